@@ -1,0 +1,51 @@
+//! The promise that a kernel is positive semi-definite.
+
+use crate::{Error, Kernel, Mercer, Points, Scratch, Tile};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A kernel of which *you* say that it is Mercer on your data.
+///
+/// The compiler accepts it where a Mercer kernel is needed; nothing is checked. If it is not PSD,
+/// solvers return an error or a certificate that does not close; they do not run for ever.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, closure::AssumeMercer, kernels::FnKernel};
+/// let k = AssumeMercer(FnKernel::new(|x: &u32, y: &u32| f64::from((x & y).count_ones())));
+/// assert_eq!(Kernel::<Vec<u32>>::eval(&k, &6, &3), 1.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AssumeMercer<K>(pub K);
+
+impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.0.eval(x, y)
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.0.block(tile, out, scratch);
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        self.0.diag(points, i)
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.0.check(points)
+    }
+}
+
+impl<P: Points + ?Sized, K: Kernel<P>> Mercer<P> for AssumeMercer<K> {}
+
+impl<K: fmt::Display> fmt::Display for AssumeMercer<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

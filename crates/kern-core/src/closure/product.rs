@@ -1,0 +1,86 @@
+//! The product of two kernels.
+
+use crate::{Error, Kernel, Mercer, Points, Scratch, Spectral, Tile};
+use faer::{MatMut, unzip, zip};
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The product of two kernels, written `a * b`.
+///
+/// # Definition
+/// K(x, y) = K₁(x, y)·K₂(x, y); features φ₁ ⊗ φ₂; spectrum: ω₁ + ω₂, independent.
+///
+/// # References
+/// Schur (1911): the entrywise product of PSD matrices is PSD.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::{Linear, Polynomial}};
+/// let k = Linear * Polynomial::new(1.0, 1.0, 1)?;
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&k, &[2.0], &[3.0]), 6.0 * 7.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Product<A, B> {
+    left: A,
+    right: B,
+}
+
+impl<A, B> Product<A, B> {
+    /// left · right.
+    pub fn new(left: A, right: B) -> Self {
+        Self { left, right }
+    }
+}
+
+impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Product<A, B> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.left.eval(x, y) * self.right.eval(x, y)
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.left.block(tile, out.as_mut(), scratch);
+        tile.with_block(&self.right, scratch, |right| {
+            zip!(out, right).for_each(|unzip!(product, right)| *product *= *right);
+        });
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        self.left.diag(points, i) * self.right.diag(points, i)
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.left.check(points)?;
+        self.right.check(points)
+    }
+}
+
+impl<P: Points + ?Sized, A: Mercer<P>, B: Mercer<P>> Mercer<P> for Product<A, B> {}
+
+impl<A: Spectral, B: Spectral> Spectral for Product<A, B> {
+    fn mass(&self) -> f64 {
+        self.left.mass() * self.right.mass()
+    }
+
+    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+        self.left.add_frequency(rng, omega);
+        self.right.add_frequency(rng, omega);
+    }
+
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        self.left.check_spectrum(dim)?;
+        self.right.check_spectrum(dim)
+    }
+}
+
+impl<A: fmt::Display, B: fmt::Display> fmt::Display for Product<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}*{:#}", self.left, self.right)
+    }
+}

@@ -1,0 +1,111 @@
+//! The pull-back of a kernel along a function: a kernel on derived features.
+
+use crate::{Error, Gather, Kernel, Mercer, Points, Scratch, Tile};
+use faer::MatMut;
+use std::borrow::Borrow;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// The kernel that first maps each point: K(x, y) = K₁(f(x), f(y)).
+///
+/// # Definition
+/// f: 𝒳 → 𝒴 is any function, K₁ a kernel on the collection type `Q` of points of 𝒴, and the
+/// features are φ₁ ∘ f. So a kernel on vectors becomes one on whatever vectors can be computed from.
+///
+/// # Complexity
+/// A block maps each point of the tile once, not once per pair, and then uses the fast block of K₁.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, closure::PullBack, kernels::Linear};
+/// let letters = |s: &String| vec![s.matches('a').count() as f64, s.matches('b').count() as f64];
+/// let k = PullBack::<_, _, Samples<f64>>::new(letters, Linear);
+/// let words = vec!["abba".to_string(), "baa".to_string()];
+/// let value = Kernel::<Vec<String>>::eval(&k, &words[0], &words[1]);
+/// assert_eq!(value, 2.0 * 2.0 + 2.0 * 1.0);
+/// # fn is_mercer<K: kern_core::Mercer<Vec<String>>>(_: &K) {}
+/// # is_mercer(&k);
+/// ```
+pub struct PullBack<F, K, Q> {
+    f: F,
+    kernel: K,
+    target: PhantomData<fn() -> Q>,
+}
+
+impl<F, K, Q> PullBack<F, K, Q> {
+    /// kernel(f(x), f(y)).
+    pub fn new(f: F, kernel: K) -> Self {
+        Self { f, kernel, target: PhantomData }
+    }
+
+    /// f of a range of points.
+    fn mapped<P: Points + ?Sized>(&self, points: &P, range: Range<usize>) -> Result<Q, Error>
+    where
+        Q: Gather,
+        F: Fn(&P::Item) -> Q::Owned,
+    {
+        Q::gather(range.map(|i| (self.f)(points.item(i))).collect())
+    }
+}
+
+impl<P, Q, F, K> Kernel<P> for PullBack<F, K, Q>
+where
+    P: Points + ?Sized,
+    Q: Gather<Scalar = P::Scalar>,
+    F: Fn(&P::Item) -> Q::Owned + Send + Sync,
+    K: Kernel<Q>,
+{
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.kernel.eval((self.f)(x).borrow(), (self.f)(y).borrow())
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let sides = (self.mapped(tile.a(), tile.rows()), self.mapped(tile.b(), tile.cols()));
+        if let (Ok(a), Ok(b)) = sides {
+            self.kernel.block(&Tile::new(&a, 0..a.len(), &b, 0..b.len()), out, scratch);
+        } else {
+            // Only for an empty tile, or points that `check` would have refused.
+            tile.fill_pointwise(out, |x, y| Kernel::<P>::eval(self, x, y));
+        }
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        if points.is_empty() {
+            return Ok(());
+        }
+        self.kernel.check(&self.mapped(points, 0..points.len())?)
+    }
+}
+
+impl<P, Q, F, K> Mercer<P> for PullBack<F, K, Q>
+where
+    P: Points + ?Sized,
+    Q: Gather<Scalar = P::Scalar>,
+    F: Fn(&P::Item) -> Q::Owned + Send + Sync,
+    K: Mercer<Q>,
+{
+}
+
+impl<F: Clone, K: Clone, Q> Clone for PullBack<F, K, Q> {
+    fn clone(&self) -> Self {
+        Self::new(self.f.clone(), self.kernel.clone())
+    }
+}
+
+impl<F, K: fmt::Debug, Q> fmt::Debug for PullBack<F, K, Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PullBack").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, K: fmt::Display, Q> fmt::Display for PullBack<F, K, Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "pull_back({})", self.kernel)
+    }
+}

@@ -1,0 +1,108 @@
+//! A kernel times a non-negative number.
+
+use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
+use faer::{MatMut, unzip, zip};
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A kernel times a weight, written `0.5 * k`.
+///
+/// # Definition
+/// K(x, y) = c·K₁(x, y), c ≥ 0; features √c·φ₁; spectrum: the same with the mass scaled.
+///
+/// # Errors
+/// [`Scaled::new`] refuses a negative or non-finite weight. An operator cannot return an error, so
+/// `-0.5 * k` is built, and refused by [`check`](Kernel::check) when a Gram matrix or a solver
+/// receives it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, closure::Scaled, kernels::Linear};
+/// let x = Samples::from_rows(&[[2.0]])?;
+/// assert_eq!((0.5 * Linear).diag(&x, 0), 2.0);
+/// assert!((0.5 * Linear).check(&x).is_ok());
+/// assert!((-0.5 * Linear).check(&x).is_err());
+/// assert!(Scaled::new(-0.5, Linear).is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scaled<K> {
+    weight: f64,
+    kernel: K,
+}
+
+impl<K> Scaled<K> {
+    /// weight · kernel.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `weight` is finite and ≥ 0.
+    pub fn new(weight: f64, kernel: K) -> Result<Self, Error> {
+        check_weight(weight)?;
+        Ok(Self { weight, kernel })
+    }
+
+    /// weight · kernel; the weight is checked when the kernel is used.
+    #[doc(hidden)]
+    pub fn unchecked(weight: f64, kernel: K) -> Self {
+        Self { weight, kernel }
+    }
+
+    /// The weight c.
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+}
+
+fn check_weight(weight: f64) -> Result<(), Error> {
+    NonNegative::new("the weight of a kernel", weight).map(|_| ())
+}
+
+impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        P::Scalar::from_f64(self.weight) * self.kernel.eval(x, y)
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.kernel.block(tile, out.as_mut(), scratch);
+        let weight = P::Scalar::from_f64(self.weight);
+        zip!(out).for_each(|unzip!(value)| *value *= weight);
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        P::Scalar::from_f64(self.weight) * self.kernel.diag(points, i)
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        check_weight(self.weight)?;
+        self.kernel.check(points)
+    }
+}
+
+impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Scaled<K> {}
+
+impl<K: Spectral> Spectral for Scaled<K> {
+    fn mass(&self) -> f64 {
+        self.weight * self.kernel.mass()
+    }
+
+    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+        self.kernel.add_frequency(rng, omega);
+    }
+
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        check_weight(self.weight)?;
+        self.kernel.check_spectrum(dim)
+    }
+}
+
+impl<K: fmt::Display> fmt::Display for Scaled<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}*{:#}", self.weight, self.kernel)
+    }
+}

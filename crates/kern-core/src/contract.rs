@@ -1,0 +1,237 @@
+//! The kernel contract: what every kernel promises, as a test that anybody can run.
+//!
+//! Write `contract::verify(&kernel, &points)?` in a test of your own kernel
+//! ([`verify_mercer`] if it is marked [`Mercer`]). kern runs it on every kernel and closure rule
+//! that it has, on the hostile collections of [`sample_sets`].
+
+use crate::{Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile, tolerance};
+use faer::{Mat, Side};
+use std::ops::Range;
+
+/// A promise that a kernel breaks.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Violation {
+    /// `check` refuses the points.
+    #[error("the kernel refuses the points: {0}")]
+    Refused(#[from] crate::Error),
+    /// K(x, y) ≠ K(y, x).
+    #[error("not symmetric: K(x_{i}, x_{j}) = {given}, K(x_{j}, x_{i}) = {mirrored}")]
+    Asymmetric {
+        /// Index of the first point.
+        i: usize,
+        /// Index of the second point.
+        j: usize,
+        /// K(x_i, x_j).
+        given: f64,
+        /// K(x_j, x_i).
+        mirrored: f64,
+    },
+    /// A value is NaN or infinite.
+    #[error("K(x_{i}, x_{j}) = {given} is not finite")]
+    NotFinite {
+        /// Index of the first point.
+        i: usize,
+        /// Index of the second point.
+        j: usize,
+        /// The value.
+        given: f64,
+    },
+    /// `block` or `diag` disagrees with `eval`.
+    #[error("{method}: entry ({i}, {j}) is {given}, but eval says {expected} (allowed: {allowed})")]
+    Inconsistent {
+        /// The method that disagrees.
+        method: &'static str,
+        /// Index of the first point.
+        i: usize,
+        /// Index of the second point.
+        j: usize,
+        /// What the method says.
+        given: f64,
+        /// What `eval` says.
+        expected: f64,
+        /// The difference that rounding explains.
+        allowed: f64,
+    },
+    /// The Gram matrix has a negative eigenvalue.
+    #[error("not positive semi-definite: eigenvalue {eigenvalue} (allowed: {allowed})")]
+    NotPsd {
+        /// The smallest eigenvalue.
+        eigenvalue: f64,
+        /// The negative eigenvalue that rounding explains.
+        allowed: f64,
+    },
+    /// The eigenvalues could not be computed.
+    #[error("the eigenvalue computation did not converge")]
+    NoEigenvalues,
+}
+
+/// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
+/// that `block` (on tiles of several shapes, empty and single ones included) and `diag` agree with
+/// `eval` to rounding.
+///
+/// # Complexity
+/// O(n²) evaluations; meant for n up to a few hundred.
+///
+/// # Errors
+/// The first [`Violation`] that is found.
+///
+/// # Examples
+/// ```
+/// use kern_core::{contract, kernels::FnKernel};
+/// let points = vec![1.0, 2.0, 3.0];
+/// let skew = FnKernel::new(|x: &f64, y: &f64| x - y);
+/// assert!(contract::verify(&skew, &points).is_err());
+/// let product = FnKernel::new(|x: &f64, y: &f64| x * y);
+/// assert!(contract::verify(&product, &points).is_ok());
+/// ```
+pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+) -> Result<(), Violation> {
+    kernel.check(points)?;
+    let expected = pointwise(kernel, points);
+    verify_symmetry(&expected)?;
+    for (rows, cols) in tile_shapes(points.len()) {
+        verify_block(kernel, points, rows, cols, &expected)?;
+    }
+    for i in 0..points.len() {
+        let allowed = allowed::<P::Scalar>(&expected, i, i);
+        agree("diag", (i, i), kernel.diag(points, i).to_f64(), expected[(i, i)], allowed)?;
+    }
+    Ok(())
+}
+
+/// [`verify`], and that the Gram matrix is positive semi-definite up to rounding.
+///
+/// # Errors
+/// The first [`Violation`] that is found.
+pub fn verify_mercer<P: Points + ?Sized, K: Mercer<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+) -> Result<(), Violation> {
+    verify(kernel, points)?;
+    let n = points.len();
+    if n == 0 {
+        return Ok(());
+    }
+    let eigenvalues = pointwise(kernel, points)
+        .self_adjoint_eigenvalues(Side::Lower)
+        .map_err(|_| Violation::NoEigenvalues)?;
+    let (smallest, greatest) = (eigenvalues[0], eigenvalues[n - 1]);
+    let u = P::Scalar::UNIT_ROUNDOFF;
+    let allowed = tolerance::CONTRACT_PSD * n as f64 * u * greatest.abs();
+    if smallest >= -allowed {
+        Ok(())
+    } else {
+        Err(Violation::NotPsd { eigenvalue: smallest, allowed: -allowed })
+    }
+}
+
+/// Hostile collections of dense samples with their names: generic, coincident, translated by 10⁶,
+/// two clusters 10⁶ apart, a single point, none. Coordinates are non-negative, so that every
+/// kernel is defined on them.
+///
+/// # Errors
+/// [`Error::Dimension`](crate::Error::Dimension) if `dim` is 0.
+///
+/// # Examples
+/// ```
+/// use kern_core::{contract, kernels::Rbf};
+/// for (name, points) in contract::sample_sets::<f32>(3)? {
+///     contract::verify_mercer(&Rbf::new(0.5)?, &points).unwrap_or_else(|v| panic!("{name}: {v}"));
+/// }
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn sample_sets<T: Scalar>(dim: usize) -> Result<Vec<(&'static str, Samples<T>)>, crate::Error> {
+    // A van der Corput-like sequence: deterministic and free of accidental structure.
+    let unit = |i: usize| (0.5 + i as f64 * 0.754_877_666_246_692_8).fract();
+    let build = |n: usize, value: &dyn Fn(usize, f64) -> f64| {
+        let values = (0..n * dim).map(|k| T::from_f64(value(k / dim, unit(k)))).collect();
+        Samples::from_row_major(dim, values)
+    };
+    let far = |i: usize| if i % 2 == 0 { 0.0 } else { 1e6 };
+    Ok(vec![
+        ("generic", build(23, &|_, v| v)?),
+        ("coincident", build(12, &|i, _| unit(i / 3))?),
+        ("translated", build(17, &|_, v| 1e6 + v)?),
+        ("two clusters", build(18, &|i, v| far(i) + v)?),
+        ("single", build(1, &|_, v| v)?),
+        ("empty", build(0, &|_, v| v)?),
+    ])
+}
+
+fn pointwise<P: Points + ?Sized, K: Kernel<P> + ?Sized>(kernel: &K, points: &P) -> Mat<f64> {
+    let n = points.len();
+    Mat::from_fn(n, n, |i, j| kernel.eval(points.item(i), points.item(j)).to_f64())
+}
+
+fn verify_symmetry(values: &Mat<f64>) -> Result<(), Violation> {
+    for j in 0..values.ncols() {
+        for i in 0..values.nrows() {
+            let (given, mirrored) = (values[(i, j)], values[(j, i)]);
+            if !given.is_finite() {
+                return Err(Violation::NotFinite { i, j, given });
+            }
+            if given.to_bits() != mirrored.to_bits() && (given - mirrored).abs() > 0.0 {
+                return Err(Violation::Asymmetric { i, j, given, mirrored });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The whole, one row, one column, an off-diagonal piece, and two empty tiles.
+fn tile_shapes(n: usize) -> Vec<(Range<usize>, Range<usize>)> {
+    let (third, half) = (n / 3, n / 2);
+    vec![
+        (0..n, 0..n),
+        (0..n.min(1), 0..n),
+        (0..n, half..n.min(half + 1)),
+        (third..n, 0..half),
+        (0..0, 0..n),
+        (0..n, n..n),
+    ]
+}
+
+fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+    rows: Range<usize>,
+    cols: Range<usize>,
+    expected: &Mat<f64>,
+) -> Result<(), Violation> {
+    let tile = Tile::new(points, rows, points, cols);
+    let mut out = Mat::zeros(tile.nrows(), tile.ncols());
+    kernel.block(&tile, out.as_mut(), &mut Scratch::new());
+    for (j, q) in tile.cols().enumerate() {
+        for (i, p) in tile.rows().enumerate() {
+            let allowed = allowed::<P::Scalar>(expected, p, q);
+            agree("block", (p, q), out[(i, j)].to_f64(), expected[(p, q)], allowed)?;
+        }
+    }
+    Ok(())
+}
+
+/// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for
+/// a Mercer kernel, and to 1 + |K(x,y)| for any other.
+fn allowed<T: Scalar>(values: &Mat<f64>, i: usize, j: usize) -> f64 {
+    let diagonal = (values[(i, i)] * values[(j, j)]).abs().sqrt();
+    let scale = diagonal.max(1.0 + values[(i, j)].abs());
+    tolerance::CONTRACT_BLOCK * T::UNIT_ROUNDOFF * scale
+}
+
+fn agree(
+    method: &'static str,
+    (i, j): (usize, usize),
+    given: f64,
+    expected: f64,
+    allowed: f64,
+) -> Result<(), Violation> {
+    // `<=` is false for NaN, so NaN fails.
+    if (given - expected).abs() <= allowed {
+        Ok(())
+    } else {
+        Err(Violation::Inconsistent { method, i, j, given, expected, allowed })
+    }
+}

@@ -1,0 +1,110 @@
+//! Feature maps: 𝒳 → R^D, as streaming transformers.
+
+use crate::{Error, Points, Samples, Scalar, Scratch};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
+///
+/// It streams: a caller asks for the features of a few points at a time, so nobody has to hold
+/// n × D numbers.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FeatureMap, Identity, Samples, Scratch, faer::Mat};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// let map: &dyn FeatureMap<Samples<f64>> = &Identity::new(2);
+/// let mut z = Mat::zeros(map.dim(), 1);
+/// map.transform_into(&x, 1..2, z.as_mut(), &mut Scratch::new());
+/// assert_eq!(z[(0, 0)], 3.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(message = "`{Self}` is not a feature map on the points `{P}`")]
+pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
+    /// The dimension D of the features.
+    fn dim(&self) -> usize;
+
+    /// Column j of `out` becomes ψ(x_{range.start + j}).
+    ///
+    /// # Shapes and units
+    /// `out` is D × `range.len()`: the features of one point are one column.
+    ///
+    /// # Panics
+    /// If `out` has another shape, or the range is out of bounds.
+    fn transform_into(
+        &self,
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    );
+
+    /// Whether the map is defined on all of `points`. Called once per collection before work
+    /// starts; by default all is well.
+    ///
+    /// # Errors
+    /// What is wrong, with the value found and those allowed.
+    fn check(&self, points: &P) -> Result<(), Error> {
+        let _ = points;
+        Ok(())
+    }
+}
+
+impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
+    fn dim(&self) -> usize {
+        (**self).dim()
+    }
+    fn transform_into(
+        &self,
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        (**self).transform_into(points, range, out, scratch);
+    }
+    fn check(&self, points: &P) -> Result<(), Error> {
+        (**self).check(points)
+    }
+}
+
+/// The features of the linear kernel: φ(x) = x.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FeatureMap, Identity, Samples};
+/// assert_eq!(FeatureMap::<Samples<f64>>::dim(&Identity::new(3)), 3);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    dim: usize,
+}
+
+impl Identity {
+    /// The identity on R^`dim`.
+    #[must_use]
+    pub fn new(dim: usize) -> Self {
+        Self { dim }
+    }
+}
+
+impl<T: Scalar> FeatureMap<Samples<T>> for Identity {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn transform_into(
+        &self,
+        points: &Samples<T>,
+        range: Range<usize>,
+        mut out: MatMut<'_, T>,
+        _scratch: &mut Scratch<T>,
+    ) {
+        out.copy_from(points.columns(range));
+    }
+
+    fn check(&self, points: &Samples<T>) -> Result<(), Error> {
+        crate::points::check_dim(self.dim, points.dim())
+    }
+}

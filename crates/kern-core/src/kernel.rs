@@ -1,0 +1,141 @@
+//! The two central traits: a kernel is a function on pairs of points; a Mercer kernel is one that
+//! is positive semi-definite.
+
+use crate::{Error, Points, Scratch, Tile};
+use faer::MatMut;
+
+/// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
+///
+/// One method is required, [`eval`](Kernel::eval): the definition. [`block`](Kernel::block) is
+/// where speed lives: kernels on dense vectors override it with matrix products, and closure rules
+/// override it by combining the blocks of their parts. The trait is dyn-compatible.
+///
+/// A kernel is a function on *points* of a collection type `P`, so one value such as
+/// `Rbf::new(0.5)?` serves dense f32 and f64 samples alike.
+///
+/// # Examples
+/// A kernel of your own on a type of your own:
+/// ```
+/// use kern_core::{Kernel, Mercer};
+///
+/// #[derive(Clone)]
+/// struct Interval { from: f64, to: f64 }
+///
+/// /// The length of the overlap: the inner product of indicator functions.
+/// struct Overlap;
+///
+/// impl Kernel<Vec<Interval>> for Overlap {
+///     fn eval(&self, x: &Interval, y: &Interval) -> f64 {
+///         (x.to.min(y.to) - x.from.max(y.from)).max(0.0)
+///     }
+/// }
+/// impl Mercer<Vec<Interval>> for Overlap {}
+///
+/// let points = vec![Interval { from: 0.0, to: 2.0 }, Interval { from: 1.0, to: 4.0 }];
+/// assert_eq!(Overlap.eval(&points[0], &points[1]), 1.0);
+/// kern_core::contract::verify_mercer(&Overlap, &points)?;
+/// # Ok::<(), kern_core::contract::Violation>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a kernel on the points `{P}`",
+    note = "vector kernels act on `Samples<f32>` and `Samples<f64>`; for your own type, \
+            implement `Kernel<Vec<YourType>>` (one method, `eval`)"
+)]
+pub trait Kernel<P: Points + ?Sized>: Send + Sync {
+    /// K(x, y): the definition.
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar;
+
+    /// All values of a tile: `out[(i, j)] = K(a_i, b_j)`.
+    ///
+    /// By default a loop of [`eval`](Kernel::eval). An override must agree with `eval` up to
+    /// rounding; [`contract::verify`](crate::contract::verify) checks that.
+    ///
+    /// # Shapes and units
+    /// `out` is [`tile.nrows()`](Tile::nrows) × [`tile.ncols()`](Tile::ncols).
+    /// `scratch` lends reusable buffers.
+    ///
+    /// # Panics
+    /// If `out` has another shape.
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let _ = scratch;
+        tile.fill_pointwise(out, |x, y| self.eval(x, y));
+    }
+
+    /// K(x_i, x_i).
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        let x = points.item(i);
+        self.eval(x, x)
+    }
+
+    /// Whether the kernel's parameters are valid and all `points` lie in its domain.
+    ///
+    /// Called once per collection before work starts; after it, evaluation cannot fail. By default
+    /// all is well.
+    ///
+    /// # Errors
+    /// What is wrong, with the value that was found and those that are allowed.
+    fn check(&self, points: &P) -> Result<(), Error> {
+        let _ = points;
+        Ok(())
+    }
+}
+
+/// A kernel that is positive semi-definite: Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) ≥ 0 for all points and all c.
+///
+/// Equivalently, an inner product of features, K(x, y) = ⟨φ(x), φ(y)⟩ (Mercer 1909; Aronszajn 1950).
+/// The mark is inherited by every closure rule, so a composite of Mercer kernels is Mercer at
+/// compile time, and a solver that needs the property does not accept a kernel without it.
+///
+/// # Examples
+/// The sigmoid kernel is not Mercer, nor is anything built from it:
+/// ```compile_fail,E0277
+/// use kern_core::{Mercer, Samples, kernels::{Rbf, Sigmoid}};
+/// fn needs_psd<K: Mercer<Samples<f64>>>(_: K) {}
+/// needs_psd(Rbf::new(1.0)? + Sigmoid::new(1.0, 0.0)?);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+/// Whoever knows better says so with [`AssumeMercer`](crate::closure::AssumeMercer):
+/// ```
+/// use kern_core::{Mercer, Samples, closure::AssumeMercer, kernels::{Rbf, Sigmoid}};
+/// fn needs_psd<K: Mercer<Samples<f64>>>(_: K) {}
+/// needs_psd(Rbf::new(1.0)? + AssumeMercer(Sigmoid::new(1.0, 0.0)?));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not known to be positive semi-definite on `{P}`",
+    note = "this solver needs a Mercer kernel; if you know that yours is one on your data, \
+            wrap it in `AssumeMercer`"
+)]
+pub trait Mercer<P: Points + ?Sized>: Kernel<P> {}
+
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for $pointer {
+            fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+                (**self).eval(x, y)
+            }
+            fn block(
+                &self,
+                tile: &Tile<'_, P>,
+                out: MatMut<'_, P::Scalar>,
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                (**self).block(tile, out, scratch);
+            }
+            fn diag(&self, points: &P, i: usize) -> P::Scalar {
+                (**self).diag(points, i)
+            }
+            fn check(&self, points: &P) -> Result<(), Error> {
+                (**self).check(points)
+            }
+        }
+        impl<P: Points + ?Sized, K: Mercer<P> + ?Sized> Mercer<P> for $pointer {}
+    )*};
+}
+
+delegate!(&K, Box<K>, std::sync::Arc<K>);

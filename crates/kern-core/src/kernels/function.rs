@@ -1,0 +1,48 @@
+//! A kernel from a function or closure.
+
+use crate::{Kernel, Points};
+use std::fmt;
+
+/// The kernel that a function computes.
+///
+/// The function must be symmetric. It is not known to be Mercer; wrap it in
+/// [`AssumeMercer`](crate::closure::AssumeMercer) if it is.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, kernels::FnKernel};
+/// let common_bits = FnKernel::new(|x: &u32, y: &u32| f64::from((x & y).count_ones()));
+/// assert_eq!(Kernel::<Vec<u32>>::eval(&common_bits, &0b111, &0b101), 2.0);
+/// ```
+#[derive(Clone, Copy)]
+pub struct FnKernel<F> {
+    f: F,
+}
+
+impl<F> FnKernel<F> {
+    /// K(x, y) = f(x, y).
+    pub fn new(f: F) -> Self {
+        Self { f }
+    }
+}
+
+impl<P: Points + ?Sized, F> Kernel<P> for FnKernel<F>
+where
+    F: Fn(&P::Item, &P::Item) -> P::Scalar + Send + Sync,
+{
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        (self.f)(x, y)
+    }
+}
+
+impl<F> fmt::Debug for FnKernel<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FnKernel(..)")
+    }
+}
+
+impl<F> fmt::Display for FnKernel<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("function")
+    }
+}

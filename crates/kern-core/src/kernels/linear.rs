@@ -1,0 +1,38 @@
+//! The linear kernel.
+
+use super::inner_product;
+use crate::{Kernel, Mercer, Samples, Scalar, Scratch, Tile, tile};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The linear kernel.
+///
+/// # Definition
+/// K(x, y) = xᵀy. Its features are the coordinates themselves ([`Identity`](crate::Identity)).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::Linear};
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&Linear, &[1.0, 2.0], &[3.0, 4.0]), 11.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Linear;
+
+impl<T: Scalar> Kernel<Samples<T>> for Linear {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        T::from_f64(inner_product(x, y))
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
+        tile::dot(tile, out);
+    }
+}
+
+impl<T: Scalar> Mercer<Samples<T>> for Linear {}
+
+impl fmt::Display for Linear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("linear")
+    }
+}

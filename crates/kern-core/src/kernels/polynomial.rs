@@ -1,0 +1,104 @@
+//! The polynomial kernel.
+
+use super::inner_product;
+use crate::{Error, Kernel, Mercer, NonNegative, Positive, Samples, Scalar, Scratch, Tile, tile};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The polynomial kernel.
+///
+/// # Definition
+/// K(x, y) = (γ·xᵀy + r)^p with γ > 0, r ≥ 0 and p ∈ N. The quadratic kernel (xᵀy + 1)² is
+/// γ = 1, r = 1, p = 2. Its features are the monomials of degree at most p (of degree p if r = 0).
+///
+/// # References
+/// Schölkopf & Smola (2002), *Learning with Kernels*, section 2.3.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::Polynomial};
+/// let k = Polynomial::new(1.0, 1.0, 2)?;
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&k, &[1.0, 2.0], &[3.0, 4.0]), 144.0);
+/// assert_eq!(k.to_string(), "poly(degree=2, gamma=1, coef0=1)");
+/// assert!(Polynomial::new(1.0, -1.0, 2).is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Polynomial {
+    gamma: Positive,
+    coef0: NonNegative,
+    degree: u32,
+}
+
+impl Polynomial {
+    /// (gamma·xᵀy + coef0)^degree.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `gamma` > 0 and `coef0` ≥ 0, both finite. A negative `coef0`
+    /// would make the kernel indefinite.
+    pub fn new(gamma: f64, coef0: f64, degree: u32) -> Result<Self, Error> {
+        let gamma = Positive::new("gamma", gamma)?;
+        Ok(Self { gamma, coef0: NonNegative::new("coef0", coef0)?, degree })
+    }
+
+    /// γ.
+    #[must_use]
+    pub fn gamma(&self) -> f64 {
+        self.gamma.get()
+    }
+
+    /// The constant r.
+    #[must_use]
+    pub fn coef0(&self) -> f64 {
+        self.coef0.get()
+    }
+
+    /// The exponent p.
+    #[must_use]
+    pub fn degree(&self) -> u32 {
+        self.degree
+    }
+}
+
+impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        let base = self.gamma().mul_add(inner_product(x, y), self.coef0());
+        T::from_f64(power(base, self.degree))
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::dot(tile, out.as_mut());
+        let (gamma, coef0) = (T::from_f64(self.gamma()), T::from_f64(self.coef0()));
+        let arch = pulp::Arch::new();
+        tile::for_each_column(out, scratch, |_, column| {
+            arch.dispatch(
+                #[inline(always)]
+                || column.iter_mut().for_each(|v| *v = power(gamma.fma(*v, coef0), self.degree)),
+            );
+        });
+    }
+}
+
+/// base^exponent by repeated squaring.
+#[inline(always)]
+fn power<T: Scalar>(base: T, exponent: u32) -> T {
+    let (mut result, mut square, mut rest) = (T::ONE, base, exponent);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    result
+}
+
+impl<T: Scalar> Mercer<Samples<T>> for Polynomial {}
+
+impl fmt::Display for Polynomial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gamma, coef0, degree } = self;
+        write!(f, "poly(degree={degree}, gamma={gamma}, coef0={coef0})")
+    }
+}

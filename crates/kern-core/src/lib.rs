@@ -1,0 +1,46 @@
+//! The definitions of the kern library: points, kernels, closure rules, and the tile engine.
+//!
+//! A kernel is a function K: 𝒳 × 𝒳 → R that is an inner product of features,
+//! K(x, y) = ⟨φ(x), φ(y)⟩. This crate says what points of a set 𝒳 are ([`Points`]), what a kernel
+//! on them is ([`Kernel`], [`Mercer`]), which ones there are ([`kernels`]), how kernels make new
+//! kernels ([`closure`]), and how a rectangle of kernel values is computed fast ([`tile`]).
+//!
+//! It is the crate to depend on for writing a kernel of your own; the layers above (`kern-gram`,
+//! `kern-approx`, `kern-solvers`) accept it like any other. [`contract`] checks that it keeps
+//! the rules.
+//!
+//! # Examples
+//! ```
+//! use kern_core::{Kernel, Samples, kernels::{Linear, Rbf}};
+//! let k = Rbf::new(0.5)? + 0.1 * Linear;
+//! assert_eq!(k.to_string(), "rbf(gamma=0.5) + 0.1*linear");
+//! let value = Kernel::<Samples<f64>>::eval(&k, &[1.0, 0.0], &[0.0, 1.0]);
+//! assert!((value - (-1.0_f64).exp()).abs() < 1e-15);
+//! # Ok::<(), kern_core::Error>(())
+//! ```
+
+pub mod closure;
+pub mod contract;
+mod error;
+mod feature_map;
+mod kernel;
+pub mod kernels;
+mod param;
+mod points;
+mod scalar;
+pub mod serde_mat;
+mod simd;
+mod spectral;
+pub mod tile;
+pub mod tolerance;
+
+pub use error::Error;
+pub use faer;
+pub use feature_map::{FeatureMap, Identity};
+pub use kernel::{Kernel, Mercer};
+pub use param::{Finite, NonNegative, Positive};
+pub use points::{Gather, Points, Samples};
+pub use rand;
+pub use scalar::Scalar;
+pub use spectral::Spectral;
+pub use tile::{Scratch, Tile};

@@ -1,0 +1,137 @@
+//! Points: finite indexed collections of elements of a set 𝒳.
+//!
+//! Dense vectors are [`Samples`]. A `Vec` of anything (strings, sets, your own struct) is a
+//! collection too, so a kernel on a new type needs nothing but the kernel.
+
+mod samples;
+
+pub use samples::Samples;
+
+use crate::{Error, Scalar};
+use std::borrow::Borrow;
+
+/// A finite indexed collection of points of a set.
+///
+/// # Definition
+/// x₀, …, x_{n−1} ∈ 𝒳, where 𝒳 is the set of all [`Item`](Points::Item)s, together with the type
+/// of number in which kernels on them are evaluated.
+///
+/// # Examples
+/// ```
+/// use kern_core::Points;
+/// let words = vec!["gram", "kernel"];
+/// assert_eq!(words.len(), 2);
+/// assert_eq!(*Points::item(&words, 1), "kernel");
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a collection of points",
+    note = "put dense rows into `Samples`, anything else into a `Vec`"
+)]
+pub trait Points: Send + Sync {
+    /// One point.
+    type Item: ?Sized;
+    /// The type of kernel values on these points.
+    type Scalar: Scalar;
+
+    /// The number of points, n.
+    fn len(&self) -> usize;
+
+    /// Point `i`.
+    ///
+    /// # Panics
+    /// If `i >= self.len()`, as indexing a slice does.
+    fn item(&self, i: usize) -> &Self::Item;
+
+    /// The points of the given indices, in that order; an index may occur more than once.
+    ///
+    /// # Errors
+    /// [`Error::Index`] if one is out of bounds.
+    fn select(&self, indices: &[usize]) -> Result<Self, Error>
+    where
+        Self: Sized;
+
+    /// Whether points of `other` can meet points of `self` in one kernel evaluation.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] for dense samples of another dimension. By default all is well.
+    fn check_compatible(&self, other: &Self) -> Result<(), Error> {
+        let _ = other;
+        Ok(())
+    }
+
+    /// Whether there are no points.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Any vector of things is a collection of points; kernels on them are evaluated in `f64`.
+impl<S: Clone + Send + Sync> Points for Vec<S> {
+    type Item = S;
+    type Scalar = f64;
+
+    fn len(&self) -> usize {
+        Vec::len(self)
+    }
+
+    fn item(&self, i: usize) -> &S {
+        &self[i]
+    }
+
+    fn select(&self, indices: &[usize]) -> Result<Self, Error> {
+        check_indices(indices, self.len())?;
+        Ok(indices.iter().map(|&i| self[i].clone()).collect())
+    }
+}
+
+/// Collections that can be put together from points of their own: the target of a
+/// [`PullBack`](crate::closure::PullBack).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Gather, Points, Samples};
+/// let x = Samples::gather(vec![vec![0.0, 1.0], vec![2.0, 3.0]])?;
+/// assert_eq!(x.item(1), [2.0, 3.0]);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub trait Gather: Points + Sized {
+    /// One point that owns itself.
+    type Owned: Borrow<Self::Item>;
+
+    /// The collection of these points.
+    ///
+    /// # Errors
+    /// If they do not form a collection, e.g. vectors of different dimensions.
+    fn gather(items: Vec<Self::Owned>) -> Result<Self, Error>;
+}
+
+impl<S: Clone + Send + Sync> Gather for Vec<S> {
+    type Owned = S;
+
+    fn gather(items: Vec<S>) -> Result<Self, Error> {
+        Ok(items)
+    }
+}
+
+impl<T: Scalar> Gather for Samples<T> {
+    type Owned = Vec<T>;
+
+    fn gather(items: Vec<Vec<T>>) -> Result<Self, Error> {
+        Self::from_rows(&items)
+    }
+}
+
+fn check_indices(indices: &[usize], len: usize) -> Result<(), Error> {
+    match indices.iter().find(|&&i| i >= len) {
+        Some(&given) => Err(Error::Index { given, len }),
+        None => Ok(()),
+    }
+}
+
+pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), Error> {
+    if expected == given {
+        Ok(())
+    } else {
+        Err(Error::Dimension { what: "features per sample", expected, given })
+    }
+}

@@ -1,0 +1,194 @@
+//! Dense samples: vectors of Rᵈ, packed one after the other.
+
+use super::{Points, check_dim, check_indices};
+use crate::{Error, Scalar};
+use faer::{Mat, MatRef};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// n dense vectors of Rᵈ, each contiguous in memory.
+///
+/// # Shapes and units
+/// A user's data is an n × d matrix, one sample per row; inside, the samples lie one after the
+/// other. d ≥ 1; n may be 0. Every number is finite: construction checks it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples};
+/// let x = Samples::from_rows(&[[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])?;
+/// assert_eq!((x.len(), x.dim()), (3, 2));
+/// assert_eq!(x.item(1), [2.0, 3.0]);
+/// assert!(Samples::from_rows(&[[f64::NAN]]).is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Packed<T>", into = "Packed<T>", bound = "T: Scalar")]
+pub struct Samples<T> {
+    dim: usize,
+    values: Vec<T>,
+    /// The mean of the samples. Distances are computed after moving it to the origin, so that
+    /// data far from the origin keeps its digits.
+    center: Vec<T>,
+}
+
+/// What is written to a file: the numbers alone. All else is derived and checked on reading.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(bound = "T: Scalar")]
+struct Packed<T> {
+    dim: usize,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> TryFrom<Packed<T>> for Samples<T> {
+    type Error = Error;
+    fn try_from(packed: Packed<T>) -> Result<Self, Error> {
+        Self::from_row_major(packed.dim, packed.values)
+    }
+}
+
+impl<T: Scalar> From<Samples<T>> for Packed<T> {
+    fn from(samples: Samples<T>) -> Self {
+        Packed { dim: samples.dim, values: samples.values }
+    }
+}
+
+impl<T: Scalar> Samples<T> {
+    /// Takes over numbers that already lie row after row.
+    ///
+    /// # Shapes and units
+    /// `values` has n·`dim` numbers; sample i is `values[i * dim..(i + 1) * dim]`.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] if `dim` is 0 or does not divide the length, [`Error::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Points, Samples};
+    /// let x = Samples::from_row_major(2, vec![0.0_f32, 1.0, 2.0, 3.0])?;
+    /// assert_eq!(x.item(1), [2.0, 3.0]);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_row_major(dim: usize, values: Vec<T>) -> Result<Self, Error> {
+        if dim == 0 {
+            return Err(Error::Dimension { what: "features per sample", expected: 1, given: 0 });
+        }
+        let rest = values.len() % dim;
+        if rest != 0 {
+            return Err(Error::Dimension {
+                what: "features of the last sample",
+                expected: dim,
+                given: rest,
+            });
+        }
+        if let Some(at) = values.iter().position(|v| !v.is_finite_number()) {
+            let given = values[at].to_f64();
+            return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
+        }
+        let center = mean(dim, &values);
+        Ok(Self { dim, values, center })
+    }
+
+    /// Copies rows: arrays, slices or vectors, all of one length.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] for no row at all, an empty row, or rows of different lengths;
+    /// [`Error::NotFinite`].
+    pub fn from_rows<R: AsRef<[T]>>(rows: &[R]) -> Result<Self, Error> {
+        let dim = rows.first().map_or(0, |row| row.as_ref().len());
+        let mut values = Vec::with_capacity(dim * rows.len());
+        for row in rows {
+            let row = row.as_ref();
+            check_dim(dim, row.len())?;
+            values.extend_from_slice(row);
+        }
+        Self::from_row_major(dim, values)
+    }
+
+    /// Copies an n × d matrix, one sample per row.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] if d is 0, [`Error::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Points, Samples, faer::Mat};
+    /// let x = Samples::from_matrix(Mat::from_fn(3, 2, |i, j| (i * 10 + j) as f64).as_ref())?;
+    /// assert_eq!(x.item(2), [20.0, 21.0]);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_matrix(x: MatRef<'_, T>) -> Result<Self, Error> {
+        let values = (0..x.nrows()).flat_map(|i| (0..x.ncols()).map(move |j| x[(i, j)])).collect();
+        Self::from_row_major(x.ncols(), values)
+    }
+
+    /// The dimension d.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// All numbers, sample after sample.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The d × m matrix whose columns are the samples of `range` (no copy).
+    ///
+    /// # Panics
+    /// If the range is out of bounds, as slicing does.
+    #[must_use]
+    pub fn columns(&self, range: Range<usize>) -> MatRef<'_, T> {
+        let values = &self.values[range.start * self.dim..range.end * self.dim];
+        MatRef::from_column_major_slice(values, self.dim, range.len())
+    }
+
+    /// A copy as an n × d matrix, one sample per row.
+    #[must_use]
+    pub fn to_matrix(&self) -> Mat<T> {
+        self.columns(0..self.len()).transpose().to_owned()
+    }
+
+    /// The mean of the samples (zero if there are none).
+    #[must_use]
+    pub fn center(&self) -> &[T] {
+        &self.center
+    }
+}
+
+/// Means are summed in double precision and rounded once. A mean that overflows becomes 0:
+/// any origin is correct, the mean is merely the best one.
+fn mean<T: Scalar>(dim: usize, values: &[T]) -> Vec<T> {
+    let mut sums = vec![0.0; dim];
+    for row in values.chunks_exact(dim) {
+        for (s, v) in sums.iter_mut().zip(row) {
+            *s += v.to_f64();
+        }
+    }
+    let n = (values.len() / dim).max(1) as f64;
+    let mean = sums.into_iter().map(|s| T::from_f64(s / n));
+    mean.map(|m| if m.is_finite_number() { m } else { T::ZERO }).collect()
+}
+
+impl<T: Scalar> Points for Samples<T> {
+    type Item = [T];
+    type Scalar = T;
+
+    fn len(&self) -> usize {
+        self.values.len() / self.dim
+    }
+
+    fn item(&self, i: usize) -> &[T] {
+        &self.values[i * self.dim..(i + 1) * self.dim]
+    }
+
+    fn select(&self, indices: &[usize]) -> Result<Self, Error> {
+        check_indices(indices, self.len())?;
+        let values = indices.iter().flat_map(|&i| self.item(i).iter().copied()).collect();
+        Self::from_row_major(self.dim, values)
+    }
+
+    fn check_compatible(&self, other: &Self) -> Result<(), Error> {
+        check_dim(self.dim, other.dim)
+    }
+}

@@ -1,0 +1,65 @@
+//! Spectral samplers: the random frequencies of shift-invariant kernels.
+
+use crate::Error;
+use rand::Rng;
+
+/// A shift-invariant kernel on Rᵈ whose spectral measure can be sampled.
+///
+/// # Definition
+/// By Bochner's theorem, a continuous K(x, y) = κ(x − y) is PSD exactly if κ is the Fourier
+/// transform of a finite non-negative measure: κ(δ) = κ(0)·E cos(ωᵀδ), ω ~ p. This trait gives the
+/// mass κ(0) and samples of p. Closure rules carry it: a scaled kernel scales the mass, a sum is a
+/// mixture by mass, a product has the sum of independent frequencies.
+///
+/// Random Fourier features accept what has this trait and nothing else: a kernel without a
+/// spectrum is refused at compile time.
+///
+/// # References
+/// Rahimi & Recht (2007), *Random Features for Large-Scale Kernel Machines*, section 3.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Spectral, kernels::{Laplacian, Rbf}};
+/// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+/// let k = Rbf::new(0.5)? * (0.5 * Laplacian::new(1.0)?);
+/// assert_eq!(k.mass(), 0.5);
+/// let mut omega = [0.0; 3];
+/// k.add_frequency(&mut ChaCha8Rng::seed_from_u64(1), &mut omega);
+/// assert!(omega.iter().all(|w| w.is_finite()));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no spectral sampler",
+    note = "random Fourier features need a shift-invariant kernel (`Rbf`, `Laplacian`, … and \
+            their sums, products and scalings); for any other kernel use Nystrom features"
+)]
+pub trait Spectral: Send + Sync {
+    /// κ(0) = K(x, x), the total mass of the spectral measure.
+    fn mass(&self) -> f64;
+
+    /// Draws a frequency ω ∈ Rᵈ, d = `omega.len()`, and *adds* it to `omega`.
+    ///
+    /// Adding makes the product rule (a sum of independent frequencies) need no memory.
+    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]);
+
+    /// Whether the parameters are valid for samples of dimension `dim`.
+    ///
+    /// # Errors
+    /// What is wrong, with the value given and those allowed. By default all is well.
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        let _ = dim;
+        Ok(())
+    }
+}
+
+impl<K: Spectral + ?Sized> Spectral for Box<K> {
+    fn mass(&self) -> f64 {
+        (**self).mass()
+    }
+    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+        (**self).add_frequency(rng, omega);
+    }
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        (**self).check_spectrum(dim)
+    }
+}

@@ -1,0 +1,156 @@
+//! Squared Euclidean distances of a tile of dense samples, by one matrix product with guarded
+//! rounding.
+//!
+//! ‖x−y‖² = ‖x−c‖² + ‖y−c‖² − 2⟨x−c, y−c⟩ for every origin c. The product runs at full speed but
+//! its rounding is proportional to (‖x−c‖ + ‖y−c‖)², not to ‖x−y‖². Two guards: c is the mean of
+//! the data, and entries whose distance is so small that the rounding would show are recomputed
+//! from differences.
+
+use super::{Scratch, Tile, for_each_column};
+use crate::{Points, Samples, Scalar, tolerance};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use pulp::Arch;
+use std::ops::Range;
+
+/// `out[(i, j)] = ‖a_i − b_j‖²`, every entry ≥ 0.
+///
+/// `recompute_below` receives a bound δ on the absolute rounding error of the tile's entries, and
+/// answers below which distance² an entry has to be computed anew from differences; 0 for never.
+/// So the kernel decides what matters: for exp(−γd²) a far pair may err by much.
+///
+/// # Panics
+/// If `out` does not have the tile's shape.
+///
+/// # Complexity
+/// 2·m·n·d flops, and 3·d for each entry that is recomputed; (m + n)·(d + 1) numbers of scratch.
+///
+/// # Numerics
+/// Recomputed entries: relative error ≤ (d + 2)u. The others: absolute error ≤ δ.
+///
+/// # References
+/// Surveyed in scikit-learn issue 9354 (catastrophic cancellation of the expanded form in f32).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, Scratch, Tile, faer::Mat, tile};
+/// // Far from the origin and close together: the expanded form alone would return noise.
+/// let x = Samples::from_rows(&[[1e8, 1.0], [1e8, 1.5]])?;
+/// let mut out = Mat::zeros(2, 2);
+/// let tile = Tile::new(&x, 0..2, &x, 0..2);
+/// tile::squared_distance(&tile, out.as_mut(), &mut Scratch::new(), |_error| 0.0);
+/// assert_eq!(out[(0, 1)], 0.25);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn squared_distance<T: Scalar>(
+    tile: &Tile<'_, Samples<T>>,
+    mut out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    recompute_below: impl FnOnce(f64) -> f64,
+) {
+    tile.assert_shape(&out);
+    if tile.nrows() == 0 || tile.ncols() == 0 {
+        return;
+    }
+    let dim = tile.b().dim();
+    // One common origin for both sides. The mean of b serves every tile of a Gram matrix, and
+    // the training points in prediction.
+    let origin = tile.b().center();
+    let a = Centered::new(tile.a(), tile.rows(), origin, scratch);
+    let b = Centered::new(tile.b(), tile.cols(), origin, scratch);
+
+    matmul(
+        out.as_mut(),
+        Accum::Replace,
+        MatRef::from_column_major_slice(&a.values, dim, tile.nrows()).transpose(),
+        MatRef::from_column_major_slice(&b.values, dim, tile.ncols()),
+        T::from_f64(-2.0),
+        Par::Seq,
+    );
+    let reach = a.max_norm() + b.max_norm();
+    let error = tolerance::squared_distance_error(dim, T::UNIT_ROUNDOFF) * reach * reach;
+    let below = T::from_f64(recompute_below(error));
+
+    let arch = Arch::new();
+    for_each_column(out, scratch, |j, column| {
+        arch.dispatch(
+            #[inline(always)]
+            || add_norms(column, &a.squared_norms, b.squared_norms[j]),
+        );
+        if below > T::ZERO {
+            let y = tile.b().item(tile.cols().start + j);
+            arch.dispatch(
+                #[inline(always)]
+                || recompute(column, below, |i| (tile.a().item(tile.rows().start + i), y)),
+            );
+        }
+    });
+    scratch.give(a.values);
+    scratch.give(a.squared_norms);
+    scratch.give(b.values);
+    scratch.give(b.squared_norms);
+}
+
+/// d²_i = max(0, −2⟨x_i, y⟩ + ‖x_i‖² + ‖y‖²), where the first term is there already.
+#[inline(always)]
+fn add_norms<T: Scalar>(column: &mut [T], rows: &[T], col: T) {
+    for (d2, &norm) in column.iter_mut().zip(rows) {
+        *d2 = (*d2 + (norm + col)).at_least(T::ZERO);
+    }
+}
+
+/// Entries that are too small to be trusted, from differences of the original samples.
+#[inline(always)]
+fn recompute<'a, T: Scalar>(
+    column: &mut [T],
+    below: T,
+    pair: impl Fn(usize) -> (&'a [T], &'a [T]),
+) {
+    for (i, d2) in column.iter_mut().enumerate() {
+        // Written so that NaN (an overflow of the expanded form) is recomputed too.
+        if !(*d2 >= below) {
+            let (x, y) = pair(i);
+            *d2 = T::from_f64(direct(x, y));
+        }
+    }
+}
+
+/// Σₖ (x_k − y_k)², accumulated in double precision.
+#[inline(always)]
+pub(crate) fn direct<T: Scalar>(x: &[T], y: &[T]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x.to_f64() - y.to_f64()).map(|d| d * d).sum()
+}
+
+/// Samples of one side of a tile, moved to the common origin, with their squared norms.
+struct Centered<T> {
+    values: Vec<T>,
+    squared_norms: Vec<T>,
+}
+
+impl<T: Scalar> Centered<T> {
+    fn new(x: &Samples<T>, range: Range<usize>, origin: &[T], scratch: &mut Scratch<T>) -> Self {
+        let dim = x.dim();
+        let mut values = scratch.take(range.len() * dim);
+        let mut squared_norms = scratch.take(range.len());
+        let source = &x.as_slice()[range.start * dim..range.end * dim];
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                let rows = values.chunks_exact_mut(dim).zip(source.chunks_exact(dim));
+                for ((to, from), norm) in rows.zip(squared_norms.iter_mut()) {
+                    let mut sum = 0.0;
+                    for ((to, &from), &c) in to.iter_mut().zip(from).zip(origin) {
+                        *to = from - c;
+                        sum += to.to_f64() * to.to_f64();
+                    }
+                    *norm = T::from_f64(sum);
+                }
+            },
+        );
+        Self { values, squared_norms }
+    }
+
+    fn max_norm(&self) -> f64 {
+        self.squared_norms.iter().map(|s| s.to_f64()).fold(0.0, f64::max).sqrt()
+    }
+}

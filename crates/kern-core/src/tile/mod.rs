@@ -1,0 +1,157 @@
+//! The tile engine: rectangular pieces of a Gram matrix, filled at the machine's speed.
+//!
+//! A [`Tile`] names the pairs, a [`Scratch`] lends memory that is reused from tile to tile. The
+//! engine proper is what dense kernels share: inner products ([`dot`]), squared Euclidean
+//! distances with guarded rounding ([`squared_distance`]) and L1 distances ([`l1_distance`]). A
+//! kernel then maps its scalar profile over the tile while it is hot in cache.
+
+mod centered;
+mod dot;
+mod l1;
+mod scratch;
+
+pub(crate) use centered::direct;
+pub use centered::squared_distance;
+pub use dot::dot;
+pub use l1::l1_distance;
+pub use scratch::Scratch;
+
+use crate::{Kernel, Points, Scalar};
+use faer::{MatMut, MatRef};
+use std::ops::Range;
+
+/// The pairs (a_i, b_j), i in `rows`, j in `cols`, of two collections: a piece of a Gram matrix.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, Scratch, Tile, faer::Mat, kernels::Linear};
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let tile = Tile::new(&x, 1..3, &x, 0..2);
+/// let mut out = Mat::zeros(tile.nrows(), tile.ncols());
+/// Linear.block(&tile, out.as_mut(), &mut Scratch::new());
+/// assert_eq!(out[(1, 0)], 3.0); // x_2 · x_0
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Tile<'a, P: ?Sized> {
+    a: &'a P,
+    rows: Range<usize>,
+    b: &'a P,
+    cols: Range<usize>,
+}
+
+impl<'a, P: Points + ?Sized> Tile<'a, P> {
+    /// The tile of the points `rows` of `a` against the points `cols` of `b`.
+    pub fn new(a: &'a P, rows: Range<usize>, b: &'a P, cols: Range<usize>) -> Self {
+        Self { a, rows, b, cols }
+    }
+
+    /// The collection of the rows.
+    #[must_use]
+    pub fn a(&self) -> &'a P {
+        self.a
+    }
+
+    /// The collection of the columns.
+    #[must_use]
+    pub fn b(&self) -> &'a P {
+        self.b
+    }
+
+    /// Indices into [`a`](Tile::a).
+    #[must_use]
+    pub fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// Indices into [`b`](Tile::b).
+    #[must_use]
+    pub fn cols(&self) -> Range<usize> {
+        self.cols.clone()
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn nrows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn ncols(&self) -> usize {
+        self.cols.len()
+    }
+
+    /// `out[(i, j)] = value(a_i, b_j)`: how a kernel without a faster way fills a tile.
+    ///
+    /// # Panics
+    /// If `out` is not `nrows` × `ncols`.
+    pub fn fill_pointwise(
+        &self,
+        mut out: MatMut<'_, P::Scalar>,
+        value: impl Fn(&P::Item, &P::Item) -> P::Scalar,
+    ) {
+        self.assert_shape(&out);
+        for (j, q) in self.cols().enumerate() {
+            let y = self.b.item(q);
+            for (i, p) in self.rows().enumerate() {
+                out[(i, j)] = value(self.a.item(p), y);
+            }
+        }
+    }
+
+    /// Computes this tile of `kernel` in a scratch buffer and hands it to `f`: how a closure rule
+    /// gets the block of its second part.
+    pub fn with_block<K: Kernel<P>>(
+        &self,
+        kernel: &K,
+        scratch: &mut Scratch<P::Scalar>,
+        f: impl FnOnce(MatRef<'_, P::Scalar>),
+    ) {
+        let (m, n) = (self.nrows(), self.ncols());
+        let mut buffer = scratch.take(m * n);
+        kernel.block(self, MatMut::from_column_major_slice_mut(&mut buffer, m, n), scratch);
+        f(MatRef::from_column_major_slice(&buffer, m, n));
+        scratch.give(buffer);
+    }
+
+    /// The shape contract of every block method, in one place.
+    pub(crate) fn assert_shape(&self, out: &MatMut<'_, P::Scalar>) {
+        assert_eq!(
+            (out.nrows(), out.ncols()),
+            (self.nrows(), self.ncols()),
+            "the output of a tile must have the shape of the tile"
+        );
+    }
+}
+
+/// Calls `f(j, column j)` with every column of `out` as a slice: how a kernel maps its scalar
+/// profile over a tile. Strided columns are copied out and back.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Scratch, faer::mat, tile};
+/// let mut out = mat![[1.0, 2.0], [3.0, 4.0]];
+/// tile::for_each_column(out.as_mut(), &mut Scratch::new(), |_, column| {
+///     column.iter_mut().for_each(|v| *v *= 10.0);
+/// });
+/// assert_eq!(out[(1, 0)], 30.0);
+/// ```
+pub fn for_each_column<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    mut f: impl FnMut(usize, &mut [T]),
+) {
+    for j in 0..out.ncols() {
+        let mut column = out.as_mut().col_mut(j);
+        if let Some(contiguous) = column.as_mut().try_as_col_major_mut() {
+            f(j, contiguous.as_slice_mut());
+        } else {
+            let mut buffer = scratch.take(column.nrows());
+            (0..column.nrows()).for_each(|i| buffer[i] = column[i]);
+            f(j, &mut buffer);
+            (0..column.nrows()).for_each(|i| column[i] = buffer[i]);
+            scratch.give(buffer);
+        }
+    }
+}
