@@ -1,0 +1,81 @@
+//! The memory that a computation may use.
+
+use crate::Error;
+
+/// A bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
+///
+/// # Examples
+/// ```
+/// use kern_gram::MemoryBudget;
+/// let budget = MemoryBudget::mebibytes(100);
+/// assert_eq!(budget.as_bytes(), 104_857_600);
+/// assert!(budget.check::<f64>("a matrix", 1000, 1000, "").is_ok());
+/// assert!(budget.check::<f64>("a matrix", 10_000, 10_000, "take less").is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryBudget {
+    bytes: u64,
+}
+
+impl MemoryBudget {
+    /// So many bytes.
+    #[must_use]
+    pub fn bytes(bytes: u64) -> Self {
+        Self { bytes }
+    }
+
+    /// So many times 2²⁰ bytes.
+    #[must_use]
+    pub fn mebibytes(mebibytes: u64) -> Self {
+        Self { bytes: mebibytes.saturating_mul(1 << 20) }
+    }
+
+    /// Four fifths of the memory that this machine, or the control group that the process is
+    /// confined to, has free at this moment; 1 GiB where the system does not tell.
+    #[must_use]
+    pub fn available() -> Self {
+        let Ok(mut system) = sysinfo::System::new() else {
+            return Self::mebibytes(1024);
+        };
+        system.refresh_memory();
+        let free = match system.cgroup_limits() {
+            Some(limits) => limits.free_memory.min(system.available_memory()),
+            None => system.available_memory(),
+        };
+        Self { bytes: free / 5 * 4 }
+    }
+
+    /// The bound in bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether `rows` × `cols` numbers of type `T` fit. `what` names them, `instead` says what the
+    /// caller could do.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] with the size, the budget and the alternative.
+    pub fn check<T>(
+        &self,
+        what: &'static str,
+        rows: usize,
+        cols: usize,
+        instead: &'static str,
+    ) -> Result<(), Error> {
+        let needed =
+            (rows as u64).saturating_mul(cols as u64).saturating_mul(size_of::<T>() as u64);
+        if needed <= self.bytes {
+            Ok(())
+        } else {
+            Err(Error::Budget { what, needed, allowed: self.bytes, instead })
+        }
+    }
+}
+
+impl Default for MemoryBudget {
+    /// [`MemoryBudget::available`].
+    fn default() -> Self {
+        Self::available()
+    }
+}

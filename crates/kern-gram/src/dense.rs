@@ -1,0 +1,107 @@
+//! The Gram matrix with all its entries in memory.
+
+use crate::{Error, GramOperator, MemoryBudget, parallelism, tiling};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::{Kernel, Points, Scalar};
+
+/// A Gram matrix of which every entry is stored.
+///
+/// # Complexity
+/// n² numbers; n²/2 kernel evaluations, each pair of tiles once.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_gram::{DenseGram, MemoryBudget};
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// let gram = DenseGram::new(&Rbf::new(1.0)?, &x, &MemoryBudget::mebibytes(1))?;
+/// assert_eq!(gram.as_mat()[(0, 0)], 1.0);
+/// assert!((gram.as_mat()[(0, 1)] - (-1.0_f64).exp()).abs() < 1e-15);
+/// # Ok::<(), kern_gram::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct DenseGram<T> {
+    values: Mat<T>,
+}
+
+impl<T: Scalar> DenseGram<T> {
+    /// All K(x_i, x_j).
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if n² numbers exceed the budget, [`Error::Core`] if the kernel refuses
+    /// the points, [`Error::NotFinite`] if a value is.
+    pub fn new<P, K>(kernel: &K, points: &P, budget: &MemoryBudget) -> Result<Self, Error>
+    where
+        P: Points<Scalar = T> + ?Sized,
+        K: Kernel<P> + ?Sized,
+    {
+        let n = points.len();
+        budget.check::<T>("a dense Gram matrix", n, n, "a lazy Gram matrix would fit")?;
+        let mut values = Mat::zeros(n, n);
+        Self::fill(kernel, points, values.as_mut())?;
+        Ok(Self { values })
+    }
+
+    /// All K(x_i, x_j), written to memory of the caller: the form to use in a loop, since fresh
+    /// memory costs more than the arithmetic that fills it.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless `out` is n × n; else as [`DenseGram::new`].
+    pub fn fill<P, K>(kernel: &K, points: &P, out: MatMut<'_, T>) -> Result<(), Error>
+    where
+        P: Points<Scalar = T> + ?Sized,
+        K: Kernel<P> + ?Sized,
+    {
+        let n = points.len();
+        Error::check_shape("the Gram matrix", (n, n), out.shape())?;
+        kernel.check(points)?;
+        tiling::fill_symmetric(kernel, points, out)
+    }
+
+    /// The matrix.
+    #[must_use]
+    pub fn as_mat(&self) -> MatRef<'_, T> {
+        self.values.as_ref()
+    }
+
+    /// The matrix itself, to be overwritten, e.g. by its Cholesky factor.
+    #[must_use]
+    pub fn into_mat(self) -> Mat<T> {
+        self.values
+    }
+}
+
+impl<T: Scalar> GramOperator<T> for DenseGram<T> {
+    fn size(&self) -> usize {
+        self.values.nrows()
+    }
+
+    fn diag(&self) -> Vec<T> {
+        (0..self.size()).map(|i| self.values[(i, i)]).collect()
+    }
+
+    fn columns_into(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
+        let n = self.size();
+        Error::check_shape("the columns", (n, indices.len()), out.shape())?;
+        for (b, &i) in indices.iter().enumerate() {
+            if i >= n {
+                return Err(kern_core::Error::Index { given: i, len: n }.into());
+            }
+            out.as_mut().col_mut(b).copy_from(self.values.col(i));
+        }
+        Ok(())
+    }
+
+    fn stored_column(&self, i: usize) -> Option<&[T]> {
+        (i < self.size()).then(|| self.values.col_as_slice(i))
+    }
+
+    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
+        let shape = (self.size(), v.ncols());
+        Error::check_shape("the right-hand side", shape, v.shape())?;
+        Error::check_shape("the product", shape, out.shape())?;
+        matmul(out, Accum::Replace, self.as_mat(), v, T::ONE, parallelism());
+        Ok(())
+    }
+}

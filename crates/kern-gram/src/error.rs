@@ -1,0 +1,78 @@
+//! The error of this crate.
+
+/// What can be wrong with a Gram matrix.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_gram::{DenseGram, MemoryBudget};
+/// let x = Samples::from_rows(&[[0.0]; 1000])?;
+/// let error = DenseGram::new(&Linear, &x, &MemoryBudget::mebibytes(1)).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "a dense Gram matrix needs 8000000 bytes, the memory budget is 1048576; \
+///      a lazy Gram matrix would fit"
+/// );
+/// # Ok::<(), kern_gram::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Points or kernel are invalid.
+    #[error(transparent)]
+    Core(#[from] kern_core::Error),
+    /// An allocation would exceed the memory budget.
+    #[error("{what} needs {needed} bytes, the memory budget is {allowed}; {instead}")]
+    Budget {
+        /// What was to be allocated.
+        what: &'static str,
+        /// Its size in bytes.
+        needed: u64,
+        /// The budget in bytes.
+        allowed: u64,
+        /// What would fit.
+        instead: &'static str,
+    },
+    /// A matrix does not have the shape that an operation needs.
+    #[error("{what} must be {expected_rows} x {expected_cols}, got {rows} x {cols}")]
+    Shape {
+        /// What was given.
+        what: &'static str,
+        /// Rows that are required.
+        expected_rows: usize,
+        /// Columns that are required.
+        expected_cols: usize,
+        /// Rows that were given.
+        rows: usize,
+        /// Columns that were given.
+        cols: usize,
+    },
+    /// A kernel value is NaN or infinite.
+    #[error("kernel value ({row}, {col}) must be finite, got {given}")]
+    NotFinite {
+        /// Row index.
+        row: usize,
+        /// Column index.
+        col: usize,
+        /// The value.
+        given: f64,
+    },
+}
+
+impl Error {
+    /// [`Error::Shape`] unless the shapes are equal.
+    ///
+    /// # Errors
+    /// That one.
+    pub fn check_shape(
+        what: &'static str,
+        (expected_rows, expected_cols): (usize, usize),
+        (rows, cols): (usize, usize),
+    ) -> Result<(), Self> {
+        if (expected_rows, expected_cols) == (rows, cols) {
+            Ok(())
+        } else {
+            Err(Self::Shape { what, expected_rows, expected_cols, rows, cols })
+        }
+    }
+}

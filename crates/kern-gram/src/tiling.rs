@@ -1,0 +1,195 @@
+//! The one tile path: matrices of kernel values, cut into cache-sized tiles, in parallel.
+//!
+//! Every tile is computed by one thread in a fixed order of operations, so the result does not
+//! depend on how many threads there are.
+
+use crate::Error;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use kern_core::{Kernel, Points, Scalar, Scratch, Tile};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
+const EDGE: usize = 256;
+
+/// The ranges that cut 0..n into tiles.
+pub(crate) fn cuts(n: usize) -> Vec<Range<usize>> {
+    (0..n).step_by(EDGE).map(|start| start..n.min(start + EDGE)).collect()
+}
+
+/// A tile of a symmetric matrix: its place in the lower half, and its mirror image.
+struct SymmetricTile<'o, T: Scalar> {
+    rows: Range<usize>,
+    cols: Range<usize>,
+    out: MatMut<'o, T>,
+    mirror: Option<MatMut<'o, T>>,
+}
+
+/// `out[(i, j)] = K(x_i, x_j)`, exactly symmetric, with the diagonal from [`Kernel::diag`].
+/// Each pair of tiles is computed once and mirrored while it is in cache.
+pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+    out: MatMut<'_, P::Scalar>,
+) -> Result<(), Error> {
+    let tiles = symmetric_tiles(out, &cuts(points.len()));
+    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, mut t| {
+        let tile = Tile::new(points, t.rows.clone(), points, t.cols.clone());
+        kernel_block(kernel, &tile, t.out.as_mut(), scratch);
+        match t.mirror {
+            Some(mut mirror) => mirror.copy_from(t.out.as_ref().transpose()),
+            None => finish_diagonal_tile(kernel, points, t.rows.start, t.out.as_mut()),
+        }
+        first_non_finite(t.out.as_ref(), t.rows.start, t.cols.start)
+    }))
+}
+
+/// A kernel through a reference, whether it is sized or not.
+fn kernel_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    tile: &Tile<'_, P>,
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+) {
+    kernel.block(tile, out, scratch);
+}
+
+/// Splits a square matrix into disjoint tiles, and pairs each with its mirror image.
+fn symmetric_tiles<'o, T: Scalar>(
+    out: MatMut<'o, T>,
+    cuts: &[Range<usize>],
+) -> Vec<SymmetricTile<'o, T>> {
+    // Column J of the grid holds its tiles from top to bottom, so that popping yields the lowest.
+    let mut grid: Vec<Vec<MatMut<'o, T>>> =
+        split_columns(out, cuts).into_iter().map(|stripe| split_rows(stripe, cuts)).collect();
+    let mut tiles = Vec::with_capacity(cuts.len() * (cuts.len() + 1) / 2);
+    for last in (0..cuts.len()).rev() {
+        // The last stripe holds the tiles (I, last), I ≤ last; stripe J < last ends in (last, J).
+        let mut uppers = grid.pop().unwrap_or_default();
+        if let Some(out) = uppers.pop() {
+            let (rows, cols) = (cuts[last].clone(), cuts[last].clone());
+            tiles.push(SymmetricTile { rows, cols, out, mirror: None });
+        }
+        for ((lower, upper), col) in grid.iter_mut().zip(uppers).zip(cuts) {
+            if let Some(out) = lower.pop() {
+                let (rows, cols) = (cuts[last].clone(), col.clone());
+                tiles.push(SymmetricTile { rows, cols, out, mirror: Some(upper) });
+            }
+        }
+    }
+    tiles
+}
+
+fn split_columns<'o, T: Scalar>(
+    mut out: MatMut<'o, T>,
+    cuts: &[Range<usize>],
+) -> Vec<MatMut<'o, T>> {
+    let mut stripes = Vec::with_capacity(cuts.len());
+    for cut in cuts {
+        let (stripe, rest) = out.split_at_col_mut(cut.len());
+        stripes.push(stripe);
+        out = rest;
+    }
+    stripes
+}
+
+fn split_rows<'o, T: Scalar>(mut out: MatMut<'o, T>, cuts: &[Range<usize>]) -> Vec<MatMut<'o, T>> {
+    let mut stripes = Vec::with_capacity(cuts.len());
+    for cut in cuts {
+        let (stripe, rest) = out.split_at_row_mut(cut.len());
+        stripes.push(stripe);
+        out = rest;
+    }
+    stripes
+}
+
+/// Mirrors the lower triangle and puts the exact diagonal in place.
+fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+    start: usize,
+    mut out: MatMut<'_, P::Scalar>,
+) {
+    for j in 0..out.ncols() {
+        out[(j, j)] = kernel.diag(points, start + j);
+        for i in j + 1..out.nrows() {
+            out[(j, i)] = out[(i, j)];
+        }
+    }
+}
+
+/// `out[(i, j)] = K(a_i, b_j)`.
+pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    a: &P,
+    b: &P,
+    out: MatMut<'_, P::Scalar>,
+) -> Result<(), Error> {
+    let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
+    let mut tiles = Vec::with_capacity(row_cuts.len() * col_cuts.len());
+    for (stripe, cols) in split_columns(out, &col_cuts).into_iter().zip(&col_cuts) {
+        for (out, rows) in split_rows(stripe, &row_cuts).into_iter().zip(&row_cuts) {
+            tiles.push((Tile::new(a, rows.clone(), b, cols.clone()), out));
+        }
+    }
+    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, (tile, mut out)| {
+        kernel_block(kernel, &tile, out.as_mut(), scratch);
+        first_non_finite(out.as_ref(), tile.rows().start, tile.cols().start)
+    }))
+}
+
+/// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
+/// its tiles from left to right.
+pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    a: &P,
+    b: &P,
+    v: MatRef<'_, P::Scalar>,
+    out: MatMut<'_, P::Scalar>,
+) -> Result<(), Error> {
+    let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
+    let stripes: Vec<_> = split_rows(out, &row_cuts).into_iter().zip(&row_cuts).collect();
+    report(stripes.into_par_iter().map_init(Scratch::new, |scratch, (mut out, rows)| {
+        out.fill(P::Scalar::ZERO);
+        let mut bad = None;
+        for cols in &col_cuts {
+            let tile = Tile::new(a, rows.clone(), b, cols.clone());
+            tile.with_block(&kernel, scratch, |block| {
+                let v = v.subrows(cols.start, cols.len());
+                matmul(out.as_mut(), Accum::Add, block, v, P::Scalar::ONE, Par::Seq);
+                bad = bad.take().or_else(|| first_non_finite(block, rows.start, cols.start));
+            });
+        }
+        bad
+    }))
+}
+
+/// The first value of a tile that is not finite, as an error. Summing 0·v is a test of all values
+/// in one vector operation each; only if it fails does the search begin.
+fn first_non_finite<T: Scalar>(tile: MatRef<'_, T>, row: usize, col: usize) -> Option<Error> {
+    for j in 0..tile.ncols() {
+        let column = tile.col(j);
+        let sum: T = column.iter().map(|&v| v * T::ZERO).sum();
+        if sum.is_finite_number() {
+            continue;
+        }
+        if let Some(i) = (0..tile.nrows()).find(|&i| !tile[(i, j)].is_finite_number()) {
+            let given = tile[(i, j)].to_f64();
+            return Some(Error::NotFinite { row: row + i, col: col + j, given });
+        }
+    }
+    None
+}
+
+/// The error with the smallest position, so that the same one is reported for any thread count.
+fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
+    let position = |error: &Error| match error {
+        Error::NotFinite { row, col, .. } => (*row, *col),
+        _ => (0, 0),
+    };
+    match errors.flatten().min_by_key(position) {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
