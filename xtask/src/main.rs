@@ -1,1 +1,84 @@
-fn main() {}
+//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`.
+
+#![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
+
+mod bench;
+mod ci;
+mod commands;
+mod tidy;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+/// Chores of the kern library.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Check the house rules that rustc, clippy and rustfmt do not know
+    Tidy,
+    /// Run what CI runs, in its order, up to the first failure
+    Ci {
+        /// Only print the steps
+        #[arg(long)]
+        list: bool,
+    },
+    /// Run the benches; all arguments are theirs
+    #[command(disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Not the `Debug` form: whoever broke a rule has no use for a backtrace of this tool.
+            eprintln!("{error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(task: Task) -> Result<()> {
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the workspace")?;
+    match task {
+        Task::Tidy => tidy::run(root),
+        Task::Ci { list: true } => {
+            ci::list();
+            Ok(())
+        }
+        Task::Ci { list: false } => ci::run(root),
+        Task::Bench { args } => bench::run(root, &args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn bench_keeps_every_argument() {
+        let cli = Cli::parse_from(["xtask", "bench", "gram", "--help", "--", "-n", "10"]);
+        let Task::Bench { args } = cli.task else { panic!("not a bench: {:?}", cli.task) };
+        assert_eq!(args, ["gram", "--help", "--", "-n", "10"]);
+    }
+}

@@ -1,1 +1,46 @@
-//! placeholder
+//! Approximate feature maps: K(x, y) ≈ ψ(x)ᵀψ(y) with ψ: 𝒳 → R^D.
+//!
+//! With D features in the place of n × n kernel values, a solver works in O(nD) memory or less,
+//! and a linear model on ψ(x) is a model with the kernel K. Two families:
+//!
+//! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
+//!   nothing of the data; the error shrinks like D^{−1/2}.
+//! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
+//!   Mercer kernel on any points, and never overestimates: 0 ⪯ G_nys ⪯ G.
+//!
+//! Both give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
+//! collection, in parallel and with the same bits for any number of threads.
+//!
+//! # Examples
+//! ```
+//! use kern_approx::{Nystrom, RandomFourier, transform};
+//! use kern_core::{Kernel, Points, Samples, kernels::Rbf};
+//! use kern_gram::MemoryBudget;
+//!
+//! let budget = MemoryBudget::mebibytes(1);
+//! let x = Samples::from_rows(&[[0.0, 0.1], [0.4, 0.3], [0.9, 0.5]])?;
+//! let kernel = Rbf::new(0.5)?;
+//! let exact = Kernel::<Samples<f64>>::eval(&kernel, x.item(0), x.item(2));
+//! let inner = |z: &Samples<f64>| -> f64 {
+//!     z.item(0).iter().zip(z.item(2)).map(|(a, b)| a * b).sum()
+//! };
+//!
+//! let fourier = RandomFourier::new(kernel).dim(4096).seed(1).sample(2)?;
+//! assert!((inner(&transform(&fourier, &x, &budget)?) - exact).abs() < 0.05);
+//!
+//! let nystrom = Nystrom::new(kernel).landmarks(3).fit(&x, &budget)?;
+//! assert!((inner(&transform(&nystrom, &x, &budget)?) - exact).abs() < 1e-12);
+//! # Ok::<(), kern_approx::Error>(())
+//! ```
+
+mod error;
+mod fourier;
+mod nystrom;
+pub mod tolerance;
+mod transform;
+
+pub use error::Error;
+pub use fourier::{FourierForm, FourierMap, RandomFourier};
+pub use kern_core::{FeatureMap, Identity};
+pub use nystrom::{Nystrom, NystromMap};
+pub use transform::{transform, transform_indices_into, transform_into};

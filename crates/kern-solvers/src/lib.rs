@@ -1,1 +1,40 @@
-//! placeholder
+//! Solvers: learning with kernels and feature maps.
+//!
+//! The same four words everywhere: parameters → `fit` → model → `predict`. A solver's parameters
+//! are set by value and checked by `fit`; `predict` exists only on the model. Kernels on any set
+//! go through every solver; what a solver needs of a kernel is in its types.
+//!
+//! | solver | learns by | needs |
+//! |---|---|---|
+//! | [`ridge::KernelRidge`] | Cholesky factorisation of K + nλI | [`Mercer`](kern_core::Mercer) |
+//! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
+//! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
+//! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
+//!
+//! # Examples
+//! ```
+//! use kern_core::{Samples, kernels::Rbf};
+//! use kern_solvers::ridge::KernelRidge;
+//! let x = Samples::from_rows(&[[0.0, 0.0], [0.0, 1.0], [3.0, 3.0], [3.0, 4.0]])?;
+//! let y = ["near", "near", "far", "far"];
+//! let model = KernelRidge::new(Rbf::new(0.5)?).lambda(0.01).fit_classifier(&x, &y)?;
+//! let query = Samples::from_rows(&[[0.1, 0.4]])?;
+//! assert_eq!(model.predict(&query)?, ["near"]);
+//! # Ok::<(), kern_solvers::Error>(())
+//! ```
+
+mod error;
+pub mod knn;
+mod labels;
+pub mod model;
+mod observe;
+mod report;
+pub mod ridge;
+pub mod sgd;
+pub mod tolerance;
+
+pub use error::Error;
+pub use labels::Label;
+pub use observe::{Observer, Progress};
+pub use report::{Report, Status};

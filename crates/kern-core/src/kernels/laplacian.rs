@@ -1,5 +1,6 @@
 //! The Laplacian kernel.
 
+use super::decays_within;
 use crate::{Error, Kernel, Mercer, Positive, Samples, Scalar, Scratch, Spectral, Tile, tile};
 use faer::MatMut;
 use rand::{Rng, RngExt};
@@ -53,6 +54,9 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
     }
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        if !decays_within::<T>(self.gamma()) {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
         tile::l1_distance(tile, out.as_mut(), scratch);
         let c = T::from_f64(-self.gamma());
         tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));

@@ -1,5 +1,6 @@
 //! The radial basis function (Gaussian) kernel.
 
+use super::decays_within;
 use crate::{
     Error, Kernel, Mercer, Positive, Samples, Scalar, Scratch, Spectral, Tile, tile, tolerance,
 };
@@ -80,6 +81,9 @@ impl<T: Scalar> Kernel<Samples<T>> for Rbf {
     }
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        if !decays_within::<T>(self.gamma()) {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
         tile::squared_distance(tile, out.as_mut(), scratch, |error| {
             self.recompute_below(error, T::UNIT_ROUNDOFF)
         });

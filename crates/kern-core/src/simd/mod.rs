@@ -5,3 +5,4 @@
 //! everywhere, which is exact in its definition, so every instruction set gives the same bits.
 
 pub(crate) mod exp;
+pub(crate) mod vector;

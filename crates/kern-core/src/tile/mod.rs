@@ -115,7 +115,8 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
         scratch.give(buffer);
     }
 
-    /// The shape contract of every block method, in one place.
+    /// The shape contract of every block method, which all of them document, in one place.
+    // tidy: allow(panic) because the public callers carry the `# Panics` section.
     pub(crate) fn assert_shape(&self, out: &MatMut<'_, P::Scalar>) {
         assert_eq!(
             (out.nrows(), out.ncols()),

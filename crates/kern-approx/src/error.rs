@@ -1,0 +1,103 @@
+//! The error of this crate.
+
+/// What can be wrong with a feature map, or with the points it is fitted to.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{Error, RandomFourier};
+/// use kern_core::kernels::Rbf;
+/// let error = RandomFourier::new(Rbf::new(1.0)?).dim(7).sample(2).unwrap_err();
+/// assert_eq!(error, Error::OddDim { given: 7 });
+/// assert_eq!(
+///     error.to_string(),
+///     "paired Fourier features come as cosine and sine: the dimension must be even, got 7"
+/// );
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Points, kernel or parameters are invalid.
+    #[error(transparent)]
+    Core(#[from] kern_core::Error),
+    /// Memory, shape, or a kernel value that is not finite.
+    #[error(transparent)]
+    Gram(#[from] kern_gram::Error),
+    /// A number that has to be at least 1 is 0.
+    #[error("{what} must be at least 1, got 0")]
+    Zero {
+        /// What was 0.
+        what: &'static str,
+    },
+    /// The paired form needs an even number of features.
+    #[error(
+        "paired Fourier features come as cosine and sine: the dimension must be even, got {given}"
+    )]
+    OddDim {
+        /// The dimension that was given.
+        given: usize,
+    },
+    /// A random frequency is NaN or infinite: the kernel's parameters are too extreme.
+    #[error("frequency {index} is not finite: the kernel's length scale is too small")]
+    Frequency {
+        /// The index of the frequency.
+        index: usize,
+    },
+    /// There are no points.
+    #[error("{what} needs at least one point, got an empty collection")]
+    EmptyPoints {
+        /// What needs them.
+        what: &'static str,
+    },
+    /// More landmarks are wanted than there are points.
+    #[error("at most {points} landmarks can be drawn from {points} points, got {given}")]
+    TooManyLandmarks {
+        /// The number that was wanted.
+        given: usize,
+        /// The number of points.
+        points: usize,
+    },
+    /// A greater rank is wanted than there are landmarks.
+    #[error("the rank must be at most the number of landmarks, {landmarks}, got {given}")]
+    Rank {
+        /// The rank that was wanted.
+        given: usize,
+        /// The number of landmarks.
+        landmarks: usize,
+    },
+    /// The Gram matrix of the landmarks is zero.
+    #[error("the Gram matrix of the landmarks has no positive eigenvalue (greatest: {greatest})")]
+    NoPositiveEigenvalue {
+        /// The greatest eigenvalue.
+        greatest: f64,
+    },
+    /// The Gram matrix of the landmarks has a negative eigenvalue: the kernel is not Mercer.
+    #[error(
+        "the kernel is not positive semi-definite on the landmarks: eigenvalue {eigenvalue}, \
+         rounding explains {allowed}"
+    )]
+    NotPsd {
+        /// The smallest eigenvalue.
+        eigenvalue: f64,
+        /// The most negative eigenvalue that rounding explains.
+        allowed: f64,
+    },
+    /// The eigenvalue computation failed.
+    #[error("the eigenvalues of the landmarks' {size} x {size} Gram matrix did not converge")]
+    NoConvergence {
+        /// The number of landmarks.
+        size: usize,
+    },
+    /// K(x, x) = 0 for all points, so that a relative error has no meaning.
+    #[error("the trace of the Gram matrix is {trace}: a relative error needs a positive one")]
+    ZeroTrace {
+        /// Σᵢ K(xᵢ, xᵢ).
+        trace: f64,
+    },
+    /// A stored feature map is damaged.
+    #[error("not a valid feature map: {what}")]
+    Invalid {
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}

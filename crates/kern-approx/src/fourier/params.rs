@@ -1,0 +1,157 @@
+//! The parameters of random Fourier features, and the drawing of frequencies.
+
+use super::FourierMap;
+use crate::Error;
+use faer::Mat;
+use kern_core::Spectral;
+use kern_core::rand::RngExt;
+use kern_gram::MemoryBudget;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// How a frequency becomes features.
+///
+/// # References
+/// Sutherland & Schneider (2015), *On the Error of Random Fourier Features*: variances of both.
+///
+/// # Examples
+/// ```
+/// assert_eq!(kern_approx::FourierForm::default(), kern_approx::FourierForm::Paired);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FourierForm {
+    /// cos ωᵀx and sin ωᵀx: two features per frequency.
+    ///
+    /// ψ(x)ᵀψ(x) = K(x, x) exactly. Variance of ψ(x)ᵀψ(y) at dimension D, with κ(0) = 1 and
+    /// δ = x − y: (2/D)·\[½(1 + κ(2δ)) − κ(δ)²\], which for the Gaussian kernel is always less than
+    /// that of the other form.
+    #[default]
+    Paired,
+    /// cos(ωᵀx + b) with a random phase b: one feature per frequency.
+    ///
+    /// Variance at dimension D: (1/D)·\[1 + ½κ(2δ) − κ(δ)²\].
+    Phase,
+}
+
+/// Parameters of random Fourier features for a shift-invariant kernel.
+///
+/// # Definition
+/// With frequencies ω ~ p, the normalised spectrum of the kernel, and mass κ(0) = K(x, x):
+/// ψ(x) = √(2κ(0)/D)·\[cos ω_iᵀx, …, sin ω_iᵀx, …\], i ≤ D/2, in the [paired](FourierForm::Paired)
+/// form, or √(2κ(0)/D)·\[cos(ω_iᵀx + b_i), …\], i ≤ D, b ~ U\[0, 2π), in the
+/// [phase](FourierForm::Phase) form. Either way E ψ(x)ᵀψ(y) = K(x, y).
+///
+/// Any kernel that is [`Spectral`] will do, sums, products and scalings included; others are
+/// refused at compile time. Defaults: 512 features, paired, seed 0.
+///
+/// # Numerics
+/// The same seed gives the same frequencies in the same order, whatever the dimension and the
+/// form: a map of more features begins with the frequencies of a smaller one.
+///
+/// # References
+/// Rahimi & Recht (2007), *Random Features for Large-Scale Kernel Machines*, algorithm 1.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{FourierForm, RandomFourier};
+/// use kern_core::kernels::{Laplacian, Rbf};
+/// let kernel = Rbf::new(0.5)? * Laplacian::new(0.1)? + 0.3 * Rbf::new(2.0)?;
+/// let map = RandomFourier::new(kernel).dim(300).form(FourierForm::Phase).seed(7).sample(4)?;
+/// assert_eq!((map.dim(), map.input_dim()), (300, 4));
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+/// A kernel without a spectrum does not compile:
+/// ```compile_fail,E0277
+/// use kern_approx::RandomFourier;
+/// use kern_core::kernels::Linear;
+/// let map = RandomFourier::new(Linear).sample(2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[must_use]
+pub struct RandomFourier<K> {
+    kernel: K,
+    dim: usize,
+    form: FourierForm,
+    seed: u64,
+}
+
+impl<K: Spectral> RandomFourier<K> {
+    /// Features of `kernel` with default parameters.
+    pub fn new(kernel: K) -> Self {
+        Self { kernel, dim: 512, form: FourierForm::Paired, seed: 0 }
+    }
+
+    /// The number of features, D ≥ 1; even in the paired form.
+    pub fn dim(mut self, dim: usize) -> Self {
+        self.dim = dim;
+        self
+    }
+
+    /// Paired or with random phases.
+    pub fn form(mut self, form: FourierForm) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// The seed of the frequencies.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Draws the frequencies of a map on samples of dimension `input_dim`.
+    ///
+    /// # Errors
+    /// [`Error::Zero`] if either dimension is 0, [`Error::OddDim`] for an odd one in the paired
+    /// form, [`Error::Core`] if the kernel's parameters are invalid, [`Error::Frequency`] if they
+    /// are so extreme that a frequency is not finite, [`Error::Gram`] if the frequencies do not
+    /// fit in memory.
+    ///
+    /// # Complexity
+    /// d numbers per frequency: d·D/2 (paired) or d·D (phase).
+    pub fn sample(&self, input_dim: usize) -> Result<FourierMap, Error> {
+        let count = self.check(input_dim)?;
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut turns = Mat::zeros(input_dim, count);
+        for index in 0..count {
+            let omega = turns.col_as_slice_mut(index);
+            self.kernel.add_frequency(&mut rng, omega);
+            omega.iter_mut().for_each(|w| *w /= TAU);
+            if !omega.iter().all(|w| w.is_finite()) {
+                return Err(Error::Frequency { index });
+            }
+        }
+        FourierMap::new(turns, self.offsets(count), self.kernel.mass())
+    }
+
+    /// Validates everything; the number of frequencies.
+    fn check(&self, input_dim: usize) -> Result<usize, Error> {
+        if input_dim == 0 {
+            return Err(Error::Zero { what: "the dimension of the samples" });
+        }
+        if self.dim == 0 {
+            return Err(Error::Zero { what: "the number of features" });
+        }
+        let count = match self.form {
+            FourierForm::Phase => self.dim,
+            FourierForm::Paired if self.dim % 2 == 1 => {
+                return Err(Error::OddDim { given: self.dim });
+            }
+            FourierForm::Paired => self.dim / 2,
+        };
+        self.kernel.check_spectrum(input_dim)?;
+        let budget = MemoryBudget::available();
+        budget.check::<f64>("the frequencies", input_dim, count, "take fewer features")?;
+        Ok(count)
+    }
+
+    /// The random phases in turns. They have a stream of their own, so that the frequencies are
+    /// the same in both forms.
+    fn offsets(&self, count: usize) -> Option<Vec<f64>> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(1);
+        (self.form == FourierForm::Phase).then(|| (0..count).map(|_| rng.random()).collect())
+    }
+}

@@ -1,0 +1,168 @@
+//! Driving a feature map over a collection: in chunks, in parallel, with checked results.
+//!
+//! The chunks do not depend on the number of threads and every chunk is computed by one thread, so
+//! neither do the features.
+
+use crate::Error;
+use faer::{MatMut, MatRef};
+use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
+use kern_gram::MemoryBudget;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Points per chunk: enough columns for a matrix product at full speed, few enough that the
+/// features of a chunk are still in cache when they are looked at for NaN.
+pub(crate) const CHUNK: usize = 128;
+
+/// The ranges that cut 0..n into chunks.
+pub(crate) fn chunks(n: usize) -> Vec<Range<usize>> {
+    (0..n).step_by(CHUNK).map(|start| start..n.min(start + CHUNK)).collect()
+}
+
+/// The features of all points, as dense samples of dimension D.
+///
+/// # Shapes and units
+/// n samples of dimension `map.dim()`, in the order of the points.
+///
+/// # Errors
+/// [`Error::Core`] if the map refuses the points or a feature is not finite, [`Error::Gram`] if
+/// n × D numbers exceed the budget, [`Error::Zero`] for a map without features.
+///
+/// # Complexity
+/// n × D numbers, written once.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{Identity, transform};
+/// use kern_core::Samples;
+/// use kern_gram::MemoryBudget;
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// assert_eq!(transform(&Identity::new(2), &x, &MemoryBudget::mebibytes(1))?, x);
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+pub fn transform<P, M>(
+    map: &M,
+    points: &P,
+    budget: &MemoryBudget,
+) -> Result<Samples<P::Scalar>, Error>
+where
+    P: Points + ?Sized,
+    M: FeatureMap<P> + ?Sized,
+{
+    let (dim, n) = (map.dim(), points.len());
+    if dim == 0 {
+        return Err(Error::Zero { what: "the dimension of a feature map" });
+    }
+    let instead = "transform fewer points at a time";
+    budget.check::<P::Scalar>("the matrix of features", dim, n, instead)?;
+    let mut values = vec![P::Scalar::ZERO; dim * n];
+    transform_into(map, points, MatMut::from_column_major_slice_mut(&mut values, dim, n))?;
+    Ok(Samples::from_row_major(dim, values)?)
+}
+
+/// The features of all points, written to memory of the caller: the form to use in a loop, since
+/// fresh memory costs more than the arithmetic that fills it.
+///
+/// # Shapes and units
+/// `out` is D × n: the features of one point are one column.
+///
+/// # Errors
+/// [`Error::Gram`] unless `out` has that shape, [`Error::Core`] if the map refuses the points or a
+/// feature is not finite.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{Identity, transform_into};
+/// use kern_core::{Samples, faer::Mat};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
+/// let mut z = Mat::zeros(2, 2);
+/// transform_into(&Identity::new(2), &x, z.as_mut())?;
+/// assert_eq!(z[(0, 1)], 3.0);
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+pub fn transform_into<P, M>(map: &M, points: &P, out: MatMut<'_, P::Scalar>) -> Result<(), Error>
+where
+    P: Points + ?Sized,
+    M: FeatureMap<P> + ?Sized,
+{
+    let shape = (map.dim(), points.len());
+    kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
+    map.check(points)?;
+    let mut rest = out;
+    let mut tasks = Vec::with_capacity(points.len().div_ceil(CHUNK));
+    for range in chunks(points.len()) {
+        let (head, tail) = rest.split_at_col_mut(range.len());
+        tasks.push((range, head));
+        rest = tail;
+    }
+    let errors = tasks.into_par_iter().map_init(Scratch::new, |scratch, (range, mut out)| {
+        map.transform_into(points, range.clone(), out.as_mut(), scratch);
+        first_non_finite(out.as_ref(), range.start)
+    });
+    // The error of the first point, so that the same one is reported for any thread count.
+    match errors.flatten().min_by_key(|(sample, _)| *sample) {
+        Some((_, error)) => Err(error.into()),
+        None => Ok(()),
+    }
+}
+
+/// The features of the points of the given indices, on this thread: what a solver that visits
+/// points in an order of its own streams.
+///
+/// Whether the map accepts the points is not checked again: call
+/// [`check`](FeatureMap::check) once before the loop.
+///
+/// # Shapes and units
+/// `out` is D × `indices.len()`; column b holds ψ(x_{indices\[b\]}).
+///
+/// # Errors
+/// [`Error::Core`] if an index is out of bounds, [`Error::Gram`] unless `out` has that shape.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{Identity, transform_indices_into};
+/// use kern_core::{Samples, Scratch, faer::Mat};
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let mut z = Mat::zeros(1, 2);
+/// let map = Identity::new(1);
+/// transform_indices_into(&map, &x, &[2, 0], z.as_mut(), &mut Scratch::new())?;
+/// assert_eq!((z[(0, 0)], z[(0, 1)]), (3.0, 1.0));
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+pub fn transform_indices_into<P, M>(
+    map: &M,
+    points: &P,
+    indices: &[usize],
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+) -> Result<(), Error>
+where
+    P: Points,
+    M: FeatureMap<P> + ?Sized,
+{
+    let shape = (map.dim(), indices.len());
+    kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
+    let selected = points.select(indices)?;
+    map.transform_into(&selected, 0..indices.len(), out, scratch);
+    Ok(())
+}
+
+/// The first feature of a chunk that is not finite. A sum of 0·v is a test of a whole column in
+/// vector registers; only if it fails does the search begin.
+fn first_non_finite<T: Scalar>(
+    chunk: MatRef<'_, T>,
+    start: usize,
+) -> Option<(usize, kern_core::Error)> {
+    for j in 0..chunk.ncols() {
+        let column = chunk.col(j);
+        let sum: T = column.iter().map(|&v| v * T::ZERO).sum();
+        if sum.is_finite_number() {
+            continue;
+        }
+        if let Some(feature) = (0..chunk.nrows()).find(|&i| !column[i].is_finite_number()) {
+            let (sample, given) = (start + j, column[feature].to_f64());
+            return Some((sample, kern_core::Error::NotFinite { sample, feature, given }));
+        }
+    }
+    None
+}

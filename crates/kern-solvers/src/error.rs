@@ -1,0 +1,90 @@
+//! The error of this crate.
+
+/// What can be wrong with a fit or a prediction.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Error, ridge::KernelRidge};
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// let error = KernelRidge::new(Rbf::new(1.0)?).fit(&x, &[1.0]).unwrap_err();
+/// assert_eq!(error.to_string(), "targets: expected 2, one per point, got 1");
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Points, kernel or a parameter are invalid.
+    #[error(transparent)]
+    Core(#[from] kern_core::Error),
+    /// A Gram matrix is invalid or too large.
+    #[error(transparent)]
+    Gram(#[from] kern_gram::Error),
+    /// A feature map is invalid.
+    #[error(transparent)]
+    Approx(#[from] kern_approx::Error),
+    /// There is nothing to learn from.
+    #[error("at least one point is needed, got none")]
+    Empty,
+    /// Labels, targets or weights do not match the points.
+    #[error("{what}: expected {expected}, one per point, got {given}")]
+    Length {
+        /// What was given.
+        what: &'static str,
+        /// The number of points.
+        expected: usize,
+        /// The number given.
+        given: usize,
+    },
+    /// A target is NaN or infinite.
+    #[error("target {output} of point {point} must be finite, got {given}")]
+    NotFinite {
+        /// Index of the point.
+        point: usize,
+        /// Index of the output.
+        output: usize,
+        /// The value.
+        given: f64,
+    },
+    /// A classifier needs two classes at least.
+    #[error("at least two classes are needed, got one: all {points} labels are equal")]
+    OneClass {
+        /// The number of points.
+        points: usize,
+    },
+    /// K + nλI is not positive definite in floating-point arithmetic.
+    #[error(
+        "the kernel matrix plus {shift} on the diagonal is not positive definite \
+         (pivot {pivot}); use a larger lambda, or a kernel that is Mercer on this data"
+    )]
+    NotPositiveDefinite {
+        /// What was added to the diagonal, nλ.
+        shift: f64,
+        /// The index of the pivot that was not positive.
+        pivot: usize,
+    },
+    /// A loss for classes ±1 was chosen for targets that are real numbers.
+    #[error("the {loss:?} loss is for classes; regression needs Loss::Squared")]
+    MarginLoss {
+        /// The loss.
+        loss: crate::sgd::Loss,
+    },
+    /// The iterates left the range of floating-point numbers.
+    #[error("diverged at iteration {iteration}; use a smaller step size than {step}")]
+    Diverged {
+        /// The iteration.
+        iteration: usize,
+        /// The step size in it.
+        step: f64,
+    },
+    /// A count parameter lies outside its domain.
+    #[error("{name} must be {allowed}, got {given}")]
+    Count {
+        /// The parameter's name.
+        name: &'static str,
+        /// The value that was given.
+        given: usize,
+        /// The values that are allowed, in words.
+        allowed: &'static str,
+    },
+}

@@ -1,0 +1,79 @@
+//! Functions in the span of kernels at training points.
+
+use super::Decision;
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_core::{Kernel, Points, Scalar, serde_mat};
+use kern_gram::CrossGram;
+use serde::{Deserialize, Serialize};
+
+/// f(x) = Σᵢ αᵢ K(x, xᵢ), one column of coefficients per output.
+///
+/// Only points with a coefficient other than zero are kept.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples, kernels::Linear};
+/// use kern_solvers::ridge::KernelRidge;
+/// let x = Samples::from_rows(&[[1.0], [2.0]])?;
+/// let model = KernelRidge::new(Linear).lambda(0.5).fit(&x, &[1.0, 2.0])?;
+/// // w = Σ αᵢxᵢ = 5/(5 + nλ)
+/// let expansion = model.decision();
+/// let w: f64 = expansion.coefficients()[(0, 0)] + 2.0 * expansion.coefficients()[(1, 0)];
+/// assert!((w - 5.0 / 6.0).abs() < 1e-15);
+/// assert_eq!(expansion.points().len(), 2);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "P: Serialize, K: Serialize",
+    deserialize = "P: Deserialize<'de>, K: Deserialize<'de>"
+))]
+pub struct KernelModel<P: Points, K> {
+    kernel: K,
+    points: P,
+    #[serde(with = "serde_mat")]
+    coefficients: Mat<P::Scalar>,
+}
+
+impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
+    /// The expansion with these coefficients (n × outputs), without the points that have none.
+    pub(crate) fn new(
+        kernel: K,
+        points: &P,
+        coefficients: MatRef<'_, P::Scalar>,
+    ) -> Result<Self, Error> {
+        let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
+        let support: Vec<usize> = (0..points.len()).filter(used).collect();
+        let kept = Mat::from_fn(support.len(), coefficients.ncols(), |i, j| {
+            coefficients[(support[i], j)]
+        });
+        Ok(Self { kernel, points: points.select(&support)?, coefficients: kept })
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// The points xᵢ.
+    pub fn points(&self) -> &P {
+        &self.points
+    }
+
+    /// The coefficients αᵢ: points × outputs.
+    pub fn coefficients(&self) -> MatRef<'_, P::Scalar> {
+        self.coefficients.as_ref()
+    }
+}
+
+impl<P: Points, K: Kernel<P>> Decision<P> for KernelModel<P, K> {
+    fn outputs(&self) -> usize {
+        self.coefficients.ncols()
+    }
+
+    fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        let cross = CrossGram::new(&self.kernel, points, &self.points)?;
+        Ok(cross.apply(self.coefficients())?)
+    }
+}

@@ -1,0 +1,53 @@
+//! What a solver says about its own work.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How a fit ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Status {
+    /// The problem is solved; the certificate says how exactly.
+    Converged,
+    /// All iterations that were asked for have been done.
+    IterationsDone,
+    /// The observer asked to stop; the model is what had been reached.
+    Stopped,
+}
+
+/// The evidence of a fit.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Status, ridge::KernelRidge};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
+/// let model = KernelRidge::new(Rbf::new(1.0)?).lambda(0.1).fit(&x, &[0.0, 1.0, 0.0])?;
+/// let report = model.report();
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(report.gap.is_some_and(|gap| (0.0..1e-28).contains(&gap)));
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// How the fit ended.
+    pub status: Status,
+    /// Iterations that were done (1 for a direct method).
+    pub iterations: usize,
+    /// The objective at the solution, summed over outputs; each solver says which one.
+    pub objective: f64,
+    /// The duality gap, a bound on how far the objective is from its optimum, where there is one.
+    pub gap: Option<f64>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, iterations, objective, gap } = self;
+        write!(f, "{status:?} after {iterations} iterations, objective {objective:.6e}")?;
+        match gap {
+            Some(gap) => write!(f, ", duality gap {gap:.1e}"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! What the engine needs of an iterate w, wherever it lives.
+
+use crate::Error;
+
+/// An iterate w = Σᵢ uᵢφ(xᵢ) with several outputs, stored as u or as w.
+pub(super) trait Iterate {
+    /// How many upcoming samples are looked at together.
+    fn lookahead(&self) -> usize;
+
+    /// Gets ready for the samples with these indices.
+    fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error>;
+
+    /// wᵀφ(x) for upcoming sample `b`, one value per output.
+    fn predict(&self, b: usize, out: &mut [f64]);
+
+    /// w ← w + delta·φ(x) for upcoming sample `b`, one delta per output.
+    fn step(&mut self, b: usize, delta: &[f64]);
+
+    /// w ← factor·w.
+    fn scale(&mut self, factor: f64);
+}

@@ -1,0 +1,42 @@
+//! Stochastic gradient descent on the coefficients of a kernel expansion (u-space) or on the
+//! weights of a feature map (w-space).
+//!
+//! # Definition
+//! Minimises f(w) = (1/n) Σᵢ ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖² from w₀ = 0. At step t a sample i is drawn
+//! uniformly, and
+//!
+//! - w-space: w ← (1 − α_tλ)·w − α_t·ℓ'(wᵀφ(xᵢ); yᵢ)·φ(xᵢ)
+//! - u-space: u ← (1 − α_tλ)·u, then u_i ← u_i − α_t·ℓ'(Σⱼ K(xᵢ, xⱼ)uⱼ; yᵢ)
+//!
+//! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact ways (features
+//! or kernel, each computed on the fly or stored) give the same model up to rounding:
+//!
+//! | way | time | memory beyond the data |
+//! |---|---|---|
+//! | features on the fly | O(d·D·T) | O(D) |
+//! | features stored | O(n·d·D + D·T) | O(n·D) |
+//! | kernel on the fly | O(n·d·T) | O(n) |
+//! | Gram matrix stored | O(n²·d + n·T) | O(n²) |
+//!
+//! "On the fly" computes a block of upcoming samples at once, as one matrix product: the sequence
+//! is known in advance, and features and kernel values do not depend on the iterate.
+//!
+//! # References
+//! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*; Kivinen, Smola & Williamson (2004),
+//! *Online Learning with Kernels*.
+
+mod engine;
+mod fit;
+mod iterate;
+mod loss;
+mod params;
+mod schedule;
+mod u_space;
+mod w_space;
+
+pub use fit::Space;
+pub use loss::Loss;
+pub use params::{Sgd, Storage};
+pub use schedule::Schedule;
+pub use u_space::OnKernel;
+pub use w_space::OnFeatures;

@@ -1,0 +1,129 @@
+//! SGD on the coefficients of a kernel expansion.
+
+use super::engine::{Outcome, Problem};
+use super::fit::{Learned, Space};
+use super::iterate::Iterate;
+use super::params::{Settings, Storage};
+use super::w_space::block_size;
+use crate::model::KernelModel;
+use crate::{Error, Observer};
+use faer::{Mat, MatRef};
+use kern_core::{Mercer, Points, Scalar};
+use kern_gram::{DenseGram, GramOperator, LazyGram};
+
+/// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnKernel<K> {
+    pub(super) kernel: K,
+}
+
+impl<T, P, K> Space<P> for OnKernel<K>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Mercer<P>,
+{
+    type Model = KernelModel<P, K>;
+
+    fn learn(
+        self,
+        points: &P,
+        problem: &Problem<'_, T>,
+        settings: &Settings,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Learned<Self::Model>, Error> {
+        let (u, outcome, objective) = match settings.storage {
+            Storage::Cached => {
+                let gram = DenseGram::new(&self.kernel, points, &settings.budget())?;
+                run(&gram, problem, observer)?
+            }
+            Storage::OnTheFly => {
+                let gram = LazyGram::new(&self.kernel, points)?;
+                run(&gram, problem, observer)?
+            }
+        };
+        let model = KernelModel::new(self.kernel, points, u.as_ref())?;
+        Ok(Learned { model, outcome, objective })
+    }
+}
+
+/// Coefficients, outcome and objective.
+fn run<T: Scalar>(
+    gram: &dyn GramOperator<T>,
+    problem: &Problem<'_, T>,
+    observer: Option<&mut dyn Observer>,
+) -> Result<(Mat<T>, Outcome, f64), Error> {
+    let mut iterate = Coefficients::new(gram, problem.outputs());
+    let outcome = problem.run(&mut iterate, observer)?;
+    let u = iterate.u;
+    let fitted = gram.apply(u.as_ref())?;
+    let squared_norm = sum_of_products(u.as_ref(), fitted.as_ref());
+    let objective = problem.objective(fitted.as_ref(), squared_norm);
+    Ok((u, outcome, objective))
+}
+
+/// Σᵢⱼ aᵢⱼbᵢⱼ.
+pub(super) fn sum_of_products<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> f64 {
+    let product = |i, j| a[(i, j)].to_f64() * b[(i, j)].to_f64();
+    (0..a.ncols()).flat_map(|j| (0..a.nrows()).map(move |i| product(i, j))).sum()
+}
+
+struct Coefficients<'a, T: Scalar> {
+    gram: &'a dyn GramOperator<T>,
+    u: Mat<T>,
+    upcoming: Vec<usize>,
+    /// Kernel values of the upcoming samples, n × block, if the operator does not store them.
+    columns: Mat<T>,
+}
+
+impl<'a, T: Scalar> Coefficients<'a, T> {
+    fn new(gram: &'a dyn GramOperator<T>, outputs: usize) -> Self {
+        let n = gram.size();
+        let stored = gram.stored_column(0).is_some();
+        let width = if stored { 0 } else { block_size::<T>(n) };
+        let (u, columns) = (Mat::zeros(n, outputs), Mat::zeros(n, width));
+        Self { gram, u, upcoming: Vec::new(), columns }
+    }
+
+    /// The kernel values of upcoming sample `b` with all samples.
+    fn column(&self, b: usize) -> &[T] {
+        match self.gram.stored_column(self.upcoming[b]) {
+            Some(column) => column,
+            None => self.columns.col_as_slice(b),
+        }
+    }
+}
+
+impl<T: Scalar> Iterate for Coefficients<'_, T> {
+    fn lookahead(&self) -> usize {
+        block_size::<T>(self.gram.size())
+    }
+
+    fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error> {
+        self.upcoming.clear();
+        self.upcoming.extend_from_slice(upcoming);
+        if self.columns.ncols() > 0 {
+            let out = self.columns.subcols_mut(0, upcoming.len());
+            self.gram.columns_into(upcoming, out)?;
+        }
+        Ok(())
+    }
+
+    fn predict(&self, b: usize, out: &mut [f64]) {
+        let column = self.column(b);
+        for (output, value) in out.iter_mut().enumerate() {
+            *value = T::dot(column, self.u.col_as_slice(output)).to_f64();
+        }
+    }
+
+    fn step(&mut self, b: usize, delta: &[f64]) {
+        let i = self.upcoming[b];
+        for (output, &d) in delta.iter().enumerate() {
+            self.u[(i, output)] += T::from_f64(d);
+        }
+    }
+
+    fn scale(&mut self, factor: f64) {
+        self.u *= faer::Scale(T::from_f64(factor));
+    }
+}

@@ -1,0 +1,132 @@
+//! `cargo xtask ci`: the steps of CI, so that "it passes here" and "it passes there" are the same.
+
+use std::fmt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::{commands, tidy};
+
+/// The steps, cheapest first: a slip in formatting should not cost a build.
+const STEPS: [Step; 6] = [
+    Step::cargo("cargo fmt --all --check"),
+    Step::Tidy,
+    Step::cargo("cargo clippy --workspace --all-targets --locked -- -D warnings"),
+    Step::cargo(commands::TEST),
+    Step::Shell {
+        command: "cargo doc --workspace --no-deps --locked",
+        env: Some(("RUSTDOCFLAGS", "-D warnings")),
+    },
+    Step::cargo(commands::DEMO),
+];
+
+/// One step of CI.
+enum Step {
+    /// The house rules, in this process.
+    Tidy,
+    /// A program with its arguments, separated by single spaces, and one environment variable.
+    Shell { command: &'static str, env: Option<(&'static str, &'static str)> },
+}
+
+impl Step {
+    const fn cargo(command: &'static str) -> Self {
+        Self::Shell { command, env: None }
+    }
+
+    fn run(&self, root: &Path) -> Result<()> {
+        let Self::Shell { command, env } = self else { return tidy::run(root) };
+        let mut process = process(command, *env)?;
+        let status = process.current_dir(root).status();
+        let status = status.with_context(|| format!("cannot start `{command}`"))?;
+        ensure!(status.success(), "ended with {status}");
+        Ok(())
+    }
+}
+
+fn process(command: &str, env: Option<(&str, &str)>) -> Result<Command> {
+    let mut words = command.split_whitespace();
+    let mut process = Command::new(words.next().context("a step without a command")?);
+    process.args(words).envs(env);
+    Ok(process)
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tidy => write!(f, "cargo xtask tidy"),
+            Self::Shell { command, env: None } => write!(f, "{command}"),
+            Self::Shell { command, env: Some((name, value)) } => {
+                write!(f, "{name}=\"{value}\" {command}")
+            }
+        }
+    }
+}
+
+/// Prints the steps, one a line.
+pub(crate) fn list() {
+    for step in &STEPS {
+        println!("{step}");
+    }
+}
+
+/// Runs the steps up to the first failure.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    run_steps(&STEPS, root)
+}
+
+fn run_steps(steps: &[Step], root: &Path) -> Result<()> {
+    let start = Instant::now();
+    for (i, step) in steps.iter().enumerate() {
+        println!("\n=== {}/{}  {step}", i + 1, steps.len());
+        let step_start = Instant::now();
+        let outcome = step.run(root);
+        let word = if outcome.is_ok() { "passed" } else { "FAILED" };
+        println!("=== {word} in {:.1} s", step_start.elapsed().as_secs_f64());
+        outcome.with_context(|| format!("step {} failed: {step}", i + 1))?;
+    }
+    println!("\n=== all {} steps passed in {:.1} s", steps.len(), start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_print_as_they_are_typed() {
+        let lines: Vec<String> = STEPS.iter().map(Step::to_string).collect();
+        assert_eq!(lines[1], "cargo xtask tidy");
+        assert_eq!(lines[3], commands::TEST);
+        assert_eq!(
+            lines[4],
+            "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
+        );
+        assert_eq!(lines[5], commands::DEMO);
+    }
+
+    #[test]
+    fn the_first_failure_ends_the_run() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let good = || Step::cargo("cargo --version");
+        assert!(run_steps(&[good(), good()], root).is_ok());
+        let absent = Step::cargo("kern-no-such-program");
+        let error = run_steps(&[good(), Step::cargo("cargo --no-such-flag"), absent], root);
+        let message = error.unwrap_err().to_string();
+        assert_eq!(message, "step 2 failed: cargo --no-such-flag");
+    }
+
+    #[test]
+    fn a_step_runs_what_it_prints() {
+        let process = process("cargo doc --no-deps", Some(("RUSTDOCFLAGS", "-D warnings")));
+        let process = process.unwrap();
+        let words: Vec<_> = process.get_args().collect();
+        assert_eq!(
+            (process.get_program(), words),
+            ("cargo".as_ref(), vec!["doc".as_ref(), "--no-deps".as_ref()])
+        );
+        let env: Vec<_> = process.get_envs().collect();
+        assert_eq!(env, [("RUSTDOCFLAGS".as_ref(), Some("-D warnings".as_ref()))]);
+    }
+}

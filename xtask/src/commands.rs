@@ -1,0 +1,12 @@
+//! The commands that are written in more than one place, each stated once.
+//!
+//! README.md shows the first two, CI runs them, and `cargo xtask tidy` holds them together.
+
+/// Tests everything.
+pub(crate) const TEST: &str = "cargo test --workspace --locked";
+
+/// The first thing that the README asks its reader to run.
+pub(crate) const DEMO: &str = "cargo run --release --locked -p kern-examples --bin digits";
+
+/// Runs the benches; what follows `--` is theirs.
+pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --bin bench";
