@@ -1,1 +1,68 @@
-//! placeholder
+//! Kernel methods in Rust.
+//!
+//! A kernel is a function K: 𝒳 × 𝒳 → R that is an inner product of features. kern has the whole
+//! road from there: kernels on vectors, or on any set, with closure rules that make new kernels
+//! from old ([`kernels`], [`closure`]); Gram matrices that are stored or computed on demand, within
+//! a memory budget ([`gram`]); feature maps that approximate a kernel ([`approx`]); and solvers that
+//! learn on any of these and say how well they did ([`solvers`]).
+//!
+//! | crate | what it does | depend on it alone to |
+//! |---|---|---|
+//! | `kern-core` | points, kernels, closure rules, tile engine | write a kernel |
+//! | `kern-gram` | Gram operators | write a solver |
+//! | `kern-approx` | feature maps | learn in feature space |
+//! | `kern-solvers` | solvers and models | |
+//! | `kern` | this facade | use it all |
+//!
+//! # Examples
+//! Classification, with labels of any type:
+//! ```
+//! use kern::prelude::*;
+//! use kern::{kernels::Rbf, solvers::KernelRidge};
+//!
+//! let x = Samples::from_rows(&[[0.0, 0.0], [0.0, 1.0], [3.0, 3.0], [3.0, 4.0]])?;
+//! let y = ["near", "near", "far", "far"];
+//! let model = KernelRidge::new(Rbf::new(0.5)?).lambda(0.01).fit_classifier(&x, &y)?;
+//! assert_eq!(model.predict(&Samples::from_rows(&[[0.1, 0.4]])?)?, ["near"]);
+//! # Ok::<(), kern::Error>(())
+//! ```
+//! A kernel of your own on a struct of your own goes through every solver:
+//! ```
+//! use kern::prelude::*;
+//! use kern::solvers::{KNearest, KernelRidge, Sgd};
+//!
+//! #[derive(Clone)]
+//! struct Recipe { vegan: bool, minutes: f64 }
+//!
+//! struct Taste;
+//! impl Kernel<Vec<Recipe>> for Taste {
+//!     fn eval(&self, x: &Recipe, y: &Recipe) -> f64 {
+//!         f64::from(x.vegan == y.vegan) + (-(x.minutes - y.minutes).abs() / 30.0).exp()
+//!     }
+//! }
+//! impl Mercer<Vec<Recipe>> for Taste {}
+//!
+//! let recipes: Vec<_> = [(true, 10.0), (true, 20.0), (false, 60.0), (false, 90.0)]
+//!     .map(|(vegan, minutes)| Recipe { vegan, minutes })
+//!     .to_vec();
+//! let liked = [true, true, false, false];
+//! assert_eq!(KernelRidge::new(&Taste).fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
+//! assert_eq!(Sgd::on_kernel(&Taste).fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
+//! let nearest = KNearest::by_distance(&Taste).neighbors(1);
+//! assert_eq!(nearest.fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
+//! # Ok::<(), kern::Error>(())
+//! ```
+
+pub use kern_core::{
+    Finite, Gather, Kernel, Mercer, NonNegative, Points, Positive, Samples, Scalar, Scratch,
+    Spectral, Tile,
+};
+pub use kern_core::{contract, faer, impl_kernel_ops};
+pub use kern_solvers::Error;
+
+pub mod approx;
+pub mod closure;
+pub mod gram;
+pub mod kernels;
+pub mod prelude;
+pub mod solvers;

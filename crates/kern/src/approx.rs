@@ -1,0 +1,7 @@
+//! Feature maps ψ with K(x, y) ≈ ψ(x)ᵀψ(y).
+
+#[doc(inline)]
+pub use kern_approx::{
+    Error, FeatureMap, FourierForm, FourierMap, Identity, Nystrom, NystromMap, RandomFourier,
+    transform,
+};

@@ -1,0 +1,4 @@
+//! Gram matrices as operators, within a memory budget.
+
+#[doc(inline)]
+pub use kern_gram::{CrossGram, DenseGram, Error, GramOperator, LazyGram, MemoryBudget};

@@ -1,0 +1,14 @@
+//! Solvers and their models.
+
+#[doc(inline)]
+pub use kern_solvers::knn::KNearest;
+#[doc(inline)]
+pub use kern_solvers::model::{
+    Classifier, Decision, FeatureModel, KernelModel, MultiRegressor, Regressor,
+};
+#[doc(inline)]
+pub use kern_solvers::ridge::KernelRidge;
+#[doc(inline)]
+pub use kern_solvers::sgd::{Loss, OnFeatures, OnKernel, Schedule, Sgd, Storage};
+#[doc(inline)]
+pub use kern_solvers::{Error, Label, Observer, Progress, Report, Status};

@@ -1,0 +1,64 @@
+//! Labelled data sets from compressed tables, and their split.
+
+use anyhow::{Context, Result};
+use flate2::read::GzDecoder;
+use kern::{Points, Samples};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use std::io::Read;
+
+/// Points with a class each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled {
+    /// The points.
+    pub points: Samples<f64>,
+    /// Their classes.
+    pub labels: Vec<String>,
+}
+
+/// The digits: 1797 images of 8 × 8 pixels, scaled to [0, 1], in ten classes.
+///
+/// # Errors
+/// If the table does not parse.
+pub fn digits() -> Result<Labelled> {
+    let table = include_bytes!("../data/digits.csv.gz");
+    read(GzDecoder::new(table.as_slice()), 1.0 / 16.0).context("reading the digits")
+}
+
+/// Reads a table with a header, numbers times `scale`, and the class in the last column.
+///
+/// # Errors
+/// If a row does not parse or the rows differ in length.
+pub fn read(table: impl Read, scale: f64) -> Result<Labelled> {
+    let mut rows = Vec::new();
+    let mut labels = Vec::new();
+    for record in csv::Reader::from_reader(table).records() {
+        let record = record?;
+        let label = record.len().checked_sub(1).context("a row has no columns")?;
+        let row: Result<Vec<f64>, _> =
+            record.iter().take(label).map(|field| Ok(scale * field.parse::<f64>()?)).collect();
+        rows.push(row.map_err(|e: std::num::ParseFloatError| e)?);
+        labels.push(record[label].to_string());
+    }
+    Ok(Labelled { points: Samples::from_rows(&rows)?, labels })
+}
+
+impl Labelled {
+    /// A random share of the points for training, and the rest for testing.
+    ///
+    /// # Errors
+    /// If the share is not in (0, 1).
+    pub fn split(&self, train_share: f64, seed: u64) -> Result<(Labelled, Labelled)> {
+        anyhow::ensure!(0.0 < train_share && train_share < 1.0, "the share must be in (0, 1)");
+        let mut order: Vec<usize> = (0..self.labels.len()).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        let (train, test) = order.split_at((train_share * order.len() as f64).round() as usize);
+        Ok((self.select(train)?, self.select(test)?))
+    }
+
+    fn select(&self, indices: &[usize]) -> Result<Labelled> {
+        let labels = indices.iter().map(|&i| self.labels[i].clone()).collect();
+        Ok(Labelled { points: self.points.select(indices)?, labels })
+    }
+}

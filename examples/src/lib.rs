@@ -1,0 +1,11 @@
+//! What the example programs share: reading data, splitting it, and the demo problem.
+//!
+//! ```
+//! let digits = kern_examples::data::digits()?;
+//! assert_eq!(digits.labels.len(), 1797);
+//! # Ok::<(), anyhow::Error>(())
+//! ```
+
+pub mod data;
+pub mod notebook;
+pub mod progress;
