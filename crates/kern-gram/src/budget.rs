@@ -20,13 +20,13 @@ pub struct MemoryBudget {
 impl MemoryBudget {
     /// So many bytes.
     #[must_use]
-    pub fn bytes(bytes: u64) -> Self {
+    pub const fn bytes(bytes: u64) -> Self {
         Self { bytes }
     }
 
     /// So many times 2²⁰ bytes.
     #[must_use]
-    pub fn mebibytes(mebibytes: u64) -> Self {
+    pub const fn mebibytes(mebibytes: u64) -> Self {
         Self { bytes: mebibytes.saturating_mul(1 << 20) }
     }
 
@@ -47,7 +47,7 @@ impl MemoryBudget {
 
     /// The bound in bytes.
     #[must_use]
-    pub fn as_bytes(&self) -> u64 {
+    pub const fn as_bytes(&self) -> u64 {
         self.bytes
     }
 

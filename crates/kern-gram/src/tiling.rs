@@ -158,38 +158,39 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
             tile.with_block(&kernel, scratch, |block| {
                 let v = v.subrows(cols.start, cols.len());
                 matmul(out.as_mut(), Accum::Add, block, v, P::Scalar::ONE, Par::Seq);
-                bad = bad.take().or_else(|| first_non_finite(block, rows.start, cols.start));
+                bad = earlier(bad.take(), first_non_finite(block, rows.start, cols.start));
             });
         }
         bad
     }))
 }
 
-/// The first value of a tile that is not finite, as an error. Summing 0·v is a test of all values
-/// in one vector operation each; only if it fails does the search begin.
+/// The first value of a tile that is not finite, row by row, as an error. Summing 0·v tests a
+/// whole column in one pass of vector operations; only if that fails does the search begin.
 fn first_non_finite<T: Scalar>(tile: MatRef<'_, T>, row: usize, col: usize) -> Option<Error> {
-    for j in 0..tile.ncols() {
-        let column = tile.col(j);
-        let sum: T = column.iter().map(|&v| v * T::ZERO).sum();
-        if sum.is_finite_number() {
-            continue;
-        }
-        if let Some(i) = (0..tile.nrows()).find(|&i| !tile[(i, j)].is_finite_number()) {
-            let given = tile[(i, j)].to_f64();
-            return Some(Error::NotFinite { row: row + i, col: col + j, given });
-        }
+    let all_finite = (0..tile.ncols()).all(|j| {
+        let sum: T = tile.col(j).iter().map(|&v| v * T::ZERO).sum();
+        sum.is_finite_number()
+    });
+    if all_finite {
+        return None;
     }
-    None
+    let (i, j) = (0..tile.nrows())
+        .flat_map(|i| (0..tile.ncols()).map(move |j| (i, j)))
+        .find(|&at| !tile[at].is_finite_number())?;
+    Some(Error::NotFinite { row: row + i, col: col + j, given: tile[(i, j)].to_f64() })
 }
 
-/// The error with the smallest position, so that the same one is reported for any thread count.
-fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
+/// Of two errors the one with the smaller position.
+fn earlier(a: Option<Error>, b: Option<Error>) -> Option<Error> {
     let position = |error: &Error| match error {
         Error::NotFinite { row, col, .. } => (*row, *col),
         _ => (0, 0),
     };
-    match errors.flatten().min_by_key(position) {
-        Some(error) => Err(error),
-        None => Ok(()),
-    }
+    a.into_iter().chain(b).min_by_key(position)
+}
+
+/// The error with the smallest position, so that the same one is reported for any thread count.
+fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
+    errors.reduce(|| None, earlier).map_or(Ok(()), Err)
 }

@@ -64,7 +64,8 @@ where
         rows.into_par_iter().for_each_init(Scratch::new, |scratch, (b, out)| {
             let range = b * BLOCK..b * BLOCK + out.nrows();
             let mut buffer = scratch.take(self.map.dim() * range.len());
-            let mut z = MatMut::from_column_major_slice_mut(&mut buffer, self.map.dim(), range.len());
+            let mut z =
+                MatMut::from_column_major_slice_mut(&mut buffer, self.map.dim(), range.len());
             self.map.transform_into(points, range, z.as_mut(), scratch);
             matmul(out, Accum::Replace, z.as_ref().transpose(), self.weights(), T::ONE, Par::Seq);
             scratch.give(buffer);

@@ -45,9 +45,8 @@ impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
     ) -> Result<Self, Error> {
         let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
         let support: Vec<usize> = (0..points.len()).filter(used).collect();
-        let kept = Mat::from_fn(support.len(), coefficients.ncols(), |i, j| {
-            coefficients[(support[i], j)]
-        });
+        let kept =
+            Mat::from_fn(support.len(), coefficients.ncols(), |i, j| coefficients[(support[i], j)]);
         Ok(Self { kernel, points: points.select(&support)?, coefficients: kept })
     }
 

@@ -67,7 +67,8 @@ impl<'a, T: Scalar> Problem<'a, T> {
                 if let Some(observer) = observer.as_deref_mut() {
                     state.loss += self.loss_at(i, &state);
                     let done = t == self.iterations;
-                    if (done || t % n == 0) && observer.observe(&state.progress(t, self)).is_break() {
+                    if (done || t % n == 0) && observer.observe(&state.progress(t, self)).is_break()
+                    {
                         iterate.scale(state.scale);
                         let status = if done { Status::IterationsDone } else { Status::Stopped };
                         return Ok(Outcome { status, iterations: t });
@@ -110,9 +111,8 @@ impl<'a, T: Scalar> Problem<'a, T> {
 
     /// The loss of sample `i` at the margins before its step.
     fn loss_at(&self, i: usize, state: &State) -> f64 {
-        let value = |(output, &m): (usize, &f64)| {
-            self.loss.value(m, self.targets[(i, output)].to_f64())
-        };
+        let value =
+            |(output, &m): (usize, &f64)| self.loss.value(m, self.targets[(i, output)].to_f64());
         state.margins.iter().enumerate().map(value).sum()
     }
 

@@ -86,11 +86,7 @@ impl<S> Sgd<S> {
     /// # Errors
     /// As [`fit_classifier`](Sgd::fit_classifier); [`Error::NotFinite`] for a target and
     /// [`Error::MarginLoss`] for a loss that is for classes.
-    pub fn fit<P>(
-        self,
-        points: &P,
-        targets: &[P::Scalar],
-    ) -> Result<Regressor<S::Model>, Error>
+    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<Regressor<S::Model>, Error>
     where
         P: Points,
         S: Space<P>,

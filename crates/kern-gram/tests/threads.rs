@@ -1,0 +1,52 @@
+//! The same bits for any number of threads: our tiles, and the parts of faer that solvers use.
+
+use kern_core::Samples;
+use kern_core::faer::linalg::matmul::matmul;
+use kern_core::faer::{Accum, Mat, Par, Side};
+use kern_core::kernels::{Linear, Rbf};
+use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget};
+use rayon::ThreadPoolBuilder;
+
+const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
+
+fn samples(n: usize) -> Samples<f64> {
+    let values = (0..n * 7).map(|k| ((k * 7919) % 1009) as f64 / 1009.0).collect();
+    Samples::from_row_major(7, values).unwrap()
+}
+
+/// The results of `work` in pools of 1, 2 and 8 threads are equal.
+fn assert_same_bits<R: PartialEq + Send>(work: impl Fn() -> R + Send + Sync) {
+    let run = |threads| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(&work)
+    };
+    let one = run(1);
+    assert!(one == run(2), "2 threads");
+    assert!(one == run(8), "8 threads");
+}
+
+#[test]
+fn gram_matrices_have_the_same_bits() {
+    let x = samples(700);
+    let kernel = Rbf::new(0.5).unwrap() + 0.1 * Linear;
+    assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().into_mat());
+    let v = Mat::from_fn(700, 2, |i, j| (i + j) as f64 / 700.0);
+    assert_same_bits(|| LazyGram::new(&kernel, &x).unwrap().apply(v.as_ref()).unwrap());
+    assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().apply(v.as_ref()).unwrap());
+}
+
+#[test]
+fn products_and_factorisations_of_faer_have_the_same_bits() {
+    let x = samples(500);
+    let base = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().into_mat();
+    let factor = |par: Par| {
+        let mut product = Mat::zeros(500, 500);
+        matmul(product.as_mut(), Accum::Replace, &base, &base, 1.0, par);
+        (0..500).for_each(|i| product[(i, i)] += 1.0);
+        let factor = product.llt(Side::Lower).unwrap().L().to_owned();
+        (product, factor)
+    };
+    let one = factor(Par::Seq);
+    assert!(one == factor(Par::rayon(2)), "2 threads");
+    assert!(one == factor(Par::rayon(8)), "8 threads");
+}

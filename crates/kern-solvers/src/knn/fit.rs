@@ -1,0 +1,63 @@
+//! The fit of k nearest neighbours: checks, and a copy of the points.
+
+use super::search::Search;
+use super::{KNearest, KnnClassifier, KnnRegressor, Ranking};
+use crate::labels::{Encoded, check_length};
+use crate::{Error, Label};
+use kern_core::{Kernel, Points};
+
+impl<K, R> KNearest<K, R> {
+    /// Remembers the points and their labels.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Length`], [`Error::OneClass`] for the labels; [`Error::Count`]
+    /// unless 1 ≤ k ≤ n; [`Error::Core`] if the kernel refuses the points; by distance
+    /// [`Error::Gram`] if some K(xᵢ, xᵢ) is not finite.
+    ///
+    /// # Complexity
+    /// A copy of the points, and by distance n kernel evaluations.
+    pub fn fit_classifier<P, L>(
+        self,
+        points: &P,
+        labels: &[L],
+    ) -> Result<KnnClassifier<P, K, L>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        L: Label,
+        R: Ranking<P, K>,
+    {
+        let labels = Encoded::new(points.len(), labels)?;
+        let weighting = self.weighting;
+        Ok(KnnClassifier::new(self.search(points)?, weighting, labels))
+    }
+
+    /// Remembers the points and their targets.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets; else as
+    /// [`KNearest::fit_classifier`].
+    ///
+    /// # Complexity
+    /// As [`KNearest::fit_classifier`].
+    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<KnnRegressor<P, K>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        check_length("targets", points.len(), targets.len())?;
+        let weighting = self.weighting;
+        KnnRegressor::new(self.search(points)?, weighting, targets.to_vec())
+    }
+
+    fn search<P>(self, points: &P) -> Result<Search<P, K>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        let all: Vec<usize> = (0..points.len()).collect();
+        Search::new(self.kernel, points.select(&all)?, self.neighbors, R::NEARNESS)
+    }
+}

@@ -1,0 +1,36 @@
+//! k nearest neighbours in the feature space of a kernel: votes and means, by similarity or by
+//! distance.
+//!
+//! # Definition
+//! Of n points xᵢ the k nearest ones to a query x are
+//!
+//! - **by similarity** ([`KNearest::by_similarity`]) those of largest K(x, xᵢ), for any kernel;
+//! - **by distance** ([`KNearest::by_distance`]) those of smallest RKHS distance
+//!   d(x, xᵢ)² = ‖φ(x) − φ(xᵢ)‖² = K(x, x) + K(xᵢ, xᵢ) − 2K(x, xᵢ), for a Mercer kernel.
+//!
+//! If K(x, x) is constant, both find the same neighbours. Else similarity prefers points of large
+//! norm: with the linear kernel on R, the query 1 is more similar to 3 than to itself. With a kernel
+//! that decreases in ‖x − y‖, such as the RBF, both are Euclidean nearest neighbours.
+//!
+//! A classifier counts votes, a regressor takes the mean, both weighted if asked to
+//! ([`Weighting`]). A point that was fitted is its own neighbour when it is asked about.
+//! There is nothing to optimise, hence no report of the fit.
+//!
+//! **Ties.** Of equally near points the one with the smaller index is the nearer one; of equal
+//! votes the class that is first in the order of the labels wins.
+//!
+//! # References
+//! Cover & Hart (1967), *Nearest Neighbor Pattern Classification*; Dudani (1976), *The
+//! Distance-Weighted k-Nearest-Neighbor Rule*; Yu, Ji & Zhang (2002), *Kernel Nearest-Neighbor
+//! Algorithm*.
+
+mod fit;
+mod model;
+mod params;
+mod search;
+mod vote;
+
+pub use model::{KnnClassifier, KnnRegressor};
+pub use params::{Distance, KNearest, Ranking, Similarity};
+pub use search::{Nearness, Neighbor};
+pub use vote::Weighting;

@@ -1,0 +1,122 @@
+//! Parameters of k nearest neighbours.
+
+use super::{Nearness, Weighting};
+use kern_core::{Kernel, Mercer, Points};
+
+/// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
+///
+/// # Examples
+/// The two rankings differ where K(x, x) does: with the linear kernel on R, the query 1 is more
+/// similar to 3 than to 1, but nearer to 1.
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[1.0], [3.0]])?;
+/// let query = Samples::from_rows(&[[1.0]])?;
+/// let similar = KNearest::by_similarity(Linear).neighbors(1).fit_classifier(&x, &["one", "three"])?;
+/// let near = KNearest::by_distance(Linear).neighbors(1).fit_classifier(&x, &["one", "three"])?;
+/// assert_eq!(similar.predict(&query)?, ["three"]);
+/// assert_eq!(near.predict(&query)?, ["one"]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+/// There are distances in the feature space of a Mercer kernel only, so any other is refused at
+/// compile time:
+/// ```compile_fail,E0277
+/// use kern_core::{Samples, kernels::Sigmoid};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// KNearest::by_distance(Sigmoid::new(1.0, 0.0)?).neighbors(1).fit_classifier(&x, &["a", "b"])?;
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+/// unless its user answers for it; by similarity every kernel will do:
+/// ```
+/// use kern_core::{Samples, closure::AssumeMercer, kernels::Sigmoid};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// let kernel = Sigmoid::new(1.0, 0.0)?;
+/// assert!(KNearest::by_similarity(kernel).neighbors(1).fit_classifier(&x, &["a", "b"]).is_ok());
+/// let kernel = AssumeMercer(kernel);
+/// assert!(KNearest::by_distance(kernel).neighbors(1).fit_classifier(&x, &["a", "b"]).is_ok());
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KNearest<K, R> {
+    pub(super) kernel: K,
+    pub(super) neighbors: usize,
+    pub(super) weighting: Weighting,
+    /// Says by its type, at compile time, what the kernel has to be.
+    ranking: R,
+}
+
+impl<K> KNearest<K, Similarity> {
+    /// The neighbours of x are the xᵢ of largest K(x, xᵢ).
+    pub fn by_similarity(kernel: K) -> Self {
+        Self::new(kernel, Similarity)
+    }
+}
+
+impl<K> KNearest<K, Distance> {
+    /// The neighbours of x are the xᵢ of smallest K(x, x) + K(xᵢ, xᵢ) − 2K(x, xᵢ).
+    pub fn by_distance(kernel: K) -> Self {
+        Self::new(kernel, Distance)
+    }
+}
+
+impl<K, R> KNearest<K, R> {
+    fn new(kernel: K, ranking: R) -> Self {
+        Self { kernel, neighbors: 5, weighting: Weighting::Uniform, ranking }
+    }
+
+    /// The number k of neighbours, 1 ≤ k ≤ n. Default: 5.
+    #[must_use]
+    pub fn neighbors(mut self, k: usize) -> Self {
+        self.neighbors = k;
+        self
+    }
+
+    /// What each neighbour counts. Default: [`Weighting::Uniform`].
+    #[must_use]
+    pub fn weighting(mut self, weighting: Weighting) -> Self {
+        self.weighting = weighting;
+        self
+    }
+}
+
+/// Near is what the kernel calls similar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Similarity;
+
+/// Near is what lies close by in the feature space of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distance;
+
+/// A ranking that the kernel `K` gives to the points `P`: [`Similarity`] for every kernel,
+/// [`Distance`] for a Mercer kernel. Sealed.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::{Rbf, Sigmoid}};
+/// use kern_solvers::knn::{Distance, Ranking, Similarity};
+/// fn ranks<R: Ranking<Samples<f64>, K>, K: kern_core::Kernel<Samples<f64>>>() {}
+/// ranks::<Similarity, Sigmoid>();
+/// ranks::<Similarity, Rbf>();
+/// ranks::<Distance, Rbf>();
+/// ```
+pub trait Ranking<P: Points, K: Kernel<P>>: sealed::Sealed {
+    /// The same as a value, for the model.
+    const NEARNESS: Nearness;
+}
+
+impl<P: Points, K: Kernel<P>> Ranking<P, K> for Similarity {
+    const NEARNESS: Nearness = Nearness::Similarity;
+}
+
+impl<P: Points, K: Mercer<P>> Ranking<P, K> for Distance {
+    const NEARNESS: Nearness = Nearness::Distance;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::Similarity {}
+    impl Sealed for super::Distance {}
+}

@@ -1,0 +1,264 @@
+//! SGD: the ways agree, steps are those of the definition, laws, and errors.
+
+use kern_approx::Nystrom;
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::{Error as CoreError, Identity, Points, Samples};
+use kern_gram::{Error as GramError, MemoryBudget};
+use kern_solvers::sgd::{Loss, Schedule, Sgd, Storage};
+use kern_solvers::{Error, Progress, Status};
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+
+const LOSSES: [Loss; 3] = [Loss::Logistic, Loss::Hinge, Loss::Squared];
+
+fn blobs(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
+    let noise = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
+    let labels: Vec<usize> = (0..n).map(|i| i % classes).collect();
+    let center = |i: usize| (i % classes) as f64;
+    let values = (0..n)
+        .flat_map(|i| [center(i) + 0.9 * noise(2 * i), (center(i) - 1.0).abs() + noise(2 * i + 1)]);
+    (Samples::from_row_major(2, values.collect()).unwrap(), labels)
+}
+
+fn classify<S>(sgd: Sgd<S>, x: &Samples<f64>, labels: &[usize]) -> kern_core::faer::Mat<f64>
+where
+    S: kern_solvers::sgd::Space<Samples<f64>>,
+{
+    sgd.fit_classifier(x, labels).unwrap().decision_values(x).unwrap()
+}
+
+/// The four exact ways with a linear kernel, for all losses, schedules and penalties.
+#[test]
+fn four_exact_ways_agree_for_every_loss_schedule_and_penalty() {
+    let (x, labels) = blobs(90, 3);
+    let schedules = [Schedule::Constant(0.05), Schedule::InverseSqrt(0.2), Schedule::Pegasos];
+    for loss in LOSSES {
+        for schedule in schedules {
+            for l2 in [0.0, 0.1] {
+                if schedule == Schedule::Pegasos && l2 <= 0.0 {
+                    continue;
+                }
+                let set = |storage| {
+                    let kernel = Sgd::on_kernel(Linear).storage(storage);
+                    let map = Sgd::on_features(Identity::new(2)).storage(storage);
+                    (
+                        classify(kernel.loss(loss).schedule(schedule).l2(l2).seed(5), &x, &labels),
+                        classify(map.loss(loss).schedule(schedule).l2(l2).seed(5), &x, &labels),
+                    )
+                };
+                let (reference, w_cached) = set(Storage::Cached);
+                let (u_fly, w_fly) = set(Storage::OnTheFly);
+                for other in [w_cached, u_fly, w_fly] {
+                    let difference = (&reference - other).norm_max();
+                    let allowed = 1e-10 * (1.0 + reference.norm_max());
+                    assert!(difference <= allowed, "{loss:?} {schedule:?} {l2}: {difference:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn exact_features_of_an_rbf_kernel_give_the_same_model() {
+    let (x, labels) = blobs(120, 2);
+    let kernel = Rbf::new(1.0).unwrap();
+    let map = Nystrom::new(kernel).fit_landmarks(x.clone(), &MemoryBudget::mebibytes(1)).unwrap();
+    let u = classify(Sgd::on_kernel(kernel).seed(1), &x, &labels);
+    let w = classify(Sgd::on_features(map).seed(1), &x, &labels);
+    assert!((u - w).norm_max() < 1e-8);
+}
+
+/// The definition, step by step, in the plainest code.
+#[test]
+fn steps_are_those_of_the_definition() {
+    use rand::{RngExt, SeedableRng};
+    let (x, labels) = blobs(30, 2);
+    let (seed, alpha, l2, epochs) = (11, 0.3, 0.05, 4);
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let mut w = [0.0, 0.0];
+    for _ in 0..epochs * 30 {
+        let i = rng.random_range(0..30_usize);
+        let y = if labels[i] == 1 { 1.0 } else { -1.0 };
+        let margin = w[0] * x.item(i)[0] + w[1] * x.item(i)[1];
+        let slope = -y / (1.0 + f64::exp(y * margin));
+        for k in 0..2 {
+            w[k] = (1.0 - alpha * l2) * w[k] - alpha * slope * x.item(i)[k];
+        }
+    }
+    let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::Constant(alpha));
+    let model = sgd.l2(l2).seed(seed).epochs(epochs).fit_classifier(&x, &labels).unwrap();
+    for k in 0..2 {
+        assert!((model.decision().weights()[(k, 0)] - w[k]).abs() < 1e-13);
+    }
+    let squared_norm = w[0] * w[0] + w[1] * w[1];
+    let loss: f64 = (0..30)
+        .map(|i| {
+            let y = if labels[i] == 1 { 1.0 } else { -1.0 };
+            f64::ln_1p(f64::exp(-y * (w[0] * x.item(i)[0] + w[1] * x.item(i)[1])))
+        })
+        .sum();
+    let objective = loss / 30.0 + 0.5 * l2 * squared_norm;
+    assert!((model.report().objective - objective).abs() < 1e-13);
+}
+
+#[test]
+fn regression_reaches_the_least_squares_solution() {
+    let (x, _) = blobs(200, 3);
+    let y: Vec<f64> = (0..200).map(|i| 2.0 * x.item(i)[0] - x.item(i)[1]).collect();
+    let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::Constant(0.1)).epochs(200);
+    let model = sgd.fit(&x, &y).unwrap();
+    let w = model.decision().weights();
+    assert!((w[(0, 0)] - 2.0).abs() < 1e-6 && (w[(1, 0)] + 1.0).abs() < 1e-6);
+    assert!(model.report().objective < 1e-10);
+}
+
+#[test]
+fn a_point_that_was_never_drawn_is_not_kept() {
+    let (x, labels) = blobs(50, 2);
+    let model = Sgd::on_kernel(Linear).iterations(5).fit_classifier(&x, &labels).unwrap();
+    assert!(model.decision().points().len() <= 5);
+    assert_eq!(model.report().iterations, 5);
+}
+
+#[test]
+fn losses_have_the_derivatives_of_their_values_and_are_stable_far_out() {
+    let h = 1e-6;
+    for loss in LOSSES {
+        for y in [-1.0, 1.0] {
+            for k in -40..=40 {
+                let m = f64::from(k) * 0.1 + 0.013;
+                let slope = (loss.value(m + h, y) - loss.value(m - h, y)) / (2.0 * h);
+                assert!((slope - loss.derivative(m, y)).abs() < 1e-8, "{loss:?} at {m}");
+            }
+            for m in [-1000.0, 1000.0] {
+                assert!(loss.value(m, y).is_finite() && loss.derivative(m, y).is_finite());
+            }
+        }
+    }
+    assert_eq!(Loss::Logistic.value(1000.0, 1.0), 0.0);
+    assert_eq!(Loss::Logistic.derivative(1000.0, -1.0), 1.0);
+}
+
+#[test]
+fn observer_sees_every_epoch_and_may_stop() {
+    let (x, labels) = blobs(40, 2);
+    let mut seen = Vec::new();
+    let mut watch = |p: &Progress| {
+        seen.push((p.iteration, p.loss));
+        if seen.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(10);
+    let model = sgd.fit_classifier_observed(&x, &labels, &mut watch).unwrap();
+    assert_eq!(model.report().status, Status::Stopped);
+    assert_eq!(model.report().iterations, 120);
+    assert_eq!(seen.iter().map(|s| s.0).collect::<Vec<_>>(), [40, 80, 120]);
+    assert!(seen[2].1 < seen[0].1, "the loss falls: {seen:?}");
+    // What was reached is what three epochs give.
+    let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(3);
+    assert_eq!(sgd.fit_classifier(&x, &labels).unwrap().decision(), model.decision());
+}
+
+#[test]
+fn fits_have_the_same_bits_for_any_number_of_threads() {
+    let (x, labels) = blobs(400, 3);
+    let run = |threads, storage| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(2).storage(storage);
+            sgd.fit_classifier(&x, &labels).unwrap()
+        })
+    };
+    for storage in [Storage::Cached, Storage::OnTheFly] {
+        let one = run(1, storage);
+        assert!(one == run(2, storage) && one == run(8, storage));
+    }
+}
+
+#[test]
+fn other_seed_gives_another_model() {
+    let (x, labels) = blobs(50, 2);
+    let fit = |seed| classify(Sgd::on_kernel(Linear).seed(seed), &x, &labels);
+    assert_eq!(fit(1), fit(1));
+    assert_ne!(fit(1), fit(2));
+}
+
+#[test]
+fn bad_input_is_a_typed_error() {
+    let (x, labels) = blobs(6, 2);
+    let sgd = || Sgd::on_kernel(Linear);
+    for step in [0.0, -1.0, f64::NAN] {
+        let error =
+            sgd().schedule(Schedule::Constant(step)).fit_classifier(&x, &labels).unwrap_err();
+        assert!(matches!(error, Error::Core(CoreError::Parameter { name: "the step size", .. })));
+    }
+    let error = sgd().l2(-1.0).fit_classifier(&x, &labels).unwrap_err();
+    assert!(matches!(error, Error::Core(CoreError::Parameter { name: "l2", .. })));
+    let error = sgd().schedule(Schedule::Pegasos).fit_classifier(&x, &labels).unwrap_err();
+    assert!(matches!(error, Error::Core(CoreError::Parameter { .. })), "{error}");
+    let error = sgd().epochs(0).fit_classifier(&x, &labels).unwrap_err();
+    assert!(matches!(error, Error::Count { given: 0, .. }));
+    let error = sgd().fit_classifier(&x, &labels[1..]).unwrap_err();
+    assert_eq!(error, Error::Length { what: "labels", expected: 6, given: 5 });
+    assert_eq!(sgd().fit_classifier(&x, &[0; 6]).unwrap_err(), Error::OneClass { points: 6 });
+    let none = x.select(&[]).unwrap();
+    assert_eq!(sgd().fit_classifier::<_, u8>(&none, &[]).unwrap_err(), Error::Empty);
+    let error = sgd().loss(Loss::Hinge).fit(&x, &[0.5; 6]).unwrap_err();
+    assert_eq!(error, Error::MarginLoss { loss: Loss::Hinge });
+    let error = sgd().fit(&x, &[f64::NAN; 6]).unwrap_err();
+    assert!(matches!(error, Error::NotFinite { point: 0, .. }));
+    let error = sgd().budget(MemoryBudget::bytes(10)).fit_classifier(&x, &labels).unwrap_err();
+    assert!(matches!(error, Error::Gram(GramError::Budget { .. })));
+    let lazy = sgd().budget(MemoryBudget::bytes(10)).storage(Storage::OnTheFly);
+    assert!(lazy.fit_classifier(&x, &labels).is_ok());
+    assert!(Sgd::on_features(Identity::new(3)).fit_classifier(&x, &labels).is_err());
+}
+
+#[test]
+fn divergence_is_an_error_with_the_step_that_caused_it() {
+    let (x, _) = blobs(20, 2);
+    let y: Vec<f64> = (0..20).map(f64::from).collect();
+    let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::Constant(1e6)).epochs(1000);
+    match sgd.fit(&x, &y).unwrap_err() {
+        Error::Diverged { iteration, step } => assert!(iteration > 1 && step == 1e6),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn reloaded_models_predict_the_same_bits() {
+    let (x, labels) = blobs(30, 3);
+    let labels: Vec<String> = labels.iter().map(|l| format!("class {l}")).collect();
+    let kernel = Rbf::new(1.0).unwrap();
+    let u = Sgd::on_kernel(kernel).fit_classifier(&x, &labels).unwrap();
+    let text = serde_json::to_string(&u).unwrap();
+    let reloaded: kern_solvers::model::Classifier<
+        kern_solvers::model::KernelModel<Samples<f64>, Rbf>,
+        String,
+    > = serde_json::from_str(&text).unwrap();
+    assert_eq!(reloaded.decision_values(&x).unwrap(), u.decision_values(&x).unwrap());
+    assert_eq!(reloaded, u);
+    let w = Sgd::on_features(Identity::new(2)).fit_classifier(&x, &labels).unwrap();
+    let bytes = postcard::to_stdvec(&w).unwrap();
+    let reloaded: kern_solvers::model::Classifier<
+        kern_solvers::model::FeatureModel<Identity, f64>,
+        String,
+    > = postcard::from_bytes(&bytes).unwrap();
+    assert_eq!(reloaded, w);
+}
+
+proptest! {
+    /// u-space with a kernel and w-space with its features are the same steps, on arbitrary data.
+    #[test]
+    fn spaces_agree_on_arbitrary_data(
+        rows in proptest::collection::vec([-2.0..2.0_f64, -2.0..2.0, -2.0..2.0], 2..40),
+        seed in 0_u64..1000,
+        l2 in 0.0..0.5_f64,
+    ) {
+        let labels: Vec<usize> = (0..rows.len()).map(|i| i % 2).collect();
+        let x = Samples::from_rows(&rows).unwrap();
+        let u = classify(Sgd::on_kernel(Linear).seed(seed).l2(l2), &x, &labels);
+        let w = classify(Sgd::on_features(Identity::new(3)).seed(seed).l2(l2), &x, &labels);
+        let allowed = 1e-10 * (1.0 + u.norm_max());
+        prop_assert!((u - w).norm_max() <= allowed);
+    }
+}
