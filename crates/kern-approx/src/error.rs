@@ -22,7 +22,7 @@ pub enum Error {
     Core(#[from] kern_core::Error),
     /// Memory, shape, or a kernel value that is not finite.
     #[error(transparent)]
-    Gram(#[from] kern_gram::Error),
+    Gram(kern_gram::Error),
     /// A number that has to be at least 1 is 0.
     #[error("{what} must be at least 1, got 0")]
     Zero {
@@ -100,4 +100,14 @@ pub enum Error {
         /// What is wrong with it.
         what: &'static str,
     },
+}
+
+impl From<kern_gram::Error> for Error {
+    /// What the layer below passes on from kern-core is the same error here.
+    fn from(error: kern_gram::Error) -> Self {
+        match error {
+            kern_gram::Error::Core(error) => Self::Core(error),
+            error => Self::Gram(error),
+        }
+    }
 }

@@ -150,7 +150,7 @@ pub fn sample_sets<T: Scalar>(dim: usize) -> Result<Vec<(&'static str, Samples<T
         let values = (0..n * dim).map(|k| T::from_f64(value(k / dim, unit(k)))).collect();
         Samples::from_row_major(dim, values)
     };
-    let far = |i: usize| if i % 2 == 0 { 0.0 } else { 1e6 };
+    let far = |i: usize| if i.is_multiple_of(2) { 0.0 } else { 1e6 };
     Ok(vec![
         ("generic", build(23, &|_, v| v)?),
         ("coincident", build(12, &|i, _| unit(i / 3))?),

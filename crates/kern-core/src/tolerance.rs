@@ -12,8 +12,9 @@ pub const TILE_ERROR: f64 = 256.0;
 ///
 /// A sum of d products errs by at most d·u relative to the sum of magnitudes; the three-term sum
 /// adds two roundings, centring two more. Worst case, hence √d rather than d: rounding errors of a
-/// long sum behave like a random walk (Higham & Mary 2019), and 4·√(d + 4)·u exceeds everything
-/// observed in `tests/tiles.rs` by an order of magnitude.
+/// long sum behave like a random walk (Higham & Mary 2019). In `tests/tiles.rs`, 4·√(d + 4)·u
+/// exceeds what is observed by a factor of 7 on ordinary data up to d = 64, of 3 at d = 784, and
+/// of 1.4 on rows of equal coordinates, whose roundings all have one sign.
 #[must_use]
 pub fn squared_distance_error(dim: usize, unit_roundoff: f64) -> f64 {
     4.0 * ((dim + 4) as f64).sqrt() * unit_roundoff

@@ -5,6 +5,8 @@
 //! correctly rounded values from mpmath (`data/exp_f64.txt`). Notation: an ulp is the distance of
 //! neighbouring numbers in the binade of the exact result.
 
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
+
 #[path = "support/dd.rs"]
 mod dd;
 

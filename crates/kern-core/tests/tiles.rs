@@ -4,6 +4,8 @@
 //! Notation: u is the unit round-off, d the dimension, δ the bound on the error of d² that
 //! `squared_distance` reports to its caller.
 
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
+
 #[path = "support/dd.rs"]
 mod dd;
 
@@ -179,7 +181,6 @@ fn squared_distance_not_recomputed_errs_by_less_than_reported() {
 
 /// Rows of equal coordinates: all roundings of a running sum go the same way, the worst case of δ.
 fn equal_coordinates_stay_below_reported_error<T: Scalar>(dim: usize) {
-    let mut greatest = 0.0_f64;
     for step in 0..60 {
         let scale = 1.0 + 0.037 * f64::from(step);
         let row = |i: usize| T::from_f64(scale * [0.0, 0.3, 0.6, 1.1][i]);
@@ -194,13 +195,11 @@ fn equal_coordinates_stay_below_reported_error<T: Scalar>(dim: usize) {
         for_each_entry(&tile, &out, |x, y, given| {
             let expected = exact_squared_distance(x, y);
             assert_near(&format!("dim {dim}"), given, expected, reported);
-            greatest = greatest.max((given - expected).abs() / reported);
         });
     }
-    eprintln!("GREATEST {dim} {greatest}");
 }
 
-/// Measured: DRIFT. A plain running sum of the squared norms in f64 gave 2.7·δ.
+/// Measured: 0.71·δ (d = 512; the product). With a plain running sum for ‖x‖² in f64 it was 2.8·δ.
 #[test]
 fn squared_distance_equal_coordinates_errs_by_less_than_reported() {
     for dim in [100, 256, 512, 784, 2048, 20_000] {

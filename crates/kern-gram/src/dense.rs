@@ -1,8 +1,7 @@
 //! The Gram matrix with all its entries in memory.
 
-use crate::{Error, GramOperator, MemoryBudget, parallelism, tiling};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef};
+use crate::{Error, GramOperator, MemoryBudget, tiling};
+use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 
 /// A Gram matrix of which every entry is stored.
@@ -101,7 +100,7 @@ impl<T: Scalar> GramOperator<T> for DenseGram<T> {
         let shape = (self.size(), v.ncols());
         Error::check_shape("the right-hand side", shape, v.shape())?;
         Error::check_shape("the product", shape, out.shape())?;
-        matmul(out, Accum::Replace, self.as_mat(), v, T::ONE, parallelism());
+        tiling::apply_dense(self.as_mat(), v, out);
         Ok(())
     }
 }

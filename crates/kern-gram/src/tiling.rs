@@ -165,6 +165,16 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     }))
 }
 
+/// `out = matrix · v`, a stripe of rows per task: faer's own parallel product with few columns
+/// splits sums between threads, and its bits then depend on their number.
+pub(crate) fn apply_dense<T: Scalar>(matrix: MatRef<'_, T>, v: MatRef<'_, T>, out: MatMut<'_, T>) {
+    let cuts = cuts(matrix.nrows());
+    split_rows(out, &cuts).into_par_iter().zip(&cuts).for_each(|(out, rows)| {
+        let stripe = matrix.subrows(rows.start, rows.len());
+        matmul(out, Accum::Replace, stripe, v, T::ONE, Par::Seq);
+    });
+}
+
 /// The first value of a tile that is not finite, row by row, as an error. Summing 0·v tests a
 /// whole column in one pass of vector operations; only if that fails does the search begin.
 fn first_non_finite<T: Scalar>(tile: MatRef<'_, T>, row: usize, col: usize) -> Option<Error> {

@@ -1,5 +1,6 @@
 //! Bad input is a typed error that says what was given; nothing panics, nothing is allocated
 //! beyond the budget.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Linear, Rbf};

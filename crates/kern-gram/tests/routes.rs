@@ -1,5 +1,6 @@
 //! Every route to the same numbers gives the same numbers: pointwise, dense, lazy and cross, for
 //! sizes around the tile edge, in f32 and f64, on vectors and on other points.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::{Mat, MatRef};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf};

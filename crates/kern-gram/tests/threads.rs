@@ -1,4 +1,5 @@
 //! The same bits for any number of threads: our tiles, and the parts of faer that solvers use.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::Samples;
 use kern_core::faer::linalg::matmul::matmul;

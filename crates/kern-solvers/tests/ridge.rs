@@ -1,4 +1,5 @@
 //! Kernel ridge: against an independent implementation on real data, its laws, and its errors.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 mod golden;
 

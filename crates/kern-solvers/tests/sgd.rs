@@ -1,4 +1,5 @@
 //! SGD: the ways agree, steps are those of the definition, laws, and errors.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_approx::Nystrom;
 use kern_core::kernels::{Linear, Rbf};

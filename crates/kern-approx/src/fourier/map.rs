@@ -45,7 +45,7 @@ const PANEL: (usize, usize) = (256, 64);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed")]
 pub struct FourierMap {
-    /// d × m: ω/2π, one frequency per column.
+    /// m × d: ω/2π, one frequency per row, so that a product with few samples runs down columns.
     #[serde(with = "kern_core::serde_mat")]
     turns: Mat<f64>,
     /// The phases b/2π; none in the paired form.
@@ -66,14 +66,14 @@ struct Packed {
 impl TryFrom<Packed> for FourierMap {
     type Error = Error;
     fn try_from(Packed { turns, offsets, mass }: Packed) -> Result<Self, Error> {
-        if turns.nrows() == 0 || turns.ncols() == 0 {
+        if turns.ncols() == 0 || turns.nrows() == 0 {
             return Err(Error::Invalid { what: "there are no frequencies" });
         }
-        if offsets.as_ref().is_some_and(|offsets| offsets.len() != turns.ncols()) {
+        if offsets.as_ref().is_some_and(|offsets| offsets.len() != turns.nrows()) {
             return Err(Error::Invalid { what: "frequencies and phases differ in number" });
         }
         let finite = offsets.iter().flatten().all(|b| b.is_finite());
-        if !finite || turns.col_iter().any(|w| w.iter().any(|w| !w.is_finite())) {
+        if !finite || turns.row_iter().any(|w| w.iter().any(|w| !w.is_finite())) {
             return Err(Error::Invalid { what: "a frequency or phase is not finite" });
         }
         Self::new(turns, offsets, mass)
@@ -95,15 +95,15 @@ impl FourierMap {
     #[must_use]
     pub fn dim(&self) -> usize {
         match self.form() {
-            FourierForm::Paired => 2 * self.turns.ncols(),
-            FourierForm::Phase => self.turns.ncols(),
+            FourierForm::Paired => 2 * self.turns.nrows(),
+            FourierForm::Phase => self.turns.nrows(),
         }
     }
 
     /// The dimension of the samples, d.
     #[must_use]
     pub fn input_dim(&self) -> usize {
-        self.turns.nrows()
+        self.turns.ncols()
     }
 
     /// Paired or with random phases.
@@ -112,7 +112,7 @@ impl FourierMap {
         if self.offsets.is_some() { FourierForm::Phase } else { FourierForm::Paired }
     }
 
-    /// The frequencies in turns, ω/2π: a d × m matrix, one frequency per column.
+    /// The frequencies in turns, ω/2π: an m × d matrix, one frequency per row.
     #[must_use]
     pub fn turns(&self) -> MatRef<'_, f64> {
         self.turns.as_ref()
@@ -125,29 +125,21 @@ impl FourierMap {
 
     /// The greatest Σⱼ|ω_j| in turns: a bound on the phase per unit of the greatest coordinate.
     fn reach(&self) -> f64 {
-        self.turns.col_iter().map(|w| w.norm_l1()).fold(0.0, f64::max)
+        self.turns.row_iter().map(|w| w.norm_l1()).fold(0.0, f64::max)
     }
 
-    /// Cosines (and sines) of one column of a panel, into the features of one sample.
-    #[inline(always)]
+    /// Cosines (and sines) of one column of a panel, into the features of one sample. `start` is
+    /// the index of its first frequency.
     fn finish<T: Scalar>(&self, phases: &[f64], start: usize, features: &mut [T]) {
-        let scale = T::from_f64(self.scale());
-        let to = start..start + phases.len();
-        match &self.offsets {
-            Some(offsets) => {
-                let phases = phases.iter().zip(&offsets[to.clone()]);
-                for (feature, (&t, &b)) in features[to].iter_mut().zip(phases) {
-                    *feature = scale * trig::cos_sin(trig::fraction::<T>(t + b)).0;
-                }
-            }
-            None => {
-                let (cos, sin) = features.split_at_mut(self.turns.ncols());
-                let pairs = cos[to.clone()].iter_mut().zip(&mut sin[to]);
-                for ((cos, sin), &t) in pairs.zip(phases) {
-                    let (c, s) = trig::cos_sin(trig::fraction::<T>(t));
-                    (*cos, *sin) = (scale * c, scale * s);
-                }
-            }
+        let (scale, to) = (T::from_f64(self.scale()), start..start + phases.len());
+        let arch = Arch::new();
+        if let Some(offsets) = &self.offsets {
+            let (offsets, cos) = (&offsets[to.clone()], &mut features[to]);
+            arch.dispatch(trig::Cos { phases, offsets, scale, cos });
+        } else {
+            let (cos, sin) = features.split_at_mut(self.turns.nrows());
+            let (cos, sin) = (&mut cos[to.clone()], &mut sin[to]);
+            arch.dispatch(trig::CosSin { phases, scale, cos, sin });
         }
     }
 }
@@ -165,25 +157,20 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
         scratch: &mut Scratch<T>,
     ) {
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        let m = self.turns.ncols();
-        let arch = Arch::new();
+        let m = self.turns.nrows();
         let mut panel = vec![0.0; PANEL.0.min(m) * PANEL.1.min(range.len())];
         for samples in cuts(range.len(), PANEL.1) {
-            let x = points.columns(range.start + samples.start..range.start + samples.end);
-            let x = Mat::from_fn(x.nrows(), x.ncols(), |i, j| x[(i, j)].to_f64());
+            let x = widened(points, range.start + samples.start..range.start + samples.end);
+            let x = MatRef::from_column_major_slice(&x, points.dim(), samples.len());
             let mut out = out.as_mut().subcols_mut(samples.start, samples.len());
             for chunk in cuts(m, PANEL.0) {
                 let (rows, cols) = (chunk.len(), samples.len());
                 let panel = &mut panel[..rows * cols];
                 let product = MatMut::from_column_major_slice_mut(panel, rows, cols);
-                let omega = self.turns.as_ref().subcols(chunk.start, rows).transpose();
-                matmul(product, Accum::Replace, omega, x.as_ref(), 1.0, Par::Seq);
+                let omega = self.turns.as_ref().subrows(chunk.start, rows);
+                matmul(product, Accum::Replace, omega, x, 1.0, Par::Seq);
                 for_each_column(out.as_mut(), scratch, |j, features| {
-                    let phases = &panel[j * rows..(j + 1) * rows];
-                    arch.dispatch(
-                        #[inline(always)]
-                        || self.finish(phases, chunk.start, features),
-                    );
+                    self.finish(&panel[j * rows..(j + 1) * rows], chunk.start, features);
                 });
             }
         }
@@ -206,6 +193,13 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
             Err(kern_core::Error::Parameter { name, given: greatest, allowed })
         }
     }
+}
+
+/// The coordinates of a range of samples in double precision, sample after sample.
+fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Vec<f64> {
+    let dim = points.dim();
+    let values = &points.as_slice()[range.start * dim..range.end * dim];
+    values.iter().map(|v| v.to_f64()).collect()
 }
 
 /// The ranges that cut 0..n into pieces of at most `size`.

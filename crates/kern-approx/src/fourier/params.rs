@@ -114,11 +114,13 @@ impl<K: Spectral> RandomFourier<K> {
     pub fn sample(&self, input_dim: usize) -> Result<FourierMap, Error> {
         let count = self.check(input_dim)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut turns = Mat::zeros(input_dim, count);
+        let (mut turns, mut omega) = (Mat::zeros(count, input_dim), vec![0.0; input_dim]);
         for index in 0..count {
-            let omega = turns.col_as_slice_mut(index);
-            self.kernel.add_frequency(&mut rng, omega);
-            omega.iter_mut().for_each(|w| *w /= TAU);
+            omega.fill(0.0);
+            self.kernel.add_frequency(&mut rng, &mut omega);
+            for (k, w) in omega.iter().enumerate() {
+                turns[(index, k)] = w / TAU;
+            }
             if !omega.iter().all(|w| w.is_finite()) {
                 return Err(Error::Frequency { index });
             }

@@ -4,6 +4,7 @@
 //! a phase of any size, and the octant follows from comparisons and exact differences.
 
 use kern_core::Scalar;
+use pulp::{Simd, WithSimd};
 
 /// Taylor coefficients of sin θ = θ + θ³·Σ: 1/3!, 1/5!, … At |θ| = π/4 eight terms leave an error
 /// below 2⁻⁶³, four leave 2⁻²⁹.
@@ -30,9 +31,51 @@ const COS: [f64; 8] = [
     1.0 / 20_922_789_888_000.0,
 ];
 
+/// cos ← scale·cos(2π(phases + offsets)).
+///
+/// A type rather than a closure: only then is a body of this size certain to be compiled for each
+/// instruction set; as a closure it was called out of line, and was 30 times slower.
+pub(super) struct Cos<'a, T> {
+    pub(super) phases: &'a [f64],
+    pub(super) offsets: &'a [f64],
+    pub(super) scale: T,
+    pub(super) cos: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for Cos<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for ((cos, &t), &b) in self.cos.iter_mut().zip(self.phases).zip(self.offsets) {
+            *cos = self.scale * cos_sin(fraction::<T>(t + b)).0;
+        }
+    }
+}
+
+/// cos ← scale·cos(2π·phases), sin ← scale·sin(2π·phases).
+pub(super) struct CosSin<'a, T> {
+    pub(super) phases: &'a [f64],
+    pub(super) scale: T,
+    pub(super) cos: &'a mut [T],
+    pub(super) sin: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for CosSin<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for ((cos, sin), &t) in self.cos.iter_mut().zip(self.sin).zip(self.phases) {
+            let (c, s) = cos_sin(fraction::<T>(t));
+            (*cos, *sin) = (self.scale * c, self.scale * s);
+        }
+    }
+}
+
 /// t minus the nearest integer, in \[−½, ½\]. Reduced in double precision, rounded to T after that.
 #[inline(always)]
-pub(super) fn fraction<T: Scalar>(turns: f64) -> T {
+fn fraction<T: Scalar>(turns: f64) -> T {
     T::from_f64(turns - turns.round_ties_even())
 }
 
@@ -41,7 +84,7 @@ pub(super) fn fraction<T: Scalar>(turns: f64) -> T {
 /// # Numerics
 /// At most 2.5 u absolute beyond the rounding of r itself.
 #[inline(always)]
-pub(super) fn cos_sin<T: Scalar>(r: T) -> (T, T) {
+fn cos_sin<T: Scalar>(r: T) -> (T, T) {
     let [eighth, quarter, three_eighths, half] = [0.125, 0.25, 0.375, 0.5].map(T::from_f64);
     let a = r.magnitude();
     // Beyond an eighth of a turn, cosine and sine change places; beyond three eighths, the cosine

@@ -6,9 +6,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{
     ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
 };
-use faer::{Mat, Spec};
+use faer::{Mat, Par, Spec};
 use kern_core::Scalar;
-use kern_gram::parallelism;
 
 /// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
 pub(super) struct InverseRoot<T> {
@@ -50,7 +49,9 @@ fn eigenpairs<T: Scalar>(gram: &Mat<T>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     let wide = Mat::from_fn(m, m, |i, j| gram[(i, j)].to_f64());
     let (mut values, mut vectors) = (Diag::zeros(m), Mat::zeros(m, m));
     let params = Spec::<SelfAdjointEvdParams, f64>::default();
-    let par = parallelism();
+    // With several threads faer adds in an order that depends on their number; the same landmarks
+    // have to give the same bits.
+    let par = Par::Seq;
     let need = self_adjoint_evd_scratch::<f64>(m, ComputeEigenvectors::Yes, par, params);
     let mut memory = MemBuffer::try_new(need).map_err(|_| failed.clone())?;
     let stack = MemStack::new(&mut memory);

@@ -22,9 +22,9 @@ const BLOCK: usize = 128;
 /// temporary memory.
 ///
 /// # Numerics
-/// For points of the fit, ψ(x)ᵀψ(y) differs from its exact value by O(m·u·λ₁). The features of a
-/// point do not depend on the collection that it stands in, beyond the rounding of the matrix
-/// products.
+/// With all points as landmarks the kernel is reproduced to the accuracy that is tabulated at
+/// [`tolerance::eigenvalue_cut`](crate::tolerance::eigenvalue_cut). The features of a point do not
+/// depend on the collection that it stands in, beyond the rounding of the matrix products.
 ///
 /// # Examples
 /// ```
@@ -119,7 +119,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         &self.eigenvalues
     }
 
-    /// λ₁/λ_D, the condition number of what was inverted; below 1/(m·u).
+    /// λ₁/λ_D, the condition number of what was inverted; below 1/(2√m·u).
     #[must_use]
     pub fn condition(&self) -> f64 {
         self.eigenvalues[0] / self.eigenvalues[self.rank() - 1]
@@ -144,7 +144,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
     /// That of a transform of all points, but features are held for a chunk of points only.
     ///
     /// # Numerics
-    /// Summed in double precision in a fixed order. Absolute error O(m·u·λ₁/tr G̃), u that of the
+    /// Summed in double precision in a fixed order. Absolute error O(√m·u·λ₁/tr G̃), u that of the
     /// points' type; so for an exact map the result may be a tiny number of either sign.
     pub fn trace_error(&self, points: &P) -> Result<f64, Error> {
         if points.is_empty() {

@@ -3,7 +3,8 @@
 use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// A kernel times a weight, written `0.5 * k`.
@@ -28,6 +29,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaled<K> {
+    #[serde(deserialize_with = "read_weight")]
     weight: f64,
     kernel: K,
 }
@@ -56,6 +58,13 @@ impl<K> Scaled<K> {
 
 fn check_weight(weight: f64) -> Result<(), Error> {
     NonNegative::new("the weight of a kernel", weight).map(|_| ())
+}
+
+/// A file goes through the same check as construction.
+fn read_weight<'de, D: Deserializer<'de>>(input: D) -> Result<f64, D::Error> {
+    let weight = f64::deserialize(input)?;
+    check_weight(weight).map_err(D::Error::custom)?;
+    Ok(weight)
 }
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {

@@ -84,5 +84,5 @@ exp_slice!(
 exp_slice!(
     f32, exp_f32, i32, 23, 127,
     round ROUND_F32, hi LN2_HI_F32, lo LN2_LO_F32, taylor TAYLOR_F32,
-    overflow 88.722_84, underflow -87.336_544
+    overflow 88.722_84, underflow -87.336_54
 );

@@ -26,7 +26,7 @@ pub(crate) fn dot<T: Scalar>(x: &[T], y: &[T]) -> T {
             let mut width = LANES / 2;
             while width > 0 {
                 for lane in 0..width {
-                    sums[lane] = sums[lane] + sums[lane + width];
+                    sums[lane] += sums[lane + width];
                 }
                 width /= 2;
             }

@@ -6,7 +6,7 @@ use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
 use crate::{Error, Label, Report, Status};
 use dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
-use faer::{Mat, MatRef};
+use faer::{Mat, MatRef, Par};
 use kern_core::{Mercer, Points, Positive, Scalar};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, parallelism};
 
@@ -120,12 +120,12 @@ impl<T: Scalar> Factor<T> {
 
     fn solve(&self, y: MatRef<'_, T>) -> Mat<T> {
         let mut alpha = y.to_owned();
-        let par = parallelism();
         let (n, outputs) = y.shape();
-        let scratch = llt::solve::solve_in_place_scratch::<T>(n, outputs, par);
+        // On one thread: in parallel, sums of few columns are split and their bits vary.
+        let scratch = llt::solve::solve_in_place_scratch::<T>(n, outputs, Par::Seq);
         let mut memory = MemBuffer::new(scratch);
         let stack = MemStack::new(&mut memory);
-        llt::solve::solve_in_place(self.lower.as_ref(), alpha.as_mut(), par, stack);
+        llt::solve::solve_in_place(self.lower.as_ref(), alpha.as_mut(), Par::Seq, stack);
         alpha
     }
 }

@@ -6,7 +6,7 @@
 //! ```
 
 /// Sepal length and width, petal length.
-pub const X: [[f64; 3]; 10] = [
+pub(crate) const X: [[f64; 3]; 10] = [
     [5.1, 3.5, 1.4],
     [5.7, 4.4, 1.5],
     [4.8, 3.1, 1.6],
@@ -19,9 +19,9 @@ pub const X: [[f64; 3]; 10] = [
     [7.7, 3.0, 6.1],
 ];
 /// Petal width.
-pub const Y: [f64; 10] = [0.2, 0.4, 0.2, 0.3, 1.0, 1.4, 1.2, 2.1, 2.3, 2.3];
+pub(crate) const Y: [f64; 10] = [0.2, 0.4, 0.2, 0.3, 1.0, 1.4, 1.2, 2.1, 2.3, 2.3];
 /// Dual coefficients.
-pub const ALPHA: [f64; 10] = [
+pub(crate) const ALPHA: [f64; 10] = [
     -0.32442248066902674,
     0.45582071827872805,
     -0.34334640946337375,

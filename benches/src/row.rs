@@ -1,0 +1,241 @@
+//! The rows of a report, in the form in which they are written to a file.
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use crate::machine::Machine;
+
+/// Parameters of a task by name.
+pub type Params = BTreeMap<String, Value>;
+
+/// Quality figures by name.
+pub type Figures = BTreeMap<String, f64>;
+
+/// Everything that one run of the program found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Where it ran.
+    pub machine: Machine,
+    /// What it found, in the order of the runs.
+    pub rows: Vec<Row>,
+}
+
+/// One implementation of one task, measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The name of the task.
+    pub task: String,
+    /// `kern`, or the name and version of a peer.
+    #[serde(rename = "impl")]
+    pub implementation: String,
+    /// Rows of one task with different variants must not be compared with each other.
+    pub variant: String,
+    /// The number type.
+    pub dtype: String,
+    /// The number of points.
+    pub n: usize,
+    /// The dimension of the points.
+    pub d: usize,
+    /// The number of threads.
+    pub threads: usize,
+    /// All else that defines the task.
+    pub params: Params,
+    /// The times.
+    pub seconds: Seconds,
+    /// How good the answer is.
+    pub quality: Figures,
+    /// The greatest resident memory of the process up to the last repeat, inputs included.
+    pub peak_rss_mib: Option<f64>,
+    /// What the machine allows.
+    pub limit: Option<Limit>,
+    /// What a reader has to know.
+    pub note: String,
+}
+
+/// Times of the repeats; the warm-up is not among them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Half of the repeats took less.
+    pub median: f64,
+    /// The fastest repeat.
+    pub min: f64,
+    /// The slowest repeat.
+    pub max: f64,
+    /// How many there were.
+    pub repeats: usize,
+}
+
+/// A part of the work that nobody can avoid, measured in the same process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// Which part.
+    pub name: String,
+    /// Its median time.
+    pub seconds: f64,
+}
+
+impl Seconds {
+    /// The statistics of the times of some repeats.
+    ///
+    /// # Errors
+    /// If there are none, or one is not a finite number.
+    pub fn new(times: &[f64]) -> Result<Self> {
+        ensure!(!times.is_empty(), "there are no times");
+        ensure!(times.iter().all(|t| t.is_finite()), "a time is not finite: {times:?}");
+        let mut sorted = times.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let (repeats, half) = (sorted.len(), sorted.len() / 2);
+        let median =
+            if repeats % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 };
+        Ok(Self { median, min: sorted[0], max: sorted[repeats - 1], repeats })
+    }
+}
+
+impl Row {
+    /// Refuses a row without quality, or with a figure that is NaN or infinite: a time whose answer
+    /// is unknown is not a result.
+    ///
+    /// # Errors
+    /// Which figure is missing or not finite.
+    pub fn check(&self) -> Result<()> {
+        ensure!(!self.quality.is_empty(), "{} has no quality figure", self.task);
+        for (name, value) in &self.quality {
+            ensure!(value.is_finite(), "{}: {name} is {value}", self.task);
+        }
+        Ok(())
+    }
+}
+
+/// The words above the columns of a table of rows.
+pub struct Header;
+
+impl fmt::Debug for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Header {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:<15} {:<14} {:<5} {:>7} {:>4} {:>2} {:>10} {:>10} {:>10} {:>3} {:>8} {:>8}  quality",
+            "task",
+            "variant",
+            "dtype",
+            "n",
+            "d",
+            "t",
+            "median s",
+            "min s",
+            "max s",
+            "#",
+            "MiB",
+            "x limit"
+        )
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Seconds { median, min, max, repeats } = &self.seconds;
+        let dash = || "-".to_owned();
+        let rss = self.peak_rss_mib.map_or_else(dash, |mib| format!("{mib:.0}"));
+        let limit = self.limit.as_ref();
+        let limit = limit.map_or_else(dash, |limit| format!("{:.2}", median / limit.seconds));
+        write!(f, "{:<15} {:<14} {:<5} ", self.task, self.variant, self.dtype)?;
+        write!(f, "{:>7} {:>4} {:>2} ", self.n, self.d, self.threads)?;
+        write!(f, "{median:>10.5} {min:>10.5} {max:>10.5} {repeats:>3} {rss:>8} {limit:>8} ")?;
+        self.quality.iter().try_for_each(|(name, value)| write!(f, " {name}={value:.4e}"))?;
+        if self.note.is_empty() { Ok(()) } else { write!(f, "  ({})", self.note) }
+    }
+}
+
+impl Report {
+    /// Writes the report, replacing the file.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let mut text = serde_json::to_string_pretty(self)?;
+        text.push('\n');
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::float_cmp, reason = "these results are exact")]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn row() -> Row {
+        Row {
+            task: "gram_rbf".into(),
+            implementation: "kern".into(),
+            variant: "d8,reused".into(),
+            dtype: "f64".into(),
+            n: 8000,
+            d: 8,
+            threads: 2,
+            params: Params::from([("gamma".into(), json!(0.125))]),
+            seconds: Seconds { median: 0.1, min: 0.09, max: 0.3, repeats: 5 },
+            quality: Figures::from([("max_abs_err".into(), 1.7e-16)]),
+            peak_rss_mib: Some(512.5),
+            limit: Some(Limit { name: "gemm".into(), seconds: 0.2 }),
+            note: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_row_has_the_names_that_readers_expect_and_comes_back() -> Result<()> {
+        let expected = json!({
+            "task": "gram_rbf", "impl": "kern", "variant": "d8,reused", "dtype": "f64",
+            "n": 8000, "d": 8, "threads": 2, "params": {"gamma": 0.125},
+            "seconds": {"median": 0.1, "min": 0.09, "max": 0.3, "repeats": 5},
+            "quality": {"max_abs_err": 1.7e-16}, "peak_rss_mib": 512.5,
+            "limit": {"name": "gemm", "seconds": 0.2}, "note": ""
+        });
+        assert_eq!(serde_json::to_value(row())?, expected);
+        assert_eq!(serde_json::from_str::<Row>(&serde_json::to_string(&row())?)?, row());
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_unknown_is_null() -> Result<()> {
+        let unknown = Row { peak_rss_mib: None, limit: None, ..row() };
+        let value = serde_json::to_value(&unknown)?;
+        assert!(value["limit"].is_null() && value["peak_rss_mib"].is_null());
+        assert_eq!(value.as_object().map(serde_json::Map::len), Some(13));
+        assert_eq!(serde_json::from_value::<Row>(value)?, unknown);
+        Ok(())
+    }
+
+    #[test]
+    fn medians_of_odd_and_even_numbers_of_times() -> Result<()> {
+        let odd = Seconds::new(&[3.0, 1.0, 7.0])?;
+        assert_eq!(odd, Seconds { median: 3.0, min: 1.0, max: 7.0, repeats: 3 });
+        assert_eq!(Seconds::new(&[4.0, 1.0, 2.0, 9.0])?.median, 3.0);
+        assert!(Seconds::new(&[]).is_err() && Seconds::new(&[1.0, f64::NAN]).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_time_without_a_good_figure_is_refused() {
+        assert!(row().check().is_ok());
+        assert!(Row { quality: Figures::new(), ..row() }.check().is_err());
+        let nan = Figures::from([("recall".to_owned(), f64::NAN)]);
+        assert!(Row { quality: nan, ..row() }.check().is_err());
+    }
+
+    #[test]
+    fn a_line_shows_the_ratio_to_the_limit() {
+        let line = row().to_string();
+        assert!(line.contains(" 0.50 ") && line.contains("max_abs_err=1.7000e-16"), "{line}");
+    }
+}

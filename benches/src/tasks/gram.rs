@@ -1,0 +1,45 @@
+//! What the tasks on dense Gram matrices share.
+
+use super::Outcome;
+use crate::data::{self, Stream};
+use crate::measure::{gemm_limit, measure};
+use crate::quality;
+use anyhow::Result;
+use kern_core::faer::Mat;
+use kern_core::{Kernel, Samples, Scalar};
+use kern_gram::{DenseGram, MemoryBudget};
+
+/// Where the n² numbers go.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Buffer {
+    /// Into memory that has been written before.
+    Reused,
+    /// Into memory that is allocated within the time.
+    Fresh,
+}
+
+/// Measures the Gram matrix of `n` standard normal points of dimension `d`.
+pub(super) fn run<T, K>(kernel: &K, (n, d): (usize, usize), buffer: Buffer) -> Result<Outcome>
+where
+    T: Scalar,
+    K: Kernel<Samples<T>> + Kernel<Samples<f64>>,
+{
+    let x = data::normal::<T>(Stream::Gram, n, d)?;
+    let (outcome, mut gram) = match buffer {
+        Buffer::Reused => {
+            let mut gram = Mat::<T>::zeros(n, n);
+            let measured = measure(|| Ok(DenseGram::fill(kernel, &x, gram.as_mut())?))?;
+            (Outcome::new((n, d), measured).0, gram)
+        }
+        Buffer::Fresh => {
+            let budget = MemoryBudget::available();
+            let measured = measure(|| Ok(DenseGram::new(kernel, &x, &budget)?))?;
+            let (outcome, gram) = Outcome::new((n, d), measured);
+            (outcome, gram.into_mat())
+        }
+    };
+    let error = quality::gram_error(kernel, &data::widen(&x)?, gram.as_ref());
+    let columns = x.columns(0..n);
+    let limit = gemm_limit(gram.as_mut(), columns.transpose(), columns)?;
+    Ok(outcome.figure("max_abs_err", error).limit(limit))
+}

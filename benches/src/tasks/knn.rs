@@ -1,0 +1,67 @@
+//! The 10 Euclidean nearest neighbours of each query, exactly: the RKHS distance of the linear
+//! kernel is the Euclidean one. The fit, a copy of the points, is not in the time.
+
+use super::{Dtype, Outcome, Size, Task, choose};
+use crate::data::{self, Stream};
+use crate::measure::measure;
+use anyhow::Result;
+use kern_core::kernels::Linear;
+use kern_core::{Points, Samples, Scalar};
+use kern_solvers::knn::{KNearest, Neighbor};
+
+/// `knn`.
+pub(super) const TASK: Task = Task {
+    name: "knn",
+    about: "k nearest neighbours of many queries among n points, exact",
+    cases: &[("exact", Dtype::F64), ("exact", Dtype::F32)],
+    run,
+};
+
+const DIM: usize = 64;
+const K: usize = 10;
+
+/// Queries whose neighbours are checked.
+const CHECKED: usize = 50;
+
+fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
+    choose(variant, &[("exact", ())])?;
+    let (n, queries) = size.pick((100_000, 10_000), (10_000, 1000), (300, 40));
+    let outcome = match dtype {
+        Dtype::F32 => search::<f32>(n, queries),
+        Dtype::F64 => search::<f64>(n, queries),
+    }?;
+    Ok(outcome.param("k", K).param("queries", queries))
+}
+
+fn search<T: Scalar>(n: usize, queries: usize) -> Result<Outcome> {
+    // The points are f32 numbers in either type, so both have the same neighbours.
+    let all = data::normal::<f32>(Stream::Knn, n + queries, DIM)?;
+    let (x, queries) = data::split(&all, n)?;
+    let (x, queries) = (converted::<T>(&x)?, converted::<T>(&queries)?);
+    drop(all);
+    let model = KNearest::by_distance(Linear).neighbors(K).fit(&x, &vec![T::ZERO; n])?;
+    let measured = measure(|| Ok(model.neighbors(&queries)?))?;
+    let (outcome, found) = Outcome::new((n, DIM), measured);
+    Ok(outcome.figure("recall", recall(&data::widen(&x)?, &data::widen(&queries)?, &found)))
+}
+
+fn converted<T: Scalar>(x: &Samples<f32>) -> Result<Samples<T>> {
+    let values = x.as_slice().iter().map(|&v| T::from_f64(f64::from(v))).collect();
+    Ok(Samples::from_row_major(x.dim(), values)?)
+}
+
+/// The share of true neighbours that were found, over some queries. Sorting all squared distances,
+/// of differences, in double precision, finds the true ones.
+fn recall<T>(x: &Samples<f64>, queries: &Samples<f64>, found: &[Vec<Neighbor<T>>]) -> f64 {
+    let some = data::some_indices(queries.len(), CHECKED);
+    let hits = |&query: &usize| {
+        let distance = |i: usize| -> f64 {
+            x.item(i).iter().zip(queries.item(query)).map(|(a, b)| (a - b) * (a - b)).sum()
+        };
+        let mut order: Vec<(f64, usize)> = (0..x.len()).map(|i| (distance(i), i)).collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let is_found = |i: usize| found[query].iter().any(|neighbor| neighbor.index == i);
+        order.iter().take(K).filter(|(_, i)| is_found(*i)).count()
+    };
+    some.iter().map(hits).sum::<usize>() as f64 / (K * some.len()) as f64
+}

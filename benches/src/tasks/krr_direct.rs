@@ -1,0 +1,74 @@
+//! Kernel ridge by Cholesky factorisation: RBF, d = 18, γ = 1/32, nλ = 0.08.
+
+use super::{Dtype, Outcome, Size, Task, choose};
+use crate::data::{self, Labelled, Stream};
+use crate::measure::measure;
+use crate::quality;
+use anyhow::{Result, ensure};
+use kern_core::faer::MatRef;
+use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples};
+use kern_solvers::model::{KernelModel, Regressor};
+use kern_solvers::ridge::KernelRidge;
+
+/// `krr_direct`.
+pub(super) const TASK: Task = Task {
+    name: "krr_direct",
+    about: "kernel ridge regression by Cholesky factorisation: the fit, with its certificate",
+    cases: &[("exact", Dtype::F64)],
+    run,
+};
+
+const DIM: usize = 18;
+const GAMMA: f64 = 1.0 / 32.0;
+
+/// nλ, what is added to the diagonal.
+const SHIFT: f64 = 0.08;
+
+type Model = Regressor<KernelModel<Samples<f64>, Rbf>>;
+
+fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
+    choose(variant, &[("exact", ())])?;
+    ensure!(dtype == Dtype::F64, "krr_direct is measured in f64 only");
+    let (n, tests) = size.pick((8000, 20_000), (2000, 2000), (60, 20));
+    let Labelled { x, y } = data::regression(Stream::Krr, n + tests, DIM)?;
+    let (x, x_test) = data::split(&x, n)?;
+    let (y, y_test) = y.split_at(n);
+    let kernel = Rbf::new(GAMMA)?;
+    let lambda = SHIFT / n as f64;
+    let measured = measure(|| Ok(KernelRidge::new(kernel).lambda(lambda).fit(&x, y)?))?;
+    let (outcome, model) = Outcome::new((n, DIM), measured);
+    let outcome = judge(outcome, &model, (&x, y), (&x_test, y_test))?;
+    Ok(outcome.param("gamma", GAMMA).param("n_lambda", SHIFT))
+}
+
+/// ‖(K + nλI)α − y‖/‖y‖ and root mean square errors, from pointwise evaluations.
+fn judge(
+    outcome: Outcome,
+    model: &Model,
+    (x, y): (&Samples<f64>, &[f64]),
+    (x_test, y_test): (&Samples<f64>, &[f64]),
+) -> Result<Outcome> {
+    let expansion = model.decision();
+    ensure!(expansion.points() == x, "a coefficient is zero: rows no longer match");
+    let alpha = expansion.coefficients();
+    let fitted = values(expansion.kernel(), x, x, alpha);
+    let residual = |(i, f): (usize, &f64)| (f + SHIFT * alpha[(i, 0)] - y[i]).powi(2);
+    let residual: f64 = fitted.iter().enumerate().map(residual).sum();
+    let size: f64 = y.iter().map(|y| y * y).sum();
+    let predicted = values(expansion.kernel(), x_test, x, alpha);
+    Ok(outcome
+        .figure("rel_residual", (residual / size).sqrt())
+        .figure("train_rmse", quality::rmse(&fitted, y))
+        .figure("test_rmse", quality::rmse(&predicted, y_test)))
+}
+
+fn values(
+    kernel: &Rbf,
+    queries: &Samples<f64>,
+    x: &Samples<f64>,
+    alpha: MatRef<'_, f64>,
+) -> Vec<f64> {
+    let all: Vec<usize> = (0..queries.len()).collect();
+    quality::expansion(kernel, (queries, &all), x, alpha).into_iter().flatten().collect()
+}

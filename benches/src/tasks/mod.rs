@@ -1,0 +1,161 @@
+//! The tasks, and what a task is.
+
+mod gram;
+mod gram_laplacian;
+mod gram_rbf;
+mod knn;
+mod krr_direct;
+mod lazy_matvec;
+mod nystroem;
+mod rff;
+mod usgd;
+
+use crate::measure::Measured;
+use crate::row::{Figures, Limit, Params, Seconds};
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use serde_json::Value;
+use std::fmt;
+
+/// All tasks, in the order in which they are run.
+pub const ALL: [&Task; 8] = [
+    &gram_rbf::TASK,
+    &gram_laplacian::TASK,
+    &lazy_matvec::TASK,
+    &rff::TASK,
+    &nystroem::TASK,
+    &krr_direct::TASK,
+    &knn::TASK,
+    &usgd::TASK,
+];
+
+/// Cores that other processes may keep busy without being noted.
+const QUIET: f64 = 0.05;
+
+/// Something that a user does.
+#[derive(Debug)]
+pub struct Task {
+    /// Its name.
+    pub name: &'static str,
+    /// One line on what is measured.
+    pub about: &'static str,
+    /// Its variants, each in a number type.
+    pub cases: &'static [(&'static str, Dtype)],
+    /// Measures one case with the threads of the global rayon pool.
+    pub run: fn(variant: &str, Dtype, Size) -> Result<Outcome>,
+}
+
+/// What a task finds.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The number of points.
+    pub n: usize,
+    /// Their dimension.
+    pub d: usize,
+    /// All else that defines the task.
+    pub params: Params,
+    /// The times.
+    pub seconds: Seconds,
+    /// How good the answer is.
+    pub quality: Figures,
+    /// The peak memory up to the last repeat.
+    pub peak_rss_mib: Option<f64>,
+    /// What the machine allows.
+    pub limit: Option<Limit>,
+    /// What a reader has to know.
+    pub note: String,
+}
+
+impl Outcome {
+    /// Times on `n` points of dimension `d`; the result is returned for the figures of quality.
+    fn new<T>((n, d): (usize, usize), measured: Measured<T>) -> (Self, T) {
+        let Measured { last, seconds, peak_rss_mib, foreign_cores } = measured;
+        let (params, quality) = (Params::new(), Figures::new());
+        let note = match foreign_cores {
+            Some(cores) if cores > QUIET => format!("other processes used {cores:.1} cores"),
+            _ => String::new(),
+        };
+        let outcome = Self { n, d, params, seconds, quality, peak_rss_mib, limit: None, note };
+        (outcome, last)
+    }
+
+    fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.params.insert(name.to_owned(), value.into());
+        self
+    }
+
+    fn figure(mut self, name: &str, value: f64) -> Self {
+        self.quality.insert(name.to_owned(), value);
+        self
+    }
+
+    fn limit(mut self, limit: Limit) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+}
+
+/// A number type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Dtype {
+    /// Single precision.
+    F32,
+    /// Double precision.
+    F64,
+}
+
+impl fmt::Display for Dtype {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dtype::F32 => "f32",
+            Dtype::F64 => "f64",
+        })
+    }
+}
+
+/// How large the inputs are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Size {
+    /// The sizes for which there are targets.
+    Full,
+    /// A look in a minute or so.
+    Quick,
+    /// For the tests of this program.
+    Tiny,
+}
+
+impl Size {
+    fn pick<V>(self, full: V, quick: V, tiny: V) -> V {
+        match self {
+            Size::Full => full,
+            Size::Quick => quick,
+            Size::Tiny => tiny,
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.pick("full", "quick", "tiny"))
+    }
+}
+
+/// The task of this name.
+///
+/// # Errors
+/// If there is none; the message lists them all.
+pub fn find(name: &str) -> Result<&'static Task> {
+    let found = ALL.into_iter().find(|task| task.name == name);
+    found.with_context(|| {
+        let names = ALL.map(|task| task.name).join(", ");
+        format!("there is no task `{name}`; there are {names}")
+    })
+}
+
+/// The value that goes with a variant.
+fn choose<V: Copy>(variant: &str, among: &[(&str, V)]) -> Result<V> {
+    match among.iter().find(|(name, _)| *name == variant) {
+        Some((_, value)) => Ok(*value),
+        None => bail!("there is no variant `{variant}`"),
+    }
+}

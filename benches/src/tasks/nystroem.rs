@@ -1,0 +1,45 @@
+//! Nyström features of the RBF kernel, γ = 1/d: the fit and the features of all points.
+
+use super::{Dtype, Outcome, Size, Task, choose};
+use crate::data::{self, Stream};
+use crate::measure::measure;
+use anyhow::Result;
+use kern_approx::{Nystrom, transform};
+use kern_core::kernels::Rbf;
+use kern_core::{Points, Scalar};
+use kern_gram::MemoryBudget;
+
+/// `nystroem`.
+pub(super) const TASK: Task = Task {
+    name: "nystroem",
+    about: "Nystroem features from m landmarks: fit and transform, into fresh memory",
+    cases: &[("uniform", Dtype::F64), ("uniform", Dtype::F32)],
+    run,
+};
+
+const DIM: usize = 32;
+
+fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
+    choose(variant, &[("uniform", ())])?;
+    let (n, landmarks) = size.pick((50_000, 1000), (5000, 300), (300, 20));
+    let outcome = match dtype {
+        Dtype::F32 => features::<f32>(n, landmarks),
+        Dtype::F64 => features::<f64>(n, landmarks),
+    }?;
+    Ok(outcome.param("gamma", 1.0 / DIM as f64).param("m", landmarks))
+}
+
+fn features<T: Scalar>(n: usize, landmarks: usize) -> Result<Outcome> {
+    let x = data::near_subspace::<T>(Stream::Nystroem, n, DIM)?;
+    let kernel = Rbf::new(1.0 / DIM as f64)?;
+    let budget = MemoryBudget::available();
+    let measured = measure(|| {
+        let map = Nystrom::new(kernel).landmarks(landmarks).fit(&x, &budget)?;
+        Ok(transform(&map, &x, &budget)?)
+    })?;
+    let (outcome, z) = Outcome::new((n, DIM), measured);
+    // K(x, x) = 1, so the trace of the Gram matrix is n.
+    let trace: f64 = z.as_slice().iter().map(|v| v.to_f64() * v.to_f64()).sum();
+    let outcome = outcome.figure("rel_trace_err", 1.0 - trace / z.len() as f64);
+    Ok(outcome.figure("rank", z.dim() as f64))
+}

@@ -1,0 +1,82 @@
+//! Random Fourier features of the RBF kernel, γ = 1/d, in the paired form; drawing the frequencies
+//! is not in the time.
+
+use super::gram::Buffer;
+use super::{Dtype, Outcome, Size, Task, choose};
+use crate::data::{self, Stream};
+use crate::measure::measure;
+use anyhow::Result;
+use kern_approx::{FourierMap, RandomFourier, transform, transform_into};
+use kern_core::faer::MatMut;
+use kern_core::kernels::Rbf;
+use kern_core::{Kernel, Points, Samples, Scalar};
+use kern_gram::MemoryBudget;
+
+/// `rff`.
+pub(super) const TASK: Task = Task {
+    name: "rff",
+    about: "random Fourier features of n points, into reused or fresh memory",
+    cases: &[
+        ("reused", Dtype::F64),
+        ("reused", Dtype::F32),
+        ("fresh", Dtype::F64),
+        ("fresh", Dtype::F32),
+    ],
+    run,
+};
+
+const DIM: usize = 64;
+
+/// Points between all pairs of which the kernel is checked.
+const CHECKED: usize = 200;
+
+fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
+    let buffer = choose(variant, &[("reused", Buffer::Reused), ("fresh", Buffer::Fresh)])?;
+    let (n, features) = size.pick((100_000, 2048), (10_000, 2048), (300, 128));
+    let gamma = 1.0 / DIM as f64;
+    let kernel = Rbf::new(gamma)?;
+    let map = RandomFourier::new(kernel).dim(features).sample(DIM)?;
+    let outcome = match dtype {
+        Dtype::F32 => features_of::<f32>(&kernel, &map, n, buffer),
+        Dtype::F64 => features_of::<f64>(&kernel, &map, n, buffer),
+    }?;
+    Ok(outcome.param("gamma", gamma).param("D", features).param("form", "paired"))
+}
+
+fn features_of<T: Scalar>(
+    kernel: &Rbf,
+    map: &FourierMap,
+    n: usize,
+    buffer: Buffer,
+) -> Result<Outcome> {
+    let x = data::normal::<T>(Stream::Rff, n, DIM)?;
+    let shape = (n, DIM);
+    let (outcome, values) = match buffer {
+        Buffer::Reused => {
+            let mut values = vec![T::ZERO; map.dim() * n];
+            let measured = measure(|| {
+                let out = MatMut::from_column_major_slice_mut(&mut values, map.dim(), n);
+                Ok(transform_into(map, &x, out)?)
+            })?;
+            (Outcome::new(shape, measured).0, Samples::from_row_major(map.dim(), values)?)
+        }
+        Buffer::Fresh => {
+            let budget = MemoryBudget::available();
+            Outcome::new(shape, measure(|| Ok(transform(map, &x, &budget)?))?)
+        }
+    };
+    let error = kernel_error(kernel, &data::widen(&x)?, &values);
+    Ok(outcome.figure("kernel_mae", error))
+}
+
+/// The mean of |ψ(x_i)ᵀψ(x_j) − K(x_i, x_j)| over all pairs of some points.
+fn kernel_error<T: Scalar>(kernel: &Rbf, x: &Samples<f64>, features: &Samples<T>) -> f64 {
+    let some = data::some_indices(x.len(), CHECKED);
+    let inner = |i: usize, j: usize| -> f64 {
+        let pairs = features.item(i).iter().zip(features.item(j));
+        pairs.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+    };
+    let error = |i, j| (inner(i, j) - kernel.eval(x.item(i), x.item(j))).abs();
+    let sum: f64 = some.iter().flat_map(|&i| some.iter().map(move |&j| error(i, j))).sum();
+    sum / (some.len() * some.len()) as f64
+}
