@@ -24,6 +24,9 @@ pub const MAX_TURNS: f64 = 4_503_599_627_370_496.0;
 /// | 4√m·u | 2e-13 | 7e-9 | 42 m·u·λ_max |
 /// | **2√m·u** | 6e-14 | 4e-9 | 125 m·u·λ_max (5e-10) |
 /// | 4u | 3e-14 | 2e-9 | 6400 m·u·λ_max |
+///
+/// The violation is relative: in all of 6·10⁴ random cases G_nys ⪯ (1 + 1/8)·G + 16·n·u·λ_max, and it
+/// concerns only directions in which G itself is of the size of the cut.
 #[must_use]
 pub fn eigenvalue_cut(landmarks: usize, unit_roundoff: f64) -> f64 {
     2.0 * (landmarks as f64).sqrt() * unit_roundoff

@@ -3,6 +3,7 @@
 //! Seeds are fixed, so a run never changes; the chance that a correct library would fail one of
 //! these assertions for a seed chosen at random is computed and below `common::FAILURE` (the
 //! slope: see there).
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
 mod common;
 
@@ -44,12 +45,12 @@ fn greatest_term(form: FourierForm, mass: f64) -> f64 {
     if form == FourierForm::Paired { mass } else { 2.0 * mass }
 }
 
-fn check_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: K) {
+fn check_unbiased<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
     let count = 200_000;
     for form in [FourierForm::Paired, FourierForm::Phase] {
         for (seed, side) in [(1, 0.3), (2, 1.0), (3, 2.0)] {
             let xy = uniform::<f64>(2, 3, side, seed);
-            let terms = single_terms(kernel.clone(), form, count, &xy);
+            let terms = single_terms(kernel, form, count, &xy);
             let (k, k2) = profile(&kernel, &xy);
             let range = greatest_term(form, kernel.mass()) + k;
             let spread = variance(form, kernel.mass(), (k, k2));
@@ -79,12 +80,12 @@ fn unbiased_through_a_box() {
     assert_eq!(boxed, single_terms(Rbf::new(0.7).unwrap(), FourierForm::Paired, 1000, &xy));
 }
 
-fn check_variance<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: K) {
+fn check_variance<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
     let count = 400_000;
     for form in [FourierForm::Paired, FourierForm::Phase] {
         for (seed, side) in [(4, 0.4), (5, 1.5)] {
             let xy = uniform::<f64>(2, 2, side, seed);
-            let terms = single_terms(kernel.clone(), form, count, &xy);
+            let terms = single_terms(kernel, form, count, &xy);
             let (k, k2) = profile(&kernel, &xy);
             let expected = variance(form, kernel.mass(), (k, k2));
             // Y = (X − k)² lies in [0, r], so that its variance is at most r·E Y.

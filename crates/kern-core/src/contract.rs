@@ -4,7 +4,7 @@
 //! ([`verify_mercer`] if it is marked [`Mercer`]). kern runs it on every kernel and closure rule
 //! that it has, on the hostile collections of [`sample_sets`].
 
-use crate::{Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile, tolerance};
+use crate::{Binding, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile, tolerance};
 use faer::{Mat, Side};
 use std::ops::Range;
 
@@ -37,7 +37,7 @@ pub enum Violation {
         /// The value.
         given: f64,
     },
-    /// `block` or `diag` disagrees with `eval`.
+    /// `block`, `bind` or `diag` disagrees with `eval`.
     #[error("{method}: entry ({i}, {j}) is {given}, but eval says {expected} (allowed: {allowed})")]
     Inconsistent {
         /// The method that disagrees.
@@ -67,8 +67,8 @@ pub enum Violation {
 }
 
 /// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
-/// that `block` (on tiles of several shapes, empty and single ones included) and `diag` agree with
-/// `eval` to rounding.
+/// that `block` and `bind` (on tiles of several shapes, empty and single ones included) and `diag`
+/// agree with `eval` to rounding.
 ///
 /// # Complexity
 /// O(n²) evaluations; meant for n up to a few hundred.
@@ -203,14 +203,20 @@ fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) -> Result<(), Violation> {
     let tile = Tile::new(points, rows, points, cols);
     let mut out = Mat::zeros(tile.nrows(), tile.ncols());
-    kernel.block(&tile, out.as_mut(), &mut Scratch::new());
-    for (j, q) in tile.cols().enumerate() {
-        for (i, p) in tile.rows().enumerate() {
-            let allowed = allowed::<P::Scalar>(expected, p, q);
-            agree("block", (p, q), out[(i, j)].to_f64(), expected[(p, q)], allowed)?;
+    let compare = |method, out: &Mat<P::Scalar>| {
+        for (j, q) in tile.cols().enumerate() {
+            for (i, p) in tile.rows().enumerate() {
+                let allowed = allowed::<P::Scalar>(expected, p, q);
+                agree(method, (p, q), out[(i, j)].to_f64(), expected[(p, q)], allowed)?;
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    kernel.block(&tile, out.as_mut(), &mut Scratch::new());
+    compare("block", &out)?;
+    let binding = Binding::new(kernel, points, points);
+    binding.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
+    compare("bind", &out)
 }
 
 /// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for

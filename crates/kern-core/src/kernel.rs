@@ -1,7 +1,7 @@
 //! The two central traits: a kernel is a function on pairs of points; a Mercer kernel is one that
 //! is positive semi-definite.
 
-use crate::{Error, Points, Scratch, Tile};
+use crate::{Bound, Error, Points, Scratch, Tile};
 use faer::MatMut;
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -72,6 +72,15 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         self.eval(x, x)
     }
 
+    /// Binds the kernel to two collections, if it can do some work once per collection rather than
+    /// once per tile, such as computing an embedding. By default it cannot.
+    ///
+    /// Callers use a [`Binding`](crate::Binding), which falls back on [`block`](Kernel::block).
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let _ = (a, b);
+        None
+    }
+
     /// Whether the kernel's parameters are valid and all `points` lie in its domain.
     ///
     /// Called once per collection before work starts; after it, evaluation cannot fail. By default
@@ -129,6 +138,9 @@ macro_rules! delegate {
             }
             fn diag(&self, points: &P, i: usize) -> P::Scalar {
                 (**self).diag(points, i)
+            }
+            fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+                (**self).bind(a, b)
             }
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)

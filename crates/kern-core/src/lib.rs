@@ -19,8 +19,10 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
+mod bound;
 pub mod closure;
 pub mod contract;
+pub mod embedding;
 mod error;
 mod feature_map;
 mod kernel;
@@ -34,12 +36,14 @@ mod spectral;
 pub mod tile;
 pub mod tolerance;
 
+pub use bound::{Binding, Bound};
+pub use embedding::{Bag, Embedded};
 pub use error::Error;
 pub use faer;
 pub use feature_map::{FeatureMap, Identity};
 pub use kernel::{Kernel, Mercer};
 pub use param::{Finite, NonNegative, Positive};
-pub use points::{Gather, Points, Samples};
+pub use points::{Entry, Gather, Points, Samples, SparseSamples};
 pub use rand;
 pub use scalar::Scalar;
 pub use spectral::Spectral;

@@ -15,6 +15,9 @@ struct Packed<T> {
     values: Vec<T>,
 }
 
+/// An empty matrix with a longer side than this is taken for a corrupt file.
+const LARGEST_EMPTY: usize = 1 << 20;
+
 /// Writes a matrix.
 ///
 /// # Errors
@@ -28,10 +31,12 @@ pub fn serialize<T: Scalar, S: Serializer>(mat: &Mat<T>, serializer: S) -> Resul
 /// Reads a matrix.
 ///
 /// # Errors
-/// Those of the deserialiser, and one if the shape does not fit the number of values.
+/// Those of the deserialiser, and one if the shape does not fit the number of values, or is
+/// empty with a side beyond 2²⁰.
 pub fn deserialize<'de, T: Scalar, D: Deserializer<'de>>(input: D) -> Result<Mat<T>, D::Error> {
     let Packed { nrows, ncols, values } = Packed::<T>::deserialize(input)?;
-    if nrows.checked_mul(ncols) != Some(values.len()) {
+    let empty = nrows.min(ncols) == 0 && nrows.max(ncols) > LARGEST_EMPTY;
+    if empty || nrows.checked_mul(ncols) != Some(values.len()) {
         let given = values.len();
         return Err(D::Error::custom(format!(
             "a {nrows} x {ncols} matrix cannot have {given} values"

@@ -52,14 +52,20 @@ pub trait Spectral: Send + Sync {
     }
 }
 
-impl<K: Spectral + ?Sized> Spectral for Box<K> {
-    fn mass(&self) -> f64 {
-        (**self).mass()
-    }
-    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
-        (**self).add_frequency(rng, omega);
-    }
-    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
-        (**self).check_spectrum(dim)
-    }
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<K: Spectral + ?Sized> Spectral for $pointer {
+            fn mass(&self) -> f64 {
+                (**self).mass()
+            }
+            fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+                (**self).add_frequency(rng, omega);
+            }
+            fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+                (**self).check_spectrum(dim)
+            }
+        }
+    )*};
 }
+
+delegate!(&K, Box<K>, std::sync::Arc<K>);

@@ -328,8 +328,9 @@ fn violation_asymmetric_is_found() {
 #[test]
 fn violation_not_finite_is_found() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        let kernel =
-            FnKernel::new(move |x: &f64, y: &f64| if x * y > 3.9 && x * y < 4.1 { bad } else { 1.0 });
+        let kernel = FnKernel::new(
+            move |x: &f64, y: &f64| if x * y > 3.9 && x * y < 4.1 { bad } else { 1.0 },
+        );
         let found = contract::verify(&kernel, &numbers()).unwrap_err();
         assert!(matches!(found, Violation::NotFinite { i: 3, j: 3, .. }), "{found}");
     }

@@ -440,6 +440,22 @@ fn gamma_or_distance_outside_f32_blocks_agree_with_eval() {
     }
 }
 
+/// ‖x‖² + ‖y‖² = 3.41·10³⁸ overflows f32, 2⟨x, y⟩ = 3.40·10³⁸ does not: the expanded form says ∞
+/// where ‖x − y‖² = 1.21·10³⁶.
+#[test]
+fn rbf_block_overflow_of_norms_alone_agrees_with_eval() {
+    let x = Samples::from_rows(&[[1.25e19_f32], [1.36e19], [-1.3e19], [-1.31e19]]).unwrap();
+    let rbf = Rbf::new(3e-36).unwrap();
+    let tile = Tile::new(&x, 0..4, &x, 0..4);
+    let mut out = zeros(&tile);
+    rbf.block(&tile, out.as_mut(), &mut Scratch::new());
+    assert!((0.02..0.03).contains(&out[(0, 1)]), "exp(-3.63), not {}", out[(0, 1)]);
+    for_each_entry(&tile, &out, |x, y, given| {
+        let expected = f64::from(Kernel::<Samples<f32>>::eval(&rbf, x, y));
+        assert_near("norms overflow", given, expected, rbf_bound(1, f32::UNIT_ROUNDOFF));
+    });
+}
+
 #[test]
 fn empty_tiles_write_nothing_and_do_not_panic() {
     let x = samples::<f64>(4, 3, 1, SHAPES[0]);

@@ -6,7 +6,7 @@
 use crate::Error;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use kern_core::{Kernel, Points, Scalar, Scratch, Tile};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -34,25 +34,15 @@ pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
     let tiles = symmetric_tiles(out, &cuts(points.len()));
+    let binding = Binding::new(kernel, points, points);
     report(tiles.into_par_iter().map_init(Scratch::new, |scratch, mut t| {
-        let tile = Tile::new(points, t.rows.clone(), points, t.cols.clone());
-        kernel_block(kernel, &tile, t.out.as_mut(), scratch);
+        binding.block(t.rows.clone(), t.cols.clone(), t.out.as_mut(), scratch);
         match t.mirror {
             Some(mut mirror) => mirror.copy_from(t.out.as_ref().transpose()),
             None => finish_diagonal_tile(kernel, points, t.rows.start, t.out.as_mut()),
         }
         first_non_finite(t.out.as_ref(), t.rows.start, t.cols.start)
     }))
-}
-
-/// A kernel through a reference, whether it is sized or not.
-fn kernel_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    tile: &Tile<'_, P>,
-    out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
-) {
-    kernel.block(tile, out, scratch);
 }
 
 /// Splits a square matrix into disjoint tiles, and pairs each with its mirror image.
@@ -130,12 +120,13 @@ pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     let mut tiles = Vec::with_capacity(row_cuts.len() * col_cuts.len());
     for (stripe, cols) in split_columns(out, &col_cuts).into_iter().zip(&col_cuts) {
         for (out, rows) in split_rows(stripe, &row_cuts).into_iter().zip(&row_cuts) {
-            tiles.push((Tile::new(a, rows.clone(), b, cols.clone()), out));
+            tiles.push((rows.clone(), cols.clone(), out));
         }
     }
-    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, (tile, mut out)| {
-        kernel_block(kernel, &tile, out.as_mut(), scratch);
-        first_non_finite(out.as_ref(), tile.rows().start, tile.cols().start)
+    let binding = Binding::new(kernel, a, b);
+    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, (rows, cols, mut out)| {
+        binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        first_non_finite(out.as_ref(), rows.start, cols.start)
     }))
 }
 
@@ -150,12 +141,12 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) -> Result<(), Error> {
     let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
     let stripes: Vec<_> = split_rows(out, &row_cuts).into_iter().zip(&row_cuts).collect();
+    let binding = Binding::new(kernel, a, b);
     report(stripes.into_par_iter().map_init(Scratch::new, |scratch, (mut out, rows)| {
         out.fill(P::Scalar::ZERO);
         let mut bad = None;
         for cols in &col_cuts {
-            let tile = Tile::new(a, rows.clone(), b, cols.clone());
-            tile.with_block(&kernel, scratch, |block| {
+            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 let v = v.subrows(cols.start, cols.len());
                 matmul(out.as_mut(), Accum::Add, block, v, P::Scalar::ONE, Par::Seq);
                 bad = earlier(bad.take(), first_non_finite(block, rows.start, cols.start));

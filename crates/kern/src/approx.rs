@@ -3,5 +3,5 @@
 #[doc(inline)]
 pub use kern_approx::{
     Error, FeatureMap, FourierForm, FourierMap, Identity, Nystrom, NystromMap, RandomFourier,
-    transform,
+    transform, transform_indices_into, transform_into,
 };

@@ -77,9 +77,12 @@ pub struct RandomFourier<K> {
     seed: u64,
 }
 
-impl<K: Spectral> RandomFourier<K> {
+impl<K> RandomFourier<K> {
     /// Features of `kernel` with default parameters.
-    pub fn new(kernel: K) -> Self {
+    pub fn new(kernel: K) -> Self
+    where
+        K: Spectral,
+    {
         Self { kernel, dim: 512, form: FourierForm::Paired, seed: 0 }
     }
 
@@ -111,7 +114,10 @@ impl<K: Spectral> RandomFourier<K> {
     ///
     /// # Complexity
     /// d numbers per frequency: d·D/2 (paired) or d·D (phase).
-    pub fn sample(&self, input_dim: usize) -> Result<FourierMap, Error> {
+    pub fn sample(&self, input_dim: usize) -> Result<FourierMap, Error>
+    where
+        K: Spectral,
+    {
         let count = self.check(input_dim)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let (mut turns, mut omega) = (Mat::zeros(count, input_dim), vec![0.0; input_dim]);
@@ -129,7 +135,10 @@ impl<K: Spectral> RandomFourier<K> {
     }
 
     /// Validates everything; the number of frequencies.
-    fn check(&self, input_dim: usize) -> Result<usize, Error> {
+    fn check(&self, input_dim: usize) -> Result<usize, Error>
+    where
+        K: Spectral,
+    {
         if input_dim == 0 {
             return Err(Error::Zero { what: "the dimension of the samples" });
         }

@@ -1,5 +1,6 @@
 //! What the tests share: seeded points, matrices of features, and exact tail probabilities.
-#![allow(dead_code)] // Each test binary uses a part of it.
+// Each test binary uses a part of it; in a test, to unwrap is to assert.
+#![allow(dead_code, clippy::unwrap_used)]
 
 use kern_approx::{FeatureMap, transform};
 use kern_core::faer::{Mat, Side};

@@ -1,6 +1,6 @@
 //! The promise that a kernel is positive semi-definite.
 
-use crate::{Error, Kernel, Mercer, Points, Scratch, Tile};
+use crate::{Bound, Error, Kernel, Mercer, Points, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -35,6 +35,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         self.0.diag(points, i)
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        self.0.bind(a, b)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

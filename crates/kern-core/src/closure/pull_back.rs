@@ -1,6 +1,6 @@
 //! The pull-back of a kernel along a function: a kernel on derived features.
 
-use crate::{Error, Gather, Kernel, Mercer, Points, Scratch, Tile};
+use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::borrow::Borrow;
 use std::fmt;
@@ -67,11 +67,13 @@ where
         scratch: &mut Scratch<P::Scalar>,
     ) {
         let sides = (self.mapped(tile.a(), tile.rows()), self.mapped(tile.b(), tile.cols()));
-        if let (Ok(a), Ok(b)) = sides {
-            self.kernel.block(&Tile::new(&a, 0..a.len(), &b, 0..b.len()), out, scratch);
-        } else {
-            // Only for an empty tile, or points that `check` would have refused.
-            tile.fill_pointwise(out, |x, y| Kernel::<P>::eval(self, x, y));
+        match sides {
+            (Ok(a), Ok(b)) if a.check_compatible(&b).is_ok() => {
+                self.kernel.block(&Tile::new(&a, 0..a.len(), &b, 0..b.len()), out, scratch);
+            }
+            // Each side passed `check`, but f took them to different spaces, such as vectors of
+            // different lengths. Values that are not finite become an error of the caller.
+            _ => tile.fill_pointwise(out, |_, _| P::Scalar::from_f64(f64::NAN)),
         }
     }
 

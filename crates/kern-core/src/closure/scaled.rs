@@ -1,5 +1,6 @@
 //! A kernel times a non-negative number.
 
+use crate::bound::{self, Bound};
 use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -54,6 +55,11 @@ impl<K> Scaled<K> {
     pub fn weight(&self) -> f64 {
         self.weight
     }
+
+    fn scale<T: Scalar>(&self, out: MatMut<'_, T>) {
+        let weight = T::from_f64(self.weight);
+        zip!(out).for_each(|unzip!(value)| *value *= weight);
+    }
 }
 
 fn check_weight(weight: f64) -> Result<(), Error> {
@@ -79,12 +85,15 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         scratch: &mut Scratch<P::Scalar>,
     ) {
         self.kernel.block(tile, out.as_mut(), scratch);
-        let weight = P::Scalar::from_f64(self.weight);
-        zip!(out).for_each(|unzip!(value)| *value *= weight);
+        self.scale(out);
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         P::Scalar::from_f64(self.weight) * self.kernel.diag(points, i)
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        bound::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

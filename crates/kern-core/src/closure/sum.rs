@@ -1,7 +1,8 @@
 //! The sum of two kernels.
 
-use crate::{Error, Kernel, Mercer, Points, Scratch, Spectral, Tile};
-use faer::{MatMut, unzip, zip};
+use crate::bound::{self, Bound};
+use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
+use faer::{MatMut, MatRef, unzip, zip};
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -44,19 +45,25 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
         scratch: &mut Scratch<P::Scalar>,
     ) {
         self.left.block(tile, out.as_mut(), scratch);
-        tile.with_block(&self.right, scratch, |right| {
-            zip!(out, right).for_each(|unzip!(sum, right)| *sum += *right);
-        });
+        tile.with_block(&self.right, scratch, |right| combine(out, right));
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         self.left.diag(points, i) + self.right.diag(points, i)
     }
 
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        bound::pair((&self.left, &self.right), (a, b), combine)
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         self.left.check(points)?;
         self.right.check(points)
     }
+}
+
+fn combine<T: Scalar>(out: MatMut<'_, T>, right: MatRef<'_, T>) {
+    zip!(out, right).for_each(|unzip!(value, right)| *value += *right);
 }
 
 impl<P: Points + ?Sized, A: Mercer<P>, B: Mercer<P>> Mercer<P> for Sum<A, B> {}

@@ -1,11 +1,13 @@
 //! Points: finite indexed collections of elements of a set 𝒳.
 //!
-//! Dense vectors are [`Samples`]. A `Vec` of anything (strings, sets, your own struct) is a
+//! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of anything (strings, sets, your own struct) is a
 //! collection too, so a kernel on a new type needs nothing but the kernel.
 
 mod samples;
+mod sparse;
 
 pub use samples::Samples;
+pub use sparse::{Entry, SparseSamples};
 
 use crate::{Error, Scalar};
 use std::borrow::Borrow;

@@ -9,12 +9,14 @@ mod centered;
 mod dot;
 mod l1;
 mod scratch;
+mod sparse;
 
 pub(crate) use centered::direct;
 pub use centered::squared_distance;
 pub use dot::dot;
 pub use l1::l1_distance;
 pub use scratch::Scratch;
+pub use sparse::{shared, shared_features};
 
 use crate::{Kernel, Points, Scalar};
 use faer::{MatMut, MatRef};
@@ -102,17 +104,16 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
 
     /// Computes this tile of `kernel` in a scratch buffer and hands it to `f`: how a closure rule
     /// gets the block of its second part.
-    pub fn with_block<K: Kernel<P>>(
+    pub fn with_block<K: Kernel<P> + ?Sized>(
         &self,
         kernel: &K,
         scratch: &mut Scratch<P::Scalar>,
         f: impl FnOnce(MatRef<'_, P::Scalar>),
     ) {
-        let (m, n) = (self.nrows(), self.ncols());
-        let mut buffer = scratch.take(m * n);
-        kernel.block(self, MatMut::from_column_major_slice_mut(&mut buffer, m, n), scratch);
-        f(MatRef::from_column_major_slice(&buffer, m, n));
-        scratch.give(buffer);
+        scratch.with_matrix(self.nrows(), self.ncols(), |mut out, scratch| {
+            kernel.block(self, out.as_mut(), scratch);
+            f(out.as_ref());
+        });
     }
 
     /// The shape contract of every block method, which all of them document, in one place.

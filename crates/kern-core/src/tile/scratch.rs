@@ -1,6 +1,7 @@
 //! Buffers that are lent and returned, so that loops over tiles do not allocate.
 
 use crate::Scalar;
+use faer::MatMut;
 
 /// A pool of buffers for temporary tiles. One per thread; after the first tile of a loop, taking a
 /// buffer costs no allocation.
@@ -30,6 +31,19 @@ impl<T: Scalar> Scratch<T> {
         let mut buffer = self.free.pop().unwrap_or_default();
         buffer.resize(len, T::ZERO);
         buffer
+    }
+
+    /// Lends an m × n matrix of arbitrary values to `f`, together with the pool.
+    pub fn with_matrix<R>(
+        &mut self,
+        m: usize,
+        n: usize,
+        f: impl FnOnce(MatMut<'_, T>, &mut Self) -> R,
+    ) -> R {
+        let mut buffer = self.take(m * n);
+        let result = f(MatMut::from_column_major_slice_mut(&mut buffer, m, n), self);
+        self.give(buffer);
+        result
     }
 
     /// Returns a buffer to the pool.

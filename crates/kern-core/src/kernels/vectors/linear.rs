@@ -1,7 +1,7 @@
 //! The linear kernel.
 
 use super::inner_product;
-use crate::{Kernel, Mercer, Samples, Scalar, Scratch, Tile, tile};
+use crate::{Entry, Kernel, Mercer, Samples, Scalar, Scratch, SparseSamples, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -30,6 +30,23 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
 }
 
 impl<T: Scalar> Mercer<Samples<T>> for Linear {}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        T::from_f64(tile::shared(x, y, |x, y| x * y))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        tile::shared_features(tile, out, scratch, |x, y| x * y);
+    }
+}
+
+impl<T: Scalar> Mercer<SparseSamples<T>> for Linear {}
 
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

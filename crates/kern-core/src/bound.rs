@@ -1,0 +1,174 @@
+//! A kernel bound to two collections: work that is done once per collection instead of once per
+//! tile.
+
+use crate::{Kernel, Points, Scalar, Scratch, Tile};
+use faer::{MatMut, MatRef};
+use std::fmt;
+use std::ops::Range;
+
+/// Fills tiles of one particular matrix K(a_i, b_j).
+///
+/// Kernels that compute something per point first, such as an embedding, implement
+/// [`Kernel::bind`] to do that once and return this.
+pub trait Bound<T: Scalar>: Send + Sync {
+    /// `out[(i, j)] = K(a_{rows.start + i}, b_{cols.start + j})`.
+    ///
+    /// # Panics
+    /// If `out` is not `rows.len()` × `cols.len()`, or a range is out of bounds.
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    );
+}
+
+/// A kernel and two collections, bound if the kernel wants it: what fills matrices of kernel values.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Binding, Samples, Scratch, faer::Mat, kernels::Linear};
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let mut out = Mat::zeros(1, 2);
+/// Binding::new(&Linear, &x, &x).block(2..3, 0..2, out.as_mut(), &mut Scratch::new());
+/// assert_eq!(out[(0, 1)], 6.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub struct Binding<'a, K: ?Sized, P: Points + ?Sized> {
+    kernel: &'a K,
+    a: &'a P,
+    b: &'a P,
+    bound: Option<Box<dyn Bound<P::Scalar> + 'a>>,
+}
+
+impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
+    /// Binds `kernel` to the rows `a` and the columns `b`.
+    pub fn new(kernel: &'a K, a: &'a P, b: &'a P) -> Self {
+        Self { kernel, a, b, bound: kernel.bind(a, b) }
+    }
+
+    /// Whether the kernel did work per collection.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// `out[(i, j)] = K(a_{rows.start + i}, b_{cols.start + j})`.
+    ///
+    /// # Panics
+    /// If `out` is not `rows.len()` × `cols.len()`, or a range is out of bounds.
+    pub fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        match &self.bound {
+            Some(bound) => bound.block(rows, cols, out, scratch),
+            None => self.kernel.block(&Tile::new(self.a, rows, self.b, cols), out, scratch),
+        }
+    }
+
+    /// A tile in a scratch buffer, for `f` to use.
+    pub fn with_block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        scratch: &mut Scratch<P::Scalar>,
+        f: impl FnOnce(MatRef<'_, P::Scalar>),
+    ) {
+        scratch.with_matrix(rows.len(), cols.len(), |mut out, scratch| {
+            self.block(rows, cols, out.as_mut(), scratch);
+            f(out.as_ref());
+        });
+    }
+}
+
+impl<K: ?Sized, P: Points + ?Sized> fmt::Debug for Binding<'_, K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Binding").field("bound", &self.bound.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// Two bound parts and the operation that combines their blocks.
+struct Pair<'a, A: ?Sized, B: ?Sized, P: Points + ?Sized, F> {
+    left: Binding<'a, A, P>,
+    right: Binding<'a, B, P>,
+    combine: F,
+}
+
+impl<T, P, A, B, F> Bound<T> for Pair<'_, A, B, P, F>
+where
+    T: Scalar,
+    P: Points<Scalar = T> + ?Sized,
+    A: Kernel<P> + ?Sized,
+    B: Kernel<P> + ?Sized,
+    F: Fn(MatMut<'_, T>, MatRef<'_, T>) + Send + Sync,
+{
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.left.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        self.right.with_block(rows, cols, scratch, |right| (self.combine)(out, right));
+    }
+}
+
+/// How a closure rule on two kernels binds: if either part does.
+pub(crate) fn pair<'a, T, P, A, B, F>(
+    (left, right): (&'a A, &'a B),
+    (a, b): (&'a P, &'a P),
+    combine: F,
+) -> Option<Box<dyn Bound<T> + 'a>>
+where
+    T: Scalar,
+    P: Points<Scalar = T> + ?Sized,
+    A: Kernel<P> + ?Sized,
+    B: Kernel<P> + ?Sized,
+    F: Fn(MatMut<'_, T>, MatRef<'_, T>) + Send + Sync + 'a,
+{
+    let (left, right) = (Binding::new(left, a, b), Binding::new(right, a, b));
+    (left.is_bound() || right.is_bound()).then(|| Box::new(Pair { left, right, combine }) as _)
+}
+
+/// A bound part and an operation on its blocks, which is told the tile's rows and columns.
+struct Map<'a, T: Scalar, F> {
+    inner: Box<dyn Bound<T> + 'a>,
+    apply: F,
+}
+
+impl<T: Scalar, F> Bound<T> for Map<'_, T, F>
+where
+    F: Fn(Range<usize>, Range<usize>, MatMut<'_, T>) + Send + Sync,
+{
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        (self.apply)(rows, cols, out);
+    }
+}
+
+/// How a closure rule on one kernel binds: if that does.
+pub(crate) fn map<'a, T, P, K, F>(
+    kernel: &'a K,
+    (a, b): (&'a P, &'a P),
+    apply: F,
+) -> Option<Box<dyn Bound<T> + 'a>>
+where
+    T: Scalar,
+    P: Points<Scalar = T> + ?Sized,
+    K: Kernel<P> + ?Sized,
+    F: Fn(Range<usize>, Range<usize>, MatMut<'_, T>) + Send + Sync + 'a,
+{
+    kernel.bind(a, b).map(|inner| Box::new(Map { inner, apply }) as _)
+}

@@ -1,0 +1,1 @@
+//! Kernels from the parts of a point: R-convolution and mapping kernels.

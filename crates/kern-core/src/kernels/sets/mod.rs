@@ -1,0 +1,1 @@
+//! Kernels on finite sets and bags of words.

@@ -1,0 +1,1 @@
+//! Kernels on ordered labelled trees.

@@ -1,0 +1,278 @@
+//! Sparse samples: vectors of Rᵈ of which only the entries that are not zero are stored.
+
+use super::{Points, check_dim, check_indices};
+use crate::{Error, Samples, Scalar};
+use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
+
+/// One stored coordinate of a sparse sample.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry<T> {
+    /// The coordinate's index, from 0.
+    pub feature: u32,
+    /// Its value, not zero.
+    pub value: T,
+}
+
+/// n sparse vectors of Rᵈ in compressed rows (CSR): the entries of one sample are contiguous, in
+/// the order of their features.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Points, SparseSamples, kernels::Linear};
+/// let x = SparseSamples::from_rows(1000, &[vec![(3, 2.0), (999, 1.0)], vec![], vec![(3, 5.0)]])?;
+/// assert_eq!((x.len(), x.dim(), x.stored()), (3, 1000, 3));
+/// let value = Kernel::<SparseSamples<f64>>::eval(&Linear, x.item(0), x.item(2));
+/// assert_eq!(value, 10.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Packed<T>", into = "Packed<T>", bound = "T: Scalar")]
+pub struct SparseSamples<T> {
+    dim: usize,
+    /// Sample i has the entries `starts[i]..starts[i + 1]`.
+    starts: Vec<usize>,
+    entries: Vec<Entry<T>>,
+    by_feature: OnceLock<ByFeature<T>>,
+}
+
+/// The same numbers by columns: for each feature that occurs, the samples that have it.
+#[derive(Clone, Debug)]
+pub(crate) struct ByFeature<T> {
+    starts: Vec<usize>,
+    postings: Vec<(u32, T)>,
+}
+
+impl<T> ByFeature<T> {
+    /// The samples with this feature and their values, in the order of the samples.
+    pub(crate) fn postings(&self, feature: u32) -> &[(u32, T)] {
+        let feature = feature as usize;
+        match self.starts.get(feature..feature + 2) {
+            Some(range) => &self.postings[range[0]..range[1]],
+            None => &[],
+        }
+    }
+}
+
+/// What is written to a file; all else is derived, and checked on reading.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(bound = "T: Scalar")]
+struct Packed<T> {
+    dim: usize,
+    starts: Vec<usize>,
+    features: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<T: Scalar> TryFrom<Packed<T>> for SparseSamples<T> {
+    type Error = Error;
+    fn try_from(packed: Packed<T>) -> Result<Self, Error> {
+        Self::from_csr(packed.dim, &packed.starts, &packed.features, &packed.values)
+    }
+}
+
+impl<T: Scalar> From<SparseSamples<T>> for Packed<T> {
+    fn from(x: SparseSamples<T>) -> Self {
+        let (features, values) = x.entries.iter().map(|e| (e.feature, e.value)).unzip();
+        Packed { dim: x.dim, starts: x.starts, features, values }
+    }
+}
+
+impl<T: Scalar> PartialEq for SparseSamples<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.dim, &self.starts, &self.entries) == (other.dim, &other.starts, &other.entries)
+    }
+}
+
+impl<T: Scalar> SparseSamples<T> {
+    /// Copies compressed rows: sample i has the entries `starts[i]..starts[i + 1]` of `features`
+    /// and `values`. Entries of one row may come in any order; explicit zeros are dropped.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] if the arrays do not fit together, `dim` is 0 or beyond 2³², a feature
+    /// occurs twice in a row; [`Error::Index`] for a feature ≥ `dim`; [`Error::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Points, SparseSamples};
+    /// let x = SparseSamples::from_csr(4, &[0, 2, 3], &[3, 0, 1], &[1.0, 2.0, 3.0])?;
+    /// assert_eq!(x.item(0)[0].feature, 0);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_csr(
+        dim: usize,
+        starts: &[usize],
+        features: &[u32],
+        values: &[T],
+    ) -> Result<Self, Error> {
+        check_csr(dim, starts, features.len(), values.len())?;
+        let mut x = Self::empty(dim);
+        for (sample, range) in starts.windows(2).enumerate() {
+            let row = features[range[0]..range[1]].iter().zip(&values[range[0]..range[1]]);
+            let entries = row.map(|(&feature, &value)| Entry { feature, value }).collect();
+            x.push(sample, entries)?;
+        }
+        Ok(x)
+    }
+
+    /// Copies rows of (feature, value) pairs, in any order; explicit zeros are dropped.
+    ///
+    /// # Errors
+    /// As [`SparseSamples::from_csr`].
+    pub fn from_rows<R: AsRef<[(u32, T)]>>(dim: usize, rows: &[R]) -> Result<Self, Error> {
+        check_csr(dim, &[0], 0, 0)?;
+        let mut x = Self::empty(dim);
+        for (sample, row) in rows.iter().enumerate() {
+            let entry = |&(feature, value): &(u32, T)| Entry { feature, value };
+            x.push(sample, row.as_ref().iter().map(entry).collect())?;
+        }
+        Ok(x)
+    }
+
+    /// The entries of dense samples that are not zero.
+    ///
+    /// # Errors
+    /// [`Error::Dimension`] if the dimension exceeds 2³².
+    pub fn from_dense(dense: &Samples<T>) -> Result<Self, Error> {
+        check_csr(dense.dim(), &[0], 0, 0)?;
+        let mut x = Self::empty(dense.dim());
+        for (sample, row) in dense.as_slice().chunks_exact(dense.dim()).enumerate() {
+            let entry = |(k, &value): (usize, &T)| Entry { feature: k as u32, value };
+            x.push(sample, row.iter().enumerate().map(entry).collect())?;
+        }
+        Ok(x)
+    }
+
+    /// The same samples with their zeros.
+    ///
+    /// # Errors
+    /// None in practice: all values are finite and the dimension is positive.
+    pub fn to_dense(&self) -> Result<Samples<T>, Error> {
+        let mut values = vec![T::ZERO; self.len() * self.dim];
+        for (i, row) in values.chunks_exact_mut(self.dim).enumerate() {
+            for entry in self.item(i) {
+                row[entry.feature as usize] = entry.value;
+            }
+        }
+        Samples::from_row_major(self.dim, values)
+    }
+
+    /// The dimension d.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The number of stored entries.
+    #[must_use]
+    pub fn stored(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn empty(dim: usize) -> Self {
+        Self { dim, starts: vec![0], entries: Vec::new(), by_feature: OnceLock::new() }
+    }
+
+    /// Rows whose entries are known to be sorted, in range and finite.
+    pub(crate) fn from_sorted(dim: usize, rows: impl Iterator<Item = Vec<Entry<T>>>) -> Self {
+        let mut x = Self::empty(dim.max(1));
+        for row in rows {
+            x.entries.extend(row);
+            x.starts.push(x.entries.len());
+        }
+        x
+    }
+
+    /// Appends a sample after sorting and checking its entries.
+    fn push(&mut self, sample: usize, mut row: Vec<Entry<T>>) -> Result<(), Error> {
+        row.sort_unstable_by_key(|e| e.feature);
+        for (k, entry) in row.iter().enumerate() {
+            let feature = entry.feature as usize;
+            if feature >= self.dim {
+                return Err(Error::Index { given: feature, len: self.dim });
+            }
+            if !entry.value.is_finite_number() {
+                return Err(Error::NotFinite { sample, feature, given: entry.value.to_f64() });
+            }
+            if k > 0 && row[k - 1].feature == entry.feature {
+                let what = "entries of one feature in one sample";
+                return Err(Error::Dimension { what, expected: 1, given: 2 });
+            }
+        }
+        self.entries.extend(row.into_iter().filter(|e| e.value != T::ZERO));
+        self.starts.push(self.entries.len());
+        Ok(())
+    }
+
+    /// The samples by columns, made on first use and kept.
+    pub(crate) fn by_feature(&self) -> &ByFeature<T> {
+        self.by_feature.get_or_init(|| {
+            let width = self.entries.iter().map(|e| e.feature as usize + 1).max().unwrap_or(0);
+            let mut starts = vec![0; width + 1];
+            for entry in &self.entries {
+                starts[entry.feature as usize + 1] += 1;
+            }
+            for k in 0..width {
+                starts[k + 1] += starts[k];
+            }
+            let mut next = starts.clone();
+            let mut postings = vec![(0, T::ZERO); self.entries.len()];
+            for i in 0..self.len() {
+                for entry in self.item(i) {
+                    let slot = &mut next[entry.feature as usize];
+                    postings[*slot] = (i as u32, entry.value);
+                    *slot += 1;
+                }
+            }
+            ByFeature { starts, postings }
+        })
+    }
+}
+
+fn check_csr(dim: usize, starts: &[usize], features: usize, values: usize) -> Result<(), Error> {
+    let wrong = |what, expected, given| Err(Error::Dimension { what, expected, given });
+    if dim == 0 {
+        return wrong("features per sample", 1, 0);
+    }
+    if dim as u64 > 1 << 32 {
+        return wrong("features per sample, at most", u32::MAX as usize, dim);
+    }
+    if features != values {
+        return wrong("values, one per stored feature", features, values);
+    }
+    if starts.first() != Some(&0) || starts.last() != Some(&features) {
+        let given = starts.last().copied().unwrap_or(0);
+        return wrong("row starts, from 0 to the number of entries", features, given);
+    }
+    match starts.windows(2).find(|range| range[0] > range[1]) {
+        Some(range) => wrong("row starts, ascending", range[0], range[1]),
+        None => Ok(()),
+    }
+}
+
+impl<T: Scalar> Points for SparseSamples<T> {
+    type Item = [Entry<T>];
+    type Scalar = T;
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn item(&self, i: usize) -> &[Entry<T>] {
+        &self.entries[self.starts[i]..self.starts[i + 1]]
+    }
+
+    fn select(&self, indices: &[usize]) -> Result<Self, Error> {
+        check_indices(indices, self.len())?;
+        let mut x = Self::empty(self.dim);
+        for &i in indices {
+            x.entries.extend_from_slice(self.item(i));
+            x.starts.push(x.entries.len());
+        }
+        Ok(x)
+    }
+
+    fn check_compatible(&self, other: &Self) -> Result<(), Error> {
+        check_dim(self.dim, other.dim)
+    }
+}
