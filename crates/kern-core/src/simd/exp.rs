@@ -3,7 +3,7 @@
 //! r is reduced with ln 2 in two parts (Cody & Waite 1980), exp(r) is its Taylor polynomial, and
 //! 2^k is put together in the exponent bits, in two factors so that the whole range is covered.
 
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Adding and subtracting 1.5·2^(mantissa bits) rounds to the nearest integer, and leaves that
 /// integer in the low bits.
@@ -64,14 +64,17 @@ macro_rules! exp_slice {
 
         /// v ← exp(c·v).
         pub(crate) fn $t(v: &mut [$t], c: $t) {
-            Arch::new().dispatch(
+            struct Call<'a>(&'a mut [$t], $t);
+            impl WithSimd for Call<'_> {
+                type Output = ();
                 #[inline(always)]
-                || {
-                    for x in v {
-                        *x = $one(c * *x);
+                fn with_simd<S: Simd>(self, _: S) {
+                    for x in self.0 {
+                        *x = $one(self.1 * *x);
                     }
-                },
-            );
+                }
+            }
+            Arch::new().dispatch(Call(v, c));
         }
     };
 }

@@ -6,3 +6,36 @@
 
 pub(crate) mod exp;
 pub(crate) mod vector;
+
+/// Defines a function whose body is compiled once per instruction set.
+///
+/// The arguments travel in a struct with an `#[inline(always)]` method. A closure would be shorter,
+/// but the call of one that does not consume what it captures goes through a shim that is not
+/// always inlined; its body is then compiled for the baseline instruction set, where each
+/// `mul_add` is a function call (measured: an inner product of 1024 doubles in 2.3 µs, not 0.25).
+macro_rules! dispatched {
+    (
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident<$life:lifetime, $scalar:ident>(
+            $($argument:ident: $type:ty),* $(,)?
+        ) -> $output:ty $body:block
+    ) => {
+        $(#[$meta])*
+        $vis fn $name<$life, $scalar: $crate::Scalar>($($argument: $type),*) -> $output {
+            struct Call<$life, $scalar> {
+                $($argument: $type,)*
+                life: std::marker::PhantomData<&$life $scalar>,
+            }
+            impl<$life, $scalar: $crate::Scalar> pulp::WithSimd for Call<$life, $scalar> {
+                type Output = $output;
+                #[inline(always)]
+                fn with_simd<S: pulp::Simd>(self, _: S) -> $output {
+                    let Self { $($argument,)* .. } = self;
+                    $body
+                }
+            }
+            pulp::Arch::new().dispatch(Call { $($argument,)* life: std::marker::PhantomData })
+        }
+    };
+}
+pub(crate) use dispatched;

@@ -7,10 +7,10 @@
 //! from differences.
 
 use super::{Scratch, Tile, for_each_column};
+use crate::simd::dispatched;
 use crate::{Points, Samples, Scalar, tolerance};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use pulp::Arch;
 use std::ops::Range;
 
 /// `out[(i, j)] = ‖a_i − b_j‖²`, every entry ≥ 0.
@@ -71,18 +71,11 @@ pub fn squared_distance<T: Scalar>(
     let error = tolerance::squared_distance_error(dim, T::UNIT_ROUNDOFF) * reach * reach;
     let below = T::from_f64(recompute_below(error));
 
-    let arch = Arch::new();
     for_each_column(out, scratch, |j, column| {
-        arch.dispatch(
-            #[inline(always)]
-            || add_norms(column, &a.squared_norms, b.squared_norms[j]),
-        );
+        add_norms(column, &a.squared_norms, b.squared_norms[j]);
         if below > T::ZERO {
             let y = tile.b().item(tile.cols().start + j);
-            arch.dispatch(
-                #[inline(always)]
-                || recompute(column, below, |i| (tile.a().item(tile.rows().start + i), y)),
-            );
+            recompute(column, below, tile.a(), tile.rows().start, y);
         }
     });
     scratch.give(a.values);
@@ -91,26 +84,30 @@ pub fn squared_distance<T: Scalar>(
     scratch.give(b.squared_norms);
 }
 
-/// d²_i = max(0, −2⟨x_i, y⟩ + ‖x_i‖² + ‖y‖²), where the first term is there already.
-#[inline(always)]
-fn add_norms<T: Scalar>(column: &mut [T], rows: &[T], col: T) {
-    for (d2, &norm) in column.iter_mut().zip(rows) {
-        *d2 = (*d2 + (norm + col)).at_least(T::ZERO);
+dispatched! {
+    /// d²_i = max(0, −2⟨x_i, y⟩ + ‖x_i‖² + ‖y‖²), where the first term is there already.
+    fn add_norms<'a, T>(column: &'a mut [T], rows: &'a [T], col: T) -> () {
+        for (d2, &norm) in column.iter_mut().zip(rows) {
+            *d2 = (*d2 + (norm + col)).at_least(T::ZERO);
+        }
     }
 }
 
-/// Entries that are too small to be trusted, from differences of the original samples.
-#[inline(always)]
-fn recompute<'a, T: Scalar>(
-    column: &mut [T],
-    below: T,
-    pair: impl Fn(usize) -> (&'a [T], &'a [T]),
-) {
-    for (i, d2) in column.iter_mut().enumerate() {
-        // NaN and ∞ are overflows of the expanded form, perhaps not of the distance.
-        if !(*d2 >= below && d2.is_finite_number()) {
-            let (x, y) = pair(i);
-            *d2 = T::from_f64(direct(x, y));
+dispatched! {
+    /// Entries that are too small to be trusted, from differences of the original samples: entry i
+    /// belongs to sample `start + i` of `x`.
+    fn recompute<'a, T>(
+        column: &'a mut [T],
+        below: T,
+        x: &'a Samples<T>,
+        start: usize,
+        y: &'a [T],
+    ) -> () {
+        for (i, d2) in column.iter_mut().enumerate() {
+            // NaN and ∞ are overflows of the expanded form, perhaps not of the distance.
+            if !(*d2 >= below && d2.is_finite_number()) {
+                *d2 = T::from_f64(direct(x.item(start + i), y));
+            }
         }
     }
 }
@@ -119,14 +116,6 @@ fn recompute<'a, T: Scalar>(
 #[inline(always)]
 pub(crate) fn direct<T: Scalar>(x: &[T], y: &[T]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x.to_f64() - y.to_f64()).map(|d| d * d).sum()
-}
-
-/// ‖x‖² in double precision. A single running sum of equal terms rounds the same way every time
-/// and drifts by d·u; in pieces, the drift is (64 + d/64)·u at most.
-#[inline(always)]
-fn squared_norm<T: Scalar>(x: &[T]) -> f64 {
-    let piece = |x: &[T]| x.iter().map(|v| v.to_f64() * v.to_f64()).sum::<f64>();
-    x.chunks(64).map(piece).sum()
 }
 
 /// Samples of one side of a tile, moved to the common origin, with their squared norms.
@@ -141,22 +130,30 @@ impl<T: Scalar> Centered<T> {
         let mut values = scratch.take(range.len() * dim);
         let mut squared_norms = scratch.take(range.len());
         let source = &x.as_slice()[range.start * dim..range.end * dim];
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let rows = values.chunks_exact_mut(dim).zip(source.chunks_exact(dim));
-                for ((to, from), norm) in rows.zip(squared_norms.iter_mut()) {
-                    for ((to, &from), &c) in to.iter_mut().zip(from).zip(origin) {
-                        *to = from - c;
-                    }
-                    *norm = T::from_f64(squared_norm(to));
-                }
-            },
-        );
+        move_to_origin(source, origin, &mut values, &mut squared_norms);
         Self { values, squared_norms }
     }
 
     fn max_norm(&self) -> f64 {
         self.squared_norms.iter().map(|s| s.to_f64()).fold(0.0, f64::max).sqrt()
+    }
+}
+
+dispatched! {
+    /// Each sample of `from` minus the origin, and its squared norm.
+    fn move_to_origin<'a, T>(
+        from: &'a [T],
+        origin: &'a [T],
+        to: &'a mut [T],
+        squared_norms: &'a mut [T],
+    ) -> () {
+        let dim = origin.len();
+        let rows = to.chunks_exact_mut(dim).zip(from.chunks_exact(dim));
+        for ((to, from), norm) in rows.zip(squared_norms) {
+            for ((to, &from), &c) in to.iter_mut().zip(from).zip(origin) {
+                *to = from - c;
+            }
+            *norm = T::dot(to, to);
+        }
     }
 }

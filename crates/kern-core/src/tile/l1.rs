@@ -2,9 +2,9 @@
 //! coordinate by coordinate, over many rows at a time.
 
 use super::{Scratch, Tile, for_each_column};
+use crate::simd::dispatched;
 use crate::{Points, Samples, Scalar};
 use faer::MatMut;
-use pulp::Arch;
 
 /// `out[(i, j)] = ‖a_i − b_j‖₁`.
 ///
@@ -33,23 +33,38 @@ pub fn l1_distance<T: Scalar>(
 ) {
     tile.assert_shape(&out);
     let rows = by_coordinate(tile, scratch);
-    let m = tile.nrows();
-    let arch = Arch::new();
     for_each_column(out, scratch, |j, column| {
-        let y = tile.b().item(tile.cols().start + j);
-        column.fill(T::ZERO);
-        arch.dispatch(
-            #[inline(always)]
-            || {
-                for (k, &y_k) in y.iter().enumerate() {
-                    for (sum, &x_k) in column.iter_mut().zip(&rows[k * m..(k + 1) * m]) {
-                        *sum += (x_k - y_k).magnitude();
-                    }
-                }
-            },
-        );
+        sum_magnitudes(column, &rows, tile.b().item(tile.cols().start + j));
     });
     scratch.give(rows);
+}
+
+dispatched! {
+    /// sums_i = Σₖ |x_ik − y_k|, where `rows` holds all x_i0, then all x_i1, and so on. Four
+    /// coordinates at a time, so that the sums are loaded and stored less often.
+    fn sum_magnitudes<'a, T>(sums: &'a mut [T], rows: &'a [T], y: &'a [T]) -> () {
+        let m = sums.len();
+        if m == 0 {
+            return;
+        }
+        sums.fill(T::ZERO);
+        let mut blocks = rows.chunks_exact(4 * m);
+        let (heads, tail) = y.as_chunks::<4>();
+        for (x, &[y0, y1, y2, y3]) in blocks.by_ref().zip(heads) {
+            let (x0, x) = x.split_at(m);
+            let (x1, x) = x.split_at(m);
+            let (x2, x3) = x.split_at(m);
+            for ((((sum, &x0), &x1), &x2), &x3) in sums.iter_mut().zip(x0).zip(x1).zip(x2).zip(x3) {
+                let near = (x0 - y0).magnitude() + (x1 - y1).magnitude();
+                *sum += near + ((x2 - y2).magnitude() + (x3 - y3).magnitude());
+            }
+        }
+        for (x, &y) in blocks.remainder().chunks_exact(m).zip(tail) {
+            for (sum, &x) in sums.iter_mut().zip(x) {
+                *sum += (x - y).magnitude();
+            }
+        }
+    }
 }
 
 /// The tile's rows, transposed: first all first coordinates, then all second ones, and so on.

@@ -1,6 +1,7 @@
 //! The polynomial kernel.
 
 use super::inner_product;
+use crate::simd::dispatched;
 use crate::{Error, Kernel, Mercer, NonNegative, Positive, Samples, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -70,13 +71,18 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot(tile, out.as_mut());
         let (gamma, coef0) = (T::from_f64(self.gamma()), T::from_f64(self.coef0()));
-        let arch = pulp::Arch::new();
         tile::for_each_column(out, scratch, |_, column| {
-            arch.dispatch(
-                #[inline(always)]
-                || column.iter_mut().for_each(|v| *v = power(gamma.fma(*v, coef0), self.degree)),
-            );
+            powers(column, gamma, coef0, self.degree);
         });
+    }
+}
+
+dispatched! {
+    /// v ← (gamma·v + coef0)^degree.
+    fn powers<'a, T>(v: &'a mut [T], gamma: T, coef0: T, degree: u32) -> () {
+        for v in v {
+            *v = power(gamma.fma(*v, coef0), degree);
+        }
     }
 }
 
