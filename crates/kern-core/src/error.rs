@@ -35,6 +35,36 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
+    /// A coordinate is negative, and the kernel is one on histograms.
+    #[error("sample {sample}, feature {feature} must be >= 0, got {given}")]
+    Negative {
+        /// Index of the sample (row).
+        sample: usize,
+        /// Index of the feature (column).
+        feature: usize,
+        /// The value found there.
+        given: f64,
+    },
+    /// A matrix that has to be symmetric is not.
+    #[error("not symmetric: entry ({row}, {col}) is {given}, entry ({col}, {row}) is {mirrored}")]
+    Asymmetric {
+        /// Index of the row.
+        row: usize,
+        /// Index of the column.
+        col: usize,
+        /// The entry at (row, col).
+        given: f64,
+        /// The entry at (col, row).
+        mirrored: f64,
+    },
+    /// A matrix that has to be positive semi-definite is not.
+    #[error("not positive semi-definite: eigenvalue {eigenvalue} (allowed: at least {allowed})")]
+    Indefinite {
+        /// The most negative eigenvalue.
+        eigenvalue: f64,
+        /// The negative eigenvalue that rounding explains.
+        allowed: f64,
+    },
     /// Two things that have to be of one dimension are not.
     #[error("{what}: expected dimension {expected}, got {given}")]
     Dimension {
@@ -52,5 +82,41 @@ pub enum Error {
         given: usize,
         /// The number of points.
         len: usize,
+    },
+    /// An explicit feature map would have more features than anybody can hold.
+    #[error("the explicit feature map has more than {limit} features; approximate it")]
+    TooManyFeatures {
+        /// The greatest dimension that is allowed.
+        limit: usize,
+    },
+    /// A kernel formula cannot be read.
+    #[error("the kernel formula cannot be read from position {position} on")]
+    Syntax {
+        /// Byte position in the text.
+        position: usize,
+    },
+    /// A kernel formula names something that does not exist.
+    #[error("unknown {what} `{given}`, expected one of {known:?}")]
+    UnknownName {
+        /// What the name stands for.
+        what: &'static str,
+        /// The name that was given.
+        given: String,
+        /// The names that exist.
+        known: Vec<&'static str>,
+    },
+    /// A kernel formula leaves out a parameter that has no default.
+    #[error("the kernel {family} needs its parameter {name}")]
+    MissingParameter {
+        /// The family of kernels.
+        family: &'static str,
+        /// The parameter.
+        name: &'static str,
+    },
+    /// A kernel formula is not Mercer where it has to be.
+    #[error("the kernel {family} is not positive semi-definite; assume_mercer(...) overrides")]
+    NotMercer {
+        /// The family of kernels.
+        family: &'static str,
     },
 }

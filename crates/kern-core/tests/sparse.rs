@@ -1,5 +1,6 @@
 //! Sparse samples and embedded kernels: construction, errors, agreement with dense arithmetic.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "these values are exact")]
 
 use kern_core::kernels::Linear;
 use kern_core::{

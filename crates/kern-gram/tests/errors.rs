@@ -16,7 +16,7 @@ fn dense_gram_beyond_the_budget_is_refused_with_the_numbers() {
     let error = DenseGram::new(&Linear, &line(1000), &MemoryBudget::bytes(7_999_999)).unwrap_err();
     match error {
         Error::Budget { needed, allowed, .. } => {
-            assert_eq!((needed, allowed), (8_000_000, 7_999_999))
+            assert_eq!((needed, allowed), (8_000_000, 7_999_999));
         }
         other => panic!("{other}"),
     }

@@ -1,4 +1,18 @@
 //! The kernels. See [`closure`](crate::closure) for making new ones of them.
 
 #[doc(inline)]
-pub use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+pub use kern_core::kernels::{
+    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, FnKernel, Hellinger,
+    Intersection, Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial,
+    RationalQuadratic, Rbf, Sigmoid,
+};
+
+#[doc(inline)]
+pub use kern_core::kernels::{
+    BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
+    WordCount, Words, words,
+};
+#[doc(inline)]
+pub use kern_core::kernels::{
+    Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, WeightedDegree,
+};

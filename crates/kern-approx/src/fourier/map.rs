@@ -156,6 +156,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let m = self.turns.nrows();
         let mut panel = vec![0.0; PANEL.0.min(m) * PANEL.1.min(range.len())];

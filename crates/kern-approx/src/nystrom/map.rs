@@ -199,6 +199,7 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
         mut out: MatMut<'_, P::Scalar>,
         scratch: &mut Scratch<P::Scalar>,
     ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.rank(), range.len()), "the output must be D x points");
         let (m, one) = (self.landmarks.len(), P::Scalar::ONE);
         for start in range.clone().step_by(BLOCK) {

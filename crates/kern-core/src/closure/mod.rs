@@ -5,28 +5,49 @@
 //! | [`Sum`] | `a + b` | both are | mixture by mass |
 //! | [`Product`] | `a * b` | both are (Schur 1911) | sum of frequencies |
 //! | [`Scaled`] | `0.5 * k` | k is, weight ≥ 0 | the same, scaled mass |
+//! | [`Power`] | `Power::new(k, 2)` | k is | |
+//! | [`Exp`] | `Exp::new(k)` | k is | |
+//! | [`Normalized`] | `Normalized::new(k)` | k is | |
+//! | [`Conjugated`] | `Conjugated::new(f, k)` | k is | |
 //! | [`PullBack`] | `PullBack::new(f, k)` | k is | |
+//! | [`tensor_product`] | `tensor_product(j, k)` on pairs | both are | |
 //! | [`AssumeMercer`] | `AssumeMercer(k)` | you say so | |
 //!
 //! Each acts on everything that a kernel has: value, block, diagonal, domain check, and its marks.
 
 mod assume;
+mod conjugated;
+mod exponential;
+mod normalized;
 mod ops;
+mod power;
 mod product;
 mod pull_back;
 mod scaled;
 mod sum;
+mod tensor;
 
 pub use assume::AssumeMercer;
+pub use conjugated::Conjugated;
+pub use exponential::Exp;
+pub use normalized::Normalized;
+pub use power::Power;
 pub use product::Product;
 pub use pull_back::PullBack;
 pub use scaled::Scaled;
 pub use sum::Sum;
+pub use tensor::{TensorProduct, tensor_product};
+
+pub(crate) use power::power;
 
 crate::impl_kernel_ops!(
     [A, B] Sum<A, B>;
     [A, B] Product<A, B>;
     [K] Scaled<K>;
+    [K] Power<K>;
+    [K] Exp<K>;
+    [K] Normalized<K>;
+    [F, K] Conjugated<F, K>;
     [F, K, Q] PullBack<F, K, Q>;
     [K] AssumeMercer<K>;
 );

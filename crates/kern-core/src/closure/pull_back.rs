@@ -1,5 +1,6 @@
 //! The pull-back of a kernel along a function: a kernel on derived features.
 
+use crate::bound::Bound;
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::borrow::Borrow;
@@ -14,7 +15,7 @@ use std::ops::Range;
 /// features are φ₁ ∘ f. So a kernel on vectors becomes one on whatever vectors can be computed from.
 ///
 /// # Complexity
-/// A block maps each point of the tile once, not once per pair, and then uses the fast block of K₁.
+/// A Gram matrix maps each point once and then uses the fast block of K₁.
 ///
 /// # Examples
 /// ```
@@ -37,6 +38,25 @@ impl<F, K, Q> PullBack<F, K, Q> {
     /// kernel(f(x), f(y)).
     pub fn new(f: F, kernel: K) -> Self {
         Self { f, kernel, target: PhantomData }
+    }
+
+    /// The function f.
+    pub fn function(&self) -> &F {
+        &self.f
+    }
+
+    /// The kernel K₁.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// f of all points.
+    pub(crate) fn map_all<P: Points + ?Sized>(&self, points: &P) -> Result<Q, Error>
+    where
+        Q: Gather,
+        F: Fn(&P::Item) -> Q::Owned,
+    {
+        self.mapped(points, 0..points.len())
     }
 
     /// f of a range of points.
@@ -77,11 +97,44 @@ where
         }
     }
 
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let rows = self.map_all(a).ok()?;
+        let cols = if std::ptr::addr_eq(a, b) {
+            None
+        } else {
+            let cols = self.map_all(b).ok()?;
+            rows.check_compatible(&cols).ok()?;
+            Some(cols)
+        };
+        Some(Box::new(Mapped { kernel: &self.kernel, rows, cols }))
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         if points.is_empty() {
             return Ok(());
         }
-        self.kernel.check(&self.mapped(points, 0..points.len())?)
+        self.kernel.check(&self.map_all(points)?)
+    }
+}
+
+/// Both collections, mapped once.
+struct Mapped<'a, K, Q> {
+    kernel: &'a K,
+    rows: Q,
+    /// None if both are the same collection.
+    cols: Option<Q>,
+}
+
+impl<T: Scalar, Q: Points<Scalar = T>, K: Kernel<Q>> Bound<T> for Mapped<'_, K, Q> {
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        let b = self.cols.as_ref().unwrap_or(&self.rows);
+        self.kernel.block(&Tile::new(&self.rows, rows, b, cols), out, scratch);
     }
 }
 

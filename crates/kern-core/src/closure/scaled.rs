@@ -56,6 +56,11 @@ impl<K> Scaled<K> {
         self.weight
     }
 
+    /// The kernel K₁.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
     fn scale<T: Scalar>(&self, out: MatMut<'_, T>) {
         let weight = T::from_f64(self.weight);
         zip!(out).for_each(|unzip!(value)| *value *= weight);

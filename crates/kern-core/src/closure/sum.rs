@@ -31,6 +31,16 @@ impl<A, B> Sum<A, B> {
     pub fn new(left: A, right: B) -> Self {
         Self { left, right }
     }
+
+    /// The first kernel.
+    pub fn left(&self) -> &A {
+        &self.left
+    }
+
+    /// The second kernel.
+    pub fn right(&self) -> &B {
+        &self.right
+    }
 }
 
 impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {

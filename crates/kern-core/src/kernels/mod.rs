@@ -7,15 +7,77 @@
 //! | [`Linear`] | xᵀy | yes | |
 //! | [`Polynomial`] | (γxᵀy + r)^p | yes | |
 //! | [`Rbf`] | exp(−γ‖x − y‖₂²) | yes | yes |
+//! | [`ArdRbf`] | exp(−Σγ_j(x_j − y_j)²) | yes | yes |
 //! | [`Laplacian`] | exp(−γ‖x − y‖₁) | yes | yes |
+//! | [`Exponential`] | exp(−γ‖x − y‖₂) | yes | yes |
+//! | [`Matern32`] | (1 + z)exp(−z), z = √3‖x − y‖₂/ℓ | yes | yes |
+//! | [`Matern52`] | (1 + z + z²/3)exp(−z), z = √5‖x − y‖₂/ℓ | yes | yes |
+//! | [`RationalQuadratic`] | (1 + ‖x − y‖₂²/(2αℓ²))^−α | yes | yes |
+//! | [`Cauchy`] | ∏1/(1 + γ²(x_j − y_j)²) | yes | yes |
+//! | [`Mahalanobis`] | xᵀAy | yes | |
+//! | [`Cosine`] | xᵀy/(‖x‖₂‖y‖₂) | yes | |
+//! | [`ChiSquared`] | Σ2x_jy_j/(x_j + y_j), x ≥ 0 | yes | |
+//! | [`ExpChiSquared`] | exp(−γΣ(x_j − y_j)²/(x_j + y_j)), x ≥ 0 | yes | |
+//! | [`Intersection`] | Σmin(x_j, y_j), x ≥ 0 | yes | |
+//! | [`Hellinger`] | Σ√(x_jy_j), x ≥ 0 | yes | |
 //! | [`Sigmoid`] | tanh(γxᵀy + r) | **no** | |
+//!
+//! # Trees
+//!
+//! Points are [`Tree`]s.
+//!
+//! | kernel | K(x, y) | Mercer |
+//! |---|---|---|
+//! | [`Subtree`] | common complete subtrees, λ for each production | yes |
+//! | [`SubsetTree`] | common fragments, λ for each production | yes |
+//!
+//! # Graphs
+//!
+//! Points are [`Graph`]s.
+//!
+//! | kernel | K(x, y) | Mercer |
+//! |---|---|---|
+//! | [`WeisfeilerLehman`] | common neighbourhoods of radius ≤ h | yes |
+//! | [`ShortestPath`] | common pairs of nodes at the same distance | yes |
+//! | [`RandomWalk`] | Σₖ λ^k · common walks of k steps | yes |
+//!
+//! # Sets and bags of words
+//!
+//! Points are [`Set`]s, such as `Vec<BTreeSet<T>>`, or [`Words`]: strings, or sequences of strings.
+//!
+//! | kernel | K(x, y) | Mercer |
+//! |---|---|---|
+//! | [`SetIntersection`] | \|X ∩ Y\| | yes |
+//! | [`NormalizedSetIntersection`] | \|X ∩ Y\|/√(\|X\|·\|Y\|), 0/0 = 0 | yes |
+//! | [`Jaccard`] | \|X ∩ Y\|/\|X ∪ Y\|, 0/0 = 1 | yes |
+//! | [`WordCount`] | Σ_w c_w(x)·c_w(y) | yes |
+//! | [`BagOfWords`] | Σ_w min(c_w(x), c_w(y)) | yes |
+//! | [`NormalizedBagOfWords`] | Σ_w min(c_w(x), c_w(y))/√(c_w(x)·c_w(y)), 0/0 = 0 | yes |
+//!
+//! # Strings
+//!
+//! Points are strings of any type that is `AsRef<str>`.
+//!
+//! | kernel | K(x, y) | Mercer |
+//! |---|---|---|
+//! | [`Spectrum`] | common pieces of k letters, or of 1 to k | yes |
+//! | [`Mismatch`] | the same, up to m letters each | yes |
+//! | [`Subsequence`] | common subsequences of p letters, gaps weighted | yes |
+//! | [`Hamming`] | Σᵢ \[xᵢ = yᵢ\] | yes |
+//! | [`HammingRbf`] | exp(−γ·number of different positions) | yes |
+//! | [`WeightedDegree`] | common pieces of up to d letters at equal positions | yes |
 //!
 //! # Any points
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
+//! | [`Delta`] | 1 if x = y, else 0 | yes |
+//! | [`Convolution`] | Σ over pairs of parts p, q of k(p, q) | if k is |
+//! | [`Mapping`] | Σ over pairings of parts of Π k(p, q) | **no**, unless [assumed](crate::closure::AssumeMercer) |
 //! | [`FnKernel`] | any function | unless [assumed](crate::closure::AssumeMercer), no |
 
+mod delta;
+mod fingerprint;
 mod function;
 mod graphs;
 mod parts;
@@ -24,9 +86,22 @@ mod strings;
 mod trees;
 mod vectors;
 
+pub use delta::Delta;
 pub use function::FnKernel;
-pub use vectors::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+pub use graphs::{Graph, RandomWalk, ShortestPath, WeisfeilerLehman};
+pub use parts::{Convolution, Mapping};
+pub use sets::{
+    BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
+    WordCount, Words, words,
+};
+pub use strings::{Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, WeightedDegree};
+pub use trees::{ParseTreeError, SubsetTree, Subtree, Tree};
+pub use vectors::{
+    ArdRbf, Cauchy, ChiSquared, Cosine, ExpChiSquared, Exponential, Hellinger, Intersection,
+    Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+};
 
 crate::impl_kernel_ops!(
+    [] Delta;
     [F] FnKernel<F>;
 );

@@ -44,6 +44,18 @@ use std::ops::Range;
 /// ```
 pub fn squared_distance<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    recompute_below: impl FnOnce(f64) -> f64,
+) {
+    weighted_squared_distance(tile, &[], out, scratch, recompute_below);
+}
+
+/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights, of which none means all 1. All
+/// else is as for [`squared_distance`].
+pub(crate) fn weighted_squared_distance<T: Scalar>(
+    tile: &Tile<'_, Samples<T>>,
+    weights: &[f64],
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     recompute_below: impl FnOnce(f64) -> f64,
@@ -56,8 +68,12 @@ pub fn squared_distance<T: Scalar>(
     // One common origin for both sides. The mean of b serves every tile of a Gram matrix, and
     // the training points in prediction.
     let origin = tile.b().center();
-    let a = Centered::new(tile.a(), tile.rows(), origin, scratch);
-    let b = Centered::new(tile.b(), tile.cols(), origin, scratch);
+    let mut roots = scratch.take(weights.len());
+    for (root, w) in roots.iter_mut().zip(weights) {
+        *root = T::from_f64(w.sqrt());
+    }
+    let a = Centered::new(tile.a(), tile.rows(), (origin, &roots), scratch);
+    let b = Centered::new(tile.b(), tile.cols(), (origin, &roots), scratch);
 
     matmul(
         out.as_mut(),
@@ -75,13 +91,14 @@ pub fn squared_distance<T: Scalar>(
         add_norms(column, &a.squared_norms, b.squared_norms[j]);
         if below > T::ZERO {
             let y = tile.b().item(tile.cols().start + j);
-            recompute(column, below, tile.a(), tile.rows().start, y);
+            recompute(column, below, (tile.a(), tile.rows().start), y, weights);
         }
     });
     scratch.give(a.values);
     scratch.give(a.squared_norms);
     scratch.give(b.values);
     scratch.give(b.squared_norms);
+    scratch.give(roots);
 }
 
 dispatched! {
@@ -99,14 +116,15 @@ dispatched! {
     fn recompute<'a, T>(
         column: &'a mut [T],
         below: T,
-        x: &'a Samples<T>,
-        start: usize,
+        rows: (&'a Samples<T>, usize),
         y: &'a [T],
+        weights: &'a [f64],
     ) -> () {
+        let (x, start) = rows;
         for (i, d2) in column.iter_mut().enumerate() {
             // NaN and ∞ are overflows of the expanded form, perhaps not of the distance.
             if !(*d2 >= below && d2.is_finite_number()) {
-                *d2 = T::from_f64(direct(x.item(start + i), y));
+                *d2 = T::from_f64(weighted(x.item(start + i), y, weights));
             }
         }
     }
@@ -118,6 +136,16 @@ pub(crate) fn direct<T: Scalar>(x: &[T], y: &[T]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x.to_f64() - y.to_f64()).map(|d| d * d).sum()
 }
 
+/// Σₖ w_k(x_k − y_k)², accumulated in double precision; without weights, all are 1.
+#[inline(always)]
+pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
+    if weights.is_empty() {
+        return direct(x, y);
+    }
+    let differences = x.iter().zip(y).map(|(x, y)| x.to_f64() - y.to_f64());
+    differences.zip(weights).map(|(d, w)| w * d * d).sum()
+}
+
 /// Samples of one side of a tile, moved to the common origin, with their squared norms.
 struct Centered<T> {
     values: Vec<T>,
@@ -125,12 +153,18 @@ struct Centered<T> {
 }
 
 impl<T: Scalar> Centered<T> {
-    fn new(x: &Samples<T>, range: Range<usize>, origin: &[T], scratch: &mut Scratch<T>) -> Self {
+    /// Each sample minus the origin, times the roots of the weights if there are any.
+    fn new(
+        x: &Samples<T>,
+        range: Range<usize>,
+        (origin, roots): (&[T], &[T]),
+        scratch: &mut Scratch<T>,
+    ) -> Self {
         let dim = x.dim();
         let mut values = scratch.take(range.len() * dim);
         let mut squared_norms = scratch.take(range.len());
         let source = &x.as_slice()[range.start * dim..range.end * dim];
-        move_to_origin(source, origin, &mut values, &mut squared_norms);
+        move_to_origin(source, origin, roots, &mut values, &mut squared_norms);
         Self { values, squared_norms }
     }
 
@@ -140,10 +174,12 @@ impl<T: Scalar> Centered<T> {
 }
 
 dispatched! {
-    /// Each sample of `from` minus the origin, and its squared norm.
+    /// Each sample of `from` minus the origin, scaled, and its squared norm. Scaling comes after
+    /// the subtraction, whose result has few digits to lose.
     fn move_to_origin<'a, T>(
         from: &'a [T],
         origin: &'a [T],
+        roots: &'a [T],
         to: &'a mut [T],
         squared_norms: &'a mut [T],
     ) -> () {
@@ -152,6 +188,9 @@ dispatched! {
         for ((to, from), norm) in rows.zip(squared_norms) {
             for ((to, &from), &c) in to.iter_mut().zip(from).zip(origin) {
                 *to = from - c;
+            }
+            for (to, &root) in to.iter_mut().zip(roots) {
+                *to = *to * root;
             }
             *norm = T::dot(to, to);
         }

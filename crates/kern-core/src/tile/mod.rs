@@ -6,17 +6,23 @@
 //! kernel then maps its scalar profile over the tile while it is hot in cache.
 
 mod centered;
+mod coordinates;
 mod dot;
+mod images;
 mod l1;
 mod scratch;
 mod sparse;
 
-pub(crate) use centered::direct;
 pub use centered::squared_distance;
+pub(crate) use centered::{weighted, weighted_squared_distance};
+pub(crate) use coordinates::{Term, fold_coordinates, fold_pair};
 pub use dot::dot;
+pub(crate) use images::{bind_images, dot_of_images};
+pub(crate) use l1::Magnitude;
 pub use l1::l1_distance;
 pub use scratch::Scratch;
 pub use sparse::{shared, shared_features};
+pub(crate) use sparse::{sparse_distance, united};
 
 use crate::{Kernel, Points, Scalar};
 use faer::{MatMut, MatRef};
@@ -117,8 +123,8 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
     }
 
     /// The shape contract of every block method, which all of them document, in one place.
-    // tidy: allow(panic) because the public callers carry the `# Panics` section.
     pub(crate) fn assert_shape(&self, out: &MatMut<'_, P::Scalar>) {
+        // tidy: allow(panic) because the public callers carry the `# Panics` section.
         assert_eq!(
             (out.nrows(), out.ncols()),
             (self.nrows(), self.ncols()),

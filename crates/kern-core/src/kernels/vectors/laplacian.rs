@@ -1,7 +1,10 @@
 //! The Laplacian kernel.
 
-use super::decays_within;
-use crate::{Error, Kernel, Mercer, Positive, Samples, Scalar, Scratch, Spectral, Tile, tile};
+use super::decay::Decay;
+use crate::tile::{self, Magnitude, Scratch, Term, Tile};
+use crate::{
+    Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral,
+};
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -47,19 +50,19 @@ impl Laplacian {
     }
 }
 
+impl Decay for Laplacian {
+    fn rate(&self) -> f64 {
+        self.gamma()
+    }
+}
+
 impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
     fn eval(&self, x: &[T], y: &[T]) -> T {
-        let distance: f64 = x.iter().zip(y).map(|(x, y)| (x.to_f64() - y.to_f64()).abs()).sum();
-        T::from_f64((-self.gamma() * distance).exp())
+        self.at(tile::fold_pair(x, y, Magnitude))
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        if !decays_within::<T>(self.gamma()) {
-            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
-        }
-        tile::l1_distance(tile, out.as_mut(), scratch);
-        let c = T::from_f64(-self.gamma());
-        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        self.dense_block(tile, out, scratch, Magnitude);
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {
@@ -68,6 +71,27 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
 }
 
 impl<T: Scalar> Mercer<Samples<T>> for Laplacian {}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Laplacian {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        self.at(tile::united(x, y, |_, x, y| Magnitude.of(x, y)))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.sparse_block(tile, out, scratch, Magnitude);
+    }
+
+    fn diag(&self, _: &SparseSamples<T>, _: usize) -> T {
+        T::ONE
+    }
+}
+
+impl<T: Scalar> Mercer<SparseSamples<T>> for Laplacian {}
 
 impl Spectral for Laplacian {
     fn mass(&self) -> f64 {

@@ -1,33 +1,141 @@
 //! Kernels on vectors: dense [`Samples`](crate::Samples) and
 //! [`SparseSamples`](crate::SparseSamples).
 
+mod additive;
+mod ard_rbf;
+mod cauchy;
+mod chi_squared;
+mod cosine;
+mod decay;
+mod exp_chi_squared;
+mod exponential;
+mod hellinger;
+mod intersection;
 mod laplacian;
 mod linear;
+mod mahalanobis;
+mod matern;
 mod polynomial;
+mod radial;
+mod rational_quadratic;
 mod rbf;
 mod sigmoid;
+mod student;
 
+pub use ard_rbf::ArdRbf;
+pub use cauchy::Cauchy;
+pub use chi_squared::ChiSquared;
+pub use cosine::Cosine;
+pub use exp_chi_squared::ExpChiSquared;
+pub use exponential::Exponential;
+pub use hellinger::Hellinger;
+pub use intersection::Intersection;
 pub use laplacian::Laplacian;
 pub use linear::Linear;
+pub use mahalanobis::Mahalanobis;
+pub use matern::{Matern32, Matern52};
 pub use polynomial::Polynomial;
+pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
+use crate::simd::dispatched;
+use crate::{Error, Points, Samples, Scalar, SparseSamples};
+use faer::traits::math_utils::sqrt;
+use std::fmt;
+
 crate::impl_kernel_ops!(
-    [] Linear;
-    [] Polynomial;
-    [] Rbf;
+    [] ArdRbf;
+    [] Cauchy;
+    [] ChiSquared;
+    [] Cosine;
+    [] ExpChiSquared;
+    [] Exponential;
+    [] Hellinger;
+    [] Intersection;
     [] Laplacian;
+    [] Linear;
+    [] Mahalanobis;
+    [] Matern32;
+    [] Matern52;
+    [] Polynomial;
+    [] RationalQuadratic;
+    [] Rbf;
     [] Sigmoid;
 );
 
-/// Whether exp(−γd) may be computed with γ and d rounded to `T`: γ is a number there, and so is
-/// 1000/γ. Then a distance d that overflows has the value exp(−γ·∞) = 0, which is right.
-fn decays_within<T: crate::Scalar>(gamma: f64) -> bool {
-    T::from_f64(gamma).is_finite_number() && T::from_f64(1e3 / gamma).is_finite_number()
+/// Σₖ x_k·y_k in double precision.
+fn inner_product<T: Scalar>(x: &[T], y: &[T]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x.to_f64() * y.to_f64()).sum()
 }
 
-/// Σₖ x_k·y_k in double precision.
-fn inner_product<T: crate::Scalar>(x: &[T], y: &[T]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x.to_f64() * y.to_f64()).sum()
+/// The lesser of two numbers, in one instruction.
+#[inline(always)]
+fn lesser<T: Scalar>(x: T, y: T) -> T {
+    if x < y { x } else { y }
+}
+
+dispatched! {
+    /// v ← scale·√v.
+    fn roots<'a, T>(v: &'a mut [T], scale: T) -> () {
+        for v in v {
+            *v = scale * sqrt(v);
+        }
+    }
+}
+
+dispatched! {
+    /// Whether all numbers are finite: 0·v is 0, and it is NaN for the others.
+    fn is_finite<'a, T>(v: &'a [T]) -> bool {
+        let (heads, tail) = v.as_chunks::<32>();
+        let mut sums = [T::ZERO; 32];
+        for head in heads {
+            for lane in 0..32 {
+                sums[lane] = head[lane].fma(T::ZERO, sums[lane]);
+            }
+        }
+        sums.iter().chain(tail).all(|v| v.is_finite_number())
+    }
+}
+
+/// Points of which every coordinate can be looked at.
+trait Coordinates {
+    /// The first negative one: sample, feature, value.
+    fn first_negative(&self) -> Option<(usize, usize, f64)>;
+}
+
+impl<T: Scalar> Coordinates for Samples<T> {
+    fn first_negative(&self) -> Option<(usize, usize, f64)> {
+        let at = self.as_slice().iter().position(|&v| v < T::ZERO)?;
+        Some((at / self.dim(), at % self.dim(), self.as_slice()[at].to_f64()))
+    }
+}
+
+impl<T: Scalar> Coordinates for SparseSamples<T> {
+    fn first_negative(&self) -> Option<(usize, usize, f64)> {
+        (0..self.len()).find_map(|i| {
+            let entry = self.item(i).iter().find(|e| e.value < T::ZERO)?;
+            Some((i, entry.feature as usize, entry.value.to_f64()))
+        })
+    }
+}
+
+/// The domain of kernels on histograms.
+fn check_non_negative(points: &impl Coordinates) -> Result<(), Error> {
+    match points.first_negative() {
+        Some((sample, feature, given)) => Err(Error::Negative { sample, feature, given }),
+        None => Ok(()),
+    }
+}
+
+/// `[1, 0.5]`.
+fn write_list<'a>(
+    f: &mut fmt::Formatter<'_>,
+    numbers: impl IntoIterator<Item = &'a f64>,
+) -> fmt::Result {
+    f.write_str("[")?;
+    for (k, number) in numbers.into_iter().enumerate() {
+        write!(f, "{}{number}", if k == 0 { "" } else { ", " })?;
+    }
+    f.write_str("]")
 }

@@ -1,8 +1,10 @@
 //! The polynomial kernel.
 
 use super::inner_product;
+use crate::closure::power;
 use crate::simd::dispatched;
-use crate::{Error, Kernel, Mercer, NonNegative, Positive, Samples, Scalar, Scratch, Tile, tile};
+use crate::tile::{self, Scratch, Tile};
+use crate::{Entry, Error, Kernel, Mercer, NonNegative, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -60,20 +62,44 @@ impl Polynomial {
     pub fn degree(&self) -> u32 {
         self.degree
     }
-}
 
-impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
-    fn eval(&self, x: &[T], y: &[T]) -> T {
-        let base = self.gamma().mul_add(inner_product(x, y), self.coef0());
-        T::from_f64(power(base, self.degree))
+    fn at<T: Scalar>(&self, inner_product: f64) -> T {
+        T::from_f64(power(self.gamma().mul_add(inner_product, self.coef0()), self.degree))
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::dot(tile, out.as_mut());
+    /// Inner products to kernel values.
+    fn map<T: Scalar>(&self, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         let (gamma, coef0) = (T::from_f64(self.gamma()), T::from_f64(self.coef0()));
         tile::for_each_column(out, scratch, |_, column| {
             powers(column, gamma, coef0, self.degree);
         });
+    }
+}
+
+impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        self.at(inner_product(x, y))
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::dot(tile, out.as_mut());
+        self.map(out, scratch);
+    }
+}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Polynomial {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        self.at(tile::shared(x, y, |x, y| x * y))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
+        self.map(out, scratch);
     }
 }
 
@@ -86,21 +112,9 @@ dispatched! {
     }
 }
 
-/// base^exponent by repeated squaring.
-#[inline(always)]
-fn power<T: Scalar>(base: T, exponent: u32) -> T {
-    let (mut result, mut square, mut rest) = (T::ONE, base, exponent);
-    while rest > 0 {
-        if rest & 1 == 1 {
-            result *= square;
-        }
-        square *= square;
-        rest >>= 1;
-    }
-    result
-}
-
 impl<T: Scalar> Mercer<Samples<T>> for Polynomial {}
+
+impl<T: Scalar> Mercer<SparseSamples<T>> for Polynomial {}
 
 impl fmt::Display for Polynomial {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,10 +1,7 @@
 //! The radial basis function (Gaussian) kernel.
 
-use super::decays_within;
-use crate::{
-    Error, Kernel, Mercer, Positive, Samples, Scalar, Scratch, Spectral, Tile, tile, tolerance,
-};
-use faer::MatMut;
+use super::radial::{self, Radial, radial_kernels};
+use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -16,7 +13,8 @@ use std::fmt;
 /// K(x, y) = exp(−γ‖x − y‖₂²), γ > 0. With a width σ, γ = 1/(2σ²): [`Rbf::from_sigma`].
 ///
 /// # Numerics
-/// Blocks use a matrix product on centred samples; entries for which its rounding would move the
+/// Blocks of dense samples use a matrix product on centred samples, blocks of sparse ones the
+/// features that pairs share; entries for which its rounding would move the
 /// kernel's value by more than [`tolerance::TILE_ERROR`] round-offs are recomputed from
 /// differences, so offsets and far clusters do no harm.
 ///
@@ -62,41 +60,27 @@ impl Rbf {
     pub fn gamma(&self) -> f64 {
         self.gamma.get()
     }
+}
 
-    /// Entries below this distance² are recomputed if the others may err by `error`.
-    ///
-    /// An error δ of d² moves exp(−γd²) by γδ·exp(−γd²), which is harmless beyond
-    /// d² = ln(γδ/tolerance)/γ.
-    fn recompute_below(&self, error: f64, unit_roundoff: f64) -> f64 {
-        let gamma = self.gamma();
-        let excess = gamma * error / (tolerance::TILE_ERROR * unit_roundoff);
-        // The entry itself may be off by `error` when it is compared.
-        if excess > 1.0 { excess.ln() / gamma + error } else { 0.0 }
+impl Radial for Rbf {
+    fn at(&self, squared_distance: f64) -> f64 {
+        (-self.gamma() * squared_distance).exp()
+    }
+
+    fn is_representable<T: Scalar>(&self) -> bool {
+        T::from_f64(self.gamma()).is_finite_number()
+    }
+
+    fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
+        radial::gaussian_sensitive_below(self.gamma(), error, allowed)
+    }
+
+    fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
+        T::exp_scaled(distances, T::from_f64(-self.gamma()));
     }
 }
 
-impl<T: Scalar> Kernel<Samples<T>> for Rbf {
-    fn eval(&self, x: &[T], y: &[T]) -> T {
-        T::from_f64((-self.gamma() * tile::direct(x, y)).exp())
-    }
-
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        if !decays_within::<T>(self.gamma()) {
-            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
-        }
-        tile::squared_distance(tile, out.as_mut(), scratch, |error| {
-            self.recompute_below(error, T::UNIT_ROUNDOFF)
-        });
-        let c = T::from_f64(-self.gamma());
-        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
-    }
-
-    fn diag(&self, _: &Samples<T>, _: usize) -> T {
-        T::ONE
-    }
-}
-
-impl<T: Scalar> Mercer<Samples<T>> for Rbf {}
+radial_kernels!(Rbf);
 
 impl Spectral for Rbf {
     fn mass(&self) -> f64 {

@@ -1,7 +1,8 @@
 //! The sigmoid kernel, which is not positive semi-definite.
 
 use super::inner_product;
-use crate::{Error, Finite, Kernel, Positive, Samples, Scalar, Scratch, Tile, tile};
+use crate::tile::{self, Scratch, Tile};
+use crate::{Entry, Error, Finite, Kernel, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -55,6 +56,13 @@ impl Sigmoid {
     fn profile(&self, inner_product: f64) -> f64 {
         self.gamma().mul_add(inner_product, self.coef0()).tanh()
     }
+
+    /// Inner products to kernel values.
+    fn map<T: Scalar>(&self, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::for_each_column(out, scratch, |_, column| {
+            column.iter_mut().for_each(|v| *v = T::from_f64(self.profile(v.to_f64())));
+        });
+    }
 }
 
 impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
@@ -64,9 +72,23 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot(tile, out.as_mut());
-        tile::for_each_column(out, scratch, |_, column| {
-            column.iter_mut().for_each(|v| *v = T::from_f64(self.profile(v.to_f64())));
-        });
+        self.map(out, scratch);
+    }
+}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        T::from_f64(self.profile(tile::shared(x, y, |x, y| x * y)))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
+        self.map(out, scratch);
     }
 }
 

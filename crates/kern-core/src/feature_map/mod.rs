@@ -1,8 +1,39 @@
-//! Feature maps: 𝒳 → R^D, as streaming transformers.
+//! Feature maps: 𝒳 → R^D, as streaming transformers, and the exact ones that closure rules build.
+//!
+//! | kernel | exact map | dimension |
+//! |---|---|---|
+//! | [`Linear`](crate::kernels::Linear) | [`Identity`] | d |
+//! | [`Polynomial`](crate::kernels::Polynomial) | [`Monomials`] | (d + p choose p) |
+//! | `c * k` | [`ScaledMap`]: √c·φ | D |
+//! | `j + k` | [`StackedMap`]: \[φ₁; φ₂\] | D₁ + D₂ |
+//! | `j * k` | [`TensorMap`]: φ₁ ⊗ φ₂ | D₁·D₂ |
+//! | `Power::new(k, p)` | [`PowerMap`]: φ ⊗ … ⊗ φ | D^p |
+//! | `Normalized::new(k)` | [`NormalizedMap`]: φ/‖φ‖ | D |
+//! | `Conjugated::new(f, k)` | [`ConjugatedMap`]: f·φ | D |
+//! | `PullBack::new(f, k)` | [`PulledMap`]: φ ∘ f | D |
 
-use crate::{Error, Points, Samples, Scalar, Scratch};
+mod explicit;
+mod functional;
+mod identity;
+mod monomials;
+mod normalized;
+mod power;
+mod scaled;
+mod stacked;
+mod tensor;
+
+pub use explicit::Explicit;
+pub use functional::{ConjugatedMap, PulledMap};
+pub use identity::Identity;
+pub use monomials::Monomials;
+pub use normalized::NormalizedMap;
+pub use power::PowerMap;
+pub use scaled::ScaledMap;
+pub use stacked::StackedMap;
+pub use tensor::TensorMap;
+
+use crate::{Error, Points, Scratch};
 use faer::MatMut;
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
@@ -66,45 +97,5 @@ impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
     }
     fn check(&self, points: &P) -> Result<(), Error> {
         (**self).check(points)
-    }
-}
-
-/// The features of the linear kernel: φ(x) = x.
-///
-/// # Examples
-/// ```
-/// use kern_core::{FeatureMap, Identity, Samples};
-/// assert_eq!(FeatureMap::<Samples<f64>>::dim(&Identity::new(3)), 3);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    dim: usize,
-}
-
-impl Identity {
-    /// The identity on R^`dim`.
-    #[must_use]
-    pub fn new(dim: usize) -> Self {
-        Self { dim }
-    }
-}
-
-impl<T: Scalar> FeatureMap<Samples<T>> for Identity {
-    fn dim(&self) -> usize {
-        self.dim
-    }
-
-    fn transform_into(
-        &self,
-        points: &Samples<T>,
-        range: Range<usize>,
-        mut out: MatMut<'_, T>,
-        _scratch: &mut Scratch<T>,
-    ) {
-        out.copy_from(points.columns(range));
-    }
-
-    fn check(&self, points: &Samples<T>) -> Result<(), Error> {
-        crate::points::check_dim(self.dim, points.dim())
     }
 }

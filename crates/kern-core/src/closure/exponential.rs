@@ -1,0 +1,84 @@
+//! The exponential of a kernel.
+
+use crate::bound::{self, Bound};
+use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The exponential of a kernel.
+///
+/// # Definition
+/// K(x, y) = exp(K₁(x, y)) = Σ_p K₁^p/p!, a limit of polynomials with positive coefficients, hence
+/// Mercer if K₁ is. Its features are infinitely many.
+///
+/// # References
+/// Schölkopf & Smola (2002), proposition 13.2.
+///
+/// # Examples
+/// The Gaussian is a normalised exponential of the linear kernel:
+/// ```
+/// use kern_core::{Kernel, Samples, closure::{Exp, Normalized}, kernels::{Linear, Rbf}};
+/// let gaussian = Normalized::new(Exp::new(2.0 * 0.3 * Linear));
+/// let (x, y) = ([0.5, -1.0], [1.5, 0.25]);
+/// let expected = Kernel::<Samples<f64>>::eval(&Rbf::new(0.3)?, &x, &y);
+/// let given = Kernel::<Samples<f64>>::eval(&gaussian, &x, &y);
+/// assert!((given - expected).abs() < 1e-15);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Exp<K> {
+    kernel: K,
+}
+
+impl<K> Exp<K> {
+    /// exp(kernel).
+    pub fn new(kernel: K) -> Self {
+        Self { kernel }
+    }
+
+    /// The kernel K₁.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+}
+
+fn exponentiate<T: Scalar>(out: MatMut<'_, T>) {
+    tile::for_each_column(out, &mut Scratch::new(), |_, column| T::exp_scaled(column, T::ONE));
+}
+
+impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        P::Scalar::from_f64(self.kernel.eval(x, y).to_f64().exp())
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.kernel.block(tile, out.as_mut(), scratch);
+        exponentiate(out);
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        bound::map(&self.kernel, (a, b), |_, _, out| exponentiate(out))
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        P::Scalar::from_f64(self.kernel.diag(points, i).to_f64().exp())
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.kernel.check(points)
+    }
+}
+
+impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Exp<K> {}
+
+impl<K: fmt::Display> fmt::Display for Exp<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exp({})", self.kernel)
+    }
+}

@@ -1,0 +1,132 @@
+//! A kernel divided by the norms of its features.
+
+use crate::bound::{Binding, Bound};
+use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+
+/// A kernel normalised to the unit diagonal: the cosine of the angle between features.
+///
+/// # Definition
+/// K(x, y) = K₁(x, y)/√(K₁(x, x)·K₁(y, y)), and 0 if either K₁(x, x) or K₁(y, y) is 0; features
+/// φ₁/‖φ₁‖. |K| ≤ 1 for a Mercer kernel K₁.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, closure::Normalized, kernels::Linear};
+/// let cosine = Normalized::new(Linear);
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&cosine, &[3.0, 4.0], &[0.0, 2.0]), 0.8);
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&cosine, &[3.0, 4.0], &[0.0, 0.0]), 0.0);
+/// assert_eq!(cosine.to_string(), "normalized(linear)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Normalized<K> {
+    kernel: K,
+}
+
+impl<K> Normalized<K> {
+    /// kernel/√(its diagonals).
+    pub fn new(kernel: K) -> Self {
+        Self { kernel }
+    }
+
+    /// The kernel K₁.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// 1/√K₁(x_i, x_i), or 0, for a range of points.
+    fn factors<P>(&self, points: &P, range: Range<usize>) -> Vec<P::Scalar>
+    where
+        P: Points + ?Sized,
+        K: Kernel<P>,
+    {
+        range.map(|i| inverse_root(self.kernel.diag(points, i))).collect()
+    }
+}
+
+/// 1/√v, and 0 for 0. In double precision, where no positive f32 overflows.
+fn inverse_root<T: Scalar>(v: T) -> T {
+    if v == T::ZERO { T::ZERO } else { T::from_f64(1.0 / v.to_f64().sqrt()) }
+}
+
+fn divide<T: Scalar>(mut out: MatMut<'_, T>, rows: &[T], cols: &[T]) {
+    for (j, &col) in cols.iter().enumerate() {
+        for (i, &row) in rows.iter().enumerate() {
+            out[(i, j)] = out[(i, j)] * row * col;
+        }
+    }
+}
+
+impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        // The smaller factor first in neither case: the product of both is symmetric to the bit.
+        let (row, col) = (self.kernel.eval(x, x), self.kernel.eval(y, y));
+        self.kernel.eval(x, y) * (inverse_root(row) * inverse_root(col))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.kernel.block(tile, out.as_mut(), scratch);
+        let rows = self.factors(tile.a(), tile.rows());
+        let cols = self.factors(tile.b(), tile.cols());
+        divide(out, &rows, &cols);
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let rows = self.factors(a, 0..a.len());
+        let cols = self.factors(b, 0..b.len());
+        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols }))
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        if self.kernel.diag(points, i) == P::Scalar::ZERO {
+            P::Scalar::ZERO
+        } else {
+            P::Scalar::ONE
+        }
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.kernel.check(points)
+    }
+}
+
+/// A bound kernel with the factors of all rows and columns.
+struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
+    inner: Binding<'a, K, P>,
+    rows: Vec<P::Scalar>,
+    cols: Vec<P::Scalar>,
+}
+
+impl<T, P, K> Bound<T> for Divided<'_, K, P>
+where
+    T: Scalar,
+    P: Points<Scalar = T> + ?Sized,
+    K: Kernel<P> + ?Sized,
+{
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        divide(out, &self.rows[rows], &self.cols[cols]);
+    }
+}
+
+impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Normalized<K> {}
+
+impl<K: fmt::Display> fmt::Display for Normalized<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "normalized({})", self.kernel)
+    }
+}

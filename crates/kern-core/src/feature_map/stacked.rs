@@ -1,0 +1,57 @@
+//! The features of a sum of kernels: one map under the other.
+
+use super::explicit::check_features;
+use super::{Explicit, FeatureMap};
+use crate::closure::Sum;
+use crate::{Error, Points, Scratch};
+use faer::MatMut;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// \[φ₁; φ₂\]: the features of K₁ + K₂.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StackedMap<A, B> {
+    top: A,
+    bottom: B,
+}
+
+impl<A, B> StackedMap<A, B> {
+    /// `top` over `bottom`.
+    pub fn new(top: A, bottom: B) -> Self {
+        Self { top, bottom }
+    }
+}
+
+impl<P: Points + ?Sized, A: FeatureMap<P>, B: FeatureMap<P>> FeatureMap<P> for StackedMap<A, B> {
+    fn dim(&self) -> usize {
+        self.top.dim() + self.bottom.dim()
+    }
+
+    fn transform_into(
+        &self,
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let (top, bottom) = out.split_at_row_mut(self.top.dim());
+        self.top.transform_into(points, range.clone(), top, scratch);
+        self.bottom.transform_into(points, range, bottom, scratch);
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.top.check(points)?;
+        self.bottom.check(points)
+    }
+}
+
+impl<P: Points + ?Sized, A: Explicit<P>, B: Explicit<P>> Explicit<P> for Sum<A, B> {
+    type Map = StackedMap<A::Map, B::Map>;
+
+    fn feature_map(&self, points: &P) -> Result<Self::Map, Error> {
+        let top = self.left().feature_map(points)?;
+        let bottom = self.right().feature_map(points)?;
+        check_features(top.dim().checked_add(bottom.dim()))?;
+        Ok(StackedMap::new(top, bottom))
+    }
+}

@@ -1,0 +1,33 @@
+//! Names of structured features: 64-bit fingerprints that are the same on every machine.
+
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+
+/// A fingerprint under construction (SipHash-1-3 under a fixed key, numbers as little-endian).
+///
+/// Two different inputs have the same fingerprint with probability 2⁻⁶⁴, so among N different ones
+/// there is a collision with probability at most N²/2⁶⁵: below 10⁻⁷ for a million.
+pub(super) struct Fingerprint(SipHasher13);
+
+impl Fingerprint {
+    /// `kind` keeps inputs of different meaning apart.
+    pub(super) fn new(kind: u64) -> Self {
+        Self(SipHasher13::new()).word(kind)
+    }
+
+    pub(super) fn word(mut self, word: u64) -> Self {
+        self.0.write(&word.to_le_bytes());
+        self
+    }
+
+    /// The length stands before the text, so that consecutive texts do not run together.
+    pub(super) fn text(self, text: &str) -> Self {
+        let mut this = self.word(text.len() as u64);
+        this.0.write(text.as_bytes());
+        this
+    }
+
+    pub(super) fn finish(self) -> u64 {
+        self.0.finish()
+    }
+}

@@ -1,0 +1,174 @@
+//! The mapping kernel.
+
+use crate::bound::Bound;
+use crate::{Error, Kernel, Points, Scalar, Scratch};
+use faer::MatMut;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// The mapping kernel: a sum over ways to pair the parts of one point with those of another.
+///
+/// # Definition
+/// R(x) = (x₀, x₁, …) are the parts of x, and M(x, y) is a family of mappings, each a set m of pairs
+/// (i, j) of parts x_i and y_j: K(x, y) = Σ_{m ∈ M(x, y)} Π_{(i, j) ∈ m} k(x_i, y_j). A mapping
+/// without pairs contributes 1. With M of all single pairs this is
+/// [`Convolution`](super::Convolution); with all order-preserving mappings of p parts it compares
+/// subsequences; with mappings that respect ancestors, trees.
+///
+/// # Domain
+/// M must be symmetric: M(y, x) has the same mappings with their pairs turned. Mappings are
+/// one-to-one.
+///
+/// It is *not* marked Mercer. If M is also **transitive** (m ∈ M(x, y) and m' ∈ M(y, z) that meet
+/// in the same parts of y compose to a mapping in M(x, z)), then K is positive semi-definite for
+/// every such k; if it is not, there is a k for which K is not. The compiler cannot see this: say
+/// it with [`AssumeMercer`](crate::closure::AssumeMercer). "The best mapping only", as in an edit
+/// distance, is the classic that is not transitive.
+///
+/// A pair (i, j) of parts that do not exist makes the value NaN, and so an error of the caller.
+///
+/// # Complexity
+/// One value of k for each pair of each mapping. A Gram matrix decomposes each point once.
+///
+/// # References
+/// Shin & Kuboyama (2008), *A generalization of Haussler's convolution kernel: mapping kernel*,
+/// definition 2 and theorem 1; here with the products over a mapping written out.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, closure::AssumeMercer, kernels::{FnKernel, Mapping}};
+/// let same = FnKernel::new(|p: &char, q: &char| f64::from(u8::from(p == q)));
+/// let letters = |word: &String| word.chars().collect();
+/// // Letter by letter from the left, for as long as both words go on.
+/// let aligned = |x: &String, y: &String| {
+///     (0..x.len().min(y.len())).map(|i| vec![(i, i)]).collect()
+/// };
+/// let k = AssumeMercer(Mapping::new(letters, aligned, same));
+/// assert_eq!(k.eval(&"gram".to_string(), &"grim".to_string()), 3.0);
+/// # let _: &dyn kern_core::Mercer<Vec<String>> = &k;
+/// ```
+pub struct Mapping<F, M, K, S> {
+    parts: F,
+    mappings: M,
+    kernel: K,
+    part: PhantomData<fn() -> S>,
+}
+
+impl<F, M, K, S> Mapping<F, M, K, S> {
+    /// The sum over `mappings(x, y)` of the products of `kernel`, which acts on `Vec<S>`, over the
+    /// pairs of `parts(x)` and `parts(y)`.
+    pub fn new<X: ?Sized>(parts: F, mappings: M, kernel: K) -> Self
+    where
+        F: Fn(&X) -> Vec<S>,
+        M: Fn(&X, &X) -> Vec<Vec<(usize, usize)>>,
+    {
+        Self { parts, mappings, kernel, part: PhantomData }
+    }
+
+    /// K of two points whose parts are known. Numbers are sorted before they are combined, so that
+    /// the kernel is symmetric to the last bit whatever the order of the mappings.
+    fn sum<X: ?Sized>(&self, (x, y): (&X, &X), (a, b): (&[S], &[S])) -> f64
+    where
+        S: Clone + Send + Sync,
+        M: Fn(&X, &X) -> Vec<Vec<(usize, usize)>>,
+        K: Kernel<Vec<S>>,
+    {
+        let value = |&(i, j): &(usize, usize)| match (a.get(i), b.get(j)) {
+            (Some(p), Some(q)) => self.kernel.eval(p, q),
+            _ => f64::NAN,
+        };
+        let product = |m: &Vec<(usize, usize)>| sorted(m.iter().map(value)).product::<f64>();
+        sorted((self.mappings)(x, y).iter().map(product)).sum()
+    }
+
+    fn decomposed<P>(&self, points: &P) -> Vec<Vec<S>>
+    where
+        P: Points + ?Sized,
+        F: Fn(&P::Item) -> Vec<S>,
+    {
+        (0..points.len()).map(|i| (self.parts)(points.item(i))).collect()
+    }
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> impl Iterator<Item = f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.into_iter()
+}
+
+impl<P, F, M, K, S> Kernel<P> for Mapping<F, M, K, S>
+where
+    P: Points<Scalar = f64> + ?Sized,
+    S: Clone + Send + Sync,
+    F: Fn(&P::Item) -> Vec<S> + Send + Sync,
+    M: Fn(&P::Item, &P::Item) -> Vec<Vec<(usize, usize)>> + Send + Sync,
+    K: Kernel<Vec<S>>,
+{
+    fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
+        self.sum((x, y), (&(self.parts)(x), &(self.parts)(y)))
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<f64> + 'a>> {
+        let rows = self.decomposed(a);
+        let cols = (!std::ptr::addr_eq(a, b)).then(|| self.decomposed(b));
+        Some(Box::new(Sides { kernel: self, points: (a, b), rows, cols }))
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.kernel.check(&self.decomposed(points).into_iter().flatten().collect())
+    }
+}
+
+/// Both collections with the parts of their points.
+struct Sides<'a, F, M, K, S, P: ?Sized> {
+    kernel: &'a Mapping<F, M, K, S>,
+    points: (&'a P, &'a P),
+    rows: Vec<Vec<S>>,
+    /// None if both are the same collection.
+    cols: Option<Vec<Vec<S>>>,
+}
+
+impl<P, F, M, K, S> Bound<f64> for Sides<'_, F, M, K, S, P>
+where
+    P: Points<Scalar = f64> + ?Sized,
+    S: Clone + Send + Sync,
+    F: Send + Sync,
+    M: Fn(&P::Item, &P::Item) -> Vec<Vec<(usize, usize)>> + Send + Sync,
+    K: Kernel<Vec<S>>,
+{
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, f64>,
+        _: &mut Scratch<f64>,
+    ) {
+        let right = self.cols.as_ref().unwrap_or(&self.rows);
+        for (j, q) in cols.enumerate() {
+            for (i, p) in rows.clone().enumerate() {
+                let points = (self.points.0.item(p), self.points.1.item(q));
+                out[(i, j)] = self.kernel.sum(points, (&self.rows[p], &right[q]));
+            }
+        }
+    }
+}
+
+impl<F: Clone, M: Clone, K: Clone, S> Clone for Mapping<F, M, K, S> {
+    fn clone(&self) -> Self {
+        let (parts, mappings) = (self.parts.clone(), self.mappings.clone());
+        Self { parts, mappings, kernel: self.kernel.clone(), part: PhantomData }
+    }
+}
+
+impl<F, M, K: fmt::Debug, S> fmt::Debug for Mapping<F, M, K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mapping").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, M, K: fmt::Display, S> fmt::Display for Mapping<F, M, K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "mapping({})", self.kernel)
+    }
+}

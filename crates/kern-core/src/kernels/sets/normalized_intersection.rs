@@ -1,0 +1,55 @@
+//! The set intersection kernel, normalised.
+
+use super::Set;
+use super::set::{bag, once};
+use crate::{Bag, Embedded};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The set intersection kernel, normalised: the cosine of the sets' indicators.
+///
+/// # Definition
+/// K(X, Y) = |X ∩ Y|/√(|X|·|Y|) for finite sets ([`Set`]), and 0 if one is empty, K(∅, ∅) included.
+/// It lies in \[0, 1\]. The same as [`Normalized`](crate::closure::Normalized) of
+/// [`SetIntersection`](super::SetIntersection), in one pass.
+///
+/// # Numerics
+/// Elements are known by 64-bit fingerprints: see [`Set`].
+///
+/// # Complexity
+/// As [`SetIntersection`](super::SetIntersection).
+///
+/// # References
+/// Ochiai (1957); in ecology and information retrieval it is known by his name.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, kernels::NormalizedSetIntersection};
+/// let value = |x, y| Kernel::<Vec<Vec<char>>>::eval(&NormalizedSetIntersection, x, y);
+/// assert_eq!(value(&vec!['a', 'b'], &vec!['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']), 0.25);
+/// assert_eq!(value(&vec![], &vec![]), 0.0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NormalizedSetIntersection;
+
+impl<X: Set + ?Sized> Embedded<X> for NormalizedSetIntersection {
+    fn bag(&self, x: &X) -> Bag {
+        bag(x)
+    }
+
+    fn pair(&self, x: f64, y: f64) -> f64 {
+        once(x, y)
+    }
+
+    fn finish(&self, shared: f64, x: f64, y: f64) -> f64 {
+        if shared > 0.0 { shared / (x * y).sqrt() } else { 0.0 }
+    }
+}
+
+crate::impl_embedded_kernel!(NormalizedSetIntersection, Set);
+
+impl fmt::Display for NormalizedSetIntersection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("normalized_set_intersection")
+    }
+}

@@ -1,0 +1,187 @@
+//! The mismatch kernel: strings as bags of the words that their pieces almost are.
+
+use super::{HASHED, at_least_one};
+use crate::kernels::fingerprint::Fingerprint;
+use crate::{Bag, Embedded, Error};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// The (k, m)-mismatch kernel: contiguous pieces of k letters in common, up to m letters each.
+///
+/// # Definition
+/// The user gives an alphabet Σ. The features are indexed by the words w ∈ Σᵏ:
+/// φ_w(x) = the number of pieces of k contiguous letters of x that differ from w in at most m
+/// positions, and K(x, y) = Σ_w φ_w(x)·φ_w(y). With m = 0 and all letters in Σ, this is
+/// [`Spectrum`](super::Spectrum).
+///
+/// A letter of x that is not in Σ differs from every letter of w. A letter is a Unicode scalar
+/// value. The order of the alphabet and repetitions in it do not matter.
+///
+/// # Numerics
+/// If |Σ|ᵏ < 2⁶³, words are told apart exactly (DNA up to k = 31, proteins up to k = 14).
+/// Otherwise they are known by 63-bit fingerprints, the same on every machine: among N different
+/// words two have the same one with probability at most N²/2⁶⁴.
+///
+/// # Complexity
+/// Each different piece has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words near it, of k letters each. Meant for m ≤ 2 or
+/// 3. A Gram matrix computes the features of each string once.
+///
+/// # References
+/// Leslie, Eskin, Cohen, Weston & Noble (2004), *Mismatch string kernels for discriminative
+/// protein classification*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, kernels::Mismatch};
+/// let k = Mismatch::new("AB", 2, 1)?;
+/// // AA is near AA, AB, BA; BB is near BB, AB, BA.
+/// assert_eq!(Kernel::<Vec<&str>>::eval(&k, &"AA", &"BB"), 2.0);
+/// assert_eq!(k.to_string(), "mismatch(alphabet=AB, k=2, m=1)");
+/// assert!(Mismatch::new("AB", 2, 2).is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Parameters", into = "Parameters")]
+pub struct Mismatch {
+    /// Sorted, each once.
+    alphabet: Vec<char>,
+    k: NonZeroUsize,
+    m: usize,
+}
+
+/// What is written to a file. Reading it goes through the constructor.
+#[derive(Clone, Serialize, Deserialize)]
+struct Parameters {
+    alphabet: String,
+    k: usize,
+    m: usize,
+}
+
+impl TryFrom<Parameters> for Mismatch {
+    type Error = Error;
+    fn try_from(given: Parameters) -> Result<Self, Error> {
+        Self::new(&given.alphabet, given.k, given.m)
+    }
+}
+
+impl From<Mismatch> for Parameters {
+    fn from(kernel: Mismatch) -> Self {
+        Self { alphabet: kernel.alphabet(), k: kernel.k(), m: kernel.m }
+    }
+}
+
+impl Mismatch {
+    /// Words of k letters of the alphabet, with up to m mismatches.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless the alphabet has a letter, k ≥ 1 and m < k.
+    pub fn new(alphabet: &str, k: usize, m: usize) -> Result<Self, Error> {
+        let mut alphabet: Vec<char> = alphabet.chars().collect();
+        alphabet.sort_unstable();
+        alphabet.dedup();
+        at_least_one("the number of letters in the alphabet", alphabet.len())?;
+        let k = at_least_one("k", k)?;
+        if m >= k.get() {
+            let allowed = "a whole number from 0 to k - 1";
+            return Err(Error::Parameter { name: "m", given: m as f64, allowed });
+        }
+        Ok(Self { alphabet, k, m })
+    }
+
+    /// The letters of the alphabet, in order.
+    #[must_use]
+    pub fn alphabet(&self) -> String {
+        self.alphabet.iter().collect()
+    }
+
+    /// The number of letters of a word, k.
+    #[must_use]
+    pub fn k(&self) -> usize {
+        self.k.get()
+    }
+
+    /// The number of mismatches that are allowed, m.
+    #[must_use]
+    pub fn m(&self) -> usize {
+        self.m
+    }
+
+    /// Whether the words are few enough to number them all.
+    fn is_exact(&self) -> bool {
+        let words = u32::try_from(self.k()).ok().and_then(|k| self.size().checked_pow(k));
+        words.is_some_and(|words| words < HASHED)
+    }
+
+    /// The size of the alphabet, which is also the code of a letter outside.
+    fn size(&self) -> u64 {
+        self.alphabet.len() as u64
+    }
+
+    fn code(&self, letter: char) -> u64 {
+        self.alphabet.binary_search(&letter).map_or_else(|_| self.size(), |at| at as u64)
+    }
+}
+
+/// The words near one piece of text.
+struct Neighborhood<'a, F> {
+    kernel: &'a Mismatch,
+    visit: F,
+}
+
+impl<F: FnMut(&[u64])> Neighborhood<'_, F> {
+    /// Visits all words that differ from `word` in at most `budget` of the positions from `from`
+    /// on. The positions before have been decided. The recursion is at most m deep.
+    fn vary(&mut self, word: &mut [u64], from: usize, budget: usize) {
+        let size = self.kernel.size();
+        if word[from..].iter().all(|&code| code < size) {
+            (self.visit)(word);
+        }
+        if budget == 0 {
+            return;
+        }
+        for at in from..word.len() {
+            let original = word[at];
+            for code in (0..size).filter(|&code| code != original) {
+                word[at] = code;
+                self.vary(word, at + 1, budget - 1);
+            }
+            word[at] = original;
+            if original == size {
+                // A letter outside the alphabet cannot stay.
+                return;
+            }
+        }
+    }
+}
+
+impl<S: AsRef<str> + ?Sized> Embedded<S> for Mismatch {
+    fn bag(&self, x: &S) -> Bag {
+        let codes: Vec<u64> = x.as_ref().chars().map(|letter| self.code(letter)).collect();
+        let (size, exact) = (self.size(), self.is_exact());
+        let name = |word: &[u64]| {
+            if exact {
+                word.iter().fold(0, |number, &code| number * size + code)
+            } else {
+                word.iter().fold(Fingerprint::new(0), |f, &code| f.word(code)).finish() | HASHED
+            }
+        };
+        let mut pieces: Vec<&[u64]> = codes.windows(self.k()).collect();
+        pieces.sort_unstable();
+        let mut features = Vec::new();
+        // The words near a piece are enumerated once, however often it occurs.
+        for same in pieces.chunk_by(|a, b| a == b) {
+            let visit = |word: &[u64]| features.push((name(word), same.len() as f64));
+            Neighborhood { kernel: self, visit }.vary(&mut same[0].to_vec(), 0, self.m);
+        }
+        features.into_iter().collect()
+    }
+}
+
+crate::impl_embedded_kernel!(Mismatch, AsRef<str>);
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "mismatch(alphabet={}, k={}, m={})", self.alphabet(), self.k, self.m)
+    }
+}

@@ -1,0 +1,174 @@
+//! The gap-weighted subsequence kernel.
+
+use super::at_least_one;
+use super::letters::impl_letter_kernel;
+use crate::Error;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// The gap-weighted subsequence kernel: p letters in common in the same order, the closer together
+/// the better.
+///
+/// # Definition
+/// φ_u(x) = Σ λ^{l(i)} over all index tuples i₁ < … < i_p at which x spells u, where
+/// l(i) = i_p − i₁ + 1 is the length of x that they span and λ ∈ (0, 1]. Then
+/// K(x, y) = Σ_u φ_u(x)·φ_u(y) over all strings u of p letters. A string of fewer than p letters
+/// has no features.
+///
+/// Every term contains λ²ᵖ for the letters themselves. [`Subsequence::by_gaps`] is the kernel
+/// without that factor, in which a letter counts 1 and only a letter *skipped* counts λ. Both are
+/// the same after normalisation ([`Normalized`](crate::closure::Normalized)).
+///
+/// # Numerics
+/// The recursion runs on the gap weights and has no subtraction, so the value by gaps has a small
+/// relative error, whatever λ, and does not vanish for long strings. λ²ᵖ is multiplied at the end;
+/// where it underflows (λ = 0.1, p > 161), use the kernel by gaps. With λ near 1 and p beyond 100,
+/// values may exceed the greatest number (about n²ᵖ/p!²), which a Gram matrix reports.
+///
+/// # Complexity
+/// O(p·|x|·|y|) operations and p·max(|x|, |y|) numbers.
+///
+/// # References
+/// Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins (2002), *Text classification using string
+/// kernels*, definition 1.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, kernels::Subsequence};
+/// let (p, lambda) = (2, 0.5_f64);
+/// let k = Subsequence::new(p, lambda)?;
+/// let value = |x, y| Kernel::<Vec<&str>>::eval(&k, x, y);
+/// assert_eq!(value(&"cat", &"car"), lambda.powi(4)); // ca
+/// assert_eq!(value(&"cat", &"cat"), 2.0 * lambda.powi(4) + lambda.powi(6)); // ca, at, c-t
+/// assert_eq!(k.to_string(), "subsequence(p=2, lambda=0.5)");
+/// assert!(Subsequence::new(2, 1.5).is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Subsequence {
+    p: NonZeroUsize,
+    lambda: Decay,
+    by_gaps: bool,
+}
+
+/// A number of (0, 1], also when it is read from a file.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+struct Decay(f64);
+
+impl TryFrom<f64> for Decay {
+    type Error = Error;
+    fn try_from(given: f64) -> Result<Self, Error> {
+        if given > 0.0 && given <= 1.0 {
+            Ok(Self(given))
+        } else {
+            Err(Error::Parameter { name: "lambda", given, allowed: "a number > 0 and <= 1" })
+        }
+    }
+}
+
+impl From<Decay> for f64 {
+    fn from(decay: Decay) -> f64 {
+        decay.0
+    }
+}
+
+impl Subsequence {
+    /// Subsequences of p letters, weighted by λ to the power of the length that they span.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless p ≥ 1 and 0 < λ ≤ 1.
+    pub fn new(p: usize, lambda: f64) -> Result<Self, Error> {
+        Ok(Self { p: at_least_one("p", p)?, lambda: lambda.try_into()?, by_gaps: false })
+    }
+
+    /// Subsequences of p letters, weighted by λ to the power of the number of letters skipped:
+    /// λ⁻²ᵖ times [`Subsequence::new`].
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless p ≥ 1 and 0 < λ ≤ 1.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Kernel, kernels::Subsequence};
+    /// let k = Subsequence::by_gaps(2, 0.5)?;
+    /// assert_eq!(Kernel::<Vec<&str>>::eval(&k, &"cat", &"cat"), 2.0 + 0.25);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn by_gaps(p: usize, lambda: f64) -> Result<Self, Error> {
+        Ok(Self { by_gaps: true, ..Self::new(p, lambda)? })
+    }
+
+    /// The number of letters, p.
+    #[must_use]
+    pub fn p(&self) -> usize {
+        self.p.get()
+    }
+
+    /// The weight of a letter, λ.
+    #[must_use]
+    pub fn lambda(&self) -> f64 {
+        self.lambda.0
+    }
+
+    /// Whether only skipped letters are weighted.
+    #[must_use]
+    pub fn is_by_gaps(&self) -> bool {
+        self.by_gaps
+    }
+
+    fn value(&self, x: &[char], y: &[char]) -> f64 {
+        let letters = if self.by_gaps { 1.0 } else { self.lambda().powf(2.0 * self.p() as f64) };
+        // The longer one inside; and one order of the additions for both orders of the arguments.
+        let (outer, inner) = if (x.len(), x) <= (y.len(), y) { (x, y) } else { (y, x) };
+        letters * gap_weighted(self.p(), self.lambda(), outer, inner)
+    }
+}
+
+/// Σ λ^(gaps in s + gaps in t) over all pairs of equal subsequences of p letters.
+///
+/// A_q(i, j) is the sum over those of q letters that end in s_i = t_j, and
+/// S_q(i, j) = Σ_{i' ≤ i, j' ≤ j} λ^{(i − i') + (j − j')}·A_q(i', j'). Then
+/// A_{q+1}(i, j) = \[s_i = t_j\]·S_q(i − 1, j − 1). S is kept for one i; its sum over i' is a
+/// recursion from row to row, its sum over j' a recursion along the row.
+fn gap_weighted(p: usize, decay: f64, s: &[char], t: &[char]) -> f64 {
+    if s.len().min(t.len()) < p {
+        return 0.0;
+    }
+    let width = t.len();
+    let mut sums = vec![0.0; (p - 1) * width];
+    let mut total = 0.0;
+    for &letter in s {
+        // Downwards, so that S_q still belongs to the row before when A_{q+1} needs it.
+        for q in (0..p).rev() {
+            let (below, here) = sums.split_at_mut(q * width);
+            let below = &below[q.saturating_sub(1) * width..];
+            let ending = |j: usize| match (q, j) {
+                _ if t[j] != letter => 0.0,
+                (0, _) => 1.0,
+                (_, 0) => 0.0,
+                _ => below[j - 1],
+            };
+            if q + 1 == p {
+                total += (0..width).map(ending).sum::<f64>();
+                continue;
+            }
+            let mut along = 0.0;
+            for (j, sum) in here[..width].iter_mut().enumerate() {
+                along = decay * along + ending(j);
+                *sum = decay * *sum + along;
+            }
+        }
+    }
+    total
+}
+
+impl_letter_kernel!(Subsequence);
+
+impl fmt::Display for Subsequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = if self.by_gaps { "subsequence_by_gaps" } else { "subsequence" };
+        write!(f, "{name}(p={}, lambda={})", self.p, self.lambda())
+    }
+}

@@ -1,0 +1,50 @@
+//! What additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors have in common, whose
+//! terms vanish if one of the coordinates does.
+
+/// The traits of an additive kernel, whose term is the type itself.
+macro_rules! additive_kernel {
+    ($kernel:ident, $term:ident) => {
+        impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {
+            fn eval(&self, x: &[T], y: &[T]) -> T {
+                T::from_f64(crate::tile::fold_pair(x, y, $term))
+            }
+
+            fn block(
+                &self,
+                tile: &crate::Tile<'_, crate::Samples<T>>,
+                out: faer::MatMut<'_, T>,
+                scratch: &mut crate::Scratch<T>,
+            ) {
+                crate::tile::fold_coordinates(tile, out, scratch, $term);
+            }
+
+            fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
+                super::check_non_negative(points)
+            }
+        }
+
+        impl<T: crate::Scalar> crate::Mercer<crate::Samples<T>> for $kernel {}
+
+        impl<T: crate::Scalar> crate::Kernel<crate::SparseSamples<T>> for $kernel {
+            fn eval(&self, x: &[crate::Entry<T>], y: &[crate::Entry<T>]) -> T {
+                T::from_f64(crate::tile::shared(x, y, |x, y| $term.of(x, y)))
+            }
+
+            fn block(
+                &self,
+                tile: &crate::Tile<'_, crate::SparseSamples<T>>,
+                out: faer::MatMut<'_, T>,
+                scratch: &mut crate::Scratch<T>,
+            ) {
+                crate::tile::shared_features(tile, out, scratch, |x, y| $term.of(x, y));
+            }
+
+            fn check(&self, points: &crate::SparseSamples<T>) -> Result<(), crate::Error> {
+                super::check_non_negative(points)
+            }
+        }
+
+        impl<T: crate::Scalar> crate::Mercer<crate::SparseSamples<T>> for $kernel {}
+    };
+}
+pub(super) use additive_kernel;

@@ -1,0 +1,161 @@
+//! The product Cauchy kernel.
+
+use super::decay::recompute_below;
+use crate::simd::dispatched;
+use crate::tile::{self, Scratch, Term, Tile};
+use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
+use faer::MatMut;
+use rand::{Rng, RngExt};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The Cauchy kernel, as a product over features.
+///
+/// # Definition
+/// K(x, y) = ∏ⱼ 1/(1 + γ²(x_j − y_j)²), γ > 0. Mercer, because each factor has a positive spectral
+/// density. (The form 1/(1 + γ²‖x − y‖₂²), which is not a product, is
+/// [`RationalQuadratic`](super::RationalQuadratic) with α = 1 and ℓ = 1/(√2·γ).)
+///
+/// # Numerics
+/// Dense: the product of the denominators, divided once; a product that overflows gives 0. Sparse:
+/// exp(−Σⱼ ln(1 + γ²(x_j − y_j)²)), so that features that only one sample has cost nothing.
+///
+/// # Spectrum
+/// ω_j ~ Laplace(0, γ), independent: density ∏ⱼ exp(−|ω_j|/γ)/(2γ).
+///
+/// # References
+/// Rahimi & Recht (2007), figure 1, with γ = 1 (whose table prints ∏ 2/(1 + δ²); with that density
+/// K(x, x) is 1).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::Cauchy};
+/// let k = Cauchy::new(0.5)?;
+/// assert_eq!(Kernel::<Samples<f64>>::eval(&k, &[2.0, 0.0], &[0.0, 2.0]), 0.25);
+/// assert_eq!(k.to_string(), "cauchy(gamma=0.5)");
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cauchy {
+    gamma: Positive,
+}
+
+impl Cauchy {
+    /// ∏ⱼ 1/(1 + gamma²·(x_j − y_j)²).
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `gamma` is finite and > 0.
+    pub fn new(gamma: f64) -> Result<Self, Error> {
+        Ok(Self { gamma: Positive::new("gamma", gamma)? })
+    }
+
+    /// γ.
+    #[must_use]
+    pub fn gamma(&self) -> f64 {
+        self.gamma.get()
+    }
+
+    /// Minus the logarithm of one factor.
+    fn log(&self) -> impl Fn(u32, f64, f64) -> f64 {
+        let gamma = self.gamma();
+        move |_, x, y| {
+            let scaled = gamma * (x - y);
+            (scaled * scaled).ln_1p()
+        }
+    }
+}
+
+/// The denominators 1 + γ²(x − y)², multiplied.
+#[derive(Clone, Copy)]
+struct Denominator<T> {
+    gamma: T,
+}
+
+impl<T: Scalar> Term<T> for Denominator<T> {
+    const START: T = T::ONE;
+
+    #[inline(always)]
+    fn of(self, x: T, y: T) -> T {
+        let scaled = self.gamma * (x - y);
+        scaled.fma(scaled, T::ONE)
+    }
+
+    #[inline(always)]
+    fn join(a: T, b: T) -> T {
+        a * b
+    }
+}
+
+impl<T: Scalar> Kernel<Samples<T>> for Cauchy {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        T::from_f64(tile::fold_pair(x, y, Denominator { gamma: self.gamma() }).recip())
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        let gamma = T::from_f64(self.gamma());
+        if !gamma.is_finite_number() {
+            return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
+        }
+        tile::fold_coordinates(tile, out.as_mut(), scratch, Denominator { gamma });
+        tile::for_each_column(out, scratch, |_, column| reciprocals(column));
+    }
+
+    fn diag(&self, _: &Samples<T>, _: usize) -> T {
+        T::ONE
+    }
+}
+
+dispatched! {
+    /// v ← 1/v.
+    fn reciprocals<'a, T>(v: &'a mut [T]) -> () {
+        for v in v {
+            *v = T::ONE / *v;
+        }
+    }
+}
+
+impl<T: Scalar> Mercer<Samples<T>> for Cauchy {}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Cauchy {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        T::from_f64((-tile::united(x, y, self.log())).exp())
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        let below = |error| recompute_below::<T>(1.0, error);
+        tile::sparse_distance(tile, out.as_mut(), scratch, self.log(), below);
+        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, -T::ONE));
+    }
+
+    fn diag(&self, _: &SparseSamples<T>, _: usize) -> T {
+        T::ONE
+    }
+}
+
+impl<T: Scalar> Mercer<SparseSamples<T>> for Cauchy {}
+
+impl Spectral for Cauchy {
+    fn mass(&self) -> f64 {
+        1.0
+    }
+
+    fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
+        for w in omega {
+            // The quantile function of the Laplace distribution at u ∈ (0, 1).
+            let u: f64 = (&mut rng).sample(rand_distr::Open01);
+            let quantile = if u < 0.5 { (2.0 * u).ln() } else { -(2.0 * (1.0 - u)).ln() };
+            *w += self.gamma() * quantile;
+        }
+    }
+}
+
+impl fmt::Display for Cauchy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cauchy(gamma={})", self.gamma)
+    }
+}

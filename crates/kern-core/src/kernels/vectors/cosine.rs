@@ -1,0 +1,138 @@
+//! The cosine kernel.
+
+use crate::bound::Bound;
+use crate::tile::{self, Scratch, Tile};
+use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use faer::MatMut;
+use faer::traits::math_utils::min_positive;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The cosine kernel.
+///
+/// # Definition
+/// K(x, y) = xᵀy/(‖x‖₂‖y‖₂), and 0 if one of them is the zero vector. Mercer: its features are x/‖x‖.
+///
+/// # Numerics
+/// Norms are taken of x/max|x_j|, so no square overflows or underflows. Blocks of dense samples are
+/// matrix products of x/‖x‖: absolute error ≤ (d + 4)u. Blocks of sparse samples divide inner
+/// products by norms, and fall back on the definition where those leave the range of the type.
+///
+/// # References
+/// Salton & McGill (1983), *Introduction to Modern Information Retrieval*, section 4.1.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::Cosine};
+/// let eval = |x, y| Kernel::<Samples<f64>>::eval(&Cosine, x, y);
+/// assert!((eval(&[3.0, 4.0], &[1e200, 0.0]) - 0.6).abs() < 1e-15);
+/// assert_eq!(eval(&[3.0, 4.0], &[0.0, 0.0]), 0.0);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cosine;
+
+/// A norm as (m, r): ‖x‖ = m·r, where m is the greatest magnitude (or 1 if that is 0), and r is 0
+/// for the zero vector and in [1, √d] for any other.
+fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let greatest = values.clone().map(f64::abs).fold(0.0, f64::max);
+    let m = if greatest > 0.0 { greatest } else { 1.0 };
+    (m, values.map(|v| (v / m) * (v / m)).sum::<f64>().sqrt())
+}
+
+fn dense<T: Scalar>(x: &[T]) -> impl Iterator<Item = f64> + Clone {
+    x.iter().map(|v| v.to_f64())
+}
+
+fn sparse<T: Scalar>(x: &[Entry<T>]) -> impl Iterator<Item = f64> + Clone {
+    x.iter().map(|e| e.value.to_f64())
+}
+
+/// Σₖ (x_k/m)(y_k/m')/(r·r'), or 0.
+fn cosine<T: Scalar>(
+    (mx, rx): (f64, f64),
+    (my, ry): (f64, f64),
+    dot: impl FnOnce(&dyn Fn(f64, f64) -> f64) -> f64,
+) -> T {
+    let roots = rx * ry;
+    let value = if roots > 0.0 { dot(&|x, y| (x / mx) * (y / my)) / roots } else { 0.0 };
+    T::from_f64(value)
+}
+
+/// The features x/‖x‖.
+fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
+    let (m, r) = norm(dense(x));
+    for (to, x) in to.iter_mut().zip(x) {
+        *to = if r > 0.0 { T::from_f64(x.to_f64() / m / r) } else { T::ZERO };
+    }
+}
+
+impl<T: Scalar> Kernel<Samples<T>> for Cosine {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        cosine(norm(dense(x)), norm(dense(y)), |pair| {
+            dense(x).zip(dense(y)).map(|(x, y)| pair(x, y)).sum()
+        })
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::dot_of_images(tile, tile.a().dim(), out, scratch, direction);
+    }
+
+    fn bind<'a>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+    ) -> Option<Box<dyn Bound<T> + 'a>> {
+        tile::bind_images(a, b, a.dim(), direction)
+    }
+}
+
+impl<T: Scalar> Mercer<Samples<T>> for Cosine {}
+
+impl<T: Scalar> Kernel<SparseSamples<T>> for Cosine {
+    fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
+        cosine(norm(sparse(x)), norm(sparse(y)), |pair| tile::shared(x, y, pair))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
+        let length = |x: &[Entry<T>]| {
+            let (m, r) = norm(sparse(x));
+            T::from_f64(m * r)
+        };
+        let mut lengths = scratch.take(tile.nrows());
+        for (to, p) in lengths.iter_mut().zip(tile.rows()) {
+            *to = length(tile.a().item(p));
+        }
+        // Products that underflow are smaller than the smallest normal number, which is negligible
+        // beside the product of norms that is greater by a factor of u⁻².
+        let tiny = min_positive::<T>().to_f64() / (T::UNIT_ROUNDOFF * T::UNIT_ROUNDOFF);
+        let tiny = T::from_f64(tiny);
+        tile::for_each_column(out, scratch, |j, column| {
+            let y = tile.b().item(tile.cols().start + j);
+            let length_y = length(y);
+            for ((value, &length_x), p) in column.iter_mut().zip(&lengths).zip(tile.rows()) {
+                let product = length_x * length_y;
+                *value = if product > tiny && product.is_finite_number() {
+                    *value / product
+                } else {
+                    Kernel::<SparseSamples<T>>::eval(self, tile.a().item(p), y)
+                };
+            }
+        });
+        scratch.give(lengths);
+    }
+}
+
+impl<T: Scalar> Mercer<SparseSamples<T>> for Cosine {}
+
+impl fmt::Display for Cosine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("cosine")
+    }
+}

@@ -1,0 +1,67 @@
+//! What kernels exp(−γD) have in common whose distance D is a sum over coordinates without a
+//! matrix-product form.
+
+use super::radial::{beyond_error, gaussian_sensitive_below};
+use crate::tile::{self, Scratch, Term, Tile};
+use crate::{Kernel, Samples, Scalar, SparseSamples, tolerance};
+use faer::MatMut;
+
+/// A kernel exp(−rate·D), D = Σⱼ term(x_j, y_j).
+pub(super) trait Decay: Send + Sync {
+    /// γ.
+    fn rate(&self) -> f64;
+
+    /// The value at a distance.
+    fn at<T: Scalar>(&self, distance: f64) -> T {
+        T::from_f64((-self.rate() * distance).exp())
+    }
+
+    /// The block of dense samples.
+    fn dense_block<T: Scalar>(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        term: impl Term<T>,
+    ) where
+        Self: Kernel<Samples<T>>,
+    {
+        if !decays_within::<T>(self.rate()) {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
+        tile::fold_coordinates(tile, out.as_mut(), scratch, term);
+        let c = T::from_f64(-self.rate());
+        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
+    }
+
+    /// The block of sparse samples.
+    fn sparse_block<T: Scalar>(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        term: impl Term<f64>,
+    ) where
+        Self: Kernel<SparseSamples<T>>,
+    {
+        if !decays_within::<T>(self.rate()) {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
+        let below = |error| recompute_below::<T>(self.rate(), error);
+        tile::sparse_distance(tile, out.as_mut(), scratch, |_, x, y| term.of(x, y), below);
+        let c = T::from_f64(-self.rate());
+        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
+    }
+}
+
+/// Below which distance an error in it shows in exp(−γD).
+pub(super) fn recompute_below<T: Scalar>(gamma: f64, error: f64) -> f64 {
+    let allowed = tolerance::TILE_ERROR * T::UNIT_ROUNDOFF;
+    beyond_error(gaussian_sensitive_below(gamma, error, allowed), error)
+}
+
+/// Whether exp(−γd) may be computed with γ and d rounded to `T`: γ is a number there, and so is
+/// 1000/γ. Then a distance d that overflows has the value exp(−γ·∞) = 0, which is right.
+fn decays_within<T: Scalar>(gamma: f64) -> bool {
+    T::from_f64(gamma).is_finite_number() && T::from_f64(1e3 / gamma).is_finite_number()
+}

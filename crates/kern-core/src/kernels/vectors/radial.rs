@@ -1,0 +1,174 @@
+//! What kernels of the Euclidean distance have in common: blocks of guarded squared distances, over
+//! which each kernel maps its profile.
+
+use super::is_finite;
+use crate::{Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance};
+use faer::MatMut;
+
+/// A kernel that is a function of d² = Σⱼ w_j(x_j − y_j)².
+pub(super) trait Radial: Send + Sync {
+    /// The definition.
+    fn at(&self, squared_distance: f64) -> f64;
+
+    /// Whether [`map`](Radial::map) can work with the parameters rounded to `T`.
+    fn is_representable<T: Scalar>(&self) -> bool;
+
+    /// The d² above which an error of `error` in it moves the kernel's value by less than
+    /// `allowed`.
+    fn sensitive_below(&self, error: f64, allowed: f64) -> f64;
+
+    /// Finite squared distances to kernel values. The other slice has the same length and arbitrary
+    /// values.
+    fn map<T: Scalar>(&self, distances: &mut [T], buffer: &mut [T]);
+
+    /// The weights w_j; none means that all are 1.
+    fn weights(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Weighted kernels have a dimension.
+    fn check_dim(&self, given: usize) -> Result<(), Error> {
+        match self.weights().len() {
+            0 => Ok(()),
+            expected => crate::points::check_dim(expected, given),
+        }
+    }
+
+    /// Entries below this d² are recomputed if all may err by `error`.
+    fn recompute_below<T: Scalar>(&self, error: f64) -> f64 {
+        let below = self.sensitive_below(error, tolerance::TILE_ERROR * T::UNIT_ROUNDOFF);
+        beyond_error(below, error)
+    }
+
+    /// The block of dense samples.
+    fn dense_block<T: Scalar>(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) where
+        Self: Kernel<Samples<T>>,
+    {
+        if !self.is_representable::<T>() {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
+        let below = |error| self.recompute_below::<T>(error);
+        tile::weighted_squared_distance(tile, self.weights(), out.as_mut(), scratch, below);
+        map_columns(self, tile, out, scratch);
+    }
+
+    /// The block of sparse samples.
+    fn sparse_block<T: Scalar>(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) where
+        Self: Kernel<SparseSamples<T>>,
+    {
+        if !self.is_representable::<T>() {
+            return tile.fill_pointwise(out, |x, y| self.eval(x, y));
+        }
+        let below = |error| self.recompute_below::<T>(error);
+        tile::sparse_distance(tile, out.as_mut(), scratch, term(self.weights()), below);
+        map_columns(self, tile, out, scratch);
+    }
+}
+
+/// One feature's part of the squared distance.
+pub(super) fn term(weights: &[f64]) -> impl Fn(u32, f64, f64) -> f64 {
+    move |k, x, y| weights.get(k as usize).unwrap_or(&1.0) * (x - y) * (x - y)
+}
+
+/// The profile over all columns. Where a squared distance overflows, the definition knows better.
+fn map_columns<P: Points, K: Radial + Kernel<P> + ?Sized>(
+    kernel: &K,
+    tile: &Tile<'_, P>,
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+) {
+    let mut buffer = scratch.take(tile.nrows());
+    tile::for_each_column(out, scratch, |j, column| {
+        if is_finite(column) {
+            kernel.map(column, &mut buffer);
+        } else {
+            let y = tile.b().item(tile.cols().start + j);
+            for (value, p) in column.iter_mut().zip(tile.rows()) {
+                *value = kernel.eval(tile.a().item(p), y);
+            }
+        }
+    });
+    scratch.give(buffer);
+}
+
+/// Where to recompute entries that matter below some value: the entry itself may be off by `error`
+/// when it is compared. An overflow on the way means everywhere.
+pub(super) fn beyond_error(below: f64, error: f64) -> f64 {
+    match below {
+        _ if below.is_nan() => f64::INFINITY,
+        _ if below > 0.0 => below + error,
+        _ => 0.0,
+    }
+}
+
+/// [`Radial::sensitive_below`] of exp(−γd²): an error δ moves it by γδ·exp(−γd²), which is harmless
+/// beyond d² = ln(γδ/allowed)/γ.
+pub(super) fn gaussian_sensitive_below(gamma: f64, error: f64, allowed: f64) -> f64 {
+    (gamma * error / allowed).ln().max(0.0) / gamma
+}
+
+/// The traits of radial kernels on dense and sparse samples.
+macro_rules! radial_kernels {
+    ($($kernel:ty),*) => {$(
+        impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {
+            fn eval(&self, x: &[T], y: &[T]) -> T {
+                T::from_f64(self.at(crate::tile::weighted(x, y, self.weights())))
+            }
+
+            fn block(
+                &self,
+                tile: &crate::Tile<'_, crate::Samples<T>>,
+                out: faer::MatMut<'_, T>,
+                scratch: &mut crate::Scratch<T>,
+            ) {
+                self.dense_block(tile, out, scratch);
+            }
+
+            fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {
+                T::ONE
+            }
+
+            fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
+                self.check_dim(points.dim())
+            }
+        }
+
+        impl<T: crate::Scalar> crate::Mercer<crate::Samples<T>> for $kernel {}
+
+        impl<T: crate::Scalar> crate::Kernel<crate::SparseSamples<T>> for $kernel {
+            fn eval(&self, x: &[crate::Entry<T>], y: &[crate::Entry<T>]) -> T {
+                T::from_f64(self.at(crate::tile::united(x, y, radial::term(self.weights()))))
+            }
+
+            fn block(
+                &self,
+                tile: &crate::Tile<'_, crate::SparseSamples<T>>,
+                out: faer::MatMut<'_, T>,
+                scratch: &mut crate::Scratch<T>,
+            ) {
+                self.sparse_block(tile, out, scratch);
+            }
+
+            fn diag(&self, _: &crate::SparseSamples<T>, _: usize) -> T {
+                T::ONE
+            }
+
+            fn check(&self, points: &crate::SparseSamples<T>) -> Result<(), crate::Error> {
+                self.check_dim(points.dim())
+            }
+        }
+
+        impl<T: crate::Scalar> crate::Mercer<crate::SparseSamples<T>> for $kernel {}
+    )*};
+}
+pub(super) use radial_kernels;

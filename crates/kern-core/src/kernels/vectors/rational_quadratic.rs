@@ -1,0 +1,120 @@
+//! The rational quadratic kernel.
+
+use super::radial::{self, Radial, radial_kernels};
+use crate::{Error, Positive, Scalar, Spectral};
+use rand::Rng;
+use rand_distr::{Distribution, Gamma, StandardNormal};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The rational quadratic kernel: a scale mixture of Gaussians.
+///
+/// # Definition
+/// K(x, y) = (1 + ‖x − y‖₂²/(2αℓ²))^−α, α > 0, ℓ > 0. As α grows it approaches the RBF kernel with
+/// γ = 1/(2ℓ²). Mercer, because it is a mixture of RBF kernels.
+///
+/// # Numerics
+/// Blocks as for [`Rbf`](super::Rbf), except that the profile is evaluated in double precision by
+/// scalar `ln_1p` and `exp`. The derivative by d² is −(1 + s)^(−α−1)/(2ℓ²), s = d²/(2αℓ²).
+///
+/// # Spectrum
+/// ω = √τ·g, g ~ N(0, I), τ ~ Gamma with shape α and rate αℓ².
+///
+/// # References
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, equations 4.19 and 4.20.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Samples, kernels::RationalQuadratic};
+/// let k = RationalQuadratic::new(2.0, 0.5)?;
+/// let value = Kernel::<Samples<f64>>::eval(&k, &[1.0], &[0.0]);
+/// assert!((value - 0.25).abs() < 1e-15); // (1 + 1)^-2
+/// assert_eq!(k.to_string(), "rational_quadratic(alpha=2, length_scale=0.5)");
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RationalQuadratic {
+    alpha: Positive,
+    length_scale: Positive,
+}
+
+impl RationalQuadratic {
+    /// (1 + ‖x − y‖²/(2·alpha·length_scale²))^−alpha.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless `alpha` and `length_scale` are finite and > 0.
+    pub fn new(alpha: f64, length_scale: f64) -> Result<Self, Error> {
+        let alpha = Positive::new("alpha", alpha)?;
+        Ok(Self { alpha, length_scale: Positive::new("length_scale", length_scale)? })
+    }
+
+    /// α.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.alpha.get()
+    }
+
+    /// ℓ.
+    #[must_use]
+    pub fn length_scale(&self) -> f64 {
+        self.length_scale.get()
+    }
+
+    /// (1 + s)^−α for s = d²/(2αℓ²). The divisions one by one, since ℓ² may underflow.
+    fn profile(&self, squared_distance: f64) -> f64 {
+        let s = squared_distance / self.length_scale() / self.length_scale() / (2.0 * self.alpha());
+        (-self.alpha() * s.ln_1p()).exp()
+    }
+}
+
+impl Radial for RationalQuadratic {
+    fn at(&self, squared_distance: f64) -> f64 {
+        self.profile(squared_distance)
+    }
+
+    /// All is done in double precision.
+    fn is_representable<T: Scalar>(&self) -> bool {
+        true
+    }
+
+    /// An error δ moves the value by (δ/(2ℓ²))·(1 + s)^(−α−1), which is harmless from (1 + s)^(α+1) =
+    /// δ/(2ℓ²·allowed) on.
+    fn sensitive_below(&self, error: f64, allowed: f64) -> f64 {
+        let (alpha, length_scale) = (self.alpha(), self.length_scale());
+        let q = error / (length_scale * length_scale) / (2.0 * allowed);
+        let s = (q.ln().max(0.0) / (alpha + 1.0)).exp_m1();
+        2.0 * alpha * (length_scale * length_scale) * s
+    }
+
+    fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
+        for d2 in distances {
+            *d2 = T::from_f64(self.profile(d2.to_f64()));
+        }
+    }
+}
+
+radial_kernels!(RationalQuadratic);
+
+impl Spectral for RationalQuadratic {
+    fn mass(&self) -> f64 {
+        1.0
+    }
+
+    fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
+        let alpha = self.alpha();
+        // τℓ², of mean 1. The law exists for every positive shape, so the 1 is never used.
+        let mixture = Gamma::new(alpha, 1.0).map_or(1.0, |law| law.sample(&mut rng) / alpha);
+        let scale = mixture.sqrt() / self.length_scale();
+        for w in omega {
+            let g: f64 = StandardNormal.sample(&mut rng);
+            *w += scale * g;
+        }
+    }
+}
+
+impl fmt::Display for RationalQuadratic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { alpha, length_scale } = self;
+        write!(f, "rational_quadratic(alpha={alpha}, length_scale={length_scale})")
+    }
+}

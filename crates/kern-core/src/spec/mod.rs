@@ -1,0 +1,193 @@
+//! Kernels at run time: a formula that is read, printed, stored, and built.
+//!
+//! Grammar, with the usual precedence of `^` over `*` over `+`:
+//!
+//! ```text
+//! sum     = product ("+" product)*
+//! product = factor ("*" factor)*
+//! factor  = atom ("^" integer)?
+//! atom    = number | "(" sum ")" | function "(" sum ")" | family ["(" name "=" number, … ")"]
+//! function = "exp" | "normalized" | "assume_mercer"
+//! ```
+//!
+//! The formulas are those that typed kernels print.
+
+mod build;
+mod family;
+mod parse;
+mod print;
+
+pub use build::SpecPoints;
+
+use crate::{Error, NonNegative};
+use family::Family;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+
+/// A kernel as a formula.
+///
+/// For users who do not know the kernel at compile time: from a configuration file, a command
+/// line, or a search over kernels. [`build`](KernelSpec::build) makes the kernel.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, KernelSpec, Samples};
+/// let spec: KernelSpec = "0.5 * rbf(gamma=0.1) + poly(degree=2, coef0=1)".parse()?;
+/// assert_eq!(spec.to_string(), "0.5*rbf(gamma=0.1) + poly(degree=2, gamma=1, coef0=1)");
+/// assert!(spec.is_mercer() && !spec.is_shift_invariant());
+/// let kernel = spec.build_mercer::<Samples<f64>>()?;
+/// assert_eq!(kernel.eval(&[1.0, 2.0], &[1.0, 2.0]), 0.5 + 36.0);
+///
+/// let doubtful: KernelSpec = "sigmoid(gamma=1)".parse()?;
+/// assert!(doubtful.build_mercer::<Samples<f64>>().is_err());
+/// assert!(doubtful.build::<Samples<f64>>().is_ok());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct KernelSpec {
+    node: Node,
+}
+
+/// The formula's tree.
+#[derive(Clone, Debug, PartialEq)]
+enum Node {
+    /// A kernel of a family, with a value for each parameter in the family's order.
+    Base(&'static Family, Vec<f64>),
+    /// weight · kernel; the weight is ≥ 0.
+    Scaled(f64, Box<Node>),
+    /// Two or more, none of them a sum.
+    Sum(Vec<Node>),
+    /// Two or more, none of them a product or scaled.
+    Product(Vec<Node>),
+    Power(Box<Node>, u32),
+    Exp(Box<Node>),
+    Normalized(Box<Node>),
+    AssumeMercer(Box<Node>),
+}
+
+impl KernelSpec {
+    /// Whether every kernel of the formula is Mercer, or assumed to be.
+    #[must_use]
+    pub fn is_mercer(&self) -> bool {
+        self.node.is_mercer()
+    }
+
+    /// Whether K(x, y) depends on x − y alone.
+    #[must_use]
+    pub fn is_shift_invariant(&self) -> bool {
+        self.node.is_shift_invariant()
+    }
+
+    /// Whether K(x, x) = 1 for all x follows from the formula.
+    #[must_use]
+    pub fn has_unit_diagonal(&self) -> bool {
+        self.node.has_unit_diagonal()
+    }
+}
+
+impl Node {
+    fn is_mercer(&self) -> bool {
+        match self {
+            Node::Base(family, _) => family.mercer,
+            Node::AssumeMercer(_) => true,
+            Node::Scaled(_, k) | Node::Power(k, _) | Node::Exp(k) | Node::Normalized(k) => {
+                k.is_mercer()
+            }
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().all(Node::is_mercer),
+        }
+    }
+
+    fn is_shift_invariant(&self) -> bool {
+        match self {
+            Node::Base(family, _) => family.stationary,
+            Node::AssumeMercer(k)
+            | Node::Scaled(_, k)
+            | Node::Power(k, _)
+            | Node::Exp(k)
+            | Node::Normalized(k) => k.is_shift_invariant(),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().all(Node::is_shift_invariant),
+        }
+    }
+
+    fn has_unit_diagonal(&self) -> bool {
+        match self {
+            Node::Base(family, _) => family.stationary,
+            Node::AssumeMercer(k) | Node::Power(k, _) => k.has_unit_diagonal(),
+            Node::Product(parts) => parts.iter().all(Node::has_unit_diagonal),
+            // A normalised kernel is 0 where the features are, so not even that one is sure.
+            Node::Normalized(k) => k.has_unit_diagonal(),
+            Node::Scaled(weight, k) => (weight - 1.0).abs() <= 0.0 && k.has_unit_diagonal(),
+            Node::Sum(_) | Node::Exp(_) => false,
+        }
+    }
+
+    /// A sum, flat.
+    fn sum(parts: Vec<Node>) -> Node {
+        let flatten = |part| match part {
+            Node::Sum(inner) => inner,
+            other => vec![other],
+        };
+        let mut parts: Vec<Node> = parts.into_iter().flat_map(flatten).collect();
+        match parts.pop() {
+            Some(only) if parts.is_empty() => only,
+            last => Node::Sum(parts.into_iter().chain(last).collect()),
+        }
+    }
+
+    /// A product of kernels and numbers, flat, with all numbers in one weight in front.
+    fn product(weight: f64, parts: Vec<Node>) -> Result<Node, Error> {
+        let mut total = weight;
+        let mut kernels = Vec::new();
+        for part in parts {
+            let part = match part {
+                Node::Scaled(weight, kernel) => {
+                    total *= weight;
+                    *kernel
+                }
+                other => other,
+            };
+            match part {
+                Node::Product(inner) => kernels.extend(inner),
+                other => kernels.push(other),
+            }
+        }
+        let weight = NonNegative::new("the weight of a kernel", total)?.get();
+        let product = match kernels.pop() {
+            Some(only) if kernels.is_empty() => only,
+            last => Node::Product(kernels.into_iter().chain(last).collect()),
+        };
+        // Exactly 1, as a product of numbers or the absence of one.
+        if weight.to_bits() == 1.0_f64.to_bits() {
+            Ok(product)
+        } else {
+            Ok(Node::Scaled(weight, Box::new(product)))
+        }
+    }
+}
+
+impl FromStr for KernelSpec {
+    type Err = Error;
+
+    /// Reads a formula.
+    ///
+    /// # Errors
+    /// [`Error::Syntax`] with the position, [`Error::UnknownName`] for a family or parameter,
+    /// [`Error::Parameter`] for a value outside its domain.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        Ok(Self { node: parse::formula(text)? })
+    }
+}
+
+impl TryFrom<String> for KernelSpec {
+    type Error = Error;
+    fn try_from(text: String) -> Result<Self, Error> {
+        text.parse()
+    }
+}
+
+impl From<KernelSpec> for String {
+    fn from(spec: KernelSpec) -> String {
+        spec.to_string()
+    }
+}

@@ -1,0 +1,123 @@
+//! Reading formulas.
+
+use super::Node;
+use super::family::Family;
+use crate::Error;
+use winnow::ascii::{dec_uint, float, multispace0};
+use winnow::combinator::{alt, cut_err, delimited, opt, preceded, separated, separated_pair};
+use winnow::error::{ContextError, ErrMode, FromExternalError};
+use winnow::prelude::*;
+use winnow::token::{literal, take_while};
+
+/// Deeper formulas are refused, so that reading one cannot exhaust the stack.
+const DEPTH: usize = 64;
+
+/// A number or a kernel: what may stand in a product.
+enum Factor {
+    Number(f64),
+    Kernel(Node),
+}
+
+/// Reads a whole formula.
+pub(super) fn formula(text: &str) -> Result<Node, Error> {
+    check_depth(text)?;
+    delimited(multispace0, sum, multispace0).parse(text).map_err(|error| {
+        let position = error.offset();
+        match error.into_inner().cause().and_then(|cause| cause.downcast_ref::<Error>()) {
+            Some(ours) => ours.clone(),
+            None => Error::Syntax { position },
+        }
+    })
+}
+
+fn check_depth(text: &str) -> Result<(), Error> {
+    let mut depth = 0_usize;
+    for (position, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH {
+            return Err(Error::Syntax { position });
+        }
+    }
+    Ok(())
+}
+
+/// A literal with space around it.
+fn symbol<'s>(text: &'static str) -> impl Parser<&'s str, &'s str, ErrMode<ContextError>> {
+    delimited(multispace0, literal(text), multispace0)
+}
+
+/// Turns an error of ours into one that ends the parsing.
+fn ours(input: &&str, error: Error) -> ErrMode<ContextError> {
+    ErrMode::Cut(ContextError::from_external_error(input, error))
+}
+
+fn sum(input: &mut &str) -> ModalResult<Node> {
+    let parts: Vec<Node> = separated(1.., product, symbol("+")).parse_next(input)?;
+    Ok(Node::sum(parts))
+}
+
+fn product(input: &mut &str) -> ModalResult<Node> {
+    let factors: Vec<Factor> = separated(1.., factor, symbol("*")).parse_next(input)?;
+    let mut weight = 1.0;
+    let mut kernels = Vec::new();
+    for factor in factors {
+        match factor {
+            Factor::Number(number) => weight *= number,
+            Factor::Kernel(kernel) => kernels.push(kernel),
+        }
+    }
+    if kernels.is_empty() {
+        // Numbers alone are no kernel: the constant c is c*k^0 of some kernel k.
+        return Err(ErrMode::Backtrack(ContextError::new()));
+    }
+    Node::product(weight, kernels).map_err(|error| ours(input, error))
+}
+
+fn factor(input: &mut &str) -> ModalResult<Factor> {
+    alt((float.map(Factor::Number), power.map(Factor::Kernel))).parse_next(input)
+}
+
+fn power(input: &mut &str) -> ModalResult<Node> {
+    let base = atom.parse_next(input)?;
+    let exponent = opt(preceded(symbol("^"), cut_err(dec_uint))).parse_next(input)?;
+    Ok(exponent.into_iter().fold(base, |kernel, exponent| Node::Power(Box::new(kernel), exponent)))
+}
+
+fn atom(input: &mut &str) -> ModalResult<Node> {
+    alt((delimited(symbol("("), sum, symbol(")")), named)).parse_next(input)
+}
+
+fn name<'s>(input: &mut &'s str) -> ModalResult<&'s str> {
+    take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '_')
+        .verify(|name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+        .parse_next(input)
+}
+
+/// A function of a kernel, or a family with its parameters.
+fn named(input: &mut &str) -> ModalResult<Node> {
+    let name = name.parse_next(input)?;
+    let wrap: Option<fn(Box<Node>) -> Node> = match name {
+        "exp" => Some(Node::Exp),
+        "normalized" => Some(Node::Normalized),
+        "assume_mercer" => Some(Node::AssumeMercer),
+        _ => None,
+    };
+    if let Some(wrap) = wrap {
+        let kernel = cut_err(delimited(symbol("("), sum, symbol(")"))).parse_next(input)?;
+        return Ok(wrap(Box::new(kernel)));
+    }
+    let family = Family::find(name).map_err(|error| ours(input, error))?;
+    let list = cut_err((parameters, symbol(")"))).map(|list| list.0);
+    let given = opt(preceded(symbol("("), list)).parse_next(input)?;
+    let values = family.values(&given.unwrap_or_default()).map_err(|error| ours(input, error))?;
+    super::build::check(family, &values).map_err(|error| ours(input, error))?;
+    Ok(Node::Base(family, values))
+}
+
+fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, f64)>> {
+    separated(0.., separated_pair(name, symbol("="), cut_err(float)), symbol(",")).parse_next(input)
+}

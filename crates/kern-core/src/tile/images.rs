@@ -1,0 +1,86 @@
+//! Inner products of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, as one matrix
+//! product of images that are computed once per tile, or once per collection.
+
+use super::{Scratch, Tile};
+use crate::bound::Bound;
+use crate::{Points, Scalar};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use std::ops::Range;
+
+/// `out[(i, j)] = ⟨φ(a_i), φ(b_j)⟩`, where `image` writes the `dim` coordinates of φ.
+pub(crate) fn dot_of_images<P: Points>(
+    tile: &Tile<'_, P>,
+    dim: usize,
+    out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+) {
+    tile.assert_shape(&out);
+    let mut all = |points: &P, range: Range<usize>| {
+        let mut images = scratch.take(range.len() * dim);
+        fill(points, range, dim, &mut images, &image);
+        images
+    };
+    let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
+    multiply(dim, &a, &b, out);
+    scratch.give(a);
+    scratch.give(b);
+}
+
+/// The images of two whole collections, which stay in memory: `dim` numbers per point.
+pub(crate) fn bind_images<'a, P: Points>(
+    a: &'a P,
+    b: &'a P,
+    dim: usize,
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+    let all = |points: &P| {
+        let mut images = vec![P::Scalar::ZERO; points.len() * dim];
+        fill(points, 0..points.len(), dim, &mut images, &image);
+        images
+    };
+    // One collection with itself, the usual Gram matrix, needs its images once.
+    let other = (!std::ptr::eq(a, b)).then(|| all(b));
+    Some(Box::new(Images { dim, a: all(a), b: other }))
+}
+
+fn fill<P: Points>(
+    points: &P,
+    range: Range<usize>,
+    dim: usize,
+    images: &mut [P::Scalar],
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+) {
+    for (i, to) in range.zip(images.chunks_exact_mut(dim)) {
+        image(points.item(i), to);
+    }
+}
+
+/// `out = AᵀB` of packed columns.
+fn multiply<T: Scalar>(dim: usize, a: &[T], b: &[T], out: MatMut<'_, T>) {
+    let a = MatRef::from_column_major_slice(a, dim, out.nrows());
+    let b = MatRef::from_column_major_slice(b, dim, out.ncols());
+    matmul(out, Accum::Replace, a.transpose(), b, T::ONE, Par::Seq);
+}
+
+/// Images of the rows and, if they are others, the columns.
+struct Images<T> {
+    dim: usize,
+    a: Vec<T>,
+    b: Option<Vec<T>>,
+}
+
+impl<T: Scalar> Bound<T> for Images<T> {
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        _: &mut Scratch<T>,
+    ) {
+        let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
+        let b = self.b.as_ref().unwrap_or(&self.a);
+        multiply(self.dim, &self.a[part(&rows)], &b[part(&cols)], out);
+    }
+}

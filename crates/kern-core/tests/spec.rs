@@ -1,0 +1,156 @@
+//! Kernel formulas: printing and reading are inverse, built kernels are the typed ones, and bad
+//! formulas are typed errors.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_core::closure::{AssumeMercer, Exp, Normalized, Power};
+use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use kern_core::{Error, Kernel, KernelSpec, Mercer, Samples, contract};
+use proptest::prelude::*;
+use std::fmt::Display;
+
+fn spec(text: &str) -> KernelSpec {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn error(text: &str) -> Error {
+    text.parse::<KernelSpec>().unwrap_err()
+}
+
+/// Formulas of any shape, as a user might write them.
+fn formula() -> impl Strategy<Value = String> {
+    let number = prop_oneof![Just(0.0), Just(1.0), 1e-3..1e3_f64, Just(1e-300), Just(2.5e17)];
+    let leaf = prop_oneof![
+        Just("linear".to_string()),
+        (1e-3..1e3_f64).prop_map(|g| format!("rbf(gamma={g})")),
+        (1e-3..1e3_f64).prop_map(|g| format!(" laplacian ( gamma = {g:e} )")),
+        (0_u32..6, 0.0..3.0_f64).prop_map(|(p, r)| format!("poly(coef0={r}, degree={p})")),
+        Just("assume_mercer(sigmoid(gamma=0.5))".to_string()),
+    ];
+    leaf.prop_recursive(4, 24, 3, move |inner| {
+        prop_oneof![
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),
+            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a})*({b})")),
+            (number.clone(), inner.clone()).prop_map(|(c, k)| format!("{c}*({k})")),
+            (inner.clone(), 0_u32..4).prop_map(|(k, p)| format!("({k})^{p}")),
+            inner.clone().prop_map(|k| format!("exp({k})")),
+            inner.prop_map(|k| format!("normalized( {k} )")),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn printing_and_reading_are_inverse(text in formula()) {
+        let read = spec(&text);
+        let printed = read.to_string();
+        prop_assert_eq!(&spec(&printed), &read, "{}", printed);
+        prop_assert_eq!(spec(&printed).to_string(), printed);
+        let json = serde_json::to_string(&read).unwrap();
+        prop_assert_eq!(serde_json::from_str::<KernelSpec>(&json).unwrap(), read);
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused_without_a_panic(text in "[a-z0-9+*^(). =,_-]{0,40}") {
+        let _ = text.parse::<KernelSpec>();
+    }
+}
+
+/// The built kernel has the typed kernel's values and prints its formula.
+fn assert_same<K: Mercer<Samples<f64>> + Display>(typed: &K) {
+    let read = spec(&typed.to_string());
+    assert_eq!(read.to_string(), typed.to_string());
+    let built = read.build_mercer::<Samples<f64>>().unwrap();
+    let plain = read.build::<Samples<f64>>().unwrap();
+    for (name, points) in contract::sample_sets::<f64>(3).unwrap() {
+        for x in points.as_slice().chunks(3).take(5) {
+            for y in points.as_slice().chunks(3).take(5) {
+                let expected = typed.eval(x, y).to_bits();
+                assert_eq!(built.eval(x, y).to_bits(), expected, "{typed} on {name}");
+                assert_eq!(plain.eval(x, y).to_bits(), expected, "{typed} on {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn built_kernels_are_the_typed_ones() {
+    let (rbf, laplacian) = (Rbf::new(0.1).unwrap(), Laplacian::new(2.0).unwrap());
+    let poly = Polynomial::new(0.5, 1.5, 2).unwrap();
+    assert_same(&Linear);
+    assert_same(&(0.5 * rbf + poly));
+    assert_same(&(rbf * laplacian + 0.25 * (Linear * poly)));
+    assert_same(&(2.0 * (rbf + Linear)));
+    assert_same(&Normalized::new(Power::new(poly + rbf, 3)));
+    assert_same(&(Exp::new(0.5 * Normalized::new(Linear)) * laplacian));
+}
+
+#[test]
+fn built_kernels_keep_the_contract() {
+    let text = "0.5*rbf(gamma=0.3)*laplacian(gamma=0.1) + normalized(poly(degree=2, coef0=1))^2";
+    let kernel = spec(text).build_mercer::<Samples<f32>>().unwrap();
+    for (name, points) in contract::sample_sets::<f32>(3).unwrap() {
+        contract::verify_mercer(&kernel, &points).unwrap_or_else(|v| panic!("{name}: {v}"));
+    }
+}
+
+#[test]
+fn defaults_order_and_space_do_not_matter() {
+    assert_eq!(spec("poly"), spec(" poly( coef0 = 0 ,degree=3, gamma = 1e0) "));
+    assert_eq!(spec("2*linear*3"), spec("6*linear"));
+    assert_eq!(spec("(linear + rbf(gamma=1)) + linear"), spec("linear+rbf(gamma=1)+linear"));
+    assert_eq!(spec("1*linear"), spec("linear"));
+}
+
+#[test]
+fn facts_follow_from_the_formula() {
+    let facts = |text: &str| {
+        let s = spec(text);
+        (s.is_mercer(), s.is_shift_invariant(), s.has_unit_diagonal())
+    };
+    assert_eq!(facts("rbf(gamma=1)*laplacian(gamma=2)^2"), (true, true, true));
+    assert_eq!(facts("rbf(gamma=1) + laplacian(gamma=2)"), (true, true, false));
+    assert_eq!(facts("0.5*rbf(gamma=1)"), (true, true, false));
+    assert_eq!(facts("exp(rbf(gamma=1))"), (true, true, false));
+    assert_eq!(facts("linear*rbf(gamma=1)"), (true, false, false));
+    assert_eq!(facts("sigmoid(gamma=1) + linear"), (false, false, false));
+    assert_eq!(facts("assume_mercer(sigmoid(gamma=1)) + linear"), (true, false, false));
+}
+
+#[test]
+fn sigmoid_is_built_but_not_as_mercer() {
+    let plain = spec("sigmoid(gamma=1, coef0=-1)");
+    let kernel = plain.build::<Samples<f64>>().unwrap();
+    let expected: f64 = Sigmoid::new(1.0, -1.0).unwrap().eval(&[1.0], &[2.0]);
+    assert_eq!(kernel.eval(&[1.0], &[2.0]).to_bits(), expected.to_bits());
+    let refused = plain.build_mercer::<Samples<f64>>().err();
+    assert_eq!(refused, Some(Error::NotMercer { family: "sigmoid" }));
+    let assumed = spec("assume_mercer(sigmoid(gamma=1, coef0=-1))");
+    let assumed = assumed.build_mercer::<Samples<f64>>().unwrap();
+    assert_eq!(assumed.eval(&[1.0], &[2.0]).to_bits(), expected.to_bits());
+    let typed = AssumeMercer(Sigmoid::new(1.0, -1.0).unwrap());
+    assert!(contract::verify(&typed, &Samples::from_rows(&[[1.0]]).unwrap()).is_ok());
+}
+
+#[test]
+fn bad_formulas_are_typed_errors_with_their_place() {
+    assert_eq!(error("linear + "), Error::Syntax { position: 7 });
+    for text in ["", "2", "2*3", "linear linear", "rbf(gamma=1", "rbf(gamma)", "linear^-1", "exp()"]
+    {
+        assert!(matches!(error(text), Error::Syntax { .. }), "{text}: {}", error(text));
+    }
+    let message = error("rbff(gamma=1)").to_string();
+    assert!(message.starts_with("unknown kernel `rbff`, expected one of [\"linear\""), "{message}");
+    assert!(matches!(error("rbf(sigma=1)"), Error::UnknownName { what: "parameter", .. }));
+    assert!(matches!(error("rbf(gamma=1, gamma=2)"), Error::UnknownName { .. }));
+    assert_eq!(error("rbf"), Error::MissingParameter { family: "rbf", name: "gamma" });
+    let negative = error("linear + rbf(gamma=-1)");
+    assert_eq!(
+        negative,
+        Error::Parameter { name: "gamma", given: -1.0, allowed: "a finite number > 0" }
+    );
+    assert!(matches!(error("-0.5*linear"), Error::Parameter { .. }));
+    assert!(matches!(error("poly(degree=2.5)"), Error::Parameter { name: "degree", .. }));
+    let deep = "(".repeat(100_000) + "linear";
+    assert!(matches!(error(&deep), Error::Syntax { position: 64 }));
+    assert!(serde_json::from_str::<KernelSpec>("\"rbf(gamma=0)\"").is_err());
+}
