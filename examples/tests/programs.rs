@@ -41,6 +41,22 @@ fn notebook_ways_agree_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+#[test]
+fn structures_are_classified_by_the_kernel_that_sees_what_matters() {
+    let table = run(env!("CARGO_BIN_EXE_structures"), &[]);
+    let accuracies: Vec<f64> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split_whitespace().last().unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(accuracies.len(), 8, "{table}");
+    // Plain, then suitable, for strings, texts, graphs and trees.
+    for pair in accuracies.chunks(2) {
+        assert!(pair[1] >= 0.95 && pair[1] >= pair[0], "{table}");
+    }
+    assert!(accuracies[0] < 0.7 && accuracies[4] < 0.7, "position and rings matter: {table}");
+}
+
 fn tempdir() -> std::path::PathBuf {
     let directory = std::env::temp_dir().join(format!("kern-examples-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();

@@ -76,7 +76,8 @@ fn kernel_error<T: Scalar>(kernel: &Rbf, x: &Samples<f64>, features: &Samples<T>
         let pairs = features.item(i).iter().zip(features.item(j));
         pairs.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
     };
-    let error = |i, j| (inner(i, j) - kernel.eval(x.item(i), x.item(j))).abs();
+    let error =
+        |i, j| (inner(i, j) - Kernel::<Samples<f64>>::eval(&kernel, x.item(i), x.item(j))).abs();
     let sum: f64 = some.iter().flat_map(|&i| some.iter().map(move |&j| error(i, j))).sum();
     sum / (some.len() * some.len()) as f64
 }

@@ -45,6 +45,12 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
+    /// There are too few points, or they are all equal, to tell the scale of their distances.
+    #[error("the {points} points have no spread to take a bandwidth from")]
+    NoSpread {
+        /// The number of points.
+        points: usize,
+    },
     /// A matrix that has to be symmetric is not.
     #[error("not symmetric: entry ({row}, {col}) is {given}, entry ({col}, {row}) is {mirrored}")]
     Asymmetric {
@@ -116,6 +122,12 @@ pub enum Error {
     /// A kernel formula is not Mercer where it has to be.
     #[error("the kernel {family} is not positive semi-definite; assume_mercer(...) overrides")]
     NotMercer {
+        /// The family of kernels.
+        family: &'static str,
+    },
+    /// A kernel formula names a family that is for other points.
+    #[error("the kernel {family} is not defined on these points")]
+    OtherPoints {
         /// The family of kernels.
         family: &'static str,
     },

@@ -3,7 +3,10 @@
 //! [`Mercer`](crate::Mercer) and [`Spectral`](crate::Spectral) are facts, too; these are the others.
 
 use crate::closure::{AssumeMercer, Exp, Normalized, Power, Product, Scaled, Sum};
-use crate::kernels::{Laplacian, Rbf, Sigmoid};
+use crate::kernels::{
+    ArdRbf, Cauchy, Delta, ExpChiSquared, Exponential, HammingRbf, Laplacian, Matern32, Matern52,
+    RationalQuadratic, Rbf, Sigmoid,
+};
 
 /// K(x, x) = 1 for all x.
 ///
@@ -68,7 +71,32 @@ macro_rules! stationary {
     )*};
 }
 
-stationary!(Rbf, Laplacian);
+stationary!(
+    Rbf,
+    ArdRbf,
+    Laplacian,
+    Exponential,
+    Matern32,
+    Matern52,
+    RationalQuadratic,
+    Cauchy,
+    Delta
+);
+
+impl UnitDiagonal for ExpChiSquared {}
+impl UnitDiagonal for HammingRbf {}
+
+impl Bounded for ExpChiSquared {
+    fn bound(&self) -> f64 {
+        1.0
+    }
+}
+
+impl Bounded for HammingRbf {
+    fn bound(&self) -> f64 {
+        1.0
+    }
+}
 
 impl Bounded for Sigmoid {
     fn bound(&self) -> f64 {

@@ -19,6 +19,7 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
+pub mod bandwidth;
 mod bound;
 pub mod closure;
 pub mod contract;

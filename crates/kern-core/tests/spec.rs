@@ -4,7 +4,7 @@
 
 use kern_core::closure::{AssumeMercer, Exp, Normalized, Power};
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
-use kern_core::{Error, Kernel, KernelSpec, Mercer, Samples, contract};
+use kern_core::{Error, Kernel, KernelSpec, Mercer, Points, Samples, SparseSamples, contract};
 use proptest::prelude::*;
 use std::fmt::Display;
 
@@ -53,6 +53,68 @@ proptest! {
     fn any_text_is_read_or_refused_without_a_panic(text in "[a-z0-9+*^(). =,_-]{0,40}") {
         let _ = text.parse::<KernelSpec>();
     }
+}
+
+#[test]
+fn every_family_is_read_printed_and_built_on_its_points() {
+    let vectors = [
+        "linear",
+        "poly(degree=2, gamma=1, coef0=1)",
+        "rbf(gamma=1)",
+        "ard_rbf(gamma=[1, 0.5, 0])",
+        "laplacian(gamma=1)",
+        "exponential(gamma=1)",
+        "matern32(length_scale=1)",
+        "matern52(length_scale=1)",
+        "rational_quadratic(alpha=1, length_scale=2)",
+        "cauchy(gamma=1)",
+        "cosine",
+        "chi2",
+        "exp_chi2(gamma=1)",
+        "intersection",
+        "hellinger",
+        "delta",
+        "sigmoid(gamma=1, coef0=0)",
+    ];
+    for text in vectors {
+        assert_eq!(spec(text).to_string(), text);
+        assert!(spec(text).build::<Samples<f32>>().is_ok(), "{text}");
+        assert!(spec(text).build::<SparseSamples<f64>>().is_ok(), "{text}");
+        let kernel = spec(text).build::<Samples<f64>>().unwrap();
+        for (name, points) in contract::sample_sets::<f64>(3).unwrap() {
+            contract::verify(&kernel, &points).unwrap_or_else(|v| panic!("{text} {name}: {v}"));
+            if spec(text).has_unit_diagonal() {
+                assert!((0..points.len()).all(|i| (kernel.diag(&points, i) - 1.0).abs() <= 0.0));
+            }
+        }
+    }
+    let strings = [
+        "spectrum(k=3)",
+        "blended_spectrum(k=2)",
+        "subsequence(p=2, lambda=0.5)",
+        "subsequence_by_gaps(p=2, lambda=0.5)",
+        "hamming",
+        "hamming_rbf(gamma=1)",
+        "weighted_degree(d=3)",
+        "bag_of_words",
+        "normalized_bag_of_words",
+        "word_count",
+    ];
+    let words: Vec<String> = ["abcab", "ab cd", "", "abcab"].map(String::from).to_vec();
+    for text in strings {
+        assert_eq!(spec(text).to_string(), text);
+        let kernel = spec(text).build_mercer::<Vec<String>>().unwrap();
+        contract::verify_mercer(&kernel, &words).unwrap_or_else(|v| panic!("{text}: {v}"));
+        let other = spec(text).build::<Samples<f64>>().err();
+        assert!(matches!(other, Some(Error::OtherPoints { .. })), "{text}");
+    }
+    assert!(
+        matches!(error("spectrum(k=0)"), Error::Parameter { .. }),
+        "{}",
+        error("spectrum(k=0)")
+    );
+    assert!(matches!(error("rbf(gamma=[1, 2])"), Error::Dimension { .. }));
+    assert!(matches!(error("ard_rbf(gamma=[])"), Error::Dimension { .. }));
 }
 
 /// The built kernel has the typed kernel's values and prints its formula.
@@ -120,7 +182,8 @@ fn facts_follow_from_the_formula() {
 fn sigmoid_is_built_but_not_as_mercer() {
     let plain = spec("sigmoid(gamma=1, coef0=-1)");
     let kernel = plain.build::<Samples<f64>>().unwrap();
-    let expected: f64 = Sigmoid::new(1.0, -1.0).unwrap().eval(&[1.0], &[2.0]);
+    let typed = Sigmoid::new(1.0, -1.0).unwrap();
+    let expected: f64 = Kernel::<Samples<f64>>::eval(&typed, &[1.0], &[2.0]);
     assert_eq!(kernel.eval(&[1.0], &[2.0]).to_bits(), expected.to_bits());
     let refused = plain.build_mercer::<Samples<f64>>().err();
     assert_eq!(refused, Some(Error::NotMercer { family: "sigmoid" }));

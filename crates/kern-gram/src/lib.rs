@@ -42,3 +42,4 @@ pub use error::Error;
 pub use lazy::LazyGram;
 pub use operator::GramOperator;
 pub use parallel::parallelism;
+pub use tiling::{TILE_EDGE, tile_ranges};

@@ -11,11 +11,25 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
-const EDGE: usize = 256;
+pub const TILE_EDGE: usize = 256;
+
+/// The ranges that cut 0..n into pieces of `edge`, the last one possibly shorter; `edge` ≥ 1.
+///
+/// # Panics
+/// If `edge` is 0.
+///
+/// # Examples
+/// ```
+/// assert_eq!(kern_gram::tile_ranges(5, 2), [0..2, 2..4, 4..5]);
+/// ```
+#[must_use]
+pub fn tile_ranges(n: usize, edge: usize) -> Vec<Range<usize>> {
+    (0..n).step_by(edge).map(|start| start..n.min(start + edge)).collect()
+}
 
 /// The ranges that cut 0..n into tiles.
-pub(crate) fn cuts(n: usize) -> Vec<Range<usize>> {
-    (0..n).step_by(EDGE).map(|start| start..n.min(start + EDGE)).collect()
+fn cuts(n: usize) -> Vec<Range<usize>> {
+    tile_ranges(n, TILE_EDGE)
 }
 
 /// A tile of a symmetric matrix: its place in the lower half, and its mirror image.

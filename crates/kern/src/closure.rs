@@ -1,4 +1,7 @@
 //! Closure rules: kernels from kernels.
 
 #[doc(inline)]
-pub use kern_core::closure::{AssumeMercer, Product, PullBack, Scaled, Sum};
+pub use kern_core::closure::{
+    AssumeMercer, Conjugated, Exp, Normalized, Power, Product, PullBack, Scaled, Sum,
+    TensorProduct, tensor_product,
+};

@@ -1,6 +1,8 @@
 //! The kernels. See [`closure`](crate::closure) for making new ones of them.
 
 #[doc(inline)]
+pub use kern_core::bandwidth;
+#[doc(inline)]
 pub use kern_core::kernels::{
     ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, FnKernel, Hellinger,
     Intersection, Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial,
@@ -11,6 +13,11 @@ pub use kern_core::kernels::{
 pub use kern_core::kernels::{
     BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
     WordCount, Words, words,
+};
+#[doc(inline)]
+pub use kern_core::kernels::{
+    Convolution, Graph, Mapping, ParseTreeError, RandomWalk, ShortestPath, SubsetTree, Subtree,
+    Tree, WeisfeilerLehman,
 };
 #[doc(inline)]
 pub use kern_core::kernels::{

@@ -54,10 +54,11 @@
 //! ```
 
 pub use kern_core::{
-    Finite, Gather, Kernel, Mercer, NonNegative, Points, Positive, Samples, Scalar, Scratch,
-    Spectral, Tile,
+    Bag, Bounded, Embedded, Entry, Explicit, Finite, Gather, Kernel, KernelSpec, Mercer,
+    NonNegative, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
+    Spectral, Tile, UnitDiagonal,
 };
-pub use kern_core::{contract, faer, impl_kernel_ops};
+pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops};
 pub use kern_solvers::Error;
 
 pub mod approx;

@@ -2,4 +2,4 @@
 
 pub use crate::approx::FeatureMap;
 pub use crate::gram::{GramOperator, MemoryBudget};
-pub use crate::{Kernel, Mercer, Points, Samples};
+pub use crate::{Kernel, Mercer, Points, Samples, SparseSamples};

@@ -1,5 +1,6 @@
-//! Text and DNA: kernels on strings learn from real data as they are, without vectors.
+//! Text and DNA: kernels on sets and strings learn from real data as they are, without vectors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::print_stdout, reason = "what was measured is worth seeing")]
 
 mod support;
 
@@ -12,72 +13,72 @@ use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Labels and texts of a file with a header.
-struct Corpus {
-    labels: Vec<String>,
-    texts: Vec<String>,
-}
+/// What was measured with λ = 10⁻⁴ and seed 0 stands beside each threshold below. With n test
+/// points in all, one standard deviation is √(p(1 − p)/n), about 0.002 for the messages and 0.0033
+/// for the DNA.
+const LAMBDA: f64 = 1e-4;
+const FOLDS: usize = 5;
 
-/// Labels and texts, or None with a notice if the file is not there.
-fn corpus(name: &str) -> Option<Corpus> {
+/// The labels and texts of a file with a header, or None with a notice if it is not there.
+fn corpus(name: &str) -> Option<(Vec<String>, Vec<String>)> {
     let file = support::read(name)?;
     let lines = file.lines().skip(1).map(|line| line.split_once('\t').unwrap());
-    let (labels, texts) = lines.map(|(label, text)| (label.to_owned(), text.to_owned())).unzip();
-    Some(Corpus { labels, texts })
+    Some(lines.map(|(label, text)| (label.to_owned(), text.to_owned())).unzip())
 }
 
-/// A random split into training and test indices.
-fn split(n: usize, training: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
-    let mut indices: Vec<usize> = (0..n).collect();
-    indices.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-    let test = indices.split_off((n as f64 * training) as usize);
-    (indices, test)
-}
-
-/// The accuracy on the test part of a ridge classifier fitted to the training part.
-fn accuracy<P, K>(what: &str, kernel: K, lambda: f64, points: &P, labels: &[String], (training, test): &(Vec<usize>, Vec<usize>)) -> f64
+/// The accuracy of a kernel ridge classifier by cross-validation: every point is predicted once,
+/// by a model that has not seen it.
+fn cross_validate<P, K>(what: &str, kernel: &K, points: &P, labels: &[String]) -> f64
 where
     P: Points,
     K: Mercer<P>,
 {
     let start = Instant::now();
-    let of = |indices: &[usize]| -> Vec<String> { indices.iter().map(|&i| labels[i].clone()).collect() };
-    let x = points.select(training).unwrap();
-    let model = KernelRidge::new(kernel).lambda(lambda).fit_classifier(&x, &of(training)).unwrap();
-    let accuracy = model.accuracy(&points.select(test).unwrap(), &of(test)).unwrap();
-    println!("{what}: accuracy {accuracy:.4} on {} of {}, {:.1} s", test.len(), points.len(), start.elapsed().as_secs_f64());
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
+    let labels_of = |part: &[usize]| part.iter().map(|&i| labels[i].clone()).collect::<Vec<_>>();
+    let mut correct = 0.0;
+    for fold in 0..FOLDS {
+        let part = |test: bool| -> Vec<usize> {
+            let of_part = |at: &usize| (at % FOLDS == fold) == test;
+            (0..order.len()).filter(of_part).map(|at| order[at]).collect()
+        };
+        let (training, test) = (part(false), part(true));
+        let x = points.select(&training).unwrap();
+        let ridge = KernelRidge::new(kernel).lambda(LAMBDA);
+        let model = ridge.fit_classifier(&x, &labels_of(&training)).unwrap();
+        let unseen = points.select(&test).unwrap();
+        correct += model.accuracy(&unseen, &labels_of(&test)).unwrap() * test.len() as f64;
+    }
+    let accuracy = correct / points.len() as f64;
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{what}: accuracy {accuracy:.4} on {} points, {seconds:.1} s", points.len());
     accuracy
 }
 
+/// A linear support vector machine is at 0.976 (Almeida & Hidalgo 2011). Measured: 0.982.
 #[test]
-fn explore() {
-    let Some(Corpus { labels, texts }) = corpus("sms_spam.tsv.gz") else { return };
-    for seed in 0..2 {
-        let parts = split(texts.len(), 0.8, seed);
-        let sets: Vec<BTreeSet<String>> = texts.iter().map(|t| words(t).collect()).collect();
-        for lambda in [1e-5,1e-4, 3e-4] {
-            println!("seed {seed} lambda {lambda}");
-            accuracy("set", NormalizedSetIntersection, lambda, &sets, &labels, &parts);
-        }
-    }
+fn spam_is_told_by_its_set_of_words() {
+    let Some((labels, messages)) = corpus("sms_spam.tsv.gz") else { return };
+    assert_eq!(messages.len(), 5574);
+    let sets: Vec<BTreeSet<String>> = messages.iter().map(|text| words(text).collect()).collect();
+    let kernel = NormalizedSetIntersection;
+    let accuracy = cross_validate("spam, set of words", &kernel, &sets, &labels);
+    assert!(accuracy >= 0.975, "{accuracy}");
 }
 
+/// Where a letter stands is what makes a splice junction: positional kernels are at 0.967,
+/// a bag of pieces of six letters at 0.701, with the most frequent class at 0.52.
 #[test]
-fn explore2() {
-    let Some(Corpus { labels, texts }) = corpus("splice_dna.tsv.gz") else { return };
-    for seed in 0..2 {
-        let parts = split(texts.len(), 0.7, seed);
-        for lambda in [1e-5, 1e-4, 1e-3] {
-            println!("seed {seed} lambda {lambda}");
-            for d in [3,8] {
-            accuracy(&format!("wd {d}"), 0.02*WeightedDegree::new(d).unwrap(), lambda, &texts, &labels, &parts);
-            accuracy(&format!("wd^2 {d}"), WeightedDegree::new(d).unwrap()*WeightedDegree::new(d).unwrap(), 1000.0*lambda, &texts, &labels, &parts);
-            accuracy(&format!("wd hamming{d}"), 0.02*WeightedDegree::new(d).unwrap()*HammingRbf::new(0.02).unwrap(), lambda, &texts, &labels, &parts);
-            }
-            for g in [0.02, 0.05] {
-            accuracy(&format!("hamming {g}"), HammingRbf::new(g).unwrap(), lambda, &texts, &labels, &parts);
-            }
-            accuracy("spectrum", 0.02*Spectrum::new(6).unwrap(), lambda, &texts, &labels, &parts);
-        }
-    }
+fn splice_junctions_need_positions() {
+    let Some((labels, dna)) = corpus("splice_dna.tsv.gz") else { return };
+    assert_eq!(dna.len(), 3186);
+    // Divided by the number of positions, so that the diagonal is about 1.
+    let pieces = 1.0 / 60.0 * WeightedDegree::new(3).unwrap();
+    let kernel = pieces * HammingRbf::new(0.02).unwrap();
+    let positional = cross_validate("splice, positional", &kernel, &dna, &labels);
+    assert!(positional >= 0.95, "{positional}");
+    let kernel = 1.0 / 55.0 * Spectrum::new(6).unwrap();
+    let bag = cross_validate("splice, 6-spectrum", &kernel, &dna, &labels);
+    assert!((0.6..0.9).contains(&bag), "{bag}");
 }

@@ -31,3 +31,23 @@ impl Fingerprint {
         self.0.finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Fingerprint;
+
+    /// The values are of an implementation of SipHash-1-3 in Python, written from the definition
+    /// (Aumasson & Bernstein 2012) and itself checked on the vector published for SipHash-2-4.
+    #[test]
+    fn fingerprints_are_those_of_the_definition() {
+        assert_eq!(Fingerprint::new(0).finish(), 0xbd60_acb6_58c7_9e45);
+        assert_eq!(Fingerprint::new(1).word(2).word(3).finish(), 0x8acb_6513_5d8f_2da1);
+        assert_eq!(Fingerprint::new(7).text("日本").finish(), 0x588a_9396_06ad_1c7f);
+    }
+
+    #[test]
+    fn consecutive_texts_do_not_run_together() {
+        let two = |a, b| Fingerprint::new(0).text(a).text(b).finish();
+        assert_ne!(two("ab", "c"), two("a", "bc"));
+    }
+}

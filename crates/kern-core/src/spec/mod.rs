@@ -6,11 +6,13 @@
 //! sum     = product ("+" product)*
 //! product = factor ("*" factor)*
 //! factor  = atom ("^" integer)?
-//! atom    = number | "(" sum ")" | function "(" sum ")" | family ["(" name "=" number, … ")"]
+//! atom    = number | "(" sum ")" | function "(" sum ")" | family ["(" name "=" value, … ")"]
+//! value   = number | "[" number, … "]"
 //! function = "exp" | "normalized" | "assume_mercer"
 //! ```
 //!
-//! The formulas are those that typed kernels print.
+//! The formulas are those that typed kernels print, and the families those of
+//! [`kernels`](crate::kernels) on vectors and strings that are given by numbers.
 
 mod build;
 mod family;
@@ -20,7 +22,7 @@ mod print;
 pub use build::SpecPoints;
 
 use crate::{Error, NonNegative};
-use family::Family;
+use family::{Family, Value};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -53,7 +55,7 @@ pub struct KernelSpec {
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     /// A kernel of a family, with a value for each parameter in the family's order.
-    Base(&'static Family, Vec<f64>),
+    Base(&'static Family, Vec<Value>),
     /// weight · kernel; the weight is ≥ 0.
     Scaled(f64, Box<Node>),
     /// Two or more, none of them a sum.
@@ -100,7 +102,7 @@ impl Node {
 
     fn is_shift_invariant(&self) -> bool {
         match self {
-            Node::Base(family, _) => family.stationary,
+            Node::Base(family, _) => family.shift_invariant,
             Node::AssumeMercer(k)
             | Node::Scaled(_, k)
             | Node::Power(k, _)
@@ -112,7 +114,7 @@ impl Node {
 
     fn has_unit_diagonal(&self) -> bool {
         match self {
-            Node::Base(family, _) => family.stationary,
+            Node::Base(family, _) => family.unit_diagonal,
             Node::AssumeMercer(k) | Node::Power(k, _) => k.has_unit_diagonal(),
             Node::Product(parts) => parts.iter().all(Node::has_unit_diagonal),
             // A normalised kernel is 0 where the features are, so not even that one is sure.

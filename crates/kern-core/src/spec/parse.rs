@@ -1,7 +1,7 @@
 //! Reading formulas.
 
 use super::Node;
-use super::family::Family;
+use super::family::{Family, Value};
 use crate::Error;
 use winnow::ascii::{dec_uint, float, multispace0};
 use winnow::combinator::{alt, cut_err, delimited, opt, preceded, separated, separated_pair};
@@ -118,6 +118,12 @@ fn named(input: &mut &str) -> ModalResult<Node> {
     Ok(Node::Base(family, values))
 }
 
-fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, f64)>> {
-    separated(0.., separated_pair(name, symbol("="), cut_err(float)), symbol(",")).parse_next(input)
+fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, Value)>> {
+    separated(0.., separated_pair(name, symbol("="), cut_err(value)), symbol(",")).parse_next(input)
+}
+
+fn value(input: &mut &str) -> ModalResult<Value> {
+    let numbers = separated(0.., float::<_, f64, _>, symbol(","));
+    let list = delimited(symbol("["), numbers, symbol("]"));
+    alt((float.map(Value::Number), list.map(Value::List))).parse_next(input)
 }

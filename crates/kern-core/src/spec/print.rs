@@ -1,5 +1,6 @@
 //! Printing formulas: what typed kernels print, too.
 
+use super::family::Value;
 use super::{KernelSpec, Node};
 use std::fmt;
 
@@ -32,7 +33,8 @@ impl Node {
                 f.write_str(family.name)?;
                 for (k, (parameter, value)) in family.parameters.iter().zip(values).enumerate() {
                     let open = if k == 0 { "(" } else { ", " };
-                    write!(f, "{open}{}={value}", parameter.name)?;
+                    write!(f, "{open}{}=", parameter.name)?;
+                    print_value(value, f)?;
                 }
                 f.write_str(if values.is_empty() { "" } else { ")" })
             }
@@ -67,6 +69,19 @@ fn print_all(
         part.print(around, f)?;
     }
     Ok(())
+}
+
+fn print_value(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match value {
+        Value::Number(number) => write!(f, "{number}"),
+        Value::List(numbers) => {
+            f.write_str("[")?;
+            for (k, number) in numbers.iter().enumerate() {
+                write!(f, "{}{number}", if k == 0 { "" } else { ", " })?;
+            }
+            f.write_str("]")
+        }
+    }
 }
 
 fn print_function(name: &str, kernel: &Node, f: &mut fmt::Formatter<'_>) -> fmt::Result {

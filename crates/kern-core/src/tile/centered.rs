@@ -190,7 +190,7 @@ dispatched! {
                 *to = from - c;
             }
             for (to, &root) in to.iter_mut().zip(roots) {
-                *to = *to * root;
+                *to *= root;
             }
             *norm = T::dot(to, to);
         }

@@ -103,9 +103,8 @@ impl<P: Points> Iterate for Weights<'_, P> {
         self.upcoming.clear();
         self.upcoming.extend_from_slice(upcoming);
         if let Features::OnTheFly { map, points, scratch } = &mut self.features {
-            let selected = points.select(upcoming)?;
             let out = self.columns.subcols_mut(0, upcoming.len());
-            map.transform_into(&selected, 0..upcoming.len(), out, scratch);
+            kern_approx::transform_indices_into(*map, *points, upcoming, out, scratch)?;
         }
         Ok(())
     }

@@ -22,8 +22,7 @@ use std::fmt;
 ///
 /// # Numerics
 /// By conjugate gradients. After k steps the value so far, Σ_{j<k} α_j‖r_j‖², errs by at most
-/// ‖r_k‖²/(1 − λΔ(x)Δ(y)), since that bounds the energy of the error (Golub & Meurant 2010, chapter
-/// 12); the iteration ends when this is below one unit round-off of the value. It is NaN, and so
+/// ‖r_k‖²/(1 − λΔ(x)Δ(y)), since that bounds the energy of the error (Golub & Meurant 2010); the iteration ends when this is below one unit round-off of the value. It is NaN, and so
 /// an error of the caller, if ten steps per node of the product graph do not get there.
 ///
 /// # Complexity
@@ -31,8 +30,9 @@ use std::fmt;
 /// number of steps grows as the root of 1/(1 − λΔ(x)Δ(y)).
 ///
 /// # References
-/// Gärtner, Flach & Wrobel (2003), definition 6 and section 3; Vishwanathan, Schraudolph, Kondor &
-/// Borgwardt (2010), section 4, for conjugate gradients on products of graphs.
+/// Gärtner, Flach & Wrobel (2003), *On graph kernels: hardness results and efficient alternatives*;
+/// Vishwanathan, Schraudolph, Kondor & Borgwardt (2010), *Graph kernels*, for conjugate gradients
+/// on products of graphs.
 ///
 /// # Examples
 /// ```

@@ -28,7 +28,8 @@ use std::fmt;
 /// features at most; then a sparse inner product. A Gram matrix searches each graph once.
 ///
 /// # References
-/// Borgwardt & Kriegel (2005), definition 6, with Kronecker deltas on the labels and lengths.
+/// Borgwardt & Kriegel (2005), *Shortest-path kernels on graphs*, with Kronecker deltas on the
+/// labels and lengths.
 ///
 /// # Examples
 /// ```

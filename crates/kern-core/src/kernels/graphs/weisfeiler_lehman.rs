@@ -27,8 +27,8 @@ use std::fmt;
 /// matrix labels each graph once.
 ///
 /// # References
-/// Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt (2011), definition 5 and
-/// algorithm 2.
+/// Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt (2011), *Weisfeiler–Lehman graph
+/// kernels*.
 ///
 /// # Examples
 /// ```

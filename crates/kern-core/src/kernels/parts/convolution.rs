@@ -25,7 +25,7 @@ const CHUNK: usize = 256;
 /// point once, and holds all parts of its points.
 ///
 /// # References
-/// Haussler (1999), *Convolution kernels on discrete structures*, equation 4 and theorem 1.
+/// Haussler (1999), *Convolution kernels on discrete structures*.
 ///
 /// # Examples
 /// Words as bags of letters, compared by vowels and the rest:
@@ -34,12 +34,12 @@ const CHUNK: usize = 256;
 /// let same = FnKernel::new(|p: &char, q: &char| f64::from(u8::from(p == q)));
 /// let k = Convolution::new(|word: &String| word.chars().collect(), same);
 /// let words = vec!["gram".to_string(), "grammar".to_string()];
-/// assert_eq!(k.eval(&words[0], &words[1]), 7.0); // g 1·1, r 1·2, a 1·2, m 1·2
+/// assert_eq!(Kernel::<Vec<String>>::eval(&k, &words[0], &words[1]), 7.0); // g 1·1, r 1·2, a 1·2, m 1·2
 ///
 /// let place = FnKernel::new(|i: &usize, j: &usize| f64::from(u8::from(i == j)));
 /// let both = closure::tensor_product::<_, _, Vec<usize>, Vec<char>>(place, same);
 /// let k = Convolution::new(|word: &String| word.chars().enumerate().collect(), both);
-/// assert_eq!(k.eval(&words[0], &words[1]), 4.0); // gram, in place
+/// assert_eq!(Kernel::<Vec<String>>::eval(&k, &words[0], &words[1]), 4.0); // gram, in place
 /// ```
 pub struct Convolution<F, K, Q> {
     parts: F,
@@ -178,7 +178,8 @@ where
         out: MatMut<'_, P::Scalar>,
         scratch: &mut Scratch<P::Scalar>,
     ) {
-        let sides = (self.decomposed(tile.a(), tile.rows()), self.decomposed(tile.b(), tile.cols()));
+        let sides =
+            (self.decomposed(tile.a(), tile.rows()), self.decomposed(tile.b(), tile.cols()));
         match sides {
             (Ok(a), Ok(b)) if a.check_compatible(&b).is_ok() => {
                 let ranges = (0..tile.nrows(), 0..tile.ncols());

@@ -1,7 +1,7 @@
 //! The mapping kernel.
 
 use crate::bound::Bound;
-use crate::{Error, Kernel, Points, Scalar, Scratch};
+use crate::{Error, Kernel, Points, Scratch};
 use faer::MatMut;
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,9 +22,9 @@ use std::ops::Range;
 ///
 /// It is *not* marked Mercer. If M is also **transitive** (m ∈ M(x, y) and m' ∈ M(y, z) that meet
 /// in the same parts of y compose to a mapping in M(x, z)), then K is positive semi-definite for
-/// every such k; if it is not, there is a k for which K is not. The compiler cannot see this: say
-/// it with [`AssumeMercer`](crate::closure::AssumeMercer). "The best mapping only", as in an edit
-/// distance, is the classic that is not transitive.
+/// every such k; without that it may well not be. The compiler cannot see this: say it with
+/// [`AssumeMercer`](crate::closure::AssumeMercer). "The best mapping only", as in an edit distance,
+/// is the classic that is not transitive.
 ///
 /// A pair (i, j) of parts that do not exist makes the value NaN, and so an error of the caller.
 ///
@@ -32,8 +32,8 @@ use std::ops::Range;
 /// One value of k for each pair of each mapping. A Gram matrix decomposes each point once.
 ///
 /// # References
-/// Shin & Kuboyama (2008), *A generalization of Haussler's convolution kernel: mapping kernel*,
-/// definition 2 and theorem 1; here with the products over a mapping written out.
+/// Shin & Kuboyama (2008), *A generalization of Haussler's convolution kernel: mapping kernel*;
+/// here with the products over a mapping written out.
 ///
 /// # Examples
 /// ```
@@ -42,10 +42,12 @@ use std::ops::Range;
 /// let letters = |word: &String| word.chars().collect();
 /// // Letter by letter from the left, for as long as both words go on.
 /// let aligned = |x: &String, y: &String| {
-///     (0..x.len().min(y.len())).map(|i| vec![(i, i)]).collect()
+///     let shorter = x.chars().count().min(y.chars().count());
+///     (0..shorter).map(|i| vec![(i, i)]).collect()
 /// };
 /// let k = AssumeMercer(Mapping::new(letters, aligned, same));
-/// assert_eq!(k.eval(&"gram".to_string(), &"grim".to_string()), 3.0);
+/// let (x, y) = ("gram".to_string(), "grim".to_string());
+/// assert_eq!(Kernel::<Vec<String>>::eval(&k, &x, &y), 3.0);
 /// # let _: &dyn kern_core::Mercer<Vec<String>> = &k;
 /// ```
 pub struct Mapping<F, M, K, S> {

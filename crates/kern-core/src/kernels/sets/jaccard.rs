@@ -29,9 +29,9 @@ use std::fmt;
 /// # Examples
 /// ```
 /// use kern_core::{Kernel, kernels::Jaccard};
-/// let value = |x, y| Kernel::<Vec<Vec<u8>>>::eval(&Jaccard, x, y);
-/// assert_eq!(value(&vec![1, 2, 3], &vec![3, 4]), 0.25);
-/// assert_eq!(value(&vec![], &vec![]), 1.0);
+/// let value = |x, y| Kernel::<Vec<Vec<u8>>>::eval(&Jaccard, &x, &y);
+/// assert_eq!(value(vec![1, 2, 3], vec![3, 4]), 0.25);
+/// assert_eq!(value(vec![], vec![]), 1.0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jaccard;

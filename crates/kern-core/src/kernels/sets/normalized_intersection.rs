@@ -25,9 +25,9 @@ use std::fmt;
 /// # Examples
 /// ```
 /// use kern_core::{Kernel, kernels::NormalizedSetIntersection};
-/// let value = |x, y| Kernel::<Vec<Vec<char>>>::eval(&NormalizedSetIntersection, x, y);
-/// assert_eq!(value(&vec!['a', 'b'], &vec!['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']), 0.25);
-/// assert_eq!(value(&vec![], &vec![]), 0.0);
+/// let value = |x, y| Kernel::<Vec<Vec<char>>>::eval(&NormalizedSetIntersection, &x, &y);
+/// assert_eq!(value("ab".chars().collect(), "bcdefghi".chars().collect()), 0.25);
+/// assert_eq!(value(vec![], vec![]), 0.0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalizedSetIntersection;

@@ -3,7 +3,6 @@
 use crate::Bag;
 use crate::kernels::strings::text_feature;
 use std::borrow::Cow;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// The words of a text: its maximal runs of letters and digits, in lower case.
@@ -96,7 +95,7 @@ macro_rules! delegate {
     )*};
 }
 
-delegate!(&W, Box<W>, Rc<W>, Arc<W>);
+delegate!(&W, Box<W>, Arc<W>);
 
 /// The words with their counts.
 pub(super) fn bag<X: Words + ?Sized>(x: &X) -> Bag {

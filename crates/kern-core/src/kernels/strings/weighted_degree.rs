@@ -58,14 +58,19 @@ impl WeightedDegree {
     }
 
     fn value(&self, x: &[char], y: &[char]) -> f64 {
-        let d = self.d() as f64;
-        let (mut run, mut sum) = (0.0, 0.0);
+        let (mut run, mut sum, mut squares) = (0, 0_u128, 0_u128);
         for (x, y) in x.iter().zip(y) {
-            run = if x == y { d.min(run + 1.0) } else { 0.0 };
-            // β_1 + … + β_run, times d(d + 1): a whole number.
-            sum += run * (2.0 * d - run + 1.0);
+            // A mask and no branch: which letters are equal cannot be predicted. On DNA this takes
+            // FACTOR of the time.
+            let mask = 0_usize.wrapping_sub(usize::from(x == y));
+            run = self.d().min(run + 1) & mask;
+            let r = run as u128;
+            sum += r;
+            squares += r * r;
         }
-        sum / (d * (d + 1.0))
+        // Σ over the positions of β_1 + … + β_run, where that is run·(2d − run + 1)/(d(d + 1)).
+        let d = self.d() as f64;
+        ((2.0 * d + 1.0) * sum as f64 - squares as f64) / (d * (d + 1.0))
     }
 }
 

@@ -29,7 +29,8 @@ use std::ops::Range;
 /// of children; p numbers of memory. No recursion, so depth is unlimited.
 ///
 /// # References
-/// Collins & Duffy (2001), section 3; Moschitti (2006), section 3, for pairs by sorted productions.
+/// Collins & Duffy (2001), *Convolution kernels for natural language*; Moschitti (2006), *Making
+/// tree kernels practical for natural language learning*, for pairs by sorted productions.
 ///
 /// # Examples
 /// ```

@@ -78,11 +78,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Cosine {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, direction);
     }
 
-    fn bind<'a>(
-        &'a self,
-        a: &'a Samples<T>,
-        b: &'a Samples<T>,
-    ) -> Option<Box<dyn Bound<T> + 'a>> {
+    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
         tile::bind_images(a, b, a.dim(), direction)
     }
 }

@@ -1,12 +1,10 @@
 //! The exponential χ² kernel.
 
-use super::chi_squared::halved_sum;
 use super::check_non_negative;
+use super::chi_squared::halved_sum;
 use super::decay::Decay;
 use crate::tile::{self, Scratch, Term, Tile};
-use crate::{
-    Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples,
-};
+use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;

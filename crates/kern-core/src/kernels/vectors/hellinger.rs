@@ -45,11 +45,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Hellinger {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, roots_of);
     }
 
-    fn bind<'a>(
-        &'a self,
-        a: &'a Samples<T>,
-        b: &'a Samples<T>,
-    ) -> Option<Box<dyn Bound<T> + 'a>> {
+    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
         tile::bind_images(a, b, a.dim(), roots_of)
     }
 

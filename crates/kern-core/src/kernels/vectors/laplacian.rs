@@ -2,9 +2,7 @@
 
 use super::decay::Decay;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
-use crate::{
-    Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral,
-};
+use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};

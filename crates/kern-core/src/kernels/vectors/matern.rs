@@ -92,7 +92,8 @@ macro_rules! length_scale {
 
             /// z, also where the rate overflows.
             fn argument(&self, squared_distance: f64) -> f64 {
-                f64::sqrt(f64::from($degrees as u32)) * (squared_distance.sqrt() / self.length_scale())
+                f64::sqrt(f64::from($degrees as u32))
+                    * (squared_distance.sqrt() / self.length_scale())
             }
         }
 

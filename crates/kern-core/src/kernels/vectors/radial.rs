@@ -2,7 +2,9 @@
 //! which each kernel maps its profile.
 
 use super::is_finite;
-use crate::{Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance};
+use crate::{
+    Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance,
+};
 use faer::MatMut;
 
 /// A kernel that is a function of d² = Σⱼ w_j(x_j − y_j)².
