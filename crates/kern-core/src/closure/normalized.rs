@@ -55,14 +55,14 @@ fn inverse_root<T: Scalar>(v: T) -> T {
 fn divide<T: Scalar>(mut out: MatMut<'_, T>, rows: &[T], cols: &[T]) {
     for (j, &col) in cols.iter().enumerate() {
         for (i, &row) in rows.iter().enumerate() {
-            out[(i, j)] = out[(i, j)] * row * col;
+            // The factors first: their product is symmetric to the bit.
+            out[(i, j)] *= row * col;
         }
     }
 }
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        // The smaller factor first in neither case: the product of both is symmetric to the bit.
         let (row, col) = (self.kernel.eval(x, x), self.kernel.eval(y, y));
         self.kernel.eval(x, y) * (inverse_root(row) * inverse_root(col))
     }

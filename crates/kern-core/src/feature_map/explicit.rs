@@ -18,7 +18,7 @@ use crate::{Error, Kernel, Points};
 /// assert_eq!(dim, 2 * 6);
 /// let mut z = Mat::zeros(dim, 2);
 /// map.transform_into(&x, 0..2, z.as_mut(), &mut Scratch::new());
-/// let expected: f64 = k.eval(&[1.0, 2.0], &[3.0, -1.0]);
+/// let expected = Kernel::<Samples<f64>>::eval(&k, &[1.0, 2.0], &[3.0, -1.0]);
 /// assert!((z.col(0).transpose() * z.col(1) - expected).abs() < 1e-14);
 /// # Ok::<(), kern_core::Error>(())
 /// ```

@@ -98,7 +98,8 @@ pub use strings::{Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, Weighted
 pub use trees::{ParseTreeError, SubsetTree, Subtree, Tree};
 pub use vectors::{
     ArdRbf, Cauchy, ChiSquared, Cosine, ExpChiSquared, Exponential, Hellinger, Intersection,
-    Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+    Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf,
+    Sigmoid,
 };
 
 crate::impl_kernel_ops!(

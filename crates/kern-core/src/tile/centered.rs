@@ -121,13 +121,25 @@ dispatched! {
         weights: &'a [f64],
     ) -> () {
         let (x, start) = rows;
-        for (i, d2) in column.iter_mut().enumerate() {
-            // NaN and ∞ are overflows of the expanded form, perhaps not of the distance.
-            if !(*d2 >= below && d2.is_finite_number()) {
-                *d2 = T::from_f64(weighted(x.item(start + i), y, weights));
+        // Most chunks are trusted as a whole, which takes a few vector operations to see (measured:
+        // 0.6 ns less per entry than a branch for each).
+        for (c, chunk) in column.chunks_mut(32).enumerate() {
+            if chunk.iter().fold(true, |all, &d2| all & is_trusted(d2, below)) {
+                continue;
+            }
+            for (i, d2) in chunk.iter_mut().enumerate() {
+                if !is_trusted(*d2, below) {
+                    *d2 = T::from_f64(weighted(x.item(start + 32 * c + i), y, weights));
+                }
             }
         }
     }
+}
+
+/// NaN and ∞ are overflows of the expanded form, perhaps not of the distance.
+#[inline(always)]
+fn is_trusted<T: Scalar>(d2: T, below: T) -> bool {
+    (d2 >= below) & d2.is_finite_number()
 }
 
 /// Σₖ (x_k − y_k)², accumulated in double precision.

@@ -1,4 +1,5 @@
 //! Real data sets for integration tests: read from a directory that is not part of the project.
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 use flate2::read::GzDecoder;
 use std::fs::File;

@@ -24,8 +24,8 @@ use std::num::NonZeroUsize;
 /// words two have the same one with probability at most N²/2⁶⁴.
 ///
 /// # Complexity
-/// Each different piece has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words near it, of k letters each. Meant for m ≤ 2 or
-/// 3. A Gram matrix computes the features of each string once.
+/// Each different piece has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words near it, of k letters each.
+/// Meant for m ≤ 2 or 3. A Gram matrix computes the features of each string once.
 ///
 /// # References
 /// Leslie, Eskin, Cohen, Weston & Noble (2004), *Mismatch string kernels for discriminative

@@ -116,6 +116,8 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Cosine {
                 let product = length_x * length_y;
                 *value = if product > tiny && product.is_finite_number() {
                     *value / product
+                } else if length_x <= T::ZERO || length_y <= T::ZERO {
+                    T::ZERO
                 } else {
                     Kernel::<SparseSamples<T>>::eval(self, tile.a().item(p), y)
                 };

@@ -10,7 +10,7 @@ use std::fmt;
 /// The histogram intersection kernel, on vectors of non-negative numbers.
 ///
 /// # Definition
-/// K(x, y) = Σⱼ min(x_j, y_j). Mercer: min(a, b) = ∫₀^∞ 1[t < a]·1[t < b] dt is an inner product of
+/// K(x, y) = Σⱼ min(x_j, y_j). Mercer: min(a, b) = ∫₀^∞ 1\[t < a\]·1\[t < b\] dt is an inner product of
 /// indicator functions.
 ///
 /// # Numerics

@@ -15,7 +15,7 @@ use std::fmt;
 /// # Numerics
 /// Blocks of dense samples use a matrix product on centred samples, blocks of sparse ones the
 /// features that pairs share; entries for which its rounding would move the
-/// kernel's value by more than [`tolerance::TILE_ERROR`] round-offs are recomputed from
+/// kernel's value by more than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs are recomputed from
 /// differences, so offsets and far clusters do no harm.
 ///
 /// # Spectrum
