@@ -46,7 +46,7 @@ pub use facts::{Bounded, ShiftInvariant, UnitDiagonal};
 pub use faer;
 pub use feature_map::{Explicit, FeatureMap, Identity};
 pub use kernel::{Kernel, Mercer};
-pub use param::{Finite, NonNegative, Positive};
+pub use param::{Decay, Finite, NonNegative, Positive};
 pub use points::{Entry, Gather, Points, Samples, SparseSamples};
 pub use rand;
 pub use scalar::Scalar;

@@ -94,3 +94,16 @@ validated!(
     /// ```
     Finite, "a finite number", |v| v.is_finite()
 );
+
+validated!(
+    /// A number of (0, 1]: the decay λ of kernels on strings and trees.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::Decay;
+    /// assert_eq!(Decay::new("lambda", 1.0)?.get(), 1.0);
+    /// assert!(Decay::new("lambda", 0.0).is_err());
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    Decay, "a number > 0 and <= 1", |v| v > 0.0 && v <= 1.0
+);

@@ -7,7 +7,9 @@ use faer::Mat;
 use kern_core::closure::{
     AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack, Scaled, tensor_product,
 };
-use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf};
+use kern_core::kernels::{
+    Cosine, FnKernel, Hellinger, Laplacian, Linear, Mahalanobis, Polynomial, Rbf,
+};
 use kern_core::{
     Embedded, Error, Explicit, FeatureMap, Kernel, Mercer, Points, Samples, Scalar, Scratch,
     contract,
@@ -178,6 +180,20 @@ proptest! {
         let pulled = PullBack::<_, _, Samples<f64>>::new(twice, poly(coef0, degree));
         assert_reproduces(&pulled, &x, 256.0);
     }
+}
+
+#[test]
+fn exact_maps_of_vector_kernels_reproduce_them() {
+    let rows = [[0.5, 2.0, 0.0], [1.0, 0.25, 3.0], [0.0, 0.0, 0.0], [2.0, 2.0, 1.0]];
+    let x = Samples::from_rows(&rows).unwrap();
+    let a = faer::mat![[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]];
+    let mahalanobis = Mahalanobis::new(a.as_ref()).unwrap();
+    assert_reproduces(&mahalanobis, &x, 64.0);
+    let map = Explicit::<Samples<f64>>::feature_map(&mahalanobis, &x).unwrap();
+    assert_eq!(FeatureMap::<Samples<f64>>::dim(&map), 2, "the rank of A");
+    assert_reproduces(&Hellinger, &x, 64.0);
+    assert_reproduces(&Cosine, &x, 64.0);
+    assert_reproduces(&(Hellinger * (0.5 * Cosine) + mahalanobis), &x, 256.0);
 }
 
 #[test]

@@ -4,6 +4,9 @@
 //! |---|---|---|
 //! | [`Linear`](crate::kernels::Linear) | [`Identity`] | d |
 //! | [`Polynomial`](crate::kernels::Polynomial) | [`Monomials`] | (d + p choose p) |
+//! | [`Mahalanobis`](crate::kernels::Mahalanobis) | [`MahalanobisMap`]: √A·x | rank of A |
+//! | [`Hellinger`](crate::kernels::Hellinger) | [`RootMap`]: √x | d |
+//! | [`Cosine`](crate::kernels::Cosine) | [`NormalizedMap`]: x/‖x‖ | d |
 //! | `c * k` | [`ScaledMap`]: √c·φ | D |
 //! | `j + k` | [`StackedMap`]: \[φ₁; φ₂\] | D₁ + D₂ |
 //! | `j * k` | [`TensorMap`]: φ₁ ⊗ φ₂ | D₁·D₂ |
@@ -21,6 +24,7 @@ mod power;
 mod scaled;
 mod stacked;
 mod tensor;
+mod vectors;
 
 pub use explicit::Explicit;
 pub use functional::{ConjugatedMap, PulledMap};
@@ -31,6 +35,7 @@ pub use power::PowerMap;
 pub use scaled::ScaledMap;
 pub use stacked::StackedMap;
 pub use tensor::TensorMap;
+pub use vectors::{MahalanobisMap, RootMap};
 
 use crate::{Error, Points, Scratch};
 use faer::MatMut;

@@ -2,7 +2,7 @@
 
 use super::at_least_one;
 use super::letters::impl_letter_kernel;
-use crate::Error;
+use crate::{Decay, Error};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -52,35 +52,13 @@ pub struct Subsequence {
     by_gaps: bool,
 }
 
-/// A number of (0, 1], also when it is read from a file.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64", into = "f64")]
-struct Decay(f64);
-
-impl TryFrom<f64> for Decay {
-    type Error = Error;
-    fn try_from(given: f64) -> Result<Self, Error> {
-        if given > 0.0 && given <= 1.0 {
-            Ok(Self(given))
-        } else {
-            Err(Error::Parameter { name: "lambda", given, allowed: "a number > 0 and <= 1" })
-        }
-    }
-}
-
-impl From<Decay> for f64 {
-    fn from(decay: Decay) -> f64 {
-        decay.0
-    }
-}
-
 impl Subsequence {
     /// Subsequences of p letters, weighted by λ to the power of the length that they span.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless p ≥ 1 and 0 < λ ≤ 1.
     pub fn new(p: usize, lambda: f64) -> Result<Self, Error> {
-        Ok(Self { p: at_least_one("p", p)?, lambda: lambda.try_into()?, by_gaps: false })
+        Ok(Self { p: at_least_one("p", p)?, lambda: Decay::new("lambda", lambda)?, by_gaps: false })
     }
 
     /// Subsequences of p letters, weighted by λ to the power of the number of letters skipped:
@@ -109,7 +87,7 @@ impl Subsequence {
     /// The weight of a letter, λ.
     #[must_use]
     pub fn lambda(&self) -> f64 {
-        self.lambda.0
+        self.lambda.get()
     }
 
     /// Whether only skipped letters are weighted.

@@ -1,12 +1,9 @@
 //! Kernels on ordered labelled trees: any collection of [`Tree`]s, such as a `Vec<Tree>`.
 
-mod decay;
 mod parse;
 mod subset_tree;
 mod subtree;
 mod tree;
-
-use decay::Decay;
 
 pub use parse::ParseTreeError;
 pub use subset_tree::SubsetTree;

@@ -1,7 +1,7 @@
 //! The subset-tree kernel (SST).
 
-use super::{Decay, Tree};
-use crate::{Error, Kernel, Mercer, Points};
+use super::Tree;
+use crate::{Decay, Error, Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
@@ -55,7 +55,7 @@ impl SubsetTree {
     /// # Errors
     /// [`Error::Parameter`] unless 0 < λ ≤ 1.
     pub fn new(lambda: f64) -> Result<Self, Error> {
-        Ok(Self { lambda: lambda.try_into()? })
+        Ok(Self { lambda: Decay::new("lambda", lambda)? })
     }
 
     /// λ.

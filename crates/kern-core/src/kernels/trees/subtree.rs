@@ -1,8 +1,8 @@
 //! The subtree kernel (ST).
 
-use super::{Decay, Tree};
+use super::Tree;
 use crate::kernels::fingerprint::Fingerprint;
-use crate::{Bag, Embedded, Error};
+use crate::{Bag, Decay, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::fmt;
@@ -51,7 +51,7 @@ impl Subtree {
     /// # Errors
     /// [`Error::Parameter`] unless 0 < λ ≤ 1.
     pub fn new(lambda: f64) -> Result<Self, Error> {
-        Ok(Self { lambda: lambda.try_into()? })
+        Ok(Self { lambda: Decay::new("lambda", lambda)? })
     }
 
     /// λ.

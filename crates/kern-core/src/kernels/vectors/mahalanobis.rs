@@ -98,6 +98,16 @@ impl Mahalanobis {
         self.matrix.nrows()
     }
 
+    /// The number of features: eigenvalues of A above zero, but at least one.
+    pub(crate) fn rank(&self) -> usize {
+        self.root.nrows()
+    }
+
+    /// The features of a sample.
+    pub(crate) fn features<T: Scalar>(&self, x: &[T]) -> Vec<f64> {
+        self.image(dense(x))
+    }
+
     /// The features of a sample, given by its coordinates that are not zero.
     fn image(&self, coordinates: impl Iterator<Item = (usize, f64)>) -> Vec<f64> {
         let mut image = vec![0.0; self.root.nrows()];
