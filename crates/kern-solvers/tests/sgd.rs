@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_approx::Nystrom;
-use kern_core::kernels::{Linear, Rbf};
-use kern_core::{Error as CoreError, Identity, Points, Samples};
+use kern_core::closure::Normalized;
+use kern_core::kernels::{Linear, Polynomial, Rbf};
+use kern_core::{Error as CoreError, Explicit, Identity, Points, Samples};
 use kern_gram::{Error as GramError, MemoryBudget};
 use kern_solvers::sgd::{Loss, Schedule, Sgd, Storage};
 use kern_solvers::{Error, Progress, Status};
@@ -67,6 +68,16 @@ fn exact_features_of_an_rbf_kernel_give_the_same_model() {
     let u = classify(Sgd::on_kernel(kernel).seed(1), &x, &labels);
     let w = classify(Sgd::on_features(map).seed(1), &x, &labels);
     assert!((u - w).norm_max() < 1e-8);
+}
+
+#[test]
+fn exact_features_of_composites_give_the_same_model() {
+    let (x, labels) = blobs(120, 3);
+    let kernel = 0.5 * Polynomial::new(0.5, 1.0, 2).unwrap() + Normalized::new(Linear);
+    let map = kernel.feature_map(&x).unwrap();
+    let u = classify(Sgd::on_kernel(kernel).loss(Loss::Hinge).seed(3), &x, &labels);
+    let w = classify(Sgd::on_features(map).loss(Loss::Hinge).seed(3), &x, &labels);
+    assert!((&u - w).norm_max() <= 1e-10 * (1.0 + u.norm_max()));
 }
 
 /// The definition, step by step, in the plainest code.
