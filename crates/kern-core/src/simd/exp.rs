@@ -1,7 +1,7 @@
 //! exp on slices: exp(t) = 2^k · exp(r), k = round(t / ln 2), |r| ≤ ln 2 / 2.
 //!
-//! r is reduced with ln 2 in two parts (Cody & Waite 1980), exp(r) is its Taylor polynomial, and
-//! 2^k is put together in the exponent bits, in two factors so that the whole range is covered.
+//! r is reduced with ln 2 in two parts (Cody & Waite 1980), exp(r) is a near-minimax polynomial, and
+//! k is added to its exponent bits.
 
 use pulp::{Arch, Simd, WithSimd};
 
@@ -16,50 +16,51 @@ const LN2_LO_F64: f64 = 1.908_214_929_270_587_7e-10;
 const LN2_HI_F32: f32 = 0.693_359_4;
 const LN2_LO_F32: f32 = -2.121_944_4e-4;
 
-/// 1/2!, 1/3!, … : the truncation error at |r| = ln 2 / 2 is below 2⁻⁵⁷.
-const TAYLOR_F64: [f64; 12] = [
-    0.5,
-    1.0 / 6.0,
-    1.0 / 24.0,
-    1.0 / 120.0,
-    1.0 / 720.0,
-    1.0 / 5_040.0,
-    1.0 / 40_320.0,
-    1.0 / 362_880.0,
-    1.0 / 3_628_800.0,
-    1.0 / 39_916_800.0,
-    1.0 / 479_001_600.0,
-    1.0 / 6_227_020_800.0,
+/// q in exp(r) ≈ 1 + r + r²·q(r), interpolated in the Chebyshev nodes of |r| ≤ ln 2 / 2: relative
+/// error 0.15u. Solved in 60 digits with mpmath for g(r) = (exp(r) − 1 − r)/r², then rounded.
+const POLYNOMIAL_F64: [f64; 10] = [
+    0.500_000_000_000_000_1,
+    0.166_666_666_666_666_69,
+    0.041_666_666_666_624_13,
+    0.008_333_333_333_330_062,
+    0.001_388_888_891_721_371_7,
+    0.000_198_412_698_630_536_18,
+    2.480_152_129_595_437_6e-5,
+    2.755_726_845_999_706_4e-6,
+    2.762_008_844_540_974_6e-7,
+    2.510_038_549_551_032e-8,
 ];
-/// As above; the truncation error is below 2⁻²⁷.
-const TAYLOR_F32: [f32; 6] = [0.5, 1.0 / 6.0, 1.0 / 24.0, 1.0 / 120.0, 1.0 / 720.0, 1.0 / 5_040.0];
+/// The same for single precision: relative error 0.18u.
+const POLYNOMIAL_F32: [f32; 5] = [
+    0.5,
+    0.166_665_762_662_887_57,
+    0.041_666_556_149_721_146,
+    0.008_363_178_931_176_662,
+    0.001_392_618_403_770_029_5,
+];
 
 macro_rules! exp_slice {
     (
-        $t:ident, $one:ident, $bits:ty, $mantissa:literal, $bias:literal,
-        round $round:ident, hi $hi:ident, lo $lo:ident, taylor $taylor:ident,
+        $t:ident, $one:ident, $mantissa:literal,
+        round $round:ident, hi $hi:ident, lo $lo:ident, polynomial $polynomial:ident,
         overflow $overflow:literal, underflow $underflow:literal
     ) => {
         #[inline(always)]
         fn $one(t: $t) -> $t {
-            // The clamp keeps the exponent arithmetic in range; the selects below restore the ends.
-            let s = t.max($underflow).min($overflow);
-            let shifted = s.mul_add(std::$t::consts::LOG2_E, $round);
+            let shifted = t.mul_add(std::$t::consts::LOG2_E, $round);
             let k = shifted - $round;
-            let r = k.mul_add(-$lo, k.mul_add(-$hi, s));
-            let mut p = $taylor[$taylor.len() - 1];
-            for c in $taylor[..$taylor.len() - 1].iter().rev() {
-                p = p.mul_add(r, *c);
+            let r = k.mul_add(-$lo, k.mul_add(-$hi, t));
+            let mut q = $polynomial[$polynomial.len() - 1];
+            for c in $polynomial[..$polynomial.len() - 1].iter().rev() {
+                q = q.mul_add(r, *c);
             }
-            let p = (p * r).mul_add(r, r) + 1.0;
-            // 2^k = 2^h · 2^(k−h), h = ⌊k/2⌋: each factor is a normal number.
-            let k = shifted.to_bits().wrapping_sub($round.to_bits()) as $bits;
-            let h = k >> 1;
-            let scale = |e: $bits| $t::from_bits((e.wrapping_add($bias) << $mantissa) as _);
-            let value = p * scale(h) * scale(k.wrapping_sub(h));
+            let p = q.mul_add(r, 1.0).mul_add(r, 1.0);
+            // 2^k·p by adding k to the exponent of p. The low bits of `shifted` are k, and the
+            // shift drops all others. Where the result is a normal number so is every step.
+            let value = $t::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << $mantissa));
+            // Beyond the normal range the bits mean nothing; t + ∞ is ∞, or NaN for NaN.
             let value = if t < $underflow { 0.0 } else { value };
-            let value = if t > $overflow { $t::INFINITY } else { value };
-            if t.is_nan() { t } else { value }
+            if t <= $overflow { value } else { t + $t::INFINITY }
         }
 
         /// v ← exp(c·v).
@@ -80,12 +81,12 @@ macro_rules! exp_slice {
 }
 
 exp_slice!(
-    f64, exp_f64, i64, 52, 1023,
-    round ROUND_F64, hi LN2_HI_F64, lo LN2_LO_F64, taylor TAYLOR_F64,
+    f64, exp_f64, 52,
+    round ROUND_F64, hi LN2_HI_F64, lo LN2_LO_F64, polynomial POLYNOMIAL_F64,
     overflow 709.782_712_893_384, underflow -708.396_418_532_264_1
 );
 exp_slice!(
-    f32, exp_f32, i32, 23, 127,
-    round ROUND_F32, hi LN2_HI_F32, lo LN2_LO_F32, taylor TAYLOR_F32,
-    overflow 88.722_84, underflow -87.336_54
+    f32, exp_f32, 23,
+    round ROUND_F32, hi LN2_HI_F32, lo LN2_LO_F32, polynomial POLYNOMIAL_F32,
+    overflow 88.722_83, underflow -87.336_54
 );
