@@ -1,6 +1,6 @@
 //! The rectangular matrix of kernel values between two collections.
 
-use crate::{Error, MemoryBudget, tiling};
+use crate::{Error, MemoryBudget, product, tiling};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points};
 
@@ -77,7 +77,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         let (m, n) = self.shape();
         Error::check_shape("the right-hand side", (n, v.ncols()), v.shape())?;
         Error::check_shape("the product", (m, v.ncols()), out.shape())?;
-        tiling::apply_cross(self.kernel, self.a, self.b, v, out)
+        product::apply_cross(self.kernel, (self.a, self.b), v, out)
     }
 
     /// K(a, b)·v in a new matrix.

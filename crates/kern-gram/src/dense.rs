@@ -1,6 +1,6 @@
 //! The Gram matrix with all its entries in memory.
 
-use crate::{Error, GramOperator, MemoryBudget, tiling};
+use crate::{Error, GramOperator, MemoryBudget, product, tiling};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 
@@ -100,7 +100,7 @@ impl<T: Scalar> GramOperator<T> for DenseGram<T> {
         let shape = (self.size(), v.ncols());
         Error::check_shape("the right-hand side", shape, v.shape())?;
         Error::check_shape("the product", shape, out.shape())?;
-        tiling::apply_dense(self.as_mat(), v, out);
+        product::apply_dense(self.as_mat(), v, out);
         Ok(())
     }
 }

@@ -57,6 +57,19 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A product is NaN or infinite although all kernel values are finite: the right-hand side is
+    /// not, or a sum overflows.
+    #[error(
+        "entry ({row}, {col}) of the product must be finite, got {given}; see the right-hand side"
+    )]
+    ProductNotFinite {
+        /// Row index.
+        row: usize,
+        /// Column index.
+        col: usize,
+        /// The value.
+        given: f64,
+    },
 }
 
 impl Error {

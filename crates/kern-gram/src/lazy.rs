@@ -1,13 +1,13 @@
 //! The Gram matrix of which nothing is stored.
 
-use crate::{Error, GramOperator, tiling};
+use crate::{Error, GramOperator, product, tiling};
 use faer::{MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 
 /// A Gram matrix whose entries are computed whenever they are needed.
 ///
 /// # Complexity
-/// A product takes n² kernel evaluations and O(n·r) memory plus one tile per thread.
+/// A product takes n²/2 kernel evaluations, 2·n²·r flops, and O(n·r) memory plus one tile per thread.
 ///
 /// # Examples
 /// ```
@@ -59,6 +59,6 @@ where
         let shape = (self.size(), v.ncols());
         Error::check_shape("the right-hand side", shape, v.shape())?;
         Error::check_shape("the product", shape, out.shape())?;
-        tiling::apply_cross(self.kernel, self.points, self.points, v, out)
+        product::apply_symmetric(self.kernel, self.points, v, out)
     }
 }

@@ -33,6 +33,7 @@ mod error;
 mod lazy;
 mod operator;
 mod parallel;
+mod product;
 mod tiling;
 
 pub use budget::MemoryBudget;

@@ -1,11 +1,11 @@
-//! The one tile path: matrices of kernel values, cut into cache-sized tiles, in parallel.
+//! The one tile path: matrices of kernel values, cut into cache-sized tiles, in parallel. Products
+//! without the matrix are in [`product`](crate::product).
 //!
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
 use crate::Error;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub fn tile_ranges(n: usize, edge: usize) -> Vec<Range<usize>> {
 }
 
 /// The ranges that cut 0..n into tiles.
-fn cuts(n: usize) -> Vec<Range<usize>> {
+pub(crate) fn cuts(n: usize) -> Vec<Range<usize>> {
     tile_ranges(n, TILE_EDGE)
 }
 
@@ -98,7 +98,10 @@ fn split_columns<'o, T: Scalar>(
     stripes
 }
 
-fn split_rows<'o, T: Scalar>(mut out: MatMut<'o, T>, cuts: &[Range<usize>]) -> Vec<MatMut<'o, T>> {
+pub(crate) fn split_rows<'o, T: Scalar>(
+    mut out: MatMut<'o, T>,
+    cuts: &[Range<usize>],
+) -> Vec<MatMut<'o, T>> {
     let mut stripes = Vec::with_capacity(cuts.len());
     for cut in cuts {
         let (stripe, rest) = out.split_at_row_mut(cut.len());
@@ -144,45 +147,13 @@ pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     }))
 }
 
-/// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
-/// its tiles from left to right.
-pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    a: &P,
-    b: &P,
-    v: MatRef<'_, P::Scalar>,
-    out: MatMut<'_, P::Scalar>,
-) -> Result<(), Error> {
-    let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
-    let stripes: Vec<_> = split_rows(out, &row_cuts).into_iter().zip(&row_cuts).collect();
-    let binding = Binding::new(kernel, a, b);
-    report(stripes.into_par_iter().map_init(Scratch::new, |scratch, (mut out, rows)| {
-        out.fill(P::Scalar::ZERO);
-        let mut bad = None;
-        for cols in &col_cuts {
-            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
-                let v = v.subrows(cols.start, cols.len());
-                matmul(out.as_mut(), Accum::Add, block, v, P::Scalar::ONE, Par::Seq);
-                bad = earlier(bad.take(), first_non_finite(block, rows.start, cols.start));
-            });
-        }
-        bad
-    }))
-}
-
-/// `out = matrix · v`, a stripe of rows per task: faer's own parallel product with few columns
-/// splits sums between threads, and its bits then depend on their number.
-pub(crate) fn apply_dense<T: Scalar>(matrix: MatRef<'_, T>, v: MatRef<'_, T>, out: MatMut<'_, T>) {
-    let cuts = cuts(matrix.nrows());
-    split_rows(out, &cuts).into_par_iter().zip(&cuts).for_each(|(out, rows)| {
-        let stripe = matrix.subrows(rows.start, rows.len());
-        matmul(out, Accum::Replace, stripe, v, T::ONE, Par::Seq);
-    });
-}
-
 /// The first value of a tile that is not finite, row by row, as an error. The square of a column
 /// tests all its values in one fast pass; only if it is not finite does the search begin.
-fn first_non_finite<T: Scalar>(tile: MatRef<'_, T>, row: usize, col: usize) -> Option<Error> {
+pub(crate) fn first_non_finite<T: Scalar>(
+    tile: MatRef<'_, T>,
+    row: usize,
+    col: usize,
+) -> Option<Error> {
     let suspicious = |j: usize| match tile.col(j).try_as_col_major() {
         Some(column) => !T::dot(column.as_slice(), column.as_slice()).is_finite_number(),
         None => tile.col(j).iter().any(|v| !v.is_finite_number()),
@@ -206,6 +177,6 @@ fn earlier(a: Option<Error>, b: Option<Error>) -> Option<Error> {
 }
 
 /// The error with the smallest position, so that the same one is reported for any thread count.
-fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
+pub(crate) fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
     errors.reduce(|| None, earlier).map_or(Ok(()), Err)
 }

@@ -49,6 +49,15 @@ fn the_first_value_that_is_not_finite_is_named_whatever_the_threads() {
 }
 
 #[test]
+fn right_hand_side_that_is_not_finite_is_an_error_of_its_own() {
+    let x = line(300);
+    let mut v = Mat::zeros(300, 2);
+    v[(7, 1)] = f64::NAN;
+    let error = LazyGram::new(&Linear, &x).unwrap().apply(v.as_ref()).unwrap_err();
+    assert!(matches!(error, Error::ProductNotFinite { row: 0, col: 1, .. }), "{error}");
+}
+
+#[test]
 fn overflow_of_a_kernel_is_an_error() {
     let x = Samples::from_rows(&[[1e200], [2e200]]).unwrap();
     let error = DenseGram::new(&Linear, &x, &MemoryBudget::mebibytes(1)).unwrap_err();
