@@ -31,13 +31,7 @@ const POLYNOMIAL_F64: [f64; 10] = [
     2.510_038_549_551_032e-8,
 ];
 /// The same for single precision: relative error 0.18u.
-const POLYNOMIAL_F32: [f32; 5] = [
-    0.5,
-    0.166_665_76,
-    0.041_666_556,
-    0.008_363_179,
-    0.001_392_618_4,
-];
+const POLYNOMIAL_F32: [f32; 5] = [0.5, 0.166_665_76, 0.041_666_556, 0.008_363_179, 0.001_392_618_4];
 
 macro_rules! exp_slice {
     (
