@@ -6,18 +6,12 @@
 use crate::Error;
 use faer::{MatMut, MatRef};
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
-use kern_gram::MemoryBudget;
+use kern_gram::{MemoryBudget, tile_ranges};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
 /// features of a chunk are still in cache when they are looked at for NaN.
 pub(crate) const CHUNK: usize = 128;
-
-/// The ranges that cut 0..n into chunks.
-pub(crate) fn chunks(n: usize) -> Vec<Range<usize>> {
-    (0..n).step_by(CHUNK).map(|start| start..n.min(start + CHUNK)).collect()
-}
 
 /// The features of all points, as dense samples of dimension D.
 ///
@@ -35,7 +29,7 @@ pub(crate) fn chunks(n: usize) -> Vec<Range<usize>> {
 /// ```
 /// use kern_approx::{Identity, transform};
 /// use kern_core::Samples;
-/// use kern_gram::MemoryBudget;
+/// use kern_gram::{MemoryBudget, tile_ranges};
 /// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
 /// assert_eq!(transform(&Identity::new(2), &x, &MemoryBudget::mebibytes(1))?, x);
 /// # Ok::<(), kern_approx::Error>(())
@@ -90,7 +84,7 @@ where
     map.check(points)?;
     let mut rest = out;
     let mut tasks = Vec::with_capacity(points.len().div_ceil(CHUNK));
-    for range in chunks(points.len()) {
+    for range in tile_ranges(points.len(), CHUNK) {
         let (head, tail) = rest.split_at_col_mut(range.len());
         tasks.push((range, head));
         rest = tail;

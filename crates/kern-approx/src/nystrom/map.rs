@@ -4,10 +4,11 @@
 
 use super::factor::InverseRoot;
 use crate::Error;
-use crate::transform::chunks;
+use crate::transform::CHUNK;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use kern_gram::tile_ranges;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -151,8 +152,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
             return Err(Error::EmptyPoints { what: "a trace error" });
         }
         self.check(points)?;
-        let chunks = chunks(points.len());
-        let sums: Vec<(f64, f64)> = chunks
+        let sums: Vec<(f64, f64)> = tile_ranges(points.len(), CHUNK)
             .into_par_iter()
             .map_init(Scratch::new, |scratch, range| self.traces(points, range, scratch))
             .collect();

@@ -3,7 +3,7 @@
 use super::Decision;
 use crate::Error;
 use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatRef, Par};
 use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -59,29 +59,15 @@ where
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.map.check(points)?;
         let mut out = Mat::zeros(points.len(), self.outputs());
-        let blocks = points.len().div_ceil(BLOCK).max(1);
-        let rows: Vec<_> = split_blocks(out.as_mut(), blocks).into_iter().enumerate().collect();
-        rows.into_par_iter().for_each_init(Scratch::new, |scratch, (b, out)| {
+        let blocks = out.as_mut().par_row_chunks_mut(BLOCK).enumerate();
+        blocks.for_each_init(Scratch::new, |scratch, (b, out)| {
             let range = b * BLOCK..b * BLOCK + out.nrows();
-            let mut buffer = scratch.take(self.map.dim() * range.len());
-            let mut z =
-                MatMut::from_column_major_slice_mut(&mut buffer, self.map.dim(), range.len());
-            self.map.transform_into(points, range, z.as_mut(), scratch);
-            matmul(out, Accum::Replace, z.as_ref().transpose(), self.weights(), T::ONE, Par::Seq);
-            scratch.give(buffer);
+            scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
+                self.map.transform_into(points, range, z.as_mut(), scratch);
+                let (z, w) = (z.as_ref().transpose(), self.weights());
+                matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
+            });
         });
         Ok(out)
     }
-}
-
-/// Stripes of `BLOCK` rows.
-fn split_blocks<T>(mut out: MatMut<'_, T>, blocks: usize) -> Vec<MatMut<'_, T>> {
-    let mut stripes = Vec::with_capacity(blocks);
-    while out.nrows() > 0 {
-        let at = out.nrows().min(BLOCK);
-        let (stripe, rest) = out.split_at_row_mut(at);
-        stripes.push(stripe);
-        out = rest;
-    }
-    stripes
 }

@@ -127,6 +127,12 @@ impl<'a, T: Scalar> Problem<'a, T> {
     }
 }
 
+/// Σᵢⱼ aᵢⱼbᵢⱼ.
+pub(super) fn sum_of_products<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> f64 {
+    let product = |i, j| a[(i, j)].to_f64() * b[(i, j)].to_f64();
+    (0..a.ncols()).flat_map(|j| (0..a.nrows()).map(move |i| product(i, j))).sum()
+}
+
 /// What changes from step to step. The iterate is `scale` times what is stored, so that the decay
 /// (1 − αλ)·w costs one multiplication.
 struct State {

@@ -19,3 +19,10 @@ pub(super) trait Iterate {
     /// w ← factor·w.
     fn scale(&mut self, factor: f64);
 }
+
+/// The number of samples to look ahead at: enough for matrix products to run at speed, and not
+/// more than 16 MiB of columns of this length.
+pub(super) fn block_size<T>(column: usize) -> usize {
+    const BYTES: usize = 1 << 24;
+    (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
+}

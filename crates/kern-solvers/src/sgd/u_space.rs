@@ -1,13 +1,12 @@
 //! SGD on the coefficients of a kernel expansion.
 
-use super::engine::{Outcome, Problem};
+use super::engine::{Outcome, Problem, sum_of_products};
 use super::fit::{Learned, Space};
-use super::iterate::Iterate;
+use super::iterate::{Iterate, block_size};
 use super::params::{Settings, Storage};
-use super::w_space::block_size;
 use crate::model::KernelModel;
 use crate::{Error, Observer};
-use faer::{Mat, MatRef};
+use faer::Mat;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{DenseGram, GramOperator, LazyGram};
 
@@ -60,12 +59,6 @@ fn run<T: Scalar>(
     let squared_norm = sum_of_products(u.as_ref(), fitted.as_ref());
     let objective = problem.objective(fitted.as_ref(), squared_norm);
     Ok((u, outcome, objective))
-}
-
-/// Σᵢⱼ aᵢⱼbᵢⱼ.
-pub(super) fn sum_of_products<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> f64 {
-    let product = |i, j| a[(i, j)].to_f64() * b[(i, j)].to_f64();
-    (0..a.ncols()).flat_map(|j| (0..a.nrows()).map(move |i| product(i, j))).sum()
 }
 
 struct Coefficients<'a, T: Scalar> {

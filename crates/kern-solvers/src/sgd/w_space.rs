@@ -1,10 +1,9 @@
 //! SGD on the weights of a feature map.
 
-use super::engine::Problem;
+use super::engine::{Problem, sum_of_products};
 use super::fit::{Learned, Space};
-use super::iterate::Iterate;
+use super::iterate::{Iterate, block_size};
 use super::params::{Settings, Storage};
-use super::u_space::sum_of_products;
 use crate::model::{Decision, FeatureModel};
 use crate::{Error, Observer};
 use faer::Mat;
@@ -58,13 +57,6 @@ impl<'a, P: Points> Features<'a, P> {
     fn on_the_fly(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
         Self::OnTheFly { map, points, scratch: Scratch::new() }
     }
-}
-
-/// The number of samples to look ahead at: enough for matrix products to run at speed, and not
-/// more than 16 MiB of columns of this length.
-pub(super) fn block_size<T>(column: usize) -> usize {
-    const BYTES: usize = 1 << 24;
-    (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
 }
 
 struct Weights<'a, P: Points> {
