@@ -31,6 +31,12 @@ pub enum Stream {
     Knn = 10,
     /// Points of `usgd`.
     Usgd = 12,
+    /// The sequence of samples of `usgd`.
+    UsgdOrder = 112,
+    /// Points of the growth tasks.
+    Growth = 20,
+    /// Columns and right-hand sides of `growth_lazy`.
+    GrowthColumns = 120,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }
@@ -133,6 +139,13 @@ pub fn face(stream: Stream, n: usize) -> Result<Labelled<i8>> {
     let values: Vec<f64> = (0..2 * n).map(|_| rng.random()).collect();
     let y = values.as_chunks::<2>().0.iter().map(|&x| face_label(x)).collect();
     Ok(Labelled { x: Samples::from_row_major(2, values)?, y })
+}
+
+/// `length` indices below `n`, drawn uniformly.
+#[must_use]
+pub fn sequence(stream: Stream, n: usize, length: usize) -> Vec<i64> {
+    let mut rng = stream.rng();
+    (0..length).map(|_| rng.random_range(0..n) as i64).collect()
 }
 
 fn face_label([a, b]: [f64; 2]) -> i8 {

@@ -1,10 +1,16 @@
 //! A job: one case of a task with so many threads; run here, or in a process of its own.
 
+use crate::measure::Pace;
+use crate::protocol::Led;
 use crate::row::Row;
+use crate::session::Session;
 use crate::tasks::{self, Dtype, Outcome, Size, Task};
 use anyhow::{Context, Result, ensure};
 use std::env;
-use std::process::{Command, Stdio};
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The name of the hidden subcommand that runs one job.
 pub const RUN_ONE: &str = "run-one";
@@ -45,14 +51,22 @@ impl Job {
         jobs
     }
 
+    /// Where its inputs are, below a folder for all of them.
+    #[must_use]
+    pub fn folder(&self, inputs: &Path) -> PathBuf {
+        let Self { task, variant, dtype, size, .. } = self;
+        inputs.join(format!("{task}-{variant}-{dtype}-{size}"))
+    }
+
     /// Runs the job in this process, on the rayon pool that is there.
     ///
     /// # Errors
     /// If there is no such task, its run fails, or it has no finite quality figure.
-    pub fn run(&self) -> Result<Row> {
+    pub fn run(&self, inputs: &Path, pace: &mut dyn Pace) -> Result<Row> {
         let task = tasks::find(&self.task)?;
-        let Outcome { n, d, params, seconds, quality, peak_rss_mib, limit, note } =
-            (task.run)(&self.variant, self.dtype, self.size)?;
+        let mut session = Session::new(self, &self.folder(inputs), pace)?;
+        let Outcome { n, d, seconds, quality, peak_rss_mib, limit, note, .. } =
+            (task.run)(&mut session)?;
         let row = Row {
             task: self.task.clone(),
             implementation: "kern".to_owned(),
@@ -61,7 +75,7 @@ impl Job {
             n,
             d,
             threads: self.threads,
-            params,
+            params: session.into_params(),
             seconds,
             quality,
             peak_rss_mib,
@@ -72,38 +86,37 @@ impl Job {
         Ok(row)
     }
 
-    /// Makes the global rayon pool have this job's number of threads, and runs it.
+    /// Makes the global rayon pool have this job's number of threads, and runs it at the pace that
+    /// is set through standard input and output.
     ///
     /// # Errors
     /// As [`Job::run`], or if there is a global pool already.
-    pub fn run_on_own_pool(&self) -> Result<Row> {
+    pub fn serve(&self, inputs: &Path) -> Result<()> {
         ensure!(self.threads > 0, "the number of threads must be at least 1, got 0");
         rayon::ThreadPoolBuilder::new().num_threads(self.threads).build_global()?;
-        self.run()
+        let mut pace = Led::new(io::stdin().lock(), io::stdout().lock());
+        let row = self.run(inputs, &mut pace)?;
+        pace.finish(row)
     }
 
-    /// Runs the job in a new process of this program.
+    /// The command that serves this job in a new process of this program.
     ///
     /// # Errors
-    /// If the process cannot be started or ends with an error, or if what it prints is not a row.
-    pub fn spawn(&self) -> Result<Row> {
+    /// If the program does not know its own path.
+    pub fn command(&self, inputs: &Path) -> Result<Command> {
         let program = env::current_exe().context("this program does not know its own path")?;
         let mut command = Command::new(program);
-        command.arg(RUN_ONE).args(self.arguments()).stdin(Stdio::null()).stderr(Stdio::inherit());
-        let output = command.output().context("cannot start a process for one row")?;
-        ensure!(output.status.success(), "{self:?} ended with {}", output.status);
-        serde_json::from_slice(&output.stdout).context("a process printed no row")
-    }
-
-    fn arguments(&self) -> Vec<String> {
         let Self { task, variant, dtype, size, threads } = self;
-        let pairs = [
-            ("--task", task.clone()),
-            ("--variant", variant.clone()),
-            ("--dtype", dtype.to_string()),
-            ("--size", size.to_string()),
-            ("--threads", threads.to_string()),
-        ];
-        pairs.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
+        command.args([RUN_ONE, "--task", task, "--variant", variant]);
+        command.args(["--dtype", &dtype.to_string(), "--size", &size.to_string()]);
+        command.args(["--threads", &threads.to_string(), "--inputs"]).arg(inputs);
+        Ok(command)
+    }
+}
+
+impl fmt::Display for Job {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { task, variant, dtype, threads, .. } = self;
+        write!(f, "{task} {variant} {dtype}, threads: {threads}")
     }
 }

@@ -4,13 +4,28 @@
 //! run in a process of its own, so that its peak memory is its own, and makes one [`row::Row`]:
 //! times, with the figures that say how good the answer was. A time without them means nothing.
 //!
+//! *Peers* are what a user would take instead. They are processes, too; [`protocol`] is what the
+//! runner says to all of them, [`contest`] lets them take turns on the same files of inputs, and
+//! [`compare`] says whose answer is good enough for its time to count.
+//!
 //! To add a task: a file in `tasks/` with a constant [`tasks::Task`], and its line in
-//! [`tasks::ALL`].
+//! [`tasks::ALL`]. To add a peer: a function in `benches/peers/<task>.py`, and its line in
+//! [`peers::ALL`].
 
+pub mod child;
+pub mod compare;
+pub mod contest;
 pub mod data;
+pub mod growth;
 pub mod job;
 pub mod machine;
 pub mod measure;
+pub mod npy;
+pub mod peers;
+pub mod process;
+pub mod protocol;
 pub mod quality;
 pub mod row;
+pub mod runner;
+pub mod session;
 pub mod tasks;

@@ -1,5 +1,7 @@
 //! The rows of a report, in the form in which they are written to a file.
 
+use crate::compare::Comparison;
+use crate::machine::Machine;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,8 +9,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::Path;
-
-use crate::machine::Machine;
 
 /// Parameters of a task by name.
 pub type Params = BTreeMap<String, Value>;
@@ -23,6 +23,30 @@ pub struct Report {
     pub machine: Machine,
     /// What it found, in the order of the runs.
     pub rows: Vec<Row>,
+    /// The library against its peers, where they were run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comparisons: Vec<Comparison>,
+    /// Peers that should have a row, and have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
+}
+
+/// A peer that could not be measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The name of the task.
+    pub task: String,
+    /// The name of the peer.
+    #[serde(rename = "impl")]
+    pub implementation: String,
+    /// The variant.
+    pub variant: String,
+    /// The number type.
+    pub dtype: String,
+    /// The number of threads.
+    pub threads: usize,
+    /// What went wrong.
+    pub reason: String,
 }
 
 /// One implementation of one task, measured.
@@ -112,32 +136,13 @@ impl Row {
 }
 
 /// The words above the columns of a table of rows.
+#[derive(Clone, Copy, Debug)]
 pub struct Header;
-
-impl fmt::Debug for Header {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
 
 impl fmt::Display for Header {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:<15} {:<14} {:<5} {:>7} {:>4} {:>2} {:>10} {:>10} {:>10} {:>3} {:>8} {:>8}  quality",
-            "task",
-            "variant",
-            "dtype",
-            "n",
-            "d",
-            "t",
-            "median s",
-            "min s",
-            "max s",
-            "#",
-            "MiB",
-            "x limit"
-        )
+        write!(f, "  {:<44} {:>10} {:>10} {:>10}", "", "median s", "min s", "max s")?;
+        write!(f, " {:>3} {:>6} {:>8}  quality", "#", "MiB", "x limit")
     }
 }
 
@@ -148,15 +153,26 @@ impl fmt::Display for Row {
         let rss = self.peak_rss_mib.map_or_else(dash, |mib| format!("{mib:.0}"));
         let limit = self.limit.as_ref();
         let limit = limit.map_or_else(dash, |limit| format!("{:.2}", median / limit.seconds));
-        write!(f, "{:<15} {:<14} {:<5} ", self.task, self.variant, self.dtype)?;
-        write!(f, "{:>7} {:>4} {:>2} ", self.n, self.d, self.threads)?;
-        write!(f, "{median:>10.5} {min:>10.5} {max:>10.5} {repeats:>3} {rss:>8} {limit:>8} ")?;
+        write!(f, "  {:<44} {median:>10.5} {min:>10.5} {max:>10.5}", self.implementation)?;
+        write!(f, " {repeats:>3} {rss:>6} {limit:>8} ")?;
         self.quality.iter().try_for_each(|(name, value)| write!(f, " {name}={value:.4e}"))?;
         if self.note.is_empty() { Ok(()) } else { write!(f, "  ({})", self.note) }
     }
 }
 
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {:<44} not measured: {}", self.implementation, self.reason)
+    }
+}
+
 impl Report {
+    /// A report without rows.
+    #[must_use]
+    pub fn new(machine: Machine) -> Self {
+        Self { machine, rows: Vec::new(), comparisons: Vec::new(), missing: Vec::new() }
+    }
+
     /// Writes the report, replacing the file.
     ///
     /// # Errors

@@ -1,10 +1,21 @@
 //! The program as a whole, on tiny inputs.
 
 use anyhow::Result;
+use kern_benches::child::Child;
 use kern_benches::job::{Job, RUN_ONE};
-use kern_benches::row::Row;
+use kern_benches::measure::Alone;
+use kern_benches::peers;
+use kern_benches::row::Report;
 use kern_benches::tasks::{self, Size};
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Output};
+use std::time::Duration;
+
+/// Where the inputs of these tests are.
+const INPUTS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/program");
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 fn bench(arguments: &[&str]) -> Result<Output> {
     Ok(Command::new(env!("CARGO_BIN_EXE_bench")).args(arguments).output()?)
@@ -35,14 +46,82 @@ fn what_does_not_exist_is_refused() -> Result<()> {
 }
 
 #[test]
-fn one_case_in_a_process_of_its_own_prints_one_row() -> Result<()> {
+fn a_case_is_served_line_by_line() -> Result<()> {
     let case = ["--task", "usgd", "--variant", "cached", "--dtype", "f64"];
-    let rest = ["--size", "tiny", "--threads", "1"];
-    let output = bench(&[&[RUN_ONE][..], &case, &rest].concat())?;
-    let row: Row = serde_json::from_slice(&output.stdout)?;
+    let rest = ["--size", "tiny", "--threads", "1", "--inputs", INPUTS];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    command.args([&[RUN_ONE][..], &case, &rest].concat());
+    let log = Path::new(INPUTS).with_extension("log");
+    let mut child = Child::start(&mut command, &log)?;
+    child.ready(PATIENCE)?;
+    // What peers read is there before the first run.
+    let folder = Path::new(INPUTS).join("usgd-cached-f64-tiny");
+    for name in ["case.json", "x.npy", "y.npy", "order.npy"] {
+        assert!(folder.join(name).is_file(), "{name}");
+    }
+    assert!(child.run(PATIENCE)? > 0.0 && child.run(PATIENCE)? > 0.0);
+    let row = child.finish(PATIENCE)?;
     assert_eq!((row.task.as_str(), row.implementation.as_str()), ("usgd", "kern"));
-    assert_eq!((row.n, row.d, row.threads), (64, 2, 1));
+    assert_eq!((row.n, row.d, row.threads, row.seconds.repeats), (64, 2, 1, 1));
+    assert_eq!(row.params["gamma"], 100.0);
     assert_eq!(row.peak_rss_mib.is_some(), cfg!(target_os = "linux"));
+    Ok(())
+}
+
+/// Without an interpreter every peer is named as missing, and the library is measured all the same.
+#[test]
+fn without_python_the_peers_are_missing() -> Result<()> {
+    let json = Path::new(INPUTS).with_extension("json");
+    let cache = Path::new(INPUTS).join("without-python");
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["--task", "usgd", "--quick", "--threads", "1", "--peers"])
+        .args(["--python", "there-is-no-such-python", "--json"])
+        .args([&json, Path::new("--cache"), &cache])
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Report = serde_json::from_slice(&fs::read(json)?)?;
+    assert_eq!(report.rows.iter().filter(|row| row.implementation == "kern").count(), 2);
+    let expected = peers::ALL.iter().filter(|peer| peer.task == "usgd").count();
+    assert_eq!((report.rows.len(), report.missing.len()), (2, expected));
+    assert!(report.missing.iter().all(|m| m.reason.contains("there-is-no-such-python")));
+    assert!(report.comparisons.iter().all(|comparison| comparison.met.is_none()));
+    let text = String::from_utf8(output.stdout)?;
+    assert_eq!(text.matches("not measured: ").count(), expected, "{text}");
+    Ok(())
+}
+
+/// What does not install costs its own peers, with the installer's words; what is installed and
+/// does not work is reported with its own.
+#[test]
+#[cfg(unix)]
+fn packages_that_do_not_install_are_missing() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let cache = Path::new(INPUTS).join("broken-packages");
+    fs::create_dir_all(&cache)?;
+    let (python, json) = (cache.join("python.sh"), cache.join("report.json"));
+    // As `python.sh -m venv FOLDER` it makes a copy of itself; that one cannot install numba, and
+    // has nothing to run.
+    let script = "#!/bin/sh
+        case \"$*\" in
+          '-m venv '*) mkdir -p \"$3/bin\" && cp \"$0\" \"$3/bin/python\" ;;
+          *pip*numba*) echo 'no matching distribution' >&2; exit 1 ;;
+          *pip*) ;;
+          *) echo 'no module' >&2; exit 1 ;;
+        esac";
+    fs::write(&python, script.trim_start())?;
+    fs::set_permissions(&python, fs::Permissions::from_mode(0o755))?;
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["--task", "usgd", "--quick", "--threads", "1", "--peers", "--python"])
+        .args([&python, Path::new("--json"), &json, Path::new("--cache"), &cache])
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Report = serde_json::from_slice(&fs::read(json)?)?;
+    assert_eq!((report.rows.len(), report.missing.len()), (2, 4));
+    for missing in &report.missing {
+        let numba = missing.implementation.starts_with("numba");
+        let expected = if numba { "no matching distribution" } else { "no module" };
+        assert!(missing.reason.contains(expected), "{missing:?}");
+    }
     Ok(())
 }
 
@@ -51,7 +130,7 @@ fn one_case_in_a_process_of_its_own_prints_one_row() -> Result<()> {
 fn every_case_gives_a_good_answer() -> Result<()> {
     let mut checked = 0;
     for job in Job::all(&tasks::ALL, Size::Tiny, &[1]) {
-        let row = job.run()?;
+        let row = job.run(Path::new(INPUTS), &mut Alone)?;
         for (name, &value) in &row.quality {
             let single = row.dtype == "f32";
             let good = match name.as_str() {
@@ -66,6 +145,7 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "train_rmse" | "test_rmse" => (0.0..2.0).contains(&value),
                 "train_loss" => (0.0..std::f64::consts::LN_2).contains(&value),
                 "train_accuracy" => (0.7..=1.0).contains(&value),
+                "grown_mib" => (0.0..100.0).contains(&value),
                 _ => false,
             };
             assert!(good, "{name} = {value} in {row:?}");

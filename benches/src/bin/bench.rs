@@ -1,12 +1,14 @@
-//! `bench`: runs tasks, each case in a process of its own, and prints a table of rows.
-#![allow(clippy::print_stdout, reason = "the table, the list and the rows are the output")]
+//! `bench`: runs tasks, each case in processes of its own, and prints a table of rows.
+#![allow(clippy::print_stdout, reason = "the list is the output")]
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use kern_benches::job::Job;
-use kern_benches::machine::Machine;
-use kern_benches::row::{Header, Report};
+use kern_benches::peers;
+use kern_benches::peers::python::Recipe;
+use kern_benches::runner::Plan;
 use kern_benches::tasks::{self, Size, Task};
+use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -21,13 +23,25 @@ struct Arguments {
     /// Small inputs: for a look, not for a result
     #[arg(long)]
     quick: bool,
+    /// Measure what users would take instead, too, taking turns with it
+    #[arg(long)]
+    peers: bool,
+    /// Do not install this package, with --peers; may be repeated
+    #[arg(long, value_name = "PACKAGE")]
+    without: Vec<String>,
+    /// The Python to make the peers' environment from
+    #[arg(long, value_name = "COMMAND", default_value = "python3")]
+    python: String,
     /// Numbers of threads [default: 2, or 1 on a single core]
     #[arg(long, value_delimiter = ',', value_name = "N,…")]
     threads: Vec<usize>,
     /// Write the rows to a file, too
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// List the tasks and their variants
+    /// Keep inputs and the peers' environment here [default: beside this program's build]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// List the tasks with their variants and peers
     #[arg(long)]
     list: bool,
     #[command(subcommand)]
@@ -37,23 +51,32 @@ struct Arguments {
 /// What the program runs of itself.
 #[derive(Debug, Subcommand)]
 enum Hidden {
-    /// Measures one case and prints its row as JSON
+    /// Measures one case, as standard input says, and prints its row as JSON
     #[command(hide = true, name = kern_benches::job::RUN_ONE)]
-    RunOne(Job),
+    RunOne {
+        #[command(flatten)]
+        job: Job,
+        /// The folder of the inputs
+        #[arg(long)]
+        inputs: PathBuf,
+    },
 }
 
 fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     match &arguments.hidden {
-        Some(Hidden::RunOne(job)) => {
-            println!("{}", serde_json::to_string(&job.run_on_own_pool()?)?);
+        Some(Hidden::RunOne { job, inputs }) => {
+            job.serve(inputs)?;
             Ok(ExitCode::SUCCESS)
         }
         None if arguments.list => {
             list();
             Ok(ExitCode::SUCCESS)
         }
-        None => run(&arguments),
+        None => {
+            let failures = plan(arguments)?.run()?;
+            Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
     }
 }
 
@@ -63,11 +86,13 @@ fn list() {
         for (variant, dtype) in task.cases {
             println!("    {variant} {dtype}");
         }
+        for peer in peers::ALL.iter().filter(|peer| peer.task == task.name) {
+            println!("    peer: {}", peer.name());
+        }
     }
 }
 
-/// Runs all jobs. One that fails does not stop the others, but fails the program in the end.
-fn run(arguments: &Arguments) -> Result<ExitCode> {
+fn plan(arguments: Arguments) -> Result<Plan> {
     let tasks: Vec<&Task> = match arguments.tasks.as_slice() {
         [] => tasks::ALL.to_vec(),
         names => names.iter().map(|name| tasks::find(name)).collect::<Result<_>>()?,
@@ -78,28 +103,23 @@ fn run(arguments: &Arguments) -> Result<ExitCode> {
     };
     ensure!(!threads.contains(&0), "the number of threads must be at least 1, got 0");
     let size = if arguments.quick { Size::Quick } else { Size::Full };
-    let jobs = Job::all(&tasks, size, &threads);
-    let mut report = Report { machine: Machine::this(), rows: Vec::new() };
-    let save = |report: &Report| arguments.json.as_ref().map_or(Ok(()), |path| report.write(path));
-    save(&report)?;
+    let cache = arguments.cache.map_or_else(beside_the_build, Ok)?;
+    let recipe = Recipe {
+        interpreter: arguments.python,
+        folder: cache.join("bench-peers"),
+        without: arguments.without,
+    };
+    Ok(Plan {
+        jobs: Job::all(&tasks, size, &threads),
+        peers: arguments.peers.then_some(recipe),
+        inputs: cache.join("bench-inputs"),
+        json: arguments.json,
+    })
+}
 
-    println!("{Header}");
-    let mut failures = 0;
-    for (i, job) in jobs.iter().enumerate() {
-        let Job { task, variant, dtype, threads, .. } = job;
-        eprintln!("[{}/{}] {task} {variant} {dtype}, threads: {threads}", i + 1, jobs.len());
-        match job.spawn() {
-            Ok(row) => {
-                println!("{row}");
-                report.rows.push(row);
-                // After each row, so that an interrupted run leaves what it has found.
-                save(&report)?;
-            }
-            Err(error) => {
-                eprintln!("failed: {error:#}");
-                failures += 1;
-            }
-        }
-    }
-    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+/// `target`, if this program is `target/release/bench`.
+fn beside_the_build() -> Result<PathBuf> {
+    let program = env::current_exe().context("this program does not know its own path")?;
+    let folder = program.ancestors().nth(2).context("this program is in no folder")?;
+    Ok(folder.to_owned())
 }

@@ -2,12 +2,17 @@
 
 use super::Outcome;
 use crate::data::{self, Stream};
-use crate::measure::{gemm_limit, measure};
+use crate::measure::gemm_limit;
+use crate::npy::Number;
 use crate::quality;
+use crate::session::Session;
 use anyhow::Result;
 use kern_core::faer::Mat;
-use kern_core::{Kernel, Samples, Scalar};
+use kern_core::{Kernel, Samples};
 use kern_gram::{DenseGram, MemoryBudget};
+
+/// Rows that are checked.
+const ROWS: usize = 64;
 
 /// Where the n² numbers go.
 #[derive(Clone, Copy, Debug)]
@@ -19,26 +24,32 @@ pub(super) enum Buffer {
 }
 
 /// Measures the Gram matrix of `n` standard normal points of dimension `d`.
-pub(super) fn run<T, K>(kernel: &K, (n, d): (usize, usize), buffer: Buffer) -> Result<Outcome>
+pub(super) fn run<T, K>(
+    session: &mut Session<'_>,
+    kernel: &K,
+    (n, d): (usize, usize),
+    buffer: Buffer,
+) -> Result<Outcome>
 where
-    T: Scalar,
+    T: Number,
     K: Kernel<Samples<T>> + Kernel<Samples<f64>>,
 {
-    let x = data::normal::<T>(Stream::Gram, n, d)?;
+    let x = session.samples("x", data::normal::<T>(Stream::Gram, n, d)?)?;
+    let rows = session.check(n, ROWS)?;
     let (outcome, mut gram) = match buffer {
         Buffer::Reused => {
             let mut gram = Mat::<T>::zeros(n, n);
-            let measured = measure(|| Ok(DenseGram::fill(kernel, &x, gram.as_mut())?))?;
+            let measured = session.measure(|| Ok(DenseGram::fill(kernel, &x, gram.as_mut())?))?;
             (Outcome::new((n, d), measured).0, gram)
         }
         Buffer::Fresh => {
             let budget = MemoryBudget::available();
-            let measured = measure(|| Ok(DenseGram::new(kernel, &x, &budget)?))?;
+            let measured = session.measure(|| Ok(DenseGram::new(kernel, &x, &budget)?))?;
             let (outcome, gram) = Outcome::new((n, d), measured);
             (outcome, gram.into_mat())
         }
     };
-    let error = quality::gram_error(kernel, &data::widen(&x)?, gram.as_ref());
+    let error = quality::gram_error(kernel, (&data::widen(&x)?, &rows), gram.as_ref());
     let columns = x.columns(0..n);
     let limit = gemm_limit(gram.as_mut(), columns.transpose(), columns)?;
     Ok(outcome.figure("max_abs_err", error).limit(limit))

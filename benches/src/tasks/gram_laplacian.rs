@@ -2,7 +2,9 @@
 //! limit, the product XXᵀ, is shown for scale.
 
 use super::gram::{self, Buffer};
-use super::{Dtype, Outcome, Size, Task, choose};
+use super::{Dtype, Outcome, Task};
+use crate::compare::{Bar, Reading};
+use crate::session::Session;
 use anyhow::Result;
 use kern_core::kernels::Laplacian;
 
@@ -16,18 +18,27 @@ pub(super) const TASK: Task = Task {
         ("fresh", Dtype::F64),
         ("fresh", Dtype::F32),
     ],
+    // As for the RBF kernel, though nothing cancels here.
+    bars: &[Bar {
+        figure: "max_abs_err",
+        reading: Reading::Error,
+        factor: 10.0,
+        enough_f32: 1e-5,
+        enough_f64: 1e-12,
+    }],
+    targets: &[("reused", 0.3), ("fresh", 0.3)],
     run,
 };
 
 const DIM: usize = 64;
 
-fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
-    let buffer = choose(variant, &[("reused", Buffer::Reused), ("fresh", Buffer::Fresh)])?;
+fn run(session: &mut Session<'_>) -> Result<Outcome> {
+    let buffer = session.choose(&[("reused", Buffer::Reused), ("fresh", Buffer::Fresh)])?;
     let gamma = 1.0 / DIM as f64;
-    let (kernel, shape) = (Laplacian::new(gamma)?, (size.pick(4000, 1000, 70), DIM));
-    let outcome = match dtype {
-        Dtype::F32 => gram::run::<f32, _>(&kernel, shape, buffer),
-        Dtype::F64 => gram::run::<f64, _>(&kernel, shape, buffer),
-    }?;
-    Ok(outcome.param("gamma", gamma))
+    session.param("gamma", gamma);
+    let (kernel, shape) = (Laplacian::new(gamma)?, (session.size().pick(4000, 1000, 70), DIM));
+    match session.dtype() {
+        Dtype::F32 => gram::run::<f32, _>(session, &kernel, shape, buffer),
+        Dtype::F64 => gram::run::<f64, _>(session, &kernel, shape, buffer),
+    }
 }

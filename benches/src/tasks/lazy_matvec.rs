@@ -1,13 +1,15 @@
 //! A product with a Gram matrix that is never stored: RBF, d = 10, γ = 0.1, into reused memory.
 
-use super::{Dtype, Outcome, Size, Task, choose};
+use super::{Dtype, Outcome, Task};
+use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
-use crate::measure::measure;
+use crate::npy::Number;
 use crate::quality;
+use crate::session::Session;
 use anyhow::Result;
-use kern_core::Scalar;
-use kern_core::faer::Mat;
+use kern_core::faer::{Mat, MatRef};
 use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples};
 use kern_gram::{GramOperator, LazyGram};
 
 /// `lazy_matvec`.
@@ -20,6 +22,15 @@ pub(super) const TASK: Task = Task {
         ("rhs8", Dtype::F64),
         ("rhs8", Dtype::F32),
     ],
+    // As for the dense Gram matrix.
+    bars: &[Bar {
+        figure: "rel_err",
+        reading: Reading::Error,
+        factor: 10.0,
+        enough_f32: 1e-5,
+        enough_f64: 1e-12,
+    }],
+    targets: &[("rhs1", 0.2), ("rhs8", 0.2)],
     run,
 };
 
@@ -29,33 +40,45 @@ const GAMMA: f64 = 0.1;
 /// Rows of the product that are checked.
 const ROWS: usize = 100;
 
-fn run(variant: &str, dtype: Dtype, size: Size) -> Result<Outcome> {
-    let columns = choose(variant, &[("rhs1", 1), ("rhs8", 8)])?;
-    let n = size.pick(50_000, 8000, 300);
-    let outcome = match dtype {
-        Dtype::F32 => product::<f32>(n, columns),
-        Dtype::F64 => product::<f64>(n, columns),
-    }?;
-    Ok(outcome.param("gamma", GAMMA).param("rhs", columns))
+fn run(session: &mut Session<'_>) -> Result<Outcome> {
+    let columns = session.choose(&[("rhs1", 1), ("rhs8", 8)])?;
+    let n = session.size().pick(50_000, 8000, 300);
+    session.param("gamma", GAMMA);
+    session.param("rhs", columns);
+    match session.dtype() {
+        Dtype::F32 => product::<f32>(session, n, columns),
+        Dtype::F64 => product::<f64>(session, n, columns),
+    }
 }
 
-fn product<T: Scalar>(n: usize, columns: usize) -> Result<Outcome> {
-    let x = data::normal::<T>(Stream::Lazy, n, DIM)?;
+fn product<T: Number>(session: &mut Session<'_>, n: usize, columns: usize) -> Result<Outcome> {
+    let x = session.samples("x", data::normal::<T>(Stream::Lazy, n, DIM)?)?;
     let v = data::normal_matrix::<T>(Stream::LazyRightSides, n, columns);
+    let v = session.matrix("v", &v)?;
+    let rows = session.check(n, ROWS)?;
     let kernel = Rbf::new(GAMMA)?;
     let mut out = Mat::<T>::zeros(n, columns);
-    let measured =
-        measure(|| Ok(LazyGram::new(&kernel, &x)?.apply_into(v.as_ref(), out.as_mut())?))?;
+    let measured = session
+        .measure(|| Ok(LazyGram::new(&kernel, &x)?.apply_into(v.as_ref(), out.as_mut())?))?;
     let (outcome, ()) = Outcome::new((n, DIM), measured);
+    let error = product_error(&kernel, (&x, &rows), (&x, v.as_ref()), out.as_ref())?;
+    Ok(outcome.figure("rel_err", error))
+}
 
-    let wide = data::widen(&x)?;
-    let v = Mat::from_fn(n, columns, |i, j| v[(i, j)].to_f64());
-    let rows = data::some_indices(n, ROWS);
-    let exact = quality::expansion(&kernel, (&wide, &rows), &wide, v.as_ref());
+/// The greatest error of some rows of `out` = K(queries, points)·v, as a share of the greatest
+/// entry.
+pub(super) fn product_error<T: Number>(
+    kernel: &Rbf,
+    (queries, rows): (&Samples<T>, &[usize]),
+    (points, v): (&Samples<T>, MatRef<'_, T>),
+    out: MatRef<'_, T>,
+) -> Result<f64> {
+    let (queries, points) = (data::widen(queries)?, data::widen(points)?);
+    let v = Mat::from_fn(points.len(), v.ncols(), |i, j| v[(i, j)].to_f64());
+    let exact = quality::expansion(kernel, (&queries, rows), &points, v.as_ref());
     let errors = rows.iter().zip(&exact).flat_map(|(&i, exact)| {
-        let out = &out;
         exact.iter().enumerate().map(move |(r, exact)| (out[(i, r)].to_f64() - exact).abs())
     });
     let greatest = quality::worst(exact.iter().flatten().map(|v| v.abs()));
-    Ok(outcome.figure("rel_err", quality::worst(errors) / greatest))
+    Ok(quality::worst(errors) / greatest)
 }

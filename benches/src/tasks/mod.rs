@@ -3,6 +3,8 @@
 mod gram;
 mod gram_laplacian;
 mod gram_rbf;
+mod growth_gram;
+mod growth_lazy;
 mod knn;
 mod krr_direct;
 mod lazy_matvec;
@@ -10,15 +12,17 @@ mod nystroem;
 mod rff;
 mod usgd;
 
+use crate::compare::Bar;
+use crate::growth::GROWN;
 use crate::measure::Measured;
-use crate::row::{Figures, Limit, Params, Seconds};
-use anyhow::{Context, Result, bail};
+use crate::row::{Figures, Limit, Seconds};
+use crate::session::Session;
+use anyhow::{Context, Result};
 use clap::ValueEnum;
-use serde_json::Value;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 8] = [
+pub const ALL: [&Task; 10] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -27,6 +31,8 @@ pub const ALL: [&Task; 8] = [
     &krr_direct::TASK,
     &knn::TASK,
     &usgd::TASK,
+    &growth_gram::TASK,
+    &growth_lazy::TASK,
 ];
 
 /// Cores that other processes may keep busy without being noted.
@@ -41,8 +47,12 @@ pub struct Task {
     pub about: &'static str,
     /// Its variants, each in a number type.
     pub cases: &'static [(&'static str, Dtype)],
+    /// How good a peer's answer has to be for its time to count.
+    pub bars: &'static [Bar],
+    /// By variant: the time wanted with 2 threads, as a share of the best peer's.
+    pub targets: &'static [(&'static str, f64)],
     /// Measures one case with the threads of the global rayon pool.
-    pub run: fn(variant: &str, Dtype, Size) -> Result<Outcome>,
+    pub run: fn(&mut Session<'_>) -> Result<Outcome>,
 }
 
 /// What a task finds.
@@ -52,14 +62,14 @@ pub struct Outcome {
     pub n: usize,
     /// Their dimension.
     pub d: usize,
-    /// All else that defines the task.
-    pub params: Params,
     /// The times.
     pub seconds: Seconds,
     /// How good the answer is.
     pub quality: Figures,
     /// The peak memory up to the last repeat.
     pub peak_rss_mib: Option<f64>,
+    /// How much of it the work added to what was there before the warm-up.
+    pub added_mib: Option<f64>,
     /// What the machine allows.
     pub limit: Option<Limit>,
     /// What a reader has to know.
@@ -69,24 +79,28 @@ pub struct Outcome {
 impl Outcome {
     /// Times on `n` points of dimension `d`; the result is returned for the figures of quality.
     fn new<T>((n, d): (usize, usize), measured: Measured<T>) -> (Self, T) {
-        let Measured { last, seconds, peak_rss_mib, foreign_cores } = measured;
-        let (params, quality) = (Params::new(), Figures::new());
+        let Measured { last, seconds, peak_rss_mib, added_mib, foreign_cores } = measured;
+        let quality = Figures::new();
         let note = match foreign_cores {
             Some(cores) if cores > QUIET => format!("other processes used {cores:.1} cores"),
             _ => String::new(),
         };
-        let outcome = Self { n, d, params, seconds, quality, peak_rss_mib, limit: None, note };
+        let outcome = Self { n, d, seconds, quality, peak_rss_mib, added_mib, limit: None, note };
         (outcome, last)
-    }
-
-    fn param(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.params.insert(name.to_owned(), value.into());
-        self
     }
 
     fn figure(mut self, name: &str, value: f64) -> Self {
         self.quality.insert(name.to_owned(), value);
         self
+    }
+
+    /// The memory of inputs, outputs and the work, without what every process has, where the system
+    /// tells.
+    fn grown(self, session: &Session<'_>) -> Self {
+        match self.added_mib {
+            Some(added) => self.figure(GROWN, session.counted_mib() + added),
+            None => self,
+        }
     }
 
     fn limit(mut self, limit: Limit) -> Self {
@@ -125,7 +139,7 @@ pub enum Size {
 }
 
 impl Size {
-    fn pick<V>(self, full: V, quick: V, tiny: V) -> V {
+    pub(crate) fn pick<V>(self, full: V, quick: V, tiny: V) -> V {
         match self {
             Size::Full => full,
             Size::Quick => quick,
@@ -150,12 +164,4 @@ pub fn find(name: &str) -> Result<&'static Task> {
         let names = ALL.map(|task| task.name).join(", ");
         format!("there is no task `{name}`; there are {names}")
     })
-}
-
-/// The value that goes with a variant.
-fn choose<V: Copy>(variant: &str, among: &[(&str, V)]) -> Result<V> {
-    match among.iter().find(|(name, _)| *name == variant) {
-        Some((_, value)) => Ok(*value),
-        None => bail!("there is no variant `{variant}`"),
-    }
 }

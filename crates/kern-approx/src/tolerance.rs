@@ -34,5 +34,5 @@ pub fn eigenvalue_cut(landmarks: usize, unit_roundoff: f64) -> f64 {
 
 /// The constant c in λ_min ≥ −c·m·u·λ_max, below which a Gram matrix is not positive
 /// semi-definite: the norm of m² errors of c round-offs each, all of one sign, and c the most that
-/// an entry of a tile may have ([`kern_core::tolerance::TILE_ERROR`]).
+/// an entry of a sparse tile may have ([`kern_core::tolerance::TILE_ERROR`]).
 pub const NOT_PSD: f64 = kern_core::tolerance::TILE_ERROR;

@@ -6,8 +6,7 @@
 use crate::Error;
 use faer::{MatMut, MatRef};
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
-use kern_gram::{MemoryBudget, tile_ranges};
-use rayon::prelude::*;
+use kern_gram::{MemoryBudget, parallel, tile_ranges, zero_vec};
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
 /// features of a chunk are still in cache when they are looked at for NaN.
@@ -49,7 +48,7 @@ where
     }
     let instead = "transform fewer points at a time";
     budget.check::<P::Scalar>("the matrix of features", dim, n, instead)?;
-    let mut values = vec![P::Scalar::ZERO; dim * n];
+    let mut values = zero_vec(dim.saturating_mul(n))?;
     transform_into(map, points, MatMut::from_column_major_slice_mut(&mut values, dim, n))?;
     Ok(Samples::from_row_major(dim, values)?)
 }
@@ -89,13 +88,13 @@ where
         tasks.push((range, head));
         rest = tail;
     }
-    let errors = tasks.into_par_iter().map_init(Scratch::new, |scratch, (range, mut out)| {
+    let errors = parallel::map_init(tasks, Scratch::new, |scratch, (range, mut out)| {
         map.transform_into(points, range.clone(), out.as_mut(), scratch);
         first_non_finite(out.as_ref(), range.start)
     });
-    // The error of the first point, so that the same one is reported for any thread count.
-    match errors.flatten().min_by_key(|(sample, _)| *sample) {
-        Some((_, error)) => Err(error.into()),
+    // The error of the first point: the chunks are in order.
+    match errors.into_iter().flatten().next() {
+        Some(error) => Err(error.into()),
         None => Ok(()),
     }
 }
@@ -143,10 +142,7 @@ where
 
 /// The first feature of a chunk that is not finite. All features of a point are looked at together,
 /// without a branch for each; only if one is bad does the search begin.
-fn first_non_finite<T: Scalar>(
-    chunk: MatRef<'_, T>,
-    start: usize,
-) -> Option<(usize, kern_core::Error)> {
+fn first_non_finite<T: Scalar>(chunk: MatRef<'_, T>, start: usize) -> Option<kern_core::Error> {
     for j in 0..chunk.ncols() {
         let column = chunk.col(j);
         let finite = match column.try_as_col_major() {
@@ -158,7 +154,7 @@ fn first_non_finite<T: Scalar>(
         }
         if let Some(feature) = (0..chunk.nrows()).find(|&i| !column[i].is_finite_number()) {
             let (sample, given) = (start + j, column[feature].to_f64());
-            return Some((sample, kern_core::Error::NotFinite { sample, feature, given }));
+            return Some(kern_core::Error::NotFinite { sample, feature, given });
         }
     }
     None

@@ -4,8 +4,9 @@
 //! ([`verify_mercer`] if it is marked [`Mercer`]). kern runs it on every kernel and closure rule
 //! that it has, on the hostile collections of [`sample_sets`].
 
-use crate::{Binding, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile, tolerance};
-use faer::{Mat, Side};
+use crate::{Binding, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile};
+use crate::{symmetric_eigen, tolerance};
+use faer::Mat;
 use std::ops::Range;
 
 /// A promise that a kernel breaks.
@@ -115,9 +116,8 @@ pub fn verify_mercer<P: Points + ?Sized, K: Mercer<P> + ?Sized>(
     if n == 0 {
         return Ok(());
     }
-    let eigenvalues = pointwise(kernel, points)
-        .self_adjoint_eigenvalues(Side::Lower)
-        .map_err(|_| Violation::NoEigenvalues)?;
+    let gram = pointwise(kernel, points);
+    let (eigenvalues, _) = symmetric_eigen(gram.as_ref()).ok_or(Violation::NoEigenvalues)?;
     let (smallest, greatest) = (eigenvalues[0], eigenvalues[n - 1]);
     let u = P::Scalar::UNIT_ROUNDOFF;
     let allowed = tolerance::CONTRACT_PSD * n as f64 * u * greatest.abs();

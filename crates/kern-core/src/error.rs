@@ -89,6 +89,12 @@ pub enum Error {
         /// The number of points.
         len: usize,
     },
+    /// The system refused memory.
+    #[error("the system refused to allocate {bytes} bytes")]
+    Allocation {
+        /// The size that was asked for.
+        bytes: u64,
+    },
     /// An explicit feature map would have more features than anybody can hold.
     #[error("the explicit feature map has more than {limit} features; approximate it")]
     TooManyFeatures {

@@ -7,7 +7,7 @@ use faer::MatMut;
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
 ///
 /// One method is required, [`eval`](Kernel::eval): the definition. [`block`](Kernel::block) is
-/// where speed lives: kernels on dense vectors override it with matrix products, and closure rules
+/// where speed lives: kernels on dense vectors override it with the tile engine, and closure rules
 /// override it by combining the blocks of their parts. The trait is dyn-compatible.
 ///
 /// A kernel is a function on *points* of a collection type `P`, so one value such as

@@ -136,10 +136,7 @@ fn samples_ragged_empty_or_without_features_are_refused() {
 #[test]
 fn samples_empty_of_known_dimension_are_accepted() {
     let none = Samples::<f64>::from_row_major(3, Vec::new()).unwrap();
-    assert_eq!(
-        (none.len(), none.dim(), none.is_empty(), none.center()),
-        (0, 3, true, &[0.0; 3][..])
-    );
+    assert_eq!((none.len(), none.dim(), none.is_empty()), (0, 3, true));
     assert_eq!(Samples::<f64>::from_matrix(Mat::zeros(0, 3).as_ref()), Ok(none.clone()));
     assert_eq!(none.select(&[]), Ok(none.clone()));
     assert_eq!(none.to_matrix().shape(), (0, 3));

@@ -109,8 +109,7 @@ fn composites_of_new_kernels_keep_contract() {
 }
 
 /// The error of a block is bounded on data made to break the expanded form: near points, far from
-/// the origin and from each other. The allowance is TILE_ERROR, 16 roundings of the profile and,
-/// for coordinates that are rounded once per matrix product, nothing else.
+/// the origin and from each other.
 #[test]
 fn blocks_of_radial_kernels_keep_the_tile_error_near_the_kink() {
     let value =

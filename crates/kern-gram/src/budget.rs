@@ -1,8 +1,11 @@
 //! The memory that a computation may use.
 
-use crate::Error;
+use crate::{Error, matrix_bytes};
 
 /// A bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
+///
+/// It is checked before anything is allocated. A budget beyond what the machine has is no reason to
+/// abort: what the system refuses to allocate is a [`kern_core::Error::Allocation`].
 ///
 /// # Examples
 /// ```
@@ -51,8 +54,31 @@ impl MemoryBudget {
         self.bytes
     }
 
-    /// Whether `rows` × `cols` numbers of type `T` fit. `what` names them, `instead` says what the
-    /// caller could do.
+    /// Whether so many bytes fit.
+    #[must_use]
+    pub const fn fits(&self, bytes: u64) -> bool {
+        bytes <= self.bytes
+    }
+
+    /// Whether all that a call is going to allocate fits: `needed` bytes, the sum of its pieces (see
+    /// [`matrix_bytes`]). `what` names them, `instead` says what the caller could do.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] with the size, the budget and the alternative.
+    pub fn require(
+        &self,
+        what: &'static str,
+        needed: u64,
+        instead: &'static str,
+    ) -> Result<(), Error> {
+        if self.fits(needed) {
+            Ok(())
+        } else {
+            Err(Error::Budget { what, needed, allowed: self.bytes, instead })
+        }
+    }
+
+    /// [`require`](MemoryBudget::require) for `rows` × `cols` numbers of type `T`.
     ///
     /// # Errors
     /// [`Error::Budget`] with the size, the budget and the alternative.
@@ -63,13 +89,7 @@ impl MemoryBudget {
         cols: usize,
         instead: &'static str,
     ) -> Result<(), Error> {
-        let needed =
-            (rows as u64).saturating_mul(cols as u64).saturating_mul(size_of::<T>() as u64);
-        if needed <= self.bytes {
-            Ok(())
-        } else {
-            Err(Error::Budget { what, needed, allowed: self.bytes, instead })
-        }
+        self.require(what, matrix_bytes::<T>(rows, cols), instead)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The rectangular matrix of kernel values between two collections.
 
-use crate::{Error, MemoryBudget, product, tiling};
+use crate::{Error, MemoryBudget, product, tiling, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points};
 
@@ -51,7 +51,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         let (m, n) = self.shape();
         let instead = "products with a cross-Gram matrix need no such memory";
         budget.check::<P::Scalar>("a dense cross-Gram matrix", m, n, instead)?;
-        let mut out = Mat::zeros(m, n);
+        let mut out = zeros(m, n)?;
         self.to_dense_into(out.as_mut())?;
         Ok(out)
     }
@@ -85,7 +85,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
     /// # Errors
     /// As [`apply_into`](CrossGram::apply_into).
     pub fn apply(&self, v: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
-        let mut out = Mat::zeros(self.a.len(), v.ncols());
+        let mut out = zeros(self.a.len(), v.ncols())?;
         self.apply_into(v, out.as_mut())?;
         Ok(out)
     }

@@ -1,13 +1,14 @@
 //! The Gram matrix with all its entries in memory.
 
-use crate::{Error, GramOperator, MemoryBudget, product, tiling};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 
 /// A Gram matrix of which every entry is stored.
 ///
 /// # Complexity
-/// n² numbers; n²/2 kernel evaluations, each pair of tiles once.
+/// n² numbers; n²/2 kernel evaluations, each pair of tiles once. [`PackedGram`](crate::PackedGram) has the
+/// same entries in half the memory.
 ///
 /// # Examples
 /// ```
@@ -36,8 +37,9 @@ impl<T: Scalar> DenseGram<T> {
         K: Kernel<P> + ?Sized,
     {
         let n = points.len();
-        budget.check::<T>("a dense Gram matrix", n, n, "a lazy Gram matrix would fit")?;
-        let mut values = Mat::zeros(n, n);
+        let instead = Representation::fitting::<T>(n, budget).advice();
+        budget.check::<T>("a dense Gram matrix", n, n, instead)?;
+        let mut values = zeros(n, n)?;
         Self::fill(kernel, points, values.as_mut())?;
         Ok(Self { values })
     }
@@ -77,30 +79,27 @@ impl<T: Scalar> GramOperator<T> for DenseGram<T> {
     }
 
     fn diag(&self) -> Vec<T> {
-        (0..self.size()).map(|i| self.values[(i, i)]).collect()
+        stored::diag(self.as_mat())
     }
 
-    fn columns_into(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
-        let n = self.size();
-        Error::check_shape("the columns", (n, indices.len()), out.shape())?;
-        for (b, &i) in indices.iter().enumerate() {
-            if i >= n {
-                return Err(kern_core::Error::Index { given: i, len: n }.into());
-            }
-            out.as_mut().col_mut(b).copy_from(self.values.col(i));
-        }
-        Ok(())
-    }
-
-    fn stored_column(&self, i: usize) -> Option<&[T]> {
-        (i < self.size()).then(|| self.values.col_as_slice(i))
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        stored::submatrix_into(self.as_mat(), rows, cols, out)
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        let shape = (self.size(), v.ncols());
-        Error::check_shape("the right-hand side", shape, v.shape())?;
-        Error::check_shape("the product", shape, out.shape())?;
-        product::apply_dense(self.as_mat(), v, out);
-        Ok(())
+        stored::apply_into(self.as_mat(), v, out)
+    }
+
+    fn stored_column(&self, i: usize) -> Option<&[T]> {
+        stored::column(self.as_mat(), i)
+    }
+
+    fn product_cost(&self) -> f64 {
+        stored::product_cost(self.size())
     }
 }

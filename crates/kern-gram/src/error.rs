@@ -11,7 +11,7 @@
 /// assert_eq!(
 ///     error.to_string(),
 ///     "a dense Gram matrix needs 8000000 bytes, the memory budget is 1048576; \
-///      a lazy Gram matrix would fit"
+///      a blocked Gram matrix would fit"
 /// );
 /// # Ok::<(), kern_gram::Error>(())
 /// ```

@@ -1,10 +1,14 @@
 //! The Gram matrix of which nothing is stored.
 
-use crate::{Error, GramOperator, product, tiling};
+use crate::evaluator::Evaluator;
+use crate::{Error, GramOperator, Rows, check};
 use faer::{MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 
 /// A Gram matrix whose entries are computed whenever they are needed.
+///
+/// What the kernel computes per point, such as the features of a string, is computed once, by
+/// [`LazyGram::new`], and kept: O(n) numbers or features.
 ///
 /// # Complexity
 /// A product takes n²/2 kernel evaluations, 2·n²·r flops, and O(n·r) memory plus one tile per thread.
@@ -19,9 +23,8 @@ use kern_core::{Kernel, Points, Scalar};
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct LazyGram<'a, K: ?Sized, P: ?Sized> {
-    kernel: &'a K,
-    points: &'a P,
+pub struct LazyGram<'a, K: ?Sized, P: Points + ?Sized> {
+    values: Evaluator<'a, K, P>,
 }
 
 impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> LazyGram<'a, K, P> {
@@ -30,8 +33,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> LazyGram<'a, K, P> {
     /// # Errors
     /// [`Error::Core`] if the kernel refuses the points.
     pub fn new(kernel: &'a K, points: &'a P) -> Result<Self, Error> {
-        kernel.check(points)?;
-        Ok(Self { kernel, points })
+        Ok(Self { values: Evaluator::new(kernel, points)? })
     }
 }
 
@@ -42,23 +44,28 @@ where
     K: Kernel<P> + ?Sized,
 {
     fn size(&self) -> usize {
-        self.points.len()
+        self.values.size()
     }
 
     fn diag(&self) -> Vec<T> {
-        (0..self.size()).map(|i| self.kernel.diag(self.points, i)).collect()
+        self.values.diag().to_vec()
     }
 
-    fn columns_into(&self, indices: &[usize], out: MatMut<'_, T>) -> Result<(), Error> {
-        Error::check_shape("the columns", (self.size(), indices.len()), out.shape())?;
-        let selected = self.points.select(indices)?;
-        tiling::fill_cross(self.kernel, self.points, &selected, out)
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        self.values.submatrix_into(rows, cols, out)
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        let shape = (self.size(), v.ncols());
-        Error::check_shape("the right-hand side", shape, v.shape())?;
-        Error::check_shape("the product", shape, out.shape())?;
-        product::apply_symmetric(self.kernel, self.points, v, out)
+        self.values.apply_into(v, out)
+    }
+
+    /// Half of n², since each tile serves its mirror image.
+    fn product_cost(&self) -> f64 {
+        check::area(self.size(), self.size()) / 2.0
     }
 }

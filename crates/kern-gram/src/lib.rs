@@ -4,11 +4,20 @@
 //! once: it asks for its size, its diagonal, some columns or a product G·V. That is
 //! [`GramOperator`], and there are several ways to be one:
 //!
-//! - [`DenseGram`]: n² numbers are stored; everything is fast.
-//! - [`LazyGram`]: nothing is stored; products are computed tile by tile.
+//! | operator | memory | good for |
+//! |---|---|---|
+//! | [`DenseGram`] | n² | columns and products, fast |
+//! | [`PackedGram`] | n²/2 | products, twice as fast where memory is the limit |
+//! | [`PrecomputedGram`] | that of the user's matrix | kernels that were evaluated elsewhere |
+//! | [`BlockedGram`] | a budget | columns, of which the last ones used are kept |
+//! | [`LazyGram`] | O(n) | products, computed tile by tile |
+//! | [`LowRankGram`] | that of n × k features | everything, if an approximation will do |
 //!
-//! [`CrossGram`] is the rectangular K(a_i, b_j) that prediction needs. All of them fill tiles
-//! through one path: cut into cache-sized tiles, computed by
+//! [`GramExt`] makes others of them: selections for cross-validation, centred and normalised ones,
+//! sums, products, a ridge; and it checks that one is positive semi-definite.
+//!
+//! [`CrossGram`] is the rectangular K(a_i, b_j) that prediction needs. All that evaluate a kernel
+//! fill tiles through one path: cut into cache-sized tiles, computed by
 //! [`Kernel::block`](kern_core::Kernel::block) in parallel on the current rayon pool, with the
 //! same bits for any number of threads. Nothing allocates more than its [`MemoryBudget`].
 //!
@@ -26,21 +35,44 @@
 //! # Ok::<(), kern_gram::Error>(())
 //! ```
 
+mod blocked;
+mod blocks;
 mod budget;
+mod check;
 mod cross;
+mod cross_operator;
 mod dense;
 mod error;
+mod evaluator;
+mod ext;
 mod lazy;
+mod low_rank;
 mod operator;
-mod parallel;
+mod packed;
+pub mod parallel;
+mod precomputed;
 mod product;
+mod psd;
+mod representation;
+mod stored;
+mod symmetric;
 mod tiling;
+pub mod tolerance;
+pub mod views;
 
+pub use blocked::{BlockedGram, CacheStatistics, Columns};
 pub use budget::MemoryBudget;
 pub use cross::CrossGram;
+pub use cross_operator::{CrossOperator, PrecomputedCross};
 pub use dense::DenseGram;
 pub use error::Error;
+pub use ext::GramExt;
+pub use kern_core::memory::{matrix_bytes, zero_vec, zeros};
 pub use lazy::LazyGram;
-pub use operator::GramOperator;
-pub use parallel::parallelism;
-pub use tiling::{TILE_EDGE, tile_ranges};
+pub use low_rank::LowRankGram;
+pub use operator::{GramOperator, Rows};
+pub use packed::PackedGram;
+pub use parallel::{parallelism, sequentially};
+pub use precomputed::PrecomputedGram;
+pub use representation::Representation;
+pub use tiling::{TILE_EDGE, split_rows, tile_ranges};

@@ -1,10 +1,14 @@
 //! What a solver may ask of a Gram matrix.
 
-use crate::Error;
+use crate::{Error, check, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
+use std::ops::Range;
 
 /// A symmetric n × n matrix of kernel values, stored or not.
+///
+/// The trait is dyn-compatible, and references, boxes and `Arc`s of operators are operators. What
+/// can be made of an operator, such as its centred form, is in [`GramExt`](crate::GramExt).
 ///
 /// # Examples
 /// ```
@@ -22,23 +26,23 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
     /// The number of points, n.
     fn size(&self) -> usize;
 
-    /// The n diagonal entries.
+    /// The n diagonal entries: the very numbers that the columns have there.
     fn diag(&self) -> Vec<T>;
 
-    /// Column b of `out` becomes column `indices[b]` of the matrix (which is also that row).
+    /// `out[(a, b)]` becomes the entry in row `rows[a]` and column `cols[b]`; an index may occur more
+    /// than once.
     ///
     /// # Shapes and units
-    /// `out` is n × `indices.len()`.
+    /// `out` is the number of rows × `cols.len()`.
     ///
     /// # Errors
     /// [`Error::Shape`], an index out of bounds, or [`Error::NotFinite`].
-    fn columns_into(&self, indices: &[usize], out: MatMut<'_, T>) -> Result<(), Error>;
-
-    /// Column `i` without copying, if it is stored contiguously.
-    fn stored_column(&self, i: usize) -> Option<&[T]> {
-        let _ = i;
-        None
-    }
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error>;
 
     /// out = G·v.
     ///
@@ -46,16 +50,120 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
     /// `v` and `out` are n × r: r right-hand sides at once.
     ///
     /// # Errors
-    /// [`Error::Shape`] or [`Error::NotFinite`].
+    /// [`Error::Shape`], [`Error::NotFinite`] or [`Error::ProductNotFinite`].
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error>;
+
+    /// Column b of `out` becomes column `indices[b]` of the matrix (which is also that row).
+    ///
+    /// # Shapes and units
+    /// `out` is n × `indices.len()`.
+    ///
+    /// # Errors
+    /// As [`submatrix_into`](GramOperator::submatrix_into).
+    fn columns_into(&self, indices: &[usize], out: MatMut<'_, T>) -> Result<(), Error> {
+        self.submatrix_into(Rows::All, indices, out)
+    }
+
+    /// Column `i` without copying, if it is stored contiguously.
+    fn stored_column(&self, i: usize) -> Option<&[T]> {
+        let _ = i;
+        None
+    }
+
+    /// What one product with a vector costs, in entries that
+    /// [`submatrix_into`](GramOperator::submatrix_into) would take as long to find. Views choose
+    /// their way by it. By default n²; less where products exploit a structure.
+    fn product_cost(&self) -> f64 {
+        check::area(self.size(), self.size())
+    }
 
     /// G·v in a new matrix.
     ///
     /// # Errors
     /// As [`apply_into`](GramOperator::apply_into).
     fn apply(&self, v: MatRef<'_, T>) -> Result<Mat<T>, Error> {
-        let mut out = Mat::zeros(self.size(), v.ncols());
+        let mut out = zeros(self.size(), v.ncols())?;
         self.apply_into(v, out.as_mut())?;
         Ok(out)
     }
 }
+
+/// Some rows of an operator.
+///
+/// # Examples
+/// ```
+/// use kern_gram::Rows;
+/// assert_eq!((Rows::All.count(5), Rows::All.at(3)), (5, 3));
+/// assert_eq!((Rows::Of(&[4, 0]).count(5), Rows::Of(&[4, 0]).at(1)), (2, 0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows<'a> {
+    /// All of them, in their order.
+    All,
+    /// Those with the given indices, in that order.
+    Of(&'a [usize]),
+}
+
+impl Rows<'_> {
+    /// How many rows these are of an operator of size `n`.
+    #[must_use]
+    pub fn count(self, n: usize) -> usize {
+        match self {
+            Self::All => n,
+            Self::Of(indices) => indices.len(),
+        }
+    }
+
+    /// The index of row number `a` of these.
+    ///
+    /// # Panics
+    /// If there are not so many indices, as indexing a slice does.
+    #[must_use]
+    pub fn at(self, a: usize) -> usize {
+        match self {
+            Self::All => a,
+            Self::Of(indices) => indices[a],
+        }
+    }
+
+    /// Calls `f(a)` for every a of `among` with `self.at(a) == index`.
+    pub(crate) fn for_each_at(self, index: usize, among: Range<usize>, mut f: impl FnMut(usize)) {
+        match self {
+            Self::All if among.contains(&index) => f(index),
+            Self::All => {}
+            Self::Of(indices) => among.filter(|&a| indices[a] == index).for_each(f),
+        }
+    }
+}
+
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<T: Scalar, G: GramOperator<T> + ?Sized> GramOperator<T> for $pointer {
+            fn size(&self) -> usize {
+                (**self).size()
+            }
+            fn diag(&self) -> Vec<T> {
+                (**self).diag()
+            }
+            fn submatrix_into(
+                &self,
+                rows: Rows<'_>,
+                cols: &[usize],
+                out: MatMut<'_, T>,
+            ) -> Result<(), Error> {
+                (**self).submatrix_into(rows, cols, out)
+            }
+            fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
+                (**self).apply_into(v, out)
+            }
+            fn stored_column(&self, i: usize) -> Option<&[T]> {
+                (**self).stored_column(i)
+            }
+            fn product_cost(&self) -> f64 {
+                (**self).product_cost()
+            }
+        }
+    )*};
+}
+
+delegate!(&G, Box<G>, std::sync::Arc<G>);

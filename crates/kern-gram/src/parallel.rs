@@ -1,17 +1,129 @@
-//! How many threads faer's factorisations and products may use.
+//! Threads: every parallel loop of the library runs on the pool that its caller chose, or on none.
+//!
+//! Loops run on the current rayon pool: that of `pool.install(|| …)`, else rayon's global one, which
+//! has a thread per core and is started by the first loop. Inside [`sequentially`] they run on the
+//! calling thread, and no pool is looked at or started. Results have the same bits in all cases.
+//!
+//! # Examples
+//! ```
+//! use kern_core::{Samples, kernels::Rbf};
+//! use kern_gram::{DenseGram, MemoryBudget, parallel::sequentially};
+//! let x = Samples::from_rows(&[[0.0], [1.0], [3.0]])?;
+//! let gram = || DenseGram::new(&Rbf::new(0.5)?, &x, &MemoryBudget::mebibytes(1));
+//! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+//! let on_two_threads = pool.install(gram)?;
+//! let on_this_thread = sequentially(gram)?;
+//! assert_eq!(on_two_threads.as_mat(), on_this_thread.as_mat());
+//! # Ok::<(), kern_gram::Error>(())
+//! ```
 
 use faer::Par;
+use rayon::prelude::*;
+use std::cell::Cell;
+use std::sync::Mutex;
 use std::thread::available_parallelism;
 
+thread_local! {
+    /// Whether this thread is inside [`sequentially`].
+    static SEQUENTIAL: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `f` with all loops of the library on the calling thread: for programs that must not start
+/// threads, because they fork, are embedded in a host that counts them, or have none.
+///
+/// The mode is that of the calling thread and ends with `f`, even if that panics. A thread that `f`
+/// starts is not in it, nor is a pool that it installs.
+///
+/// # Examples
+/// ```
+/// use kern_gram::parallel::{parallelism, sequentially};
+/// assert_eq!(sequentially(|| parallelism().degree()), 1);
+/// ```
+pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            SEQUENTIAL.set(self.0);
+        }
+    }
+    let _restore = Restore(SEQUENTIAL.replace(true));
+    f()
+}
+
+/// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
+/// `init`, from task to task; it is for buffers, and results must not depend on it.
+///
+/// # Examples
+/// ```
+/// let squares = kern_gram::parallel::map_init(vec![1, 2, 3], || (), |(), task| task * task);
+/// assert_eq!(squares, [1, 4, 9]);
+/// ```
+pub fn map_init<I, S, R>(
+    tasks: Vec<I>,
+    init: impl Fn() -> S + Send + Sync,
+    f: impl Fn(&mut S, I) -> R + Send + Sync,
+) -> Vec<R>
+where
+    I: Send,
+    R: Send,
+{
+    let workers = if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() };
+    let workers = workers.min(tasks.len());
+    if workers < 2 {
+        let mut state = init();
+        return tasks.into_iter().map(|task| f(&mut state, task)).collect();
+    }
+    // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
+    // memory is dear.
+    let queue = Mutex::new(tasks.into_iter().enumerate());
+    let next = || queue.lock().ok()?.next();
+    let work = |first: (usize, I)| {
+        let mut state = init();
+        let tasks = std::iter::once(first).chain(std::iter::from_fn(next));
+        tasks.map(|(i, task)| (i, f(&mut state, task))).collect()
+    };
+    let workers = (0..workers).into_par_iter().with_max_len(1);
+    let mut results: Vec<(usize, R)> =
+        workers.flat_map_iter(|_| next().map_or_else(Vec::new, work)).collect();
+    results.sort_unstable_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// [`map_init`] for tasks without a result.
+///
+/// # Examples
+/// ```
+/// let mut values = [1, 2, 3];
+/// let tasks = values.iter_mut().collect();
+/// kern_gram::parallel::for_each_init(tasks, || (), |(), value| *value *= 10);
+/// assert_eq!(values, [10, 20, 30]);
+/// ```
+pub fn for_each_init<I: Send, S>(
+    tasks: Vec<I>,
+    init: impl Fn() -> S + Send + Sync,
+    f: impl Fn(&mut S, I) + Send + Sync,
+) {
+    map_init(tasks, init, f);
+}
+
 /// The parallelism to hand to faer's factorisations and to products of large matrices: the current
-/// rayon pool, but never more threads than cores.
+/// rayon pool, but never more threads than cores; one inside [`sequentially`].
 ///
 /// faer's threads wait for each other by spinning, so more of them than cores are many times
 /// slower than one. The results have the same bits for any number of threads (`tests/threads.rs`
 /// checks that), but those of a product or solve with *few columns* have not: run these with
 /// [`Par::Seq`], or split the rows.
+///
+/// # Examples
+/// ```
+/// let cores = std::thread::available_parallelism().map_or(1, usize::from);
+/// assert!(kern_gram::parallel::parallelism().degree() <= cores);
+/// ```
 #[must_use]
 pub fn parallelism() -> Par {
+    if SEQUENTIAL.get() {
+        return Par::Seq;
+    }
     let cores = available_parallelism().map_or(1, usize::from);
     match rayon::current_num_threads().min(cores) {
         0 | 1 => Par::Seq,

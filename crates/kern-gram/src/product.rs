@@ -3,12 +3,12 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
-use crate::Error;
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
+use crate::{Error, parallel};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
-use rayon::prelude::*;
+use std::iter;
 use std::ops::Range;
 
 /// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
@@ -23,7 +23,7 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     let binding = Binding::new(kernel, a, b);
     let stripes: Vec<_> =
         split_rows(out.as_mut(), &row_cuts).into_iter().zip(row_cuts.clone()).collect();
-    stripes.into_par_iter().for_each_init(Scratch::new, |scratch, (mut out, rows)| {
+    parallel::for_each_init(stripes, Scratch::new, |scratch, (mut out, rows)| {
         out.fill(P::Scalar::ZERO);
         for cols in &col_cuts {
             binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
@@ -31,8 +31,7 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
             });
         }
     });
-    let tiles = row_cuts.iter().flat_map(|r| col_cuts.iter().map(|c| (r.clone(), c.clone())));
-    verify(&binding, out.as_ref(), tiles)
+    verify(&binding, out.as_ref(), &row_cuts, |_| &col_cuts)
 }
 
 /// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too.
@@ -58,18 +57,19 @@ pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
             let high = if i == j { None } else { stripes[j].take() };
             tasks.push((i, low, j, high));
         }
-        tasks.par_iter_mut().for_each_init(Scratch::new, |scratch, (i, low, j, high)| {
-            let (rows, cols) = (&cuts[*i], &cuts[*j]);
+        let done = parallel::map_init(tasks, Scratch::new, |scratch, (i, mut low, j, mut high)| {
+            let (rows, cols) = (&cuts[i], &cuts[j]);
             binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
-                if let Some(out) = low {
+                if let Some(out) = &mut low {
                     add_product(out.as_mut(), block, v, cols);
                 }
-                if let Some(out) = high {
+                if let Some(out) = &mut high {
                     add_product(out.as_mut(), block.transpose(), v, rows);
                 }
             });
+            (i, low, j, high)
         });
-        for (i, low, j, high) in tasks {
+        for (i, low, j, high) in done {
             stripes[i] = low;
             if i != j {
                 stripes[j] = high;
@@ -77,37 +77,39 @@ pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         }
     }
     drop(stripes);
-    let lower = (0..cuts.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
-    let tiles = lower.map(|(i, j)| (cuts[i].clone(), cuts[j].clone()));
-    verify(&binding, out.as_ref(), tiles)
+    verify(&binding, out.as_ref(), &cuts, |i| &cuts[..=i])
 }
 
 /// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),
 /// then the circle method. With an odd number of stripes one rests in each round.
-fn rounds(n: usize) -> Vec<Vec<(usize, usize)>> {
-    let mut rounds = vec![(0..n).map(|i| (i, i)).collect::<Vec<_>>()];
+pub(crate) fn rounds(n: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
     let places = n.next_multiple_of(2).max(2);
     let circle = places - 1;
-    for round in 0..circle {
+    let meetings = (0..circle).map(move |round| {
         let across = (1..places / 2).map(|k| ((round + k) % circle, (round + circle - k) % circle));
         let pairs = across.chain([(circle, round)]).filter(|&(i, j)| i.max(j) < n);
-        rounds.push(pairs.map(|(i, j)| (i.max(j), i.min(j))).collect());
-    }
-    rounds
+        pairs.map(|(i, j)| (i.max(j), i.min(j))).collect()
+    });
+    iter::once((0..n).map(|i| (i, i)).collect()).chain(meetings)
 }
 
 /// `out = matrix · v`, a stripe of rows per task: faer's own parallel product with few columns
 /// splits sums between threads, and its bits then depend on their number.
 pub(crate) fn apply_dense<T: Scalar>(matrix: MatRef<'_, T>, v: MatRef<'_, T>, out: MatMut<'_, T>) {
     let cuts = cuts(matrix.nrows());
-    split_rows(out, &cuts).into_par_iter().zip(&cuts).for_each(|(out, rows)| {
-        let stripe = matrix.subrows(rows.start, rows.len());
-        matmul(out, Accum::Replace, stripe, v, T::ONE, Par::Seq);
-    });
+    let stripes = split_rows(out, &cuts).into_iter().zip(&cuts).collect();
+    parallel::for_each_init(
+        stripes,
+        || (),
+        |(), (out, rows)| {
+            let stripe = matrix.subrows(rows.start, rows.len());
+            matmul(out, Accum::Replace, stripe, v, T::ONE, Par::Seq);
+        },
+    );
 }
 
 /// `out += block · v[cols]`.
-fn add_product<T: Scalar>(
+pub(crate) fn add_product<T: Scalar>(
     out: MatMut<'_, T>,
     block: MatRef<'_, T>,
     v: MatRef<'_, T>,
@@ -118,22 +120,26 @@ fn add_product<T: Scalar>(
 }
 
 /// Says what is wrong if the product is not finite: NaN and ∞ among the kernel values always show
-/// there, so the tiles need not be looked at unless they do.
-fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+/// there, so the tiles, `tiles(i)` of stripe i of the rows, need not be looked at unless they do.
+fn verify<'c, P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     binding: &Binding<'_, K, P>,
     product: MatRef<'_, P::Scalar>,
-    tiles: impl Iterator<Item = (Range<usize>, Range<usize>)>,
+    stripes: &[Range<usize>],
+    tiles: impl Fn(usize) -> &'c [Range<usize>] + Send + Sync,
 ) -> Result<(), Error> {
     let Some(Error::NotFinite { row, col, given }) = first_non_finite(product, 0, 0) else {
         return Ok(());
     };
-    let tiles: Vec<_> = tiles.collect();
-    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, (rows, cols)| {
-        let mut found = None;
-        binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
-            found = first_non_finite(block, rows.start, cols.start);
+    let stripes = stripes.iter().enumerate().collect();
+    report(parallel::map_init(stripes, Scratch::new, |scratch, (i, rows)| {
+        let errors = tiles(i).iter().map(|cols| {
+            let mut found = None;
+            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+                found = first_non_finite(block, rows.start, cols.start);
+            });
+            found
         });
-        found
+        report(errors).err()
     }))?;
     Err(Error::ProductNotFinite { row, col, given })
 }

@@ -4,10 +4,9 @@
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
-use crate::Error;
+use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
-use rayon::prelude::*;
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
 
 /// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
@@ -49,13 +48,18 @@ pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) -> Result<(), Error> {
     let tiles = symmetric_tiles(out, &cuts(points.len()));
     let binding = Binding::new(kernel, points, points);
-    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, mut t| {
-        binding.block(t.rows.clone(), t.cols.clone(), t.out.as_mut(), scratch);
-        match t.mirror {
-            Some(mut mirror) => mirror.copy_from(t.out.as_ref().transpose()),
-            None => finish_diagonal_tile(kernel, points, t.rows.start, t.out.as_mut()),
-        }
-        first_non_finite(t.out.as_ref(), t.rows.start, t.cols.start)
+    report(parallel::map_init(tiles, Scratch::new, |scratch, mut t| {
+        let mut finite = true;
+        // In compact memory first: the columns of a large matrix compete for the same places of
+        // the cache, all the more if its size is a power of two.
+        binding.with_block(t.rows.clone(), t.cols.clone(), scratch, |block| {
+            finite = copy_finite(block, t.out.as_mut());
+            match t.mirror {
+                Some(mirror) => tile::transpose(block, mirror),
+                None => finish_diagonal_tile(kernel, points, t.rows.start, t.out.as_mut()),
+            }
+        });
+        if finite { None } else { first_non_finite(t.out.as_ref(), t.rows.start, t.cols.start) }
     }))
 }
 
@@ -98,7 +102,20 @@ fn split_columns<'o, T: Scalar>(
     stripes
 }
 
-pub(crate) fn split_rows<'o, T: Scalar>(
+/// The stripes of rows that `cuts` cut a matrix into, to be written by one thread each; `cuts` are
+/// adjacent ranges that start at 0.
+///
+/// # Panics
+/// If the cuts have more rows than the matrix.
+///
+/// # Examples
+/// ```
+/// let mut out = kern_core::faer::Mat::<f64>::zeros(5, 1);
+/// let stripes = kern_gram::split_rows(out.as_mut(), &kern_gram::tile_ranges(5, 2));
+/// assert_eq!(stripes.iter().map(|s| s.nrows()).collect::<Vec<_>>(), [2, 2, 1]);
+/// ```
+#[must_use]
+pub fn split_rows<'o, T: Scalar>(
     mut out: MatMut<'o, T>,
     cuts: &[Range<usize>],
 ) -> Vec<MatMut<'o, T>> {
@@ -112,7 +129,7 @@ pub(crate) fn split_rows<'o, T: Scalar>(
 }
 
 /// Mirrors the lower triangle and puts the exact diagonal in place.
-fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     kernel: &K,
     points: &P,
     start: usize,
@@ -141,10 +158,29 @@ pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         }
     }
     let binding = Binding::new(kernel, a, b);
-    report(tiles.into_par_iter().map_init(Scratch::new, |scratch, (rows, cols, mut out)| {
+    report(parallel::map_init(tiles, Scratch::new, |scratch, (rows, cols, mut out)| {
         binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         first_non_finite(out.as_ref(), rows.start, cols.start)
     }))
+}
+
+/// Copies a tile, and tells whether all its values are finite, which costs little while a column
+/// is in the first-level cache.
+fn copy_finite<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) -> bool {
+    let mut finite = true;
+    for (from, mut to) in from.col_iter().zip(to.as_mut().col_iter_mut()) {
+        match (from.try_as_col_major(), to.as_mut().try_as_col_major_mut()) {
+            (Some(from), Some(to)) => {
+                to.as_slice_mut().copy_from_slice(from.as_slice());
+                finite &= T::all_finite(from.as_slice());
+            }
+            _ => {
+                to.copy_from(from);
+                finite &= from.iter().all(|v| v.is_finite_number());
+            }
+        }
+    }
+    finite
 }
 
 /// The first value of a tile that is not finite, row by row, as an error. The square of a column
@@ -155,7 +191,7 @@ pub(crate) fn first_non_finite<T: Scalar>(
     col: usize,
 ) -> Option<Error> {
     let suspicious = |j: usize| match tile.col(j).try_as_col_major() {
-        Some(column) => !T::dot(column.as_slice(), column.as_slice()).is_finite_number(),
+        Some(column) => !T::all_finite(column.as_slice()),
         None => tile.col(j).iter().any(|v| !v.is_finite_number()),
     };
     if !(0..tile.ncols()).any(suspicious) {
@@ -167,16 +203,11 @@ pub(crate) fn first_non_finite<T: Scalar>(
     Some(Error::NotFinite { row: row + i, col: col + j, given: tile[(i, j)].to_f64() })
 }
 
-/// Of two errors the one with the smaller position.
-fn earlier(a: Option<Error>, b: Option<Error>) -> Option<Error> {
+/// The error with the smallest position.
+pub(crate) fn report(errors: impl IntoIterator<Item = Option<Error>>) -> Result<(), Error> {
     let position = |error: &Error| match error {
         Error::NotFinite { row, col, .. } => (*row, *col),
         _ => (0, 0),
     };
-    a.into_iter().chain(b).min_by_key(position)
-}
-
-/// The error with the smallest position, so that the same one is reported for any thread count.
-pub(crate) fn report(errors: impl ParallelIterator<Item = Option<Error>>) -> Result<(), Error> {
-    errors.reduce(|| None, earlier).map_or(Ok(()), Err)
+    errors.into_iter().flatten().min_by_key(position).map_or(Ok(()), Err)
 }

@@ -5,8 +5,12 @@ use kern_core::Samples;
 use kern_core::faer::linalg::matmul::matmul;
 use kern_core::faer::{Accum, Mat, Par, Side};
 use kern_core::kernels::{Linear, Rbf};
+use kern_gram::parallel::{map_init, parallelism, sequentially};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget};
 use rayon::ThreadPoolBuilder;
+use std::panic::catch_unwind;
+use std::sync::Mutex;
+use std::thread::current;
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
 
@@ -15,15 +19,46 @@ fn samples(n: usize) -> Samples<f64> {
     Samples::from_row_major(7, values).unwrap()
 }
 
-/// The results of `work` in pools of 1, 2 and 8 threads are equal.
+/// The results of `work` without a pool and in pools of 1, 2 and 8 threads are equal.
 fn assert_same_bits<R: PartialEq + Send>(work: impl Fn() -> R + Send + Sync) {
     let run = |threads| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(&work)
     };
-    let one = run(1);
-    assert!(one == run(2), "2 threads");
-    assert!(one == run(8), "8 threads");
+    let alone = sequentially(&work);
+    for threads in [1, 2, 8] {
+        assert!(alone == run(threads), "{threads} threads");
+    }
+}
+
+#[test]
+fn the_sequential_mode_ends_with_its_call_even_in_a_panic() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        let degree = || parallelism().degree();
+        let outside = degree();
+        assert_eq!(sequentially(|| (sequentially(degree), degree())), (1, 1));
+        assert!(catch_unwind(|| sequentially(|| panic!("on purpose"))).is_err());
+        assert_eq!(degree(), outside);
+    });
+}
+
+#[test]
+fn tasks_run_on_the_calling_thread_in_their_order() {
+    let order = Mutex::new(Vec::new());
+    let caller = current().id();
+    let results = sequentially(|| {
+        map_init(
+            (0..100).collect(),
+            || (),
+            |(), task: usize| {
+                order.lock().unwrap().push(task);
+                (current().id(), task)
+            },
+        )
+    });
+    assert!(results.iter().enumerate().all(|(i, &result)| result == (caller, i)));
+    assert!(order.into_inner().unwrap().is_sorted());
 }
 
 #[test]

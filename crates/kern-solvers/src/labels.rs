@@ -3,6 +3,7 @@
 use crate::Error;
 use faer::Mat;
 use kern_core::Scalar;
+use kern_gram::{MemoryBudget, zeros};
 
 /// A class label: anything that can be cloned and ordered. Integers, strings, booleans, your enum.
 ///
@@ -42,14 +43,26 @@ impl<L: Label> Encoded<L> {
 
     /// ±1 targets: one column for two classes (+1 is the second class), else one per class,
     /// each against the rest.
-    pub(crate) fn signs<T: Scalar>(&self) -> Mat<T> {
-        let sign = |positive: bool| if positive { T::ONE } else { -T::ONE };
-        let (n, c) = (self.indices.len(), self.classes.len());
-        if c == 2 {
-            Mat::from_fn(n, 1, |i, _| sign(self.indices[i] == 1))
-        } else {
-            Mat::from_fn(n, c, |i, k| sign(self.indices[i] == k))
+    ///
+    /// # Errors
+    /// [`Error::Gram`] if there are so many classes that what a fit holds for all of them at once
+    /// exceeds the budget.
+    pub(crate) fn signs<T: Scalar>(&self, budget: &MemoryBudget) -> Result<Mat<T>, Error> {
+        let (n, classes) = (self.indices.len(), self.classes.len());
+        let (outputs, first) = if classes == 2 { (1, 1) } else { (classes, 0) };
+        if outputs > 1 {
+            // Targets, coefficients, fitted values, and what the model keeps.
+            let what = "four numbers per point and class";
+            budget.check::<T>(what, n, outputs.saturating_mul(4), "take fewer classes")?;
         }
+        let mut signs = zeros(n, outputs)?;
+        for output in 0..outputs {
+            let column = signs.col_as_slice_mut(output).iter_mut();
+            for (sign, &class) in column.zip(&self.indices) {
+                *sign = if class == first + output { T::ONE } else { -T::ONE };
+            }
+        }
+        Ok(signs)
     }
 }
 

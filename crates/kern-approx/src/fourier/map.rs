@@ -2,12 +2,11 @@
 //!
 //! Notation: m frequencies ω, kept in turns ω/2π; d the dimension of the samples.
 
-use super::{FourierForm, trig};
+use super::FourierForm;
 use crate::{Error, tolerance};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::{FeatureMap, NonNegative, Samples, Scalar, Scratch, tile::for_each_column};
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -130,16 +129,15 @@ impl FourierMap {
 
     /// Cosines (and sines) of one column of a panel, into the features of one sample. `start` is
     /// the index of its first frequency.
-    fn finish<T: Scalar>(&self, phases: &[f64], start: usize, features: &mut [T]) {
+    fn finish<T: Scalar>(&self, phases: &mut [f64], start: usize, features: &mut [T]) {
         let (scale, to) = (T::from_f64(self.scale()), start..start + phases.len());
-        let arch = Arch::new();
         if let Some(offsets) = &self.offsets {
-            let (offsets, cos) = (&offsets[to.clone()], &mut features[to]);
-            arch.dispatch(trig::Cos { phases, offsets, scale, cos });
+            f64::axpy(1.0, &offsets[to.clone()], phases);
+            T::cos_turns(phases, scale, &mut features[to]);
         } else {
             let (cos, sin) = features.split_at_mut(self.turns.nrows());
-            let (cos, sin) = (&mut cos[to.clone()], &mut sin[to]);
-            arch.dispatch(trig::CosSin { phases, scale, cos, sin });
+            T::cos_turns(phases, scale, &mut cos[to.clone()]);
+            T::sin_turns(phases, scale, &mut sin[to]);
         }
     }
 }
@@ -171,7 +169,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
                 let omega = self.turns.as_ref().subrows(chunk.start, rows);
                 matmul(product, Accum::Replace, omega, x, 1.0, Par::Seq);
                 for_each_column(out.as_mut(), scratch, |j, features| {
-                    self.finish(&panel[j * rows..(j + 1) * rows], chunk.start, features);
+                    self.finish(&mut panel[j * rows..(j + 1) * rows], chunk.start, features);
                 });
             }
         }

@@ -2,10 +2,9 @@
 
 use super::FourierMap;
 use crate::Error;
-use faer::Mat;
 use kern_core::Spectral;
 use kern_core::rand::RngExt;
-use kern_gram::MemoryBudget;
+use kern_gram::{MemoryBudget, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -120,7 +119,7 @@ impl<K> RandomFourier<K> {
     {
         let count = self.check(input_dim)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let (mut turns, mut omega) = (Mat::zeros(count, input_dim), vec![0.0; input_dim]);
+        let (mut turns, mut omega) = (zeros(count, input_dim)?, vec![0.0; input_dim]);
         for index in 0..count {
             omega.fill(0.0);
             self.kernel.add_frequency(&mut rng, &mut omega);

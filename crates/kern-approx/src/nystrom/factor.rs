@@ -1,13 +1,9 @@
 //! The inverse root of the landmarks' Gram matrix, always in double precision.
 
 use crate::{Error, tolerance};
-use faer::diag::Diag;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{
-    ComputeEigenvectors, SelfAdjointEvdParams, self_adjoint_evd, self_adjoint_evd_scratch,
-};
-use faer::{Mat, Par, Spec};
-use kern_core::Scalar;
+use faer::Mat;
+use kern_core::{Scalar, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{matrix_bytes, zeros};
 
 /// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
 pub(super) struct InverseRoot<T> {
@@ -18,9 +14,17 @@ pub(super) struct InverseRoot<T> {
 }
 
 impl<T: Scalar> InverseRoot<T> {
+    /// The memory that it takes, the Gram matrix of the m landmarks included: the copy in double
+    /// precision stands beside that matrix first, and then beside the eigenvectors and their
+    /// workspace. In the end it makes room for the projection.
+    pub(super) fn bytes(m: usize) -> u64 {
+        let gram = matrix_bytes::<T>(m, m);
+        matrix_bytes::<f64>(m, m).saturating_add(gram.max(symmetric_eigen_bytes(m)))
+    }
+
     /// At most `rank` eigenpairs of `gram`, those above the cut of
     /// [`tolerance::eigenvalue_cut`].
-    pub(super) fn new(gram: &Mat<T>, rank: usize) -> Result<Self, Error> {
+    pub(super) fn new(gram: Mat<T>, rank: usize) -> Result<Self, Error> {
         let m = gram.nrows();
         let (values, vectors) = eigenpairs(gram)?;
         let (smallest, greatest) = (values[0], values[m - 1]);
@@ -35,27 +39,27 @@ impl<T: Scalar> InverseRoot<T> {
             return Err(Error::NoPositiveEigenvalue { greatest });
         }
         let eigenvalues: Vec<f64> = values.iter().rev().take(kept).copied().collect();
-        let projection = Mat::from_fn(m, kept, |i, k| {
-            T::from_f64(vectors[(i, m - 1 - k)] / eigenvalues[k].sqrt())
-        });
+        let mut projection = zeros(m, kept)?;
+        for (k, value) in eigenvalues.iter().enumerate() {
+            for (to, &from) in
+                projection.col_as_slice_mut(k).iter_mut().zip(vectors.col_as_slice(m - 1 - k))
+            {
+                *to = T::from_f64(from / value.sqrt());
+            }
+        }
         Ok(Self { eigenvalues, projection })
     }
 }
 
 /// All eigenvalues in ascending order, and their vectors.
-fn eigenpairs<T: Scalar>(gram: &Mat<T>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+fn eigenpairs<T: Scalar>(gram: Mat<T>) -> Result<(Vec<f64>, Mat<f64>), Error> {
     let m = gram.nrows();
-    let failed = Error::NoConvergence { size: m };
-    let wide = Mat::from_fn(m, m, |i, j| gram[(i, j)].to_f64());
-    let (mut values, mut vectors) = (Diag::zeros(m), Mat::zeros(m, m));
-    let params = Spec::<SelfAdjointEvdParams, f64>::default();
-    // With several threads faer adds in an order that depends on their number; the same landmarks
-    // have to give the same bits.
-    let par = Par::Seq;
-    let need = self_adjoint_evd_scratch::<f64>(m, ComputeEigenvectors::Yes, par, params);
-    let mut memory = MemBuffer::try_new(need).map_err(|_| failed.clone())?;
-    let stack = MemStack::new(&mut memory);
-    self_adjoint_evd(wide.as_ref(), values.as_mut(), Some(vectors.as_mut()), par, stack, params)
-        .map_err(|_| failed)?;
-    Ok((values.column_vector().iter().copied().collect(), vectors))
+    let mut wide = zeros::<f64>(m, m)?;
+    for j in 0..m {
+        for (to, from) in wide.col_as_slice_mut(j).iter_mut().zip(gram.col_as_slice(j)) {
+            *to = from.to_f64();
+        }
+    }
+    drop(gram);
+    symmetric_eigen(wide.as_ref()).ok_or(Error::NoConvergence { size: m })
 }

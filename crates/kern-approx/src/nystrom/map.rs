@@ -8,8 +8,7 @@ use crate::transform::CHUNK;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, Scratch, Tile};
-use kern_gram::tile_ranges;
-use rayon::prelude::*;
+use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -152,10 +151,10 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
             return Err(Error::EmptyPoints { what: "a trace error" });
         }
         self.check(points)?;
-        let sums: Vec<(f64, f64)> = tile_ranges(points.len(), CHUNK)
-            .into_par_iter()
-            .map_init(Scratch::new, |scratch, range| self.traces(points, range, scratch))
-            .collect();
+        let chunks = tile_ranges(points.len(), CHUNK);
+        let sums = parallel::map_init(chunks, Scratch::new, |scratch, range| {
+            self.traces(points, range, scratch)
+        });
         let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
         let (trace, residual) = sums.into_iter().fold((0.0, 0.0), add);
         if trace > 0.0 && trace.is_finite() {
@@ -205,8 +204,6 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
         for start in range.clone().step_by(BLOCK) {
             let rows = start..range.end.min(start + BLOCK);
             let mut out = out.as_mut().subcols_mut(start - range.start, rows.len());
-            // The landmarks stand on the right: a tile is centred by that side, so the values of a
-            // point do not depend on its neighbours.
             let tile = Tile::new(points, rows, &self.landmarks, 0..m);
             tile.with_block(&self.kernel, scratch, |block| {
                 let (u, k) = (self.projection.transpose(), block.transpose());

@@ -100,7 +100,7 @@ impl<K> Nystrom<K> {
     /// the budget; [`Error::NoPositiveEigenvalue`], [`Error::NotPsd`], [`Error::NoConvergence`].
     ///
     /// # Complexity
-    /// m²/2 kernel evaluations and O(m³) for the eigenvalues; about six m × m matrices of doubles.
+    /// m²/2 kernel evaluations and O(m³) for the eigenvalues; about four m × m matrices of doubles.
     pub fn fit<P>(self, points: &P, budget: &MemoryBudget) -> Result<NystromMap<P, K>, Error>
     where
         P: Points,
@@ -154,12 +154,10 @@ impl<K> Nystrom<K> {
             Some(given) if given > m => return Err(Error::Rank { given, landmarks: m }),
             _ => {}
         }
-        // The Gram matrix, its copy in double precision, eigenvectors, their workspace (two) and
-        // the projection.
-        let rows = m.saturating_mul(6);
-        budget.check::<f64>("the eigenvalues of the landmarks", rows, m, "take fewer landmarks")?;
+        let needed = InverseRoot::<P::Scalar>::bytes(m);
+        budget.require("the eigenvalues of the landmarks", needed, "take fewer landmarks")?;
         let gram = DenseGram::new(&self.kernel, &landmarks, budget)?.into_mat();
-        let root = InverseRoot::new(&gram, self.rank.unwrap_or(m))?;
+        let root = InverseRoot::new(gram, self.rank.unwrap_or(m))?;
         Ok(NystromMap::new(landmarks, self.kernel, root))
     }
 }

@@ -5,9 +5,11 @@
 
 mod samples;
 mod sparse;
+mod stripe;
 
 pub use samples::Samples;
 pub use sparse::{Entry, SparseSamples};
+pub(crate) use stripe::{Column, STRIPE, stripes};
 
 use crate::{Error, Scalar};
 use std::borrow::Borrow;

@@ -26,9 +26,6 @@ use std::ops::Range;
 pub struct Samples<T> {
     dim: usize,
     values: Vec<T>,
-    /// The mean of the samples. Distances are computed after moving it to the origin, so that
-    /// data far from the origin keeps its digits.
-    center: Vec<T>,
 }
 
 /// What is written to a file: the numbers alone. All else is derived and checked on reading.
@@ -84,8 +81,7 @@ impl<T: Scalar> Samples<T> {
             let given = values[at].to_f64();
             return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
         }
-        let center = mean(dim, &values);
-        Ok(Self { dim, values, center })
+        Ok(Self { dim, values })
     }
 
     /// Copies rows: arrays, slices or vectors, all of one length.
@@ -148,26 +144,6 @@ impl<T: Scalar> Samples<T> {
     pub fn to_matrix(&self) -> Mat<T> {
         self.columns(0..self.len()).transpose().to_owned()
     }
-
-    /// The mean of the samples (zero if there are none).
-    #[must_use]
-    pub fn center(&self) -> &[T] {
-        &self.center
-    }
-}
-
-/// Means are summed in double precision and rounded once. A mean that overflows becomes 0:
-/// any origin is correct, the mean is merely the best one.
-fn mean<T: Scalar>(dim: usize, values: &[T]) -> Vec<T> {
-    let mut sums = vec![0.0; dim];
-    for row in values.chunks_exact(dim) {
-        for (s, v) in sums.iter_mut().zip(row) {
-            *s += v.to_f64();
-        }
-    }
-    let n = (values.len() / dim).max(1) as f64;
-    let mean = sums.into_iter().map(|s| T::from_f64(s / n));
-    mean.map(|m| if m.is_finite_number() { m } else { T::ZERO }).collect()
 }
 
 impl<T: Scalar> Points for Samples<T> {
@@ -184,8 +160,9 @@ impl<T: Scalar> Points for Samples<T> {
 
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
         check_indices(indices, self.len())?;
-        let values = indices.iter().flat_map(|&i| self.item(i).iter().copied()).collect();
-        Self::from_row_major(self.dim, values)
+        let mut values = Vec::with_capacity(indices.len() * self.dim);
+        indices.iter().for_each(|&i| values.extend_from_slice(self.item(i)));
+        Ok(Self { dim: self.dim, values })
     }
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {

@@ -1,6 +1,8 @@
 //! Sparse samples: vectors of Rᵈ of which only the entries that are not zero are stored.
 
+use super::stripe::{STRIPE, Stripe};
 use super::{Points, check_dim, check_indices};
+use crate::memory::zero_vec;
 use crate::{Error, Samples, Scalar};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -33,25 +35,8 @@ pub struct SparseSamples<T> {
     /// Sample i has the entries `starts[i]..starts[i + 1]`.
     starts: Vec<usize>,
     entries: Vec<Entry<T>>,
-    by_feature: OnceLock<ByFeature<T>>,
-}
-
-/// The same numbers by columns: for each feature that occurs, the samples that have it.
-#[derive(Clone, Debug)]
-pub(crate) struct ByFeature<T> {
-    starts: Vec<usize>,
-    postings: Vec<(u32, T)>,
-}
-
-impl<T> ByFeature<T> {
-    /// The samples with this feature and their values, in the order of the samples.
-    pub(crate) fn postings(&self, feature: u32) -> &[(u32, T)] {
-        let feature = feature as usize;
-        match self.starts.get(feature..feature + 2) {
-            Some(range) => &self.postings[range[0]..range[1]],
-            None => &[],
-        }
-    }
+    /// Of samples by features, made on first use.
+    stripes: OnceLock<Vec<OnceLock<Stripe<T>>>>,
 }
 
 /// What is written to a file; all else is derived, and checked on reading.
@@ -146,9 +131,9 @@ impl<T: Scalar> SparseSamples<T> {
     /// The same samples with their zeros.
     ///
     /// # Errors
-    /// None in practice: all values are finite and the dimension is positive.
+    /// [`Error::Allocation`] if there is no memory for n × d numbers.
     pub fn to_dense(&self) -> Result<Samples<T>, Error> {
-        let mut values = vec![T::ZERO; self.len() * self.dim];
+        let mut values = zero_vec(self.len().saturating_mul(self.dim))?;
         for (i, row) in values.chunks_exact_mut(self.dim).enumerate() {
             for entry in self.item(i) {
                 row[entry.feature as usize] = entry.value;
@@ -170,7 +155,7 @@ impl<T: Scalar> SparseSamples<T> {
     }
 
     fn empty(dim: usize) -> Self {
-        Self { dim, starts: vec![0], entries: Vec::new(), by_feature: OnceLock::new() }
+        Self { dim, starts: vec![0], entries: Vec::new(), stripes: OnceLock::new() }
     }
 
     /// Rows whose entries are known to be sorted, in range and finite.
@@ -204,27 +189,14 @@ impl<T: Scalar> SparseSamples<T> {
         Ok(())
     }
 
-    /// The samples by columns, made on first use and kept.
-    pub(crate) fn by_feature(&self) -> &ByFeature<T> {
-        self.by_feature.get_or_init(|| {
-            let width = self.entries.iter().map(|e| e.feature as usize + 1).max().unwrap_or(0);
-            let mut starts = vec![0; width + 1];
-            for entry in &self.entries {
-                starts[entry.feature as usize + 1] += 1;
-            }
-            for k in 0..width {
-                starts[k + 1] += starts[k];
-            }
-            let mut next = starts.clone();
-            let mut postings = vec![(0, T::ZERO); self.entries.len()];
-            for i in 0..self.len() {
-                for entry in self.item(i) {
-                    let slot = &mut next[entry.feature as usize];
-                    postings[*slot] = (i as u32, entry.value);
-                    *slot += 1;
-                }
-            }
-            ByFeature { starts, postings }
+    /// Stripe `s` of the samples, made on first use and kept.
+    pub(crate) fn stripe(&self, s: usize) -> &Stripe<T> {
+        let stripes = self
+            .stripes
+            .get_or_init(|| (0..self.len().div_ceil(STRIPE)).map(|_| OnceLock::new()).collect());
+        stripes[s].get_or_init(|| {
+            let range = s * STRIPE..self.len().min((s + 1) * STRIPE);
+            Stripe::new(range.map(|i| self.item(i)))
         })
     }
 }

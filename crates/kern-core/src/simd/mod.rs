@@ -2,10 +2,27 @@
 //!
 //! The loops are plain Rust over slices; `pulp` compiles each once per instruction set (up to
 //! AVX-512) and picks the best one that the processor has. They use fused multiply-add
-//! everywhere, which is exact in its definition, so every instruction set gives the same bits.
+//! everywhere, which is exact in its definition, so every instruction set gives the same bits
+//! (`tests`). Where the compiler's choice of registers matters too much, `lanes` makes it explicit.
 
+pub(crate) mod elementary;
 pub(crate) mod exp;
+pub(crate) mod lanes;
+pub(crate) mod ln_1p;
+pub(crate) mod tanh;
+#[cfg(test)]
+mod tests;
+pub(crate) mod trig;
 pub(crate) mod vector;
+
+/// The best instruction set that the processor has.
+#[cfg(not(test))]
+pub(crate) fn arch() -> pulp::Arch {
+    pulp::Arch::new()
+}
+/// The same, unless a test chose another one.
+#[cfg(test)]
+pub(crate) use tests::arch;
 
 /// Defines a function whose body is compiled once per instruction set.
 ///
@@ -34,7 +51,7 @@ macro_rules! dispatched {
                     $body
                 }
             }
-            pulp::Arch::new().dispatch(Call { $($argument,)* life: std::marker::PhantomData })
+            $crate::simd::arch().dispatch(Call { $($argument,)* life: std::marker::PhantomData })
         }
     };
 }

@@ -1,100 +1,105 @@
-//! Sums (or products) over the coordinates of a tile of dense samples, for kernels that have no
-//! matrix-product form: coordinate by coordinate, over many rows at a time.
+//! Sums (or products) over the coordinates of a tile of dense samples: squared differences, inner
+//! products, and all that has no matrix-product form.
+//!
+//! Every pair is worked off from the first coordinate to the last in one fixed order, so its result
+//! depends neither on the tile that it lies in, nor on the processor, nor on the order of the two
+//! samples.
 
-use super::{Scratch, Tile, for_each_column};
-use crate::{Points, Samples, Scalar};
-use faer::MatMut;
-use pulp::{Arch, Simd, WithSimd};
+use super::micro::{self, COLUMNS};
+use super::panels::Panels;
+use super::{Scratch, Tile};
+use crate::simd::lanes::Number;
+use crate::{Samples, Scalar};
+use faer::{ColMut, MatMut};
+use std::ops::Range;
 
 /// What one coordinate contributes to a kernel value, and how contributions are joined.
 ///
 /// A trait on a struct rather than a closure: `#[inline(always)]` methods are certain to become
 /// part of the vectorised loop. Implement them with that attribute.
-pub(crate) trait Term<T: Scalar>: Copy {
+pub(crate) trait Term: Copy {
     /// The value of no coordinates.
-    const START: T = T::ZERO;
+    const START: f64 = 0.0;
 
     /// The part of one coordinate.
-    fn of(self, x: T, y: T) -> T;
+    fn of<N: Number>(self, x: N, y: N) -> N;
 
-    /// Both parts together: their sum, unless a term says otherwise.
+    /// `sum` joined with the part of coordinate `k`: their sum, unless a term says otherwise.
     #[inline(always)]
-    fn join(a: T, b: T) -> T {
-        a + b
+    fn join<N: Number>(self, sum: N, x: N, y: N, k: usize) -> N {
+        let _ = k;
+        sum + self.of(x, y)
     }
 }
 
+/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 128
+/// doubles, then stay in the second-level cache. Partial results are exact, so this has no
+/// influence on the result.
+const DEPTH: usize = 128;
+
 /// The terms of all coordinates of one pair, joined in double precision: the definition.
-pub(crate) fn fold_pair<T: Scalar, F: Term<f64>>(x: &[T], y: &[T], term: F) -> f64 {
-    let parts = x.iter().zip(y).map(|(x, y)| term.of(x.to_f64(), y.to_f64()));
-    parts.fold(F::START, F::join)
+pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
+    let pairs = x.iter().zip(y).enumerate();
+    pairs.fold(F::START, |sum, (k, (x, y))| term.join(sum, x.to_f64(), y.to_f64(), k))
 }
 
-/// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates.
-pub(crate) fn fold_coordinates<T: Scalar, F: Term<T>>(
+/// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through
+/// `finish(j, column)` while it is in the first-level cache, on its way to `out`.
+pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
+    finish: impl FnMut(usize, &mut [T]),
 ) {
     tile.assert_shape(&out);
-    let rows = by_coordinate(tile, scratch);
-    for_each_column(out, scratch, |j, column| {
-        let y = tile.b().item(tile.cols().start + j);
-        Arch::new().dispatch(Fold { out: column, rows: &rows, y, term });
-    });
-    scratch.give(rows);
+    let dim = tile.b().dim();
+    let part = |x: &Range<usize>| x.start * dim..x.end * dim;
+    let rows = &tile.a().as_slice()[part(&tile.rows())];
+    let columns = &tile.b().as_slice()[part(&tile.cols())];
+    fold_packed((dim, rows, columns), out, scratch, term, finish);
 }
 
-/// One column: out_i = the terms of x_i and y, where `rows` holds all x_i0, then all x_i1, and so
-/// on.
-struct Fold<'a, T, F> {
-    out: &'a mut [T],
-    rows: &'a [T],
-    y: &'a [T],
+/// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
+pub(super) fn fold_packed<T: Scalar, F: Term>(
+    (dim, rows, columns): (usize, &[T], &[T]),
+    mut out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
     term: F,
-}
-
-impl<T: Scalar, F: Term<T>> WithSimd for Fold<'_, T, F> {
-    type Output = ();
-
-    /// Four coordinates at a time, so that the results are loaded and stored less often.
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { out, rows, y, term } = self;
-        let m = out.len();
-        if m == 0 {
-            return;
-        }
-        out.fill(F::START);
-        let mut blocks = rows.chunks_exact(4 * m);
-        let (heads, tail) = y.as_chunks::<4>();
-        for (x, &[y0, y1, y2, y3]) in blocks.by_ref().zip(heads) {
-            let (x0, x) = x.split_at(m);
-            let (x1, x) = x.split_at(m);
-            let (x2, x3) = x.split_at(m);
-            for ((((out, &x0), &x1), &x2), &x3) in out.iter_mut().zip(x0).zip(x1).zip(x2).zip(x3) {
-                let near = F::join(term.of(x0, y0), term.of(x1, y1));
-                let far = F::join(term.of(x2, y2), term.of(x3, y3));
-                *out = F::join(*out, F::join(near, far));
-            }
-        }
-        for (x, &y) in blocks.remainder().chunks_exact(m).zip(tail) {
-            for (out, &x) in out.iter_mut().zip(x) {
-                *out = F::join(*out, term.of(x, y));
+    mut finish: impl FnMut(usize, &mut [T]),
+) {
+    let (m, n) = out.shape();
+    if m == 0 || n == 0 {
+        return;
+    }
+    let rows = Panels::new(rows, dim, DEPTH, scratch);
+    let group = COLUMNS * rows.padded_len();
+    // With more blocks of coordinates than one, partial results of the whole tile are kept.
+    let groups = if dim <= DEPTH { 1 } else { n.div_ceil(COLUMNS) };
+    let mut partial = scratch.take(groups * group);
+    for start in (0..dim).step_by(DEPTH) {
+        let depth = start..dim.min(start + DEPTH);
+        for (g, j) in (0..n).step_by(COLUMNS).enumerate() {
+            let partial = &mut partial[g % groups * group..][..group];
+            // A last group of fewer columns repeats its last one.
+            let y = |c: usize| &columns[(j + c).min(n - 1) * dim..][depth.clone()];
+            micro::fold(&rows, depth.clone(), [y(0), y(1), y(2), y(3)], partial, term);
+            if depth.end == dim {
+                for (c, column) in partial.chunks_mut(rows.padded_len()).take(n - j).enumerate() {
+                    let column = &mut column[..m];
+                    finish(j + c, column);
+                    write(column, out.as_mut().col_mut(j + c));
+                }
             }
         }
     }
+    scratch.give(partial);
+    rows.give_back(scratch);
 }
 
-/// The tile's rows, transposed: first all first coordinates, then all second ones, and so on.
-fn by_coordinate<T: Scalar>(tile: &Tile<'_, Samples<T>>, scratch: &mut Scratch<T>) -> Vec<T> {
-    let (m, dim) = (tile.nrows(), tile.a().dim());
-    let mut out = scratch.take(m * dim);
-    for (i, p) in tile.rows().enumerate() {
-        for (k, &x_k) in tile.a().item(p).iter().enumerate() {
-            out[k * m + i] = x_k;
-        }
+fn write<T: Scalar>(column: &[T], mut out: ColMut<'_, T>) {
+    match out.as_mut().try_as_col_major_mut() {
+        Some(contiguous) => contiguous.as_slice_mut().copy_from_slice(column),
+        None => column.iter().enumerate().for_each(|(i, &v)| out[i] = v),
     }
-    out
 }

@@ -1,9 +1,10 @@
-//! Inner products of a tile of dense samples: one matrix product.
+//! Inner products of a tile of dense samples.
 
-use super::Tile;
+use super::coordinates::{Term, fold_coordinates};
+use super::{Scratch, Tile};
+use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, Par};
+use faer::MatMut;
 
 /// `out[(i, j)] = ⟨a_i, b_j⟩`.
 ///
@@ -11,23 +12,37 @@ use faer::{Accum, MatMut, Par};
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// 2·m·n·d flops; no memory.
+/// 2·m·n·d flops; m·d numbers of scratch.
 ///
 /// # Numerics
-/// |error| ≤ d·u·Σₖ|a_ik·b_jk|.
+/// |error| ≤ d·u·Σₖ|a_ik·b_jk|. An entry has the same bits in every tile, and the same if the samples
+/// are exchanged.
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Samples, Tile, faer::Mat, tile};
+/// use kern_core::{Samples, Scratch, Tile, faer::Mat, tile};
 /// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0]])?;
 /// let mut out = Mat::zeros(2, 2);
-/// tile::dot(&Tile::new(&x, 0..2, &x, 0..2), out.as_mut());
+/// tile::dot(&Tile::new(&x, 0..2, &x, 0..2), out.as_mut(), &mut Scratch::new());
 /// assert_eq!(out[(0, 1)], 11.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
-pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>) {
-    tile.assert_shape(&out);
-    let a = tile.a().columns(tile.rows());
-    let b = tile.b().columns(tile.cols());
-    matmul(out, Accum::Replace, a.transpose(), b, T::ONE, Par::Seq);
+pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+    fold_coordinates(tile, out, scratch, Product, |_, _| {});
+}
+
+/// x·y.
+#[derive(Clone, Copy)]
+pub(crate) struct Product;
+
+impl Term for Product {
+    #[inline(always)]
+    fn of<N: Number>(self, x: N, y: N) -> N {
+        x * y
+    }
+
+    #[inline(always)]
+    fn join<N: Number>(self, sum: N, x: N, y: N, _: usize) -> N {
+        x.fma(y, sum)
+    }
 }

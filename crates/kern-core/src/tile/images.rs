@@ -1,11 +1,12 @@
-//! Inner products of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, as one matrix
-//! product of images that are computed once per tile, or once per collection.
+//! Inner products of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
+//! computed once per tile, or once per collection.
 
+use super::coordinates::fold_packed;
+use super::dot::Product;
 use super::{Scratch, Tile};
 use crate::bound::Bound;
 use crate::{Points, Scalar};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::MatMut;
 use std::ops::Range;
 
 /// `out[(i, j)] = ⟨φ(a_i), φ(b_j)⟩`, where `image` writes the `dim` coordinates of φ.
@@ -23,7 +24,7 @@ pub(crate) fn dot_of_images<P: Points>(
         images
     };
     let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
-    multiply(dim, &a, &b, out);
+    fold_packed((dim, &a, &b), out, scratch, Product, |_, _| {});
     scratch.give(a);
     scratch.give(b);
 }
@@ -57,13 +58,6 @@ fn fill<P: Points>(
     }
 }
 
-/// `out = AᵀB` of packed columns.
-fn multiply<T: Scalar>(dim: usize, a: &[T], b: &[T], out: MatMut<'_, T>) {
-    let a = MatRef::from_column_major_slice(a, dim, out.nrows());
-    let b = MatRef::from_column_major_slice(b, dim, out.ncols());
-    matmul(out, Accum::Replace, a.transpose(), b, T::ONE, Par::Seq);
-}
-
 /// Images of the rows and, if they are others, the columns.
 struct Images<T> {
     dim: usize,
@@ -77,10 +71,11 @@ impl<T: Scalar> Bound<T> for Images<T> {
         rows: Range<usize>,
         cols: Range<usize>,
         out: MatMut<'_, T>,
-        _: &mut Scratch<T>,
+        scratch: &mut Scratch<T>,
     ) {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_ref().unwrap_or(&self.a);
-        multiply(self.dim, &self.a[part(&rows)], &b[part(&cols)], out);
+        let packed = (self.dim, &self.a[part(&rows)], &b[part(&cols)]);
+        fold_packed(packed, out, scratch, Product, |_, _| {});
     }
 }

@@ -2,6 +2,7 @@
 
 use super::coordinates::{Term, fold_coordinates};
 use super::{Scratch, Tile};
+use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;
 
@@ -30,16 +31,16 @@ pub fn l1_distance<T: Scalar>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
-    fold_coordinates(tile, out, scratch, Magnitude);
+    fold_coordinates(tile, out, scratch, Magnitude, |_, _| {});
 }
 
 /// |x − y|.
 #[derive(Clone, Copy)]
 pub(crate) struct Magnitude;
 
-impl<T: Scalar> Term<T> for Magnitude {
+impl Term for Magnitude {
     #[inline(always)]
-    fn of(self, x: T, y: T) -> T {
+    fn of<N: Number>(self, x: N, y: N) -> N {
         (x - y).magnitude()
     }
 }

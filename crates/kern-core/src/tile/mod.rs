@@ -2,27 +2,32 @@
 //!
 //! A [`Tile`] names the pairs, a [`Scratch`] lends memory that is reused from tile to tile. The
 //! engine proper is what dense kernels share: inner products ([`dot`]), squared Euclidean
-//! distances with guarded rounding ([`squared_distance`]) and L1 distances ([`l1_distance`]). A
-//! kernel then maps its scalar profile over the tile while it is hot in cache.
+//! distances ([`squared_distance`]) and L1 distances ([`l1_distance`]). A kernel maps its scalar
+//! profile over each column while it is hot in cache.
 
-mod centered;
 mod coordinates;
+mod distance;
 mod dot;
 mod images;
 mod l1;
+mod micro;
+mod panels;
 mod scratch;
 mod sparse;
+mod transpose;
 
-pub use centered::squared_distance;
-pub(crate) use centered::{weighted, weighted_squared_distance};
 pub(crate) use coordinates::{Term, fold_coordinates, fold_pair};
+pub use distance::squared_distance;
+pub(crate) use distance::{weighted, weighted_squared_distance};
+pub(crate) use dot::Product;
 pub use dot::dot;
 pub(crate) use images::{bind_images, dot_of_images};
 pub(crate) use l1::Magnitude;
 pub use l1::l1_distance;
 pub use scratch::Scratch;
 pub use sparse::{shared, shared_features};
-pub(crate) use sparse::{sparse_distance, united};
+pub(crate) use sparse::{sparse_distance, sparse_squared_distance, united};
+pub use transpose::transpose;
 
 use crate::{Kernel, Points, Scalar};
 use faer::{MatMut, MatRef};

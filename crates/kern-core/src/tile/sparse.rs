@@ -1,9 +1,11 @@
 //! Sums over the features that two sparse samples share: inner products, minima, and the like.
 
 use super::{Scratch, Tile, for_each_column};
-use crate::points::Entry;
+use crate::points::{Column, Entry, STRIPE, stripes};
+use crate::simd::{arch, dispatched};
 use crate::{Points, Scalar, SparseSamples, tolerance};
 use faer::MatMut;
+use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
 /// `out[(i, j)] = Σₖ pair(a_ik, b_jk)` over the features k that both samples store. With
@@ -14,7 +16,9 @@ use std::ops::Range;
 ///
 /// # Complexity
 /// One call of `pair` for each coincidence: the samples of b are looked up in the columns of a
-/// (Gustavson 1978), so pairs that share nothing cost nothing.
+/// (Gustavson 1978), so pairs that share nothing cost nothing. Columns of a in which few numbers
+/// are zero are worked off in vector registers, zeros included; so `pair` is called with x = 0,
+/// too, and what it returns then is not used.
 ///
 /// # Examples
 /// ```
@@ -32,32 +36,74 @@ pub fn shared_features<T: Scalar>(
     scratch: &mut Scratch<T>,
     pair: impl Fn(T, T) -> T,
 ) {
-    shared_terms(tile, out, scratch, |_, x, y| pair(x, y));
+    shared_terms(tile, out, scratch, |_, x, y| pair(x, y), |_, _| {});
 }
 
-/// [`shared_features`] with a pair function that is told the feature.
+/// [`shared_features`] with a pair function that is told the feature; `finish(j, column)` is
+/// applied to every column of sums.
 fn shared_terms<T: Scalar>(
     tile: &Tile<'_, SparseSamples<T>>,
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     pair: impl Fn(u32, T, T) -> T,
+    mut finish: impl FnMut(usize, &mut [T]),
 ) {
     tile.assert_shape(&out);
-    let columns = tile.a().by_feature();
-    let rows = tile.rows();
+    let mut dense = Vec::new();
     for_each_column(out, scratch, |j, column| {
-        column.fill(T::ZERO);
-        for entry in tile.b().item(tile.cols().start + j) {
-            let postings = columns.postings(entry.feature);
-            let first = postings.partition_point(|p| (p.0 as usize) < rows.start);
-            for &(sample, value) in &postings[first..] {
-                match column.get_mut(sample as usize - rows.start) {
-                    Some(sum) => *sum += pair(entry.feature, value, entry.value),
-                    None => break,
+        let y = tile.b().item(tile.cols().start + j);
+        let mut rest = &mut *column;
+        for (s, rows) in stripes(tile.rows()) {
+            let stripe = tile.a().stripe(s);
+            let mut sums = [T::ZERO; STRIPE];
+            dense.clear();
+            for entry in y {
+                match stripe.column(entry.feature) {
+                    Column::Dense(values) => dense.push((values, entry)),
+                    Column::Sparse(postings) => {
+                        for (sample, x) in postings.within(&rows).iter() {
+                            sums[sample] += pair(entry.feature, x, entry.value);
+                        }
+                    }
                 }
             }
+            arch().dispatch(AddDense { sums: &mut sums, columns: &dense, pair: &pair });
+            let part = rest.split_off_mut(..rows.len()).unwrap_or_default();
+            part.copy_from_slice(&sums[rows]);
         }
+        finish(j, column);
     });
+}
+
+/// Sums that are held in registers while the terms of dense columns are added to them.
+const LANES: usize = 32;
+
+/// Adds to the sums of all samples of a stripe their terms with some entries, given with the
+/// entries' columns.
+struct AddDense<'a, T, F> {
+    sums: &'a mut [T; STRIPE],
+    columns: &'a [(&'a [T; STRIPE], &'a Entry<T>)],
+    pair: &'a F,
+}
+
+impl<T: Scalar, F: Fn(u32, T, T) -> T> WithSimd for AddDense<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for (k, part) in self.sums.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            let mut sums = *part;
+            for (column, entry) in self.columns {
+                let x = &column.as_chunks::<LANES>().0[k];
+                for lane in 0..LANES {
+                    // Computed in any case: a branch would keep the loop from being vectorised.
+                    let term = (self.pair)(entry.feature, x[lane], entry.value);
+                    sums[lane] += if x[lane] == T::ZERO { T::ZERO } else { term };
+                }
+            }
+            *part = sums;
+        }
+    }
 }
 
 /// Σₖ pair(x_k, y_k) over the features that both have, in double precision.
@@ -106,9 +152,10 @@ pub(crate) fn united<T: Scalar>(
 ///
 /// Features that only one of the samples stores are accounted for by sums per sample, so that work
 /// is done for coincidences alone: Σ term(a, b) = Σ term(a, 0) + Σ term(0, b) + Σ' (term(a, b) −
-/// term(a, 0) − term(0, b)), where Σ' is over shared features. Like the expanded form of
-/// distances of dense samples this cancels between near samples, so `recompute_below` has the same
-/// meaning as in [`squared_distance`](super::squared_distance).
+/// term(a, 0) − term(0, b)), where Σ' is over shared features. This cancels between near samples.
+/// `recompute_below` receives a bound δ on the absolute rounding error of the tile's entries, and
+/// answers below which distance an entry has to be computed anew from differences; 0 for never.
+/// So the kernel decides what matters: for exp(−γD) a far pair may err by much.
 ///
 /// # Numerics
 /// Recomputed entries: one rounding of a sum in double precision. The others: absolute error ≤ δ.
@@ -117,48 +164,111 @@ pub(crate) fn united<T: Scalar>(
 /// with that many coordinates allows for.
 pub(crate) fn sparse_distance<T: Scalar>(
     tile: &Tile<'_, SparseSamples<T>>,
-    mut out: MatMut<'_, T>,
+    out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: impl Fn(u32, f64, f64) -> f64,
     recompute_below: impl FnOnce(f64) -> f64,
 ) {
-    shared_terms(tile, out.as_mut(), scratch, |k, x, y| {
+    let alone = Alone::new(tile, scratch, &term);
+    let below = recompute_below(alone.error(tile));
+    let pair = |k, x: T, y: T| {
         let (x, y) = (x.to_f64(), y.to_f64());
         T::from_f64(term(k, x, y) - term(k, x, 0.0) - term(k, 0.0, y))
-    });
-    let a = alone(tile.a(), tile.rows(), scratch, &term);
-    let b = alone(tile.b(), tile.cols(), scratch, &term);
-    let greatest = |sums: &[T]| sums.iter().map(|s| s.to_f64()).fold(0.0, f64::max);
-    let stored = tile.cols().map(|q| tile.b().item(q).len()).max().unwrap_or(0);
-    let reach = T::from_f64(2.0 * (greatest(&a) + greatest(&b)));
-    // A bound that overflows stays infinite, and all is recomputed.
-    let error = tolerance::squared_distance_error(stored, T::UNIT_ROUNDOFF) * reach.to_f64();
-    let below = T::from_f64(recompute_below(error));
-    for_each_column(out, scratch, |j, column| {
-        let y = tile.b().item(tile.cols().start + j);
-        for ((p, d), &alone) in tile.rows().zip(column).zip(&a) {
-            *d = (*d + (alone + b[j])).at_least(T::ZERO);
-            let trusted = *d >= below && d.is_finite_number();
-            if !trusted {
-                *d = T::from_f64(united(tile.a().item(p), y, &term));
-            }
-        }
-    });
-    scratch.give(a);
-    scratch.give(b);
+    };
+    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, (j, column), below, &term));
+    alone.give(scratch);
 }
 
-/// Σₖ term(k, x_k, 0) of each sample of the range.
-fn alone<T: Scalar>(
-    x: &SparseSamples<T>,
-    range: Range<usize>,
+/// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights, of which none means all 1: the
+/// [`sparse_distance`] whose Σ' is −2·Σ w_k·a_ik·b_jk.
+pub(crate) fn sparse_squared_distance<T: Scalar>(
+    tile: &Tile<'_, SparseSamples<T>>,
+    weights: &[f64],
+    out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
-    term: impl Fn(u32, f64, f64) -> f64,
-) -> Vec<T> {
-    let mut sums = scratch.take(range.len());
-    for (sum, i) in sums.iter_mut().zip(range) {
-        let parts = x.item(i).iter().map(|e| term(e.feature, e.value.to_f64(), 0.0));
-        *sum = T::from_f64(parts.sum());
+    recompute_below: impl FnOnce(f64) -> f64,
+) {
+    let weight = |k: u32| weights.get(k as usize).copied().unwrap_or(1.0);
+    let term = |k, x: f64, y: f64| weight(k) * (x - y) * (x - y);
+    let alone = Alone::new(tile, scratch, &term);
+    let below = recompute_below(alone.error(tile));
+    let pair = |k, x: T, y: T| T::from_f64(-2.0 * weight(k)) * x * y;
+    shared_terms(tile, out, scratch, pair, |j, column| alone.add(tile, (j, column), below, &term));
+    alone.give(scratch);
+}
+
+/// Σₖ term(k, x_k, 0) of each sample of a tile.
+struct Alone<T> {
+    rows: Vec<T>,
+    cols: Vec<T>,
+}
+
+impl<T: Scalar> Alone<T> {
+    fn new(
+        tile: &Tile<'_, SparseSamples<T>>,
+        scratch: &mut Scratch<T>,
+        term: &impl Fn(u32, f64, f64) -> f64,
+    ) -> Self {
+        let mut sums = |x: &SparseSamples<T>, range: Range<usize>| {
+            let mut sums = scratch.take(range.len());
+            for (sum, i) in sums.iter_mut().zip(range) {
+                let parts = x.item(i).iter().map(|e| term(e.feature, e.value.to_f64(), 0.0));
+                *sum = T::from_f64(parts.sum());
+            }
+            sums
+        };
+        Self { rows: sums(tile.a(), tile.rows()), cols: sums(tile.b(), tile.cols()) }
     }
-    sums
+
+    fn give(self, scratch: &mut Scratch<T>) {
+        scratch.give(self.rows);
+        scratch.give(self.cols);
+    }
+
+    /// A bound on the rounding error of the tile's entries. One that overflows is infinite, and all
+    /// is recomputed.
+    fn error(&self, tile: &Tile<'_, SparseSamples<T>>) -> f64 {
+        let greatest = |sums: &[T]| sums.iter().map(|s| s.to_f64()).fold(0.0, f64::max);
+        let stored = tile.cols().map(|q| tile.b().item(q).len()).max().unwrap_or(0);
+        let reach = T::from_f64(2.0 * (greatest(&self.rows) + greatest(&self.cols)));
+        tolerance::squared_distance_error(stored, T::UNIT_ROUNDOFF) * reach.to_f64()
+    }
+
+    /// Completes Σ' of column j to distances, and recomputes those that cannot be trusted.
+    fn add(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        (j, column): (usize, &mut [T]),
+        below: f64,
+        term: &impl Fn(u32, f64, f64) -> f64,
+    ) {
+        let below = T::from_f64(below);
+        if add_alone(column, &self.rows, self.cols[j], below) {
+            return;
+        }
+        let y = tile.b().item(tile.cols().start + j);
+        for (d, p) in column.iter_mut().zip(tile.rows()) {
+            if !is_trusted(*d, below) {
+                *d = T::from_f64(united(tile.a().item(p), y, term));
+            }
+        }
+    }
+}
+
+dispatched! {
+    /// Adds to a column of Σ' the sums of its rows and its own; whether all of it can be trusted.
+    fn add_alone<'a, T>(column: &'a mut [T], rows: &'a [T], own: T, below: T) -> bool {
+        let mut trusted = true;
+        for (d, &row) in column.iter_mut().zip(rows) {
+            *d = (*d + (row + own)).at_least(T::ZERO);
+            trusted &= is_trusted(*d, below);
+        }
+        trusted
+    }
+}
+
+/// NaN and ∞ are overflows on the way, perhaps not of the distance.
+#[inline(always)]
+fn is_trusted<T: Scalar>(d: T, below: T) -> bool {
+    (d >= below) & d.is_finite_number()
 }

@@ -1,7 +1,7 @@
 //! Double-double arithmetic for references: an unevaluated sum hi + lo of two `f64`, good for
 //! about 104 bits (Dekker 1971). Only trait methods, so that no test file has unused functions.
 
-use std::ops::{Add, Mul, Neg, Sub};
+use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// hi + lo, |lo| ≤ ulp(hi)/2.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,5 +50,14 @@ impl Mul for Dd {
         let rest = rest + self.hi.mul_add(other.lo, self.lo * other.hi);
         let hi = product + rest;
         Self { hi, lo: rest - (hi - product) }
+    }
+}
+
+impl Div for Dd {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        let quotient = Self::from(self.hi / other.hi);
+        let rest = self - quotient * other;
+        quotient + Self::from(rest.hi / other.hi)
     }
 }

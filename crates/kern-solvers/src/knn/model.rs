@@ -114,7 +114,7 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// q·n kernel evaluations for q queries, in parallel over blocks of them; q·k numbers of
     /// memory plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
-        self.search.nearest(queries)
+        self.search.map_nearest(queries, |row| row)
     }
 
     /// The class of each query.
@@ -122,8 +122,8 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// # Errors
     /// As [`KnnClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<L>, Error> {
-        let rows = self.neighbors(queries)?;
-        Ok(rows.iter().map(|row| self.classes[vote::winner(&self.count(row))].clone()).collect())
+        let winner = |row: Vec<_>| self.classes[vote::winner(&self.count(&row))].clone();
+        self.search.map_nearest(queries, winner)
     }
 
     /// The share of each class in the votes: queries × classes, each row sums to 1.
@@ -131,10 +131,9 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// # Errors
     /// As [`KnnClassifier::neighbors`].
     pub fn votes(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
-        let rows = self.neighbors(queries)?;
-        let mut shares = Mat::zeros(rows.len(), self.classes.len());
-        for (i, row) in rows.iter().enumerate() {
-            let votes = self.count(row);
+        let votes = self.search.map_nearest(queries, |row| self.count(&row))?;
+        let mut shares = kern_gram::zeros(queries.len(), self.classes.len())?;
+        for (i, votes) in votes.iter().enumerate() {
             let total: f64 = votes.iter().sum();
             for (j, vote) in votes.iter().enumerate() {
                 shares[(i, j)] = P::Scalar::from_f64(vote / total);
@@ -250,7 +249,7 @@ impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
     /// # Complexity
     /// As [`KnnClassifier::neighbors`].
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
-        self.search.nearest(queries)
+        self.search.map_nearest(queries, |row| row)
     }
 
     /// The value at each query.
@@ -258,8 +257,7 @@ impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
     /// # Errors
     /// As [`KnnClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
-        let rows = self.neighbors(queries)?;
-        Ok(rows.iter().map(|row| P::Scalar::from_f64(self.mean(row))).collect())
+        self.search.map_nearest(queries, |row| P::Scalar::from_f64(self.mean(&row)))
     }
 
     fn mean(&self, row: &[Neighbor<P::Scalar>]) -> f64 {

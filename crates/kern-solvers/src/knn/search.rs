@@ -13,8 +13,7 @@
 use crate::Error;
 use kern_core::faer::MatMut;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tolerance};
-use kern_gram::{TILE_EDGE, tile_ranges};
-use rayon::prelude::*;
+use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -26,6 +25,9 @@ const FEWEST_QUERIES: usize = 16;
 /// Blocks into which few queries are split, so that there is work for many threads. It must not
 /// depend on how many there are: results have the same bits for any number.
 const BLOCKS: usize = 32;
+
+/// Candidates of a block of queries: where there are many neighbours, 4 MiB of them are enough.
+const CANDIDATES: usize = 1 << 18;
 
 /// Entries of a column that are compared with their limits at once.
 const LANES: usize = 16;
@@ -140,17 +142,22 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.nearness
     }
 
-    /// The neighbours of each query, nearest first.
-    pub(super) fn nearest(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
+    /// `f` of the neighbours of each query, nearest first.
+    pub(super) fn map_nearest<R: Send>(
+        &self,
+        queries: &P,
+        f: impl Fn(Vec<Neighbor<P::Scalar>>) -> R + Send + Sync,
+    ) -> Result<Vec<R>, Error> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
         let edge = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
+        let edge = edge.min(CANDIDATES / self.neighbors).max(1);
         let binding = Binding::new(&self.kernel, queries, &self.points);
-        let search = |scratch: &mut _, rows| self.nearest_to(&binding, queries, rows, scratch);
-        let blocks: Vec<Result<Vec<_>, Error>> = tile_ranges(queries.len(), edge)
-            .into_par_iter()
-            .map_init(Scratch::new, search)
-            .collect();
+        let search = |scratch: &mut _, rows| -> Result<Vec<R>, Error> {
+            let found = self.nearest_to(&binding, queries, rows, scratch)?;
+            Ok(found.into_iter().map(&f).collect())
+        };
+        let blocks = parallel::map_init(tile_ranges(queries.len(), edge), Scratch::new, search);
         // All blocks are finished before the first error is looked for: it is the same one for any
         // number of threads.
         let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;

@@ -5,7 +5,7 @@ use crate::Error;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
-use rayon::prelude::*;
+use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
 /// Points whose features are held at once in prediction, per thread.
@@ -58,10 +58,10 @@ where
 
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.map.check(points)?;
-        let mut out = Mat::zeros(points.len(), self.outputs());
-        let blocks = out.as_mut().par_row_chunks_mut(BLOCK).enumerate();
-        blocks.for_each_init(Scratch::new, |scratch, (b, out)| {
-            let range = b * BLOCK..b * BLOCK + out.nrows();
+        let mut out = zeros(points.len(), self.outputs())?;
+        let ranges = tile_ranges(points.len(), BLOCK);
+        let stripes = split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
+        parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
             scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
                 self.map.transform_into(points, range, z.as_mut(), scratch);
                 let (z, w) = (z.as_ref().transpose(), self.weights());

@@ -4,7 +4,7 @@ use super::Decision;
 use crate::Error;
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar, serde_mat};
-use kern_gram::CrossGram;
+use kern_gram::{CrossGram, zeros};
 use serde::{Deserialize, Serialize};
 
 /// f(x) = Σᵢ αᵢ K(x, xᵢ), one column of coefficients per output.
@@ -45,8 +45,10 @@ impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
     ) -> Result<Self, Error> {
         let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
         let support: Vec<usize> = (0..points.len()).filter(used).collect();
-        let kept =
-            Mat::from_fn(support.len(), coefficients.ncols(), |i, j| coefficients[(support[i], j)]);
+        let mut kept = zeros(support.len(), coefficients.ncols())?;
+        for (mut to, &from) in kept.row_iter_mut().zip(&support) {
+            to.copy_from(coefficients.row(from));
+        }
         Ok(Self { kernel, points: points.select(&support)?, coefficients: kept })
     }
 

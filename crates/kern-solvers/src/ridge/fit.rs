@@ -4,11 +4,11 @@ use super::KernelRidge;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
 use crate::{Error, Label, Report, Status};
-use dyn_stack::{MemBuffer, MemStack};
+use dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, MatRef, Par};
 use kern_core::{Mercer, Points, Positive, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, parallelism};
+use kern_gram::{DenseGram, GramOperator, LazyGram, matrix_bytes, parallelism, zeros};
 
 impl<K> KernelRidge<K> {
     /// Learns a function with one output.
@@ -64,7 +64,8 @@ impl<K> KernelRidge<K> {
         L: Label,
     {
         let labels = Encoded::new(points.len(), labels)?;
-        let (model, report) = self.solve(points, labels.signs().as_ref())?;
+        let signs = labels.signs(&self.budget.unwrap_or_default())?;
+        let (model, report) = self.solve(points, signs.as_ref())?;
         Ok(Classifier::new(model, labels.classes, report))
     }
 
@@ -80,9 +81,13 @@ impl<K> KernelRidge<K> {
         let Self { kernel, lambda, budget } = self;
         let lambda = Positive::new("lambda", lambda)?.get();
         check_targets(points.len(), y)?;
-        let budget = budget.unwrap_or_else(MemoryBudget::available);
+        // The kernel matrix, α, what it fits, and what of it the model keeps.
+        let (n, budget) = (points.len(), budget.unwrap_or_default());
+        let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
+        let instead = "SGD with Storage::OnTheFly needs none of it";
+        budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
         let gram = DenseGram::new(&kernel, points, &budget)?.into_mat();
-        let alpha = Factor::new(gram, points.len() as f64 * lambda)?.solve(y);
+        let alpha = Factor::new(gram, n as f64 * lambda)?.solve(y)?;
         let fitted = LazyGram::new(&kernel, points)?.apply(alpha.as_ref())?;
         let report = certify(alpha.as_ref(), fitted.as_ref(), y, lambda);
         Ok((KernelModel::new(kernel, points, alpha.as_ref())?, report))
@@ -102,7 +107,7 @@ impl<T: Scalar> Factor<T> {
         }
         let par = parallelism();
         let scratch = llt::factor::cholesky_in_place_scratch::<T>(n, par, Default::default());
-        let mut memory = MemBuffer::new(scratch);
+        let mut memory = workspace(scratch)?;
         llt::factor::cholesky_in_place(
             matrix.as_mut(),
             Default::default(),
@@ -118,16 +123,22 @@ impl<T: Scalar> Factor<T> {
         Ok(Self { lower: matrix })
     }
 
-    fn solve(&self, y: MatRef<'_, T>) -> Mat<T> {
-        let mut alpha = y.to_owned();
+    fn solve(&self, y: MatRef<'_, T>) -> Result<Mat<T>, Error> {
         let (n, outputs) = y.shape();
+        let mut alpha = zeros(n, outputs)?;
+        alpha.copy_from(y);
         // On one thread: in parallel, sums of few columns are split and their bits vary.
         let scratch = llt::solve::solve_in_place_scratch::<T>(n, outputs, Par::Seq);
-        let mut memory = MemBuffer::new(scratch);
+        let mut memory = workspace(scratch)?;
         let stack = MemStack::new(&mut memory);
         llt::solve::solve_in_place(self.lower.as_ref(), alpha.as_mut(), Par::Seq, stack);
-        alpha
+        Ok(alpha)
     }
+}
+
+fn workspace(needed: StackReq) -> Result<MemBuffer, Error> {
+    let refused = |_| kern_core::Error::Allocation { bytes: needed.size_bytes() as u64 };
+    Ok(MemBuffer::try_new(needed).map_err(refused)?)
 }
 
 /// The objective J and its duality gap, which is exactly ‖y − (K + nλI)α‖²/n. `fitted` is K·α of

@@ -113,7 +113,8 @@ impl<S> Sgd<S> {
     {
         let labels = Encoded::new(points.len(), labels)?;
         let loss = self.settings.loss.unwrap_or(Loss::Logistic);
-        let (model, report) = self.learn(points, labels.signs().as_ref(), loss, observer)?;
+        let signs = labels.signs(&self.settings.budget())?;
+        let (model, report) = self.learn(points, signs.as_ref(), loss, observer)?;
         Ok(Classifier::new(model, labels.classes, report))
     }
 

@@ -8,7 +8,7 @@ use crate::model::KernelModel;
 use crate::{Error, Observer};
 use faer::Mat;
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram};
+use kern_gram::{DenseGram, GramOperator, LazyGram, zeros};
 
 /// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ fn run<T: Scalar>(
     problem: &Problem<'_, T>,
     observer: Option<&mut dyn Observer>,
 ) -> Result<(Mat<T>, Outcome, f64), Error> {
-    let mut iterate = Coefficients::new(gram, problem.outputs());
+    let mut iterate = Coefficients::new(gram, problem.outputs())?;
     let outcome = problem.run(&mut iterate, observer)?;
     let u = iterate.u;
     let fitted = gram.apply(u.as_ref())?;
@@ -70,12 +70,12 @@ struct Coefficients<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Coefficients<'a, T> {
-    fn new(gram: &'a dyn GramOperator<T>, outputs: usize) -> Self {
+    fn new(gram: &'a dyn GramOperator<T>, outputs: usize) -> Result<Self, Error> {
         let n = gram.size();
         let stored = gram.stored_column(0).is_some();
         let width = if stored { 0 } else { block_size::<T>(n) };
-        let (u, columns) = (Mat::zeros(n, outputs), Mat::zeros(n, width));
-        Self { gram, u, upcoming: Vec::new(), columns }
+        let (u, columns) = (zeros(n, outputs)?, zeros(n, width)?);
+        Ok(Self { gram, u, upcoming: Vec::new(), columns })
     }
 
     /// The kernel values of upcoming sample `b` with all samples.

@@ -8,6 +8,7 @@ use crate::model::{Decision, FeatureModel};
 use crate::{Error, Observer};
 use faer::Mat;
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
+use kern_gram::zeros;
 
 /// w-space: the iterate is w itself. Made by [`Sgd::on_features`](super::Sgd::on_features).
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ where
             }
             Storage::OnTheFly => Features::on_the_fly(&self.map, points),
         };
-        let mut iterate = Weights::new(features, self.map.dim(), problem.outputs());
+        let mut iterate = Weights::new(features, self.map.dim(), problem.outputs())?;
         let outcome = problem.run(&mut iterate, observer)?;
         let w = iterate.w;
         let squared_norm = sum_of_products(w.as_ref(), w.as_ref());
@@ -68,13 +69,13 @@ struct Weights<'a, P: Points> {
 }
 
 impl<'a, P: Points> Weights<'a, P> {
-    fn new(features: Features<'a, P>, dim: usize, outputs: usize) -> Self {
+    fn new(features: Features<'a, P>, dim: usize, outputs: usize) -> Result<Self, Error> {
         let width = match features {
             Features::Stored(_) => 0,
             Features::OnTheFly { .. } => block_size::<P::Scalar>(dim),
         };
-        let (w, columns) = (Mat::zeros(dim, outputs), Mat::zeros(dim, width));
-        Self { features, w, upcoming: Vec::new(), columns }
+        let (w, columns) = (zeros(dim, outputs)?, zeros(dim, width)?);
+        Ok(Self { features, w, upcoming: Vec::new(), columns })
     }
 
     /// The features of upcoming sample `b`.

@@ -15,7 +15,7 @@ macro_rules! additive_kernel {
                 out: faer::MatMut<'_, T>,
                 scratch: &mut crate::Scratch<T>,
             ) {
-                crate::tile::fold_coordinates(tile, out, scratch, $term);
+                crate::tile::fold_coordinates(tile, out, scratch, $term, |_, _| {});
             }
 
             fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
@@ -36,7 +36,9 @@ macro_rules! additive_kernel {
                 out: faer::MatMut<'_, T>,
                 scratch: &mut crate::Scratch<T>,
             ) {
-                crate::tile::shared_features(tile, out, scratch, |x, y| $term.of(x, y));
+                crate::tile::shared_features(tile, out, scratch, |x, y| {
+                    T::from_f64($term.of(x.to_f64(), y.to_f64()))
+                });
             }
 
             fn check(&self, points: &crate::SparseSamples<T>) -> Result<(), crate::Error> {

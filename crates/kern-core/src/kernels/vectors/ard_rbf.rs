@@ -15,7 +15,7 @@ use std::fmt;
 /// [`Rbf`](super::Rbf). It is the RBF kernel pulled back along a diagonal matrix, hence Mercer.
 ///
 /// # Numerics
-/// Blocks as for [`Rbf`](super::Rbf), on samples that are centred first and scaled by √γ_j then.
+/// Blocks as for [`Rbf`](super::Rbf), with weighted squares.
 ///
 /// # Spectrum
 /// ω_j ~ N(0, 2γ_j), independent.

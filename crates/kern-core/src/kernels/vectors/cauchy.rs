@@ -2,6 +2,7 @@
 
 use super::decay::recompute_below;
 use crate::simd::dispatched;
+use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
 use faer::MatMut;
@@ -67,22 +68,22 @@ impl Cauchy {
 
 /// The denominators 1 + γ²(x − y)², multiplied.
 #[derive(Clone, Copy)]
-struct Denominator<T> {
-    gamma: T,
+struct Denominator {
+    gamma: f64,
 }
 
-impl<T: Scalar> Term<T> for Denominator<T> {
-    const START: T = T::ONE;
+impl Term for Denominator {
+    const START: f64 = 1.0;
 
     #[inline(always)]
-    fn of(self, x: T, y: T) -> T {
-        let scaled = self.gamma * (x - y);
-        scaled.fma(scaled, T::ONE)
+    fn of<N: Number>(self, x: N, y: N) -> N {
+        let scaled = x.constant(self.gamma) * (x - y);
+        scaled.fma(scaled, x.constant(1.0))
     }
 
     #[inline(always)]
-    fn join(a: T, b: T) -> T {
-        a * b
+    fn join<N: Number>(self, product: N, x: N, y: N, _: usize) -> N {
+        product * self.of(x, y)
     }
 }
 
@@ -91,13 +92,12 @@ impl<T: Scalar> Kernel<Samples<T>> for Cauchy {
         T::from_f64(tile::fold_pair(x, y, Denominator { gamma: self.gamma() }).recip())
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        let gamma = T::from_f64(self.gamma());
-        if !gamma.is_finite_number() {
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        if !T::from_f64(self.gamma()).is_finite_number() {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
         }
-        tile::fold_coordinates(tile, out.as_mut(), scratch, Denominator { gamma });
-        tile::for_each_column(out, scratch, |_, column| reciprocals(column));
+        let term = Denominator { gamma: self.gamma() };
+        tile::fold_coordinates(tile, out, scratch, term, |_, column| reciprocals(column));
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

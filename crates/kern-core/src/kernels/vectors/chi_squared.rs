@@ -1,10 +1,8 @@
 //! The additive χ² kernel.
 
 use super::additive::additive_kernel;
-use super::lesser;
-use crate::Scalar;
+use crate::simd::lanes::Number;
 use crate::tile::Term;
-use faer::traits::math_utils::min_positive;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -38,18 +36,18 @@ pub struct ChiSquared;
 #[derive(Clone, Copy)]
 struct HarmonicMean;
 
-impl<T: Scalar> Term<T> for HarmonicMean {
+impl Term for HarmonicMean {
     #[inline(always)]
-    fn of(self, x: T, y: T) -> T {
-        lesser(x, y) * (x.at_least(y) / halved_sum(x, y))
+    fn of<N: Number>(self, x: N, y: N) -> N {
+        x.at_most(y) * (x.at_least(y) / halved_sum(x, y))
     }
 }
 
 /// (x + y)/2, but no less than the smallest normal number, so that it can be divided by.
 #[inline(always)]
-pub(super) fn halved_sum<T: Scalar>(x: T, y: T) -> T {
-    let half = T::from_f64(0.5);
-    (half * x + half * y).at_least(min_positive())
+pub(super) fn halved_sum<N: Number>(x: N, y: N) -> N {
+    let half = x.constant(0.5);
+    (half * x + half * y).at_least(x.min_positive())
 }
 
 additive_kernel!(ChiSquared, HarmonicMean);

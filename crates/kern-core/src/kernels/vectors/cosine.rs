@@ -15,7 +15,7 @@ use std::fmt;
 ///
 /// # Numerics
 /// Norms are taken of x/max|x_j|, so no square overflows or underflows. Blocks of dense samples are
-/// matrix products of x/‖x‖: absolute error ≤ (d + 4)u. Blocks of sparse samples divide inner
+/// inner products of x/‖x‖: absolute error ≤ (d + 4)u. Blocks of sparse samples divide inner
 /// products by norms, and fall back on the definition where those leave the range of the type.
 ///
 /// # References

@@ -20,18 +20,17 @@ pub(super) trait Decay: Send + Sync {
     fn dense_block<T: Scalar>(
         &self,
         tile: &Tile<'_, Samples<T>>,
-        mut out: MatMut<'_, T>,
+        out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        term: impl Term<T>,
+        term: impl Term,
     ) where
         Self: Kernel<Samples<T>>,
     {
         if !decays_within::<T>(self.rate()) {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
-        tile::fold_coordinates(tile, out.as_mut(), scratch, term);
         let c = T::from_f64(-self.rate());
-        tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
+        tile::fold_coordinates(tile, out, scratch, term, |_, column| T::exp_scaled(column, c));
     }
 
     /// The block of sparse samples.
@@ -40,7 +39,7 @@ pub(super) trait Decay: Send + Sync {
         tile: &Tile<'_, SparseSamples<T>>,
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        term: impl Term<f64>,
+        term: impl Term,
     ) where
         Self: Kernel<SparseSamples<T>>,
     {

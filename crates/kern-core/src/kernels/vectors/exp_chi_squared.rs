@@ -3,6 +3,7 @@
 use super::check_non_negative;
 use super::chi_squared::halved_sum;
 use super::decay::Decay;
+use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
@@ -57,12 +58,12 @@ impl ExpChiSquared {
 #[derive(Clone, Copy)]
 struct Contrast;
 
-impl<T: Scalar> Term<T> for Contrast {
+impl Term for Contrast {
     #[inline(always)]
-    fn of(self, x: T, y: T) -> T {
+    fn of<N: Number>(self, x: N, y: N) -> N {
         let difference = (x - y).magnitude();
         // The quotient, at most 2, first: the square might overflow.
-        T::from_f64(0.5) * difference * (difference / halved_sum(x, y))
+        x.constant(0.5) * difference * (difference / halved_sum(x, y))
     }
 }
 

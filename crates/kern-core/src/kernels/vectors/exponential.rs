@@ -1,7 +1,7 @@
 //! The exponential kernel, or Matérn kernel with ν = ½.
 
 use super::radial::{self, Radial, radial_kernels};
-use super::{roots, student};
+use super::student;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ use std::fmt;
 ///
 /// # Numerics
 /// Blocks as for [`Rbf`](super::Rbf). At r = ‖x − y‖ = 0 the kernel has a kink: an error δ of r²
-/// moves r by δ/(2r), hence the value by γδ·exp(−γr)/(2r), and all entries are recomputed for
-/// which that is more than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs.
+/// moves r by δ/(2r), hence the value by γδ·exp(−γr)/(2r), and all entries of sparse blocks are
+/// recomputed for which that is more than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs.
 ///
 /// # Spectrum
 /// Multivariate Student-t with one degree of freedom: ω = γg/|h|, g ~ N(0, I), h ~ N(0, 1).
@@ -71,7 +71,7 @@ impl Radial for Exponential {
     }
 
     fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
-        roots(distances, T::ONE);
+        T::sqrt_scaled(distances, T::ONE);
         T::exp_scaled(distances, T::from_f64(-self.gamma()));
     }
 }

@@ -14,7 +14,7 @@ use std::fmt;
 /// K(x, y) = Σⱼ √(x_j·y_j). Mercer: its features are the roots √x_j.
 ///
 /// # Numerics
-/// Blocks of dense samples are matrix products of the roots, which are all of one sign: relative
+/// Blocks of dense samples are inner products of the roots, which are all of one sign: relative
 /// error ≤ (d + 2)u.
 ///
 /// # References

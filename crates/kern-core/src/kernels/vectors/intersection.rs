@@ -1,8 +1,7 @@
 //! The histogram intersection kernel.
 
 use super::additive::additive_kernel;
-use super::lesser;
-use crate::Scalar;
+use crate::simd::lanes::Number;
 use crate::tile::Term;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -32,10 +31,10 @@ pub struct Intersection;
 #[derive(Clone, Copy)]
 struct Minimum;
 
-impl<T: Scalar> Term<T> for Minimum {
+impl Term for Minimum {
     #[inline(always)]
-    fn of(self, x: T, y: T) -> T {
-        lesser(x, y)
+    fn of<N: Number>(self, x: N, y: N) -> N {
+        x.at_most(y)
     }
 }
 

@@ -24,8 +24,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         T::from_f64(inner_product(x, y))
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, _: &mut Scratch<T>) {
-        tile::dot(tile, out);
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::dot(tile, out, scratch);
     }
 }
 

@@ -4,8 +4,9 @@ use super::write_list;
 use crate::bound::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Finite, Kernel, Mercer, Samples, Scalar, SparseSamples, tolerance};
-use faer::{Mat, MatMut, MatRef, Side};
+use crate::{Entry, Error, Finite, Kernel, Mercer, Samples, Scalar, SparseSamples};
+use crate::{symmetric_eigen, tolerance};
+use faer::{Mat, MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -149,9 +150,8 @@ fn symmetric(matrix: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
 fn root(matrix: &Mat<f64>) -> Result<Mat<f64>, Error> {
     let dim = matrix.nrows();
     // Found not to converge only for numbers at the end of the range; then no eigenvalue is known.
-    let unknown = |_| Error::Indefinite { eigenvalue: f64::NAN, allowed: 0.0 };
-    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(unknown)?;
-    let values: Vec<f64> = (0..dim).map(|k| eigen.S()[k]).collect();
+    let unknown = Error::Indefinite { eigenvalue: f64::NAN, allowed: 0.0 };
+    let (values, u) = symmetric_eigen(matrix.as_ref()).ok_or(unknown)?;
     let greatest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let allowed = -rounding(dim) * greatest;
     let smallest = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -163,7 +163,6 @@ fn root(matrix: &Mat<f64>) -> Result<Mat<f64>, Error> {
     if kept.is_empty() {
         kept.push(0);
     }
-    let u = eigen.U();
     Ok(Mat::from_fn(kept.len(), dim, |k, j| values[kept[k]].max(0.0).sqrt() * u[(j, kept[k])]))
 }
 

@@ -1,9 +1,10 @@
 //! The Matérn kernels with ν = 3/2 and ν = 5/2. (The one with ν = ½ is the exponential kernel.)
 
 use super::radial::{self, Radial, radial_kernels};
-use super::{roots, student};
+use super::student;
 use crate::simd::dispatched;
 use crate::{Error, Positive, Scalar, Spectral};
+use faer::traits::math_utils::sqrt;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -134,8 +135,8 @@ impl Radial for Matern32 {
         (q.ln().max(0.0) / self.rate()).powi(2)
     }
 
-    fn map<T: Scalar>(&self, distances: &mut [T], buffer: &mut [T]) {
-        map(distances, buffer, T::from_f64(self.rate()), T::ZERO);
+    fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
+        profile(distances, T::from_f64(self.rate()), T::ZERO);
     }
 }
 
@@ -158,8 +159,8 @@ impl Radial for Matern52 {
         (z / self.rate()).powi(2)
     }
 
-    fn map<T: Scalar>(&self, distances: &mut [T], buffer: &mut [T]) {
-        map(distances, buffer, T::from_f64(self.rate()), T::from_f64(1.0 / 3.0));
+    fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
+        profile(distances, T::from_f64(self.rate()), T::from_f64(1.0 / 3.0));
     }
 }
 
@@ -171,20 +172,14 @@ fn times_decay(factor: f64, z: f64) -> f64 {
     if decay > 0.0 { factor * decay } else { 0.0 }
 }
 
-/// d² ← (1 + z + square·z²)·exp(−z), z = rate·d.
-fn map<T: Scalar>(distances: &mut [T], buffer: &mut [T], rate: T, square: T) {
-    roots(distances, rate);
-    buffer.copy_from_slice(distances);
-    T::exp_scaled(buffer, -T::ONE);
-    times_polynomial(distances, buffer, square);
-}
-
 dispatched! {
-    /// z ← (1 + z + square·z²)·decay, and 0 where the decay is 0, because z may be ∞ there.
-    fn times_polynomial<'a, T>(z: &'a mut [T], decay: &'a [T], square: T) -> () {
-        for (z, &decay) in z.iter_mut().zip(decay) {
-            let value = square.fma(*z, T::ONE).fma(*z, T::ONE) * decay;
-            *z = if decay > T::ZERO { value } else { T::ZERO };
+    /// d² ← (1 + z + square·z²)·exp(−z), z = rate·d; 0 where exp is, because z may be ∞ there.
+    fn profile<'a, T>(distances: &'a mut [T], rate: T, square: T) -> () {
+        for d in distances {
+            let z = rate * sqrt(d);
+            let decay = (-z).exp_lane();
+            let value = square.fma(z, T::ONE).fma(z, T::ONE) * decay;
+            *d = if decay > T::ZERO { value } else { T::ZERO };
         }
     }
 }

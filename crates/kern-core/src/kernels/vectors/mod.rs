@@ -39,9 +39,7 @@ pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
-use crate::simd::dispatched;
 use crate::{Error, Points, Samples, Scalar, SparseSamples};
-use faer::traits::math_utils::sqrt;
 use std::fmt;
 
 crate::impl_kernel_ops!(
@@ -67,35 +65,6 @@ crate::impl_kernel_ops!(
 /// Σₖ x_k·y_k in double precision.
 fn inner_product<T: Scalar>(x: &[T], y: &[T]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x.to_f64() * y.to_f64()).sum()
-}
-
-/// The lesser of two numbers, in one instruction.
-#[inline(always)]
-fn lesser<T: Scalar>(x: T, y: T) -> T {
-    if x < y { x } else { y }
-}
-
-dispatched! {
-    /// v ← scale·√v.
-    fn roots<'a, T>(v: &'a mut [T], scale: T) -> () {
-        for v in v {
-            *v = scale * sqrt(v);
-        }
-    }
-}
-
-dispatched! {
-    /// Whether all numbers are finite: 0·v is 0, and it is NaN for the others.
-    fn is_finite<'a, T>(v: &'a [T]) -> bool {
-        let (heads, tail) = v.as_chunks::<32>();
-        let mut sums = [T::ZERO; 32];
-        for head in heads {
-            for lane in 0..32 {
-                sums[lane] = head[lane].fma(T::ZERO, sums[lane]);
-            }
-        }
-        sums.iter().chain(tail).all(|v| v.is_finite_number())
-    }
 }
 
 /// Points of which every coordinate can be looked at.

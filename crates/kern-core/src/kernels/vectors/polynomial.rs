@@ -68,11 +68,9 @@ impl Polynomial {
     }
 
     /// Inner products to kernel values.
-    fn map<T: Scalar>(&self, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+    fn map<T: Scalar>(&self, column: &mut [T]) {
         let (gamma, coef0) = (T::from_f64(self.gamma()), T::from_f64(self.coef0()));
-        tile::for_each_column(out, scratch, |_, column| {
-            powers(column, gamma, coef0, self.degree);
-        });
+        powers(column, gamma, coef0, self.degree);
     }
 }
 
@@ -81,9 +79,8 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
         self.at(inner_product(x, y))
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::dot(tile, out.as_mut());
-        self.map(out, scratch);
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
     }
 }
 
@@ -99,7 +96,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Polynomial {
         scratch: &mut Scratch<T>,
     ) {
         tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
-        self.map(out, scratch);
+        tile::for_each_column(out, scratch, |_, column| self.map(column));
     }
 }
 

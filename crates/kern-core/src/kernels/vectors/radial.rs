@@ -1,7 +1,6 @@
-//! What kernels of the Euclidean distance have in common: blocks of guarded squared distances, over
-//! which each kernel maps its profile.
+//! What kernels of the Euclidean distance have in common: blocks of squared distances, over which
+//! each kernel maps its profile.
 
-use super::is_finite;
 use crate::{
     Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance,
 };
@@ -36,7 +35,7 @@ pub(super) trait Radial: Send + Sync {
         }
     }
 
-    /// Entries below this d² are recomputed if all may err by `error`.
+    /// Entries of sparse samples below this d² are recomputed if all may err by `error`.
     fn recompute_below<T: Scalar>(&self, error: f64) -> f64 {
         let below = self.sensitive_below(error, tolerance::TILE_ERROR * T::UNIT_ROUNDOFF);
         beyond_error(below, error)
@@ -46,7 +45,7 @@ pub(super) trait Radial: Send + Sync {
     fn dense_block<T: Scalar>(
         &self,
         tile: &Tile<'_, Samples<T>>,
-        mut out: MatMut<'_, T>,
+        out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) where
         Self: Kernel<Samples<T>>,
@@ -54,9 +53,11 @@ pub(super) trait Radial: Send + Sync {
         if !self.is_representable::<T>() {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
-        let below = |error| self.recompute_below::<T>(error);
-        tile::weighted_squared_distance(tile, self.weights(), out.as_mut(), scratch, below);
-        map_columns(self, tile, out, scratch);
+        let mut buffer = scratch.take(tile.nrows());
+        tile::weighted_squared_distance(tile, self.weights(), out, scratch, |j, column| {
+            map_column(self, tile, (j, column), &mut buffer);
+        });
+        scratch.give(buffer);
     }
 
     /// The block of sparse samples.
@@ -72,8 +73,12 @@ pub(super) trait Radial: Send + Sync {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
         let below = |error| self.recompute_below::<T>(error);
-        tile::sparse_distance(tile, out.as_mut(), scratch, term(self.weights()), below);
-        map_columns(self, tile, out, scratch);
+        tile::sparse_squared_distance(tile, self.weights(), out.as_mut(), scratch, below);
+        let mut buffer = scratch.take(tile.nrows());
+        tile::for_each_column(out, scratch, |j, column| {
+            map_column(self, tile, (j, column), &mut buffer);
+        });
+        scratch.give(buffer);
     }
 }
 
@@ -82,25 +87,21 @@ pub(super) fn term(weights: &[f64]) -> impl Fn(u32, f64, f64) -> f64 {
     move |k, x, y| weights.get(k as usize).unwrap_or(&1.0) * (x - y) * (x - y)
 }
 
-/// The profile over all columns. Where a squared distance overflows, the definition knows better.
-fn map_columns<P: Points, K: Radial + Kernel<P> + ?Sized>(
+/// The profile over column j. Where a squared distance overflows, the definition knows better.
+fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, P>,
-    out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
+    (j, column): (usize, &mut [P::Scalar]),
+    buffer: &mut [P::Scalar],
 ) {
-    let mut buffer = scratch.take(tile.nrows());
-    tile::for_each_column(out, scratch, |j, column| {
-        if is_finite(column) {
-            kernel.map(column, &mut buffer);
-        } else {
-            let y = tile.b().item(tile.cols().start + j);
-            for (value, p) in column.iter_mut().zip(tile.rows()) {
-                *value = kernel.eval(tile.a().item(p), y);
-            }
+    if P::Scalar::all_finite(column) {
+        kernel.map(column, buffer);
+    } else {
+        let y = tile.b().item(tile.cols().start + j);
+        for (value, p) in column.iter_mut().zip(tile.rows()) {
+            *value = kernel.eval(tile.a().item(p), y);
         }
-    });
-    scratch.give(buffer);
+    }
 }
 
 /// Where to recompute entries that matter below some value: the entry itself may be off by `error`

@@ -2,6 +2,7 @@
 
 use super::radial::{self, Radial, radial_kernels};
 use crate::{Error, Positive, Scalar, Spectral};
+use faer::traits::math_utils::min_positive;
 use rand::Rng;
 use rand_distr::{Distribution, Gamma, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,9 @@ use std::fmt;
 /// γ = 1/(2ℓ²). Mercer, because it is a mixture of RBF kernels.
 ///
 /// # Numerics
-/// Blocks as for [`Rbf`](super::Rbf), except that the profile is evaluated in double precision by
-/// scalar `ln_1p` and `exp`. The derivative by d² is −(1 + s)^(−α−1)/(2ℓ²), s = d²/(2αℓ²).
+/// Blocks as for [`Rbf`](super::Rbf), with the profile exp(−t), t = α·ln(1 + s), s = d²/(2αℓ²).
+/// There are at most 7 rounding errors in t, so the value errs by 7u·t·exp(−t) + u ≤ 4u. The
+/// derivative by d² is −(1 + s)^(−α−1)/(2ℓ²).
 ///
 /// # Spectrum
 /// ω = √τ·g, g ~ N(0, I), τ ~ Gamma with shape α and rate αℓ².
@@ -60,21 +62,23 @@ impl RationalQuadratic {
         self.length_scale.get()
     }
 
-    /// (1 + s)^−α for s = d²/(2αℓ²). The divisions one by one, since ℓ² may underflow.
-    fn profile(&self, squared_distance: f64) -> f64 {
-        let s = squared_distance / self.length_scale() / self.length_scale() / (2.0 * self.alpha());
-        (-self.alpha() * s.ln_1p()).exp()
+    /// x/(2αℓ²). The divisions one by one, since ℓ² may underflow.
+    fn scaled(&self, x: f64) -> f64 {
+        x / self.length_scale() / self.length_scale() / (2.0 * self.alpha())
     }
 }
 
 impl Radial for RationalQuadratic {
     fn at(&self, squared_distance: f64) -> f64 {
-        self.profile(squared_distance)
+        (-self.alpha() * self.scaled(squared_distance).ln_1p()).exp()
     }
 
-    /// All is done in double precision.
     fn is_representable<T: Scalar>(&self) -> bool {
-        true
+        let (alpha, scale) = (self.alpha(), self.scaled(1.0));
+        let is_finite = |v: f64| T::from_f64(v).is_finite_number();
+        // A scale below the normal numbers would have too few digits.
+        let is_normal = scale >= min_positive::<T>().to_f64();
+        is_normal && [alpha, scale, alpha * scale].into_iter().all(is_finite)
     }
 
     /// An error δ moves the value by (δ/(2ℓ²))·(1 + s)^(−α−1), which is harmless from (1 + s)^(α+1) =
@@ -86,9 +90,16 @@ impl Radial for RationalQuadratic {
         2.0 * alpha * (length_scale * length_scale) * s
     }
 
-    fn map<T: Scalar>(&self, distances: &mut [T], _: &mut [T]) {
-        for d2 in distances {
-            *d2 = T::from_f64(self.profile(d2.to_f64()));
+    fn map<T: Scalar>(&self, distances: &mut [T], buffer: &mut [T]) {
+        buffer.copy_from_slice(distances);
+        T::ln_1p_scaled(distances, T::from_f64(self.scaled(1.0)));
+        if T::all_finite(distances) {
+            T::exp_scaled(distances, T::from_f64(-self.alpha()));
+        } else {
+            // Where s overflows, a small α may leave a value that is not 0.
+            for (value, d2) in distances.iter_mut().zip(buffer) {
+                *value = T::from_f64(self.at(d2.to_f64()));
+            }
         }
     }
 }

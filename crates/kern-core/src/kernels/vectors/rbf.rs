@@ -13,10 +13,10 @@ use std::fmt;
 /// K(x, y) = exp(−γ‖x − y‖₂²), γ > 0. With a width σ, γ = 1/(2σ²): [`Rbf::from_sigma`].
 ///
 /// # Numerics
-/// Blocks of dense samples use a matrix product on centred samples, blocks of sparse ones the
-/// features that pairs share; entries for which its rounding would move the
-/// kernel's value by more than [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs are recomputed from
-/// differences, so offsets and far clusters do no harm.
+/// Blocks of dense samples are sums of squared differences, so offsets and far clusters do no harm:
+/// absolute error ≤ ((d + 4)/e + 4)u. Blocks of sparse samples use the features that pairs share;
+/// entries for which the rounding of that would move the kernel's value by more than
+/// [`TILE_ERROR`](crate::tolerance::TILE_ERROR) round-offs are recomputed from differences.
 ///
 /// # Spectrum
 /// ω ~ N(0, 2γI).

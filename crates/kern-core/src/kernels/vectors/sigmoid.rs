@@ -15,6 +15,9 @@ use std::fmt;
 /// **Not Mercer**: for most γ and r it is indefinite, so solvers that need a PSD kernel do not
 /// accept it. [`AssumeMercer`](crate::closure::AssumeMercer) overrides that, at one's own risk.
 ///
+/// # Numerics
+/// Blocks round γ, r and γ·xᵀy + r to the type of the samples; tanh is within 2 ulp.
+///
 /// # References
 /// Lin & Lin (2003), *A Study on Sigmoid Kernels for SVM*, on when it is conditionally PSD.
 ///
@@ -53,32 +56,36 @@ impl Sigmoid {
         self.coef0.get()
     }
 
-    fn profile(&self, inner_product: f64) -> f64 {
-        self.gamma().mul_add(inner_product, self.coef0()).tanh()
+    fn at<T: Scalar>(&self, inner_product: f64) -> T {
+        T::from_f64(self.gamma().mul_add(inner_product, self.coef0()).tanh())
+    }
+
+    fn is_representable<T: Scalar>(&self) -> bool {
+        [self.gamma(), self.coef0()].into_iter().all(|v| T::from_f64(v).is_finite_number())
     }
 
     /// Inner products to kernel values.
-    fn map<T: Scalar>(&self, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::for_each_column(out, scratch, |_, column| {
-            column.iter_mut().for_each(|v| *v = T::from_f64(self.profile(v.to_f64())));
-        });
+    fn map<T: Scalar>(&self, column: &mut [T]) {
+        T::tanh_affine(column, T::from_f64(self.gamma()), T::from_f64(self.coef0()));
     }
 }
 
 impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
     fn eval(&self, x: &[T], y: &[T]) -> T {
-        T::from_f64(self.profile(inner_product(x, y)))
+        self.at(inner_product(x, y))
     }
 
-    fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::dot(tile, out.as_mut());
-        self.map(out, scratch);
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        if !self.is_representable::<T>() {
+            return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
+        }
+        tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
     }
 }
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
-        T::from_f64(self.profile(tile::shared(x, y, |x, y| x * y)))
+        self.at(tile::shared(x, y, |x, y| x * y))
     }
 
     fn block(
@@ -87,8 +94,11 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) {
+        if !self.is_representable::<T>() {
+            return tile.fill_pointwise(out, |x, y| Kernel::<SparseSamples<T>>::eval(self, x, y));
+        }
         tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
-        self.map(out, scratch);
+        tile::for_each_column(out, scratch, |_, column| self.map(column));
     }
 }
 

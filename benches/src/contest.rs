@@ -1,0 +1,98 @@
+//! Implementations of one case take turns, A B A B …, so that a drift of the machine hits all of
+//! them. Only one computes at a time.
+
+use crate::child::{Child, Patience};
+use crate::measure::{gains_from_more, lacks_repeats};
+use crate::row::Row;
+use anyhow::{Result, anyhow};
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+/// Between the turns of different processes: threads of most libraries look for work for some
+/// milliseconds before they sleep, and would take the processor from whoever is next.
+const SETTLE: Duration = Duration::from_millis(50);
+
+/// Somebody who takes part.
+#[derive(Debug)]
+pub struct Entrant {
+    /// How to start it.
+    pub command: Command,
+    /// Where its errors go.
+    pub log: PathBuf,
+}
+
+struct Player {
+    child: Result<Child>,
+    seconds: Vec<f64>,
+}
+
+/// Runs all entrants, and returns their rows in the same order. The first one writes the inputs, so
+/// nobody is started before it is ready. The others start together, since reading is not computing.
+#[must_use]
+pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> {
+    let others = entrants.split_off(entrants.len().min(1));
+    let mut players: Vec<Player> = entrants.into_iter().map(Player::start).collect();
+    players.iter_mut().for_each(|player| player.get_ready(patience));
+    if players.iter().any(|player| player.child.is_err()) {
+        let results = players.into_iter().map(|player| player.finish(patience));
+        return results.chain(others.iter().map(|_| Err(anyhow!("there are no inputs")))).collect();
+    }
+    players.extend(others.into_iter().map(Player::start));
+    players.iter_mut().skip(1).for_each(|player| player.get_ready(patience));
+
+    let alone = players.len() == 1;
+    while players.iter().any(Player::lacks_repeats) || all_gain_from_more(&players) {
+        let more_for_all = !players.iter().any(Player::lacks_repeats);
+        for player in &mut players {
+            if more_for_all || player.lacks_repeats() {
+                thread::sleep(if alone { Duration::ZERO } else { SETTLE });
+                player.run(patience);
+            }
+        }
+    }
+    players.into_iter().map(|player| player.finish(patience)).collect()
+}
+
+fn all_gain_from_more(players: &[Player]) -> bool {
+    let mut running = players.iter().filter(|player| player.child.is_ok()).peekable();
+    running.peek().is_some() && running.all(|player| gains_from_more(&player.seconds))
+}
+
+impl Player {
+    fn start(mut entrant: Entrant) -> Self {
+        let child = Child::start(&mut entrant.command, &entrant.log);
+        Self { child, seconds: Vec::new() }
+    }
+
+    fn get_ready(&mut self, patience: Patience) {
+        self.attempt(|child| child.ready(patience.start));
+    }
+
+    fn lacks_repeats(&self) -> bool {
+        self.child.is_ok() && lacks_repeats(&self.seconds)
+    }
+
+    fn run(&mut self, patience: Patience) {
+        let is_first = self.seconds.is_empty();
+        let patience = if is_first { patience.start } else { patience.answer };
+        let seconds = self.attempt(|child| child.run(patience));
+        self.seconds.extend(seconds);
+    }
+
+    /// Does it, unless there was an error before; keeps the error if there is one now.
+    fn attempt<T>(&mut self, act: impl FnOnce(&mut Child) -> Result<T>) -> Option<T> {
+        match act(self.child.as_mut().ok()?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.child = Err(error);
+                None
+            }
+        }
+    }
+
+    fn finish(self, patience: Patience) -> Result<Row> {
+        self.child?.finish(patience.answer)
+    }
+}

@@ -1,0 +1,71 @@
+//! Which peers there are.
+
+use super::Peer;
+use crate::tasks::Dtype::{self, F32, F64};
+
+const BOTH: &[Dtype] = &[F64, F32];
+const FRESH_GRAM: &[&str] = &["d8,fresh", "d64,fresh", "d784,fresh"];
+
+const fn peer(
+    task: &'static str,
+    package: &'static str,
+    function: &'static str,
+    about: &'static str,
+) -> Peer {
+    Peer { task, variants: &[], dtypes: BOTH, package, function, about }
+}
+
+impl Peer {
+    const fn only(self, variants: &'static [&'static str]) -> Self {
+        Self { variants, ..self }
+    }
+
+    const fn of_type(self, dtypes: &'static [Dtype]) -> Self {
+        Self { dtypes, ..self }
+    }
+}
+
+/// All of them, task by task.
+#[rustfmt::skip]
+pub const ALL: &[Peer] = &[
+    peer("gram_rbf", "numpy", "numpy_product", "product, exp"),
+    peer("gram_rbf", "numba", "numba_fused", "product, fused loops"),
+    peer("gram_rbf", "torch", "torch_product", "product, exp"),
+    peer("gram_rbf", "torch", "torch_tiles", "tiles"),
+    peer("gram_rbf", "scikit-learn", "sklearn_kernel", "rbf_kernel").only(FRESH_GRAM),
+
+    peer("gram_laplacian", "numba", "numba_loops", "loops"),
+    peer("gram_laplacian", "torch", "torch_cdist", "cdist"),
+    peer("gram_laplacian", "scipy", "scipy_cdist", "cdist"),
+    peer("gram_laplacian", "scikit-learn", "sklearn_kernel", "laplacian_kernel").only(&["fresh"]),
+
+    peer("lazy_matvec", "numpy", "numpy_tiles", "tiles in cache"),
+    peer("lazy_matvec", "torch", "torch_rows", "blocks of rows"),
+    peer("lazy_matvec", "numba", "numba_fused", "fused loops"),
+    peer("lazy_matvec", "pykeops", "keops", "LazyTensor"),
+
+    peer("rff", "numpy", "numpy_product", "product, cos"),
+    peer("rff", "torch", "torch_product", "product, cos"),
+    peer("rff", "torch", "torch_tiles", "tiles"),
+    peer("rff", "scikit-learn", "sklearn_sampler", "RBFSampler").only(&["fresh"]),
+
+    peer("nystroem", "scipy", "scipy_cholesky", "uniform, Cholesky").only(&["uniform"]),
+    peer("nystroem", "torch", "torch_cholesky", "uniform, Cholesky").only(&["uniform"]),
+    peer("nystroem", "scikit-learn", "sklearn_nystroem", "Nystroem").only(&["uniform"]),
+    peer("nystroem", "scipy", "scipy_rpcholesky", "accelerated RPCholesky")
+        .only(&["rpcholesky"]).of_type(&[F64]),
+
+    peer("krr_direct", "scipy", "scipy_cholesky", "cho_factor, cho_solve"),
+    peer("krr_direct", "torch", "torch_cholesky", "cholesky_solve"),
+    peer("krr_direct", "scikit-learn", "sklearn_ridge", "KernelRidge"),
+
+    peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
+    peer("knn", "scikit-learn", "sklearn_brute", "brute"),
+    peer("knn", "torch", "torch_topk", "product, topk"),
+    peer("knn", "faiss-cpu", "faiss_flat", "IndexFlatL2").of_type(&[F32]),
+
+    peer("usgd", "numba", "numba_cached", "loops").only(&["cached"]),
+    peer("usgd", "numpy", "numpy_cached", "row by row").only(&["cached"]),
+    peer("usgd", "numba", "numba_on_the_fly", "loops").only(&["on-the-fly"]),
+    peer("usgd", "numpy", "numpy_on_the_fly", "row by row").only(&["on-the-fly"]),
+];

@@ -1,0 +1,148 @@
+//! The runner's side of the protocol, with shell scripts as programs.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_benches::child::Patience;
+use kern_benches::contest::{self, Entrant};
+use kern_benches::protocol::Answer;
+use kern_benches::row::{Figures, Params, Row, Seconds};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const PATIENCE: Patience =
+    Patience { start: Duration::from_secs(20), answer: Duration::from_millis(500) };
+
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn entrant(name: &str, script: &str) -> Entrant {
+    let mut command = Command::new("sh");
+    command.args(["-c", script]);
+    Entrant { command, log: path(name).with_extension("log") }
+}
+
+/// Ready at once; then `run` for each request to run, and a row in the end.
+fn program(name: &str, run: &str) -> Entrant {
+    program_with(&row(name), run)
+}
+
+fn program_with(row: &Row, run: &str) -> Entrant {
+    let name = &row.implementation;
+    let row = serde_json::to_string(&Answer::Row(Box::new(row.clone()))).unwrap();
+    let script = format!(
+        "echo '{{\"ready\": true}}'
+         while read -r line; do
+           case $line in
+             run) {run} ;;
+             finish) echo '{row}'; exit ;;
+           esac
+         done"
+    );
+    entrant(name, &script)
+}
+
+fn row(name: &str) -> Row {
+    Row {
+        task: "task".into(),
+        implementation: name.into(),
+        variant: "variant".into(),
+        dtype: "f64".into(),
+        n: 1,
+        d: 1,
+        threads: 1,
+        params: Params::new(),
+        seconds: Seconds { median: 1.0, min: 1.0, max: 1.0, repeats: 5 },
+        quality: Figures::from([("error".to_owned(), 0.0)]),
+        peak_rss_mib: None,
+        limit: None,
+        note: String::new(),
+    }
+}
+
+fn answer(seconds: f64) -> String {
+    format!("echo '{{\"seconds\": {seconds}}}'")
+}
+
+#[test]
+fn programs_take_turns() {
+    let turns = path("turns");
+    let _ = fs::remove_file(&turns);
+    let logged = |name: &str, seconds| {
+        program(name, &format!("echo {name} >> '{}'; {}", turns.display(), answer(seconds)))
+    };
+    // The slow one takes over 5 s by its own account, and is asked for 3 repeats instead of 5.
+    let entrants = vec![logged("A", 0.5), logged("B", 0.5), logged("C", 6.0)];
+    let results = contest::hold(entrants, PATIENCE);
+    let names: Vec<String> = results.into_iter().map(|row| row.unwrap().implementation).collect();
+    assert_eq!(names, ["A", "B", "C"]);
+    let order = fs::read_to_string(&turns).unwrap();
+    let order: String = order.split_whitespace().collect();
+    assert_eq!(order, "ABCABCABCABCABAB");
+}
+
+#[test]
+fn short_programs_have_more_turns() {
+    let turns = path("short");
+    let _ = fs::remove_file(&turns);
+    let run = format!("echo 1 >> '{}'; {}", turns.display(), answer(0.0625));
+    assert!(contest::hold(vec![program("short", &run)], PATIENCE)[0].is_ok());
+    // A warm-up, and 0.5 s of repeats.
+    assert_eq!(fs::read_to_string(&turns).unwrap().lines().count(), 9);
+}
+
+#[test]
+fn who_fails_is_reported_and_does_not_stop_the_others() {
+    let fine = answer(0.5);
+    let entrants = vec![
+        program("first", &fine),
+        entrant("absent", "echo 'Traceback' >&2; echo 'no such module' >&2; exit 1"),
+        program("crashing", "kill -9 $$"),
+        // `exec`, so that ending the program ends the sleep.
+        program("silent", &format!("if [ $again ]; then exec sleep 60; fi; again=1; {fine}")),
+        program("babbling", "echo hello"),
+        program("unclear", "echo '{\"seconds\": null}'"),
+        Entrant { command: Command::new("there-is-no-such-program"), log: path("none.log") },
+        program("last", &fine),
+    ];
+    let results = contest::hold(entrants, PATIENCE);
+    let messages: Vec<String> = results
+        .into_iter()
+        .map(|result| result.map_or_else(|error| format!("{error:#}"), |row| row.implementation))
+        .collect();
+    let expected = [
+        "first",
+        "no such module (exit status: 1)",
+        "signal: 9",
+        "no answer within",
+        "not an answer: hello",
+        "not an answer",
+        "cannot start",
+        "last",
+    ];
+    assert_eq!(messages.len(), expected.len());
+    for (message, expected) in messages.iter().zip(expected) {
+        assert!(message.contains(expected), "`{expected}` is not in `{message}`");
+    }
+}
+
+#[test]
+fn nobody_starts_without_inputs() {
+    let started = path("started");
+    let _ = fs::remove_file(&started);
+    let entrants = vec![
+        entrant("first", "exit 3"),
+        entrant("second", &format!("touch '{}'", started.display())),
+    ];
+    let results = contest::hold(entrants, PATIENCE);
+    assert!(results.iter().all(Result::is_err) && results.len() == 2);
+    assert!(!started.exists());
+}
+
+#[test]
+fn a_row_without_figures_is_refused() {
+    let row = Row { quality: Figures::new(), ..row("bad") };
+    let results = contest::hold(vec![program_with(&row, &answer(0.5))], PATIENCE);
+    assert!(results[0].as_ref().unwrap_err().to_string().contains("no quality figure"));
+}

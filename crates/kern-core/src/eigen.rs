@@ -1,0 +1,50 @@
+//! The eigendecomposition of symmetric matrices, with the same bits for any number of threads.
+
+use crate::memory::{matrix_bytes, zeros};
+use faer::diag::Diag;
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, MatRef, Par, Spec};
+
+/// The eigenvalues in ascending order and, as columns, the eigenvectors of a symmetric matrix, of
+/// which the lower triangle is read. None if the iteration does not converge or memory is refused.
+///
+/// It runs on one thread: with several, faer adds in an order that depends on their number.
+///
+/// # Complexity
+/// O(n³), and [`symmetric_eigen_bytes`] of memory.
+///
+/// # Examples
+/// ```
+/// use kern_core::{faer::mat, symmetric_eigen};
+/// let (values, vectors) = symmetric_eigen(mat![[2.0, 1.0], [1.0, 2.0]].as_ref()).unwrap();
+/// assert!((values[0] - 1.0).abs() < 1e-14 && (values[1] - 3.0).abs() < 1e-14);
+/// assert!((vectors[(0, 1)].abs() - 0.5_f64.sqrt()).abs() < 1e-14);
+/// ```
+#[must_use]
+pub fn symmetric_eigen(matrix: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+    let n = matrix.nrows();
+    let (mut values, mut vectors) = (Diag::zeros(n), zeros(n, n).ok()?);
+    let mut memory = MemBuffer::try_new(workspace(n)).ok()?;
+    let (stack, params) = (MemStack::new(&mut memory), Spec::default());
+    let (s, u) = (values.as_mut(), Some(vectors.as_mut()));
+    self_adjoint_evd(matrix, s, u, Par::Seq, stack, params).ok()?;
+    Some((values.column_vector().iter().copied().collect(), vectors))
+}
+
+/// The memory that [`symmetric_eigen`] allocates for an n × n matrix, the eigenvectors that it
+/// returns included.
+///
+/// # Examples
+/// ```
+/// let bytes = kern_core::symmetric_eigen_bytes(1000);
+/// assert!(bytes > 8_000_000 && bytes < 32_000_000);
+/// ```
+#[must_use]
+pub fn symmetric_eigen_bytes(n: usize) -> u64 {
+    matrix_bytes::<f64>(n, n).saturating_add(workspace(n).size_bytes() as u64)
+}
+
+fn workspace(n: usize) -> StackReq {
+    self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Spec::default())
+}

@@ -1,0 +1,173 @@
+//! The Gram matrix of which some columns are stored: computed when they are asked for, and kept as
+//! long as a budget allows.
+
+mod cache;
+
+pub use cache::{CacheStatistics, Columns};
+
+use crate::evaluator::Evaluator;
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored};
+use cache::Cache;
+use faer::{ColRef, MatMut, MatRef};
+use kern_core::{Kernel, Points, Scalar};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A Gram matrix with a cache of columns (which are also the rows), bounded in bytes: what solvers
+/// want that work on a few points at a time, such as SMO and SGD.
+///
+/// All columns of a request that are missing are computed together. When the cache is full they
+/// replace those that were not used for the longest time, except columns that are in use: those of a
+/// [`Columns`] that was not dropped yet. So a solver pins its working set by holding on to it.
+///
+/// # Complexity
+/// n kernel evaluations for a missing column. n·c numbers for the c columns that fit, and O(n).
+/// Products do not use the cache: n²/2 evaluations, as for a [`LazyGram`](crate::LazyGram).
+///
+/// # Numerics
+/// A column has the same bits whatever the cache holds and whatever else is asked for, and its
+/// diagonal entry is that of [`diag`](GramOperator::diag): a solver can neither see the cache nor be
+/// led in circles by it. That holds if an entry of a block of the kernel depends on its own two
+/// points only. All kernels of this library keep to that but those of distances between *sparse*
+/// samples, where the size of the others decides which entries are recomputed from differences;
+/// these may change within the rounding that this rule allows.
+///
+/// # References
+/// Joachims (1999), *Making large-scale SVM learning practical*: a cache of rows, the least recently
+/// used ones replaced.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_gram::{BlockedGram, MemoryBudget};
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+/// let two_columns = MemoryBudget::bytes(2 * 3 * 8);
+/// let gram = BlockedGram::new(&Linear, &x, &two_columns)?;
+/// let working_set = gram.columns(&[2, 0])?;
+/// assert_eq!(working_set.column(0), [3.0, 6.0, 9.0]);
+/// assert!(gram.columns(&[1]).is_err(), "both places are in use");
+/// drop(working_set);
+/// assert_eq!(gram.columns(&[0, 1])?.column(1), [2.0, 4.0, 6.0]);
+/// let statistics = gram.statistics();
+/// assert_eq!((statistics.hits, statistics.misses, statistics.evictions), (1, 3, 1));
+/// # Ok::<(), kern_gram::Error>(())
+/// ```
+pub struct BlockedGram<'a, K: ?Sized, P: Points + ?Sized> {
+    values: Evaluator<'a, K, P>,
+    cache: Mutex<Cache<P::Scalar>>,
+}
+
+impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
+    /// The Gram matrix of `points`, of which as many columns are kept as the budget allows.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if not even one column fits, [`Error::Core`] if the kernel refuses the
+    /// points.
+    pub fn new(kernel: &'a K, points: &'a P, budget: &MemoryBudget) -> Result<Self, Error> {
+        let n = points.len();
+        let instead = Representation::Lazy.advice();
+        budget.check::<P::Scalar>("a column of a blocked Gram matrix", n, 1, instead)?;
+        let values = Evaluator::new(kernel, points)?;
+        Ok(Self { values, cache: Mutex::new(Cache::new(n, budget)) })
+    }
+
+    /// How often a column was in the cache, and how full that is.
+    #[must_use]
+    pub fn statistics(&self) -> CacheStatistics {
+        self.cache().statistics()
+    }
+
+    /// The number of columns that fit into the cache.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.cache().capacity()
+    }
+
+    /// No code that may panic runs while the cache is locked, so it is sound even if poisoned.
+    fn cache(&self) -> MutexGuard<'_, Cache<P::Scalar>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T, P, K> BlockedGram<'_, K, P>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Kernel<P> + ?Sized,
+{
+    /// The columns with these indices, shared with the cache, which keeps them at least until the
+    /// result is dropped.
+    ///
+    /// # Errors
+    /// [`Error::Budget`] if there is no room for them beside the columns that are in use,
+    /// [`Error::NotFinite`], or an index out of bounds.
+    pub fn columns(&self, indices: &[usize]) -> Result<Columns<T>, Error> {
+        check::indices(indices, self.values.size())?;
+        // The lock is never held while threads of a pool work: one of them might take up a task of
+        // the caller's that asks for columns, too.
+        let mut request = self.cache().request(indices)?;
+        let computed = self.values.columns_into(&request.missing, &mut request.fresh);
+        self.cache().deliver(indices, request, computed)
+    }
+}
+
+impl<T, P, K> GramOperator<T> for BlockedGram<'_, K, P>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Kernel<P> + ?Sized,
+{
+    fn size(&self) -> usize {
+        self.values.size()
+    }
+
+    fn diag(&self) -> Vec<T> {
+        self.values.diag().to_vec()
+    }
+
+    /// From the cache, in groups that fit into it beside the columns that are in use; if none do,
+    /// computed without it.
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        mut out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::submatrix(self.size(), rows, cols, out.as_ref())?;
+        let mut done = 0;
+        while done < cols.len() {
+            let room = self.cache().room().max(1).min(cols.len() - done);
+            let part = &cols[done..done + room];
+            let out = out.as_mut().subcols_mut(done, room);
+            match self.columns(part) {
+                Ok(columns) => {
+                    for (b, out) in out.col_iter_mut().enumerate() {
+                        stored::copy_rows(ColRef::from_slice(columns.column(b)), rows, out);
+                    }
+                }
+                Err(Error::Budget { .. }) => {
+                    self.cache().count_uncached(room);
+                    self.values.submatrix_into(rows, part, out)?;
+                }
+                Err(error) => return Err(error),
+            }
+            done += room;
+        }
+        Ok(())
+    }
+
+    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
+        self.values.apply_into(v, out)
+    }
+
+    /// As of a lazy Gram matrix.
+    fn product_cost(&self) -> f64 {
+        check::area(self.size(), self.size()) / 2.0
+    }
+}
+
+impl<K: ?Sized, P: Points + ?Sized> fmt::Debug for BlockedGram<'_, K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BlockedGram").field("values", &self.values).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,60 @@
+//! Work on a matrix that is too large to be held, some of its columns at a time.
+
+use crate::tiling::{cuts, split_rows, tile_ranges};
+use crate::{Error, parallel, zeros};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use kern_core::Scalar;
+use std::ops::Range;
+
+/// The bytes of one block, which is all that work by blocks allocates.
+const BLOCK_BYTES: usize = 1 << 24;
+
+/// The number of columns of a block with so many rows: enough for matrix products to run at speed,
+/// and at least one.
+pub(crate) fn width<T>(rows: usize) -> usize {
+    (BLOCK_BYTES / (rows.max(1) * size_of::<T>())).clamp(1, 256)
+}
+
+/// For every block of columns of an m × n matrix, from left to right: `fill` writes its entries,
+/// `f` uses them.
+pub(crate) fn for_each_block<T: Scalar>(
+    (m, n): (usize, usize),
+    mut fill: impl FnMut(Range<usize>, MatMut<'_, T>) -> Result<(), Error>,
+    mut f: impl FnMut(Range<usize>, MatRef<'_, T>),
+) -> Result<(), Error> {
+    let ranges = tile_ranges(n, width::<T>(m));
+    let mut block = zeros(m, ranges.first().map_or(0, ExactSizeIterator::len))?;
+    for cols in ranges {
+        let mut block = block.as_mut().subcols_mut(0, cols.len());
+        fill(cols.clone(), block.as_mut())?;
+        f(cols, block.as_ref());
+    }
+    Ok(())
+}
+
+/// out = matrix·v, where `fill` writes some columns of the matrix.
+pub(crate) fn apply<T: Scalar>(
+    v: MatRef<'_, T>,
+    mut out: MatMut<'_, T>,
+    fill: impl FnMut(Range<usize>, MatMut<'_, T>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    out.fill(T::ZERO);
+    for_each_block((out.nrows(), v.nrows()), fill, |cols, block| {
+        add_product(out.as_mut(), block, v.subrows(cols.start, cols.len()));
+    })
+}
+
+/// out += block·v, a stripe of rows per task.
+pub(crate) fn add_product<T: Scalar>(out: MatMut<'_, T>, block: MatRef<'_, T>, v: MatRef<'_, T>) {
+    let cuts = cuts(block.nrows());
+    let stripes = split_rows(out, &cuts).into_iter().zip(cuts).collect();
+    parallel::for_each_init(
+        stripes,
+        || (),
+        |(), (out, rows)| {
+            let stripe = block.subrows(rows.start, rows.len());
+            matmul(out, Accum::Add, stripe, v, T::ONE, Par::Seq);
+        },
+    );
+}

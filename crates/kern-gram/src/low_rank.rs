@@ -1,0 +1,141 @@
+//! The Gram matrix of explicit features.
+
+use crate::tiling::{TILE_EDGE, first_non_finite, tile_ranges};
+use crate::{Error, GramOperator, Rows, blocks, check, parallel, zeros};
+use faer::linalg::matmul::matmul;
+use faer::mat::AsMatRef;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use kern_core::Scalar;
+
+/// G = Z·Zᵀ with the features of n points as the rows of Z, n × k: of random features, Nyström's or
+/// those of a kernel that has finitely many. Positive semi-definite by construction.
+///
+/// `M` is a [`Mat`] that this takes over, or a [`MatRef`] that it borrows. A diagonal is added with
+/// [`GramExt::plus_ridge`](crate::GramExt::plus_ridge) or
+/// [`GramExt::plus_diagonal`](crate::GramExt::plus_diagonal).
+///
+/// # Complexity
+/// A product takes 4·n·k·r flops and at most 64·k·r numbers of memory.
+///
+/// # Examples
+/// ```
+/// use kern_core::faer::mat;
+/// use kern_gram::{GramExt, GramOperator, LowRankGram};
+/// let z = mat![[1.0], [2.0], [3.0]];
+/// let gram = LowRankGram::new(z.as_ref())?;
+/// let v = mat![[1.0], [1.0], [1.0]];
+/// assert_eq!(gram.apply(v.as_ref())?, mat![[6.0], [12.0], [18.0]]);
+/// assert_eq!(gram.plus_ridge(0.5)?.diag(), [1.5, 4.5, 9.5]);
+/// # Ok::<(), kern_gram::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LowRankGram<M> {
+    features: M,
+}
+
+impl<T, M> LowRankGram<M>
+where
+    T: Scalar,
+    M: AsMatRef<T = T, Rows = usize, Cols = usize>,
+{
+    /// The operator of a matrix of features, one point per row.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`] if a feature is.
+    pub fn new(features: M) -> Result<Self, Error> {
+        match first_non_finite(features.as_mat_ref(), 0, 0) {
+            Some(error) => Err(error),
+            None => Ok(Self { features }),
+        }
+    }
+
+    /// Z.
+    pub fn features(&self) -> MatRef<'_, T> {
+        self.features.as_mat_ref()
+    }
+
+    /// Z, as it was handed in.
+    pub fn into_features(self) -> M {
+        self.features
+    }
+}
+
+/// Zᵀ·v: the parts of at most 64 stripes of rows, added in their order.
+fn project<T: Scalar>(z: MatRef<'_, T>, v: MatRef<'_, T>) -> Result<Mat<T>, Error> {
+    let edge = z.nrows().div_ceil(64).max(4 * TILE_EDGE);
+    let parts = parallel::map_init(
+        tile_ranges(z.nrows(), edge),
+        || (),
+        |(), rows| {
+            let (z, v) = (z.subrows(rows.start, rows.len()), v.subrows(rows.start, rows.len()));
+            let mut part = zeros(z.ncols(), v.ncols())?;
+            matmul(part.as_mut(), Accum::Replace, z.transpose(), v, T::ONE, Par::Seq);
+            Ok::<_, Error>(part)
+        },
+    );
+    let mut sum = zeros(z.ncols(), v.ncols())?;
+    for part in parts {
+        sum += part?;
+    }
+    Ok(sum)
+}
+
+/// The entry (i, i).
+fn squared_norm<T: Scalar>(z: MatRef<'_, T>, i: usize) -> T {
+    z.row(i).iter().map(|&z| z * z).sum()
+}
+
+/// The features of some points, as the columns of a matrix.
+fn gather<T: Scalar>(z: MatRef<'_, T>, indices: &[usize]) -> Mat<T> {
+    Mat::from_fn(z.ncols(), indices.len(), |k, b| z[(indices[b], k)])
+}
+
+impl<T, M> GramOperator<T> for LowRankGram<M>
+where
+    T: Scalar,
+    M: AsMatRef<T = T, Rows = usize, Cols = usize> + Send + Sync,
+{
+    fn size(&self) -> usize {
+        self.features().nrows()
+    }
+
+    fn diag(&self) -> Vec<T> {
+        (0..self.size()).map(|i| squared_norm(self.features(), i)).collect()
+    }
+
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        mut out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::submatrix(self.size(), rows, cols, out.as_ref())?;
+        out.fill(T::ZERO);
+        let right = gather(self.features(), cols);
+        match rows {
+            Rows::All => blocks::add_product(out.as_mut(), self.features(), right.as_ref()),
+            Rows::Of(indices) => {
+                let left = gather(self.features(), indices);
+                blocks::add_product(out.as_mut(), left.transpose(), right.as_ref());
+            }
+        }
+        for (b, &j) in cols.iter().enumerate() {
+            rows.for_each_at(j, 0..rows.count(self.size()), |a| {
+                out[(a, b)] = squared_norm(self.features(), j);
+            });
+        }
+        check::finite_entries(out.as_ref(), rows, cols)
+    }
+
+    fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
+        check::product((self.size(), self.size()), v, out.as_ref())?;
+        out.fill(T::ZERO);
+        blocks::add_product(out.as_mut(), self.features(), project(self.features(), v)?.as_ref());
+        check::finite_product(out.as_ref())
+    }
+
+    /// 2·n·k multiplications, where an entry takes k.
+    fn product_cost(&self) -> f64 {
+        2.0 * self.size() as f64
+    }
+}

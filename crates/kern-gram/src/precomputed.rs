@@ -1,0 +1,139 @@
+//! A Gram matrix that the user hands in.
+
+use crate::{Error, GramOperator, Rows, stored, tiling, tolerance};
+use faer::mat::AsMatRef;
+use faer::{Mat, MatMut, MatRef};
+use kern_core::Scalar;
+
+/// A Gram matrix that was computed elsewhere: `M` is a [`Mat`] that this takes over, or a
+/// [`MatRef`] that it borrows.
+///
+/// # Numerics
+/// Entries that mirror each other may differ by the rounding of whatever computed them, up to
+/// [`tolerance::asymmetry`](crate::tolerance::asymmetry). They are used as they are: nothing is
+/// made symmetric unless [`PrecomputedGram::symmetrized`] is asked to.
+///
+/// # Examples
+/// ```
+/// use kern_core::faer::mat;
+/// use kern_gram::{Error, GramOperator, PrecomputedGram};
+/// let values = mat![[2.0, 1.0], [1.0, 2.0]];
+/// let gram = PrecomputedGram::new(values.as_ref())?;
+/// assert_eq!(gram.apply(mat![[1.0], [0.0]].as_ref())?, mat![[2.0], [1.0]]);
+///
+/// let error = PrecomputedGram::new(mat![[2.0, 1.0], [0.0, 2.0]]).unwrap_err();
+/// assert_eq!(error.to_string(), "not symmetric: entry (1, 0) is 0, entry (0, 1) is 1");
+/// # Ok::<(), kern_gram::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PrecomputedGram<M> {
+    values: M,
+}
+
+impl<T, M> PrecomputedGram<M>
+where
+    T: Scalar,
+    M: AsMatRef<T = T, Rows = usize, Cols = usize>,
+{
+    /// The operator of a matrix. Whether it is positive semi-definite is not looked at, since that
+    /// takes O(n³); [`GramExt::check_psd`](crate::GramExt::check_psd) does.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless it is square, [`Error::NotFinite`], and
+    /// [`kern_core::Error::Asymmetric`] with the first pair of entries, row by row, that differ by
+    /// more than rounding.
+    pub fn new(values: M) -> Result<Self, Error> {
+        let matrix = values.as_mat_ref();
+        check_square(matrix)?;
+        let allowed = tolerance::asymmetry::<T>(matrix.norm_max().to_f64());
+        for row in 0..matrix.nrows() {
+            for col in 0..row {
+                let (given, mirrored) = (matrix[(row, col)].to_f64(), matrix[(col, row)].to_f64());
+                if (given - mirrored).abs() > allowed {
+                    return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());
+                }
+            }
+        }
+        Ok(Self { values })
+    }
+
+    /// The matrix.
+    pub fn as_mat(&self) -> MatRef<'_, T> {
+        self.values.as_mat_ref()
+    }
+
+    /// What was handed in.
+    pub fn into_inner(self) -> M {
+        self.values
+    }
+}
+
+impl<T: Scalar> PrecomputedGram<Mat<T>> {
+    /// The operator of (A + Aᵀ)/2, which overwrites A: for matrices that are symmetric in theory but
+    /// were computed in a lower precision, say.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] unless A is square, [`Error::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::faer::mat;
+    /// use kern_gram::PrecomputedGram;
+    /// let gram = PrecomputedGram::symmetrized(mat![[2.0, 1.0], [0.5, 2.0]])?;
+    /// assert_eq!(gram.as_mat(), mat![[2.0, 0.75], [0.75, 2.0]]);
+    /// # Ok::<(), kern_gram::Error>(())
+    /// ```
+    pub fn symmetrized(mut values: Mat<T>) -> Result<Self, Error> {
+        check_square(values.as_ref())?;
+        for j in 0..values.ncols() {
+            for i in 0..j {
+                let mean = 0.5 * values[(i, j)].to_f64() + 0.5 * values[(j, i)].to_f64();
+                values[(i, j)] = T::from_f64(mean);
+                values[(j, i)] = T::from_f64(mean);
+            }
+        }
+        Ok(Self { values })
+    }
+}
+
+/// The matrix is square and finite.
+fn check_square<T: Scalar>(matrix: MatRef<'_, T>) -> Result<(), Error> {
+    let n = matrix.nrows();
+    Error::check_shape("a precomputed Gram matrix", (n, n), matrix.shape())?;
+    tiling::first_non_finite(matrix, 0, 0).map_or(Ok(()), Err)
+}
+
+impl<T, M> GramOperator<T> for PrecomputedGram<M>
+where
+    T: Scalar,
+    M: AsMatRef<T = T, Rows = usize, Cols = usize> + Send + Sync,
+{
+    fn size(&self) -> usize {
+        self.as_mat().nrows()
+    }
+
+    fn diag(&self) -> Vec<T> {
+        stored::diag(self.as_mat())
+    }
+
+    fn submatrix_into(
+        &self,
+        rows: Rows<'_>,
+        cols: &[usize],
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        stored::submatrix_into(self.as_mat(), rows, cols, out)
+    }
+
+    fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
+        stored::apply_into(self.as_mat(), v, out)
+    }
+
+    fn stored_column(&self, i: usize) -> Option<&[T]> {
+        stored::column(self.as_mat(), i)
+    }
+
+    fn product_cost(&self) -> f64 {
+        stored::product_cost(self.size())
+    }
+}

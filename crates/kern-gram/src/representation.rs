@@ -1,0 +1,59 @@
+//! What a Gram matrix may be kept as, and how much memory that takes.
+
+use crate::{MemoryBudget, TILE_EDGE, matrix_bytes};
+
+/// The ways to have a Gram matrix of n points, from the fastest to the smallest.
+///
+/// # Examples
+/// ```
+/// use kern_gram::{MemoryBudget, Representation};
+/// let fitting = |n| Representation::fitting::<f64>(n, &MemoryBudget::mebibytes(100));
+/// assert_eq!(fitting(3_000), Representation::Dense);
+/// assert_eq!(fitting(4_000), Representation::Packed);
+/// assert_eq!(fitting(10_000), Representation::Blocked);
+/// assert_eq!(fitting(100_000_000), Representation::Lazy);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Representation {
+    /// All entries are stored.
+    Dense,
+    /// Every entry is stored once.
+    Packed,
+    /// Columns are computed when they are needed, and as many kept as fit.
+    Blocked,
+    /// Nothing is stored.
+    Lazy,
+}
+
+impl Representation {
+    /// The fastest one that fits the budget. The lazy one always does.
+    #[must_use]
+    pub fn fitting<T>(n: usize, budget: &MemoryBudget) -> Self {
+        let fits = |way: &Self| budget.fits(way.bytes::<T>(n));
+        [Self::Dense, Self::Packed, Self::Blocked].into_iter().find(fits).unwrap_or(Self::Lazy)
+    }
+
+    /// The memory that it takes at least for n points, beyond them and O(n) vectors.
+    #[must_use]
+    pub const fn bytes<T>(self, n: usize) -> u64 {
+        match self {
+            Self::Dense => matrix_bytes::<T>(n, n),
+            // Half of the matrix, and half of each tile on the diagonal once more.
+            Self::Packed => matrix_bytes::<T>(n, n.div_ceil(2).saturating_add(TILE_EDGE / 2)),
+            Self::Blocked => matrix_bytes::<T>(n, 1),
+            Self::Lazy => 0,
+        }
+    }
+
+    /// That it would fit, for an [`Error::Budget`](crate::Error::Budget).
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Dense => "a dense Gram matrix would fit",
+            Self::Packed => "a packed Gram matrix would fit",
+            Self::Blocked => "a blocked Gram matrix would fit",
+            Self::Lazy => "a lazy Gram matrix would fit",
+        }
+    }
+}

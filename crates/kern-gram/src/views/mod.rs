@@ -1,0 +1,36 @@
+//! Operators made of other operators. [`GramExt`](crate::GramExt) makes them.
+//!
+//! A view holds an operator, or a reference to one, and allocates no more than O(n) numbers and
+//! some blocks of columns. Errors name entries of the operator in which they were found.
+
+mod centered;
+mod conjugated;
+mod plus_diagonal;
+mod scaled;
+mod schur_product;
+mod selected;
+mod submatrix;
+mod sum;
+
+pub use centered::Centered;
+pub use conjugated::Conjugated;
+pub use plus_diagonal::PlusDiagonal;
+pub use scaled::Scaled;
+pub use schur_product::SchurProduct;
+pub use selected::Selected;
+pub use submatrix::Submatrix;
+pub use sum::Sum;
+
+use crate::{Error, GramOperator};
+use kern_core::Scalar;
+
+/// The operators have one size.
+fn check_sizes<T, A, B>(left: &A, right: &B) -> Result<(), Error>
+where
+    T: Scalar,
+    A: GramOperator<T>,
+    B: GramOperator<T>,
+{
+    let (n, other) = (left.size(), right.size());
+    Error::check_shape("the other operator", (n, n), (other, other))
+}

@@ -1,0 +1,194 @@
+//! What the layers allocate, measured: each test runs its work in a process of its own and looks at
+//! the peak of the resident memory (on Linux; elsewhere it prints that it is skipped).
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::print_stdout, reason = "a child reports to its parent, a skipped test says so")]
+
+use kern::approx::{Nystrom, transform};
+use kern::faer::Mat;
+use kern::gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget};
+use kern::kernels::{Linear, Rbf};
+use kern::solvers::{Error, KNearest, KernelRidge, Sgd, Storage};
+use kern::{Points, Samples};
+use rayon::ThreadPoolBuilder;
+use std::process::{Command, exit};
+use std::{env, fs};
+
+/// Tells a child the size of its problem.
+const CHILD: &str = "KERN_MEMORY_TEST_SIZE";
+
+/// Marks what the child reports.
+const REPORT: &str = "peak grew by ";
+
+/// Not counted by a budget: tiles and packed operands of two threads, their stacks, the allocator.
+const SLACK: u64 = 12 << 20;
+
+/// By how many bytes the peak of memory grows during the work that `prepare` returns, in a process
+/// that does nothing else; None where the system does not tell. `test` is the name of the calling
+/// test, which the child runs again.
+fn growth<W: FnOnce() + Send>(
+    test: &str,
+    size: usize,
+    prepare: impl Fn(usize) -> W,
+) -> Option<u64> {
+    if let Ok(size) = env::var(CHILD) {
+        let work = prepare(size.parse().unwrap());
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // Forgets the peak so far (Linux, proc(5)).
+        fs::write("/proc/self/clear_refs", "5").unwrap();
+        let before = peak().unwrap();
+        pool.install(work);
+        println!("{REPORT}{}", peak().unwrap() - before);
+        exit(0);
+    }
+    if peak().is_none() {
+        println!("skipped: {test} needs /proc/self/status");
+        return None;
+    }
+    let mut child = Command::new(env::current_exe().unwrap());
+    let output = child.args([test, "--exact", "--nocapture"]).env(CHILD, size.to_string());
+    let output = output.output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let report = text.lines().find_map(|line| Some(line.split_once(REPORT)?.1.parse()));
+    let grown = report.unwrap_or_else(|| panic!("the child of {test} says: {text}")).unwrap();
+    println!("{test}, size {size}: {:.1} MiB", grown as f64 / f64::from(1 << 20));
+    Some(grown)
+}
+
+/// The peak of the resident memory of this process, in bytes.
+fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10)
+}
+
+fn samples(n: usize, dim: usize) -> Samples<f64> {
+    let values = (0..n * dim).map(|k| ((k * 7919) % 10_007) as f64 / 10_007.0).collect();
+    Samples::from_row_major(dim, values).unwrap()
+}
+
+fn ones(n: usize) -> Mat<f64> {
+    Mat::full(n, 1, 1.0)
+}
+
+fn rbf() -> Rbf {
+    Rbf::new(0.5).unwrap()
+}
+
+/// The bytes that a refused call says it needs.
+fn needed(error: &Error) -> u64 {
+    match error {
+        Error::Gram(kern::gram::Error::Budget { needed, .. })
+        | Error::Approx(kern::approx::Error::Gram(kern::gram::Error::Budget { needed, .. })) => {
+            *needed
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_lazy_product_takes_memory_in_proportion_to_n() {
+    let grown = |n| {
+        growth("a_lazy_product_takes_memory_in_proportion_to_n", n, |n| {
+            let (x, v) = (samples(n, 2), ones(n));
+            move || drop(LazyGram::new(&Linear, &x).unwrap().apply(v.as_ref()).unwrap())
+        })
+    };
+    let (Some(few), Some(many)) = (grown(10_000), grown(40_000)) else { return };
+    // The product itself, and the rounds of the tournament; n² would be 12 GiB.
+    assert!(few <= SLACK && many <= SLACK + 2 * 40_000 * 8, "{few} and {many} bytes");
+}
+
+#[test]
+fn a_cross_product_takes_a_tile() {
+    let grown = growth("a_cross_product_takes_a_tile", 300_000, |n| {
+        let (queries, x, v) = (samples(64, 3), samples(n, 3), ones(n));
+        move || drop(CrossGram::new(&rbf(), &queries, &x).unwrap().apply(v.as_ref()).unwrap())
+    });
+    assert!(grown.is_none_or(|grown| grown <= SLACK));
+}
+
+#[test]
+fn a_dense_matrix_takes_its_own_size() {
+    let grown = growth("a_dense_matrix_takes_its_own_size", 4_000, |n| {
+        let x = samples(n, 4);
+        move || drop(DenseGram::new(&rbf(), &x, &MemoryBudget::bytes(8 * 4_000 * 4_000)).unwrap())
+    });
+    let size = 8 * 4_000 * 4_000;
+    assert!(grown.is_none_or(|grown| (size..=size + SLACK).contains(&grown)), "{grown:?}");
+}
+
+#[test]
+fn filling_given_memory_takes_tiles() {
+    let grown = growth("filling_given_memory_takes_tiles", 3_000, |n| {
+        let (x, mut out) = (samples(n, 40), Mat::full(n, n, 1.0));
+        move || DenseGram::fill(&(rbf() + 0.5 * rbf()), &x, out.as_mut()).unwrap()
+    });
+    assert!(grown.is_none_or(|grown| grown <= SLACK), "{grown:?}");
+}
+
+#[test]
+fn nystrom_keeps_its_budget() {
+    let fit = |x: &Samples<f64>, budget| {
+        Nystrom::new(rbf()).landmarks(1_000).rank(100).fit(x, &budget).map_err(Error::from)
+    };
+    let grown = growth("nystrom_keeps_its_budget", 20_000, |n| {
+        let x = samples(n, 5);
+        move || {
+            let budget = MemoryBudget::bytes(needed(&fit(&x, MemoryBudget::bytes(0)).unwrap_err()));
+            let map = fit(&x, budget).unwrap();
+            let features = MemoryBudget::bytes(8 * 20_000 * 100);
+            drop(transform(&map, &x, &features).unwrap());
+        }
+    });
+    let budget = needed(&fit(&samples(20_000, 5), MemoryBudget::bytes(0)).unwrap_err());
+    assert!(budget >= 3 * 8 * 1_000 * 1_000, "{budget}");
+    assert!(grown.is_none_or(|grown| grown <= budget + SLACK), "{grown:?} of {budget}");
+}
+
+#[test]
+fn ridge_keeps_its_budget() {
+    let fit = |x: &Samples<f64>, budget| {
+        KernelRidge::new(rbf()).budget(budget).fit(x, &vec![1.0; x.len()])
+    };
+    let grown = growth("ridge_keeps_its_budget", 3_000, |n| {
+        let x = samples(n, 5);
+        move || {
+            let budget = needed(&fit(&x, MemoryBudget::bytes(0)).unwrap_err());
+            drop(fit(&x, MemoryBudget::bytes(budget)).unwrap());
+        }
+    });
+    let budget = needed(&fit(&samples(3_000, 5), MemoryBudget::bytes(0)).unwrap_err());
+    assert!(grown.is_none_or(|grown| grown <= budget + SLACK), "{grown:?} of {budget}");
+}
+
+#[test]
+fn sgd_on_the_fly_takes_columns_that_do_not_grow() {
+    let grown = growth("sgd_on_the_fly_takes_columns_that_do_not_grow", 30_000, |n| {
+        let (x, y) = (samples(n, 2), vec![1.0; n]);
+        let sgd = Sgd::on_kernel(rbf()).storage(Storage::OnTheFly).iterations(500);
+        move || drop(sgd.fit(&x, &y).unwrap())
+    });
+    // At most 16 MiB of columns are looked ahead at.
+    assert!(grown.is_none_or(|grown| grown <= SLACK + (16 << 20)), "{grown:?}");
+}
+
+#[test]
+fn many_neighbours_of_many_queries_are_not_held_at_once() {
+    let grown = growth("many_neighbours_of_many_queries_are_not_held_at_once", 3_000, |n| {
+        let (x, y) = (samples(n, 2), vec![1.0; n]);
+        let model = KNearest::by_distance(rbf()).neighbors(n).fit(&x, &y).unwrap();
+        move || drop(model.predict(&x).unwrap())
+    });
+    // All of them would be 3000² neighbours of 16 bytes.
+    assert!(grown.is_none_or(|grown| grown <= SLACK + 3 * (8 << 20)), "{grown:?}");
+}
+
+#[test]
+fn as_many_classes_as_points_are_refused_within_a_budget() {
+    let (x, budget) = (samples(2_000, 2), MemoryBudget::mebibytes(100));
+    let labels: Vec<usize> = (0..x.len()).collect();
+    let ridge = KernelRidge::new(rbf()).budget(budget).fit_classifier(&x, &labels).unwrap_err();
+    assert_eq!(needed(&ridge), 4 * 8 * 2_000 * 2_000);
+    let sgd = Sgd::on_kernel(rbf()).storage(Storage::OnTheFly).budget(budget);
+    assert_eq!(needed(&sgd.fit_classifier(&x, &labels).unwrap_err()), 4 * 8 * 2_000 * 2_000);
+}
