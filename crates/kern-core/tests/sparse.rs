@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::float_cmp, reason = "these values are exact")]
 
+use kern_core::faer::Mat;
 use kern_core::kernels::Linear;
 use kern_core::{
-    Bag, Embedded, Error, Kernel, Points, Samples, SparseSamples, contract, impl_embedded_kernel,
+    Bag, Embedded, Error, Kernel, Points, Samples, Scratch, SparseSamples, Tile, contract,
+    impl_embedded_kernel,
 };
 use proptest::prelude::*;
 
@@ -91,4 +93,49 @@ fn embedded_kernel_keeps_the_contract_alone_and_composed() {
     let composed = kern_core::closure::Scaled::new(0.5, Letters).unwrap();
     let composed = kern_core::closure::Product::new(composed, Letters);
     contract::verify_mercer(&kern_core::closure::Sum::new(composed, Letters), &words).unwrap();
+}
+
+/// Counts the features that two points share.
+struct Common;
+impl<X: AsRef<[(u64, f64)]> + ?Sized> Embedded<X> for Common {
+    fn bag(&self, x: &X) -> Bag {
+        x.as_ref().iter().copied().collect()
+    }
+    fn pair(&self, _: f64, _: f64) -> f64 {
+        1.0
+    }
+}
+impl_embedded_kernel!(Common, AsRef<[(u64, f64)]>);
+
+#[test]
+fn a_feature_of_weight_zero_is_a_feature() {
+    let points = vec![vec![(1, 0.0), (2, 1.0)], vec![(1, 0.0)], vec![(1, 3.0), (2, -1.0)], vec![]];
+    assert_eq!(Kernel::<Vec<Vec<_>>>::eval(&Common, &points[0], &points[1]), 1.0);
+    contract::verify(&Common, &points).unwrap();
+}
+
+proptest! {
+    #[test]
+    fn tiles_may_begin_and_end_anywhere(
+        seed in 0_u64..100, top in 0_usize..700, height in 0_usize..700, left in 0_usize..700,
+    ) {
+        // Feature k is in every (k + 1)th sample, or so: from dense columns to single entries.
+        let row = |i: u64| -> Vec<(u32, f64)> {
+            let present = |k: &u32| (i * 7919 + seed + u64::from(k * k)) % u64::from(k + 1) == 0;
+            (0..60).filter(present).map(|k| (k, f64::from(k % 5 + 1) - i as f64)).collect()
+        };
+        let rows: Vec<_> = (0..700).map(row).collect();
+        let x = SparseSamples::from_rows(60, &rows).unwrap();
+        let tile = Tile::new(&x, top..(top + height).min(700), &x, left..(left + 3).min(700));
+        let mut out = Mat::zeros(tile.nrows(), tile.ncols());
+        Linear.block(&tile, out.as_mut(), &mut Scratch::new());
+        for (j, q) in tile.cols().enumerate() {
+            for (i, p) in tile.rows().enumerate() {
+                // Whole numbers, so every order of summation gives the same.
+                let expected: f64 =
+                    Kernel::<SparseSamples<f64>>::eval(&Linear, x.item(p), x.item(q));
+                prop_assert_eq!(out[(i, j)], expected);
+            }
+        }
+    }
 }

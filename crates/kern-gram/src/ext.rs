@@ -210,7 +210,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
     /// [`Error::NotFinite`].
     ///
     /// # Complexity
-    /// All eigenvalues: O(n³) on one thread, and five matrices of n² doubles.
+    /// All eigenvalues: O(n³) on one thread, and four matrices of n² doubles.
     ///
     /// # Examples
     /// ```

@@ -1,10 +1,11 @@
 //! The check that an operator is positive semi-definite.
 
-use crate::{Error, GramExt, GramOperator, MemoryBudget, tolerance};
-use faer::Mat;
+use crate::{Error, GramOperator, MemoryBudget, blocks, tolerance, zeros};
+use faer::MatMut;
 use kern_core::{Scalar, symmetric_eigen};
+use std::ops::Range;
 
-/// [`GramExt::check_psd`].
+/// [`GramExt::check_psd`](crate::GramExt::check_psd).
 pub(crate) fn check<T: Scalar>(
     gram: &(impl GramOperator<T> + ?Sized),
     budget: &MemoryBudget,
@@ -13,11 +14,18 @@ pub(crate) fn check<T: Scalar>(
     if n == 0 {
         return Ok(());
     }
-    // The entries, in double precision as well, the eigenvectors, and twice as much workspace.
+    // The entries, the eigenvectors, and twice as much workspace.
     let what = "the eigenvalues of a Gram matrix";
-    budget.check::<f64>(what, n.saturating_mul(5), n, "those of a selection would fit")?;
-    let entries = gram.to_dense(budget)?;
-    let entries = Mat::from_fn(n, n, |i, j| entries[(i, j)].to_f64());
+    budget.check::<f64>(what, n.saturating_mul(4), n, "those of a selection would fit")?;
+    let mut entries = zeros::<f64>(n, n)?;
+    let fill =
+        |cols: Range<usize>, block: MatMut<'_, T>| gram.columns_into(&Vec::from_iter(cols), block);
+    blocks::for_each_block((n, n), fill, |cols, block| {
+        let wide = entries.as_mut().subcols_mut(cols.start, cols.len());
+        for (to, from) in wide.col_iter_mut().zip(block.col_iter()) {
+            to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
+        }
+    })?;
     // Found not to converge only for numbers at the end of the range; then no eigenvalue is known.
     let (least, greatest) = match symmetric_eigen(entries.as_ref()) {
         Some((values, _)) => (values[0], values[n - 1]),

@@ -3,4 +3,8 @@
 #[doc(inline)]
 pub use kern_gram::parallel::sequentially;
 #[doc(inline)]
-pub use kern_gram::{CrossGram, DenseGram, Error, GramOperator, LazyGram, MemoryBudget};
+pub use kern_gram::{
+    BlockedGram, CacheStatistics, Columns, CrossGram, CrossOperator, DenseGram, Error, GramExt,
+    GramOperator, LazyGram, LowRankGram, MemoryBudget, PackedGram, PrecomputedCross,
+    PrecomputedGram, Representation, Rows, views,
+};

@@ -20,7 +20,7 @@ const CHILD: &str = "KERN_MEMORY_TEST_SIZE";
 const REPORT: &str = "peak grew by ";
 
 /// Not counted by a budget: tiles and packed operands of two threads, their stacks, the allocator.
-const SLACK: u64 = 12 << 20;
+const SLACK: u64 = 8 << 20;
 
 /// By how many bytes the peak of memory grows during the work that `prepare` returns, in a process
 /// that does nothing else; None where the system does not tell. `test` is the name of the calling

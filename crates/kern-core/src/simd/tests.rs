@@ -1,6 +1,9 @@
 //! Every loop gives the same bits under every instruction set that the processor has.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::Scalar;
+use crate::kernels::{Cauchy, ChiSquared, Intersection, Laplacian, Linear, Matern52, Rbf};
+use crate::{Kernel, Samples, Scalar, Scratch, Tile};
+use faer::Mat;
 use pulp::{Arch, Simd, WithSimd};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -140,6 +143,37 @@ fn assert_vectors_portable<T: Scalar>() {
 fn vectors_same_bits_under_all_instruction_sets() {
     assert_vectors_portable::<f32>();
     assert_vectors_portable::<f64>();
+}
+
+/// All that dense blocks are made of: the register kernel with its terms, and the profiles.
+fn assert_blocks_portable<T: Scalar>(dim: usize) {
+    let kernels: [&dyn Kernel<Samples<T>>; 7] = [
+        &Linear,
+        &Rbf::new(0.3).unwrap(),
+        &Laplacian::new(0.3).unwrap(),
+        &Cauchy::new(0.7).unwrap(),
+        &Matern52::new(1.0).unwrap(),
+        &ChiSquared,
+        &Intersection,
+    ];
+    let mut rng = ChaCha8Rng::seed_from_u64(dim as u64);
+    let values = (0..70 * dim).map(|_| T::from_f64(rng.random_range(0.0..2.0))).collect();
+    let x = Samples::from_row_major(dim, values).unwrap();
+    for kernel in kernels {
+        assert_portable("block", || {
+            let mut out = Mat::<T>::zeros(67, 6);
+            kernel.block(&Tile::new(&x, 1..68, &x, 3..9), out.as_mut(), &mut Scratch::new());
+            out.col_iter().flat_map(|column| column.iter().copied()).collect()
+        });
+    }
+}
+
+#[test]
+fn blocks_same_bits_under_all_instruction_sets() {
+    for dim in [1, 7, 130] {
+        assert_blocks_portable::<f32>(dim);
+        assert_blocks_portable::<f64>(dim);
+    }
 }
 
 /// What a loop is compiled for.

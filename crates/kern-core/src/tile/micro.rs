@@ -8,9 +8,9 @@
 
 use super::coordinates::Term;
 use super::panels::{Panels, registers};
-use crate::Scalar;
 use crate::simd::lanes::Lanes;
-use pulp::{Arch, Simd, WithSimd};
+use crate::{Scalar, simd};
+use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
 /// Columns that are worked on at once.
@@ -25,7 +25,13 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     sums: &mut [T],
     term: F,
 ) {
-    Arch::new().dispatch(Fold { rows: rows.block(&coordinates), coordinates, columns, sums, term });
+    simd::arch().dispatch(Fold {
+        rows: rows.block(&coordinates),
+        coordinates,
+        columns,
+        sums,
+        term,
+    });
 }
 
 struct Fold<'a, T, F> {
@@ -52,12 +58,10 @@ impl<T: Scalar, F: Term> Fold<'_, T, F> {
     #[inline(always)]
     fn all_panels<S: Simd, const R: usize>(self, simd: S) {
         let first = self.coordinates.start == 0;
-        let height = self.sums.len() / COLUMNS;
         let (sums, _) = T::vectors_mut::<S>(self.sums);
         let (rows, _) = T::vectors::<S>(self.rows);
         let (rows, _) = rows.as_chunks::<R>();
         let stride = sums.len() / COLUMNS;
-        debug_assert_eq!(height % stride, 0);
         let start = T::splat(simd, T::from_f64(F::START));
         for (p, panel) in rows.chunks_exact(self.coordinates.len()).enumerate() {
             let mut block = [[start; R]; COLUMNS];

@@ -1,10 +1,10 @@
 //! Samples packed for the register kernel.
 
 use super::{Scratch, transpose};
-use crate::Scalar;
 use crate::simd::lanes::Vectors;
+use crate::{Scalar, simd};
 use faer::{MatMut, MatRef};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
 /// Some samples in panels of as many as the register kernel works on at once, each panel
@@ -27,7 +27,7 @@ pub(crate) const fn registers<S: Simd>() -> usize {
 impl<T: Scalar> Panels<T> {
     /// Packs samples of dimension `dim` that lie one after the other.
     pub(crate) fn new(samples: &[T], dim: usize, depth: usize, scratch: &mut Scratch<T>) -> Self {
-        let height = Arch::new().dispatch(Height::<T>::new());
+        let height = simd::arch().dispatch(Height::<T>::new());
         let padded_len = (samples.len() / dim).next_multiple_of(height);
         let mut values = scratch.take(padded_len * dim);
         for start in (0..dim).step_by(depth) {

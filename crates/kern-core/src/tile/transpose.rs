@@ -28,7 +28,6 @@ const EDGE: usize = 8;
 /// assert_eq!(to, mat![[1.0], [2.0], [3.0]]);
 /// ```
 pub fn transpose<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
-    // tidy: allow(panic) because the caller has been told in `# Panics`.
     assert_eq!(from.shape(), (to.ncols(), to.nrows()), "a transpose has the shape transposed");
     let (m, n) = from.shape();
     if m == 0 || n == 0 {
