@@ -2,7 +2,7 @@
 
 use crate::Scalar;
 use crate::simd::dispatched;
-use faer::{ContiguousFwd, MatMut, MatRef};
+use faer::{ColMut, ContiguousFwd, MatMut, MatRef};
 use std::ops::Range;
 
 /// Edge of the blocks that are transposed in registers.
@@ -39,7 +39,7 @@ pub fn transpose<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     };
     for i in (0..m).step_by(EDGE) {
         let columns = to.as_mut().subcols_mut(i, EDGE.min(m - i)).col_iter_mut();
-        let mut columns = columns.filter_map(|c| c.try_as_col_major_mut());
+        let mut columns = columns.filter_map(ColMut::try_as_col_major_mut);
         let to = std::array::from_fn(|_| columns.next().map_or(&mut [][..], |c| c.as_slice_mut()));
         if i + EDGE <= m { whole_band(from, i, to) } else { band(from, i..m, to, 0) }
     }
