@@ -27,7 +27,7 @@ fn what_no_machine_has_is_an_error_even_without_a_limit() {
     for n in [1 << 26, 1 << 31] {
         let refused = |error: Error| match error {
             Error::Core(CoreError::Allocation { bytes }) => {
-                assert_eq!(bytes, matrix_bytes::<f64>(n, n))
+                assert_eq!(bytes, matrix_bytes::<f64>(n, n));
             }
             other => panic!("{other}"),
         };
