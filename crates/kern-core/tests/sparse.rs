@@ -121,7 +121,8 @@ proptest! {
     ) {
         // Feature k is in every (k + 1)th sample, or so: from dense columns to single entries.
         let row = |i: u64| -> Vec<(u32, f64)> {
-            let present = |k: &u32| (i * 7919 + seed + u64::from(k * k)) % u64::from(k + 1) == 0;
+            let sum = |k: u32| i * 7919 + seed + u64::from(k * k);
+            let present = |k: &u32| sum(*k).is_multiple_of(u64::from(k + 1));
             (0..60).filter(present).map(|k| (k, f64::from(k % 5 + 1) - i as f64)).collect()
         };
         let rows: Vec<_> = (0..700).map(row).collect();

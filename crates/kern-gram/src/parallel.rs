@@ -67,7 +67,7 @@ where
     I: Send,
     R: Send,
 {
-    let workers = if false { 1 } else { rayon::current_num_threads() };
+    let workers = if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() };
     let workers = workers.min(tasks.len());
     if workers < 2 {
         let mut state = init();
