@@ -71,7 +71,8 @@ pub trait Embedded<X: ?Sized>: Send + Sync {
     /// The features of a point.
     fn bag(&self, x: &X) -> Bag;
 
-    /// The contribution of a feature with weights x and y. By default x·y.
+    /// The contribution of a feature with weights x and y. By default x·y. It may be computed for
+    /// x = 0, too, in vector registers, and is not used then unless that is a weight.
     fn pair(&self, x: f64, y: f64) -> f64 {
         x * y
     }

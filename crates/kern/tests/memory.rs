@@ -8,7 +8,7 @@ use kern::faer::Mat;
 use kern::gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget};
 use kern::kernels::{Linear, Rbf};
 use kern::solvers::{Error, KNearest, KernelRidge, Sgd, Storage};
-use kern::{Points, Samples};
+use kern::{Points, Samples, SparseSamples};
 use rayon::ThreadPoolBuilder;
 use std::process::{Command, exit};
 use std::{env, fs};
@@ -124,6 +124,17 @@ fn filling_given_memory_takes_tiles() {
         move || DenseGram::fill(&(rbf() + 0.5 * rbf()), &x, out.as_mut()).unwrap()
     });
     assert!(grown.is_none_or(|grown| grown <= SLACK), "{grown:?}");
+}
+
+#[test]
+fn the_index_of_sparse_samples_is_bounded_by_their_entries() {
+    // Few samples with many features are the worst case for columns with zeros.
+    let grown = growth("the_index_of_sparse_samples_is_bounded_by_their_entries", 200_000, |dim| {
+        let rows = vec![(0..dim as u32).map(|k| (k, 1.0)).collect::<Vec<_>>(); 5];
+        let x = SparseSamples::from_rows(dim, &rows).unwrap();
+        move || drop(DenseGram::new(&Linear, &x, &MemoryBudget::mebibytes(1)).unwrap())
+    });
+    assert!(grown.is_none_or(|grown| grown <= 5 * 200_000 * 64 + SLACK), "{grown:?}");
 }
 
 #[test]

@@ -18,7 +18,8 @@ use std::ops::Range;
 /// One call of `pair` for each coincidence: the samples of b are looked up in the columns of a
 /// (Gustavson 1978), so pairs that share nothing cost nothing. Columns of a in which few numbers
 /// are zero are worked off in vector registers, zeros included; so `pair` is called with x = 0,
-/// too, and what it returns then is not used.
+/// too, and what it returns then is not used. The columns of a are kept with it once they were
+/// needed; they take the memory of eight numbers per entry at most.
 ///
 /// # Examples
 /// ```
