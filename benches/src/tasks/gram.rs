@@ -7,7 +7,7 @@ use crate::npy::Number;
 use crate::quality;
 use crate::session::Session;
 use anyhow::Result;
-use kern_core::faer::Mat;
+use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Samples};
 use kern_gram::{DenseGram, MemoryBudget};
 
@@ -38,7 +38,7 @@ where
     let rows = session.check(n, ROWS)?;
     let (outcome, mut gram) = match buffer {
         Buffer::Reused => {
-            let mut gram = Mat::<T>::zeros(n, n);
+            let mut gram = LargeMat::<T>::zeros(n, n)?;
             let measured = session.measure(|| Ok(DenseGram::fill(kernel, &x, gram.as_mut())?))?;
             (Outcome::new((n, d), measured).0, gram)
         }
@@ -46,7 +46,7 @@ where
             let budget = MemoryBudget::available();
             let measured = session.measure(|| Ok(DenseGram::new(kernel, &x, &budget)?))?;
             let (outcome, gram) = Outcome::new((n, d), measured);
-            (outcome, gram.into_mat())
+            (outcome, gram.into_matrix())
         }
     };
     let error = quality::gram_error(kernel, (&data::widen(&x)?, &rows), gram.as_ref());

@@ -5,8 +5,9 @@
 
 use crate::Error;
 use faer::{MatMut, MatRef};
+use kern_core::memory::Pages;
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
-use kern_gram::{MemoryBudget, parallel, tile_ranges, zero_vec};
+use kern_gram::{MemoryBudget, parallel, tile_ranges};
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
 /// features of a chunk are still in cache when they are looked at for NaN.
@@ -48,9 +49,9 @@ where
     }
     let instead = "transform fewer points at a time";
     budget.check::<P::Scalar>("the matrix of features", dim, n, instead)?;
-    let mut values = zero_vec(dim.saturating_mul(n))?;
+    let mut values = Pages::zeroed(dim.saturating_mul(n))?;
     transform_into(map, points, MatMut::from_column_major_slice_mut(&mut values, dim, n))?;
-    Ok(Samples::from_row_major(dim, values)?)
+    Ok(Samples::from_pages(dim, values)?)
 }
 
 /// The features of all points, written to memory of the caller: the form to use in a loop, since

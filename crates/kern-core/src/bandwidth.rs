@@ -16,7 +16,7 @@ pub const PAIRS: usize = 4096;
 
 mod sealed {
     pub trait Sealed {}
-    impl<T> Sealed for crate::Samples<T> {}
+    impl<T: crate::Scalar> Sealed for crate::Samples<T> {}
     impl<T> Sealed for crate::SparseSamples<T> {}
 }
 

@@ -31,6 +31,7 @@ pub trait Scalar:
     + Elementary
     + Vectors
     + RealField
+    + bytemuck::Pod
     + Copy
     + PartialOrd
     + Default

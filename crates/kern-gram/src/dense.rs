@@ -1,7 +1,8 @@
 //! The Gram matrix with all its entries in memory.
 
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling, zeros};
-use faer::{Mat, MatMut, MatRef};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling};
+use faer::{MatMut, MatRef};
+use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
 
 /// A Gram matrix of which every entry is stored.
@@ -21,8 +22,8 @@ use kern_core::{Kernel, Points, Scalar};
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct DenseGram<T> {
-    values: Mat<T>,
+pub struct DenseGram<T: Scalar> {
+    values: LargeMat<T>,
 }
 
 impl<T: Scalar> DenseGram<T> {
@@ -39,7 +40,7 @@ impl<T: Scalar> DenseGram<T> {
         let n = points.len();
         let instead = Representation::fitting::<T>(n, budget).advice();
         budget.check::<T>("a dense Gram matrix", n, n, instead)?;
-        let mut values = zeros(n, n)?;
+        let mut values = LargeMat::zeros(n, n)?;
         Self::fill(kernel, points, values.as_mut())?;
         Ok(Self { values })
     }
@@ -68,14 +69,14 @@ impl<T: Scalar> DenseGram<T> {
 
     /// The matrix itself, to be overwritten, e.g. by its Cholesky factor.
     #[must_use]
-    pub fn into_mat(self) -> Mat<T> {
+    pub fn into_matrix(self) -> LargeMat<T> {
         self.values
     }
 }
 
 impl<T: Scalar> GramOperator<T> for DenseGram<T> {
     fn size(&self) -> usize {
-        self.values.nrows()
+        self.as_mat().nrows()
     }
 
     fn diag(&self) -> Vec<T> {

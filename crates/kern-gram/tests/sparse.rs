@@ -58,8 +58,8 @@ where
 {
     let sparse = SparseSamples::from_rows(40, rows).unwrap();
     let dense = sparse.to_dense().unwrap();
-    let given = DenseGram::new(kernel, &sparse, &BUDGET).unwrap().into_mat();
-    let expected = DenseGram::new(kernel, &dense, &BUDGET).unwrap().into_mat();
+    let given = DenseGram::new(kernel, &sparse, &BUDGET).unwrap().as_mat().to_owned();
+    let expected = DenseGram::new(kernel, &dense, &BUDGET).unwrap().as_mat().to_owned();
     let part: Vec<usize> = (100..N - 30).collect();
     let part = sparse.select(&part).unwrap();
     let cross = CrossGram::new(kernel, &part, &sparse).unwrap().to_dense(&BUDGET).unwrap();
@@ -103,7 +103,7 @@ fn near_duplicates_far_from_the_origin_keep_their_distance() {
     // ‖x‖² + ‖y‖² − 2⟨x, y⟩ would err by 10⁴ here: the entries are recomputed from differences.
     let rows: Rows<f64> = (0..300).map(|i| vec![(0, 1e10), (7, f64::from(i % 3))]).collect();
     let x = SparseSamples::from_rows(8, &rows).unwrap();
-    let gram = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().into_mat();
+    let gram = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().as_mat().to_owned();
     for (i, j) in [(0, 1), (299, 0), (298, 2), (257, 3)] {
         let distance = (i % 3) as f64 - (j % 3) as f64;
         let expected = (-0.5 * distance * distance).exp();
@@ -125,7 +125,7 @@ fn the_bits_do_not_depend_on_threads() {
     // A new collection each time, so that the index is made anew, by whichever thread is first.
     let fill = || {
         let x = SparseSamples::from_rows(40, &random::<f64>(40, |k| 0.9 / f64::from(1 + k)));
-        DenseGram::new(&Rbf::new(0.3).unwrap(), &x.unwrap(), &BUDGET).unwrap().into_mat()
+        DenseGram::new(&Rbf::new(0.3).unwrap(), &x.unwrap(), &BUDGET).unwrap().as_mat().to_owned()
     };
     let alone = sequentially(fill);
     for threads in [1, 2, 8] {

@@ -65,7 +65,7 @@ fn tasks_run_on_the_calling_thread_in_their_order() {
 fn gram_matrices_have_the_same_bits() {
     let x = samples(700);
     let kernel = Rbf::new(0.5).unwrap() + 0.1 * Linear;
-    assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().into_mat());
+    assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().as_mat().to_owned());
     let v = Mat::from_fn(700, 2, |i, j| (i + j) as f64 / 700.0);
     assert_same_bits(|| LazyGram::new(&kernel, &x).unwrap().apply(v.as_ref()).unwrap());
     assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().apply(v.as_ref()).unwrap());
@@ -74,7 +74,7 @@ fn gram_matrices_have_the_same_bits() {
 #[test]
 fn products_and_factorisations_of_faer_have_the_same_bits() {
     let x = samples(500);
-    let base = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().into_mat();
+    let base = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().as_mat().to_owned();
     let factor = |par: Par| {
         let mut product = Mat::zeros(500, 500);
         matmul(product.as_mut(), Accum::Replace, &base, &base, 1.0, par);

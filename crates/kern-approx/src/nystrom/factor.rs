@@ -3,7 +3,7 @@
 use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::{Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::{matrix_bytes, zeros};
+use kern_gram::{DenseGram, GramOperator, matrix_bytes, zeros};
 
 /// The greatest eigenvalues of G̃, and U·Λ^{−1/2} for them.
 pub(super) struct InverseRoot<T> {
@@ -24,8 +24,8 @@ impl<T: Scalar> InverseRoot<T> {
 
     /// At most `rank` eigenpairs of `gram`, those above the cut of
     /// [`tolerance::eigenvalue_cut`].
-    pub(super) fn new(gram: Mat<T>, rank: usize) -> Result<Self, Error> {
-        let m = gram.nrows();
+    pub(super) fn new(gram: DenseGram<T>, rank: usize) -> Result<Self, Error> {
+        let m = gram.size();
         let (values, vectors) = eigenpairs(gram)?;
         let (smallest, greatest) = (values[0], values[m - 1]);
         let u = T::UNIT_ROUNDOFF;
@@ -52,11 +52,11 @@ impl<T: Scalar> InverseRoot<T> {
 }
 
 /// All eigenvalues in ascending order, and their vectors.
-fn eigenpairs<T: Scalar>(gram: Mat<T>) -> Result<(Vec<f64>, Mat<f64>), Error> {
-    let m = gram.nrows();
+fn eigenpairs<T: Scalar>(gram: DenseGram<T>) -> Result<(Vec<f64>, Mat<f64>), Error> {
+    let m = gram.size();
     let mut wide = zeros::<f64>(m, m)?;
     for j in 0..m {
-        for (to, from) in wide.col_as_slice_mut(j).iter_mut().zip(gram.col_as_slice(j)) {
+        for (to, from) in wide.col_as_slice_mut(j).iter_mut().zip(gram.as_mat().col(j).iter()) {
             *to = from.to_f64();
         }
     }

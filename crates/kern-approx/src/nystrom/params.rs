@@ -156,7 +156,7 @@ impl<K> Nystrom<K> {
         }
         let needed = InverseRoot::<P::Scalar>::bytes(m);
         budget.require("the eigenvalues of the landmarks", needed, "take fewer landmarks")?;
-        let gram = DenseGram::new(&self.kernel, &landmarks, budget)?.into_mat();
+        let gram = DenseGram::new(&self.kernel, &landmarks, budget)?;
         let root = InverseRoot::new(gram, self.rank.unwrap_or(m))?;
         Ok(NystromMap::new(landmarks, self.kernel, root))
     }

@@ -1,6 +1,7 @@
 //! Dense samples: vectors of Rᵈ, packed one after the other.
 
 use super::{Points, check_dim, check_indices};
+use crate::memory::Pages;
 use crate::{Error, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -23,9 +24,9 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed<T>", into = "Packed<T>", bound = "T: Scalar")]
-pub struct Samples<T> {
+pub struct Samples<T: Scalar> {
     dim: usize,
-    values: Vec<T>,
+    values: Pages<T>,
 }
 
 /// What is written to a file: the numbers alone. All else is derived and checked on reading.
@@ -45,7 +46,7 @@ impl<T: Scalar> TryFrom<Packed<T>> for Samples<T> {
 
 impl<T: Scalar> From<Samples<T>> for Packed<T> {
     fn from(samples: Samples<T>) -> Self {
-        Packed { dim: samples.dim, values: samples.values }
+        Packed { dim: samples.dim, values: samples.values.into_vec() }
     }
 }
 
@@ -66,6 +67,14 @@ impl<T: Scalar> Samples<T> {
     /// # Ok::<(), kern_core::Error>(())
     /// ```
     pub fn from_row_major(dim: usize, values: Vec<T>) -> Result<Self, Error> {
+        Self::from_pages(dim, values.into())
+    }
+
+    /// As [`from_row_major`](Samples::from_row_major), for large memory that was filled in parallel.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn from_pages(dim: usize, values: Pages<T>) -> Result<Self, Error> {
         if dim == 0 {
             return Err(Error::Dimension { what: "features per sample", expected: 1, given: 0 });
         }
@@ -77,7 +86,9 @@ impl<T: Scalar> Samples<T> {
                 given: rest,
             });
         }
-        if let Some(at) = values.iter().position(|v| !v.is_finite_number()) {
+        if !T::all_finite(&values)
+            && let Some(at) = values.iter().position(|v| !v.is_finite_number())
+        {
             let given = values[at].to_f64();
             return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
         }
@@ -162,7 +173,7 @@ impl<T: Scalar> Points for Samples<T> {
         check_indices(indices, self.len())?;
         let mut values = Vec::with_capacity(indices.len() * self.dim);
         indices.iter().for_each(|&i| values.extend_from_slice(self.item(i)));
-        Ok(Self { dim: self.dim, values })
+        Ok(Self { dim: self.dim, values: values.into() })
     }
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {

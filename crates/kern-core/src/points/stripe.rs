@@ -116,21 +116,17 @@ impl<T: Scalar> Stripe<T> {
         }
     }
 
-    /// Who has the feature.
+    /// Who has the feature, if anybody.
     #[inline]
-    pub(crate) fn column(&self, feature: u32) -> Column<'_, T> {
-        let Some(number) = self.numbers.find(feature) else {
-            return Column::Sparse(Postings { samples: &[], values: &[] });
-        };
+    pub(crate) fn column(&self, feature: u32) -> Option<Column<'_, T>> {
+        let number = self.numbers.find(feature)?;
         if let Some(column) = self.dense.get(number) {
-            return Column::Dense(column);
+            return Some(Column::Dense(column));
         }
         let k = number - self.dense.len();
         let range = self.starts[k]..self.starts[k + 1];
-        Column::Sparse(Postings {
-            samples: &self.samples[range.clone()],
-            values: &self.values[range],
-        })
+        let (samples, values) = (&self.samples[range.clone()], &self.values[range]);
+        Some(Column::Sparse(Postings { samples, values }))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{Error, Label, Report, Status};
 use dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt;
 use faer::{Mat, MatRef, Par};
+use kern_core::memory::LargeMat;
 use kern_core::{Mercer, Points, Positive, Scalar};
 use kern_gram::{DenseGram, GramOperator, LazyGram, matrix_bytes, parallelism, zeros};
 
@@ -86,7 +87,7 @@ impl<K> KernelRidge<K> {
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
         let instead = "SGD with Storage::OnTheFly needs none of it";
         budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-        let gram = DenseGram::new(&kernel, points, &budget)?.into_mat();
+        let gram = DenseGram::new(&kernel, points, &budget)?.into_matrix();
         let alpha = Factor::new(gram, n as f64 * lambda)?.solve(y)?;
         let fitted = LazyGram::new(&kernel, points)?.apply(alpha.as_ref())?;
         let report = certify(alpha.as_ref(), fitted.as_ref(), y, lambda);
@@ -95,21 +96,22 @@ impl<K> KernelRidge<K> {
 }
 
 /// The Cholesky factor of K + shift·I, in the lower triangle.
-struct Factor<T> {
-    lower: Mat<T>,
+struct Factor<T: Scalar> {
+    lower: LargeMat<T>,
 }
 
 impl<T: Scalar> Factor<T> {
-    fn new(mut matrix: Mat<T>, shift: f64) -> Result<Self, Error> {
-        let n = matrix.nrows();
+    fn new(mut matrix: LargeMat<T>, shift: f64) -> Result<Self, Error> {
+        let mut gram = matrix.as_mut();
+        let n = gram.nrows();
         for i in 0..n {
-            matrix[(i, i)] += T::from_f64(shift);
+            gram[(i, i)] += T::from_f64(shift);
         }
         let par = parallelism();
         let scratch = llt::factor::cholesky_in_place_scratch::<T>(n, par, Default::default());
         let mut memory = workspace(scratch)?;
         llt::factor::cholesky_in_place(
-            matrix.as_mut(),
+            gram,
             Default::default(),
             par,
             MemStack::new(&mut memory),

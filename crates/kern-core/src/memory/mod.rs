@@ -1,5 +1,11 @@
 //! Large memory: how much a matrix takes, and how to get it without the risk of an abort.
 
+mod large_mat;
+mod pages;
+
+pub use large_mat::LargeMat;
+pub use pages::Pages;
+
 use crate::{Error, Scalar};
 use faer::Mat;
 
