@@ -7,6 +7,7 @@ mod ci;
 mod commands;
 mod tidy;
 
+use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -51,8 +52,10 @@ fn main() -> ExitCode {
 }
 
 fn run(task: Task) -> Result<()> {
-    let root =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the workspace")?;
+    // Cargo names the folder at run time. What was compiled in may be another clone's, if clones
+    // share a folder for what they build.
+    let package = env::var_os("CARGO_MANIFEST_DIR").context("to be started by `cargo xtask`")?;
+    let root = Path::new(&package).parent().context("xtask lies in the workspace")?;
     match task {
         Task::Tidy => tidy::run(root),
         Task::Ci { list: true } => {
