@@ -3,7 +3,7 @@
 use crate::tiling::{TILE_EDGE, cuts, first_non_finite, report, split_rows};
 use crate::{Error, Rows, blocks, check, parallel, product, stored};
 use faer::{ColMut, MatMut, MatRef};
-use kern_core::{Binding, Bound, Kernel, Points, Scalar, Scratch, Tile};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch, Tile};
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -42,7 +42,7 @@ impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
         out: MatMut<'_, P::Scalar>,
     ) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
-        product::apply_symmetric(&BoundOnce(self), self.points, v, out)
+        product::apply_symmetric(&self.binding, &cuts(self.size()), v, out)
     }
 }
 
@@ -189,49 +189,4 @@ fn split_columns<'o, T>(columns: &'o mut [Vec<T>], cuts: &[Range<usize>]) -> Vec
         }
     }
     pieces
-}
-
-/// The kernel of an evaluator, which binds by lending the binding that is there.
-struct BoundOnce<'e, 'a, K: ?Sized, P: Points + ?Sized>(&'e Evaluator<'a, K, P>);
-
-impl<K: Kernel<P> + ?Sized, P: Points + ?Sized> Kernel<P> for BoundOnce<'_, '_, K, P> {
-    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        self.0.kernel.eval(x, y)
-    }
-
-    fn block(
-        &self,
-        tile: &Tile<'_, P>,
-        out: MatMut<'_, P::Scalar>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) {
-        self.0.kernel.block(tile, out, scratch);
-    }
-
-    fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        self.0.kernel.diag(points, i)
-    }
-
-    fn bind<'b>(&'b self, _: &'b P, _: &'b P) -> Option<Box<dyn Bound<P::Scalar> + 'b>> {
-        self.0.binding.is_bound().then(|| Box::new(Lent(&self.0.binding)) as _)
-    }
-}
-
-struct Lent<'e, 'a, K: ?Sized, P: Points + ?Sized>(&'e Binding<'a, K, P>);
-
-impl<T, K, P> Bound<T> for Lent<'_, '_, K, P>
-where
-    T: Scalar,
-    K: Kernel<P> + ?Sized,
-    P: Points<Scalar = T> + ?Sized,
-{
-    fn block(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        self.0.block(rows, cols, out, scratch);
-    }
 }

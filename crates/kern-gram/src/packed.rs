@@ -1,9 +1,8 @@
 //! The Gram matrix of which every entry is stored once.
 
+use crate::symmetric::{self, Add};
 use crate::tiling::{TILE_EDGE, cuts, finish_diagonal_tile, first_non_finite, report};
-use crate::{
-    Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel, symmetric, zeros,
-};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel, zeros};
 use faer::{ColMut, Mat, MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use std::ops::Range;
@@ -127,7 +126,8 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
 
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size, self.size), v, out.as_ref())?;
-        symmetric::apply_tiles(&self.cuts, |i, j| self.tile(i, j).as_ref(), v, out.as_mut());
+        let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j).as_ref());
+        symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut());
         check::finite_product(out.as_ref())
     }
 

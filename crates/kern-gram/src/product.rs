@@ -3,12 +3,12 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
+use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, parallel};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
-use std::iter;
 use std::ops::Range;
 
 /// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
@@ -35,62 +35,17 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 }
 
 /// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too.
-///
-/// Tile (I, J) adds to the stripes I and J of the result. The tiles are worked off in rounds, as in
-/// a tournament in which every stripe meets every other one once: in a round no two tiles share a
-/// stripe, so they run in parallel, and the order of the rounds fixes the order of the sums.
 pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    points: &P,
+    binding: &Binding<'_, K, P>,
+    cuts: &[Range<usize>],
     v: MatRef<'_, P::Scalar>,
     mut out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
-    let cuts = cuts(points.len());
-    let binding = Binding::new(kernel, points, points);
-    out.fill(P::Scalar::ZERO);
-    let mut stripes: Vec<_> = split_rows(out.as_mut(), &cuts).into_iter().map(Some).collect();
-    for round in rounds(cuts.len()) {
-        // Each task owns its stripes while it runs, and returns them.
-        let mut tasks = Vec::with_capacity(round.len());
-        for (i, j) in round {
-            let low = stripes[i].take();
-            let high = if i == j { None } else { stripes[j].take() };
-            tasks.push((i, low, j, high));
-        }
-        let done = parallel::map_init(tasks, Scratch::new, |scratch, (i, mut low, j, mut high)| {
-            let (rows, cols) = (&cuts[i], &cuts[j]);
-            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
-                if let Some(out) = &mut low {
-                    add_product(out.as_mut(), block, v, cols);
-                }
-                if let Some(out) = &mut high {
-                    add_product(out.as_mut(), block.transpose(), v, rows);
-                }
-            });
-            (i, low, j, high)
-        });
-        for (i, low, j, high) in done {
-            stripes[i] = low;
-            if i != j {
-                stripes[j] = high;
-            }
-        }
-    }
-    drop(stripes);
-    verify(&binding, out.as_ref(), &cuts, |i| &cuts[..=i])
-}
-
-/// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),
-/// then the circle method. With an odd number of stripes one rests in each round.
-pub(crate) fn rounds(n: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
-    let places = n.next_multiple_of(2).max(2);
-    let circle = places - 1;
-    let meetings = (0..circle).map(move |round| {
-        let across = (1..places / 2).map(|k| ((round + k) % circle, (round + circle - k) % circle));
-        let pairs = across.chain([(circle, round)]).filter(|&(i, j)| i.max(j) < n);
-        pairs.map(|(i, j)| (i.max(j), i.min(j))).collect()
-    });
-    iter::once((0..n).map(|i| (i, i)).collect()).chain(meetings)
+    let with_tile = |scratch: &mut Scratch<_>, i: usize, j: usize, add: Add<'_, _>| {
+        binding.with_block(cuts[i].clone(), cuts[j].clone(), scratch, add);
+    };
+    symmetric::apply_tiles(cuts, with_tile, v, out.as_mut());
+    verify(binding, out.as_ref(), cuts, |i| &cuts[..=i])
 }
 
 /// `out = matrix · v`, a stripe of rows per task: faer's own parallel product with few columns
@@ -142,27 +97,4 @@ fn verify<'c, P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         report(errors).err()
     }))?;
     Err(Error::ProductNotFinite { row, col, given })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rounds;
-
-    #[test]
-    fn rounds_hold_every_pair_once_and_no_stripe_twice() {
-        for n in 0..12 {
-            let mut all = Vec::new();
-            for round in rounds(n) {
-                let mut seen = vec![false; n];
-                for (i, j) in round {
-                    assert!(j <= i && !seen[i] && !seen[j], "n = {n}");
-                    (seen[i], seen[j]) = (true, true);
-                    all.push((i, j));
-                }
-            }
-            all.sort_unstable();
-            let expected: Vec<_> = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
-            assert_eq!(all, expected, "n = {n}");
-        }
-    }
 }

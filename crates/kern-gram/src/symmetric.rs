@@ -1,17 +1,25 @@
 //! Products with a symmetric matrix of which only tiles on and below the diagonal are at hand.
 
 use crate::parallel;
-use crate::product::{add_product, rounds};
+use crate::product::add_product;
 use crate::tiling::split_rows;
 use faer::{MatMut, MatRef};
-use kern_core::Scalar;
+use kern_core::{Scalar, Scratch};
+use std::iter;
 use std::ops::Range;
 
-/// out = G·v, where `tile(I, J)` is what lies in the rows `cuts[I]` and the columns `cuts[J]`,
-/// I ≥ J. Each tile is read once, in the rounds of [`rounds`], and serves its mirror image, too.
-pub(crate) fn apply_tiles<'t, T: Scalar>(
+/// What is to be done with a tile.
+pub(crate) type Add<'a, T> = &'a mut dyn FnMut(MatRef<'_, T>);
+
+/// out = G·v. `with_tile(scratch, I, J, add)` calls `add` with what lies in the rows `cuts[I]` and
+/// the columns `cuts[J]`, I ≥ J, once for each tile.
+///
+/// Tile (I, J) adds to the stripes I and J of the result. The tiles are worked off in rounds, as in
+/// a tournament in which every stripe meets every other one once: in a round no two tiles share a
+/// stripe, so they run in parallel, and the order of the rounds fixes the order of the sums.
+pub(crate) fn apply_tiles<T: Scalar>(
     cuts: &[Range<usize>],
-    tile: impl Fn(usize, usize) -> MatRef<'t, T> + Send + Sync,
+    with_tile: impl Fn(&mut Scratch<T>, usize, usize, Add<'_, T>) + Send + Sync,
     v: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
 ) {
@@ -25,25 +33,58 @@ pub(crate) fn apply_tiles<'t, T: Scalar>(
             let high = if i == j { None } else { stripes[j].take() };
             tasks.push((i, low, j, high));
         }
-        let done = parallel::map_init(
-            tasks,
-            || (),
-            |(), (i, mut low, j, mut high)| {
-                let tile = tile(i, j);
+        let done = parallel::map_init(tasks, Scratch::new, |scratch, (i, mut low, j, mut high)| {
+            with_tile(scratch, i, j, &mut |tile| {
                 if let Some(out) = &mut low {
                     add_product(out.as_mut(), tile, v, &cuts[j]);
                 }
                 if let Some(out) = &mut high {
                     add_product(out.as_mut(), tile.transpose(), v, &cuts[i]);
                 }
-                (i, low, j, high)
-            },
-        );
+            });
+            (i, low, j, high)
+        });
         for (i, low, j, high) in done {
             stripes[i] = low;
             if i != j {
                 stripes[j] = high;
             }
+        }
+    }
+}
+
+/// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),
+/// then the circle method. With an odd number of stripes one rests in each round.
+fn rounds(n: usize) -> impl Iterator<Item = Vec<(usize, usize)>> {
+    let places = n.next_multiple_of(2).max(2);
+    let circle = places - 1;
+    let meetings = (0..circle).map(move |round| {
+        let across = (1..places / 2).map(|k| ((round + k) % circle, (round + circle - k) % circle));
+        let pairs = across.chain([(circle, round)]).filter(|&(i, j)| i.max(j) < n);
+        pairs.map(|(i, j)| (i.max(j), i.min(j))).collect()
+    });
+    iter::once((0..n).map(|i| (i, i)).collect()).chain(meetings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounds;
+
+    #[test]
+    fn rounds_hold_every_pair_once_and_no_stripe_twice() {
+        for n in 0..12 {
+            let mut all = Vec::new();
+            for round in rounds(n) {
+                let mut seen = vec![false; n];
+                for (i, j) in round {
+                    assert!(j <= i && !seen[i] && !seen[j], "n = {n}");
+                    (seen[i], seen[j]) = (true, true);
+                    all.push((i, j));
+                }
+            }
+            all.sort_unstable();
+            let expected: Vec<_> = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
+            assert_eq!(all, expected, "n = {n}");
         }
     }
 }
