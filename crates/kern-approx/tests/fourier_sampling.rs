@@ -1,0 +1,304 @@
+//! Orthogonal, quasi-random and structured frequencies: laws of single frequencies and of blocks.
+//!
+//! Seeds are fixed; the chance that a correct library would fail an assertion for a seed chosen at
+//! random is below `common::FAILURE`.
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
+
+mod common;
+
+use common::{FAILURE, bernstein, empirical_bernstein, features, for_threads, uniform};
+use kern_approx::{
+    Error, FeatureMap, FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap,
+    transform,
+};
+use kern_core::faer::Mat;
+use kern_core::kernels::{
+    ArdRbf, Cauchy, Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf,
+};
+use kern_core::{Kernel, Samples, Scalar, SparseSamples, Spectral};
+
+/// The dimension of the samples of the tests with single pairs.
+const D: usize = 6;
+
+/// x, y and K(x, y), κ(2(x − y)).
+fn pair<K: Kernel<Samples<f64>>>(kernel: &K, side: f64, seed: u64) -> (Samples<f64>, f64, f64) {
+    let x = uniform::<f64>(2, D, side, seed);
+    let (a, b) = x.as_slice().split_at(D);
+    let twice: Vec<f64> = a.iter().zip(b).map(|(a, b)| 2.0 * b - a).collect();
+    let values = (kernel.eval(a, b), kernel.eval(a, &twice));
+    (x, values.0, values.1)
+}
+
+/// The mean of the terms of each block of `block` frequencies: independent estimates of K(x, y).
+fn block_means<M: FeatureMap<Samples<f64>>>(map: &M, x: &Samples<f64>, block: usize) -> Vec<f64> {
+    let z = features(map, x);
+    let count = z.nrows() / 2;
+    let term = |i: usize| z[(i, 0)] * z[(i, 1)] + z[(count + i, 0)] * z[(count + i, 1)];
+    let mean = |b: usize| (b * block..(b + 1) * block).map(term).sum::<f64>();
+    (0..count / block).map(|b| mean(b) * count as f64 / block as f64).collect()
+}
+
+fn check_mean(values: &[f64], k: f64, mass: f64, what: &str) {
+    let (mean, allowed) = empirical_bernstein(values, 2.0 * mass, FAILURE);
+    assert!((mean - k).abs() <= allowed, "{what}: {mean} for {k}, allowed {allowed}");
+    assert!(allowed < 0.05 * mass, "{what}: the test is too weak: {allowed}");
+}
+
+fn check_isotropic_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: &K) {
+    for (seed, side) in [(1, 0.5), (2, 1.5)] {
+        let (x, k, _) = pair(kernel, side, seed);
+        let params = RandomFourier::new(kernel.clone()).seed(seed);
+        let orthogonal = params.clone().dim(2 * D * 8000).sampling(Sampling::Orthogonal);
+        let means = block_means(&orthogonal.sample(D).unwrap(), &x, D);
+        check_mean(&means, k, kernel.mass(), "orthogonal");
+        let map = params.dim(2 * 64 * 4000).sample_structured(Structure::Fastfood, D).unwrap();
+        check_mean(&block_means(&map, &x, 64), k, kernel.mass(), "Fastfood");
+    }
+}
+
+#[test]
+fn orthogonal_and_fastfood_features_are_unbiased_for_all_isotropic_kernels() {
+    let rbf = Rbf::new(0.4).unwrap();
+    check_isotropic_unbiased(&rbf);
+    check_isotropic_unbiased(&Exponential::new(0.7).unwrap());
+    check_isotropic_unbiased(&Matern32::new(1.5).unwrap());
+    check_isotropic_unbiased(&Matern52::new(1.5).unwrap());
+    check_isotropic_unbiased(&RationalQuadratic::new(0.8, 1.2).unwrap());
+    check_isotropic_unbiased(&(0.5 * rbf * Matern32::new(2.0).unwrap() + rbf));
+}
+
+fn check_quasi_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: &K) {
+    let (x, k, _) = pair(kernel, 1.0, 5);
+    let estimate = |seed| {
+        let map = RandomFourier::new(kernel.clone()).dim(16).sampling(Sampling::Quasi).seed(seed);
+        block_means(&map.sample(D).unwrap(), &x, 8)[0]
+    };
+    let estimates: Vec<f64> = (0..8000).map(estimate).collect();
+    check_mean(&estimates, k, kernel.mass(), "quasi");
+}
+
+#[test]
+fn quasi_random_features_are_unbiased_for_all_kernels_with_a_quantile_transform() {
+    let (rbf, laplacian) = (Rbf::new(0.4).unwrap(), Laplacian::new(0.2).unwrap());
+    check_quasi_unbiased(&rbf);
+    check_quasi_unbiased(&laplacian);
+    check_quasi_unbiased(&ArdRbf::new(&[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]).unwrap());
+    check_quasi_unbiased(&Cauchy::new(0.7).unwrap());
+    check_quasi_unbiased(&Exponential::new(0.7).unwrap());
+    check_quasi_unbiased(&Matern32::new(1.5).unwrap());
+    check_quasi_unbiased(&Matern52::new(1.5).unwrap());
+    check_quasi_unbiased(&(rbf * (0.5 * laplacian + rbf)));
+}
+
+#[test]
+fn orthogonal_features_vary_less_than_independent_ones() {
+    let kernel = Rbf::new(0.4).unwrap();
+    for (seed, side) in [(1, 1.0), (2, 1.25), (3, 1.5)] {
+        let (x, k, k2) = pair(&kernel, side, seed);
+        let independent = (0.5 * (1.0 + k2) - k * k) / D as f64;
+        let blocks = 200_000;
+        let params = RandomFourier::new(kernel).dim(2 * D * blocks).sampling(Sampling::Orthogonal);
+        let means = block_means(&params.sample(D).unwrap(), &x, D);
+        let found = means.iter().map(|v| (v - k).powi(2)).sum::<f64>() / blocks as f64;
+        // Y = (X − k)² ≤ (1 + k)², so that its variance is at most (1 + k)²·E Y.
+        let range = (1.0 + k).powi(2);
+        let allowed = bernstein(range * independent, range, blocks, FAILURE);
+        assert!(found + allowed < independent, "{found} + {allowed} for {independent}");
+    }
+}
+
+/// The root mean square error of K̂ over pairs of points and seeds.
+fn error<M: FeatureMap<Samples<f64>>>(map: impl Fn(u64) -> M, kernel: Rbf, dim: usize) -> f64 {
+    let x = uniform::<f64>(30, dim, 2.0, 11);
+    let exact = common::gram(&kernel, &x, &x);
+    let one = |seed| {
+        let z = features(&map(seed), &x);
+        (z.transpose() * &z - &exact).squared_norm_l2()
+    };
+    ((0..20).map(one).sum::<f64>() / 20.0).sqrt()
+}
+
+#[test]
+fn variance_reduction_pays() {
+    // Not a statement with a computed probability: the quotients are 3 to 10 standard deviations of
+    // the mean of 20 maps away from the limits.
+    let kernel = Rbf::new(0.3).unwrap();
+    let params = |seed| RandomFourier::new(kernel).dim(2048).seed(seed);
+    let by = |sampling: Sampling, d: usize| {
+        error(|seed| params(seed).sampling(sampling).sample(d).unwrap(), kernel, d)
+    };
+    let independent = by(Sampling::Independent, 3);
+    assert!(by(Sampling::Quasi, 3) < 0.25 * independent);
+    assert!(by(Sampling::Orthogonal, 3) < 0.9 * independent);
+    let structured = |s| error(|seed| params(seed).sample_structured(s, 40).unwrap(), kernel, 40);
+    let independent = by(Sampling::Independent, 40);
+    assert!(structured(Structure::Orthogonal) < 1.05 * independent);
+    assert!(structured(Structure::Fastfood) < 1.3 * independent);
+}
+
+#[test]
+fn directions_are_orthogonal_and_lengths_those_of_independent_frequencies() {
+    let matern = RandomFourier::new(Matern32::new(0.3).unwrap()).dim(2 * 23).seed(4);
+    let independent = matern.clone().sample(10).unwrap();
+    let orthogonal = matern.sampling(Sampling::Orthogonal).sample(10).unwrap();
+    let (w, v) = (orthogonal.turns(), independent.turns());
+    for i in 0..23 {
+        let (length, expected) = (w.row(i).norm_l2(), v.row(i).norm_l2());
+        assert!((length - expected).abs() <= 1e-14 * expected);
+        for j in (i / 10 * 10)..i {
+            let cosine = (w.row(i) * w.row(j).transpose()) / (length * w.row(j).norm_l2());
+            assert!(cosine.abs() < 1e-14, "{i}, {j}: {cosine}");
+        }
+    }
+}
+
+#[test]
+fn more_features_begin_with_the_fewer() {
+    for sampling in [Sampling::Orthogonal, Sampling::Quasi] {
+        let params = RandomFourier::new(Rbf::new(1.0).unwrap()).sampling(sampling).seed(8);
+        let small = params.clone().dim(20).sample(3).unwrap();
+        let large = params.clone().dim(64).sample(3).unwrap();
+        assert_eq!(small.turns(), large.turns().subrows(0, 10));
+        let phase = params.clone().dim(10).form(FourierForm::Phase).sample(3).unwrap();
+        assert_eq!(small.turns(), phase.turns());
+        assert_ne!(small.turns(), params.seed(9).dim(20).sample(3).unwrap().turns());
+    }
+}
+
+/// The frequencies of a structured map, in turns, from its features at points of one small coordinate.
+fn structured_turns(map: &StructuredMap, count: usize) -> Mat<f64> {
+    let d = map.input_dim();
+    let step = 1e-3;
+    let rows: Vec<Vec<f64>> =
+        (0..d).map(|j| (0..d).map(|k| if j == k { step } else { 0.0 }).collect()).collect();
+    let z = features(map, &Samples::from_rows(&rows).unwrap());
+    Mat::from_fn(count, d, |i, j| z[(count + i, j)].atan2(z[(i, j)]) / step)
+}
+
+#[test]
+fn structured_frequencies_are_linear_and_the_blocks_orthogonal() {
+    let kernel = RandomFourier::new(Rbf::new(0.5).unwrap()).dim(2 * 64).seed(2);
+    let map = kernel.sample_structured(Structure::Orthogonal, 64).unwrap();
+    let w = structured_turns(&map, 64);
+    for i in 0..64 {
+        for j in 0..i {
+            let cosine =
+                (w.row(i) * w.row(j).transpose()) / (w.row(i).norm_l2() * w.row(j).norm_l2());
+            assert!(cosine.abs() < 1e-10, "{i}, {j}: {cosine}");
+        }
+    }
+    // The phases at any point are those of these frequencies.
+    for structure in [Structure::Orthogonal, Structure::Fastfood] {
+        let params = RandomFourier::new(Rbf::new(0.5).unwrap()).dim(2 * 200).seed(2);
+        let map = params.sample_structured(structure, 70).unwrap();
+        let (w, x) = (structured_turns(&map, 200), uniform::<f64>(3, 70, 1.0, 4));
+        let z = features(&map, &x);
+        let phases = &w * x.to_matrix().transpose();
+        let scale = (1.0_f64 / 200.0).sqrt();
+        for (i, j) in (0..200).flat_map(|i| (0..3).map(move |j| (i, j))) {
+            assert!((z[(i, j)] - scale * phases[(i, j)].cos()).abs() < 1e-9 * scale);
+        }
+    }
+}
+
+#[test]
+fn sparse_samples_have_the_features_of_dense_ones() {
+    let rows = [vec![(0, 1.5), (3, -2.0)], vec![], vec![(4, 0.25)]];
+    let sparse = SparseSamples::<f64>::from_rows(5, &rows).unwrap();
+    let dense =
+        Samples::from_rows(&[[1.5, 0.0, 0.0, -2.0, 0.0], [0.0; 5], [0.0, 0.0, 0.0, 0.0, 0.25]]);
+    for form in [FourierForm::Paired, FourierForm::Phase] {
+        let map = RandomFourier::new(Laplacian::new(0.5).unwrap()).dim(600).form(form);
+        let map = map.sample(5).unwrap();
+        let difference = features(&map, &sparse) - features(&map, dense.as_ref().unwrap());
+        assert!(difference.norm_max() < 1e-13);
+    }
+    let map = RandomFourier::new(Laplacian::new(0.5).unwrap()).sample(4).unwrap();
+    assert!(matches!(transform(&map, &sparse, &common::budget()), Err(Error::Core(_))));
+}
+
+#[test]
+fn single_precision_agrees_with_double() {
+    let params = RandomFourier::new(Exponential::new(2.0).unwrap()).dim(512).seed(3);
+    let map = params.sample_structured(Structure::Fastfood, 5).unwrap();
+    let single = uniform::<f32>(20, 5, 10.0, 4);
+    let wide = single.as_slice().iter().map(|v| f64::from(*v)).collect();
+    let double = Samples::from_row_major(5, wide).unwrap();
+    let difference = (features(&map, &single) - features(&map, &double)).norm_max();
+    assert!(difference <= 5.0 * <f32 as Scalar>::UNIT_ROUNDOFF * (2.0_f64 / 512.0).sqrt());
+}
+
+#[test]
+fn same_bits_for_any_number_of_threads_and_after_reloading() {
+    let x = uniform::<f32>(400, 7, 1.0, 1);
+    for structure in [Structure::Orthogonal, Structure::Fastfood] {
+        for form in [FourierForm::Paired, FourierForm::Phase] {
+            let map = RandomFourier::new(Rbf::new(2.0).unwrap()).dim(300).form(form);
+            let map = map.sample_structured(structure, 7).unwrap();
+            let results = for_threads(|| transform(&map, &x, &common::budget()).unwrap());
+            assert!(results.iter().all(|z| z == &results[0]));
+            let bytes = postcard::to_stdvec(&map).unwrap();
+            let reloaded: StructuredMap = postcard::from_bytes(&bytes).unwrap();
+            assert_eq!(map, reloaded);
+            assert_eq!(transform(&reloaded, &x, &common::budget()).unwrap(), results[0]);
+        }
+    }
+    for sampling in [Sampling::Orthogonal, Sampling::Quasi] {
+        let params = RandomFourier::new(Rbf::new(2.0).unwrap()).dim(300).sampling(sampling);
+        let maps: Vec<FourierMap> = for_threads(|| params.sample(7).unwrap());
+        assert!(maps.iter().all(|map| map == &maps[0]));
+    }
+}
+
+#[test]
+fn a_damaged_file_is_refused() {
+    let map = RandomFourier::new(Rbf::new(2.0).unwrap()).dim(4);
+    let json =
+        serde_json::to_string(&map.sample_structured(Structure::Fastfood, 2).unwrap()).unwrap();
+    assert!(serde_json::from_str::<StructuredMap>(&json).is_ok());
+    for (from, to) in [
+        ("\"count\":2", "\"count\":100"),
+        ("\"count\":2", "\"count\":0"),
+        ("\"input_dim\":2", "\"input_dim\":200"),
+        ("\"input_dim\":2", "\"input_dim\":18446744073709551615"),
+        ("\"mass\":1.0", "\"mass\":-1.0"),
+        ("\"permutation\":[", "\"permutation\":[64,"),
+        ("\"lengths\":[", "\"lengths\":[1.0,"),
+    ] {
+        let damaged = json.replace(from, to);
+        assert_ne!(damaged, json);
+        assert!(serde_json::from_str::<StructuredMap>(&damaged).is_err(), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn what_a_kernel_cannot_do_is_an_error() {
+    let laplacian = || RandomFourier::new(Laplacian::new(1.0).unwrap());
+    let orthogonal = laplacian().sampling(Sampling::Orthogonal).sample(2).unwrap_err();
+    assert_eq!(orthogonal, Error::Anisotropic { what: "orthogonal" });
+    let structured = laplacian().sample_structured(Structure::Fastfood, 2).unwrap_err();
+    assert_eq!(structured, Error::Anisotropic { what: "structured" });
+    let mixed = Rbf::new(1.0).unwrap() * Laplacian::new(1.0).unwrap();
+    let mixed = RandomFourier::new(mixed).sampling(Sampling::Orthogonal).sample(2);
+    assert!(matches!(mixed, Err(Error::Anisotropic { .. })));
+    let rational = RandomFourier::new(RationalQuadratic::new(1.0, 1.0).unwrap());
+    let quasi = rational.sampling(Sampling::Quasi).sample(2).unwrap_err();
+    assert_eq!(quasi, Error::NoQuantile);
+    let quasi = || laplacian().sampling(Sampling::Quasi);
+    assert!(quasi().sample(256).is_ok());
+    assert!(matches!(quasi().sample(257), Err(Error::QuasiRandom { given: 257, .. })));
+    assert!(matches!(quasi().dim(131_074).sample(2), Err(Error::QuasiRandom { .. })));
+    let extreme = RandomFourier::new(Rbf::new(1.7e308).unwrap());
+    let extreme = extreme.sample_structured(Structure::Fastfood, 2).unwrap_err();
+    assert_eq!(extreme, Error::Frequency { index: 0 });
+    let huge = RandomFourier::new(Rbf::new(1.0).unwrap()).dim(usize::MAX - 1);
+    assert!(matches!(huge.sample_structured(Structure::Fastfood, 2), Err(Error::Gram(_))));
+    let wide = RandomFourier::new(Rbf::new(1.0).unwrap()).dim(2);
+    assert!(wide.sample_structured(Structure::Fastfood, usize::MAX).is_err());
+    let map = RandomFourier::new(Rbf::new(1.0).unwrap()).dim(2);
+    let map = map.sample_structured(Structure::Orthogonal, 2).unwrap();
+    let wrong = transform(&map, &uniform::<f64>(3, 3, 1.0, 1), &common::budget());
+    assert!(matches!(wrong, Err(Error::Core(_))));
+    let far = Samples::from_rows(&[[1e17, 0.0]]).unwrap();
+    assert!(matches!(transform(&map, &far, &common::budget()), Err(Error::Core(_))));
+}
