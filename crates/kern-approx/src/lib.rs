@@ -42,13 +42,15 @@ mod error;
 mod fourier;
 mod nystrom;
 mod panels;
+mod sketch;
 pub mod tolerance;
 mod transform;
 
 pub use additive::{AdditiveKernel, AdditiveMap, SampledAdditive};
-pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin, SketchMap, TensorSketch};
+pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{Nystrom, NystromMap};
+pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into};

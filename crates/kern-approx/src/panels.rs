@@ -23,3 +23,12 @@ pub(crate) fn cuts(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> 
 pub(crate) fn greatest<T: Scalar>(values: impl Iterator<Item = T>) -> f64 {
     values.map(|v| v.to_f64().abs()).fold(0.0, f64::max)
 }
+
+/// The dimension of samples is that of a map.
+pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::Error> {
+    if expected == given {
+        Ok(())
+    } else {
+        Err(kern_core::Error::Dimension { what: "features per sample", expected, given })
+    }
+}

@@ -182,6 +182,8 @@ proptest! {
         let (all, alone) = (features(&maclaurin, &x), features(&maclaurin, &one));
         let size = all.norm_max() + 1.0;
         prop_assert!((all.subcols(j, 1) - alone).norm_max() <= 1e-12 * size);
+        let difference = features(&maclaurin, &sparse) - all;
+        prop_assert!(difference.norm_max() <= 1e-12 * size);
         if degree == 0 {
             prop_assert!((features(&sketch, &x).norm_l2() - (n as f64).sqrt()).abs() < 1e-12);
             prop_assert_eq!(maclaurin.dim(), 1);
@@ -192,6 +194,7 @@ proptest! {
 fn check_map<M>(map: &M)
 where
     M: FeatureMap<Samples<f64>> + FeatureMap<Samples<f32>> + PartialEq + std::fmt::Debug,
+    M: FeatureMap<SparseSamples<f64>> + FeatureMap<SparseSamples<f32>>,
     M: serde::Serialize + serde::de::DeserializeOwned,
 {
     let x = uniform::<f32>(300, 5, 1.0, 1);
@@ -202,10 +205,16 @@ where
     let (single, double) = (features(map, &x), features(map, &wide));
     let u = <f32 as Scalar>::UNIT_ROUNDOFF;
     assert!((single - &double).norm_max() <= u * double.norm_max());
+    let sparse = SparseSamples::from_dense(&x).unwrap();
+    assert!((features(map, &sparse) - &double).norm_max() <= 2.0 * u * double.norm_max());
+    let results = for_threads(|| transform(map, &sparse, &common::budget()).unwrap());
+    assert!(results.iter().all(|z| z == &results[0]));
     let reloaded: M = postcard::from_bytes(&postcard::to_stdvec(map).unwrap()).unwrap();
     assert_eq!(map, &reloaded);
     assert_eq!(features(&reloaded, &wide), double);
     let wrong = uniform::<f64>(3, 4, 1.0, 1);
+    assert!(matches!(transform(map, &wrong, &common::budget()), Err(Error::Core(_))));
+    let wrong = SparseSamples::from_dense(&wrong).unwrap();
     assert!(matches!(transform(map, &wrong, &common::budget()), Err(Error::Core(_))));
 }
 

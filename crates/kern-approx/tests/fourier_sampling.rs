@@ -201,20 +201,44 @@ fn structured_frequencies_are_linear_and_the_blocks_orthogonal() {
     }
 }
 
-#[test]
-fn sparse_samples_have_the_features_of_dense_ones() {
+/// The same samples, sparse (with an empty row) and dense.
+fn sparse_and_dense<T: Scalar>() -> (SparseSamples<T>, Samples<T>) {
     let rows = [vec![(0, 1.5), (3, -2.0)], vec![], vec![(4, 0.25)]];
-    let sparse = SparseSamples::<f64>::from_rows(5, &rows).unwrap();
-    let dense =
-        Samples::from_rows(&[[1.5, 0.0, 0.0, -2.0, 0.0], [0.0; 5], [0.0, 0.0, 0.0, 0.0, 0.25]]);
+    let rows = rows.map(|row| row.into_iter().map(|(k, v)| (k, T::from_f64(v))).collect());
+    let rows: [Vec<(u32, T)>; 3] = rows;
+    let sparse = SparseSamples::from_rows(5, &rows).unwrap();
+    let dense = sparse.to_dense().unwrap();
+    (sparse, dense)
+}
+
+fn check_sparse<T: Scalar>() {
+    let (sparse, dense) = sparse_and_dense::<T>();
     for form in [FourierForm::Paired, FourierForm::Phase] {
         let map = RandomFourier::new(Laplacian::new(0.5).unwrap()).dim(600).form(form);
         let map = map.sample(5).unwrap();
-        let difference = features(&map, &sparse) - features(&map, dense.as_ref().unwrap());
-        assert!(difference.norm_max() < 1e-13);
+        let difference = features(&map, &sparse) - features(&map, &dense);
+        // Phases are the same up to rounding, in double precision.
+        assert!(difference.norm_max() < 1e-13 + 2.0 * T::UNIT_ROUNDOFF * (2.0_f64 / 600.0).sqrt());
+        let rbf = RandomFourier::new(Rbf::new(0.5).unwrap()).dim(600).form(form);
+        for structure in [Structure::Orthogonal, Structure::Fastfood] {
+            let map = rbf.sample_structured(structure, 5).unwrap();
+            assert_eq!(features(&map, &sparse), features(&map, &dense));
+        }
     }
-    let map = RandomFourier::new(Laplacian::new(0.5).unwrap()).sample(4).unwrap();
+}
+
+#[test]
+fn sparse_samples_have_the_features_of_dense_ones() {
+    check_sparse::<f64>();
+    check_sparse::<f32>();
+    let (sparse, _) = sparse_and_dense::<f64>();
+    let params = RandomFourier::new(Rbf::new(0.5).unwrap());
+    let map = params.sample(4).unwrap();
     assert!(matches!(transform(&map, &sparse, &common::budget()), Err(Error::Core(_))));
+    let structured = params.sample_structured(Structure::Fastfood, 4).unwrap();
+    assert!(matches!(transform(&structured, &sparse, &common::budget()), Err(Error::Core(_))));
+    let far = SparseSamples::from_rows(4, &[vec![(2, 1e17)]]).unwrap();
+    assert!(matches!(transform(&structured, &far, &common::budget()), Err(Error::Core(_))));
 }
 
 #[test]

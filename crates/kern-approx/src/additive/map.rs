@@ -2,6 +2,7 @@
 
 use super::AdditiveKernel;
 use crate::Error;
+use crate::panels::check_dim;
 use faer::MatMut;
 use kern_core::kernels::ChiSquared;
 use kern_core::tile::for_each_column;
@@ -148,16 +149,6 @@ impl AdditiveMap {
         self.input_dim
     }
 
-    fn check_dim(&self, given: usize) -> Result<(), kern_core::Error> {
-        let expected = self.input_dim;
-        if expected == given {
-            Ok(())
-        } else {
-            let what = "features per sample";
-            Err(kern_core::Error::Dimension { what, expected, given })
-        }
-    }
-
     /// √(L·s(0)), √(2L·s(L)), ….
     fn weights(&self) -> Vec<f64> {
         let weight = |j: usize| {
@@ -214,7 +205,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for AdditiveMap {
 
     /// The dimension is right, and no coordinate is negative.
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        self.check_dim(points.dim())?;
+        check_dim(self.input_dim, points.dim())?;
         Kernel::check(&ChiSquared, points)
     }
 }
@@ -243,7 +234,7 @@ impl<T: Scalar> FeatureMap<SparseSamples<T>> for AdditiveMap {
 
     /// The dimension is right, and no coordinate is negative.
     fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
-        self.check_dim(points.dim())?;
+        check_dim(self.input_dim, points.dim())?;
         Kernel::check(&ChiSquared, points)
     }
 }

@@ -2,11 +2,12 @@
 
 use super::DotProduct;
 use crate::Error;
-use crate::panels::{PANEL, cuts, widened};
+use crate::panels::{PANEL, check_dim, cuts, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::rand::RngExt;
-use kern_core::{FeatureMap, Samples, Scalar, Scratch};
+use kern_core::tile::for_each_column;
+use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch, SparseSamples};
 use kern_gram::{MemoryBudget, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -284,6 +285,46 @@ impl<T: Scalar> FeatureMap<Samples<T>> for MaclaurinMap {
     }
 
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        super::check_dim(self.input_dim(), points.dim())
+        check_dim(self.input_dim(), points.dim())
+    }
+}
+
+/// The projections are sums over the stored entries: as many multiplications for each as the map has
+/// factors.
+impl<T: Scalar> FeatureMap<SparseSamples<T>> for MaclaurinMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
+        &self,
+        points: &SparseSamples<T>,
+        range: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
+        let (mut factors, mut product) = (vec![0.0; self.signs.nrows()], vec![0.0; self.dim()]);
+        for_each_column(out, scratch, |j, features| {
+            factors.fill(0.0);
+            for entry in points.item(range.start + j) {
+                if let Some(signs) = self.signs.col(entry.feature as usize).try_as_col_major() {
+                    f64::axpy(entry.value.to_f64(), signs.as_slice(), &mut factors);
+                }
+            }
+            product.copy_from_slice(&self.weights);
+            let mut rest = factors.as_slice();
+            for &layer in &self.layers {
+                let (factor, later) = rest.split_at(layer);
+                product.iter_mut().zip(factor).for_each(|(v, by)| *v *= by);
+                rest = later;
+            }
+            features.iter_mut().zip(&product).for_each(|(to, &v)| *to = T::from_f64(v));
+        });
+    }
+
+    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim(), points.dim())
     }
 }

@@ -5,7 +5,7 @@
 use super::FourierForm;
 use super::wave::{Wave, check_reach};
 use crate::Error;
-use crate::panels::{PANEL, cuts, greatest, widened};
+use crate::panels::{PANEL, check_dim, cuts, greatest, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::{
@@ -125,11 +125,7 @@ impl FourierMap {
     }
 
     fn check_input(&self, given: usize, greatest: f64) -> Result<(), kern_core::Error> {
-        let expected = self.input_dim();
-        if expected != given {
-            let what = "features per sample";
-            return Err(kern_core::Error::Dimension { what, expected, given });
-        }
+        check_dim(self.input_dim(), given)?;
         check_reach(greatest, self.reach())
     }
 }

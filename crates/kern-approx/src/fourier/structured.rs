@@ -6,11 +6,13 @@ use super::hadamard;
 use super::orthogonal::radius;
 use super::wave::{Wave, check_reach};
 use crate::Error;
-use crate::panels::greatest;
+use crate::panels::{check_dim, greatest};
 use faer::MatMut;
 use kern_core::rand::{Rng, RngExt};
 use kern_core::tile::for_each_column;
-use kern_core::{FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, Spectral};
+use kern_core::{
+    FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, Spectral,
+};
 use kern_gram::MemoryBudget;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -258,6 +260,32 @@ impl StructuredMap {
         self.blocks.first().map_or(LEAST, |block| block.lengths.len())
     }
 
+    /// The features of samples that `read` writes over zeros.
+    fn fill<T: Scalar>(
+        &self,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        read: impl Fn(usize, &mut [f64]),
+    ) {
+        let (wave, p) = (self.wave(), self.padded());
+        let (mut sample, mut phases, mut other) = (vec![0.0; p], vec![0.0; p], vec![0.0; p]);
+        for_each_column(out, scratch, |j, features| {
+            sample.fill(0.0);
+            read(j, &mut sample);
+            for (b, block) in self.blocks.iter().enumerate() {
+                phases.copy_from_slice(&sample);
+                block.apply(&mut phases, &mut other);
+                let rows = p.min(self.count - b * p);
+                wave.write(&mut phases[..rows], b * p, features);
+            }
+        });
+    }
+
+    fn check_input(&self, given: usize, greatest: f64) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim, given)?;
+        check_reach(greatest, self.reach())
+    }
+
     /// Σⱼ|ω_j| ≤ the greatest entry of S times the product of the norms of the diagonals, each with
     /// the p that H may add to a coordinate.
     fn reach(&self) -> f64 {
@@ -285,29 +313,43 @@ impl<T: Scalar> FeatureMap<Samples<T>> for StructuredMap {
     ) {
         // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        let (wave, p) = (self.wave(), self.padded());
-        let (mut phases, mut other) = (vec![0.0; p], vec![0.0; p]);
-        for_each_column(out, scratch, |j, features| {
-            let sample = points.item(range.start + j);
-            for (b, block) in self.blocks.iter().enumerate() {
-                phases.fill(0.0);
-                for (to, value) in phases.iter_mut().zip(sample) {
-                    *to = value.to_f64();
-                }
-                block.apply(&mut phases, &mut other);
-                let rows = p.min(self.count - b * p);
-                wave.write(&mut phases[..rows], b * p, features);
+        self.fill(out, scratch, |j, x| {
+            for (to, value) in x.iter_mut().zip(points.item(range.start + j)) {
+                *to = value.to_f64();
             }
         });
     }
 
     /// As [`FourierMap`](crate::FourierMap), with a bound on the phases that is wider.
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        let (expected, given) = (self.input_dim, points.dim());
-        if expected != given {
-            let what = "features per sample";
-            return Err(kern_core::Error::Dimension { what, expected, given });
-        }
-        check_reach(greatest(points.as_slice().iter().copied()), self.reach())
+        self.check_input(points.dim(), greatest(points.as_slice().iter().copied()))
+    }
+}
+
+/// A sample is written out with its zeros, in memory for one: the transform leaves no zero anyway.
+impl<T: Scalar> FeatureMap<SparseSamples<T>> for StructuredMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
+        &self,
+        points: &SparseSamples<T>,
+        range: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
+        self.fill(out, scratch, |j, x| {
+            for entry in points.item(range.start + j) {
+                x[entry.feature as usize] = entry.value.to_f64();
+            }
+        });
+    }
+
+    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
+        let values = (0..points.len()).flat_map(|i| points.item(i)).map(|entry| entry.value);
+        self.check_input(points.dim(), greatest(values))
     }
 }

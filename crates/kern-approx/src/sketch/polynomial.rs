@@ -1,21 +1,17 @@
 //! TensorSketch: the count sketch of a tensor power, by fast Fourier transforms.
 
-use super::check_dim;
+use super::convolution::{Convolution, Hash, Workspace, check_cells, hashes};
 use crate::Error;
+use crate::panels::check_dim;
 use faer::MatMut;
 use kern_core::kernels::Polynomial;
-use kern_core::rand::RngExt;
 use kern_core::tile::for_each_column;
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch, SparseSamples};
-use kern_gram::MemoryBudget;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use realfft::num_complex::Complex;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Parameters of the tensor sketch of a polynomial kernel.
 ///
@@ -77,15 +73,11 @@ impl TensorSketch {
         if self.dim == 0 {
             return Err(Error::Zero { what: "the number of features" });
         }
-        let (budget, instead) = (MemoryBudget::available(), "take fewer features");
         let coordinates = input_dim.saturating_add(1);
         let degree = self.kernel.degree() as usize;
-        budget.check::<(usize, f64)>("the hashes", coordinates, degree, instead)?;
-        budget.check::<f64>("the features of one point", self.dim, 8, instead)?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut cell = |_| (rng.random_range(0..self.dim), rng.random());
-        let mut sketch = |_| (0..coordinates).map(&mut cell).collect();
-        let hashes = (0..degree).map(&mut sketch).collect();
+        let (total, each) = (coordinates.saturating_mul(degree), (0..degree).map(|_| coordinates));
+        let hashes = hashes(total, each, self.dim, &mut rng)?;
         let kernel = self.kernel;
         SketchMap::try_from(Packed { kernel, dim: self.dim, input_dim, hashes })
     }
@@ -116,8 +108,7 @@ impl TensorSketch {
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct SketchMap {
     packed: Packed,
-    forward: Arc<dyn RealToComplex<f64>>,
-    inverse: Arc<dyn ComplexToReal<f64>>,
+    convolution: Convolution,
 }
 
 /// What is written to a file; the transforms follow from it.
@@ -128,25 +119,20 @@ struct Packed {
     input_dim: usize,
     /// Of each factor, the cell of each coordinate and whether its sign is negative. The last
     /// coordinate is the constant √r.
-    hashes: Vec<Vec<(usize, bool)>>,
+    hashes: Vec<Hash>,
 }
 
 impl TryFrom<Packed> for SketchMap {
     type Error = Error;
     fn try_from(packed: Packed) -> Result<Self, Error> {
         let Packed { kernel, dim, input_dim, hashes } = &packed;
-        let factors = hashes.len() == kernel.degree() as usize && *dim > 0 && *input_dim > 0;
+        let factors = hashes.len() == kernel.degree() as usize && *input_dim > 0;
         if !factors || hashes.iter().any(|h| h.len().checked_sub(1) != Some(*input_dim)) {
             return Err(Error::Invalid { what: "hashes and coordinates differ in number" });
         }
-        if hashes.iter().flatten().any(|&(cell, _)| cell >= *dim) {
-            return Err(Error::Invalid { what: "a hash is greater than the dimension" });
-        }
-        let what = "the features of one point";
-        MemoryBudget::available().check::<f64>(what, *dim, 8, "take fewer features")?;
-        let mut planner = RealFftPlanner::new();
-        let (forward, inverse) = (planner.plan_fft_forward(*dim), planner.plan_fft_inverse(*dim));
-        Ok(Self { packed, forward, inverse })
+        check_cells(hashes, *dim)?;
+        let convolution = Convolution::new(*dim)?;
+        Ok(Self { packed, convolution })
     }
 }
 
@@ -168,14 +154,6 @@ impl fmt::Debug for SketchMap {
     }
 }
 
-/// Memory for the features of one point.
-struct Workspace {
-    sketch: Vec<f64>,
-    factor: Vec<Complex<f64>>,
-    product: Vec<Complex<f64>>,
-    fft: Vec<Complex<f64>>,
-}
-
 impl SketchMap {
     /// The number of features, D.
     #[must_use]
@@ -189,40 +167,20 @@ impl SketchMap {
         self.packed.input_dim
     }
 
-    fn workspace(&self) -> Workspace {
-        let fft = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
-        Workspace {
-            sketch: self.forward.make_input_vec(),
-            factor: self.forward.make_output_vec(),
-            product: self.forward.make_output_vec(),
-            fft: vec![Complex::default(); fft],
-        }
-    }
-
-    /// The features of the sample with these coordinates, in `work.sketch`.
-    fn sketch(&self, x: impl Iterator<Item = (usize, f64)> + Clone, work: &mut Workspace) {
-        let Packed { kernel, dim, input_dim, hashes } = &self.packed;
+    /// The features of the sample with these coordinates.
+    fn sketch<'a>(
+        &self,
+        x: impl Iterator<Item = (usize, f64)> + Clone,
+        work: &'a mut Workspace,
+    ) -> &'a [f64] {
+        let Packed { kernel, input_dim, hashes, .. } = &self.packed;
         let (scale, constant) = (kernel.gamma().sqrt(), kernel.coef0().sqrt());
         let u = x.map(|(j, value)| (j, scale * value)).chain([(*input_dim, constant)]);
-        // The transform of a one in the first cell, by the length of the transform.
-        work.product.fill(Complex::new((*dim as f64).recip(), 0.0));
-        let mut done = true;
+        Convolution::begin(work);
         for hash in hashes {
-            work.sketch.fill(0.0);
-            for (j, value) in u.clone() {
-                let (cell, negative) = hash[j];
-                work.sketch[cell] += if negative { -value } else { value };
-            }
-            let (input, factor) = (&mut work.sketch, &mut work.factor);
-            done &= self.forward.process_with_scratch(input, factor, &mut work.fft).is_ok();
-            work.product.iter_mut().zip(factor).for_each(|(p, f)| *p *= *f);
+            self.convolution.multiply(hash, u.clone(), work);
         }
-        let (product, output) = (&mut work.product, &mut work.sketch);
-        done &= self.inverse.process_with_scratch(product, output, &mut work.fft).is_ok();
-        if !done {
-            // Lengths fit, so a number overflowed.
-            work.sketch.fill(f64::NAN);
-        }
+        self.convolution.finish(work)
     }
 
     fn fill<T: Scalar, X: Iterator<Item = (usize, f64)> + Clone>(
@@ -231,10 +189,10 @@ impl SketchMap {
         scratch: &mut Scratch<T>,
         coordinates: impl Fn(usize) -> X,
     ) {
-        let mut work = self.workspace();
+        let mut work = self.convolution.workspace();
         for_each_column(out, scratch, |j, features| {
-            self.sketch(coordinates(j), &mut work);
-            features.iter_mut().zip(&work.sketch).for_each(|(to, &v)| *to = T::from_f64(v));
+            let sketch = self.sketch(coordinates(j), &mut work);
+            features.iter_mut().zip(sketch).for_each(|(to, &v)| *to = T::from_f64(v));
         });
     }
 }
