@@ -37,6 +37,7 @@
 
 mod additive;
 pub mod bounds;
+pub mod choose;
 mod dot_product;
 mod error;
 mod fourier;

@@ -4,6 +4,6 @@
 pub use kern_approx::{
     AdditiveKernel, AdditiveMap, DotProduct, Error, FeatureMap, FourierForm, FourierMap, Identity,
     MaclaurinMap, Nystrom, NystromMap, RandomFourier, RandomMaclaurin, SampledAdditive, Sampling,
-    SketchMap, Structure, StructuredMap, TensorSketch, bounds, transform, transform_indices_into,
-    transform_into,
+    SketchMap, SketchedTensor, SketchedTensorMap, Structure, StructuredMap, TensorSketch, bounds,
+    choose, transform, transform_indices_into, transform_into,
 };

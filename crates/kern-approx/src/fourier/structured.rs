@@ -126,8 +126,7 @@ impl Block {
     /// The phases of one padded sample, in turns; `other` is memory of the same size.
     fn apply(&self, x: &mut Vec<f64>, other: &mut Vec<f64>) {
         for (k, diagonal) in self.diagonals.iter().enumerate() {
-            multiply(x, diagonal);
-            hadamard::transform(x);
+            hadamard::transform(x, diagonal);
             if let (0, Some(permutation)) = (k, &self.permutation) {
                 for (to, &from) in other.iter_mut().zip(permutation) {
                     *to = x[from as usize];
@@ -135,7 +134,9 @@ impl Block {
                 std::mem::swap(x, other);
             }
         }
-        multiply(x, &self.lengths);
+        for (x, length) in x.iter_mut().zip(&self.lengths) {
+            *x *= length;
+        }
     }
 
     /// Whether all parts are finite and of dimension p.
@@ -147,12 +148,6 @@ impl Block {
             permutation.len() == p && permutation.iter().all(|&i| (i as usize) < p)
         };
         finite && self.permutation.as_ref().is_none_or(below)
-    }
-}
-
-fn multiply(x: &mut [f64], by: &[f64]) {
-    for (x, by) in x.iter_mut().zip(by) {
-        *x *= by;
     }
 }
 
