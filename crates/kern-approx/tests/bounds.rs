@@ -7,9 +7,9 @@
 mod common;
 
 use common::{FAILURE, binomial_limit, features, gram, uniform};
-use kern_approx::bounds::{ErrorBound, Pointwise, SpectralNorm, Uniform};
+use kern_approx::bounds::{ErrorBound, Pointwise, RelativeSpectral, SpectralNorm, Uniform};
 use kern_approx::{Error, FourierForm, RandomFourier};
-use kern_core::faer::Mat;
+use kern_core::faer::{Mat, Side};
 use kern_core::kernels::{Laplacian, Rbf};
 use kern_core::{Kernel, Samples, Spectral};
 use proptest::prelude::*;
@@ -80,6 +80,29 @@ fn spectral_norm_of_a_gram_matrix() {
     assert!(mean - allowed <= bound.expected(dim), "{mean} for {}", bound.expected(dim));
 }
 
+#[test]
+fn relative_to_a_regularised_gram_matrix() {
+    let (n, dim, maps, lambda) = (30, 600, 400, 3.0);
+    let kernel = Rbf::new(0.5).unwrap();
+    let x = uniform::<f64>(n, 2, 3.0, 9);
+    let bound = RelativeSpectral::new(n, lambda).unwrap();
+    // (G + λI)^(−½) on both sides, from the eigenvectors of G.
+    let eigen = gram(&kernel, &x, &x).self_adjoint_eigen(Side::Lower).unwrap();
+    let (u, values) = (eigen.U(), eigen.S().column_vector());
+    let root = Mat::from_fn(n, n, |i, j| u[(i, j)] / (values[j] + lambda).sqrt()) * u.transpose();
+    let relative = |e: Mat<f64>| {
+        let eigenvalues = common::eigenvalues(&(&root * e * &root));
+        eigenvalues[n - 1].max(-eigenvalues[0])
+    };
+    let differences = differences((kernel, FourierForm::Paired), &x, dim, maps);
+    let found: Vec<f64> = differences.map(relative).collect();
+    for p in [0.5, 0.1] {
+        let delta = bound.error(dim, p).unwrap();
+        let count = found.iter().filter(|&&found| found >= delta).count();
+        assert!(count <= binomial_limit(found.len(), p, FAILURE), "{count}");
+    }
+}
+
 fn check_inverses(bound: &impl ErrorBound, error: f64, failure: f64) {
     let dim = bound.dim(error, failure).unwrap();
     assert!(bound.failure(dim, error) <= failure);
@@ -100,6 +123,7 @@ proptest! {
         check_inverses(&Pointwise::new(FourierForm::Phase), error, failure);
         check_inverses(&Uniform::new(d, 3.0, 2.0).unwrap(), error, failure);
         check_inverses(&SpectralNorm::new(n, n as f64 / 2.0).unwrap(), error * n as f64, failure);
+        check_inverses(&RelativeSpectral::new(n, d as f64).unwrap(), error, failure);
     }
 }
 
@@ -110,6 +134,12 @@ fn constants_are_those_of_the_literature() {
     assert!((paired.failure(1000, 0.1) - 0.164_169_997_247_797_6).abs() < 1e-15);
     let phase = Pointwise::new(FourierForm::Phase);
     assert!((phase.failure(1000, 0.1) - 0.573_009_593_720_380_1).abs() < 1e-15);
+    // mpmath: `2*100*exp(-(mpf(8)**2/2)/(mpf(100)*40/1000+mpf(100)*8/3000))`, and
+    // `2*100*exp(-1000*mpf('0.25')/((mpf(200)/5)*(1+mpf('0.5')/3)))`.
+    let spectral = SpectralNorm::new(100, 40.0).unwrap();
+    assert!((spectral.failure(2000, 8.0) - 0.110_616_874_029_566_7).abs() < 1e-13);
+    let relative = RelativeSpectral::new(100, 5.0).unwrap();
+    assert!((relative.failure(2000, 0.5) - 0.942_871_294_709_854_7).abs() < 1e-13);
     // 66·(σℓ/ε)²·exp(−Dε²/(8(d + 2))) is the weaker bound of the paper.
     for d in [1, 2, 10, 64, 1000] {
         let (epsilon, reach) = (0.1, 6.0_f64.sqrt());
@@ -132,11 +162,13 @@ fn what_makes_no_sense_is_an_error() {
         assert!(Uniform::new(2, bad, 1.0).is_err());
         assert!(Uniform::new(2, 1.0, bad).is_err());
         assert!(SpectralNorm::new(2, bad).is_err());
+        assert!(RelativeSpectral::new(2, bad).is_err());
     }
     assert!(matches!(bound.dim(1e-200, 0.1), Err(Error::Unattainable { .. })));
     assert!(matches!(bound.error(0, 0.1), Err(Error::Zero { .. })));
     assert!(matches!(Uniform::new(0, 1.0, 1.0), Err(Error::Zero { .. })));
     assert!(matches!(SpectralNorm::new(0, 1.0), Err(Error::EmptyPoints { .. })));
+    assert!(matches!(RelativeSpectral::new(0, 1.0), Err(Error::EmptyPoints { .. })));
     // No error is greater than the reach of a uniform bound.
     let uniform = Uniform::new(2, 1.0, 0.01).unwrap();
     assert!(matches!(uniform.error(2, 0.1), Err(Error::Unattainable { .. })));

@@ -107,35 +107,6 @@ fn orthogonal_features_vary_less_than_independent_ones() {
     }
 }
 
-/// The root mean square error of K̂ over pairs of points and seeds.
-fn error<M: FeatureMap<Samples<f64>>>(map: impl Fn(u64) -> M, kernel: Rbf, dim: usize) -> f64 {
-    let x = uniform::<f64>(30, dim, 2.0, 11);
-    let exact = common::gram(&kernel, &x, &x);
-    let one = |seed| {
-        let z = features(&map(seed), &x);
-        (z.transpose() * &z - &exact).squared_norm_l2()
-    };
-    ((0..20).map(one).sum::<f64>() / 20.0).sqrt()
-}
-
-#[test]
-fn variance_reduction_pays() {
-    // Not a statement with a computed probability: the quotients are 3 to 10 standard deviations of
-    // the mean of 20 maps away from the limits.
-    let kernel = Rbf::new(0.3).unwrap();
-    let params = |seed| RandomFourier::new(kernel).dim(2048).seed(seed);
-    let by = |sampling: Sampling, d: usize| {
-        error(|seed| params(seed).sampling(sampling).sample(d).unwrap(), kernel, d)
-    };
-    let independent = by(Sampling::Independent, 3);
-    assert!(by(Sampling::Quasi, 3) < 0.25 * independent);
-    assert!(by(Sampling::Orthogonal, 3) < 0.9 * independent);
-    let structured = |s| error(|seed| params(seed).sample_structured(s, 40).unwrap(), kernel, 40);
-    let independent = by(Sampling::Independent, 40);
-    assert!(structured(Structure::Orthogonal) < 1.05 * independent);
-    assert!(structured(Structure::Fastfood) < 1.3 * independent);
-}
-
 #[test]
 fn directions_are_orthogonal_and_lengths_those_of_independent_frequencies() {
     let matern = RandomFourier::new(Matern32::new(0.3).unwrap()).dim(2 * 23).seed(4);

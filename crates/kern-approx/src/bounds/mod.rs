@@ -9,6 +9,7 @@
 //! | [`Pointwise`] | \|ψ(x)ᵀψ(y) − K(x, y)\| for one pair, or a number of pairs | nothing else |
 //! | [`Uniform`] | the greatest such error over a bounded set | d, its diameter, E‖ω‖² |
 //! | [`SpectralNorm`] | ‖Ĝ − G‖₂ of n points | n, ‖G‖₂ |
+//! | [`RelativeSpectral`] | the Δ with ±(Ĝ − G) ⪯ Δ·(G + λI) | n, λ |
 //!
 //! # Examples
 //! ```
@@ -22,10 +23,12 @@
 //! ```
 
 mod pointwise;
+mod relative;
 mod spectral_norm;
 mod uniform;
 
 pub use pointwise::Pointwise;
+pub use relative::RelativeSpectral;
 pub use spectral_norm::SpectralNorm;
 pub use uniform::Uniform;
 

@@ -16,7 +16,7 @@ use kern_core::Positive;
 ///
 /// # References
 /// Tropp (2015), *An Introduction to Matrix Concentration Inequalities*, theorem 6.1.1; its use here:
-/// Lopez-Paz, Sra, Smola, Ghahramani & Schölkopf (2014), theorem 1.
+/// Lopez-Paz, Sra, Smola, Ghahramani & Schölkopf (2014), *Randomized Nonlinear Component Analysis*.
 ///
 /// # Examples
 /// ```

@@ -12,6 +12,11 @@ use kern_core::kernels::Rbf;
 /// P(sup|ψ(x)ᵀψ(y) − K(x, y)| ≥ ε·κ(0)) ≤ β·(σℓ/ε)^{2d/(d+2)}·exp(−Dε²/(8(d + 2))), ε ≤ σℓ, with
 /// β = ((d/2)^{−d/(d+2)} + (d/2)^{2/(d+2)})·2^{(6d+2)/(d+2)} ≤ 66.
 ///
+/// With an r-net of at most (4ℓ/r)^d differences x − y, Hoeffding's inequality for an error of ε/2 at
+/// each, and Markov's for the Lipschitz constant L of the error, P(L ≥ ε/(2r)) ≤ (2rσ/ε)², this is the
+/// least sum over r. It takes E L² ≤ σ², as the paper does; who wants to use no more than
+/// L ≤ (1/m)·Σ‖ω_i‖ + E‖ω‖, and so E L² ≤ 4σ², puts 4·E‖ω‖² for the second moment.
+///
 /// A kernel with E‖ω‖² = ∞, such as the Laplacian or the exponential one, has no such bound.
 ///
 /// # References

@@ -40,6 +40,26 @@ pub enum FourierForm {
 /// How the frequencies of one map depend on each other. Each by itself has the kernel's spectrum for
 /// its law, so the features are unbiased in all cases.
 ///
+/// # Numerics
+/// Root mean square errors by those of independent frequencies, for the RBF kernel with γ = 1/(2d) on
+/// normal points in d dimensions, with structured frequencies beside them
+/// (`cargo bench -p kern-benches --bench features`):
+///
+/// | d | D | `Orthogonal` | `Quasi` | [`Structure::Orthogonal`] | [`Structure::Fastfood`] |
+/// |---|---|---|---|---|---|
+/// | 2 | 256 | 0.83 | 0.18 | 0.80 | 0.83 |
+/// | 2 | 4096 | 0.86 | 0.04 | 0.82 | 0.82 |
+/// | 4 | 256 | 0.69 | 0.32 | 0.69 | 1.05 |
+/// | 4 | 4096 | 0.67 | 0.10 | 0.71 | 0.98 |
+/// | 8 | 256 | 0.61 | 0.51 | 0.65 | 1.13 |
+/// | 8 | 4096 | 0.60 | 0.28 | 0.65 | 1.11 |
+/// | 16 | 256 | 0.57 | 0.67 | 0.59 | 1.24 |
+/// | 16 | 4096 | 0.57 | 0.54 | 0.58 | 1.22 |
+/// | 64 | 256 | 0.54 | 0.93 | 0.53 | 1.37 |
+/// | 64 | 4096 | 0.54 | 0.60 | 0.54 | 1.30 |
+/// | 256 | 256 | 0.80 | 1.09 | 0.80 | 1.19 |
+/// | 256 | 4096 | 0.52 | 0.68 | 0.52 | 1.31 |
+///
 /// # References
 /// Yu, Suresh, Choromanski, Holtmann-Rice & Kumar (2016), *Orthogonal Random Features*; Yang,
 /// Sindhwani, Avron & Mahoney (2014), *Quasi-Monte Carlo Feature Maps for Shift-Invariant Kernels*;
@@ -68,8 +88,8 @@ pub enum Sampling {
     /// The quantile transform of a scrambled Sobol sequence, which fills the space evenly.
     ///
     /// Needs a spectrum with a quantile transform: all kernels but the rational quadratic have one.
-    /// The error shrinks nearly like 1/D if the dimension is small (up to about ten), and like that
-    /// of independent frequencies if it is large. At most 2¹⁶ frequencies, of 256 uniform numbers each.
+    /// In two dimensions the error shrinks nearly like 1/D; the gain is less in each further one (see
+    /// the table above). At most 2¹⁶ frequencies, of 256 uniform numbers each.
     Quasi,
 }
 
@@ -189,8 +209,8 @@ impl<K> RandomFourier<K> {
         FourierMap::new(turns, self.offsets(count), self.kernel.mass())
     }
 
-    /// Draws structured frequencies: a map that takes O(D·log d) time per point, not O(D·d). How
-    /// frequencies depend on each other is a matter of the structure, and
+    /// Draws structured frequencies: a map that takes O(D·log d) time per point, not O(D·d), and is the
+    /// faster one from d = 128 on ([`StructuredMap`] has the times). How frequencies depend on each other is a matter of the structure, and
     /// [`sampling`](RandomFourier::sampling) is not looked at.
     ///
     /// # Errors
