@@ -6,11 +6,13 @@
 //! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
 //!   nothing of the data; the error shrinks like D^{−1/2}.
 //! - [`RandomMaclaurin`] and [`TensorSketch`]: random features of kernels of xᵀy.
+//! - [`SketchedTensor`]: features of a product of kernels from features of both.
 //! - [`SampledAdditive`]: deterministic features of χ², intersection and Jensen–Shannon kernels.
 //! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
 //!   Mercer kernel on any points, and never overestimates: 0 ⪯ G_nys ⪯ G.
 //!
-//! All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
+//! [`bounds`] says how many random features an error takes, and [`choose()`](choose::choose) picks a
+//! family and a size. All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
 //! collection, in parallel and with the same bits for any number of threads.
 //!
 //! # Examples

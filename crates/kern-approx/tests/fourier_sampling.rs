@@ -29,30 +29,46 @@ fn pair<K: Kernel<Samples<f64>>>(kernel: &K, side: f64, seed: u64) -> (Samples<f
     (x, values.0, values.1)
 }
 
+const FORMS: [FourierForm; 2] = [FourierForm::Paired, FourierForm::Phase];
+
+/// D for so many frequencies.
+fn dim(form: FourierForm, count: usize) -> usize {
+    if form == FourierForm::Paired { 2 * count } else { count }
+}
+
 /// The mean of the terms of each block of `block` frequencies: independent estimates of K(x, y).
-fn block_means<M: FeatureMap<Samples<f64>>>(map: &M, x: &Samples<f64>, block: usize) -> Vec<f64> {
+fn block_means<M>(map: &M, form: FourierForm, x: &Samples<f64>, block: usize) -> Vec<f64>
+where
+    M: FeatureMap<Samples<f64>>,
+{
     let z = features(map, x);
-    let count = z.nrows() / 2;
-    let term = |i: usize| z[(i, 0)] * z[(i, 1)] + z[(count + i, 0)] * z[(count + i, 1)];
+    let count = z.nrows() / dim(form, 1);
+    let product = |i: usize| z[(i, 0)] * z[(i, 1)];
+    let sine = |i: usize| if form == FourierForm::Paired { product(count + i) } else { 0.0 };
+    let term = |i: usize| product(i) + sine(i);
     let mean = |b: usize| (b * block..(b + 1) * block).map(term).sum::<f64>();
     (0..count / block).map(|b| mean(b) * count as f64 / block as f64).collect()
 }
 
-fn check_mean(values: &[f64], k: f64, mass: f64, what: &str) {
-    let (mean, allowed) = empirical_bernstein(values, 2.0 * mass, FAILURE);
-    assert!((mean - k).abs() <= allowed, "{what}: {mean} for {k}, allowed {allowed}");
-    assert!(allowed < 0.05 * mass, "{what}: the test is too weak: {allowed}");
+/// Estimates lie in \[−1, 1\]·mass in the paired form, \[−2, 2\]·mass in the other.
+fn check_mean(values: &[f64], form: FourierForm, k: f64, mass: f64) {
+    let range = if form == FourierForm::Paired { 2.0 * mass } else { 4.0 * mass };
+    let (mean, allowed) = empirical_bernstein(values, range, FAILURE);
+    assert!((mean - k).abs() <= allowed, "{form:?}: {mean} for {k}, allowed {allowed}");
+    assert!(allowed < 0.06 * mass, "{form:?}: the test is too weak: {allowed}");
 }
 
 fn check_isotropic_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: &K) {
-    for (seed, side) in [(1, 0.5), (2, 1.5)] {
+    for (form, (seed, side)) in FORMS.into_iter().flat_map(|f| [(f, (1, 0.5)), (f, (2, 1.5))]) {
         let (x, k, _) = pair(kernel, side, seed);
-        let params = RandomFourier::new(kernel.clone()).seed(seed);
-        let orthogonal = params.clone().dim(2 * D * 8000).sampling(Sampling::Orthogonal);
-        let means = block_means(&orthogonal.sample(D).unwrap(), &x, D);
-        check_mean(&means, k, kernel.mass(), "orthogonal");
-        let map = params.dim(2 * 64 * 4000).sample_structured(Structure::Fastfood, D).unwrap();
-        check_mean(&block_means(&map, &x, 64), k, kernel.mass(), "Fastfood");
+        let params = RandomFourier::new(kernel.clone()).form(form).seed(seed);
+        let orthogonal =
+            params.clone().dim(dim(form, D * 8000)).sampling(Sampling::Orthogonal).sample(D);
+        let means = block_means(&orthogonal.unwrap(), form, &x, D);
+        check_mean(&means, form, k, kernel.mass());
+        let params = params.dim(dim(form, 64 * 4000));
+        let map = params.sample_structured(Structure::Fastfood, D).unwrap();
+        check_mean(&block_means(&map, form, &x, 64), form, k, kernel.mass());
     }
 }
 
@@ -68,13 +84,16 @@ fn orthogonal_and_fastfood_features_are_unbiased_for_all_isotropic_kernels() {
 }
 
 fn check_quasi_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: &K) {
-    let (x, k, _) = pair(kernel, 1.0, 5);
-    let estimate = |seed| {
-        let map = RandomFourier::new(kernel.clone()).dim(16).sampling(Sampling::Quasi).seed(seed);
-        block_means(&map.sample(D).unwrap(), &x, 8)[0]
-    };
-    let estimates: Vec<f64> = (0..8000).map(estimate).collect();
-    check_mean(&estimates, k, kernel.mass(), "quasi");
+    for form in FORMS {
+        let (x, k, _) = pair(kernel, 1.0, 5);
+        let estimate = |seed| {
+            let params = RandomFourier::new(kernel.clone()).dim(dim(form, 8)).form(form);
+            let map = params.sampling(Sampling::Quasi).seed(seed).sample(D).unwrap();
+            block_means(&map, form, &x, 8)[0]
+        };
+        let estimates: Vec<f64> = (0..8000).map(estimate).collect();
+        check_mean(&estimates, form, k, kernel.mass());
+    }
 }
 
 #[test]
@@ -98,7 +117,8 @@ fn orthogonal_features_vary_less_than_independent_ones() {
         let independent = (0.5 * (1.0 + k2) - k * k) / D as f64;
         let blocks = 200_000;
         let params = RandomFourier::new(kernel).dim(2 * D * blocks).sampling(Sampling::Orthogonal);
-        let means = block_means(&params.sample(D).unwrap(), &x, D);
+        let map = params.sample(D).unwrap();
+        let means = block_means(&map, FourierForm::Paired, &x, D);
         let found = means.iter().map(|v| (v - k).powi(2)).sum::<f64>() / blocks as f64;
         // Y = (X − k)² ≤ (1 + k)², so that its variance is at most (1 + k)²·E Y.
         let range = (1.0 + k).powi(2);

@@ -27,9 +27,8 @@ mod measure;
 pub use choice::{Choice, Evidence, Kind, Target};
 
 use crate::Error;
-use kern_core::feature_map::Monomials;
 use kern_core::kernels::Polynomial;
-use kern_core::{FeatureMap, Mercer, Points, Samples, Scalar, Spectral};
+use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::MemoryBudget;
 
 /// The features for a kernel with a spectral sampler, and how many of them.
@@ -128,15 +127,12 @@ pub fn choose_polynomial<T: Scalar>(
         Target::Features(0) | Target::Memory(_) => {
             Err(Error::Zero { what: "the number of features" })
         }
-        Target::Features(dim) if exact.is_none_or(|exact| exact > dim) => {
-            measure::polynomial(kernel, points, dim, budget)
-        }
+        Target::Features(dim) => match exact.filter(|&exact| exact <= dim) {
+            Some(exact) => Ok(guarantee::exact::<T>(exact, points.len())),
+            None => measure::polynomial(kernel, points, dim, budget),
+        },
         Target::Error { error, failure } => {
             guarantee::polynomial(kernel, points, (error, failure), exact)
-        }
-        Target::Features(_) => {
-            let map = Monomials::new(kernel, points.dim())?;
-            Ok(guarantee::exact::<T>(FeatureMap::<Samples<T>>::dim(&map), points.len()))
         }
     }
 }

@@ -20,7 +20,10 @@ use std::ops::Range;
 /// count sketch with hash h₁ + … + h_p mod D and sign s₁·…·s_p, where h_k and s_k are random functions
 /// of the coordinate: the circular convolution of p count sketches of u. E ψ(x)ᵀψ(y) = K(x, y).
 ///
-/// With u and v of x and y the variance is at most \[(2‖u‖²‖v‖² + ⟨u, v⟩²)^p − ⟨u, v⟩^{2p}\]/D.
+/// With u and v of x and y the variance is at most \[(2‖u‖²‖v‖² + ⟨u, v⟩²)^p − ⟨u, v⟩^{2p}\]/D. (In
+/// the second moment, each of the p factors has its four coordinates equal in pairs, in one of three
+/// ways. One adds ⟨u, v⟩² and never moves a cell, the others at most ‖u‖²‖v‖² each, and where one of
+/// them occurs cells are equal with a probability of at most 1/D.)
 ///
 /// Defaults: 512 features, seed 0.
 ///
