@@ -63,10 +63,10 @@ fn check_isotropic_unbiased<K: Kernel<Samples<f64>> + Spectral + Clone>(kernel: 
         let (x, k, _) = pair(kernel, side, seed);
         let params = RandomFourier::new(kernel.clone()).form(form).seed(seed);
         let orthogonal =
-            params.clone().dim(dim(form, D * 8000)).sampling(Sampling::Orthogonal).sample(D);
+            params.clone().dim(dim(form, D * 16_000)).sampling(Sampling::Orthogonal).sample(D);
         let means = block_means(&orthogonal.unwrap(), form, &x, D);
         check_mean(&means, form, k, kernel.mass());
-        let params = params.dim(dim(form, 64 * 4000));
+        let params = params.dim(dim(form, 64 * 8000));
         let map = params.sample_structured(Structure::Fastfood, D).unwrap();
         check_mean(&block_means(&map, form, &x, 64), form, k, kernel.mass());
     }

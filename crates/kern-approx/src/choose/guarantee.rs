@@ -93,11 +93,12 @@ where
                 let diagonal = kernel.diag(points, start + j).to_f64();
                 if diagonal > 0.0 { 1.0 - norm / diagonal } else { 0.0 }
             };
-            z.as_ref().col_iter().enumerate().map(rest).fold(0.0, f64::max)
+            let rests = z.as_ref().col_iter().enumerate().map(rest);
+            // NaN is no certificate.
+            rests.map(|r| if r < error { r } else { f64::INFINITY }).fold(0.0, f64::max)
         });
         largest = f64::max(largest, chunk);
-        // NaN is no certificate.
-        if !(largest < error) {
+        if largest >= error {
             return None;
         }
     }
