@@ -121,7 +121,7 @@ fn variances_are_those_of_sutherland_and_schneider() {
 /// E‖Ĝ − G‖_F² is the sum of the variances of all entries.
 #[test]
 fn the_frobenius_norm_has_the_expectation_of_the_variances() {
-    let (n, dim, maps) = (8, 8, 20_000);
+    let (n, dim, maps) = (8, 8, 40_000);
     let kernel = Laplacian::new(0.8).unwrap();
     let x = uniform::<f64>(n, 2, 1.5, 8);
     let exact = common::gram(&kernel, &x, &x);
