@@ -43,6 +43,41 @@ pub enum Error {
         /// The index of the frequency.
         index: usize,
     },
+    /// The spectrum of the kernel has preferred directions.
+    #[error(
+        "{what} features need an isotropic spectrum, that is a kernel of the Euclidean distance"
+    )]
+    Anisotropic {
+        /// The features that need it.
+        what: &'static str,
+    },
+    /// Frequencies of the kernel are not a known function of uniform numbers.
+    #[error("quasi-random features need a quantile transform, and this kernel's is not known")]
+    NoQuantile,
+    /// The quasi-random sequence is too short, or has too few dimensions.
+    #[error("quasi-random features allow at most {allowed} {what}, got {given}")]
+    QuasiRandom {
+        /// What there are too many of.
+        what: &'static str,
+        /// How many are wanted.
+        given: usize,
+        /// How many there may be.
+        allowed: usize,
+    },
+    /// A coefficient of the power series of a dot-product kernel is negative, NaN or infinite.
+    #[error("the coefficient of degree {degree} must be finite and >= 0, got {given}")]
+    Coefficient {
+        /// The power of ⟨x, y⟩.
+        degree: usize,
+        /// The coefficient.
+        given: f64,
+    },
+    /// No number of features gives the guarantee.
+    #[error("no dimension that fits in memory has a failure probability below {failure}")]
+    Unattainable {
+        /// The failure probability that was wanted.
+        failure: f64,
+    },
     /// There are no points.
     #[error("{what} needs at least one point, got an empty collection")]
     EmptyPoints {

@@ -1,14 +1,18 @@
 //! Approximate feature maps: K(x, y) ≈ ψ(x)ᵀψ(y) with ψ: 𝒳 → R^D.
 //!
 //! With D features in the place of n × n kernel values, a solver works in O(nD) memory or less,
-//! and a linear model on ψ(x) is a model with the kernel K. Two families:
+//! and a linear model on ψ(x) is a model with the kernel K. The families:
 //!
 //! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
 //!   nothing of the data; the error shrinks like D^{−1/2}.
+//! - [`RandomMaclaurin`] and [`TensorSketch`]: random features of kernels of xᵀy.
+//! - [`SketchedTensor`]: features of a product of kernels from features of both.
+//! - [`SampledAdditive`]: deterministic features of χ², intersection and Jensen–Shannon kernels.
 //! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
 //!   Mercer kernel on any points, and never overestimates: 0 ⪯ G_nys ⪯ G.
 //!
-//! Both give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
+//! [`bounds`] says how many random features an error takes, and [`choose()`](choose::choose) picks a
+//! family and a size. All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
 //! collection, in parallel and with the same bits for any number of threads.
 //!
 //! # Examples
@@ -33,14 +37,23 @@
 //! # Ok::<(), kern_approx::Error>(())
 //! ```
 
+mod additive;
+pub mod bounds;
+pub mod choose;
+mod dot_product;
 mod error;
 mod fourier;
 mod nystrom;
+mod panels;
+mod sketch;
 pub mod tolerance;
 mod transform;
 
+pub use additive::{AdditiveKernel, AdditiveMap, SampledAdditive};
+pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
-pub use fourier::{FourierForm, FourierMap, RandomFourier};
+pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{Nystrom, NystromMap};
+pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into};

@@ -7,9 +7,11 @@
 
 mod common;
 
-use common::{FAILURE, bernstein, binomial_limit, features, uniform};
+use common::{FAILURE, bernstein, binomial_limit, empirical_bernstein, features, uniform};
 use kern_approx::{FourierForm, RandomFourier};
-use kern_core::kernels::{Laplacian, Rbf};
+use kern_core::kernels::{
+    ArdRbf, Cauchy, Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf,
+};
 use kern_core::{Kernel, Points, Samples, Spectral};
 
 /// The contributions of single frequencies to ψ(x)ᵀψ(y), each an independent estimate of K(x, y).
@@ -62,10 +64,20 @@ fn check_unbiased<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
 }
 
 #[test]
-fn unbiased_for_every_sampler_and_rule() {
+fn unbiased_for_every_sampler() {
+    check_unbiased(Rbf::new(0.7).unwrap());
+    check_unbiased(&ArdRbf::new(&[0.2, 0.7, 1.5]).unwrap());
+    check_unbiased(Laplacian::new(0.6).unwrap());
+    check_unbiased(Cauchy::new(0.8).unwrap());
+    check_unbiased(Exponential::new(0.9).unwrap());
+    check_unbiased(Matern32::new(0.8).unwrap());
+    check_unbiased(Matern52::new(0.8).unwrap());
+    check_unbiased(RationalQuadratic::new(1.3, 0.7).unwrap());
+}
+
+#[test]
+fn unbiased_for_every_rule() {
     let (rbf, laplacian) = (Rbf::new(0.7).unwrap(), Laplacian::new(0.6).unwrap());
-    check_unbiased(rbf);
-    check_unbiased(laplacian);
     check_unbiased(rbf * laplacian);
     check_unbiased(rbf + laplacian);
     check_unbiased(0.3 * rbf);
@@ -104,6 +116,35 @@ fn variances_are_those_of_sutherland_and_schneider() {
     check_variance(Laplacian::new(0.6).unwrap());
     check_variance(Rbf::new(0.5).unwrap() * Laplacian::new(0.3).unwrap());
     check_variance(0.5 * Rbf::new(0.5).unwrap() + Laplacian::new(0.3).unwrap());
+}
+
+/// E‖Ĝ − G‖_F² is the sum of the variances of all entries.
+#[test]
+fn the_frobenius_norm_has_the_expectation_of_the_variances() {
+    let (n, dim, maps) = (8, 8, 40_000);
+    let kernel = Laplacian::new(0.8).unwrap();
+    let x = uniform::<f64>(n, 2, 1.5, 8);
+    let exact = common::gram(&kernel, &x, &x);
+    for form in [FourierForm::Paired, FourierForm::Phase] {
+        let count = if form == FourierForm::Paired { dim / 2 } else { dim };
+        let mut expected = 0.0;
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            let pair = [x.item(i), x.item(j)].concat();
+            let pair = Samples::from_row_major(2, pair).unwrap();
+            expected += variance(form, 1.0, profile(&kernel, &pair)) / count as f64;
+        }
+        let norm = |seed| {
+            let map = RandomFourier::new(kernel).dim(dim).form(form).seed(seed).sample(2).unwrap();
+            let z = features(&map, &x);
+            (z.transpose() * &z - &exact).squared_norm_l2()
+        };
+        let norms: Vec<f64> = (0..maps).map(norm).collect();
+        // |Ĝ_ij − G_ij| is at most 2 (paired) or 3.
+        let greatest = if form == FourierForm::Paired { 4.0 } else { 9.0 };
+        let (mean, allowed) = empirical_bernstein(&norms, greatest * (n * n) as f64, FAILURE);
+        assert!((mean - expected).abs() <= allowed, "{form:?}: {mean} for {expected}, {allowed}");
+        assert!(allowed < 0.3 * expected, "the test is too weak: {allowed} for {expected}");
+    }
 }
 
 /// `maps` independent maps: how often |ψ(x)ᵀψ(y) − K(x, y)| ≥ ε, for each of several pairs.

@@ -33,6 +33,7 @@ pub mod kernels;
 pub mod memory;
 mod param;
 mod points;
+mod quantile;
 mod scalar;
 pub mod serde_mat;
 mod simd;

@@ -42,6 +42,27 @@ pub trait Spectral: Send + Sync {
     /// Adding makes the product rule (a sum of independent frequencies) need no memory.
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]);
 
+    /// Whether the law of ω is the same in all directions, for every dimension d: K(x, y) depends on
+    /// ‖x − y‖₂ alone. Orthogonal and structured random features need that. By default, no.
+    fn is_isotropic(&self) -> bool {
+        false
+    }
+
+    /// How many uniform random variables a frequency in dimension `dim` is a known function of
+    /// ([`add_frequency_at`](Spectral::add_frequency_at)): what quasi-random features need. By
+    /// default none is known.
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        let _ = dim;
+        None
+    }
+
+    /// Adds to `omega` the frequency that belongs to as many numbers of the open interval (0, 1) as
+    /// [`uniforms`](Spectral::uniforms) says. Of independent uniform ones it is distributed as that
+    /// of [`add_frequency`](Spectral::add_frequency). By default it does nothing.
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        let _ = (uniforms, omega);
+    }
+
     /// Whether the parameters are valid for samples of dimension `dim`.
     ///
     /// # Errors
@@ -60,6 +81,15 @@ macro_rules! delegate {
             }
             fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
                 (**self).add_frequency(rng, omega);
+            }
+            fn is_isotropic(&self) -> bool {
+                (**self).is_isotropic()
+            }
+            fn uniforms(&self, dim: usize) -> Option<usize> {
+                (**self).uniforms(dim)
+            }
+            fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+                (**self).add_frequency_at(uniforms, omega);
             }
             fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
                 (**self).check_spectrum(dim)

@@ -2,6 +2,8 @@
 
 #[doc(inline)]
 pub use kern_approx::{
-    Error, FeatureMap, FourierForm, FourierMap, Identity, Nystrom, NystromMap, RandomFourier,
-    transform, transform_indices_into, transform_into,
+    AdditiveKernel, AdditiveMap, DotProduct, Error, FeatureMap, FourierForm, FourierMap, Identity,
+    MaclaurinMap, Nystrom, NystromMap, RandomFourier, RandomMaclaurin, SampledAdditive, Sampling,
+    SketchMap, SketchedTensor, SketchedTensorMap, Structure, StructuredMap, TensorSketch, bounds,
+    choose, transform, transform_indices_into, transform_into,
 };

@@ -1,4 +1,20 @@
 //! Gram matrices as operators, within a memory budget.
+//!
+//! # Threads
+//! All loops of kern run on the current rayon pool: yours inside `pool.install(|| …)`, else rayon's
+//! global one. Inside [`sequentially`] they run on the calling thread and no pool is started. The
+//! results have the same bits in all cases.
+//!
+//! # Examples
+//! ```
+//! use kern::gram::{DenseGram, MemoryBudget, sequentially};
+//! use kern::{Samples, kernels::Rbf};
+//! let x = Samples::from_rows(&[[0.0], [1.0], [3.0]])?;
+//! let gram = || DenseGram::new(&Rbf::new(0.5)?, &x, &MemoryBudget::mebibytes(1));
+//! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+//! assert_eq!(pool.install(gram)?.as_mat(), sequentially(gram)?.as_mat());
+//! # Ok::<(), kern::gram::Error>(())
+//! ```
 
 #[doc(inline)]
 pub use kern_gram::parallel::sequentially;

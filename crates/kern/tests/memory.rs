@@ -5,7 +5,10 @@
 
 use kern::approx::{Nystrom, transform};
 use kern::faer::Mat;
-use kern::gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget};
+use kern::gram::{
+    BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram,
+    Representation,
+};
 use kern::kernels::{Linear, Rbf};
 use kern::solvers::{Error, KNearest, KernelRidge, Sgd, Storage};
 use kern::{Points, Samples, SparseSamples};
@@ -115,6 +118,36 @@ fn a_dense_matrix_takes_its_own_size() {
     });
     let size = 8 * 4_000 * 4_000;
     assert!(grown.is_none_or(|grown| (size..=size + SLACK).contains(&grown)), "{grown:?}");
+}
+
+#[test]
+fn a_packed_matrix_takes_half() {
+    let budget = || MemoryBudget::bytes(Representation::Packed.bytes::<f64>(4_000));
+    let grown = growth("a_packed_matrix_takes_half", 4_000, |n| {
+        let (x, v) = (samples(n, 4), ones(n));
+        move || drop(PackedGram::new(&rbf(), &x, &budget()).unwrap().apply(v.as_ref()).unwrap())
+    });
+    let size = 4 * 4_000 * 4_000;
+    let most = budget().as_bytes() + SLACK;
+    assert!(grown.is_none_or(|grown| (size..=most).contains(&grown)), "{grown:?}");
+}
+
+#[test]
+fn a_blocked_matrix_keeps_as_much_as_its_budget_allows() {
+    let budget = MemoryBudget::mebibytes(20);
+    let grown = growth("a_blocked_matrix_keeps_as_much_as_its_budget_allows", 5_000, |n| {
+        let x = samples(n, 4);
+        move || {
+            let (kernel, mut out) = (rbf(), Mat::zeros(n, 100));
+            let gram = BlockedGram::new(&kernel, &x, &budget).unwrap();
+            for start in (0..n).step_by(100) {
+                let columns: Vec<usize> = (start..start + 100).collect();
+                gram.columns_into(&columns, out.as_mut()).unwrap();
+            }
+        }
+    });
+    // All columns are 191 MiB.
+    assert!(grown.is_none_or(|grown| grown <= budget.as_bytes() + SLACK), "{grown:?}");
 }
 
 #[test]

@@ -6,7 +6,10 @@
 
 use kern::approx::{Nystrom, RandomFourier, transform};
 use kern::faer::{Mat, MatRef};
-use kern::gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, sequentially};
+use kern::gram::{
+    BlockedGram, CrossGram, DenseGram, GramExt, GramOperator, LazyGram, MemoryBudget, PackedGram,
+    sequentially,
+};
 use kern::kernels::{Linear, Mahalanobis, Rbf};
 use kern::solvers::{KNearest, KernelRidge, Sgd, Storage};
 use kern::{Points, Samples};
@@ -20,10 +23,20 @@ const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
 /// One way through the library and what it is called.
 type Work = (&'static str, fn(&Samples<f64>, &[f64]) -> Vec<u64>);
 
-const ALL: [Work; 9] = [
+const ALL: [Work; 10] = [
     ("dense Gram matrix", |x, _| {
         let gram = DenseGram::new(&Rbf::new(0.5).unwrap(), x, &BUDGET).unwrap();
         [bits(gram.as_mat()), bits(gram.apply(vectors().as_ref()).unwrap().as_ref())].concat()
+    }),
+    ("other Gram matrices", |x, _| {
+        let kernel = Rbf::new(0.5).unwrap();
+        let packed = PackedGram::new(&kernel, x, &BUDGET).unwrap();
+        (&packed).plus_ridge(1.0).unwrap().check_psd(&BUDGET).unwrap();
+        let blocked =
+            BlockedGram::new(&kernel, x, &MemoryBudget::bytes(8 * 20 * N as u64)).unwrap();
+        let v = vectors();
+        let products = [packed.apply(v.as_ref()).unwrap(), blocked.apply(v.as_ref()).unwrap()];
+        products.map(|product| bits(product.as_ref())).concat()
     }),
     ("lazy product", |x, _| {
         let kernel = Rbf::new(0.5).unwrap() + 0.1 * Linear;

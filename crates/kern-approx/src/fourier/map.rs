@@ -3,16 +3,16 @@
 //! Notation: m frequencies ω, kept in turns ω/2π; d the dimension of the samples.
 
 use super::FourierForm;
-use crate::{Error, tolerance};
+use super::wave::{Wave, check_reach};
+use crate::Error;
+use crate::panels::{PANEL, check_dim, cuts, greatest, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use kern_core::{FeatureMap, NonNegative, Samples, Scalar, Scratch, tile::for_each_column};
+use kern_core::{
+    FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, tile::for_each_column,
+};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Frequencies × samples of a panel of phases: 256 × 64 doubles are 128 KiB, which stay in the
-/// second-level cache between the matrix product and the cosines.
-const PANEL: (usize, usize) = (256, 64);
 
 /// A random Fourier feature map; see [`RandomFourier`](crate::RandomFourier) for the definition.
 ///
@@ -93,10 +93,7 @@ impl FourierMap {
     /// The number of features, D.
     #[must_use]
     pub fn dim(&self) -> usize {
-        match self.form() {
-            FourierForm::Paired => 2 * self.turns.nrows(),
-            FourierForm::Phase => self.turns.nrows(),
-        }
+        self.wave().dim()
     }
 
     /// The dimension of the samples, d.
@@ -108,7 +105,7 @@ impl FourierMap {
     /// Paired or with random phases.
     #[must_use]
     pub fn form(&self) -> FourierForm {
-        if self.offsets.is_some() { FourierForm::Phase } else { FourierForm::Paired }
+        self.wave().form()
     }
 
     /// The frequencies in turns, ω/2π: an m × d matrix, one frequency per row.
@@ -117,9 +114,9 @@ impl FourierMap {
         self.turns.as_ref()
     }
 
-    /// √(2κ(0)/D).
-    fn scale(&self) -> f64 {
-        (2.0 * self.mass / self.dim() as f64).sqrt()
+    fn wave(&self) -> Wave<'_> {
+        let offsets = self.offsets.as_deref();
+        Wave { count: self.turns.nrows(), offsets, mass: self.mass }
     }
 
     /// The greatest Σⱼ|ω_j| in turns: a bound on the phase per unit of the greatest coordinate.
@@ -127,18 +124,9 @@ impl FourierMap {
         self.turns.row_iter().map(|w| w.norm_l1()).fold(0.0, f64::max)
     }
 
-    /// Cosines (and sines) of one column of a panel, into the features of one sample. `start` is
-    /// the index of its first frequency.
-    fn finish<T: Scalar>(&self, phases: &mut [f64], start: usize, features: &mut [T]) {
-        let (scale, to) = (T::from_f64(self.scale()), start..start + phases.len());
-        if let Some(offsets) = &self.offsets {
-            f64::axpy(1.0, &offsets[to.clone()], phases);
-            T::cos_turns(phases, scale, &mut features[to]);
-        } else {
-            let (cos, sin) = features.split_at_mut(self.turns.nrows());
-            T::cos_turns(phases, scale, &mut cos[to.clone()]);
-            T::sin_turns(phases, scale, &mut sin[to]);
-        }
+    fn check_input(&self, given: usize, greatest: f64) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim(), given)?;
+        check_reach(greatest, self.reach())
     }
 }
 
@@ -156,7 +144,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
     ) {
         // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        let m = self.turns.nrows();
+        let (wave, m) = (self.wave(), self.turns.nrows());
         let mut panel = vec![0.0; PANEL.0.min(m) * PANEL.1.min(range.len())];
         for samples in cuts(range.len(), PANEL.1) {
             let x = widened(points, range.start + samples.start..range.start + samples.end);
@@ -169,39 +157,49 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
                 let omega = self.turns.as_ref().subrows(chunk.start, rows);
                 matmul(product, Accum::Replace, omega, x, 1.0, Par::Seq);
                 for_each_column(out.as_mut(), scratch, |j, features| {
-                    self.finish(&mut panel[j * rows..(j + 1) * rows], chunk.start, features);
+                    wave.write(&mut panel[j * rows..(j + 1) * rows], chunk.start, features);
                 });
             }
         }
     }
 
     /// The dimension is right, and every phase keeps a fractional part
-    /// ([`tolerance::MAX_TURNS`]).
+    /// ([`tolerance::MAX_TURNS`](crate::tolerance::MAX_TURNS)).
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        let (expected, given) = (self.input_dim(), points.dim());
-        if expected != given {
-            let what = "features per sample";
-            return Err(kern_core::Error::Dimension { what, expected, given });
-        }
-        let greatest = points.as_slice().iter().map(|v| v.to_f64().abs()).fold(0.0, f64::max);
-        if greatest * self.reach() < tolerance::MAX_TURNS {
-            Ok(())
-        } else {
-            let name = "the greatest coordinate";
-            let allowed = "so small that phases are below 2^52 turns";
-            Err(kern_core::Error::Parameter { name, given: greatest, allowed })
-        }
+        self.check_input(points.dim(), greatest(points.as_slice().iter().copied()))
     }
 }
 
-/// The coordinates of a range of samples in double precision, sample after sample.
-fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Vec<f64> {
-    let dim = points.dim();
-    let values = &points.as_slice()[range.start * dim..range.end * dim];
-    values.iter().map(|v| v.to_f64()).collect()
-}
+/// The phases are sums over the stored entries: m multiplications for each.
+impl<T: Scalar> FeatureMap<SparseSamples<T>> for FourierMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
 
-/// The ranges that cut 0..n into pieces of at most `size`.
-fn cuts(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n).step_by(size).map(move |start| start..n.min(start + size))
+    fn transform_into(
+        &self,
+        points: &SparseSamples<T>,
+        range: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
+        let (wave, mut phases) = (self.wave(), vec![0.0; self.turns.nrows()]);
+        for_each_column(out, scratch, |j, features| {
+            phases.fill(0.0);
+            for entry in points.item(range.start + j) {
+                let turns = self.turns.col(entry.feature as usize);
+                if let Some(turns) = turns.try_as_col_major() {
+                    f64::axpy(entry.value.to_f64(), turns.as_slice(), &mut phases);
+                }
+            }
+            wave.write(&mut phases, 0, features);
+        });
+    }
+
+    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
+        let values = (0..points.len()).flat_map(|i| points.item(i)).map(|entry| entry.value);
+        self.check_input(points.dim(), greatest(values))
+    }
 }

@@ -68,3 +68,14 @@ pub(crate) fn for_threads<R: Send>(f: impl Fn() -> R + Sync) -> Vec<R> {
     let pool = |n| rayon::ThreadPoolBuilder::new().num_threads(n).build().unwrap();
     [1, 2, 8].into_iter().map(|n| pool(n).install(&f)).collect()
 }
+
+/// The mean of independent values that lie in an interval of length `range`, and a distance from
+/// which their expectation is farther only with probability `failure` (Audibert, Munos &
+/// Szepesvári 2009, theorem 1: the empirical Bernstein inequality).
+pub(crate) fn empirical_bernstein(values: &[f64], range: f64, failure: f64) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+    let l = (3.0 / failure).ln() / n;
+    (mean, (2.0 * variance * l).sqrt() + 3.0 * range * l)
+}

@@ -90,6 +90,21 @@ impl<A: Spectral, B: Spectral> Spectral for Product<A, B> {
         self.right.add_frequency(rng, omega);
     }
 
+    fn is_isotropic(&self) -> bool {
+        self.left.is_isotropic() && self.right.is_isotropic()
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        self.left.uniforms(dim)?.checked_add(self.right.uniforms(dim)?)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        let own = self.left.uniforms(omega.len()).unwrap_or(0).min(uniforms.len());
+        let (left, right) = uniforms.split_at(own);
+        self.left.add_frequency_at(left, omega);
+        self.right.add_frequency_at(right, omega);
+    }
+
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         self.left.check_spectrum(dim)?;
         self.right.check_spectrum(dim)

@@ -118,6 +118,18 @@ impl<K: Spectral> Spectral for Scaled<K> {
         self.kernel.add_frequency(rng, omega);
     }
 
+    fn is_isotropic(&self) -> bool {
+        self.kernel.is_isotropic()
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        self.kernel.uniforms(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        self.kernel.add_frequency_at(uniforms, omega);
+    }
+
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         check_weight(self.weight)?;
         self.kernel.check_spectrum(dim)

@@ -92,6 +92,25 @@ impl<A: Spectral, B: Spectral> Spectral for Sum<A, B> {
         }
     }
 
+    fn is_isotropic(&self) -> bool {
+        self.left.is_isotropic() && self.right.is_isotropic()
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        let parts = self.left.uniforms(dim)?.max(self.right.uniforms(dim)?);
+        parts.checked_add(1)
+    }
+
+    /// The first number chooses the part.
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        let Some((u, rest)) = uniforms.split_first() else { return };
+        if u * self.mass() < self.left.mass() {
+            self.left.add_frequency_at(rest, omega);
+        } else {
+            self.right.add_frequency_at(rest, omega);
+        }
+    }
+
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         self.left.check_spectrum(dim)?;
         self.right.check_spectrum(dim)

@@ -2,6 +2,7 @@
 
 use super::radial::{self, Radial, radial_kernels};
 use super::write_list;
+use crate::quantile::normal_quantile;
 use crate::{Error, NonNegative, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -113,6 +114,16 @@ impl Spectral for ArdRbf {
         for (w, gamma) in omega.iter_mut().zip(&self.gamma) {
             let z: f64 = StandardNormal.sample(&mut rng);
             *w += (2.0 * gamma).sqrt() * z;
+        }
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        Some(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        for ((w, gamma), &u) in omega.iter_mut().zip(&self.gamma).zip(uniforms) {
+            *w += (2.0 * gamma).sqrt() * normal_quantile(u);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The product Cauchy kernel.
 
 use super::decay::recompute_below;
+use crate::quantile::laplace_quantile;
 use crate::simd::dispatched;
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
@@ -146,10 +147,18 @@ impl Spectral for Cauchy {
 
     fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
         for w in omega {
-            // The quantile function of the Laplace distribution at u ∈ (0, 1).
             let u: f64 = (&mut rng).sample(rand_distr::Open01);
-            let quantile = if u < 0.5 { (2.0 * u).ln() } else { -(2.0 * (1.0 - u)).ln() };
-            *w += self.gamma() * quantile;
+            *w += self.gamma() * laplace_quantile(u);
+        }
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        Some(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        for (w, &u) in omega.iter_mut().zip(uniforms) {
+            *w += self.gamma() * laplace_quantile(u);
         }
     }
 }

@@ -86,6 +86,18 @@ impl Spectral for Exponential {
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
         student::add_frequency::<1>(self.gamma(), rng, omega);
     }
+
+    fn is_isotropic(&self) -> bool {
+        true
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        dim.checked_add(1)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        student::add_frequency_at::<1>(self.gamma(), uniforms, omega);
+    }
 }
 
 impl fmt::Display for Exponential {

@@ -1,6 +1,7 @@
 //! The Laplacian kernel.
 
 use super::decay::Decay;
+use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
 use faer::MatMut;
@@ -98,9 +99,18 @@ impl Spectral for Laplacian {
 
     fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
         for w in omega {
-            // The quantile function of the Cauchy distribution at u ∈ (0, 1).
             let u: f64 = (&mut rng).sample(rand_distr::Open01);
-            *w += self.gamma() * (std::f64::consts::PI * (u - 0.5)).tan();
+            *w += self.gamma() * cauchy_quantile(u);
+        }
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        Some(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        for (w, &u) in omega.iter_mut().zip(uniforms) {
+            *w += self.gamma() * cauchy_quantile(u);
         }
     }
 }

@@ -106,6 +106,18 @@ macro_rules! length_scale {
             fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
                 student::add_frequency::<$degrees>(self.length_scale().recip(), rng, omega);
             }
+
+            fn is_isotropic(&self) -> bool {
+                true
+            }
+
+            fn uniforms(&self, dim: usize) -> Option<usize> {
+                dim.checked_add($degrees)
+            }
+
+            fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+                student::add_frequency_at::<$degrees>(self.length_scale().recip(), uniforms, omega);
+            }
         }
 
         impl fmt::Display for $kernel {

@@ -121,6 +121,10 @@ impl Spectral for RationalQuadratic {
             *w += scale * g;
         }
     }
+
+    fn is_isotropic(&self) -> bool {
+        true
+    }
 }
 
 impl fmt::Display for RationalQuadratic {

@@ -1,6 +1,7 @@
 //! The radial basis function (Gaussian) kernel.
 
 use super::radial::{self, Radial, radial_kernels};
+use crate::quantile::normal_quantile;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -92,6 +93,21 @@ impl Spectral for Rbf {
         for w in omega {
             let z: f64 = StandardNormal.sample(&mut rng);
             *w += scale * z;
+        }
+    }
+
+    fn is_isotropic(&self) -> bool {
+        true
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        Some(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        let scale = (2.0 * self.gamma()).sqrt();
+        for (w, &u) in omega.iter_mut().zip(uniforms) {
+            *w += scale * normal_quantile(u);
         }
     }
 }

@@ -1,0 +1,240 @@
+//! The sampled features of an additive kernel.
+
+use super::AdditiveKernel;
+use crate::Error;
+use crate::panels::check_dim;
+use faer::MatMut;
+use kern_core::kernels::ChiSquared;
+use kern_core::tile::for_each_column;
+use kern_core::{FeatureMap, Kernel, Points, Positive, Samples, Scalar, Scratch, SparseSamples};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+use std::ops::Range;
+
+/// Parameters of the sampled features of an additive kernel on histograms.
+///
+/// # Definition
+/// With samples of the spectrum s at distance L, each coordinate x has 2n + 1 features, √(x·L·s(0)) and,
+/// for j = 1 … n, √(2x·L·s(jL))·cos(jL·ln x) and the same with the sine; all are 0 if x = 0. Nothing
+/// is random. Defaults: n = 1, and the L that balances what is lost beyond nL with the periodicity
+/// of the sum in ln x.
+///
+/// # Numerics
+/// |ψ(x)ᵀψ(y) − K(x, y)| ≤ ε·Σⱼ√(x_j·y_j) while ratios of coordinates are within exp(±π/L), which is at
+/// least 14. Beyond, the error is still at most 2·Σⱼ√(x_j·y_j). With the default L the greatest ε is
+///
+/// | n | χ² | intersection | Jensen–Shannon |
+/// |---|---|---|---|
+/// | 1 | 0.132 | 0.264 | 0.186 |
+/// | 2 | 0.0873 | 0.212 | 0.0871 |
+/// | 3 | 0.0245 | 0.126 | 0.0274 |
+/// | 5 | 0.0082 | 0.0895 | 0.0077 |
+/// | 10 | 0.0018 | 0.0608 | 0.0012 |
+///
+/// # References
+/// Vedaldi & Zisserman (2012), *Efficient Additive Kernels via Explicit Feature Maps*, section 4.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{AdditiveKernel, SampledAdditive};
+/// let map = SampledAdditive::new(AdditiveKernel::JensenShannon).steps(2).map(10)?;
+/// assert_eq!((map.dim(), map.input_dim()), (50, 10));
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[must_use]
+pub struct SampledAdditive {
+    kernel: AdditiveKernel,
+    steps: usize,
+    interval: Option<f64>,
+}
+
+impl SampledAdditive {
+    /// Features of `kernel` with default parameters.
+    pub fn new(kernel: impl Into<AdditiveKernel>) -> Self {
+        Self { kernel: kernel.into(), steps: 1, interval: None }
+    }
+
+    /// n ≥ 0, the samples of the spectrum beside the one at 0.
+    pub fn steps(mut self, steps: usize) -> Self {
+        self.steps = steps;
+        self
+    }
+
+    /// L > 0, the distance of samples.
+    pub fn interval(mut self, interval: f64) -> Self {
+        self.interval = Some(interval);
+        self
+    }
+
+    /// The map of samples of dimension `input_dim`.
+    ///
+    /// # Errors
+    /// [`Error::Zero`] if the dimension is 0; [`Error::Core`] unless L is finite and > 0, or if there
+    /// are more than 2³¹ features.
+    pub fn map(&self, input_dim: usize) -> Result<AdditiveMap, Error> {
+        let default = || self.kernel.interval(self.steps.max(1));
+        let interval = self.interval.unwrap_or_else(default);
+        AdditiveMap::try_from(Packed {
+            kernel: self.kernel,
+            steps: self.steps,
+            interval,
+            input_dim,
+        })
+    }
+}
+
+/// The sampled features of an additive kernel; see [`SampledAdditive`] for the definition.
+///
+/// # Complexity
+/// A logarithm per coordinate that is not 0, and a cosine and a sine per two features.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{SampledAdditive, transform};
+/// use kern_core::{Points, Samples, kernels::ChiSquared};
+/// use kern_gram::MemoryBudget;
+/// let map = SampledAdditive::new(ChiSquared).steps(3).map(2)?;
+/// let x = Samples::from_rows(&[[0.25, 0.75], [0.5, 0.5]])?;
+/// let z = transform(&map, &x, &MemoryBudget::mebibytes(1))?;
+/// let estimate: f64 = z.item(0).iter().zip(z.item(1)).map(|(a, b)| a * b).sum();
+/// assert!((estimate - (1.0 / 3.0 + 0.6)).abs() < 0.01);
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Packed")]
+pub struct AdditiveMap {
+    kernel: AdditiveKernel,
+    steps: usize,
+    interval: f64,
+    input_dim: usize,
+}
+
+/// What is read from a file, before it is checked.
+#[derive(Deserialize)]
+struct Packed {
+    kernel: AdditiveKernel,
+    steps: usize,
+    interval: f64,
+    input_dim: usize,
+}
+
+impl TryFrom<Packed> for AdditiveMap {
+    type Error = Error;
+    fn try_from(Packed { kernel, steps, interval, input_dim }: Packed) -> Result<Self, Error> {
+        const LIMIT: usize = 1 << 31;
+        if input_dim == 0 {
+            return Err(Error::Zero { what: "the dimension of the samples" });
+        }
+        let per_coordinate = steps.checked_mul(2).and_then(|n| n.checked_add(1));
+        let dim = per_coordinate.and_then(|n| n.checked_mul(input_dim));
+        if dim.is_none_or(|dim| dim > LIMIT) {
+            return Err(kern_core::Error::TooManyFeatures { limit: LIMIT }.into());
+        }
+        let interval = Positive::new("the interval of samples", interval)?.get();
+        Ok(Self { kernel, steps, interval, input_dim })
+    }
+}
+
+impl AdditiveMap {
+    /// The number of features, D = (2n + 1)·d.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        (2 * self.steps + 1) * self.input_dim
+    }
+
+    /// The dimension of the samples, d.
+    #[must_use]
+    pub fn input_dim(&self) -> usize {
+        self.input_dim
+    }
+
+    /// √(L·s(0)), √(2L·s(L)), ….
+    fn weights(&self) -> Vec<f64> {
+        let weight = |j: usize| {
+            let (both, omega) = (if j == 0 { 1.0 } else { 2.0 }, j as f64 * self.interval);
+            (both * self.interval * self.kernel.spectrum(omega)).sqrt()
+        };
+        (0..=self.steps).map(weight).collect()
+    }
+
+    /// The features of a sample with these coordinates: first the constant ones of all coordinates,
+    /// then cosines, then sines of the first frequency, and so on.
+    fn write<T: Scalar>(
+        &self,
+        weights: &[f64],
+        coordinates: impl Iterator<Item = (usize, f64)>,
+        features: &mut [T],
+    ) {
+        features.fill(T::ZERO);
+        for (k, x) in coordinates.filter(|&(_, x)| x > 0.0) {
+            let (root, phase) = (x.sqrt(), self.interval * x.ln() / TAU);
+            features[k] = T::from_f64(root * weights[0]);
+            for (j, weight) in weights.iter().enumerate().skip(1) {
+                let (mut cos, mut sin) = ([T::ZERO], [T::ZERO]);
+                let (turns, scale) = ([j as f64 * phase], T::from_f64(root * weight));
+                T::cos_turns(&turns, scale, &mut cos);
+                T::sin_turns(&turns, scale, &mut sin);
+                features[(2 * j - 1) * self.input_dim + k] = cos[0];
+                features[2 * j * self.input_dim + k] = sin[0];
+            }
+        }
+    }
+}
+
+impl<T: Scalar> FeatureMap<Samples<T>> for AdditiveMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
+        &self,
+        points: &Samples<T>,
+        range: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
+        let weights = self.weights();
+        for_each_column(out, scratch, |c, features| {
+            let x = points.item(range.start + c).iter().map(|v| v.to_f64()).enumerate();
+            self.write(&weights, x, features);
+        });
+    }
+
+    /// The dimension is right, and no coordinate is negative.
+    fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim, points.dim())?;
+        Kernel::check(&ChiSquared, points)
+    }
+}
+
+impl<T: Scalar> FeatureMap<SparseSamples<T>> for AdditiveMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
+        &self,
+        points: &SparseSamples<T>,
+        range: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
+        let weights = self.weights();
+        for_each_column(out, scratch, |c, features| {
+            let entries = points.item(range.start + c).iter();
+            let x = entries.map(|entry| (entry.feature as usize, entry.value.to_f64()));
+            self.write(&weights, x, features);
+        });
+    }
+
+    /// The dimension is right, and no coordinate is negative.
+    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim, points.dim())?;
+        Kernel::check(&ChiSquared, points)
+    }
+}

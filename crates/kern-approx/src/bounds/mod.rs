@@ -1,0 +1,88 @@
+//! How large random Fourier features have to be: bounds that hold with a stated probability.
+//!
+//! A bound gives the probability with which D features miss an error ε, and hence the D for a
+//! probability δ and the ε of a D. All are for [paired](crate::FourierForm::Paired) features, except
+//! [`Pointwise`], which is for both forms, with independent frequencies.
+//!
+//! | bound | what is bounded | depends on |
+//! |---|---|---|
+//! | [`Pointwise`] | \|ψ(x)ᵀψ(y) − K(x, y)\| for one pair, or a number of pairs | nothing else |
+//! | [`Uniform`] | the greatest such error over a bounded set | d, its diameter, E‖ω‖² |
+//! | [`SpectralNorm`] | ‖Ĝ − G‖₂ of n points | n, ‖G‖₂ |
+//! | [`RelativeSpectral`] | the Δ with ±(Ĝ − G) ⪯ Δ·(G + λI) | n, λ |
+//!
+//! # Examples
+//! ```
+//! use kern_approx::bounds::{ErrorBound, Pointwise};
+//! use kern_approx::FourierForm;
+//! let bound = Pointwise::new(FourierForm::Paired);
+//! let dim = bound.dim(0.1, 0.01)?; // P(error >= 0.1) <= 1 %
+//! assert_eq!(dim, 2120);
+//! assert!(bound.failure(dim, 0.1) <= 0.01);
+//! # Ok::<(), kern_approx::Error>(())
+//! ```
+
+mod pointwise;
+mod relative;
+mod spectral_norm;
+mod uniform;
+
+pub use pointwise::Pointwise;
+pub use relative::RelativeSpectral;
+pub use spectral_norm::SpectralNorm;
+pub use uniform::Uniform;
+
+use crate::Error;
+use kern_core::Positive;
+
+/// A bound on an error of D random features that holds with a certain probability.
+///
+/// Errors are relative to κ(0) = K(x, x).
+pub trait ErrorBound {
+    /// A bound on the probability, at most 1, that D features have an error of `error` or more. It
+    /// does not grow with either.
+    fn failure(&self, dim: usize, error: f64) -> f64;
+
+    /// The smallest even D, up to 2⁵², that has an error of `error` or more with a probability of at
+    /// most `failure`.
+    ///
+    /// # Errors
+    /// [`Error::Core`] unless `error` > 0 and `failure` > 0 are finite, [`Error::Unattainable`] if
+    /// there is no such D.
+    fn dim(&self, error: f64, failure: f64) -> Result<usize, Error> {
+        let error = Positive::new("the error", error)?.get();
+        let failure = Positive::new("the failure probability", failure)?.get();
+        let holds = |half: usize| self.failure(2 * half, error) <= failure;
+        let high = (0..52).map(|k| 1 << k).find(|&half| holds(half));
+        let mut high = high.ok_or(Error::Unattainable { failure })?;
+        let mut low = high / 2;
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if holds(middle) { high = middle } else { low = middle }
+        }
+        Ok(2 * high)
+    }
+
+    /// The error that D features exceed with a probability of at most `failure`, to a relative 2⁻⁵⁰
+    /// from above.
+    ///
+    /// # Errors
+    /// [`Error::Zero`] if D is 0, [`Error::Core`] unless `failure` > 0 is finite,
+    /// [`Error::Unattainable`] if no finite error will do.
+    fn error(&self, dim: usize, failure: f64) -> Result<f64, Error> {
+        if dim == 0 {
+            return Err(Error::Zero { what: "the number of features" });
+        }
+        let failure = Positive::new("the failure probability", failure)?.get();
+        let holds = |error: f64| self.failure(dim, error) <= failure;
+        let powers = (f64::MIN_EXP..f64::MAX_EXP).map(|k| 2.0_f64.powi(k));
+        let mut high =
+            powers.into_iter().find(|&e| holds(e)).ok_or(Error::Unattainable { failure })?;
+        let mut low = high / 2.0;
+        for _ in 0..50 {
+            let middle = 0.5 * (low + high);
+            if holds(middle) { high = middle } else { low = middle }
+        }
+        Ok(high)
+    }
+}

@@ -1,0 +1,174 @@
+//! Targets, and the features that reach them.
+
+use crate::{FourierForm, Sampling, Structure};
+use kern_gram::{MemoryBudget, matrix_bytes};
+use std::fmt;
+
+/// What features are to achieve.
+///
+/// # Examples
+/// ```
+/// use kern_approx::choose::Target;
+/// let target = Target::Error { error: 0.1, failure: 0.01 };
+/// assert_ne!(target, Target::Features(1000));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Target {
+    /// |ψ(x)ᵀψ(y) − K(x, y)| < ε·√(K(x, x)·K(y, y)) for all pairs of the given points at once, but for a
+    /// probability of at most δ over the choice of the map.
+    Error {
+        /// ε > 0.
+        error: f64,
+        /// δ > 0.
+        failure: f64,
+    },
+    /// The smallest error with at most so many features.
+    Features(usize),
+    /// The same, with as many features as the matrix of all points' features may have within the
+    /// budget.
+    Memory(MemoryBudget),
+}
+
+impl Target {
+    /// A memory budget as a number of features of n points.
+    pub(super) fn resolve<T>(self, points: usize) -> Self {
+        match self {
+            Self::Memory(budget) => {
+                let one = matrix_bytes::<T>(1, points).max(1);
+                Self::Features(usize::try_from(budget.as_bytes() / one).unwrap_or(usize::MAX))
+            }
+            other => other,
+        }
+    }
+}
+
+/// A kind of features.
+///
+/// # Examples
+/// ```
+/// use kern_approx::choose::Kind;
+/// assert_eq!(Kind::Monomials.to_string(), "exact monomials");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// [`RandomFourier::sample`](crate::RandomFourier::sample).
+    Fourier {
+        /// Paired or with random phases.
+        form: FourierForm,
+        /// How frequencies depend on each other.
+        sampling: Sampling,
+    },
+    /// [`RandomFourier::sample_structured`](crate::RandomFourier::sample_structured), paired.
+    Structured(Structure),
+    /// [`Nystrom`](crate::Nystrom) with as many landmarks as features.
+    Nystrom,
+    /// The exact map of [`Polynomial`](kern_core::kernels::Polynomial),
+    /// [`Explicit::feature_map`](kern_core::Explicit::feature_map).
+    Monomials,
+    /// [`TensorSketch`](crate::TensorSketch).
+    TensorSketch,
+    /// [`RandomMaclaurin`](crate::RandomMaclaurin).
+    Maclaurin,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fourier { form, sampling } => {
+                let sampling = match sampling {
+                    Sampling::Independent => "independent",
+                    Sampling::Orthogonal => "orthogonal",
+                    Sampling::Quasi => "quasi-random",
+                };
+                let form = match form {
+                    FourierForm::Paired => "paired",
+                    FourierForm::Phase => "phase",
+                };
+                write!(f, "{sampling} {form} Fourier features")
+            }
+            Self::Structured(Structure::Orthogonal) => {
+                f.write_str("structured orthogonal Fourier features")
+            }
+            Self::Structured(Structure::Fastfood) => f.write_str("Fastfood Fourier features"),
+            Self::Nystrom => f.write_str("Nystrom features"),
+            Self::Monomials => f.write_str("exact monomials"),
+            Self::TensorSketch => f.write_str("a tensor sketch"),
+            Self::Maclaurin => f.write_str("random Maclaurin features"),
+        }
+    }
+}
+
+/// How the error of a [`Choice`] is known.
+///
+/// # Examples
+/// ```
+/// use kern_approx::choose::Evidence;
+/// assert_ne!(Evidence::Exact, Evidence::Certificate);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Evidence {
+    /// The features reproduce the kernel.
+    Exact,
+    /// A bound on the largest error over all pairs of the points, for a map with a random seed.
+    Bound {
+        /// The probability with which it may fail.
+        failure: f64,
+    },
+    /// A bound on the largest error over all pairs of the points, computed from this very map.
+    Certificate,
+    /// The root mean square error over pairs of some of the points, measured. No promise.
+    Measured {
+        /// The points that were looked at.
+        points: usize,
+    },
+}
+
+/// Which features, how many, and why.
+///
+/// # Examples
+/// ```
+/// use kern_approx::choose::{Target, choose};
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_gram::MemoryBudget;
+/// let x = Samples::from_rows(&[[0.0, 1.0], [1.0, 0.0]])?;
+/// let target = Target::Error { error: 0.1, failure: 0.01 };
+/// let choice = choose(&Rbf::new(0.5)?, &x, target, &MemoryBudget::mebibytes(1))?;
+/// assert!(choice.to_string().starts_with("Nystrom features, D = 2, 32 bytes for all points, error"));
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The kind of features.
+    pub kind: Kind,
+    /// Their number, D. Of Nyström features an upper bound, the number of landmarks.
+    pub dim: usize,
+    /// The error, in units of √(K(x, x)·K(y, y)) if it is bounded, and of the mean of K(x, x) if it is
+    /// measured; what kind of error, the evidence says.
+    pub error: f64,
+    /// How the error is known.
+    pub evidence: Evidence,
+    /// The bytes that the features of all points take.
+    pub bytes: u64,
+    /// Why.
+    pub reason: String,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, dim, error, evidence, bytes, reason } = self;
+        write!(f, "{kind}, D = {dim}, {bytes} bytes for all points, error {error:.2e} (")?;
+        match evidence {
+            Evidence::Exact => f.write_str("exact")?,
+            Evidence::Bound { failure } => {
+                write!(f, "bound for all pairs, failure probability {failure:.1e}")?;
+            }
+            Evidence::Certificate => f.write_str("certified for all pairs")?,
+            Evidence::Measured { points } => write!(f, "root mean square, measured on {points}")?,
+        }
+        write!(f, "): {reason}")
+    }
+}

@@ -1,0 +1,34 @@
+//! Cutting samples and features into panels that fit into the cache.
+
+use kern_core::{Samples, Scalar};
+use std::ops::Range;
+
+/// Features × samples of a panel: 256 × 64 doubles are 128 KiB, which stay in the second-level cache
+/// between the matrix product and what is done to its result.
+pub(crate) const PANEL: (usize, usize) = (256, 64);
+
+/// The coordinates of a range of samples in double precision, sample after sample.
+pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Vec<f64> {
+    let dim = points.dim();
+    let values = &points.as_slice()[range.start * dim..range.end * dim];
+    values.iter().map(|v| v.to_f64()).collect()
+}
+
+/// The ranges that cut 0..n into pieces of at most `size`.
+pub(crate) fn cuts(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..n).step_by(size).map(move |start| start..n.min(start + size))
+}
+
+/// The greatest magnitude of a coordinate.
+pub(crate) fn greatest<T: Scalar>(values: impl Iterator<Item = T>) -> f64 {
+    values.map(|v| v.to_f64().abs()).fold(0.0, f64::max)
+}
+
+/// The dimension of samples is that of a map.
+pub(crate) fn check_dim(expected: usize, given: usize) -> Result<(), kern_core::Error> {
+    if expected == given {
+        Ok(())
+    } else {
+        Err(kern_core::Error::Dimension { what: "features per sample", expected, given })
+    }
+}

@@ -1,0 +1,116 @@
+//! Count sketches of vectors, and their circular convolution by fast Fourier transforms.
+
+use crate::Error;
+use kern_core::rand::{Rng, RngExt};
+use kern_gram::MemoryBudget;
+use realfft::num_complex::Complex;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use std::sync::Arc;
+
+/// Of each coordinate, the cell that it is added to, and whether its sign is negative.
+pub(super) type Hash = Vec<(usize, bool)>;
+
+/// Random functions with values below `dim`, one of each number of coordinates; `total` is their sum.
+///
+/// # Errors
+/// [`Error::Gram`] if they, or the memory for one point, do not fit.
+pub(super) fn hashes(
+    total: usize,
+    coordinates: impl Iterator<Item = usize>,
+    dim: usize,
+    rng: &mut impl Rng,
+) -> Result<Vec<Hash>, Error> {
+    let instead = "take fewer features";
+    MemoryBudget::available().check::<(usize, f64)>("the hashes", total, 1, instead)?;
+    check_point(dim)?;
+    let mut cell = |_| (rng.random_range(0..dim), rng.random());
+    Ok(coordinates.map(|n| (0..n).map(&mut cell).collect()).collect())
+}
+
+/// Whether the workspace of one point fits.
+fn check_point(dim: usize) -> Result<(), Error> {
+    let what = "the features of one point";
+    Ok(MemoryBudget::available().check::<f64>(what, dim, 8, "take fewer features")?)
+}
+
+/// Whether all cells exist.
+pub(super) fn check_cells(hashes: &[Hash], dim: usize) -> Result<(), Error> {
+    if dim > 0 && hashes.iter().flatten().all(|&(cell, _)| cell < dim) {
+        Ok(())
+    } else {
+        Err(Error::Invalid { what: "a hash is not less than the dimension" })
+    }
+}
+
+/// The transforms of one length.
+#[derive(Clone)]
+pub(super) struct Convolution {
+    forward: Arc<dyn RealToComplex<f64>>,
+    inverse: Arc<dyn ComplexToReal<f64>>,
+}
+
+/// Memory for the features of one point.
+pub(super) struct Workspace {
+    sketch: Vec<f64>,
+    factor: Vec<Complex<f64>>,
+    product: Vec<Complex<f64>>,
+    fft: Vec<Complex<f64>>,
+    /// False if a transform refused: lengths fit, so a number overflowed.
+    done: bool,
+}
+
+impl Convolution {
+    /// Of vectors of length `dim` ≥ 1.
+    pub(super) fn new(dim: usize) -> Result<Self, Error> {
+        check_point(dim)?;
+        let mut planner = RealFftPlanner::new();
+        let (forward, inverse) = (planner.plan_fft_forward(dim), planner.plan_fft_inverse(dim));
+        Ok(Self { forward, inverse })
+    }
+
+    pub(super) fn workspace(&self) -> Workspace {
+        let fft = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
+        Workspace {
+            sketch: self.forward.make_input_vec(),
+            factor: self.forward.make_output_vec(),
+            product: self.forward.make_output_vec(),
+            fft: vec![Complex::default(); fft],
+            done: true,
+        }
+    }
+
+    /// Starts a product: with a one in the first cell, whose transform is constant. The division by
+    /// the length, which transforms there and back leave to do, is here.
+    pub(super) fn begin(work: &mut Workspace) {
+        let length = work.sketch.len() as f64;
+        work.product.fill(Complex::new(length.recip(), 0.0));
+        work.done = true;
+    }
+
+    /// Convolves the product with the count sketch of the vector with these coordinates.
+    pub(super) fn multiply(
+        &self,
+        hash: &Hash,
+        x: impl Iterator<Item = (usize, f64)>,
+        work: &mut Workspace,
+    ) {
+        work.sketch.fill(0.0);
+        for (j, value) in x {
+            let (cell, negative) = hash[j];
+            work.sketch[cell] += if negative { -value } else { value };
+        }
+        let (input, factor) = (&mut work.sketch, &mut work.factor);
+        work.done &= self.forward.process_with_scratch(input, factor, &mut work.fft).is_ok();
+        work.product.iter_mut().zip(factor).for_each(|(p, f)| *p *= *f);
+    }
+
+    /// The product.
+    pub(super) fn finish<'a>(&self, work: &'a mut Workspace) -> &'a [f64] {
+        let (product, output) = (&mut work.product, &mut work.sketch);
+        work.done &= self.inverse.process_with_scratch(product, output, &mut work.fft).is_ok();
+        if !work.done {
+            work.sketch.fill(f64::NAN);
+        }
+        &work.sketch
+    }
+}
