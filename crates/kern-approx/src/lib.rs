@@ -33,6 +33,7 @@
 //! # Ok::<(), kern_approx::Error>(())
 //! ```
 
+mod columns;
 mod error;
 mod fourier;
 mod nystrom;
@@ -42,5 +43,7 @@ mod transform;
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier};
 pub use kern_core::{FeatureMap, Identity};
-pub use nystrom::{Nystrom, NystromMap};
+pub use nystrom::{
+    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, Precomputed, Selection,
+};
 pub use transform::{transform, transform_indices_into, transform_into};

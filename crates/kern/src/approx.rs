@@ -2,6 +2,7 @@
 
 #[doc(inline)]
 pub use kern_approx::{
-    Error, FeatureMap, FourierForm, FourierMap, Identity, Nystrom, NystromMap, RandomFourier,
-    transform, transform_indices_into, transform_into,
+    Error, FeatureMap, FourierForm, FourierMap, Identity, Nystrom, NystromFit, NystromGram,
+    NystromMap, NystromReport, Precomputed, RandomFourier, Selection, transform,
+    transform_indices_into, transform_into,
 };
