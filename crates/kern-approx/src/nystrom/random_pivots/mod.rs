@@ -18,11 +18,19 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use update::Update;
 
-/// Pivots that a block of proposals should yield: enough rows for matrix products at full speed.
+/// Pivots that a block of proposals should yield at most: enough rows for matrix products at full
+/// speed.
 const YIELD: usize = 128;
 
-/// The greatest block of proposals.
-const MOST_PROPOSED: usize = 4 * YIELD;
+/// The pivots that a block of proposals should yield for a factor of some rank.
+fn target(rank: usize) -> usize {
+    (rank / 8).clamp(4, YIELD)
+}
+
+/// The greatest block of proposals for a factor of some rank.
+fn most_proposed(rank: usize) -> usize {
+    4 * target(rank)
+}
 
 /// The factorisation K ≈ FFᵀ with F\[𝓘, :\] lower triangular.
 pub(super) struct PartialCholesky<T> {
@@ -52,7 +60,7 @@ impl<T: Scalar> PartialCholesky<T> {
     /// padding, and for a block of proposals their rows of F (those of accepted ones again, in both
     /// precisions) and their entries (likewise).
     pub(super) fn bytes(n: usize, rank: usize) -> u64 {
-        let most = MOST_PROPOSED;
+        let most = most_proposed(rank);
         let proposals = matrix_bytes::<T>(most, most)
             .saturating_mul(2)
             .saturating_add(matrix_bytes::<T>(rank, most))
@@ -70,7 +78,7 @@ impl<T: Scalar> PartialCholesky<T> {
         seed: u64,
     ) -> Result<Self, Error> {
         let mut state = State::new(source, rank, seed)?;
-        let mut proposed = if block == Block::One { 1 } else { state.target() };
+        let mut proposed = if block == Block::One { 1 } else { target(rank) };
         while state.pivots.len() < rank {
             let before = state.pivots.len();
             if !state.extend(proposed)? {
@@ -127,16 +135,11 @@ impl<'s, T: Scalar, S: Source<T> + ?Sized> State<'s, T, S> {
         })
     }
 
-    /// The pivots that a block should yield.
-    fn target(&self) -> usize {
-        (self.rank / 8).clamp(4, YIELD)
-    }
-
     /// Proposals for the next block, given what the last ones yielded. It depends on earlier draws
     /// only, so the distribution of the pivots does not depend on it.
     fn next_block(&self, proposed: usize, accepted: usize) -> usize {
-        let wanted = proposed * self.target() / accepted.max(1);
-        wanted.clamp(proposed.div_ceil(2), 2 * proposed).min(MOST_PROPOSED)
+        let wanted = proposed * target(self.rank) / accepted.max(1);
+        wanted.clamp(proposed.div_ceil(2), 2 * proposed).min(most_proposed(self.rank))
     }
 
     /// Draws a block of proposals and appends those that are accepted; false if nothing is left.
