@@ -7,9 +7,9 @@ mod common;
 
 use common::{FAILURE, bernstein, budget, eigenvalues, uniform};
 use kern_approx::{Nystrom, NystromGram, Selection};
-use kern_core::Samples;
 use kern_core::faer::Mat;
 use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples, Scalar};
 use kern_gram::{DenseGram, MemoryBudget};
 use std::collections::BTreeMap;
 
@@ -149,6 +149,64 @@ fn seeds_of_k_means_have_the_distribution_of_squared_distances() {
     check_chi_squared(&expected, &draws, "k-means++");
 }
 
+/// What the landmarks with these indices leave of the trace, as the library reports it.
+fn left_by(kernel: Rbf, x: &Samples<f64>, landmarks: &[usize]) -> f64 {
+    let params = Nystrom::new(kernel);
+    let map = params.fit_landmarks(x.select(landmarks).unwrap(), &budget()).unwrap();
+    map.report(x).unwrap().trace_error
+}
+
+/// tr Φᵏ(Λ) with Φ(Λ) = Λ − Λ²/tr Λ.
+fn contracted(spectrum: &[f64], k: usize) -> f64 {
+    let mut values = spectrum.to_vec();
+    for _ in 0..k {
+        let trace: f64 = values.iter().sum();
+        values.iter_mut().for_each(|v| *v -= *v * *v / trace);
+    }
+    values.iter().sum()
+}
+
+#[test]
+fn what_pivots_leave_is_as_expected_over_all_sequences() {
+    let (x, kernel) = (uniform::<f64>(7, 2, 1.0, 9), Rbf::new(2.0).unwrap());
+    let g = gram_of(&x, 2.0).as_mat().to_owned();
+    let (n, u) = (x.len(), <f64 as Scalar>::UNIT_ROUNDOFF);
+    let spectrum: Vec<f64> = eigenvalues(&g).into_iter().rev().collect();
+    for k in 1..=3 {
+        let sequences = enumerate(n, k, &|pivots| left_on_diagonal(&g, pivots));
+        let expected: f64 = sequences.iter().map(|(s, p)| p * left_by(kernel, &x, s)).sum();
+        let best: f64 = spectrum[k..].iter().sum();
+        assert!(expected >= best && expected <= contracted(&spectrum, k), "{k}: {expected}");
+        assert!(expected <= 2.0_f64.powi(k as i32) * best, "{k}: {expected}, {best}");
+        // The first step is an identity: tr G − ‖G‖²/tr G.
+        let identity = n as f64 - g.squared_norm_l2() / n as f64;
+        assert!(k > 1 || (expected - identity).abs() <= 100.0 * n as f64 * u, "{expected}");
+    }
+}
+
+#[test]
+fn what_landmarks_of_a_determinantal_process_leave_is_known() {
+    // P(S) ∝ det G[S, S] for |S| = k; then E tr(G − G_nys) = (k + 1)·e_{k+1}(Λ)/e_k(Λ), elementary
+    // symmetric polynomials of the eigenvalues, which are the sums of the principal minors.
+    let (n, k) = (8, 3);
+    let (x, kernel) = (uniform::<f64>(n, 2, 1.0, 3), Rbf::new(3.0).unwrap());
+    let g = gram_of(&x, 3.0).as_mat().to_owned();
+    let mut symmetric = vec![1.0, 0.0, 0.0, 0.0, 0.0];
+    for value in eigenvalues(&g) {
+        (1..symmetric.len()).rev().for_each(|j| symmetric[j] += value * symmetric[j - 1]);
+    }
+    let (mut total, mut left) = (0.0, 0.0);
+    for subset in (0..1_usize << n).filter(|s| s.count_ones() as usize == k) {
+        let landmarks: Vec<usize> = (0..n).filter(|i| subset >> i & 1 == 1).collect();
+        let minor = Mat::from_fn(k, k, |i, j| g[(landmarks[i], landmarks[j])]).determinant();
+        total += minor;
+        left += minor * left_by(kernel, &x, &landmarks);
+    }
+    assert!((total / symmetric[k] - 1.0).abs() <= 1e-12);
+    let expected = (k + 1) as f64 * symmetric[k + 1] / symmetric[k];
+    assert!((left / total / expected - 1.0).abs() <= 1e-10, "{} for {expected}", left / total);
+}
+
 #[test]
 fn one_pivot_leaves_the_expected_trace() {
     let (n, seeds) = (12, 4000);
@@ -187,19 +245,15 @@ fn k_pivots_leave_at_most_what_theory_promises() {
     let gram = gram_of(&uniform::<f64>(n, 2, 1.0, 9), 3.0);
     let spectrum: Vec<f64> =
         eigenvalues(&gram.as_mat().to_owned()).into_iter().rev().map(|v| v.max(0.0)).collect();
-    let contracted = |k: usize| {
-        let mut values = spectrum.clone();
-        for _ in 0..k {
-            let trace: f64 = values.iter().sum();
-            values.iter_mut().for_each(|v| *v -= *v * *v / trace);
-        }
-        values.iter().sum::<f64>()
-    };
     for selection in PIVOTS {
         for k in [1, 2, 4, 8] {
             let (mean, tolerance) = mean_error(&gram, k, selection, 3000);
             // Chen, Epperly, Tropp & Webber (2024), lemma 5.3 (Φ) and its corollary for k = r.
-            assert!(mean <= contracted(k) + tolerance, "{k}: {mean}, {}", contracted(k));
+            assert!(
+                mean <= contracted(&spectrum, k) + tolerance,
+                "{k}: {mean}, {}",
+                contracted(&spectrum, k)
+            );
             let best: f64 = spectrum[k..].iter().sum();
             assert!(mean <= 2.0_f64.powi(k as i32) * best + tolerance, "{k}: {mean}, {best}");
             assert!(mean >= best - tolerance, "{k}: {mean}, {best}");

@@ -11,7 +11,7 @@ use kern_core::faer::{Mat, Scale};
 use kern_core::kernels::{
     FnKernel, Graph, Laplacian, Linear, Rbf, Sigmoid, Spectrum, WeisfeilerLehman,
 };
-use kern_core::{Mercer, Points, Samples, Scalar};
+use kern_core::{Mercer, Points, Samples, Scalar, SparseSamples};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget};
 use proptest::prelude::*;
 use std::fmt::Debug;
@@ -210,6 +210,76 @@ fn single_precision_is_as_good_as_its_round_off() {
             }
         }
     }
+}
+
+/// The same points, sparse, with about half of their coordinates.
+fn sparse<T: Scalar>(n: usize, d: usize, seed: u64) -> SparseSamples<T> {
+    let x = uniform::<T>(n, d, 1.0, seed);
+    let row = |i: usize| -> Vec<(u32, T)> {
+        let all = x.item(i).iter().enumerate().map(|(k, &v)| (k as u32, v));
+        all.filter(|(k, _)| (*k as usize + i) % 2 == 0).collect()
+    };
+    SparseSamples::from_rows(d, &(0..n).map(row).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn sparse_points_of_either_precision() {
+    for selection in ALL {
+        let kernel = Rbf::new(1.0).unwrap();
+        for m in [10, 90] {
+            let params = Nystrom::new(kernel).landmarks(m).selection(selection).seed(1);
+            check(&params, &kernel, &sparse::<f64>(90, 6, 1), selection);
+            check(&params, &kernel, &sparse::<f32>(90, 6, 1), selection);
+            let params = Nystrom::new(Linear).landmarks(m).selection(selection).seed(1);
+            let map = check(&params, &Linear, &sparse::<f64>(90, 6, 1), selection);
+            assert_eq!(map.rank(), 6, "{selection:?}");
+        }
+    }
+}
+
+#[test]
+fn both_roots_give_the_same_approximation() {
+    let (x, kernel) = (uniform::<f64>(200, 3, 1.0, 2), Laplacian::new(1.0).unwrap());
+    let params = Nystrom::new(kernel).landmarks(40).seed(3);
+    let triangular = params.clone().fit(&x, &budget()).unwrap();
+    let spectral = params.rank(40).fit(&x, &budget()).unwrap();
+    assert!(triangular.lower().is_some() && triangular.projection().is_none());
+    assert!(spectral.lower().is_none() && spectral.projection().is_some());
+    let product = |map| {
+        let z = features(map, &x);
+        z.transpose() * &z
+    };
+    let allowed = 64.0 * 40.0 * U * spectral.condition();
+    assert!((product(&triangular) - product(&spectral)).norm_max() <= allowed);
+    assert_eq!(triangular.rank(), 40);
+    for (a, b) in triangular.eigenvalues().iter().zip(spectral.eigenvalues()) {
+        assert!((a - b).abs() <= 40.0 * U * spectral.eigenvalues()[0], "{a} for {b}");
+    }
+    // Near-dependent landmarks are no case for a factor without pivots.
+    let twice = repeated(triangular.landmarks(), 2);
+    let map = Nystrom::new(kernel).fit_landmarks(twice, &budget()).unwrap();
+    assert!(map.lower().is_none() && map.rank() == 40);
+}
+
+#[test]
+fn maps_of_random_pivots_are_stored_and_read() {
+    type Map = NystromMap<Samples<f32>, Rbf>;
+    let (x, kernel) = (uniform::<f32>(60, 2, 1.0, 1), Rbf::new(4.0).unwrap());
+    let params = Nystrom::new(kernel).landmarks(12).selection(Selection::RandomPivots);
+    let map = params.fit(&x, &budget()).unwrap();
+    let json: Map = serde_json::from_str(&serde_json::to_string(&map).unwrap()).unwrap();
+    let binary: Map = postcard::from_bytes(&postcard::to_stdvec(&map).unwrap()).unwrap();
+    for read in [json, binary] {
+        assert_eq!((&read, read.eigenvalues()), (&map, map.eigenvalues()));
+        assert_eq!(features(&read, &x), features(&map, &x));
+    }
+    let refused = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut value = serde_json::to_value(&map).unwrap();
+        change(&mut value["root"]["Triangular"]["lower"]);
+        serde_json::from_value::<Map>(value).unwrap_err().to_string()
+    };
+    assert!(refused(&|lower| lower["values"][0] = (-1.0).into()).contains("positive diagonal"));
+    assert!(refused(&|lower| lower["nrows"] = 6.into()).contains("values"));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use super::NystromMap;
 use crate::Error;
 use crate::columns::squared_norm;
+use crate::transform::CHUNK;
 use kern_core::{Points, Samples, Scalar};
+use kern_gram::{parallel, tile_ranges};
 
 /// What [`Nystrom::fit_transform`](crate::Nystrom::fit_transform) gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,10 +55,14 @@ pub struct NystromReport {
 impl NystromReport {
     /// What features leave of the diagonal of a Gram matrix.
     pub(super) fn of<T: Scalar>(diagonal: &[f64], features: &Samples<T>, landmarks: usize) -> Self {
-        let left = |(i, exact): (usize, &f64)| exact - squared_norm(features.item(i));
-        let (trace, rank) = (diagonal.iter().sum(), features.dim());
-        let trace_error = diagonal.iter().enumerate().map(left).sum();
-        Self { trace, trace_error, rank, landmarks }
+        let left = |i: usize| diagonal[i] - squared_norm(features.item(i));
+        let sums = parallel::map_init(
+            tile_ranges(diagonal.len(), CHUNK),
+            || (),
+            |(), points| points.map(left).sum::<f64>(),
+        );
+        let (trace, trace_error) = (diagonal.iter().sum(), sums.into_iter().sum());
+        Self { trace, trace_error, rank: features.dim(), landmarks }
     }
 
     /// tr(G − G_nys)/tr(G): 0 is perfect, 1 is no better than nothing.
