@@ -6,7 +6,8 @@
 //! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
 //!   nothing of the data; the error shrinks like D^{−1/2}.
 //! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
-//!   Mercer kernel on any points, and never overestimates: 0 ⪯ G_nys ⪯ G.
+//!   Mercer kernel on any points, and for Gram matrices; 0 ⪯ G_nys ⪯ G but for rounding, so that
+//!   the trace of what is left is the error.
 //!
 //! Both give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
 //! collection, in parallel and with the same bits for any number of threads.

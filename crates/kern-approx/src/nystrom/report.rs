@@ -23,8 +23,8 @@ pub struct NystromFit<P: Points, K> {
 ///
 /// # Definition
 /// G_nys ⪯ G, so ‖G − G_nys‖_tr = tr(G − G_nys) = Σᵢ (K(xᵢ, xᵢ) − ‖ψ(xᵢ)‖²): the error in the trace
-/// norm is a sum of n numbers, and bounds that in the Frobenius and the spectral norm. It is exact, not
-/// an estimate.
+/// norm is a sum of n numbers, and bounds that in the Frobenius and the spectral norm. It is the error
+/// itself but for rounding, not an estimate.
 ///
 /// # Examples
 /// ```

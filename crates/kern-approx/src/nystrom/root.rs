@@ -8,7 +8,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Mat, MatMut, Par};
 use kern_core::{Scalar, Scratch, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::matrix_bytes;
+use kern_gram::{matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
@@ -114,7 +114,8 @@ impl<T: Scalar> Root<T> {
     /// The kept eigenvalues of G̃, the greatest first.
     pub(super) fn eigenvalues(&self) -> &[f64] {
         // The spectral form comes with them.
-        self.eigenvalues.get_or_init(|| squared_singular_values(self.form.matrix()))
+        let find = || squared_singular_values(self.form.matrix()).unwrap_or_default();
+        self.eigenvalues.get_or_init(find)
     }
 
     /// The features of some points into `out`, D × points; `fill` writes the kernel values, one
@@ -159,13 +160,11 @@ fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     Ok(floor > 0.0 && lower_factor(shifted)?.is_some())
 }
 
-/// The eigenvalues of LLᵀ, the greatest first; none if the iteration does not converge.
-fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Vec<f64> {
-    let size = lower.nrows();
-    let wide = Mat::from_fn(size, size, |i, j| lower[(i, j)].to_f64());
-    let mut gram = Mat::zeros(size, size);
+/// The eigenvalues of LLᵀ, the greatest first; None if the iteration does not converge.
+fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
+    let (wide, mut gram) = (widened(lower).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
     matmul(gram.as_mut(), Accum::Replace, &wide, wide.transpose(), 1.0, Par::Seq);
-    let values = symmetric_eigen(gram.as_ref()).map_or_else(Vec::new, |(values, _)| values);
+    let (values, _) = symmetric_eigen(gram.as_ref())?;
     // Positive, whatever rounding says.
-    values.into_iter().rev().map(|v| v.max(f64::MIN_POSITIVE)).collect()
+    Some(values.into_iter().rev().map(|v| v.max(f64::MIN_POSITIVE)).collect())
 }

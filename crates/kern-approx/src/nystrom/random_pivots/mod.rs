@@ -58,13 +58,14 @@ pub(super) enum Block {
 impl<T: Scalar> PartialCholesky<T> {
     /// The memory that a factorisation takes: F, its rows at the pivots and their copy without
     /// padding, and for a block of proposals their rows of F (those of accepted ones again, in both
-    /// precisions) and their entries (likewise).
+    /// precisions), their entries (likewise), and the factor as it grows.
     pub(super) fn bytes(n: usize, rank: usize) -> u64 {
         let most = most_proposed(rank);
         let proposals = matrix_bytes::<T>(most, most)
             .saturating_mul(2)
             .saturating_add(matrix_bytes::<T>(rank, most))
-            .saturating_add(matrix_bytes::<f64>(rank.saturating_add(most), most).saturating_mul(2));
+            .saturating_add(matrix_bytes::<f64>(rank.saturating_add(most), most).saturating_mul(2))
+            .saturating_add(matrix_bytes::<f64>(most, most));
         matrix_bytes::<T>(n, rank)
             .saturating_add(matrix_bytes::<f64>(rank, rank).saturating_mul(2))
             .saturating_add(proposals)
