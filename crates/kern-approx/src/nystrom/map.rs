@@ -111,8 +111,8 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
 
     /// The kept eigenvalues of the landmarks' Gram matrix, the greatest first.
     ///
-    /// Where a Cholesky factor is the root, these are found when they are first asked for: O(m³), in
-    /// memory that the budget of the fit has covered. They are none if that does not converge.
+    /// Where a Cholesky factor is the root, these are found when they are first asked for: O(m³), and
+    /// a few m × m matrices of doubles. They are none if that does not converge.
     #[must_use]
     pub fn eigenvalues(&self) -> &[f64] {
         self.root.eigenvalues()

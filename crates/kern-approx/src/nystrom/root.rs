@@ -164,6 +164,7 @@ fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
 fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
     let (wide, mut gram) = (widened(lower).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
     matmul(gram.as_mut(), Accum::Replace, &wide, wide.transpose(), 1.0, Par::Seq);
+    drop(wide);
     let (values, _) = symmetric_eigen(gram.as_ref())?;
     // Positive, whatever rounding says.
     Some(values.into_iter().rev().map(|v| v.max(f64::MIN_POSITIVE)).collect())
