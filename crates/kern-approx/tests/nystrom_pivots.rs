@@ -191,7 +191,7 @@ fn what_landmarks_of_a_determinantal_process_leave_is_known() {
     let (n, k) = (8, 3);
     let (x, kernel) = (uniform::<f64>(n, 2, 1.0, 3), Rbf::new(3.0).unwrap());
     let g = gram_of(&x, 3.0).as_mat().to_owned();
-    let mut symmetric = vec![1.0, 0.0, 0.0, 0.0, 0.0];
+    let mut symmetric = [1.0, 0.0, 0.0, 0.0, 0.0];
     for value in eigenvalues(&g) {
         (1..symmetric.len()).rev().for_each(|j| symmetric[j] += value * symmetric[j - 1]);
     }

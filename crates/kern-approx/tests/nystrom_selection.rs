@@ -217,7 +217,7 @@ fn sparse<T: Scalar>(n: usize, d: usize, seed: u64) -> SparseSamples<T> {
     let x = uniform::<T>(n, d, 1.0, seed);
     let row = |i: usize| -> Vec<(u32, T)> {
         let all = x.item(i).iter().enumerate().map(|(k, &v)| (k as u32, v));
-        all.filter(|(k, _)| (*k as usize + i) % 2 == 0).collect()
+        all.filter(|(k, _)| (*k as usize + i).is_multiple_of(2)).collect()
     };
     SparseSamples::from_rows(d, &(0..n).map(row).collect::<Vec<_>>()).unwrap()
 }
