@@ -19,7 +19,7 @@ impl<K> Nystrom<K> {
     /// the budget; [`Error::NoPositiveEigenvalue`], [`Error::NotPsd`], [`Error::NoConvergence`].
     ///
     /// # Complexity
-    /// What [`Selection`] says, then m²/2 kernel evaluations and O(m³) flops in three to five m × m
+    /// What [`Selection`](crate::Selection) says, then m²/2 kernel evaluations and O(m³) flops in three to five m × m
     /// matrices of doubles.
     pub fn fit<P>(self, points: &P, budget: &MemoryBudget) -> Result<NystromMap<P, K>, Error>
     where
@@ -40,7 +40,7 @@ impl<K> Nystrom<K> {
 
     /// [`fit`](Nystrom::fit), the features of `points`, and the exact error on them.
     ///
-    /// With [`RandomPivots`](Selection::RandomPivots) and no bound on the rank the features and the
+    /// With [`RandomPivots`](crate::Selection::RandomPivots) and no bound on the rank the features and the
     /// error are by-products of the fit; else this is `fit`, [`transform`] and a sum.
     ///
     /// # Errors
