@@ -9,7 +9,8 @@
 //! - [`SketchedTensor`]: features of a product of kernels from features of both.
 //! - [`SampledAdditive`]: deterministic features of χ², intersection and Jensen–Shannon kernels.
 //! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
-//!   Mercer kernel on any points, and never overestimates: 0 ⪯ G_nys ⪯ G.
+//!   Mercer kernel on any points, and for Gram matrices; 0 ⪯ G_nys ⪯ G but for rounding, so that
+//!   the trace of what is left is the error.
 //!
 //! [`bounds`] says how many random features an error takes, and [`choose()`](choose::choose) picks a
 //! family and a size. All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
@@ -40,6 +41,7 @@
 mod additive;
 pub mod bounds;
 pub mod choose;
+mod columns;
 mod dot_product;
 mod error;
 mod fourier;
@@ -54,6 +56,8 @@ pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
-pub use nystrom::{Nystrom, NystromMap};
+pub use nystrom::{
+    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, Precomputed, Selection,
+};
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into};

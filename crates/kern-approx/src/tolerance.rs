@@ -36,3 +36,45 @@ pub fn eigenvalue_cut(landmarks: usize, unit_roundoff: f64) -> f64 {
 /// semi-definite: the norm of m² errors of c round-offs each, all of one sign, and c the most that
 /// an entry of a sparse tile may have ([`kern_core::tolerance::TILE_ERROR`]).
 pub const NOT_PSD: f64 = kern_core::tolerance::TILE_ERROR;
+
+/// The well-conditioned Gram matrices of m landmarks: those without an eigenvalue below this have a
+/// Cholesky factor as their root, and others their eigenvectors.
+///
+/// Above [`eigenvalue_cut`]·λ_max, for which the Frobenius norm stands, eigenvectors would leave nothing
+/// out, so that both roots give the same approximation. And above 16 times the rounding
+/// ε = 2√m·u·max|G_ij| of the Gram matrix (see there), that rounding costs G_nys ⪯ (1 + ε/(λ − ε))·G no more
+/// than 1/15.
+#[must_use]
+pub fn cholesky_floor(landmarks: usize, greatest_entry: f64, norm: f64, unit_roundoff: f64) -> f64 {
+    eigenvalue_cut(landmarks, unit_roundoff) * norm.max(16.0 * greatest_entry)
+}
+
+/// Residuals of a partial Cholesky factorisation of rank m below this fraction of the greatest diagonal
+/// entry are taken for zero: 2m·u, the rounding of a sum of m squares.
+///
+/// Where a factorisation ends because nothing greater is left, at most the cut is lost in any entry,
+/// by Cauchy & Schwarz: a residual matrix is positive semi-definite. Measured as in the table of
+/// [`eigenvalue_cut`], with random pivots and six seeds, the worst of each: error at landmarks 2.3e-13,
+/// landmark and new point 7.3e-9, violation of G_nys ⪯ G on new points 7 m·u·λ_max.
+#[must_use]
+pub fn pivot_cut(rank: usize, unit_roundoff: f64) -> f64 {
+    2.0 * rank as f64 * unit_roundoff
+}
+
+/// A residual diagonal entry more negative than this fraction of the greatest diagonal entry means
+/// that a kernel is not positive semi-definite.
+///
+/// A pivot p divides the rounding u of a residual entry by √p, and a square of the quotient f is
+/// wrong by 2·f·u/√p. With f ≤ 1 and p at the cut, u or more, that is 2√u; entries come with
+/// [`NOT_PSD`] round-offs each.
+#[must_use]
+pub fn negative_residual(unit_roundoff: f64) -> f64 {
+    NOT_PSD * unit_roundoff.sqrt()
+}
+
+/// Squared distances K(x, x) − 2K(x, y) + K(y, y) below this fraction of the greatest diagonal entry are
+/// those of equal points: four entries, each with [`NOT_PSD`] round-offs, twice that for safety.
+#[must_use]
+pub fn distance_floor(unit_roundoff: f64) -> f64 {
+    8.0 * NOT_PSD * unit_roundoff
+}

@@ -4,9 +4,10 @@
 //! neither do the features.
 
 use crate::Error;
-use faer::{MatMut, MatRef};
+use crate::columns::non_finite;
+use faer::MatMut;
 use kern_core::memory::Pages;
-use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
+use kern_core::{FeatureMap, Points, Samples, Scratch};
 use kern_gram::{MemoryBudget, parallel, tile_ranges};
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
@@ -91,7 +92,8 @@ where
     }
     let errors = parallel::map_init(tasks, Scratch::new, |scratch, (range, mut out)| {
         map.transform_into(points, range.clone(), out.as_mut(), scratch);
-        first_non_finite(out.as_ref(), range.start)
+        let (feature, j, given) = non_finite(out.as_ref())?;
+        Some(kern_core::Error::NotFinite { sample: range.start + j, feature, given })
     });
     // The error of the first point: the chunks are in order.
     match errors.into_iter().flatten().next() {
@@ -139,28 +141,4 @@ where
     let selected = points.select(indices)?;
     map.transform_into(&selected, 0..indices.len(), out, scratch);
     Ok(())
-}
-
-/// The first feature of a chunk that is not finite. All features of a point are looked at together,
-/// without a branch for each; only if one is bad does the search begin.
-fn first_non_finite<T: Scalar>(chunk: MatRef<'_, T>, start: usize) -> Option<kern_core::Error> {
-    for j in 0..chunk.ncols() {
-        let column = chunk.col(j);
-        let finite = match column.try_as_col_major() {
-            Some(column) => all_finite(column.as_slice().iter()),
-            None => all_finite(column.iter()),
-        };
-        if finite {
-            continue;
-        }
-        if let Some(feature) = (0..chunk.nrows()).find(|&i| !column[i].is_finite_number()) {
-            let (sample, given) = (start + j, column[feature].to_f64());
-            return Some(kern_core::Error::NotFinite { sample, feature, given });
-        }
-    }
-    None
-}
-
-fn all_finite<'a, T: Scalar>(values: impl Iterator<Item = &'a T>) -> bool {
-    values.fold(true, |finite, v| finite & v.is_finite_number())
 }

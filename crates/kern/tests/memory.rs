@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::print_stdout, reason = "a child reports to its parent, a skipped test says so")]
 
-use kern::approx::{Nystrom, transform};
+use kern::approx::{Nystrom, Selection, transform};
 use kern::faer::Mat;
 use kern::gram::{
     BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram,
@@ -186,6 +186,26 @@ fn nystrom_keeps_its_budget() {
     });
     let budget = needed(&fit(&samples(20_000, 5), MemoryBudget::bytes(0)).unwrap_err());
     assert!(budget >= 3 * 8 * 1_000 * 1_000, "{budget}");
+    assert!(grown.is_none_or(|grown| grown <= budget + SLACK), "{grown:?} of {budget}");
+}
+
+#[test]
+fn random_pivots_keep_their_budget() {
+    let fit = |x: &Samples<f64>, budget| {
+        let params = Nystrom::new(rbf()).landmarks(300).selection(Selection::RandomPivots);
+        params.fit_transform(x, &budget).map_err(Error::from)
+    };
+    let grown = growth("random_pivots_keep_their_budget", 20_000, |n| {
+        let x = samples(n, 5);
+        move || {
+            let budget = needed(&fit(&x, MemoryBudget::bytes(0)).unwrap_err());
+            drop(fit(&x, MemoryBudget::bytes(budget)).unwrap());
+        }
+    });
+    let budget = needed(&fit(&samples(20_000, 5), MemoryBudget::bytes(0)).unwrap_err());
+    // The features, and little else.
+    let features = 8 * 20_000 * 300;
+    assert!((features..features * 5 / 4).contains(&budget), "{budget}");
     assert!(grown.is_none_or(|grown| grown <= budget + SLACK), "{grown:?} of {budget}");
 }
 

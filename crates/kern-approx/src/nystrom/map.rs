@@ -1,15 +1,17 @@
 //! The feature map of fitted landmarks, and its certificate.
 //!
-//! Notation: m landmarks 𝓘, D kept eigenvalues Λ of their Gram matrix with vectors U.
+//! Notation: m landmarks 𝓘 with Gram matrix G̃, D features.
 
-use super::factor::InverseRoot;
+use super::NystromReport;
+use super::root::{Form, Root};
 use crate::Error;
+use crate::columns::squared_norm;
 use crate::transform::CHUNK;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use kern_gram::{parallel, tile_ranges};
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 
 /// Points whose kernel values with the landmarks are held at a time.
@@ -17,9 +19,13 @@ const BLOCK: usize = 128;
 
 /// A Nyström feature map; see [`Nystrom`](crate::Nystrom) for the definition.
 ///
+/// Landmarks of which the Gram matrix G̃ is well conditioned have a Cholesky factor as their root;
+/// near-dependent ones, and duplicates, are dealt with by the eigenvalues of G̃.
+///
 /// # Complexity
-/// m kernel evaluations and m·D multiplications per point; a tile of at most 128 × m values of
-/// temporary memory.
+/// m kernel evaluations per point, and m² flops for a Cholesky factor (a triangular solve, in the place
+/// of the result), or 2·m·D for eigenvalues (a product, with a tile of at most 128 × m values of
+/// temporary memory).
 ///
 /// # Numerics
 /// With all points as landmarks the kernel is reproduced to the accuracy that is tabulated at
@@ -38,22 +44,26 @@ const BLOCK: usize = 128;
 /// assert!(map.trace_error(&x)?.abs() < 1e-14);
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(
     try_from = "Packed<P, K>",
-    bound(
-        serialize = "P: Serialize, K: Serialize",
-        deserialize = "P: Deserialize<'de>, K: Deserialize<'de> + Mercer<P>"
-    )
+    bound(deserialize = "P: Deserialize<'de>, K: Deserialize<'de> + Mercer<P>")
 )]
 pub struct NystromMap<P: Points, K> {
     landmarks: P,
     kernel: K,
-    /// The kept eigenvalues, the greatest first.
-    eigenvalues: Vec<f64>,
-    /// U·Λ^{−1/2}, m × D.
-    #[serde(with = "kern_core::serde_mat")]
-    projection: Mat<P::Scalar>,
+    root: Root<P::Scalar>,
+}
+
+impl<P: Points + Serialize, K: Serialize> Serialize for NystromMap<P, K> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("NystromMap", 4)?;
+        fields.serialize_field("landmarks", &self.landmarks)?;
+        fields.serialize_field("kernel", &self.kernel)?;
+        fields.serialize_field("eigenvalues", self.root.eigenvalues())?;
+        fields.serialize_field("root", self.root.form())?;
+        fields.end()
+    }
 }
 
 /// What is read from a file, before it is checked.
@@ -63,42 +73,28 @@ struct Packed<P: Points, K> {
     landmarks: P,
     kernel: K,
     eigenvalues: Vec<f64>,
-    #[serde(with = "kern_core::serde_mat")]
-    projection: Mat<P::Scalar>,
+    root: Form<P::Scalar>,
 }
 
 impl<P: Points, K: Mercer<P>> TryFrom<Packed<P, K>> for NystromMap<P, K> {
     type Error = Error;
     fn try_from(packed: Packed<P, K>) -> Result<Self, Error> {
-        let Packed { landmarks, kernel, eigenvalues, projection } = packed;
-        let dim = eigenvalues.len();
-        if dim == 0 || projection.shape() != (landmarks.len(), dim) {
-            return Err(Error::Invalid { what: "the projection is not landmarks x eigenvalues" });
-        }
-        let descending = eigenvalues.is_sorted_by(|a, b| a >= b);
-        if !descending || eigenvalues.iter().any(|&v| !(v > 0.0 && v.is_finite())) {
-            return Err(Error::Invalid {
-                what: "eigenvalues must be positive, finite, descending",
-            });
-        }
-        if projection.col_iter().any(|u| u.iter().any(|v| !v.is_finite_number())) {
-            return Err(Error::Invalid { what: "the projection is not finite" });
-        }
+        let Packed { landmarks, kernel, eigenvalues, root } = packed;
+        let root = Root::of_parts(root, eigenvalues, landmarks.len())?;
         kernel.check(&landmarks)?;
-        Ok(Self { landmarks, kernel, eigenvalues, projection })
+        Ok(Self { landmarks, kernel, root })
     }
 }
 
 impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
-    pub(super) fn new(landmarks: P, kernel: K, root: InverseRoot<P::Scalar>) -> Self {
-        let InverseRoot { eigenvalues, projection } = root;
-        Self { landmarks, kernel, eigenvalues, projection }
+    pub(super) fn new(landmarks: P, kernel: K, root: Root<P::Scalar>) -> Self {
+        Self { landmarks, kernel, root }
     }
 
     /// The number of features, D, which is the rank of the approximation.
     #[must_use]
     pub fn rank(&self) -> usize {
-        self.eigenvalues.len()
+        self.root.dim()
     }
 
     /// The landmarks.
@@ -114,39 +110,55 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
     }
 
     /// The kept eigenvalues of the landmarks' Gram matrix, the greatest first.
+    ///
+    /// Where a Cholesky factor is the root, these are found when they are first asked for: O(m³), and
+    /// a few m × m matrices of doubles. They are none if that does not converge.
     #[must_use]
     pub fn eigenvalues(&self) -> &[f64] {
-        &self.eigenvalues
+        self.root.eigenvalues()
     }
 
-    /// λ₁/λ_D, the condition number of what was inverted; below 1/(2√m·u).
+    /// λ₁/λ_D, the condition number of what was inverted. NaN without
+    /// [`eigenvalues`](NystromMap::eigenvalues).
     #[must_use]
     pub fn condition(&self) -> f64 {
-        self.eigenvalues[0] / self.eigenvalues[self.rank() - 1]
+        match self.eigenvalues() {
+            [] => f64::NAN,
+            [first, .., last] => first / last,
+            [_] => 1.0,
+        }
     }
 
-    /// The matrix that is applied to kernel values: U·Λ^{−1/2}, m × D.
+    /// L of G̃ = LLᵀ, lower triangular, if that is the root: features are L⁻¹k.
     #[must_use]
-    pub fn projection(&self) -> MatRef<'_, P::Scalar> {
-        self.projection.as_ref()
+    pub fn lower(&self) -> Option<MatRef<'_, P::Scalar>> {
+        match self.root.form() {
+            Form::Triangular { lower } => Some(lower.as_ref()),
+            Form::Spectral { .. } => None,
+        }
     }
 
-    /// The relative trace error on `points`: tr(G − G_nys)/tr(G).
-    ///
-    /// It is the trace norm of the error, since G_nys ⪯ G, relative to that of G; exact and not an
-    /// estimate. 0 is perfect, 1 is no better than nothing.
+    /// U·Λ^{−1/2}, m × D, if that is the root: features are its transpose times k.
+    #[must_use]
+    pub fn projection(&self) -> Option<MatRef<'_, P::Scalar>> {
+        match self.root.form() {
+            Form::Triangular { .. } => None,
+            Form::Spectral { projection } => Some(projection.as_ref()),
+        }
+    }
+
+    /// What the approximation leaves of the Gram matrix of `points`.
     ///
     /// # Errors
-    /// [`Error::EmptyPoints`]; [`Error::Core`] if the map refuses the points; [`Error::ZeroTrace`]
-    /// unless tr(G) is positive and finite.
+    /// [`Error::EmptyPoints`]; [`Error::Core`] if the map refuses the points.
     ///
     /// # Complexity
     /// That of a transform of all points, but features are held for a chunk of points only.
     ///
     /// # Numerics
-    /// Summed in double precision in a fixed order. Absolute error O(√m·u·λ₁/tr G̃), u that of the
-    /// points' type; so for an exact map the result may be a tiny number of either sign.
-    pub fn trace_error(&self, points: &P) -> Result<f64, Error> {
+    /// Summed in double precision in a fixed order. For an exact map the result is rounding, and may
+    /// be a tiny number of either sign.
+    pub fn report(&self, points: &P) -> Result<NystromReport, Error> {
         if points.is_empty() {
             return Err(Error::EmptyPoints { what: "a trace error" });
         }
@@ -156,12 +168,18 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
             self.traces(points, range, scratch)
         });
         let add = |a: (f64, f64), b: (f64, f64)| (a.0 + b.0, a.1 + b.1);
-        let (trace, residual) = sums.into_iter().fold((0.0, 0.0), add);
-        if trace > 0.0 && trace.is_finite() {
-            Ok(residual / trace)
-        } else {
-            Err(Error::ZeroTrace { trace })
-        }
+        let (trace, trace_error) = sums.into_iter().fold((0.0, 0.0), add);
+        let (rank, landmarks) = (self.rank(), self.landmarks.len());
+        Ok(NystromReport { trace, trace_error, rank, landmarks })
+    }
+
+    /// The relative trace error on `points`: tr(G − G_nys)/tr(G), see
+    /// [`report`](NystromMap::report).
+    ///
+    /// # Errors
+    /// As [`report`](NystromMap::report); [`Error::ZeroTrace`] unless tr(G) is positive and finite.
+    pub fn trace_error(&self, points: &P) -> Result<f64, Error> {
+        self.report(points)?.relative_trace_error()
     }
 
     /// Σ K(x, x) and Σ (K(x, x) − ‖ψ(x)‖²) over a range of points.
@@ -178,8 +196,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         let mut sums = (0.0, 0.0);
         for (i, psi) in range.zip(z.chunks_exact(dim)) {
             let exact = self.kernel.diag(points, i).to_f64();
-            let approximate: f64 = psi.iter().map(|v| v.to_f64() * v.to_f64()).sum();
-            sums = (sums.0 + exact, sums.1 + (exact - approximate));
+            sums = (sums.0 + exact, sums.1 + (exact - squared_norm(psi)));
         }
         scratch.give(z);
         sums
@@ -200,14 +217,13 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
     ) {
         // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.rank(), range.len()), "the output must be D x points");
-        let (m, one) = (self.landmarks.len(), P::Scalar::ONE);
+        let m = self.landmarks.len();
         for start in range.clone().step_by(BLOCK) {
-            let rows = start..range.end.min(start + BLOCK);
-            let mut out = out.as_mut().subcols_mut(start - range.start, rows.len());
-            let tile = Tile::new(points, rows, &self.landmarks, 0..m);
-            tile.with_block(&self.kernel, scratch, |block| {
-                let (u, k) = (self.projection.transpose(), block.transpose());
-                matmul(out.as_mut(), Accum::Replace, u, k, one, Par::Seq);
+            let points_here = start..range.end.min(start + BLOCK);
+            let out = out.as_mut().subcols_mut(start - range.start, points_here.len());
+            self.root.apply(out, scratch, |values, scratch| {
+                let tile = Tile::new(&self.landmarks, 0..m, points, points_here);
+                self.kernel.block(&tile, values, scratch);
             });
         }
     }

@@ -33,7 +33,8 @@ pub struct Pages<T> {
 
 enum Memory<T> {
     Heap(Vec<T>),
-    Mapped(MmapMut),
+    /// The first so many numbers of it.
+    Mapped(MmapMut, usize),
 }
 
 impl<T: Scalar> Pages<T> {
@@ -52,7 +53,15 @@ impl<T: Scalar> Pages<T> {
         #[cfg(target_os = "linux")]
         // Advice: a kernel without huge pages says no, and the memory is as good as any other.
         let _ = map.advise(memmap2::Advice::HugePage);
-        Ok(Self { memory: Memory::Mapped(map) })
+        Ok(Self { memory: Memory::Mapped(map, len) })
+    }
+
+    /// Keeps the first `len` numbers, if there are more. The memory is kept, too.
+    pub fn truncate(&mut self, len: usize) {
+        match &mut self.memory {
+            Memory::Heap(values) => values.truncate(len),
+            Memory::Mapped(_, all) => *all = len.min(*all),
+        }
     }
 
     /// The numbers as a vector: copied, if they are in pages of their own.
@@ -60,7 +69,7 @@ impl<T: Scalar> Pages<T> {
     pub fn into_vec(self) -> Vec<T> {
         match self.memory {
             Memory::Heap(values) => values,
-            Memory::Mapped(_) => self.to_vec(),
+            Memory::Mapped(..) => self.to_vec(),
         }
     }
 }
@@ -78,7 +87,7 @@ impl<T: Scalar> Deref for Pages<T> {
     fn deref(&self) -> &[T] {
         match &self.memory {
             Memory::Heap(values) => values,
-            Memory::Mapped(map) => bytemuck::cast_slice(map),
+            Memory::Mapped(map, len) => &bytemuck::cast_slice(map)[..*len],
         }
     }
 }
@@ -88,7 +97,7 @@ impl<T: Scalar> DerefMut for Pages<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Heap(values) => values,
-            Memory::Mapped(map) => bytemuck::cast_slice_mut(map),
+            Memory::Mapped(map, len) => &mut bytemuck::cast_slice_mut(map)[..*len],
         }
     }
 }
@@ -128,12 +137,15 @@ mod tests {
         for len in [0, 1, 1000, (1 << 19) - 1, 1 << 19, (1 << 19) + 3] {
             let mut pages = Pages::<f64>::zeroed(len).unwrap();
             assert!(pages.len() == len && pages.iter().all(|&v| v == 0.0));
-            let mapped = matches!(pages.memory, Memory::Mapped(_));
+            let mapped = matches!(pages.memory, Memory::Mapped(..));
             assert_eq!(mapped, len >= 1 << 19);
             pages.iter_mut().zip(0_u32..).for_each(|(v, i)| *v = f64::from(i));
             assert_eq!(pages.clone(), pages);
             assert_eq!(pages.clone().into_vec(), *pages);
             assert_eq!(Pages::from(pages.to_vec()), pages);
+            let kept = pages[..len.min(7)].to_vec();
+            pages.truncate(7);
+            assert_eq!(*pages, kept);
         }
     }
 }
