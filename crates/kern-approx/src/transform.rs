@@ -56,7 +56,7 @@ where
 }
 
 /// The features of all points, written to memory of the caller: the form to use in a loop, since
-/// fresh memory costs more than the arithmetic that fills it.
+/// fresh memory costs time of its own.
 ///
 /// # Shapes and units
 /// `out` is D × n: the features of one point are one column.
