@@ -1,6 +1,6 @@
 //! Cutting samples and features into panels that fit into the cache.
 
-use kern_core::{Samples, Scalar};
+use kern_core::{Samples, Scalar, Vectors};
 use std::ops::Range;
 
 /// Features × samples of a panel: 256 × 64 doubles are 128 KiB, which stay in the second-level cache
@@ -20,8 +20,9 @@ pub(crate) fn cuts(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> 
 }
 
 /// The greatest magnitude of a coordinate.
-pub(crate) fn greatest<T: Scalar>(values: impl Iterator<Item = T>) -> f64 {
-    values.map(|v| v.to_f64().abs()).fold(0.0, f64::max)
+pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
+    let coordinates = (0..points.len()).flat_map(|i| points.coordinates(i));
+    coordinates.map(|(_, v)| v.abs()).fold(0.0, f64::max)
 }
 
 /// The dimension of samples is that of a map.

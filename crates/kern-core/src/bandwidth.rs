@@ -5,7 +5,7 @@
 //! such as [`Exponential`](crate::kernels::Exponential), take √γ, and for a length scale ℓ of a Matérn
 //! kernel 1/√(2γ).
 
-use crate::{Error, Points, Positive, Samples, Scalar, SparseSamples, tile};
+use crate::{Error, Positive, Vectors};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -14,44 +14,11 @@ use rand_chacha::rand_core::SeedableRng;
 /// median of 4096 is ½ ± 0.008 (one standard deviation), better than any use of γ needs.
 pub const PAIRS: usize = 4096;
 
-mod sealed {
-    pub trait Sealed {}
-    impl<T: crate::Scalar> Sealed for crate::Samples<T> {}
-    impl<T> Sealed for crate::SparseSamples<T> {}
-}
-
-/// Collections of vectors: [`Samples`] and [`SparseSamples`]. Sealed.
-pub trait Vectors: Points + sealed::Sealed {
-    /// ‖x_i − x_j‖², from differences, in double precision.
-    ///
-    /// # Panics
-    /// If an index is out of bounds, as indexing a slice does.
-    fn squared_distance(&self, i: usize, j: usize) -> f64;
-
-    /// d times the variance of all n·d coordinates taken together, zeros included.
-    fn total_variance(&self) -> f64;
-}
-
-impl<T: Scalar> Vectors for Samples<T> {
-    fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        tile::weighted(self.item(i), self.item(j), &[])
-    }
-
-    fn total_variance(&self) -> f64 {
-        self.dim() as f64 * variance(self.as_slice().iter().map(|v| v.to_f64()), 0)
-    }
-}
-
-impl<T: Scalar> Vectors for SparseSamples<T> {
-    fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        tile::united(self.item(i), self.item(j), |_, x, y| (x - y) * (x - y))
-    }
-
-    fn total_variance(&self) -> f64 {
-        let entries = (0..self.len()).flat_map(|i| self.item(i)).map(|e| e.value.to_f64());
-        let zeros = self.len() as u128 * self.dim() as u128 - self.stored() as u128;
-        self.dim() as f64 * variance(entries, zeros)
-    }
+/// d times the variance of all n·d coordinates taken together, zeros included.
+fn total_variance<P: Vectors>(points: &P) -> f64 {
+    let stored = (0..points.len()).flat_map(|i| points.coordinates(i)).map(|(_, v)| v);
+    let zeros = points.len() as u128 * points.dim() as u128 - stored.clone().count() as u128;
+    points.dim() as f64 * variance(stored, zeros)
 }
 
 /// The variance of the values and so many zeros, in two passes; exactly 0 if all are equal.
@@ -153,7 +120,7 @@ pub fn quantile_gammas<P: Vectors>(
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub fn scale_gamma<P: Vectors>(points: &P) -> Result<f64, Error> {
-    let variance = points.total_variance();
+    let variance = total_variance(points);
     if variance > 0.0 { gamma(variance) } else { Err(Error::NoSpread { points: points.len() }) }
 }
 

@@ -2,7 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
-use kern_core::bandwidth::{PAIRS, Vectors, median_gamma, quantile_gammas, scale_gamma};
+use kern_core::Vectors;
+use kern_core::bandwidth::{PAIRS, median_gamma, quantile_gammas, scale_gamma};
 use kern_core::{Error, Points, Samples, Scalar, SparseSamples};
 use proptest::prelude::*;
 

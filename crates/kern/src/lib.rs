@@ -56,7 +56,7 @@
 pub use kern_core::{
     Bag, Bounded, Embedded, Entry, Explicit, Finite, Gather, Kernel, KernelSpec, Mercer,
     NonNegative, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
-    Spectral, Tile, UnitDiagonal,
+    Spectral, Tile, UnitDiagonal, Vectors,
 };
 pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops};
 pub use kern_solvers::Error;

@@ -6,7 +6,7 @@ use crate::panels::check_dim;
 use faer::MatMut;
 use kern_core::kernels::ChiSquared;
 use kern_core::tile::for_each_column;
-use kern_core::{FeatureMap, Kernel, Points, Positive, Samples, Scalar, Scratch, SparseSamples};
+use kern_core::{FeatureMap, Kernel, Positive, Scalar, Scratch, Vectors};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -182,59 +182,32 @@ impl AdditiveMap {
     }
 }
 
-impl<T: Scalar> FeatureMap<Samples<T>> for AdditiveMap {
+impl<P: Vectors> FeatureMap<P> for AdditiveMap
+where
+    ChiSquared: Kernel<P>,
+{
     fn dim(&self) -> usize {
         self.dim()
     }
 
     fn transform_into(
         &self,
-        points: &Samples<T>,
+        points: &P,
         range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
     ) {
         // tidy: allow(panic) because the trait's method carries the `# Panics` section.
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let weights = self.weights();
         for_each_column(out, scratch, |c, features| {
-            let x = points.item(range.start + c).iter().map(|v| v.to_f64()).enumerate();
-            self.write(&weights, x, features);
+            self.write(&weights, points.coordinates(range.start + c), features);
         });
     }
 
     /// The dimension is right, and no coordinate is negative.
-    fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
+    fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim, points.dim())?;
-        Kernel::check(&ChiSquared, points)
-    }
-}
-
-impl<T: Scalar> FeatureMap<SparseSamples<T>> for AdditiveMap {
-    fn dim(&self) -> usize {
-        self.dim()
-    }
-
-    fn transform_into(
-        &self,
-        points: &SparseSamples<T>,
-        range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
-        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        let weights = self.weights();
-        for_each_column(out, scratch, |c, features| {
-            let entries = points.item(range.start + c).iter();
-            let x = entries.map(|entry| (entry.feature as usize, entry.value.to_f64()));
-            self.write(&weights, x, features);
-        });
-    }
-
-    /// The dimension is right, and no coordinate is negative.
-    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
-        check_dim(self.input_dim, points.dim())?;
-        Kernel::check(&ChiSquared, points)
+        ChiSquared.check(points)
     }
 }

@@ -8,8 +8,9 @@ use crate::Error;
 use crate::panels::{PANEL, check_dim, cuts, greatest, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use kern_core::tile::for_each_column;
 use kern_core::{
-    FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, tile::for_each_column,
+    FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, Vectors,
 };
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -124,9 +125,9 @@ impl FourierMap {
         self.turns.row_iter().map(|w| w.norm_l1()).fold(0.0, f64::max)
     }
 
-    fn check_input(&self, given: usize, greatest: f64) -> Result<(), kern_core::Error> {
-        check_dim(self.input_dim(), given)?;
-        check_reach(greatest, self.reach())
+    fn check_input<P: Vectors>(&self, points: &P) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim(), points.dim())?;
+        check_reach(greatest(points), self.reach())
     }
 }
 
@@ -166,7 +167,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
     /// The dimension is right, and every phase keeps a fractional part
     /// ([`tolerance::MAX_TURNS`](crate::tolerance::MAX_TURNS)).
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        self.check_input(points.dim(), greatest(points.as_slice().iter().copied()))
+        self.check_input(points)
     }
 }
 
@@ -199,7 +200,6 @@ impl<T: Scalar> FeatureMap<SparseSamples<T>> for FourierMap {
     }
 
     fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
-        let values = (0..points.len()).flat_map(|i| points.item(i)).map(|entry| entry.value);
-        self.check_input(points.dim(), greatest(values))
+        self.check_input(points)
     }
 }

@@ -10,9 +10,7 @@ use crate::panels::{check_dim, greatest};
 use faer::MatMut;
 use kern_core::rand::{Rng, RngExt};
 use kern_core::tile::for_each_column;
-use kern_core::{
-    FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, Spectral,
-};
+use kern_core::{FeatureMap, NonNegative, Scalar, Scratch, Spectral, Vectors};
 use kern_gram::MemoryBudget;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -268,18 +266,39 @@ impl StructuredMap {
         self.blocks.first().map_or(LEAST, |block| block.lengths.len())
     }
 
-    /// The features of samples that `read` writes over zeros.
-    fn fill<T: Scalar>(
+    /// Σⱼ|ω_j| ≤ the greatest entry of S times the product of the norms of the diagonals, each with
+    /// the p that H may add to a coordinate.
+    fn reach(&self) -> f64 {
+        let p = self.padded() as f64;
+        let largest = |v: &Vec<f64>| v.iter().fold(0.0, |a: f64, v| a.max(v.abs()));
+        let block = |block: &Block| {
+            let diagonals = block.diagonals.iter().map(|d| p * largest(d)).product::<f64>();
+            diagonals * largest(&block.lengths)
+        };
+        self.blocks.iter().map(block).fold(0.0, f64::max)
+    }
+}
+
+/// A sample is written out with its zeros, in memory for one: the transform leaves no zero anyway.
+impl<P: Vectors> FeatureMap<P> for StructuredMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
         &self,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-        read: impl Fn(usize, &mut [f64]),
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
     ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let (wave, p) = (self.wave(), self.padded());
         let (mut sample, mut phases, mut other) = (vec![0.0; p], vec![0.0; p], vec![0.0; p]);
         for_each_column(out, scratch, |j, features| {
             sample.fill(0.0);
-            read(j, &mut sample);
+            points.coordinates(range.start + j).for_each(|(k, x)| sample[k] = x);
             for (b, block) in self.blocks.iter().enumerate() {
                 phases.copy_from_slice(&sample);
                 block.apply(&mut phases, &mut other);
@@ -289,75 +308,9 @@ impl StructuredMap {
         });
     }
 
-    fn check_input(&self, given: usize, greatest: f64) -> Result<(), kern_core::Error> {
-        check_dim(self.input_dim, given)?;
-        check_reach(greatest, self.reach())
-    }
-
-    /// Σⱼ|ω_j| ≤ the greatest entry of S times the product of the norms of the diagonals, each with
-    /// the p that H may add to a coordinate.
-    fn reach(&self) -> f64 {
-        let p = self.padded() as f64;
-        let largest = |v: &Vec<f64>| greatest(v.iter().copied());
-        let block = |block: &Block| {
-            let diagonals = block.diagonals.iter().map(|d| p * largest(d)).product::<f64>();
-            diagonals * largest(&block.lengths)
-        };
-        self.blocks.iter().map(block).fold(0.0, f64::max)
-    }
-}
-
-impl<T: Scalar> FeatureMap<Samples<T>> for StructuredMap {
-    fn dim(&self) -> usize {
-        self.dim()
-    }
-
-    fn transform_into(
-        &self,
-        points: &Samples<T>,
-        range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
-        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        self.fill(out, scratch, |j, x| {
-            for (to, value) in x.iter_mut().zip(points.item(range.start + j)) {
-                *to = value.to_f64();
-            }
-        });
-    }
-
     /// As [`FourierMap`](crate::FourierMap), with a bound on the phases that is wider.
-    fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        self.check_input(points.dim(), greatest(points.as_slice().iter().copied()))
-    }
-}
-
-/// A sample is written out with its zeros, in memory for one: the transform leaves no zero anyway.
-impl<T: Scalar> FeatureMap<SparseSamples<T>> for StructuredMap {
-    fn dim(&self) -> usize {
-        self.dim()
-    }
-
-    fn transform_into(
-        &self,
-        points: &SparseSamples<T>,
-        range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
-        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        self.fill(out, scratch, |j, x| {
-            for entry in points.item(range.start + j) {
-                x[entry.feature as usize] = entry.value.to_f64();
-            }
-        });
-    }
-
-    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
-        let values = (0..points.len()).flat_map(|i| points.item(i)).map(|entry| entry.value);
-        self.check_input(points.dim(), greatest(values))
+    fn check(&self, points: &P) -> Result<(), kern_core::Error> {
+        check_dim(self.input_dim, points.dim())?;
+        check_reach(greatest(points), self.reach())
     }
 }

@@ -6,7 +6,7 @@ use crate::panels::check_dim;
 use faer::MatMut;
 use kern_core::kernels::Polynomial;
 use kern_core::tile::for_each_column;
-use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch, SparseSamples};
+use kern_core::{FeatureMap, Scalar, Scratch, Vectors};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -185,66 +185,30 @@ impl SketchMap {
         }
         self.convolution.finish(work)
     }
+}
 
-    fn fill<T: Scalar, X: Iterator<Item = (usize, f64)> + Clone>(
+impl<P: Vectors> FeatureMap<P> for SketchMap {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn transform_into(
         &self,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-        coordinates: impl Fn(usize) -> X,
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
     ) {
+        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
+        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let mut work = self.convolution.workspace();
         for_each_column(out, scratch, |j, features| {
-            let sketch = self.sketch(coordinates(j), &mut work);
-            features.iter_mut().zip(sketch).for_each(|(to, &v)| *to = T::from_f64(v));
-        });
-    }
-}
-
-impl<T: Scalar> FeatureMap<Samples<T>> for SketchMap {
-    fn dim(&self) -> usize {
-        self.dim()
-    }
-
-    fn transform_into(
-        &self,
-        points: &Samples<T>,
-        range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
-        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        self.fill(out, scratch, |j| {
-            points.item(range.start + j).iter().map(|v| v.to_f64()).enumerate()
+            let sketch = self.sketch(points.coordinates(range.start + j), &mut work);
+            features.iter_mut().zip(sketch).for_each(|(to, &v)| *to = Scalar::from_f64(v));
         });
     }
 
-    fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
-        check_dim(self.input_dim(), points.dim())
-    }
-}
-
-impl<T: Scalar> FeatureMap<SparseSamples<T>> for SketchMap {
-    fn dim(&self) -> usize {
-        self.dim()
-    }
-
-    fn transform_into(
-        &self,
-        points: &SparseSamples<T>,
-        range: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        // tidy: allow(panic) because the trait's method carries the `# Panics` section.
-        assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
-        self.fill(out, scratch, |j| {
-            let entries = points.item(range.start + j).iter();
-            entries.map(|entry| (entry.feature as usize, entry.value.to_f64()))
-        });
-    }
-
-    fn check(&self, points: &SparseSamples<T>) -> Result<(), kern_core::Error> {
+    fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         check_dim(self.input_dim(), points.dim())
     }
 }

@@ -6,10 +6,12 @@
 mod samples;
 mod sparse;
 mod stripe;
+mod vectors;
 
 pub use samples::Samples;
 pub use sparse::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};
+pub use vectors::Vectors;
 
 use crate::{Error, Scalar};
 use std::borrow::Borrow;

@@ -1,0 +1,69 @@
+//! What dense and sparse samples have in common.
+
+use super::{Points, Samples, SparseSamples};
+use crate::{Scalar, tile};
+
+mod sealed {
+    use super::{Samples, Scalar, SparseSamples};
+
+    pub trait Sealed {}
+    impl<T: Scalar> Sealed for Samples<T> {}
+    impl<T: Scalar> Sealed for SparseSamples<T> {}
+}
+
+/// Collections of vectors of Rᵈ: [`Samples`] and [`SparseSamples`]. Sealed.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, SparseSamples, Vectors};
+/// let dense = Samples::from_rows(&[[0.0, 2.0]])?;
+/// let sparse = SparseSamples::from_rows(2, &[vec![(1, 2.0)]])?;
+/// assert_eq!(dense.coordinates(0).collect::<Vec<_>>(), [(0, 0.0), (1, 2.0)]);
+/// assert_eq!(sparse.coordinates(0).collect::<Vec<_>>(), [(1, 2.0)]);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub trait Vectors: Points + sealed::Sealed {
+    /// The dimension d.
+    fn dim(&self) -> usize;
+
+    /// The coordinates of sample i that are stored, in ascending order, each with its index and in
+    /// double precision. All others are 0.
+    ///
+    /// # Panics
+    /// If `i >= self.len()`, as indexing a slice does.
+    fn coordinates(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone;
+
+    /// ‖x_i − x_j‖², from differences, in double precision.
+    ///
+    /// # Panics
+    /// If an index is out of bounds, as indexing a slice does.
+    fn squared_distance(&self, i: usize, j: usize) -> f64;
+}
+
+impl<T: Scalar> Vectors for Samples<T> {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn coordinates(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
+        self.item(i).iter().map(|v| v.to_f64()).enumerate()
+    }
+
+    fn squared_distance(&self, i: usize, j: usize) -> f64 {
+        tile::weighted(self.item(i), self.item(j), &[])
+    }
+}
+
+impl<T: Scalar> Vectors for SparseSamples<T> {
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn coordinates(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
+        self.item(i).iter().map(|entry| (entry.feature as usize, entry.value.to_f64()))
+    }
+
+    fn squared_distance(&self, i: usize, j: usize) -> f64 {
+        tile::united(self.item(i), self.item(j), |_, x, y| (x - y) * (x - y))
+    }
+}
