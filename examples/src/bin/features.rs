@@ -19,7 +19,7 @@ struct Arguments {
     /// A table (.csv.gz: a header, numbers, the target last) instead of the digits.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Points that are drawn from the table. Two matrices of this number squared are held.
+    /// N, the points that are drawn from the table. Two N × N matrices are held.
     #[arg(long, default_value_t = 1000)]
     points: usize,
     /// The greatest number of features, of 16, 32, 64, …
