@@ -6,7 +6,9 @@ use kern::{Points, Samples};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use std::fs::File;
 use std::io::Read;
+use std::path::Path;
 
 /// Points with a class each.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +46,48 @@ pub fn read(table: impl Read, scale: f64) -> Result<Labelled> {
     Ok(Labelled { points: Samples::from_rows(&rows)?, labels })
 }
 
+/// Reads a table as [`read`] does from a file that is compressed by gzip.
+///
+/// # Errors
+/// If there is no such file, or its table does not parse.
+pub fn open(path: &Path) -> Result<Labelled> {
+    let what = || format!("reading {}", path.display());
+    let file = File::open(path).with_context(what)?;
+    read(GzDecoder::new(file), 1.0).with_context(what)
+}
+
+/// Every column minus its mean, over its standard deviation. A constant column becomes zeros.
+///
+/// # Errors
+/// None in practice, unless the sum of a column overflows.
+pub fn standardize(points: &Samples<f64>) -> Result<Samples<f64>> {
+    let (n, dim) = (points.len() as f64, points.dim());
+    let mut values = points.as_slice().to_vec();
+    for k in 0..dim {
+        let column = || values.iter().skip(k).step_by(dim);
+        let first = values[k];
+        let constant = column().all(|v| v.total_cmp(&first).is_eq());
+        let mean = column().sum::<f64>() / n;
+        let deviation = (column().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+        for v in values.iter_mut().skip(k).step_by(dim) {
+            *v = if constant { 0.0 } else { (*v - mean) / deviation };
+        }
+    }
+    Ok(Samples::from_row_major(dim, values)?)
+}
+
 impl Labelled {
+    /// So many of the points, drawn without replacement.
+    ///
+    /// # Errors
+    /// If there are not so many.
+    pub fn draw(&self, count: usize, seed: u64) -> Result<Labelled> {
+        let n = self.labels.len();
+        anyhow::ensure!(count <= n, "{count} points of {n} cannot be drawn");
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        self.select(&rand::seq::index::sample(&mut rng, n, count).into_vec())
+    }
+
     /// A random share of the points for training, and the rest for testing.
     ///
     /// # Errors

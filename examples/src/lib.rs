@@ -7,5 +7,6 @@
 //! ```
 
 pub mod data;
+pub mod features;
 pub mod notebook;
 pub mod progress;
