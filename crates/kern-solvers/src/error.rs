@@ -64,7 +64,9 @@ pub enum Error {
         pivot: usize,
     },
     /// A loss for classes ±1 was chosen for targets that are real numbers.
-    #[error("the {loss:?} loss is for classes; regression needs Loss::Squared")]
+    #[error(
+        "the {loss:?} loss is for classes; regression needs Squared, Huber or EpsilonInsensitive"
+    )]
     MarginLoss {
         /// The loss.
         loss: crate::sgd::Loss,

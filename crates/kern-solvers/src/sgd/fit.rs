@@ -130,6 +130,7 @@ impl<S> Sgd<S> {
         S: Space<P>,
     {
         self.settings.check()?;
+        loss.check()?;
         check_targets(points.len(), targets)?;
         let problem = Problem::new(targets, loss, &self.settings);
         Ok(self.space.learn(points, &problem, &self.settings, observer)?.into_parts())

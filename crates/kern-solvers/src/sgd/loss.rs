@@ -1,17 +1,30 @@
 //! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
 
+use crate::Error;
+use kern_core::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 
 /// A convex loss.
 ///
 /// # Definition
-/// With prediction m and target y (±1 for the margin losses):
+/// With prediction m and target y (±1 for the margin losses, which come first), r = m − y:
 ///
 /// | loss | ℓ(m; y) | ℓ'(m; y) |
 /// |---|---|---|
 /// | logistic | ln(1 + exp(−ym)) | −y/(1 + exp(ym)) |
 /// | hinge | max(0, 1 − ym) | −y if ym < 1, else 0 |
-/// | squared | ½(m − y)² | m − y |
+/// | squared hinge | ½·max(0, 1 − ym)² | −y·max(0, 1 − ym) |
+/// | perceptron | max(0, −ym) | −y if ym ≤ 0, else 0 |
+/// | squared | ½r² | r |
+/// | Huber | ½r² if \|r\| ≤ δ, else δ(\|r\| − δ/2) | r cut to \[−δ, δ\] |
+/// | ε-insensitive | max(0, \|r\| − ε) | sign(r) if \|r\| > ε, else 0 |
+///
+/// Where there is no derivative it is a subgradient: that of the perceptron at 0 is −y, since a step
+/// from w = 0 could not be made otherwise; all others are 0.
+///
+/// # References
+/// Vapnik (1995), *The Nature of Statistical Learning Theory* (ε-insensitive); Huber (1964), *Robust
+/// Estimation of a Location Parameter*.
 ///
 /// # Examples
 /// ```
@@ -20,43 +33,83 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Loss::Squared.derivative(3.0, 1.0), 2.0);
 /// assert_eq!(Loss::Logistic.derivative(0.0, 1.0), -0.5);
 /// assert_eq!(Loss::Logistic.value(-1000.0, 1.0), 1000.0);
+/// assert_eq!(Loss::Huber(1.0).derivative(5.0, 1.0), 1.0);
+/// assert_eq!(Loss::EpsilonInsensitive(0.0).value(-2.0, 1.0), 3.0); // the absolute loss
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Loss {
     /// ln(1 + exp(−ym)).
     Logistic,
     /// max(0, 1 − ym).
     Hinge,
+    /// ½·max(0, 1 − ym)².
+    SquaredHinge,
+    /// max(0, −ym).
+    Perceptron,
     /// ½(m − y)².
     Squared,
+    /// Quadratic up to δ > 0, linear beyond.
+    Huber(f64),
+    /// max(0, |m − y| − ε), ε ≥ 0; the absolute loss for ε = 0.
+    EpsilonInsensitive(f64),
 }
 
 impl Loss {
     /// Whether y is a class, ±1, rather than a number.
     pub(super) fn is_margin(self) -> bool {
-        !matches!(self, Loss::Squared)
+        matches!(self, Loss::Logistic | Loss::Hinge | Loss::SquaredHinge | Loss::Perceptron)
+    }
+
+    /// Refuses a parameter outside its domain.
+    pub(super) fn check(self) -> Result<(), Error> {
+        match self {
+            Loss::Huber(delta) => {
+                Positive::new("delta (of the Huber loss)", delta)?;
+            }
+            Loss::EpsilonInsensitive(epsilon) => {
+                NonNegative::new("epsilon (of the epsilon-insensitive loss)", epsilon)?;
+            }
+            Loss::Logistic
+            | Loss::Hinge
+            | Loss::SquaredHinge
+            | Loss::Perceptron
+            | Loss::Squared => {}
+        }
+        Ok(())
     }
 
     /// ℓ(m; y).
     #[must_use]
     pub fn value(self, m: f64, y: f64) -> f64 {
+        let r = m - y;
         match self {
             // ln(1 + e^(−t)) = max(−t, 0) + ln(1 + e^(−|t|)): the exponential never overflows.
             Loss::Logistic => (-y * m).max(0.0) + (-(y * m).abs()).exp().ln_1p(),
             Loss::Hinge => (1.0 - y * m).max(0.0),
-            Loss::Squared => 0.5 * (m - y) * (m - y),
+            Loss::SquaredHinge => 0.5 * (1.0 - y * m).max(0.0).powi(2),
+            Loss::Perceptron => (-y * m).max(0.0),
+            Loss::Squared => 0.5 * r * r,
+            Loss::Huber(delta) if r.abs() <= delta => 0.5 * r * r,
+            Loss::Huber(delta) => delta * (r.abs() - 0.5 * delta),
+            Loss::EpsilonInsensitive(epsilon) => (r.abs() - epsilon).max(0.0),
         }
     }
 
-    /// ∂ℓ/∂m; at the kink of the hinge, 0.
+    /// ∂ℓ/∂m, or the subgradient named at [`Loss`].
     #[must_use]
     pub fn derivative(self, m: f64, y: f64) -> f64 {
+        let r = m - y;
         match self {
             Loss::Logistic => -y / (1.0 + (y * m).exp()),
             Loss::Hinge if y * m < 1.0 => -y,
-            Loss::Hinge => 0.0,
-            Loss::Squared => m - y,
+            Loss::SquaredHinge => -y * (1.0 - y * m).max(0.0),
+            Loss::Perceptron if y * m <= 0.0 => -y,
+            Loss::Squared => r,
+            // Not `clamp`, which panics for δ that `check` refuses.
+            Loss::Huber(delta) => r.max(-delta).min(delta),
+            Loss::EpsilonInsensitive(epsilon) if r.abs() > epsilon => r.signum(),
+            Loss::Hinge | Loss::Perceptron | Loss::EpsilonInsensitive(_) => 0.0,
         }
     }
 }
