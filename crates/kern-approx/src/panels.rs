@@ -14,11 +14,6 @@ pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Ve
     values.iter().map(|v| v.to_f64()).collect()
 }
 
-/// The ranges that cut 0..n into pieces of at most `size`.
-pub(crate) fn cuts(n: usize, size: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n).step_by(size).map(move |start| start..n.min(start + size))
-}
-
 /// The greatest magnitude of a coordinate.
 pub(crate) fn greatest<P: Vectors>(points: &P) -> f64 {
     let coordinates = (0..points.len()).flat_map(|i| points.coordinates(i));

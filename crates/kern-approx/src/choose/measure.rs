@@ -2,16 +2,16 @@
 
 use super::cost::cost;
 use super::{Choice, Evidence, Kind};
+use crate::nystrom::uniform;
 use crate::transform::transform;
 use crate::{
     Error, FeatureMap, FourierForm, Nystrom, RandomFourier, RandomMaclaurin, Sampling, Structure,
     TensorSketch,
 };
-use faer::Mat;
+use faer::MatRef;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Par};
 use kern_core::kernels::Polynomial;
-use kern_core::rand::RngExt;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 use rand::SeedableRng;
@@ -123,12 +123,12 @@ where
     K: Mercer<Samples<T>>,
 {
     let sample = some(points)?;
-    let exact = DenseGram::new(kernel, &sample, budget)?.as_mat().to_owned();
+    let exact = DenseGram::new(kernel, &sample, budget)?;
     let mut measured = Vec::new();
     let mut refused = None;
     for (kind, dim, draw) in candidates {
         // What cannot be drawn for this kernel or within this budget is no candidate.
-        match error(&draw, &sample, &exact, budget) {
+        match error(&draw, &sample, exact.as_mat(), budget) {
             Ok(error) => measured.push((kind, dim, error)),
             Err(error) => refused = Some(error),
         }
@@ -162,19 +162,14 @@ fn reason(measured: &[(Kind, usize, f64)], kind: Kind) -> String {
 fn some<T: Scalar>(points: &Samples<T>) -> Result<Samples<T>, Error> {
     let n = points.len();
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    let mut indices: Vec<usize> = (0..n).collect();
-    for i in 0..n.min(POINTS) {
-        indices.swap(i, rng.random_range(i..n));
-    }
-    indices.truncate(POINTS);
-    Ok(points.select(&indices)?)
+    Ok(points.select(&uniform(n, n.min(POINTS), &mut rng))?)
 }
 
 /// The root mean square of Ĝ − G over entries and maps, in units of the mean diagonal entry.
 fn error<T: Scalar>(
     draw: &Draw<'_, T>,
     sample: &Samples<T>,
-    exact: &Mat<T>,
+    exact: MatRef<'_, T>,
     budget: &MemoryBudget,
 ) -> Result<f64, Error> {
     let n = sample.len();
@@ -182,7 +177,7 @@ fn error<T: Scalar>(
     for seed in 0..MAPS {
         let z = transform(draw(seed)?.as_ref(), sample, budget)?;
         let z = z.columns(0..n);
-        let mut difference = exact.clone();
+        let mut difference = exact.to_owned();
         let minus = T::ZERO - T::ONE;
         matmul(difference.as_mut(), Accum::Add, z.transpose(), z, minus, Par::Seq);
         sum += difference.squared_norm_l2().to_f64();

@@ -2,13 +2,13 @@
 
 use super::DotProduct;
 use crate::Error;
-use crate::panels::{PANEL, check_dim, cuts, widened};
+use crate::panels::{PANEL, check_dim, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::rand::RngExt;
 use kern_core::tile::for_each_column;
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch, SparseSamples};
-use kern_gram::{MemoryBudget, zeros};
+use kern_gram::{MemoryBudget, tile_ranges, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -267,11 +267,11 @@ impl<T: Scalar> FeatureMap<Samples<T>> for MaclaurinMap {
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let (rows, cols) = (PANEL.0.min(self.dim()), PANEL.1.min(range.len()));
         let (mut product, mut factor) = (Mat::zeros(rows, cols), Mat::zeros(rows, cols));
-        for samples in cuts(range.len(), PANEL.1) {
+        for samples in tile_ranges(range.len(), PANEL.1) {
             let x = widened(points, range.start + samples.start..range.start + samples.end);
             let x = MatRef::from_column_major_slice(&x, points.dim(), samples.len());
             let mut out = out.as_mut().subcols_mut(samples.start, samples.len());
-            for chunk in cuts(self.dim(), PANEL.0) {
+            for chunk in tile_ranges(self.dim(), PANEL.0) {
                 let shape = (chunk.len(), samples.len());
                 let mut product = product.as_mut().submatrix_mut(0, 0, shape.0, shape.1);
                 let factor = factor.as_mut().submatrix_mut(0, 0, shape.0, shape.1);

@@ -5,13 +5,14 @@
 use super::FourierForm;
 use super::wave::{Wave, check_reach};
 use crate::Error;
-use crate::panels::{PANEL, check_dim, cuts, greatest, widened};
+use crate::panels::{PANEL, check_dim, greatest, widened};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::tile::for_each_column;
 use kern_core::{
     FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, Vectors,
 };
+use kern_gram::tile_ranges;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -147,11 +148,11 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
         assert_eq!(out.shape(), (self.dim(), range.len()), "the output must be D x points");
         let (wave, m) = (self.wave(), self.turns.nrows());
         let mut panel = vec![0.0; PANEL.0.min(m) * PANEL.1.min(range.len())];
-        for samples in cuts(range.len(), PANEL.1) {
+        for samples in tile_ranges(range.len(), PANEL.1) {
             let x = widened(points, range.start + samples.start..range.start + samples.end);
             let x = MatRef::from_column_major_slice(&x, points.dim(), samples.len());
             let mut out = out.as_mut().subcols_mut(samples.start, samples.len());
-            for chunk in cuts(m, PANEL.0) {
+            for chunk in tile_ranges(m, PANEL.0) {
                 let (rows, cols) = (chunk.len(), samples.len());
                 let panel = &mut panel[..rows * cols];
                 let product = MatMut::from_column_major_slice_mut(panel, rows, cols);

@@ -23,3 +23,4 @@ pub use map::NystromMap;
 pub use params::Nystrom;
 pub use report::{NystromFit, NystromReport};
 pub use selection::Selection;
+pub(crate) use selection::uniform;

@@ -123,7 +123,7 @@ pub(super) fn choose<T: Scalar, S: Source<T> + ?Sized>(
 
 /// `count` of the indices 0..n, uniformly without replacement: the beginning of a shuffle
 /// (Fisher & Yates), so that a smaller choice is the beginning of a greater one.
-fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+pub(crate) fn uniform(n: usize, count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let mut indices: Vec<usize> = (0..n).collect();
     for i in 0..count {
         indices.swap(i, rng.random_range(i..n));
