@@ -46,6 +46,20 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A sample weight is negative, NaN or infinite.
+    #[error("the weight of point {point} must be finite and at least 0, got {given}")]
+    Weight {
+        /// Index of the point.
+        point: usize,
+        /// The value.
+        given: f64,
+    },
+    /// All sample weights are zero.
+    #[error("at least one of the weights of the {points} points must be greater than 0")]
+    NoWeight {
+        /// The number of points.
+        points: usize,
+    },
     /// A classifier needs two classes at least.
     #[error("at least two classes are needed, got one: all {points} labels are equal")]
     OneClass {

@@ -33,6 +33,7 @@ mod report;
 pub mod ridge;
 pub mod sgd;
 pub mod tolerance;
+mod weights;
 
 pub use error::Error;
 pub use labels::Label;
