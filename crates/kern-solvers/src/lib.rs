@@ -29,6 +29,7 @@ pub mod knn;
 mod labels;
 pub mod model;
 mod observe;
+pub mod plan;
 mod report;
 pub mod ridge;
 pub mod sgd;

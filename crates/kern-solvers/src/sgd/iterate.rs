@@ -21,8 +21,8 @@ pub(super) trait Iterate {
 }
 
 /// The number of samples to look ahead at: enough for matrix products to run at speed, and not
-/// more than 16 MiB of columns of this length.
-pub(super) fn block_size<T>(column: usize) -> usize {
+/// more than 16 MiB of columns of so many numbers, of so many bytes each.
+pub(crate) fn block_size(column: usize, bytes: usize) -> usize {
     const BYTES: usize = 1 << 24;
-    (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
+    (BYTES / (column.max(1) * bytes)).clamp(1, 256)
 }

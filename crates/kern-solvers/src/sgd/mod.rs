@@ -35,6 +35,7 @@ mod u_space;
 mod w_space;
 
 pub use fit::Space;
+pub(crate) use iterate::block_size;
 pub use loss::Loss;
 pub use params::{Sgd, Storage};
 pub use schedule::Schedule;

@@ -73,7 +73,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
     fn new(gram: &'a dyn GramOperator<T>, outputs: usize) -> Result<Self, Error> {
         let n = gram.size();
         let stored = gram.stored_column(0).is_some();
-        let width = if stored { 0 } else { block_size::<T>(n) };
+        let width = if stored { 0 } else { block_size(n, size_of::<T>()) };
         let (u, columns) = (zeros(n, outputs)?, zeros(n, width)?);
         Ok(Self { gram, u, upcoming: Vec::new(), columns })
     }
@@ -89,7 +89,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
 
 impl<T: Scalar> Iterate for Coefficients<'_, T> {
     fn lookahead(&self) -> usize {
-        block_size::<T>(self.gram.size())
+        block_size(self.gram.size(), size_of::<T>())
     }
 
     fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error> {

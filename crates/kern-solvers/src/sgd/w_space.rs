@@ -72,7 +72,7 @@ impl<'a, P: Points> Weights<'a, P> {
     fn new(features: Features<'a, P>, dim: usize, outputs: usize) -> Result<Self, Error> {
         let width = match features {
             Features::Stored(_) => 0,
-            Features::OnTheFly { .. } => block_size::<P::Scalar>(dim),
+            Features::OnTheFly { .. } => block_size(dim, size_of::<P::Scalar>()),
         };
         let (w, columns) = (zeros(dim, outputs)?, zeros(dim, width)?);
         Ok(Self { features, w, upcoming: Vec::new(), columns })
@@ -89,7 +89,7 @@ impl<'a, P: Points> Weights<'a, P> {
 
 impl<P: Points> Iterate for Weights<'_, P> {
     fn lookahead(&self) -> usize {
-        block_size::<P::Scalar>(self.w.nrows())
+        block_size(self.w.nrows(), size_of::<P::Scalar>())
     }
 
     fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error> {
