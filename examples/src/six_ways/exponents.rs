@@ -77,7 +77,7 @@ pub fn scans() -> Vec<Scan> {
         }),
         scan(KernelOnTheFly, "d", 1.0, dims, &|d| (2000, d, Rbf(8), 4000)),
         scan(KernelOnTheFly, "T", 1.0, steps, &|t| (2000, 8, Rbf(8), t)),
-        scan(GramCached, "n, fill", 2.0, [1500, 3000, 6000, 12_000], &|n| (n, 64, Rbf(8), 100)),
+        scan(GramCached, "n, fill", 2.0, [1500, 3000, 6000, 11_000], &|n| (n, 64, Rbf(8), 100)),
         scan(GramCached, "d", 1.0, dims, &|d| (3000, d, Rbf(8), 100)),
         scan(GramCached, "n, steps", 1.0, [3000, 5000, 8000, 11_000], &|n| (n, 2, Rbf(8), 200_000)),
         scan(GramCached, "T", 1.0, steps.map(|t| 4 * t), &|t| (2000, 2, Rbf(8), t)),

@@ -1,6 +1,6 @@
 //! Measuring the constants of a machine.
 
-use super::measure::{self, fastest};
+use super::measure::{self, REPEATS, fastest, timed};
 use super::{Access, Affine, Machine, Rates, WORKING_SETS};
 use crate::Error;
 use crate::sgd::{Sgd, Storage};
@@ -12,8 +12,6 @@ use kern_gram::{DenseGram, MemoryBudget, parallel, parallelism, tile_ranges};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Each number is the least of so many.
-const REPEATS: usize = 3;
 /// The two dimensions through whose times a line is drawn.
 const DIMS: [usize; 2] = [4, 64];
 /// Features per point of the Fourier map that is timed.
@@ -135,7 +133,7 @@ impl RandomColumns {
         let mut least = f64::INFINITY;
         for _ in 0..REPEATS {
             order.fill_with(|| self.rng.random_range(0..count));
-            let seconds = fastest(1, || {
+            let seconds = timed(|| {
                 for &i in &order {
                     let column = &matrix[i * len..(i + 1) * len];
                     let value = T::dot(column, &iterate);
@@ -159,6 +157,8 @@ fn overheads(machine: &mut Machine) -> Result<(), Error> {
     let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
     let run = |storage, steps| {
         let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
+        // Asking the system how much memory there is takes longer than the fit.
+        let sgd = sgd.budget(MemoryBudget::bytes(u64::MAX));
         fastest(REPEATS, || Ok(drop(sgd.clone().fit_classifier(&x, &labels)?)))
     };
     let all = STEPS as f64;

@@ -13,14 +13,18 @@ use std::time::Instant;
 pub(super) const POINTS: usize = 2 * TILE_EDGE;
 /// A measurement that took so long is long enough.
 const ENOUGH: f64 = 1e-3;
+/// Two repeats that took so long need no third one.
+const LONG: f64 = 1e-2;
 /// Points of the first, smallest measurement.
-const FEW: usize = 8;
-/// How often a measurement of a size is repeated, the least counts.
-const REPEATS: usize = 3;
+const FEW: usize = 4;
+/// How often a measurement is repeated at least; the least counts.
+pub(super) const REPEATS: usize = 3;
+/// And at most, if it is short: the first runs wake threads and fill caches.
+const MOST_REPEATS: usize = 30;
 
 impl Task {
     /// Measures the kernel on some of the points, up to 512 of them, and takes what it finds instead of
-    /// the machine's constants. It begins with 8 points and goes on until a measurement takes a
+    /// the machine's constants. It begins with 4 points and goes on until a measurement takes a
     /// millisecond, so it takes some milliseconds in all, unless the kernel is very dear.
     ///
     /// # Errors
@@ -82,7 +86,7 @@ where
 {
     growing(points, |some| {
         let m = some.len();
-        let before = fastest(1, || Ok(drop(LazyGram::new(kernel, some)?)))?;
+        let before = fastest(2, || Ok(drop(LazyGram::new(kernel, some)?)))?;
         let gram = LazyGram::new(kernel, some)?;
         let all: Vec<usize> = (0..m).collect();
         let mut out = zeros(m, m)?;
@@ -136,16 +140,25 @@ fn growing<P: Points, R>(
     }
 }
 
-/// The least time of some runs.
+/// The time of one run.
+pub(super) fn timed(mut run: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+    let start = Instant::now();
+    run()?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The least time of some runs: as many as are asked for, more while they are short, two if
+/// they are long: one may have met with an interruption.
 pub(super) fn fastest(
     repeats: usize,
     mut run: impl FnMut() -> Result<(), Error>,
 ) -> Result<f64, Error> {
-    let mut least = f64::INFINITY;
-    for _ in 0..repeats {
-        let start = Instant::now();
-        run()?;
-        least = least.min(start.elapsed().as_secs_f64());
+    let (mut least, mut spent, mut runs) = (f64::INFINITY, 0.0, 0);
+    while runs < 2 || (runs < repeats && spent < LONG) || (spent < ENOUGH && runs < MOST_REPEATS) {
+        let seconds = timed(&mut run)?;
+        least = least.min(seconds);
+        spent += seconds;
+        runs += 1;
     }
     Ok(least)
 }
