@@ -51,7 +51,7 @@ pub use faer;
 pub use feature_map::{Explicit, FeatureMap, Identity};
 pub use kernel::{Kernel, Mercer};
 pub use param::{Decay, Finite, NonNegative, Positive};
-pub use points::{Entry, Gather, Points, Samples, SparseSamples, Vectors};
+pub use points::{Concat, Entry, Gather, Points, Samples, SparseSamples, Vectors};
 pub use rand;
 pub use scalar::Scalar;
 pub use spec::{KernelSpec, SpecPoints};

@@ -7,7 +7,8 @@ use kern_core::closure::{AssumeMercer, PullBack, Scaled};
 use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{
-    Error, Finite, Gather, Identity, Kernel, NonNegative, Points, Positive, Samples, Scalar,
+    Concat, Error, Finite, Gather, Identity, Kernel, NonNegative, Points, Positive, Samples,
+    Scalar, SparseSamples,
 };
 use proptest::prelude::*;
 use serde::de::DeserializeOwned;
@@ -345,6 +346,25 @@ proptest! {
     }
 
     /// Selecting by a list of indices is indexing by it.
+    /// Cut anywhere and put together again, dense, sparse and other collections are what they were.
+    #[test]
+    fn concat_undoes_a_cut(
+        rows in proptest::collection::vec([-1.0..1.0_f64, 0.0..1.0], 1..12),
+        at in 0_usize..12,
+    ) {
+        let cut: Vec<usize> = (0..at.min(rows.len())).collect();
+        let rest: Vec<usize> = (cut.len()..rows.len()).collect();
+        let x = Samples::from_rows(&rows).unwrap();
+        prop_assert_eq!(&x.select(&cut).unwrap().concat(&x.select(&rest).unwrap()).unwrap(), &x);
+        let s = SparseSamples::from_dense(&x).unwrap();
+        prop_assert_eq!(&s.select(&cut).unwrap().concat(&s.select(&rest).unwrap()).unwrap(), &s);
+        prop_assert_eq!(&rows.select(&cut).unwrap().concat(&rows.select(&rest).unwrap()).unwrap(), &rows);
+        let other = Samples::from_rows(&[[0.0]]).unwrap();
+        let refused = x.concat(&other).unwrap_err();
+        let by_dimension = matches!(refused, Error::Dimension { .. });
+        prop_assert!(by_dimension, "{refused}");
+    }
+
     #[test]
     fn select_any_valid_indices_picks_those_points(picked in proptest::collection::vec(0_usize..6, 0..20)) {
         let points = Samples::<f32>::from_row_major(2, (0..12_u8).map(f32::from).collect()).unwrap();

@@ -42,6 +42,17 @@ pub(crate) fn product<T: Scalar>(
     Error::check_shape("the product", (m, v.ncols()), out.shape())
 }
 
+/// The arguments of [`apply_columns_into`](crate::GramOperator::apply_columns_into).
+pub(crate) fn column_product<T: Scalar>(
+    n: usize,
+    cols: &[usize],
+    v: MatRef<'_, T>,
+    out: MatRef<'_, T>,
+) -> Result<(), Error> {
+    product((n, cols.len()), v, out)?;
+    indices(cols, n)
+}
+
 /// A product is finite.
 pub(crate) fn finite_product<T: Scalar>(product: MatRef<'_, T>) -> Result<(), Error> {
     match first_non_finite(product, 0, 0) {

@@ -104,6 +104,35 @@ where
         }))
     }
 
+    /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into): one tile per
+    /// stripe of rows and group of columns, multiplied while it is in cache.
+    pub(crate) fn apply_columns_into(
+        &self,
+        cols: &[usize],
+        v: MatRef<'_, T>,
+        mut out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::column_product(self.size(), cols, v, out.as_ref())?;
+        let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);
+        let stripes = split_rows(out.as_mut(), &cuts).into_iter().zip(&cuts).collect();
+        report(parallel::map_init(stripes, Scratch::new, |scratch, (mut out, cut)| {
+            out.fill(T::ZERO);
+            let (mut error, mut done) = (None, 0);
+            for group in &groups {
+                let part = done..done + group.cols.len();
+                scratch.with_matrix(cut.len(), part.len(), |mut block, scratch| {
+                    let target = (self.points, Rows::All, cut);
+                    let found = self.compute(group, target, block.as_mut(), scratch);
+                    error = error.take().or(found);
+                    product::add_product(out.as_mut(), block.as_ref(), v, &part);
+                });
+                done = part.end;
+            }
+            error
+        }))?;
+        check::finite_product(out.as_ref())
+    }
+
     /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
     pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Vec<T>]) -> Result<(), Error> {
         let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);

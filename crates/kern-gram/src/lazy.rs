@@ -64,6 +64,15 @@ where
         self.values.apply_into(v, out)
     }
 
+    fn apply_columns_into(
+        &self,
+        cols: &[usize],
+        v: MatRef<'_, T>,
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        self.values.apply_columns_into(cols, v, out)
+    }
+
     /// Half of n², since each tile serves its mirror image.
     fn product_cost(&self) -> f64 {
         check::area(self.size(), self.size()) / 2.0

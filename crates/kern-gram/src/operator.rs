@@ -1,6 +1,6 @@
 //! What a solver may ask of a Gram matrix.
 
-use crate::{Error, check, zeros};
+use crate::{Error, blocks, check, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use std::ops::Range;
@@ -52,6 +52,43 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
     /// # Errors
     /// [`Error::Shape`], [`Error::NotFinite`] or [`Error::ProductNotFinite`].
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error>;
+
+    /// out = G·v for a v that is zero but for the rows `cols`, of which `v` has only these: the change
+    /// of G·u when few of the u change, which is what a step of a solver takes. An index may occur
+    /// more than once.
+    ///
+    /// # Shapes and units
+    /// `v` is `cols.len()` × r, `out` is n × r.
+    ///
+    /// # Complexity
+    /// n·`cols.len()` entries; by default in blocks of at most 16 MiB.
+    ///
+    /// # Errors
+    /// [`Error::Shape`], an index out of bounds, [`Error::NotFinite`] or [`Error::ProductNotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, faer::{Mat, mat}, kernels::Linear};
+    /// use kern_gram::{GramOperator, LazyGram};
+    /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+    /// let gram = LazyGram::new(&Linear, &x)?;
+    /// let mut out = Mat::zeros(3, 1);
+    /// gram.apply_columns_into(&[2], mat![[10.0]].as_ref(), out.as_mut())?;
+    /// assert_eq!(out, mat![[30.0], [60.0], [90.0]]);
+    /// # Ok::<(), kern_gram::Error>(())
+    /// ```
+    fn apply_columns_into(
+        &self,
+        cols: &[usize],
+        v: MatRef<'_, T>,
+        mut out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::column_product(self.size(), cols, v, out.as_ref())?;
+        blocks::apply(v, out.as_mut(), |part, block| {
+            self.submatrix_into(Rows::All, &cols[part], block)
+        })?;
+        check::finite_product(out.as_ref())
+    }
 
     /// Column b of `out` becomes column `indices[b]` of the matrix (which is also that row).
     ///
@@ -155,6 +192,14 @@ macro_rules! delegate {
             }
             fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
                 (**self).apply_into(v, out)
+            }
+            fn apply_columns_into(
+                &self,
+                cols: &[usize],
+                v: MatRef<'_, T>,
+                out: MatMut<'_, T>,
+            ) -> Result<(), Error> {
+                (**self).apply_columns_into(cols, v, out)
             }
             fn stored_column(&self, i: usize) -> Option<&[T]> {
                 (**self).stored_column(i)

@@ -129,6 +129,15 @@ where
         stored::apply_into(self.as_mat(), v, out)
     }
 
+    fn apply_columns_into(
+        &self,
+        cols: &[usize],
+        v: MatRef<'_, T>,
+        out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        stored::apply_columns_into(self.as_mat(), cols, v, out)
+    }
+
     fn stored_column(&self, i: usize) -> Option<&[T]> {
         stored::column(self.as_mat(), i)
     }

@@ -1,7 +1,8 @@
 //! What operators do that have all their entries in a matrix.
 
-use crate::{Error, Rows, check, product};
-use faer::{MatMut, MatRef};
+use crate::tiling::{split_rows, tile_ranges};
+use crate::{Error, Rows, blocks, check, parallel, product};
+use faer::{ColMut, MatMut, MatRef};
 use kern_core::Scalar;
 
 /// The diagonal of a square matrix.
@@ -52,6 +53,57 @@ pub(crate) fn apply_into<T: Scalar>(
     check::product(values.shape(), v, out.as_ref())?;
     product::apply_dense(values, v, out.as_mut());
     check::finite_product(out.as_ref())
+}
+
+/// Rows of a stripe that some columns are added up in: it stays in the first-level cache meanwhile,
+/// and one stripe is enough work to wake a thread for.
+const STRIPE: usize = 2048;
+
+/// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
+pub(crate) fn apply_columns_into<T: Scalar>(
+    values: MatRef<'_, T>,
+    cols: &[usize],
+    v: MatRef<'_, T>,
+    mut out: MatMut<'_, T>,
+) -> Result<(), Error> {
+    check::column_product(values.nrows(), cols, v, out.as_ref())?;
+    let stored: Option<Vec<&[T]>> = cols.iter().map(|&j| column(values, j)).collect();
+    match stored {
+        Some(columns) => {
+            out.fill(T::ZERO);
+            add_columns(&columns, v, out.as_mut());
+        }
+        None => blocks::apply(v, out.as_mut(), |part, block| {
+            submatrix_into(values, Rows::All, &cols[part], block)
+        })?,
+    }
+    check::finite_product(out.as_ref())
+}
+
+/// out += \[columns\]·v; each stripe of the result adds its pieces of the columns in their order.
+pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: MatMut<'_, T>) {
+    let stripes = tile_ranges(out.nrows(), STRIPE);
+    let tasks = split_rows(out, &stripes).into_iter().zip(stripes).collect();
+    parallel::for_each_init(
+        tasks,
+        || (),
+        |(), (mut out, rows)| {
+            for (r, mut out) in out.as_mut().col_iter_mut().enumerate() {
+                for (b, column) in columns.iter().enumerate() {
+                    add_scaled(v[(b, r)], &column[rows.clone()], out.as_mut());
+                }
+            }
+        },
+    );
+}
+
+/// out += c·x.
+fn add_scaled<T: Scalar>(c: T, x: &[T], mut out: ColMut<'_, T>) {
+    if let Some(out) = out.as_mut().try_as_col_major_mut() {
+        T::axpy(c, x, out.as_slice_mut());
+    } else {
+        out.iter_mut().zip(x).for_each(|(out, &x)| *out += c * x);
+    }
 }
 
 /// What a product with n² stored entries costs: they are read in order, which takes a third of the

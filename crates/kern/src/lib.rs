@@ -54,7 +54,7 @@
 //! ```
 
 pub use kern_core::{
-    Bag, Bounded, Embedded, Entry, Explicit, Finite, Gather, Kernel, KernelSpec, Mercer,
+    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, KernelSpec, Mercer,
     NonNegative, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
     Spectral, Tile, UnitDiagonal, Vectors,
 };

@@ -3,11 +3,13 @@
 //! Dense vectors are [`Samples`], sparse ones [`SparseSamples`]. A `Vec` of anything (strings, sets, your own struct) is a
 //! collection too, so a kernel on a new type needs nothing but the kernel.
 
+mod concat;
 mod samples;
 mod sparse;
 mod stripe;
 mod vectors;
 
+pub use concat::Concat;
 pub use samples::Samples;
 pub use sparse::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};

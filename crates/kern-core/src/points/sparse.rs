@@ -1,7 +1,7 @@
 //! Sparse samples: vectors of Rᵈ of which only the entries that are not zero are stored.
 
 use super::stripe::{STRIPE, Stripe};
-use super::{Points, check_dim, check_indices};
+use super::{Concat, Points, check_dim, check_indices};
 use crate::memory::zero_vec;
 use crate::{Error, Samples, Scalar};
 use serde::{Deserialize, Serialize};
@@ -219,6 +219,20 @@ fn check_csr(dim: usize, starts: &[usize], features: usize, values: usize) -> Re
     match starts.windows(2).find(|range| range[0] > range[1]) {
         Some(range) => wrong("row starts, ascending", range[0], range[1]),
         None => Ok(()),
+    }
+}
+
+impl<T: Scalar> Concat for SparseSamples<T> {
+    fn concat(&self, other: &Self) -> Result<Self, Error> {
+        self.check_compatible(other)?;
+        let mut x = Self::empty(self.dim);
+        for samples in [self, other] {
+            for i in 0..samples.len() {
+                x.entries.extend_from_slice(samples.item(i));
+                x.starts.push(x.entries.len());
+            }
+        }
+        Ok(x)
     }
 }
 

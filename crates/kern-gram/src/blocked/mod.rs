@@ -6,7 +6,7 @@ mod cache;
 pub use cache::{CacheStatistics, Columns};
 
 use crate::evaluator::Evaluator;
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored, zeros};
 use cache::Cache;
 use faer::{ColRef, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
@@ -158,6 +158,37 @@ where
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
         self.values.apply_into(v, out)
+    }
+
+    /// From the cache, as far as it goes: in groups that fit into it.
+    fn apply_columns_into(
+        &self,
+        cols: &[usize],
+        v: MatRef<'_, T>,
+        mut out: MatMut<'_, T>,
+    ) -> Result<(), Error> {
+        check::column_product(self.size(), cols, v, out.as_ref())?;
+        out.fill(T::ZERO);
+        let mut done = 0;
+        while done < cols.len() {
+            let room = self.cache().room().max(1).min(cols.len() - done);
+            let part = done..done + room;
+            let v = v.subrows(done, room);
+            match self.columns(&cols[part.clone()]) {
+                Ok(columns) => {
+                    stored::add_columns(&columns.iter().collect::<Vec<_>>(), v, out.as_mut());
+                }
+                Err(Error::Budget { .. }) => {
+                    self.cache().count_uncached(room);
+                    let mut change = zeros(out.nrows(), out.ncols())?;
+                    self.values.apply_columns_into(&cols[part.clone()], v, change.as_mut())?;
+                    out += change;
+                }
+                Err(error) => return Err(error),
+            }
+            done = part.end;
+        }
+        check::finite_product(out.as_ref())
     }
 
     /// As of a lazy Gram matrix.

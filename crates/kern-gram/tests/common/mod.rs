@@ -69,6 +69,12 @@ pub(crate) fn assert_is<T: Scalar>(
     let allowed = n as f64 * (tolerance + 64.0 * T::UNIT_ROUNDOFF * g);
     assert!(distance(&given, &product) <= allowed, "product, n = {n}");
 
+    let few = matrix::<T>(cols.len(), 2, 98);
+    let mut change = Mat::from_fn(n, 2, |_, _| T::from_f64(f64::NAN));
+    operator.apply_columns_into(&cols, few.as_ref(), change.as_mut()).unwrap();
+    let exact = Mat::from_fn(n, cols.len(), |i, b| expected[(i, cols[b])]) * widen(few.as_ref());
+    assert!(distance(&widen(change.as_ref()), &exact) <= allowed, "product of columns, n = {n}");
+
     for i in 0..n {
         if let Some(column) = operator.stored_column(i) {
             assert!(column.iter().zip(entries.col(i).iter()).all(|(a, b)| a == b), "stored column");
