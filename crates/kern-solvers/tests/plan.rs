@@ -76,6 +76,10 @@ fn outputs_and_precision_count() {
         plan.prediction(way).unwrap().seconds_of(work)
     };
     assert!((of(Way::FeaturesCached, Work::Steps) - 5000.0 * 1510.0 * NS).abs() < NS);
+    // Half of the steps, with hinge loss, are a dot product only: 6 ns per number instead of 5.
+    let half = plan(&task.active_share(0.5), &PLENTY, &machine).unwrap();
+    let half = half.prediction(Way::FeaturesCached).unwrap().seconds_of(Work::Steps);
+    assert!((half - 5000.0 * (10.0 + 3.0 * 550.0) * NS).abs() < NS);
     assert!((of(Way::GramCached, Work::Products) - 3.0 * 0.03).abs() < NS);
     assert_eq!(of(Way::GramCached, Work::Blocks), 0.0);
     let bytes =
@@ -191,7 +195,10 @@ fn senseless_tasks_and_machines_are_errors() {
     assert!(error.to_string().contains("a constant of the machine"), "{error}");
     let mut broken = machine();
     broken.single.dot.0[4].rate = -1.0;
-    assert!(matches!(plan(&task(), &PLENTY, &broken), Err(Error::Core(CoreError::Domain { .. }))));
+    assert!(matches!(
+        plan(&task(), &PLENTY, &broken),
+        Err(Error::Core(CoreError::Parameter { .. }))
+    ));
     let broken = Machine { threads: 0, ..machine() };
     assert!(matches!(plan(&task(), &PLENTY, &broken), Err(Error::Count { .. })));
 }
@@ -279,6 +286,16 @@ fn maps_are_measured_with_their_dimension() {
 fn plans_print_as_tables() {
     let sizes = task().precision(Precision::Single).outputs(2);
     let plan = plan(&sizes, &MemoryBudget::mebibytes(3), &machine()).unwrap();
-    let golden = "";
+    let golden = "\
+n = 1000, d = 10, D = 100, D′ = 50, T = 5000, outputs: 2, f32; memory budget 3.00 MiB
+  way                                 time    memory   terms
+  features on the fly              27.1 ms   101 KiB   features 20.0 ms + blocks 20.0 µs + steps 5.05 ms + objective 2.00 ms + start 5.00 µs
+> features cached                  9.46 ms   391 KiB   features 2.00 ms + memory 400 µs + steps 5.05 ms + objective 2.00 ms + start 5.00 µs
+  kernel on the fly                87.6 ms  1008 KiB   kernel values 25.0 ms + blocks 20.0 µs + products 60.0 ms + steps 50.0 µs + objective 2.50 ms + start 5.00 µs
+  Gram matrix cached               65.6 ms  3.82 MiB ! kernel values 2.50 ms + memory 3.00 ms + products 60.0 ms + steps 50.0 µs + start 5.00 µs
+  approximate features on the fly  13.6 ms  50.4 KiB   features 10.0 ms + blocks 20.0 µs + steps 2.55 ms + objective 1.00 ms + start 5.00 µs
+  approximate features cached      4.75 ms   196 KiB   features 1.00 ms + memory 200 µs + steps 2.55 ms + objective 1.00 ms + start 5.00 µs
+  (!: more than the memory budget)
+Features cached: the fastest that fits, predicted to take 9.46 ms, of which 5.05 ms are steps. The next, features on the fly, is predicted to take 27.1 ms. Approximate features cached would take 4.75 ms, but gives another answer, and approximation is not said to be welcome.";
     assert_eq!(plan.to_string(), golden);
 }

@@ -7,7 +7,9 @@ use clap::Parser;
 use kern::gram::MemoryBudget;
 use kern::solvers::plan::Machine;
 use kern_examples::progress;
-use kern_examples::six_ways::{Family, Grid, Problem, Setting, draw, judge, scans, settings};
+use kern_examples::six_ways::{
+    Family, Grid, Problem, Setting, Sizes, draw, judge, scans, settings,
+};
 use std::path::PathBuf;
 
 /// Compares predictions of the planner with measurements.
@@ -19,6 +21,9 @@ struct Arguments {
     /// Two tiny settings only, to see that the program works.
     #[arg(long, conflicts_with = "quick")]
     tiny: bool,
+    /// Only the settings with so many points, and no exponents.
+    #[arg(long)]
+    points: Option<usize>,
     /// The memory budget in MiB.
     #[arg(long, default_value_t = 1024)]
     budget: u64,
@@ -39,20 +44,21 @@ fn main() -> Result<()> {
         (true, _) => Grid::Quick,
         (_, true) => Grid::Tiny,
     };
-    compare(grid, budget, &machine, arguments.plans)?;
-    if grid == Grid::Full {
+    let mut sizes = settings(grid);
+    sizes.retain(|sizes| arguments.points.is_none_or(|points| sizes.0 == points));
+    compare(&sizes, budget, &machine, arguments.plans)?;
+    if grid == Grid::Full && arguments.points.is_none() {
         exponents(budget)?;
     }
     cross(&arguments, budget, &machine)
 }
 
 /// Predictions and recommendations over the grid.
-fn compare(grid: Grid, budget: MemoryBudget, machine: &Machine, plans: bool) -> Result<()> {
-    let sizes = settings(grid);
+fn compare(sizes: &[Sizes], budget: MemoryBudget, machine: &Machine, plans: bool) -> Result<()> {
     let bar = progress::bar(sizes.len() as u64)?;
     let mut outcomes = Vec::with_capacity(sizes.len());
     let mut lines = Vec::with_capacity(sizes.len());
-    for (n, dim, family, steps) in sizes {
+    for &(n, dim, family, steps) in sizes {
         let problem = Problem::new(n, dim, family)?;
         let setting = Setting::run(&problem, &problem.task(steps)?, budget, machine)?;
         if plans {

@@ -125,8 +125,12 @@ impl Cost<'_> {
 
     /// All steps in w-space, with columns of a matrix of so many bytes.
     fn updates(&self, bytes: u64, dim: usize) -> f64 {
-        let update = self.rates.update.seconds(bytes, dim);
-        self.steps() * (self.machine.step + self.outputs() * update)
+        let (update, dot) =
+            (self.rates.update.seconds(bytes, dim), self.rates.dot.seconds(bytes, dim));
+        // A step of zero is a dot product only.
+        let share = self.task.active_share;
+        let seconds = share * update + (1.0 - share) * dot;
+        self.steps() * (self.machine.step + self.outputs() * seconds)
     }
 
     /// All dot products in u-space, with columns of a matrix of so many bytes.
