@@ -14,6 +14,9 @@ use kern_gram::{MemoryBudget, parallel, tile_ranges};
 /// features of a chunk are still in cache when they are looked at for NaN.
 pub(crate) const CHUNK: usize = 128;
 
+/// Points per chunk where there are few in all, so that every thread gets some.
+const FEW: usize = 32;
+
 /// The features of all points, as dense samples of dimension D.
 ///
 /// # Shapes and units
@@ -83,27 +86,44 @@ where
     let shape = (map.dim(), points.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     map.check(points)?;
-    let mut rest = out;
-    let mut tasks = Vec::with_capacity(points.len().div_ceil(CHUNK));
-    for range in tile_ranges(points.len(), CHUNK) {
-        let (head, tail) = rest.split_at_col_mut(range.len());
-        tasks.push((range, head));
-        rest = tail;
-    }
-    let errors = parallel::map_init(tasks, Scratch::new, |scratch, (range, mut out)| {
-        map.transform_into(points, range.clone(), out.as_mut(), scratch);
-        let (feature, j, given) = non_finite(out.as_ref())?;
-        Some(kern_core::Error::NotFinite { sample: range.start + j, feature, given })
-    });
-    // The error of the first point: the chunks are in order.
-    match errors.into_iter().flatten().next() {
-        Some(error) => Err(error.into()),
+    match fill(map, points, out, CHUNK) {
+        Some((sample, feature, given)) => {
+            Err(kern_core::Error::NotFinite { sample, feature, given }.into())
+        }
         None => Ok(()),
     }
 }
 
-/// The features of the points of the given indices, on this thread: what a solver that visits
-/// points in an order of its own streams.
+/// Fills `out` in chunks of so many points; the place and value of the first feature that is not
+/// finite.
+fn fill<P, M>(
+    map: &M,
+    points: &P,
+    out: MatMut<'_, P::Scalar>,
+    chunk: usize,
+) -> Option<(usize, usize, f64)>
+where
+    P: Points + ?Sized,
+    M: FeatureMap<P> + ?Sized,
+{
+    let mut rest = out;
+    let mut tasks = Vec::with_capacity(points.len().div_ceil(chunk));
+    for range in tile_ranges(points.len(), chunk) {
+        let (head, tail) = rest.split_at_col_mut(range.len());
+        tasks.push((range, head));
+        rest = tail;
+    }
+    let found = parallel::map_init(tasks, Scratch::new, |scratch, (range, mut out)| {
+        map.transform_into(points, range.clone(), out.as_mut(), scratch);
+        let (feature, j, given) = non_finite(out.as_ref())?;
+        Some((range.start + j, feature, given))
+    });
+    // That of the first point: the chunks are in order.
+    found.into_iter().flatten().next()
+}
+
+/// The features of the points of the given indices: what a solver that visits points in an order of
+/// its own streams.
 ///
 /// Whether the map accepts the points is not checked again: call
 /// [`check`](FeatureMap::check) once before the loop.
@@ -112,16 +132,17 @@ where
 /// `out` is D × `indices.len()`; column b holds ψ(x_{indices\[b\]}).
 ///
 /// # Errors
-/// [`Error::Core`] if an index is out of bounds, [`Error::Gram`] unless `out` has that shape.
+/// [`Error::Core`] if an index is out of bounds or a feature is not finite, [`Error::Gram`] unless
+/// `out` has that shape.
 ///
 /// # Examples
 /// ```
 /// use kern_approx::{Identity, transform_indices_into};
-/// use kern_core::{Samples, Scratch, faer::Mat};
+/// use kern_core::{Samples, faer::Mat};
 /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
 /// let mut z = Mat::zeros(1, 2);
 /// let map = Identity::new(1);
-/// transform_indices_into(&map, &x, &[2, 0], z.as_mut(), &mut Scratch::new())?;
+/// transform_indices_into(&map, &x, &[2, 0], z.as_mut())?;
 /// assert_eq!((z[(0, 0)], z[(0, 1)]), (3.0, 1.0));
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
@@ -130,7 +151,6 @@ pub fn transform_indices_into<P, M>(
     points: &P,
     indices: &[usize],
     out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
 ) -> Result<(), Error>
 where
     P: Points,
@@ -139,6 +159,10 @@ where
     let shape = (map.dim(), indices.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     let selected = points.select(indices)?;
-    map.transform_into(&selected, 0..indices.len(), out, scratch);
-    Ok(())
+    match fill(map, &selected, out, FEW) {
+        Some((at, feature, given)) => {
+            Err(kern_core::Error::NotFinite { sample: indices[at], feature, given }.into())
+        }
+        None => Ok(()),
+    }
 }

@@ -8,7 +8,7 @@ use kern_approx::{Error, Nystrom, NystromMap, transform, transform_indices_into}
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Linear, Rbf, Sigmoid};
-use kern_core::{Kernel, Mercer, Points, Samples, Scratch};
+use kern_core::{Kernel, Mercer, Points, Samples};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
@@ -150,13 +150,12 @@ fn features_of_chosen_indices() {
     let map = Nystrom::new(Rbf::new(1.0).unwrap()).landmarks(10).fit(&x, &budget()).unwrap();
     let all = features(&map, &x);
     let mut some = Mat::zeros(map.rank(), 3);
-    let mut scratch = Scratch::new();
-    transform_indices_into(&map, &x, &[4, 29, 4], some.as_mut(), &mut scratch).unwrap();
+    transform_indices_into(&map, &x, &[4, 29, 4], some.as_mut()).unwrap();
     assert!((some.subcols(0, 1) - all.subcols(4, 1)).norm_max() < 1e-9);
     assert!((some.subcols(1, 1) - all.subcols(29, 1)).norm_max() < 1e-9);
     assert_eq!(some.subcols(0, 1), some.subcols(2, 1));
-    let outside = transform_indices_into(&map, &x, &[1, 30, 2], some.as_mut(), &mut scratch);
+    let outside = transform_indices_into(&map, &x, &[1, 30, 2], some.as_mut());
     assert_eq!(outside, Err(kern_core::Error::Index { given: 30, len: 30 }.into()));
-    let wrong = transform_indices_into(&map, &x, &[1], some.as_mut(), &mut scratch);
+    let wrong = transform_indices_into(&map, &x, &[1], some.as_mut());
     assert!(matches!(wrong, Err(Error::Gram(_))));
 }

@@ -66,6 +66,12 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// A label that is none of the classes of a model that is learned further.
+    #[error("the label of point {point} is none of the classes of the model")]
+    UnknownLabel {
+        /// Index of the point.
+        point: usize,
+    },
     /// K + nλI is not positive definite in floating-point arithmetic.
     #[error(
         "the kernel matrix plus {shift} on the diagonal is not positive definite \
@@ -84,6 +90,22 @@ pub enum Error {
     MarginLoss {
         /// The loss.
         loss: crate::sgd::Loss,
+    },
+    /// Softmax was chosen together with a loss other than the logistic one.
+    #[error("softmax is the logistic loss of several classes and cannot be had with {loss:?}")]
+    SoftmaxLoss {
+        /// The loss.
+        loss: crate::sgd::Loss,
+    },
+    /// A schedule gave a step size that is none.
+    #[error(
+        "the step size of iteration {iteration} must be finite and greater than 0, got {given}"
+    )]
+    StepSize {
+        /// The iteration.
+        iteration: usize,
+        /// The value.
+        given: f64,
     },
     /// The iterates left the range of floating-point numbers.
     #[error("diverged at iteration {iteration}; use a smaller step size than {step}")]

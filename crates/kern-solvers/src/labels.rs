@@ -35,9 +35,16 @@ impl<L: Label> Encoded<L> {
         if classes.len() < 2 {
             return Err(Error::OneClass { points: n });
         }
-        // Every label is among the classes, so the search finds it; the insertion point is it, too.
-        let index = |label: &L| classes.binary_search(label).unwrap_or_else(|at| at);
-        let indices = labels.iter().map(index).collect();
+        Self::among(classes, n, labels)
+    }
+
+    /// Numbers the labels of `n` points by these classes, which are in order.
+    pub(crate) fn among(classes: Vec<L>, n: usize, labels: &[L]) -> Result<Self, Error> {
+        check_length("labels", n, labels.len())?;
+        let index = |(point, label): (usize, &L)| {
+            classes.binary_search(label).map_err(|_| Error::UnknownLabel { point })
+        };
+        let indices = labels.iter().enumerate().map(index).collect::<Result<_, _>>()?;
         Ok(Self { classes, indices })
     }
 

@@ -11,6 +11,8 @@ pub enum Status {
     Converged,
     /// All iterations that were asked for have been done.
     IterationsDone,
+    /// The loss of held-out points no longer fell; the model is that of its minimum.
+    EarlyStopped,
     /// The observer asked to stop; the model is what had been reached.
     Stopped,
 }

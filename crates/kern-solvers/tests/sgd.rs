@@ -2,11 +2,12 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_approx::Nystrom;
-use kern_core::closure::Normalized;
-use kern_core::kernels::{Linear, Polynomial, Rbf};
+use kern_core::closure::{AssumeMercer, Normalized};
+use kern_core::faer::Mat;
+use kern_core::kernels::{FnKernel, Linear, Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Identity, Points, Samples};
 use kern_gram::{Error as GramError, MemoryBudget};
-use kern_solvers::sgd::{Loss, Schedule, Sgd, Storage};
+use kern_solvers::sgd::{Averaging, EarlyStopping, Loss, MultiClass, Schedule, Sgd, Storage};
 use kern_solvers::{Error, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -30,38 +31,130 @@ fn blobs(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
     (Samples::from_row_major(2, values.collect()).unwrap(), labels)
 }
 
-fn classify<S>(sgd: Sgd<S>, x: &Samples<f64>, labels: &[usize]) -> kern_core::faer::Mat<f64>
+fn classify<S>(sgd: Sgd<S>, x: &Samples<f64>, labels: &[usize]) -> Mat<f64>
 where
     S: kern_solvers::sgd::Space<Samples<f64>>,
 {
     sgd.fit_classifier(x, labels).unwrap().decision_values(x).unwrap()
 }
 
-/// The four exact ways with a linear kernel, for all losses, schedules and penalties.
+/// All that can be set beside the space and the storage.
+#[derive(Clone, Debug)]
+struct Settings {
+    loss: Loss,
+    multi_class: MultiClass,
+    schedule: Schedule,
+    l2: f64,
+    batch: usize,
+    averaging: Averaging,
+    weights: Option<Vec<f64>>,
+    early_stopping: Option<EarlyStopping>,
+}
+
+impl Settings {
+    fn new(loss: Loss, schedule: Schedule, l2: f64) -> Self {
+        Self {
+            loss,
+            multi_class: MultiClass::OneVsRest,
+            schedule,
+            l2,
+            batch: 1,
+            averaging: Averaging::Last,
+            weights: None,
+            early_stopping: None,
+        }
+    }
+
+    fn of<S>(&self, sgd: Sgd<S>) -> Sgd<S> {
+        let sgd = sgd.loss(self.loss).multi_class(self.multi_class).l2(self.l2).seed(5);
+        let sgd = sgd.schedule(self.schedule.clone()).batch(self.batch).averaging(self.averaging);
+        let sgd = match &self.weights {
+            Some(weights) => sgd.sample_weights(weights.clone()),
+            None => sgd,
+        };
+        match self.early_stopping {
+            Some(rule) => sgd.early_stopping(rule),
+            None => sgd,
+        }
+    }
+
+    /// The ways, each with what it stores: all, some, nothing.
+    fn decisions(&self, x: &Samples<f64>, labels: &[usize]) -> Vec<Mat<f64>> {
+        let storages = [Storage::Cached, Storage::Partial, Storage::OnTheFly];
+        // Columns of the Gram matrix, or features of half of the points; with three classes other
+        // things have to fit, too.
+        let classes = labels.iter().max().unwrap() + 1;
+        let (columns, features) =
+            if classes == 2 { (7 * x.len(), x.len()) } else { (24 * x.len(), 24 * x.len()) };
+        let budget = |numbers: usize| MemoryBudget::bytes(numbers as u64 * 8);
+        let u = storages.map(|storage| {
+            let sgd = self.of(Sgd::on_kernel(Linear)).storage(storage);
+            let sgd = if storage == Storage::Partial { sgd.budget(budget(columns)) } else { sgd };
+            classify(sgd, x, labels)
+        });
+        let w = storages.map(|storage| {
+            let sgd = self.of(Sgd::on_features(Identity::new(2))).storage(storage);
+            let sgd = if storage == Storage::Partial { sgd.budget(budget(features)) } else { sgd };
+            classify(sgd, x, labels)
+        });
+        u.into_iter().chain(w).collect()
+    }
+
+    fn assert_ways_agree(&self, x: &Samples<f64>, labels: &[usize]) {
+        let decisions = self.decisions(x, labels);
+        for other in &decisions {
+            let difference = (&decisions[0] - other).norm_max();
+            let allowed = 1e-10 * (1.0 + decisions[0].norm_max());
+            assert!(difference <= allowed, "{self:?}: {difference:e}");
+        }
+    }
+}
+
+/// The four exact ways, and those that store a part, with a linear kernel and two classes or more,
+/// for all losses, schedules and penalties.
 #[test]
-fn four_exact_ways_agree_for_every_loss_schedule_and_penalty() {
-    let (x, labels) = blobs(90, 3);
+fn exact_ways_agree_for_every_loss_schedule_and_penalty() {
     let schedules = [Schedule::Constant(0.05), Schedule::InverseSqrt(0.2), Schedule::Pegasos];
-    for loss in LOSSES {
-        for schedule in schedules {
-            for l2 in [0.0, 0.1] {
-                if schedule == Schedule::Pegasos && l2 <= 0.0 {
-                    continue;
+    for classes in [2, 3] {
+        let (x, labels) = blobs(90, classes);
+        for loss in LOSSES {
+            for schedule in &schedules {
+                for l2 in [0.0, 0.1] {
+                    if *schedule == Schedule::Pegasos && l2 <= 0.0 {
+                        continue;
+                    }
+                    Settings::new(loss, schedule.clone(), l2).assert_ways_agree(&x, &labels);
                 }
-                let set = |storage| {
-                    let kernel = Sgd::on_kernel(Linear).storage(storage);
-                    let map = Sgd::on_features(Identity::new(2)).storage(storage);
-                    (
-                        classify(kernel.loss(loss).schedule(schedule).l2(l2).seed(5), &x, &labels),
-                        classify(map.loss(loss).schedule(schedule).l2(l2).seed(5), &x, &labels),
-                    )
-                };
-                let (reference, w_cached) = set(Storage::Cached);
-                let (u_fly, w_fly) = set(Storage::OnTheFly);
-                for other in [w_cached, u_fly, w_fly] {
-                    let difference = (&reference - other).norm_max();
-                    let allowed = 1e-10 * (1.0 + reference.norm_max());
-                    assert!(difference <= allowed, "{loss:?} {schedule:?} {l2}: {difference:e}");
+            }
+        }
+    }
+}
+
+/// The same with batches (smaller than a block of samples that are looked at together, and larger
+/// than it in one space or in both), averages, weights, softmax and early stopping.
+#[test]
+fn exact_ways_agree_with_everything_else() {
+    let weights: Vec<f64> = (0..90).map(|i| f64::from(i % 4)).collect();
+    let losses = [
+        (Loss::Logistic, Schedule::Constant(0.3), 0.01),
+        (Loss::Hinge, Schedule::Pegasos, 0.05),
+        (Loss::Squared, Schedule::InverseSqrt(0.1), 0.0),
+    ];
+    for classes in [2, 3] {
+        let (x, labels) = blobs(90, classes);
+        for batch in [1, 7, 40, 300] {
+            for averaging in [Averaging::Last, Averaging::Uniform, Averaging::Tail(0.3)] {
+                for (loss, schedule, l2) in losses.clone() {
+                    let mut settings = Settings::new(loss, schedule, l2);
+                    (settings.batch, settings.averaging) = (batch, averaging);
+                    settings.assert_ways_agree(&x, &labels);
+                    settings.weights = Some(weights.clone());
+                    settings.early_stopping = Some(EarlyStopping::default());
+                    settings.assert_ways_agree(&x, &labels);
+                    if loss == Loss::Logistic {
+                        settings.multi_class = MultiClass::Softmax;
+                        settings.assert_ways_agree(&x, &labels);
+                    }
                 }
             }
         }
@@ -88,37 +181,159 @@ fn exact_features_of_composites_give_the_same_model() {
     assert!((&u - w).norm_max() <= 1e-10 * (1.0 + u.norm_max()));
 }
 
-/// The definition, step by step, in the plainest code.
+/// The definition, step by step, in the plainest code: the weights of all iterates.
+fn plain_iterates(settings: &Settings, x: &Samples<f64>, labels: &[usize]) -> Vec<[[f64; 2]; 3]> {
+    use rand::{RngExt, SeedableRng};
+    let n = x.len();
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let mut w = [[0.0; 2]; 3];
+    let mut iterates = Vec::new();
+    for t in 1..=(20 * n).div_ceil(settings.batch) {
+        let alpha = settings.schedule.at(t, settings.l2);
+        let mut gradient = [[0.0; 2]; 3];
+        for _ in 0..settings.batch {
+            let i = rng.random_range(0..n);
+            let beta = settings.weights.as_ref().map_or(1.0, |weights| weights[i]);
+            let z = x.item(i);
+            let m = w.map(|w: [f64; 2]| w[0] * z[0] + w[1] * z[1]);
+            let total: f64 = m.iter().map(|m| m.exp()).sum();
+            for k in 0..3 {
+                let slope = if settings.multi_class == MultiClass::Softmax {
+                    m[k].exp() / total - if labels[i] == k { 1.0 } else { 0.0 }
+                } else {
+                    settings.loss.derivative(m[k], if labels[i] == k { 1.0 } else { -1.0 })
+                };
+                for j in 0..2 {
+                    gradient[k][j] += beta * slope * z[j] / settings.batch as f64;
+                }
+            }
+        }
+        for k in 0..3 {
+            for j in 0..2 {
+                w[k][j] = (1.0 - alpha * settings.l2) * w[k][j] - alpha * gradient[k][j];
+            }
+        }
+        iterates.push(w);
+    }
+    iterates
+}
+
 #[test]
 fn steps_are_those_of_the_definition() {
-    use rand::{RngExt, SeedableRng};
-    let (x, labels) = blobs(30, 2);
-    let (seed, alpha, l2, epochs) = (11, 0.3, 0.05, 4);
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
-    let mut w = [0.0, 0.0];
-    for _ in 0..epochs * 30 {
-        let i = rng.random_range(0..30_usize);
-        let y = if labels[i] == 1 { 1.0 } else { -1.0 };
-        let margin = w[0] * x.item(i)[0] + w[1] * x.item(i)[1];
-        let slope = -y / (1.0 + f64::exp(y * margin));
-        for (w, x) in w.iter_mut().zip(x.item(i)) {
-            *w = (1.0 - alpha * l2) * *w - alpha * slope * x;
+    let (x, labels) = blobs(30, 3);
+    let weights: Vec<f64> = (0..30).map(|i| 0.5 * f64::from(i % 3)).collect();
+    for (batch, multi_class, weights) in [
+        (1, MultiClass::OneVsRest, None),
+        (1, MultiClass::Softmax, Some(weights.clone())),
+        (4, MultiClass::OneVsRest, Some(weights)),
+        (4, MultiClass::Softmax, None),
+    ] {
+        for (averaging, first) in
+            [(Averaging::Last, 1.0), (Averaging::Uniform, 0.0), (Averaging::Tail(0.25), 0.75)]
+        {
+            let mut settings = Settings::new(Loss::Logistic, Schedule::InverseSqrt(0.7), 0.05);
+            (settings.batch, settings.multi_class) = (batch, multi_class);
+            (settings.averaging, settings.weights) = (averaging, weights.clone());
+            let iterates = plain_iterates(&settings, &x, &labels);
+            let first = ((first * iterates.len() as f64) as usize).min(iterates.len() - 1);
+            let tail = &iterates[first..];
+            let sgd = settings.of(Sgd::on_features(Identity::new(2)));
+            let model = sgd.fit_classifier(&x, &labels).unwrap();
+            assert_eq!(model.report().iterations, iterates.len());
+            for k in 0..3 {
+                for j in 0..2 {
+                    let mean = tail.iter().map(|w| w[k][j]).sum::<f64>() / tail.len() as f64;
+                    let given = model.decision().weights()[(j, k)];
+                    assert!((given - mean).abs() < 1e-12, "{settings:?}: {given} {mean}");
+                }
+            }
         }
     }
-    let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::Constant(alpha));
-    let model = sgd.l2(l2).seed(seed).epochs(epochs).fit_classifier(&x, &labels).unwrap();
-    for (k, w) in w.iter().enumerate() {
-        assert!((model.decision().weights()[(k, 0)] - w).abs() < 1e-13);
-    }
-    let squared_norm = w[0] * w[0] + w[1] * w[1];
-    let loss: f64 = (0..30)
-        .map(|i| {
+}
+
+/// (1/n) Σ β·ℓ + (λ/2)‖w‖², from the model alone.
+#[test]
+fn the_objective_is_that_of_the_model() {
+    let (x, labels) = blobs(60, 2);
+    let weights: Vec<f64> = (0..60).map(|i| f64::from(i % 3)).collect();
+    for averaging in [Averaging::Last, Averaging::Uniform] {
+        let mut settings = Settings::new(Loss::Logistic, Schedule::Constant(0.3), 0.05);
+        (settings.averaging, settings.weights) = (averaging, Some(weights.clone()));
+        let model = settings.of(Sgd::on_kernel(Linear)).fit_classifier(&x, &labels).unwrap();
+        let other =
+            settings.of(Sgd::on_features(Identity::new(2))).fit_classifier(&x, &labels).unwrap();
+        let w = other.decision().weights();
+        let loss = |i: usize| {
             let y = if labels[i] == 1 { 1.0 } else { -1.0 };
-            f64::ln_1p(f64::exp(-y * (w[0] * x.item(i)[0] + w[1] * x.item(i)[1])))
-        })
-        .sum();
-    let objective = loss / 30.0 + 0.5 * l2 * squared_norm;
-    assert!((model.report().objective - objective).abs() < 1e-13);
+            let m = w[(0, 0)] * x.item(i)[0] + w[(1, 0)] * x.item(i)[1];
+            weights[i] * f64::ln_1p(f64::exp(-y * m))
+        };
+        let norm = w[(0, 0)].powi(2) + w[(1, 0)].powi(2);
+        let objective = (0..60).map(loss).sum::<f64>() / 60.0 + 0.5 * 0.05 * norm;
+        assert!((model.report().objective - objective).abs() < 1e-12);
+        assert!((other.report().objective - objective).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_function_is_a_schedule_and_is_checked_as_it_goes() {
+    let (x, labels) = blobs(30, 2);
+    let fit = |schedule| Sgd::on_kernel(Linear).schedule(schedule).fit_classifier(&x, &labels);
+    let constant = fit(Schedule::Constant(0.2)).unwrap();
+    assert_eq!(fit(Schedule::function(|_| 0.2)).unwrap(), constant);
+    let error = fit(Schedule::function(|t| if t == 9 { f64::NAN } else { 0.2 })).unwrap_err();
+    assert!(matches!(error, Error::StepSize { iteration: 9, .. }), "{error}");
+    let function = Schedule::function(|_| 0.2);
+    assert_eq!(function, function.clone());
+    assert!(serde_json::to_string(&function).is_err());
+}
+
+/// The model is the best of all epochs by the loss of the held-out points: so with more of them to
+/// choose from it gets no worse, and when patience is over it is what it was.
+#[test]
+fn early_stopping_returns_the_epoch_of_least_held_out_loss() {
+    let (x, labels) = blobs(80, 2);
+    // Labels of a fifth of the points are wrong, so a narrow kernel learns noise after a while.
+    let noisy: Vec<usize> =
+        labels.iter().enumerate().map(|(i, &l)| if i % 5 == 0 { 1 - l } else { l }).collect();
+    let rule = EarlyStopping { fraction: 0.25, patience: 4, tolerance: 0.0 };
+    let fit = |epochs, rule| {
+        let sgd = Sgd::on_kernel(Rbf::new(30.0).unwrap()).schedule(Schedule::Constant(0.5));
+        sgd.epochs(epochs).early_stopping(rule).fit_classifier(&x, &noisy).unwrap()
+    };
+    let stopped = fit(500, rule);
+    assert_eq!(stopped.report().status, Status::EarlyStopped);
+    let epochs = stopped.report().iterations / 60;
+    assert!(epochs > rule.patience && epochs < 100, "{epochs}");
+    // Four epochs less, and it was the best one that was reached last.
+    let best = fit(epochs - rule.patience, EarlyStopping { patience: 1000, ..rule });
+    assert_eq!(best.report().status, Status::IterationsDone);
+    assert_eq!(best.decision(), stopped.decision());
+    assert_ne!(fit(epochs - rule.patience - 1, rule).decision(), stopped.decision());
+}
+
+/// A step of the hinge loss on a point beyond the margin costs no kernel value.
+#[test]
+fn points_beyond_the_margin_cost_no_kernel_values() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    let rows: Vec<f64> = (0..400).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let labels: Vec<usize> = (0..400).map(|i| i % 2).collect();
+    let evaluations = |loss| {
+        let count = AtomicUsize::new(0);
+        let kernel = AssumeMercer(FnKernel::new(|x: &f64, y: &f64| {
+            count.fetch_add(1, Ordering::Relaxed);
+            x * y
+        }));
+        let sgd = Sgd::on_kernel(&kernel).loss(loss).schedule(Schedule::Constant(1.0));
+        let model =
+            sgd.storage(Storage::OnTheFly).epochs(5).fit_classifier(&rows, &labels).unwrap();
+        assert_eq!(model.accuracy(&rows, &labels).unwrap(), 1.0);
+        count.load(Ordering::Relaxed)
+    };
+    let (hinge, logistic) = (evaluations(Loss::Hinge), evaluations(Loss::Logistic));
+    assert!(logistic >= 5 * 400 * 400, "{logistic}");
+    // One step, and the pairs of the blocks of 50 samples; then the model's accuracy.
+    assert!(hinge <= 400 + 5 * 400 * 50 + 2 * 400, "{hinge}");
 }
 
 #[test]

@@ -14,9 +14,9 @@ pub const WORKING_SETS: [u64; 5] = [1 << 15, 1 << 19, 1 << 22, 1 << 24, 1 << 27]
 /// use kern_solvers::plan::{Access, Affine};
 /// let at = |seconds| Affine { constant: 0.0, rate: seconds };
 /// let access = Access([at(1.0), at(1.0), at(1.0), at(2.0), at(5.0)]);
-/// assert_eq!(access.seconds(1 << 10, 10), 10.0);
-/// assert_eq!(access.seconds(1 << 23, 10), 15.0); // half-way between 2²² and 2²⁴ bytes
-/// assert_eq!(access.seconds(1 << 40, 10), 50.0);
+/// assert_eq!(access.seconds(1 << 10, 10.0), 10.0);
+/// assert_eq!(access.seconds(1 << 23, 10.0), 15.0); // half-way between 2²² and 2²⁴ bytes
+/// assert_eq!(access.seconds(1 << 40, 10.0), 50.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Access(pub [Affine; WORKING_SETS.len()]);
@@ -25,8 +25,8 @@ impl Access {
     /// Seconds for a column of so many numbers of a matrix of `bytes`: linear in log(bytes) between the
     /// sizes that were timed, constant beyond them.
     #[must_use]
-    pub fn seconds(&self, bytes: u64, numbers: usize) -> f64 {
-        let at = |k: usize| self.0[k].at(numbers as f64);
+    pub fn seconds(&self, bytes: u64, numbers: f64) -> f64 {
+        let at = |k: usize| self.0[k].at(numbers);
         let above = WORKING_SETS.partition_point(|&size| size <= bytes);
         if above == 0 {
             return at(0);

@@ -1,16 +1,18 @@
 //! Measuring the constants of a machine.
 
 use super::measure::{self, REPEATS, fastest, timed};
-use super::{Access, Affine, Machine, Rates, WORKING_SETS};
+use super::{Access, Affine, Machine, Rates, Task, WORKING_SETS, Way, cost};
 use crate::Error;
-use crate::sgd::{Sgd, Storage};
+use crate::sgd::{STORED_BLOCK, Sgd, Storage, block_size, computed_block};
+use faer::{Mat, MatRef};
 use kern_approx::RandomFourier;
-use kern_core::kernels::Rbf;
+use kern_core::kernels::{Linear, Rbf};
 use kern_core::memory::{LargeMat, Pages};
 use kern_core::{Identity, Points, Samples, Scalar};
-use kern_gram::{DenseGram, MemoryBudget, parallel, parallelism, tile_ranges};
+use kern_gram::{DenseGram, GramOperator, MemoryBudget, parallel, parallelism, tile_ranges, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::hint::black_box;
 
 /// The two dimensions through whose times a line is drawn.
 const DIMS: [usize; 2] = [4, 64];
@@ -33,8 +35,15 @@ pub(super) fn threads() -> usize {
 /// All constants.
 pub(super) fn machine() -> Result<Machine, Error> {
     let (single, double) = (rates::<f32>()?, rates::<f64>()?);
-    let mut machine =
-        Machine { threads: threads(), single, double, step: 0.0, block: 0.0, fit: 0.0 };
+    let mut machine = Machine {
+        threads: threads(),
+        single,
+        double,
+        step: 0.0,
+        feature_block: 0.0,
+        kernel_block: 0.0,
+        fit: 0.0,
+    };
     overheads(&mut machine)?;
     Ok(machine)
 }
@@ -46,8 +55,9 @@ fn rates<T: Scalar>() -> Result<Rates, Error> {
         Ok(measure::features(&map, x)? / FEATURES as f64)
     })?;
     let (update, dot) = accesses::<T>()?;
-    let entry = entry::<T>(&kernel_value)?;
-    Ok(Rates { kernel_value, feature, entry, fresh: fresh::<T>()?, update, dot })
+    let (columns, pair) = gram_accesses::<T>()?;
+    let (entry, fresh) = (entry::<T>(&kernel_value)?, fresh::<T>()?);
+    Ok(Rates { kernel_value, feature, entry, fresh, update, dot, columns, pair })
 }
 
 /// The line through the times at two dimensions.
@@ -151,22 +161,101 @@ impl RandomColumns {
     }
 }
 
-/// What a fit, a step and a block take beyond all else: SGD with one feature.
+/// Products with columns of Gram matrices, and look-ups of entries, by the size of the matrix.
+fn gram_accesses<T: Scalar>() -> Result<(Access, Access), Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let (mut columns, mut pair) = ([Affine::default(); 5], [Affine::default(); 5]);
+    for (k, &bytes) in WORKING_SETS.iter().enumerate() {
+        let n = (bytes / size_of::<T>() as u64).isqrt() as usize;
+        let gram = DenseGram::new(&Linear, &samples::<T>(n, 1)?, &MemoryBudget::bytes(u64::MAX))?;
+        let mut at = |count: usize| product(&gram, count, &mut rng);
+        columns[k] = Affine::through(at(STORED_BLOCK / 8)?, at(STORED_BLOCK)?);
+        pair[k] = Affine { constant: 0.0, rate: look_up(gram.as_mat(), &mut rng)? };
+    }
+    Ok((Access(columns), Access(pair)))
+}
+
+/// The numbers of `count` random columns, and the seconds for their product.
+fn product<T: Scalar>(
+    gram: &DenseGram<T>,
+    count: usize,
+    rng: &mut ChaCha8Rng,
+) -> Result<(f64, f64), Error> {
+    /// Numbers that are visited in one repeat.
+    const NUMBERS: usize = 1 << 19;
+    let n = gram.size();
+    let products = (NUMBERS / (n * count)).clamp(1, 64);
+    let v = Mat::full(count, 1, T::ONE);
+    let mut out = zeros(n, 1)?;
+    let mut columns = vec![0; count];
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let seconds = timed(|| {
+            for _ in 0..products {
+                columns.fill_with(|| rng.random_range(0..n));
+                gram.apply_columns_into(&columns, v.as_ref(), out.as_mut())?;
+            }
+            Ok(())
+        })?;
+        least = least.min(seconds);
+    }
+    Ok(((n * count) as f64, least / products as f64))
+}
+
+/// The seconds for an entry at a random place: for each sample of a block those of the later ones.
+fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
+    const BLOCKS: usize = 16;
+    let n = gram.nrows();
+    let mut block = vec![0; STORED_BLOCK];
+    let mut margins = vec![0.0; STORED_BLOCK];
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let seconds = timed(|| {
+            for _ in 0..BLOCKS {
+                block.fill_with(|| rng.random_range(0..n));
+                for (b, &i) in block.iter().enumerate() {
+                    let column = gram.col(i);
+                    let later = margins[b..].iter_mut().zip(&block[b..]);
+                    later.for_each(|(margin, &j)| *margin += column[j].to_f64());
+                }
+            }
+            Ok(())
+        })?;
+        least = least.min(seconds);
+    }
+    black_box(&margins);
+    let pairs = BLOCKS * STORED_BLOCK * (STORED_BLOCK + 1) / 2;
+    Ok(least / pairs as f64)
+}
+
+/// What a fit, a step and a block take beyond all else: SGD with one feature, and with a kernel.
 fn overheads(machine: &mut Machine) -> Result<(), Error> {
-    let x = samples::<f64>(64, 1)?;
+    /// Points, of which there must be several tiles so that threads are woken.
+    const POINTS: usize = 512;
+    let x = samples::<f64>(POINTS, 1)?;
     let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
-    let run = |storage, steps| {
+    // Asking the system how much memory there is takes longer than a small fit.
+    let budget = MemoryBudget::bytes(u64::MAX);
+    let w_space = |storage, steps| {
         let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
-        // Asking the system how much memory there is takes longer than the fit.
-        let sgd = sgd.budget(MemoryBudget::bytes(u64::MAX));
-        fastest(REPEATS, || Ok(drop(sgd.clone().fit_classifier(&x, &labels)?)))
+        fastest(REPEATS, || Ok(drop(sgd.clone().budget(budget).fit_classifier(&x, &labels)?)))
     };
-    let all = STEPS as f64;
-    machine.fit = run(Storage::Cached, 1)?;
-    let cached = run(Storage::Cached, STEPS)? - machine.fit;
-    let fly = run(Storage::OnTheFly, STEPS)? - machine.fit;
-    let update = machine.double.update.seconds(0, 1);
+    let u_space = |steps| {
+        let sgd = Sgd::on_kernel(Rbf::new(1.0)?).storage(Storage::OnTheFly).iterations(steps);
+        fastest(REPEATS, || Ok(drop(sgd.clone().budget(budget).fit_classifier(&x, &labels)?)))
+    };
+    let (all, update) = (STEPS as f64, machine.double.update.seconds(0, 1.0));
+    let nothing = w_space(Storage::Cached, 1)?;
+    let cached = w_space(Storage::Cached, STEPS)? - nothing;
     machine.step = (cached / all - update).max(0.0);
-    machine.block = ((fly - cached) / (all / 256.0)).max(0.0);
+    machine.fit = (nothing - POINTS as f64 * machine.step).max(0.0);
+    let fly = w_space(Storage::OnTheFly, STEPS)? - nothing;
+    let blocks = all / block_size::<f64>(1) as f64;
+    machine.feature_block = ((fly - cached) / blocks).max(0.0);
+    let task = Task::new(POINTS, 1, STEPS / 2);
+    let predicted = cost::predict(Way::KernelOnTheFly, &task, machine);
+    let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
+    let blocks = all / 2.0 / computed_block::<f64>(POINTS) as f64;
+    machine.kernel_block = (rest / blocks).max(0.0);
     Ok(())
 }

@@ -46,6 +46,11 @@ pub struct Rates {
     pub update: Access,
     /// A dot product with a column.
     pub dot: Access,
+    /// The product of some columns of a Gram matrix with numbers, by how many numbers the columns have
+    /// together, on all threads.
+    pub columns: Access,
+    /// Looking up an entry of a Gram matrix at a random place.
+    pub pair: Access,
 }
 
 /// What a machine's arithmetic and memory take, with a number of threads.
@@ -68,8 +73,10 @@ pub struct Machine {
     pub double: Rates,
     /// Seconds per step, beyond arithmetic on vectors.
     pub step: f64,
-    /// Seconds per block of upcoming samples, beyond arithmetic.
-    pub block: f64,
+    /// Seconds per block of upcoming samples whose features are computed, beyond arithmetic.
+    pub feature_block: f64,
+    /// Seconds per block of upcoming samples whose kernel values are computed, beyond arithmetic.
+    pub kernel_block: f64,
     /// Seconds per fit, beyond everything else.
     pub fit: f64,
 }
@@ -84,7 +91,7 @@ impl Machine {
     /// What else runs at the time disturbs it; each number is the least of a few.
     ///
     /// # Errors
-    /// [`Error::Core`] if the memory for it (200 MiB) is refused.
+    /// [`Error::Core`] if the memory for it (300 MiB) is refused.
     ///
     /// # Examples
     /// ```
@@ -132,13 +139,14 @@ impl Machine {
             return Err(Error::Count { name, given: 0, allowed: "at least 1" });
         }
         for rates in [&self.single, &self.double] {
-            let lines = rates.update.0.iter().chain(&rates.dot.0);
+            let accesses = [rates.update, rates.dot, rates.columns, rates.pair];
+            let lines = accesses.iter().flat_map(|access| &access.0);
             for line in lines.chain([&rates.kernel_value, &rates.feature]) {
                 check_seconds(&[line.constant, line.rate])?;
             }
             check_seconds(&[rates.entry, rates.fresh])?;
         }
-        check_seconds(&[self.step, self.block, self.fit])
+        check_seconds(&[self.step, self.feature_block, self.kernel_block, self.fit])
     }
 }
 

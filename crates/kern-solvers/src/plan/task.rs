@@ -120,6 +120,8 @@ pub(super) struct KernelSeconds {
     /// Work per point before the first value, such as an embedding.
     pub(super) per_point: f64,
     pub(super) per_value: f64,
+    /// Whether that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
+    pub(super) bound: bool,
 }
 
 impl Task {
@@ -201,7 +203,7 @@ impl Task {
     /// those of the RBF kernel, and kernels on strings or graphs take a thousand times as long.
     #[must_use]
     pub const fn kernel_seconds(mut self, seconds: f64) -> Self {
-        self.kernel = Some(KernelSeconds { per_point: 0.0, per_value: seconds });
+        self.kernel = Some(KernelSeconds { per_point: 0.0, per_value: seconds, bound: false });
         self
     }
 

@@ -1,165 +1,282 @@
 //! The loop that all ways of SGD share.
 
+use super::early_stop::{Verdict, Watch};
 use super::iterate::Iterate;
-use super::params::Settings;
-use super::{Loss, Schedule};
+use super::problem::Problem;
 use crate::observe::{Observer, Progress};
 use crate::{Error, Status, tolerance};
-use faer::MatRef;
 use kern_core::Scalar;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-/// What is to be learned, and how long.
-#[derive(Debug)]
-pub struct Problem<'a, T> {
-    targets: MatRef<'a, T>,
-    loss: Loss,
-    schedule: Schedule,
-    lambda: f64,
-    iterations: usize,
-    seed: u64,
-}
+use std::ops::Range;
 
 /// The outcome of a run, beside the iterate itself.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
     pub(super) status: Status,
+    /// Steps done, from the first on.
     pub(super) iterations: usize,
+    /// Iterates that are averaged.
+    pub(super) averaged: f64,
 }
 
-impl<'a, T: Scalar> Problem<'a, T> {
-    pub(super) fn new(targets: MatRef<'a, T>, loss: Loss, settings: &Settings) -> Self {
-        Self {
-            targets,
-            loss,
-            schedule: settings.schedule,
-            lambda: settings.l2,
-            iterations: settings.iterations(targets.nrows()),
-            seed: settings.seed,
+/// Makes all steps of `problem` on `iterate`. In the end its v is w: nothing is left to scale.
+pub(super) fn run<T: Scalar>(
+    problem: &Problem<'_, T>,
+    iterate: &mut dyn Iterate,
+    mut observer: Option<&mut dyn Observer>,
+) -> Result<Outcome, Error> {
+    let mut run = Run::new(problem, iterate.lookahead(), observer.is_some());
+    let status = loop {
+        if run.t == problem.last {
+            break Status::IterationsDone;
         }
-    }
-
-    /// The number of outputs.
-    pub(super) fn outputs(&self) -> usize {
-        self.targets.ncols()
-    }
-
-    /// Runs all steps on `iterate`, which starts at zero.
-    pub(super) fn run(
-        &self,
-        iterate: &mut dyn Iterate,
-        mut observer: Option<&mut dyn Observer>,
-    ) -> Result<Outcome, Error> {
-        let n = self.targets.nrows();
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let mut state = State::new(self.targets.ncols());
-        let mut upcoming = Vec::with_capacity(iterate.lookahead());
-        let mut t = 0;
-        while t < self.iterations {
-            let block = iterate.lookahead().min(self.iterations - t);
-            upcoming.clear();
-            upcoming.extend((0..block).map(|_| rng.random_range(0..n)));
-            iterate.prepare(&upcoming)?;
-            for (b, &i) in upcoming.iter().enumerate() {
-                t += 1;
-                self.step(t, (b, i), iterate, &mut state)?;
-                if let Some(observer) = observer.as_deref_mut() {
-                    state.loss += self.loss_at(i, &state);
-                    let done = t == self.iterations;
-                    if (done || t % n == 0) && observer.observe(&state.progress(t, self)).is_break()
-                    {
-                        iterate.scale(state.scale);
-                        let status = if done { Status::IterationsDone } else { Status::Stopped };
-                        return Ok(Outcome { status, iterations: t });
-                    }
-                }
-            }
+        if let Some(status) = run.block(iterate, &mut observer)? {
+            break status;
         }
-        iterate.scale(state.scale);
-        Ok(Outcome { status: Status::IterationsDone, iterations: t })
+    };
+    if run.best.is_some() {
+        iterate.restore();
+        run.numbers = run.best.unwrap_or(run.numbers);
     }
-
-    /// Step `t`, on upcoming sample `b` with index `i`.
-    fn step(
-        &self,
-        t: usize,
-        (b, i): (usize, usize),
-        iterate: &mut dyn Iterate,
-        state: &mut State,
-    ) -> Result<(), Error> {
-        let step = self.schedule.at(t, self.lambda);
-        iterate.predict(b, &mut state.margins);
-        for margin in &mut state.margins {
-            *margin *= state.scale;
-            if !margin.is_finite() {
-                return Err(Error::Diverged { iteration: t, step });
-            }
-        }
-        state.decay(1.0 - step * self.lambda, iterate);
-        let mut moved = false;
-        for (output, delta) in state.deltas.iter_mut().enumerate() {
-            let y = self.targets[(i, output)].to_f64();
-            *delta = -step * self.loss.derivative(state.margins[output], y) / state.scale;
-            moved |= *delta != 0.0;
-        }
-        if moved {
-            iterate.step(b, &state.deltas);
-        }
-        Ok(())
-    }
-
-    /// The loss of sample `i` at the margins before its step.
-    fn loss_at(&self, i: usize, state: &State) -> f64 {
-        let value =
-            |(output, &m): (usize, &f64)| self.loss.value(m, self.targets[(i, output)].to_f64());
-        state.margins.iter().enumerate().map(value).sum()
-    }
-
-    /// The objective (1/n) Σ ℓ + (λ/2)‖w‖², summed over outputs.
-    pub(super) fn objective(&self, fitted: MatRef<'_, T>, squared_norm: f64) -> f64 {
-        let (n, outputs) = fitted.shape();
-        let loss = |i: usize, j: usize| {
-            self.loss.value(fitted[(i, j)].to_f64(), self.targets[(i, j)].to_f64())
-        };
-        let total: f64 = (0..outputs).flat_map(|j| (0..n).map(move |i| loss(i, j))).sum();
-        total / n as f64 + 0.5 * self.lambda * squared_norm
-    }
+    let Numbers { scale, c, averaged } = run.numbers;
+    iterate.fold(scale, c);
+    iterate.commit().map_err(|error| run.diverged(error))?;
+    Ok(Outcome { status, iterations: run.t, averaged })
 }
 
-/// Σᵢⱼ aᵢⱼbᵢⱼ.
-pub(super) fn sum_of_products<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> f64 {
-    let product = |i, j| a[(i, j)].to_f64() * b[(i, j)].to_f64();
-    (0..a.ncols()).flat_map(|j| (0..a.nrows()).map(move |i| product(i, j))).sum()
-}
-
-/// What changes from step to step. The iterate is `scale` times what is stored, so that the decay
-/// (1 − αλ)·w costs one multiplication.
-struct State {
+/// What turns the stored v into the iterate w = scale·v and the sum of iterates (see
+/// [`Vector`](super::vector::Vector)): the decay (1 − αλ)·w costs one multiplication.
+#[derive(Clone, Copy)]
+struct Numbers {
     scale: f64,
+    c: f64,
+    averaged: f64,
+}
+
+struct Run<'p, 'a, T: Scalar> {
+    problem: &'p Problem<'a, T>,
+    rng: ChaCha8Rng,
+    lookahead: usize,
+    upcoming: Vec<usize>,
     margins: Vec<f64>,
     deltas: Vec<f64>,
+    t: usize,
+    /// The size of step t.
+    step: f64,
+    numbers: Numbers,
+    watch: Option<Watch>,
+    best: Option<Numbers>,
+    /// Sum of losses since the last report, if anybody wants to know, and steps then.
+    observed: bool,
     loss: f64,
     reported: usize,
 }
 
-impl State {
-    fn new(outputs: usize) -> Self {
-        let zeros = vec![0.0; outputs];
-        Self { scale: 1.0, margins: zeros.clone(), deltas: zeros, loss: 0.0, reported: 0 }
-    }
-
-    fn decay(&mut self, factor: f64, iterate: &mut dyn Iterate) {
-        self.scale *= factor;
-        if self.scale.abs() < tolerance::SMALLEST_SCALE {
-            iterate.scale(self.scale);
-            self.scale = 1.0;
+impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
+    fn new(problem: &'p Problem<'a, T>, lookahead: usize, observed: bool) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+        // Each run of a stream has a sequence of its own.
+        rng.set_stream(problem.first as u64);
+        Self {
+            problem,
+            rng,
+            lookahead: lookahead.max(1),
+            upcoming: Vec::new(),
+            margins: Vec::new(),
+            deltas: Vec::new(),
+            t: problem.first,
+            step: 0.0,
+            numbers: Numbers { scale: 1.0, c: 0.0, averaged: problem.averaged },
+            watch: problem.early_stopping.map(Watch::new),
+            best: None,
+            observed,
+            loss: 0.0,
+            reported: problem.first,
         }
     }
 
-    fn progress<T: Scalar>(&mut self, t: usize, problem: &Problem<'_, T>) -> Progress {
-        let loss = self.loss / (t - self.reported) as f64;
-        (self.loss, self.reported) = (0.0, t);
-        Progress { iteration: t, total: problem.iterations, loss }
+    /// Some steps: as many batches as are looked at together, or one that is larger than that.
+    fn block(
+        &mut self,
+        iterate: &mut dyn Iterate,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Result<Option<Status>, Error> {
+        let batch = self.problem.batch;
+        if batch > self.lookahead {
+            self.large_batch(iterate)?;
+            return self.watch(iterate, observer);
+        }
+        let batches = (self.lookahead / batch).min(self.problem.last - self.t);
+        self.draw(batches * batch);
+        iterate.prepare(&self.upcoming, batch)?;
+        for b in 0..batches {
+            self.small_batch(b * batch..(b + 1) * batch, iterate)?;
+            if let Some(status) = self.watch(iterate, observer)? {
+                return Ok(Some(status));
+            }
+        }
+        iterate.commit().map_err(|error| self.diverged(error))?;
+        Ok(None)
     }
+
+    fn draw(&mut self, count: usize) {
+        let among = &self.problem.training;
+        self.upcoming.clear();
+        self.upcoming.extend((0..count).map(|_| among.at(self.rng.random_range(0..among.len()))));
+    }
+
+    /// A step on some of the upcoming samples.
+    fn small_batch(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
+        self.next_step()?;
+        let mut margins = std::mem::take(&mut self.margins);
+        margins.resize(batch.len() * self.problem.outputs(), 0.0);
+        iterate.predict(batch.clone(), &mut margins);
+        self.margins = margins;
+        self.look_at_margins(batch.clone())?;
+        self.decay(iterate);
+        let share = self.step / batch.len() as f64;
+        if self.gradients(batch.clone(), share / self.numbers.scale) {
+            iterate.step(batch, &self.deltas, self.numbers.c);
+        }
+        self.count();
+        Ok(())
+    }
+
+    /// A step on more samples than are looked at together: they are drawn in pieces, and the
+    /// iterate stays what it is until all are done.
+    fn large_batch(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
+        self.next_step()?;
+        let mut left = self.problem.batch;
+        let share = self.step / left as f64;
+        while left > 0 {
+            let piece = self.lookahead.min(left);
+            self.draw(piece);
+            iterate.prepare(&self.upcoming, piece)?;
+            self.margins.resize(piece * self.problem.outputs(), 0.0);
+            iterate.predict(0..piece, &mut self.margins);
+            self.look_at_margins(0..piece)?;
+            self.gradients(0..piece, share);
+            iterate.defer(&self.deltas)?;
+            left -= piece;
+        }
+        self.decay(iterate);
+        let Numbers { scale, c, .. } = self.numbers;
+        iterate.step_deferred(1.0 / scale, c).map_err(|error| self.diverged(error))?;
+        self.count();
+        Ok(())
+    }
+
+    fn next_step(&mut self) -> Result<(), Error> {
+        self.t += 1;
+        self.step = self.problem.schedule.at(self.t, self.problem.lambda);
+        if self.step > 0.0 && self.step.is_finite() {
+            Ok(())
+        } else {
+            Err(Error::StepSize { iteration: self.t, given: self.step })
+        }
+    }
+
+    /// Scales the margins of these samples, and refuses those that are not finite.
+    fn look_at_margins(&mut self, batch: Range<usize>) -> Result<(), Error> {
+        for margin in &mut self.margins {
+            *margin *= self.numbers.scale;
+            if !margin.is_finite() {
+                return Err(Error::Diverged { iteration: self.t, step: self.step });
+            }
+        }
+        if self.observed {
+            let outputs = self.problem.outputs();
+            for (&i, m) in self.upcoming[batch].iter().zip(self.margins.chunks_exact(outputs)) {
+                self.loss += self.problem.loss_at(i, m) / self.problem.batch as f64;
+            }
+        }
+        Ok(())
+    }
+
+    /// w ← (1 − αλ)·w.
+    fn decay(&mut self, iterate: &mut dyn Iterate) {
+        self.numbers.scale *= 1.0 - self.step * self.problem.lambda;
+        if self.numbers.scale.abs() < tolerance::SMALLEST_SCALE {
+            iterate.fold(self.numbers.scale, self.numbers.c);
+            (self.numbers.scale, self.numbers.c) = (1.0, 0.0);
+        }
+    }
+
+    /// deltas = −factor·β·∇ℓ for these samples; whether any is other than zero.
+    fn gradients(&mut self, batch: Range<usize>, factor: f64) -> bool {
+        let (problem, outputs) = (self.problem, self.problem.outputs());
+        self.deltas.resize(batch.len() * outputs, 0.0);
+        let each = self.deltas.chunks_exact_mut(outputs).zip(self.margins.chunks_exact(outputs));
+        let mut moved = false;
+        for ((deltas, margins), &i) in each.zip(&self.upcoming[batch]) {
+            problem.objective.gradient(margins, problem.targets_of(i), deltas);
+            let factor = -factor * problem.weight(i);
+            for delta in deltas {
+                *delta *= factor;
+                moved |= *delta != 0.0;
+            }
+        }
+        moved
+    }
+
+    /// Counts the iterate that was reached, if iterates are averaged.
+    fn count(&mut self) {
+        if self.t >= self.problem.first_averaged {
+            self.numbers.c += self.numbers.scale;
+            self.numbers.averaged += 1.0;
+        }
+    }
+
+    /// After a step: at the end of an epoch, and of the run, whoever watches may end it.
+    fn watch(
+        &mut self,
+        iterate: &mut dyn Iterate,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Result<Option<Status>, Error> {
+        let done = self.t == self.problem.last;
+        if !(done || self.problem.ends_epoch(self.t)) {
+            return Ok(None);
+        }
+        if let Some(observer) = observer {
+            let loss = self.loss / (self.t - self.reported).max(1) as f64;
+            (self.loss, self.reported) = (0.0, self.t);
+            let progress = Progress { iteration: self.t, total: self.problem.last, loss };
+            if observer.observe(&progress).is_break() && !done {
+                return Ok(Some(Status::Stopped));
+            }
+        }
+        let Some(watch) = &mut self.watch else { return Ok(None) };
+        iterate.commit()?;
+        let verdict = watch.verdict(held_out_loss(self.problem, iterate, self.numbers.scale)?);
+        if verdict == Verdict::Best {
+            iterate.save();
+            self.best = Some(self.numbers);
+        }
+        Ok((verdict == Verdict::Stop && !done).then_some(Status::EarlyStopped))
+    }
+
+    /// Numbers that left the range of their type are a divergence like any other.
+    fn diverged(&self, error: Error) -> Error {
+        match error {
+            Error::Gram(kern_gram::Error::ProductNotFinite { .. }) => {
+                Error::Diverged { iteration: self.t, step: self.step }
+            }
+            other => other,
+        }
+    }
+}
+
+/// The mean loss of the points that are held out.
+fn held_out_loss<T: Scalar>(
+    problem: &Problem<'_, T>,
+    iterate: &mut dyn Iterate,
+    scale: f64,
+) -> Result<f64, Error> {
+    let (points, outputs) = (&problem.held_out, problem.outputs());
+    let mut margins = vec![0.0; points.len() * outputs];
+    iterate.margins(points, &mut margins)?;
+    margins.iter_mut().for_each(|margin| *margin *= scale);
+    let losses = points.iter().zip(margins.chunks_exact(outputs));
+    Ok(losses.map(|(&i, m)| problem.loss_at(i, m)).sum::<f64>() / points.len() as f64)
 }

@@ -1,55 +1,74 @@
 //! Fits by SGD: the same in either space.
 
-use super::engine::{Outcome, Problem};
+use super::engine::Outcome;
 use super::params::Settings;
+use super::problem::{Problem, Progressed};
+use super::vector::Vector;
 use super::{Loss, Sgd};
 use crate::labels::{Encoded, check_targets};
-use crate::model::{Classifier, Decision, Regressor};
+use crate::model::{Classifier, Decision, MultiRegressor, Regressor};
 use crate::{Error, Label, Observer, Report};
-use faer::MatRef;
-use kern_core::Points;
+use faer::{Mat, MatRef};
+use kern_core::{Points, Scalar};
 
 /// Where the iterate lives: [`OnKernel`](super::OnKernel) or [`OnFeatures`](super::OnFeatures).
 ///
-/// Sealed: its method takes types that cannot be named outside.
-pub trait Space<P: Points> {
+/// Sealed: its methods take types that cannot be named outside.
+pub trait Space<P: Points>: Sized {
     /// The function that is learned.
     type Model: Decision<P>;
+    /// The type of the numbers that steps are added to.
+    #[doc(hidden)]
+    type Number: Scalar;
 
     #[doc(hidden)]
     fn learn(
-        self,
+        &self,
         points: &P,
         problem: &Problem<'_, P::Scalar>,
         settings: &Settings,
+        known: Option<&Known<P, Self::Number>>,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<Self::Model>, Error>;
+    ) -> Result<Learned<Self::Number>, Error>;
+
+    #[doc(hidden)]
+    fn into_model(self, points: &P, answer: Mat<Self::Number>) -> Result<Self::Model, Error>;
 }
 
-/// A learned function and its evidence.
+/// What a run starts from, if not from zero.
+#[derive(Clone, Debug)]
+pub struct Known<P, N: Scalar> {
+    /// The points of a kernel expansion.
+    pub(super) points: Option<P>,
+    pub(super) vector: Vector<N>,
+    /// ‖w‖².
+    pub(super) squared_norm: f64,
+}
+
+/// What a run ended with. Rows of what was known come first.
 #[derive(Debug)]
-pub struct Learned<D> {
-    pub(super) model: D,
+pub struct Learned<N: Scalar> {
+    pub(super) vector: Vector<N>,
     pub(super) outcome: Outcome,
     pub(super) objective: f64,
+    pub(super) squared_norm: f64,
 }
 
-impl<D> Learned<D> {
-    fn into_parts(self) -> (D, Report) {
-        let Outcome { status, iterations } = self.outcome;
-        let report = Report { status, iterations, objective: self.objective, gap: None };
-        (self.model, report)
+impl<N: Scalar> Learned<N> {
+    pub(super) fn report(&self) -> Report {
+        let Outcome { status, iterations, .. } = self.outcome;
+        Report { status, iterations, objective: self.objective, gap: None }
     }
 }
 
 impl<S> Sgd<S> {
-    /// Learns a classifier; several classes each against the rest, sharing kernel values or
-    /// features.
+    /// Learns a classifier.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Length`], [`Error::OneClass`]; [`Error::Core`] for a bad
-    /// parameter or points that are refused; [`Error::Gram`] beyond the budget;
-    /// [`Error::Diverged`].
+    /// parameter or points that are refused; [`Error::Weight`], [`Error::NoWeight`];
+    /// [`Error::Gram`] beyond the budget; [`Error::StepSize`], [`Error::Diverged`];
+    /// [`Error::SoftmaxLoss`].
     pub fn fit_classifier<P, L>(
         self,
         points: &P,
@@ -91,13 +110,46 @@ impl<S> Sgd<S> {
         P: Points,
         S: Space<P>,
     {
-        let loss = self.settings.loss.unwrap_or(Loss::Squared);
-        if loss.is_margin() {
-            return Err(Error::MarginLoss { loss });
-        }
         let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
-        let (model, report) = self.learn(points, y, loss, None)?;
+        let (model, report) = self.regress(points, y, None)?;
         Ok(Regressor::new(model, report))
+    }
+
+    /// [`fit`](Sgd::fit), watched by an observer once per epoch.
+    ///
+    /// # Errors
+    /// As [`fit`](Sgd::fit).
+    pub fn fit_observed<P>(
+        self,
+        points: &P,
+        targets: &[P::Scalar],
+        observer: &mut dyn Observer,
+    ) -> Result<Regressor<S::Model>, Error>
+    where
+        P: Points,
+        S: Space<P>,
+    {
+        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
+        let (model, report) = self.regress(points, y, Some(observer))?;
+        Ok(Regressor::new(model, report))
+    }
+
+    /// Learns a function with several outputs, sharing kernel values or features. `targets` is
+    /// points × outputs.
+    ///
+    /// # Errors
+    /// As [`fit`](Sgd::fit).
+    pub fn fit_outputs<P>(
+        self,
+        points: &P,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<MultiRegressor<S::Model>, Error>
+    where
+        P: Points,
+        S: Space<P>,
+    {
+        let (model, report) = self.regress(points, targets, None)?;
+        Ok(MultiRegressor::new(model, report))
     }
 
     fn classify<P, L>(
@@ -112,10 +164,24 @@ impl<S> Sgd<S> {
         L: Label,
     {
         let labels = Encoded::new(points.len(), labels)?;
-        let loss = self.settings.loss.unwrap_or(Loss::Logistic);
+        let loss = self.settings.class_loss();
         let signs = labels.signs(&self.settings.budget())?;
         let (model, report) = self.learn(points, signs.as_ref(), loss, observer)?;
         Ok(Classifier::new(model, labels.classes, report))
+    }
+
+    fn regress<P>(
+        self,
+        points: &P,
+        targets: MatRef<'_, P::Scalar>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<(S::Model, Report), Error>
+    where
+        P: Points,
+        S: Space<P>,
+    {
+        let loss = self.settings.regression_loss()?;
+        self.learn(points, targets, loss, observer)
     }
 
     fn learn<P>(
@@ -129,10 +195,11 @@ impl<S> Sgd<S> {
         P: Points,
         S: Space<P>,
     {
-        self.settings.check()?;
-        loss.check()?;
         check_targets(points.len(), targets)?;
-        let problem = Problem::new(targets, loss, &self.settings);
-        Ok(self.space.learn(points, &problem, &self.settings, observer)?.into_parts())
+        let problem = Problem::new(targets, loss, &self.settings, Progressed::default())?;
+        let learned = self.space.learn(points, &problem, &self.settings, None, observer)?;
+        let report = learned.report();
+        let answer = learned.vector.answer(learned.outcome.averaged);
+        Ok((self.space.into_model(points, answer)?, report))
     }
 }

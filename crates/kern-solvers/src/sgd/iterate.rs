@@ -1,28 +1,51 @@
 //! What the engine needs of an iterate w, wherever it lives.
 
 use crate::Error;
+use std::ops::Range;
 
 /// An iterate w = Σᵢ uᵢφ(xᵢ) with several outputs, stored as u or as w.
+///
+/// Samples come in blocks of which the indices are known in advance. Numbers of several samples and
+/// outputs lie sample after sample.
 pub(super) trait Iterate {
-    /// How many upcoming samples are looked at together.
+    /// How many upcoming samples are best looked at together.
     fn lookahead(&self) -> usize;
 
-    /// Gets ready for the samples with these indices.
-    fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error>;
+    /// Gets ready for the samples with these indices, which come in batches of `batch`.
+    fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error>;
 
-    /// wᵀφ(x) for upcoming sample `b`, one value per output.
-    fn predict(&self, b: usize, out: &mut [f64]);
+    /// wᵀφ(x) for some of the upcoming samples, with all steps made so far.
+    fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]);
 
-    /// w ← w + delta·φ(x) for upcoming sample `b`, one delta per output.
-    fn step(&mut self, b: usize, delta: &[f64]);
+    /// w ← w + Σ delta·φ(x) over these samples. `c` is that of [`Vector`](super::vector::Vector).
+    fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64);
+
+    /// Remembers Σ delta·φ(x) over all upcoming samples, for a step later on.
+    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error>;
+
+    /// Makes the step of all that was deferred, times `factor`.
+    fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error>;
+
+    /// Brings what depends on w up to date with the steps: to be called before other samples are
+    /// looked at.
+    fn commit(&mut self) -> Result<(), Error>;
+
+    /// wᵀφ(x) for any samples, after a commit.
+    fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error>;
 
     /// w ← factor·w.
-    fn scale(&mut self, factor: f64);
+    fn fold(&mut self, factor: f64, c: f64);
+
+    /// Keeps a copy of w as it is, instead of the last one that was kept.
+    fn save(&mut self);
+
+    /// Goes back to the copy, if there is one.
+    fn restore(&mut self);
 }
 
-/// The number of samples to look ahead at: enough for matrix products to run at speed, and not
-/// more than 16 MiB of columns of so many numbers, of so many bytes each.
-pub(crate) fn block_size(column: usize, bytes: usize) -> usize {
+/// The number of columns of this length to work on at once: enough for matrix products to run at
+/// speed, and not more than 16 MiB.
+pub(crate) fn block_size<T>(column: usize) -> usize {
     const BYTES: usize = 1 << 24;
-    (BYTES / (column.max(1) * bytes)).clamp(1, 256)
+    (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
 }

@@ -25,19 +25,30 @@
 //! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*; Kivinen, Smola & Williamson (2004),
 //! *Online Learning with Kernels*.
 
+mod averaging;
+mod early_stop;
 mod engine;
 mod fit;
 mod iterate;
 mod loss;
+mod objective;
+mod online;
 mod params;
+mod problem;
 mod schedule;
 mod u_space;
+mod vector;
 mod w_space;
 
+pub use averaging::Averaging;
+pub use early_stop::EarlyStopping;
 pub use fit::Space;
 pub(crate) use iterate::block_size;
 pub use loss::Loss;
+pub use objective::MultiClass;
+pub use online::{OnlineClassifier, OnlineRegressor, Resume};
 pub use params::{Sgd, Storage};
-pub use schedule::Schedule;
+pub use schedule::{Schedule, StepFunction};
 pub use u_space::OnKernel;
+pub(crate) use u_space::{STORED_BLOCK, computed_block};
 pub use w_space::OnFeatures;

@@ -1,6 +1,6 @@
 //! Parameters of SGD.
 
-use super::{Loss, OnFeatures, OnKernel, Schedule};
+use super::{Averaging, EarlyStopping, Loss, MultiClass, OnFeatures, OnKernel, Schedule};
 use crate::Error;
 use kern_core::NonNegative;
 use kern_gram::MemoryBudget;
@@ -10,6 +10,9 @@ use kern_gram::MemoryBudget;
 pub enum Storage {
     /// All of them, computed once: the n × n Gram matrix, or n × D features.
     Cached,
+    /// As many as the memory budget holds, the rest computed when it is needed: the columns of the
+    /// Gram matrix that were used last, or the features of the first points.
+    Partial,
     /// A block of upcoming samples at a time.
     OnTheFly,
 }
@@ -41,9 +44,14 @@ pub struct Sgd<S> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub(super) loss: Option<Loss>,
+    pub(super) multi_class: MultiClass,
     pub(super) schedule: Schedule,
     pub(super) length: Length,
+    pub(super) batch: usize,
+    pub(super) averaging: Averaging,
+    pub(super) early_stopping: Option<EarlyStopping>,
     pub(super) l2: f64,
+    pub(super) weights: Option<Vec<f64>>,
     pub(super) seed: u64,
     pub(super) storage: Storage,
     pub(super) budget: Option<MemoryBudget>,
@@ -74,9 +82,14 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             loss: None,
+            multi_class: MultiClass::OneVsRest,
             schedule: Schedule::Constant(0.1),
             length: Length::Epochs(20),
+            batch: 1,
+            averaging: Averaging::Last,
+            early_stopping: None,
             l2: 0.0,
+            weights: None,
             seed: 0,
             storage: Storage::Cached,
             budget: None,
@@ -99,7 +112,43 @@ impl<S> Sgd<S> {
         self
     }
 
-    /// T = `epochs`·n steps. Default: 20 epochs.
+    /// How several classes are learned. Default: each against the rest.
+    #[must_use]
+    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
+        self.settings.multi_class = multi_class;
+        self
+    }
+
+    /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
+    #[must_use]
+    pub fn batch(mut self, batch: usize) -> Self {
+        self.settings.batch = batch;
+        self
+    }
+
+    /// Which iterates the model is the average of. Default: it is the last one.
+    #[must_use]
+    pub fn averaging(mut self, averaging: Averaging) -> Self {
+        self.settings.averaging = averaging;
+        self
+    }
+
+    /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
+    #[must_use]
+    pub fn early_stopping(mut self, rule: EarlyStopping) -> Self {
+        self.settings.early_stopping = Some(rule);
+        self
+    }
+
+    /// Weights β ≥ 0 of the points in (1/n) Σ βᵢℓᵢ: samples are drawn uniformly, and steps made on
+    /// them are β times as long. Default: 1.
+    #[must_use]
+    pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
+        self.settings.weights = Some(weights.into());
+        self
+    }
+
+    /// T steps that draw `epochs`·n samples. Default: 20 epochs.
     #[must_use]
     pub fn epochs(mut self, epochs: usize) -> Self {
         self.settings.length = Length::Epochs(epochs);
@@ -147,6 +196,13 @@ impl Settings {
     pub(super) fn check(&self) -> Result<(), Error> {
         NonNegative::new("l2", self.l2)?;
         self.schedule.check(self.l2)?;
+        self.averaging.check()?;
+        if let Some(rule) = &self.early_stopping {
+            rule.check()?;
+        }
+        if self.batch == 0 {
+            return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
+        }
         let given = match self.length {
             Length::Epochs(count) | Length::Iterations(count) => count,
         };
@@ -157,11 +213,22 @@ impl Settings {
     }
 
     /// T for n points.
-    pub(super) fn iterations(&self, n: usize) -> usize {
+    pub(super) fn steps(&self, n: usize) -> usize {
         match self.length {
-            Length::Epochs(epochs) => epochs.saturating_mul(n),
+            Length::Epochs(epochs) => epochs.saturating_mul(n).div_ceil(self.batch),
             Length::Iterations(iterations) => iterations,
         }
+    }
+
+    /// The loss of a classifier.
+    pub(super) fn class_loss(&self) -> Loss {
+        self.loss.unwrap_or(Loss::Logistic)
+    }
+
+    /// The loss of a regressor.
+    pub(super) fn regression_loss(&self) -> Result<Loss, Error> {
+        let loss = self.loss.unwrap_or(Loss::Squared);
+        if loss.is_margin() { Err(Error::MarginLoss { loss }) } else { Ok(loss) }
     }
 
     pub(super) fn budget(&self) -> MemoryBudget {

@@ -3,6 +3,8 @@
 use crate::Error;
 use kern_core::Positive;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
 
 /// The step size α_t at step t = 1, 2, …
 ///
@@ -11,8 +13,10 @@ use serde::{Deserialize, Serialize};
 /// use kern_solvers::sgd::Schedule;
 /// assert_eq!(Schedule::InverseSqrt(0.5).at(4, 0.0), 0.25);
 /// assert_eq!(Schedule::Pegasos.at(4, 0.5), 0.5);
+/// let halving = Schedule::function(|t| 0.5_f64.powi(t as i32));
+/// assert_eq!(halving.at(3, 0.0), 0.125);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Schedule {
     /// α_t = α.
@@ -21,28 +25,56 @@ pub enum Schedule {
     InverseSqrt(f64),
     /// α_t = 1/(λt), for λ > 0.
     Pegasos,
+    /// α_t = f(t) of the user. It cannot be serialised.
+    #[serde(skip)]
+    Function(StepFunction),
 }
 
 impl Schedule {
+    /// The schedule α_t = f(t). A step size that is not finite and positive ends the fit with an
+    /// error when it is met.
+    pub fn function(f: impl Fn(usize) -> f64 + Send + Sync + 'static) -> Self {
+        Self::Function(StepFunction(Arc::new(f)))
+    }
+
     /// α_t with penalty λ.
     #[must_use]
-    pub fn at(self, t: usize, lambda: f64) -> f64 {
+    pub fn at(&self, t: usize, lambda: f64) -> f64 {
         match self {
-            Schedule::Constant(alpha) => alpha,
+            Schedule::Constant(alpha) => *alpha,
             Schedule::InverseSqrt(alpha) => alpha / (t as f64).sqrt(),
             Schedule::Pegasos => 1.0 / (lambda * t as f64),
+            Schedule::Function(StepFunction(f)) => f(t),
         }
     }
 
-    pub(super) fn check(self, lambda: f64) -> Result<(), Error> {
+    pub(super) fn check(&self, lambda: f64) -> Result<(), Error> {
         match self {
             Schedule::Constant(alpha) | Schedule::InverseSqrt(alpha) => {
-                Positive::new("the step size", alpha)?;
+                Positive::new("the step size", *alpha)?;
             }
             Schedule::Pegasos => {
                 Positive::new("l2 (for the Pegasos schedule)", lambda)?;
             }
+            Schedule::Function(_) => {}
         }
         Ok(())
+    }
+}
+
+/// A function from steps to step sizes, made by [`Schedule::function`]. Two are equal if one is a
+/// clone of the other.
+#[derive(Clone)]
+pub struct StepFunction(Arc<dyn Fn(usize) -> f64 + Send + Sync>);
+
+impl PartialEq for StepFunction {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for StepFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StepFunction(..)")
     }
 }

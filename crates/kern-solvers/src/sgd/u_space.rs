@@ -1,14 +1,31 @@
 //! SGD on the coefficients of a kernel expansion.
+//!
+//! The margins f = K·u of all points are kept up to date, so a step that changes nothing costs
+//! nothing. One that changes u_i by δ adds δ·K(·, xᵢ) to them; the samples of a block get to know of
+//! each other's steps at once, all other points at the end of the block, by one product.
 
-use super::engine::{Outcome, Problem, sum_of_products};
-use super::fit::{Learned, Space};
+use super::engine::{self, Outcome};
+use super::fit::{Known, Learned, Space};
 use super::iterate::{Iterate, block_size};
 use super::params::{Settings, Storage};
+use super::problem::{Problem, sum_of_products};
+use super::vector::Vector;
 use crate::model::KernelModel;
 use crate::{Error, Observer};
-use faer::Mat;
+use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram, zeros};
+use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
+use std::ops::Range;
+
+/// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
+/// per pair. Measured for n = 1024, where it matters: 16, 32 and 64 are alike.
+pub(crate) const STORED_BLOCK: usize = 32;
+
+/// Samples of a block of n points whose kernel values are not stored: values between them are computed
+/// on top of those with all points, so they are few beside these.
+pub(crate) fn computed_block<T>(n: usize) -> usize {
+    block_size::<T>(1).min(n / 8).max(16)
+}
 
 /// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
 #[derive(Clone, Debug, PartialEq)]
@@ -23,100 +40,328 @@ where
     K: Mercer<P>,
 {
     type Model = KernelModel<P, K>;
+    type Number = f64;
 
     fn learn(
-        self,
+        &self,
         points: &P,
         problem: &Problem<'_, T>,
         settings: &Settings,
+        known: Option<&Known<P, f64>>,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<Self::Model>, Error> {
-        let (u, outcome, objective) = match settings.storage {
-            Storage::Cached => {
-                let gram = DenseGram::new(&self.kernel, points, &settings.budget())?;
-                run(&gram, problem, observer)?
-            }
-            Storage::OnTheFly => {
-                let gram = LazyGram::new(&self.kernel, points)?;
-                run(&gram, problem, observer)?
-            }
-        };
-        let model = KernelModel::new(self.kernel, points, u.as_ref())?;
-        Ok(Learned { model, outcome, objective })
+    ) -> Result<Learned<f64>, Error> {
+        let (n, outputs) = (points.len(), problem.outputs());
+        let budget = settings.budget();
+        if outputs > 1 {
+            let what = "the coefficients and margins of SGD";
+            budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
+        }
+        let lazy = LazyGram::new(&self.kernel, points)?;
+        let start = Start::new(&self.kernel, points, problem, known)?;
+        let go = |gram: &dyn GramOperator<T>| start.run(gram, &lazy, problem, observer);
+        match settings.storage {
+            Storage::Cached => go(&DenseGram::new(&self.kernel, points, &budget)?),
+            Storage::Partial => go(&BlockedGram::new(&self.kernel, points, &budget)?),
+            Storage::OnTheFly => go(&lazy),
+        }
+    }
+
+    fn into_model(self, points: &P, u: Mat<f64>) -> Result<Self::Model, Error> {
+        KernelModel::new(self.kernel, points, narrow(u.as_ref())?.as_ref())
     }
 }
 
-/// Coefficients, outcome and objective.
-fn run<T: Scalar>(
-    gram: &dyn GramOperator<T>,
-    problem: &Problem<'_, T>,
-    observer: Option<&mut dyn Observer>,
-) -> Result<(Mat<T>, Outcome, f64), Error> {
-    let mut iterate = Coefficients::new(gram, problem.outputs())?;
-    let outcome = problem.run(&mut iterate, observer)?;
-    let u = iterate.u;
-    let fitted = gram.apply(u.as_ref())?;
-    let squared_norm = sum_of_products(u.as_ref(), fitted.as_ref());
-    let objective = problem.objective(fitted.as_ref(), squared_norm);
-    Ok((u, outcome, objective))
+/// Coefficients as they are in a model.
+pub(super) fn narrow<T: Scalar>(u: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
+    let mut out = zeros(u.nrows(), u.ncols())?;
+    for j in 0..u.ncols() {
+        out.col_as_slice_mut(j)
+            .iter_mut()
+            .zip(u.col(j).iter())
+            .for_each(|(o, &u)| *o = T::from_f64(u));
+    }
+    Ok(out)
+}
+
+/// What a run starts from.
+struct Start {
+    /// Coefficients: of points that are known from before, then of the points.
+    u: Vector<f64>,
+    /// The margins of the points, all due to those from before.
+    f: Mat<f64>,
+    /// The norm of what is known.
+    squared_norm: f64,
+}
+
+impl Start {
+    fn new<T, P, K>(
+        kernel: &K,
+        points: &P,
+        problem: &Problem<'_, T>,
+        known: Option<&Known<P, f64>>,
+    ) -> Result<Self, Error>
+    where
+        T: Scalar,
+        P: Points<Scalar = T>,
+        K: Mercer<P>,
+    {
+        let (n, outputs) = (points.len(), problem.outputs());
+        let averages = problem.averages();
+        let Some((known, old)) = known.and_then(|known| Some((known, known.points.as_ref()?)))
+        else {
+            let u = Vector::zero(n, outputs, averages)?;
+            return Ok(Self { u, f: zeros(n, outputs)?, squared_norm: 0.0 });
+        };
+        let v = narrow(known.vector.v.as_ref())?;
+        let f = CrossGram::new(kernel, points, old)?.apply(v.as_ref())?;
+        let f = Mat::from_fn(n, outputs, |i, j| f[(i, j)].to_f64());
+        let u = known.vector.extended(n, averages)?;
+        Ok(Self { u, f, squared_norm: known.squared_norm })
+    }
+
+    fn run<T: Scalar>(
+        self,
+        gram: &dyn GramOperator<T>,
+        pairs: &dyn GramOperator<T>,
+        problem: &Problem<'_, T>,
+        observer: Option<&mut dyn Observer>,
+    ) -> Result<Learned<f64>, Error> {
+        let Self { u, f, squared_norm } = self;
+        let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
+        let mut iterate = Coefficients::new(gram, pairs, u, f)?;
+        let outcome = engine::run(problem, &mut iterate, observer)?;
+        let squared_norm = iterate.squared_norm(before);
+        let objective = iterate.objective(problem, &outcome, squared_norm)?;
+        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm })
+    }
 }
 
 struct Coefficients<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    u: Mat<T>,
+    /// The same values, without a cache that single ones would disturb.
+    single: &'a dyn GramOperator<T>,
+    u: Vector<f64>,
+    /// Rows of u that belong to points from before.
+    old: usize,
+    /// What those have been multiplied by.
+    factor: f64,
+    f: Mat<f64>,
+    saved: Option<(Mat<f64>, f64)>,
+    stored: bool,
     upcoming: Vec<usize>,
-    /// Kernel values of the upcoming samples, n × block, if the operator does not store them.
-    columns: Mat<T>,
+    margins: Vec<f64>,
+    /// K between upcoming samples, unless it is stored.
+    pairs: Mat<T>,
+    pending: Change<T>,
+    deferred: Change<T>,
+    /// What steps add to f.
+    added: Mat<T>,
+}
+
+/// Changes of u: point by point, one number per output.
+#[derive(Default)]
+struct Change<T> {
+    points: Vec<usize>,
+    deltas: Vec<T>,
 }
 
 impl<'a, T: Scalar> Coefficients<'a, T> {
-    fn new(gram: &'a dyn GramOperator<T>, outputs: usize) -> Result<Self, Error> {
-        let n = gram.size();
-        let stored = gram.stored_column(0).is_some();
-        let width = if stored { 0 } else { block_size(n, size_of::<T>()) };
-        let (u, columns) = (zeros(n, outputs)?, zeros(n, width)?);
-        Ok(Self { gram, u, upcoming: Vec::new(), columns })
+    fn new(
+        gram: &'a dyn GramOperator<T>,
+        single: &'a dyn GramOperator<T>,
+        u: Vector<f64>,
+        f: Mat<f64>,
+    ) -> Result<Self, Error> {
+        let (n, outputs) = f.shape();
+        let stored = n > 0 && gram.stored_column(0).is_some();
+        let mut iterate = Self {
+            gram,
+            single,
+            old: u.v.nrows() - n,
+            u,
+            factor: 1.0,
+            f,
+            saved: None,
+            stored,
+            upcoming: Vec::new(),
+            margins: Vec::new(),
+            pairs: Mat::new(),
+            pending: Change { points: Vec::new(), deltas: Vec::new() },
+            deferred: Change { points: Vec::new(), deltas: Vec::new() },
+            added: zeros(n, outputs)?,
+        };
+        if !stored {
+            let block = iterate.lookahead();
+            iterate.pairs = zeros(block, block)?;
+        }
+        Ok(iterate)
     }
 
-    /// The kernel values of upcoming sample `b` with all samples.
-    fn column(&self, b: usize) -> &[T] {
+    /// f += K[:, points]·deltas, and u likewise if it does not know of them.
+    fn add(&mut self, change: &Change<T>) -> Result<(), Error> {
+        if change.points.is_empty() {
+            return Ok(());
+        }
+        let (count, outputs) = (change.points.len(), self.f.ncols());
+        let deltas = MatRef::from_row_major_slice(&change.deltas, count, outputs);
+        self.gram.apply_columns_into(&change.points, deltas, self.added.as_mut())?;
+        for k in 0..outputs {
+            let added = self.added.col_as_slice(k);
+            self.f.col_as_slice_mut(k).iter_mut().zip(added).for_each(|(f, a)| *f += a.to_f64());
+        }
+        Ok(())
+    }
+
+    /// ‖w‖². With w = s·w₀ + Δ, where w₀ was there before, ‖w‖² = s²‖w₀‖² + Σᵢ uᵢ(fᵢ + s·f₀ᵢ).
+    fn squared_norm(&self, before: Option<(Mat<f64>, f64)>) -> f64 {
+        let u = self.u.v.subrows(self.old, self.f.nrows());
+        let own = sum_of_products(u, self.f.as_ref());
+        before.map_or(own, |(f, squared_norm)| {
+            let cross = sum_of_products(u, f.as_ref());
+            own + self.factor * cross + self.factor.powi(2) * squared_norm
+        })
+    }
+
+    /// The objective of what the model will be; in a stream with averaging, of the last iterate.
+    fn objective(
+        &self,
+        problem: &Problem<'_, T>,
+        outcome: &Outcome,
+        squared_norm: f64,
+    ) -> Result<f64, Error> {
+        if !problem.averages() || self.old > 0 {
+            return Ok(problem.objective(self.f.as_ref(), squared_norm));
+        }
+        let u = narrow::<T>(self.u.answer(outcome.averaged).as_ref())?;
+        let fitted = self.gram.apply(u.as_ref())?;
+        let squared_norm = sum_of_products(u.as_ref(), fitted.as_ref());
+        Ok(problem.objective(fitted.as_ref(), squared_norm))
+    }
+
+    /// The upcoming samples after `b` get to know of its step.
+    fn correct(&mut self, b: usize, after: usize, deltas: &[f64]) {
+        let later = &self.upcoming[after..];
+        let margins = self.margins[after * deltas.len()..].chunks_exact_mut(deltas.len());
+        let add = |(margins, k): (&mut [f64], T)| {
+            let k = k.to_f64();
+            margins.iter_mut().zip(deltas).for_each(|(m, delta)| *m += k * delta);
+        };
         match self.gram.stored_column(self.upcoming[b]) {
-            Some(column) => column,
-            None => self.columns.col_as_slice(b),
+            Some(column) => margins.zip(later.iter().map(|&i| column[i])).for_each(add),
+            None => {
+                let column = &self.pairs.col_as_slice(b)[after..];
+                margins.zip(column.iter().copied()).for_each(add);
+            }
         }
     }
 }
 
 impl<T: Scalar> Iterate for Coefficients<'_, T> {
     fn lookahead(&self) -> usize {
-        block_size(self.gram.size(), size_of::<T>())
+        if self.stored { STORED_BLOCK } else { computed_block::<T>(self.f.nrows()) }
     }
 
-    fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error> {
+    fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {
         self.upcoming.clear();
         self.upcoming.extend_from_slice(upcoming);
-        if self.columns.ncols() > 0 {
-            let out = self.columns.subcols_mut(0, upcoming.len());
-            self.gram.columns_into(upcoming, out)?;
+        let mut margins = std::mem::take(&mut self.margins);
+        margins.resize(upcoming.len() * self.f.ncols(), 0.0);
+        self.margins(upcoming, &mut margins)?;
+        self.margins = margins;
+        if !self.stored && batch < upcoming.len() {
+            let count = upcoming.len();
+            let out = self.pairs.submatrix_mut(0, 0, count, count);
+            self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?;
         }
         Ok(())
     }
 
-    fn predict(&self, b: usize, out: &mut [f64]) {
-        let column = self.column(b);
-        for (output, value) in out.iter_mut().enumerate() {
-            *value = T::dot(column, self.u.col_as_slice(output)).to_f64();
+    fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]) {
+        let outputs = self.f.ncols();
+        margins.copy_from_slice(&self.margins[batch.start * outputs..batch.end * outputs]);
+    }
+
+    fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64) {
+        let after = batch.end;
+        for (b, deltas) in batch.zip(deltas.chunks_exact(self.f.ncols())) {
+            if deltas.iter().all(|&delta| delta == 0.0) {
+                continue;
+            }
+            let i = self.upcoming[b];
+            for (k, &delta) in deltas.iter().enumerate() {
+                self.u.add((self.old + i, k), delta, c);
+            }
+            self.pending.push(i, deltas, 1.0);
+            self.correct(b, after, deltas);
         }
     }
 
-    fn step(&mut self, b: usize, delta: &[f64]) {
-        let i = self.upcoming[b];
-        for (output, &d) in delta.iter().enumerate() {
-            self.u[(i, output)] += T::from_f64(d);
+    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
+        for (&i, deltas) in self.upcoming.iter().zip(deltas.chunks_exact(self.f.ncols())) {
+            if deltas.iter().any(|&delta| delta != 0.0) {
+                self.deferred.push(i, deltas, 1.0);
+            }
         }
+        Ok(())
     }
 
-    fn scale(&mut self, factor: f64) {
-        self.u *= faer::Scale(T::from_f64(factor));
+    fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error> {
+        let outputs = self.f.ncols();
+        let deferred = std::mem::replace(&mut self.deferred, Change::new());
+        let each = deferred.points.iter().zip(deferred.deltas.chunks_exact(outputs));
+        let mut scaled = Change::new();
+        for (&i, deltas) in each {
+            for (k, delta) in deltas.iter().enumerate() {
+                self.u.add((self.old + i, k), factor * delta.to_f64(), c);
+            }
+            let deltas: Vec<f64> = deltas.iter().map(|delta| delta.to_f64()).collect();
+            scaled.push(i, &deltas, factor);
+        }
+        self.add(&scaled)
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        let pending = std::mem::replace(&mut self.pending, Change::new());
+        self.add(&pending)
+    }
+
+    fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error> {
+        for (&i, margins) in indices.iter().zip(margins.chunks_exact_mut(self.f.ncols())) {
+            for (k, margin) in margins.iter_mut().enumerate() {
+                *margin = self.f[(i, k)];
+            }
+        }
+        Ok(())
+    }
+
+    fn fold(&mut self, factor: f64, c: f64) {
+        self.u.fold(factor, c);
+        self.factor *= factor;
+        self.f *= faer::Scale(factor);
+        self.margins.iter_mut().for_each(|margin| *margin *= factor);
+        self.pending.deltas.iter_mut().for_each(|delta| *delta *= T::from_f64(factor));
+    }
+
+    fn save(&mut self) {
+        self.u.save();
+        self.saved = Some((self.f.clone(), self.factor));
+    }
+
+    fn restore(&mut self) {
+        self.u.restore();
+        if let Some((f, factor)) = self.saved.take() {
+            (self.f, self.factor, self.pending) = (f, factor, Change::new());
+        }
+    }
+}
+
+impl<T: Scalar> Change<T> {
+    fn new() -> Self {
+        Self { points: Vec::new(), deltas: Vec::new() }
+    }
+
+    fn push(&mut self, point: usize, deltas: &[f64], factor: f64) {
+        self.points.push(point);
+        self.deltas.extend(deltas.iter().map(|delta| T::from_f64(factor * delta)));
     }
 }

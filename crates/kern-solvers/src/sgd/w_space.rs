@@ -1,14 +1,18 @@
 //! SGD on the weights of a feature map.
 
-use super::engine::{Problem, sum_of_products};
-use super::fit::{Learned, Space};
+use super::engine;
+use super::fit::{Known, Learned, Space};
 use super::iterate::{Iterate, block_size};
 use super::params::{Settings, Storage};
+use super::problem::{Problem, sum_of_products};
+use super::vector::Vector;
 use crate::model::{Decision, FeatureModel};
 use crate::{Error, Observer};
-use faer::Mat;
-use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch};
-use kern_gram::zeros;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
+use kern_core::{FeatureMap, Points, Samples, Scalar};
+use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
+use std::ops::Range;
 
 /// w-space: the iterate is w itself. Made by [`Sgd::on_features`](super::Sgd::on_features).
 #[derive(Clone, Debug, PartialEq)]
@@ -23,104 +27,261 @@ where
     M: FeatureMap<P>,
 {
     type Model = FeatureModel<M, T>;
+    type Number = T;
 
     fn learn(
-        self,
+        &self,
         points: &P,
         problem: &Problem<'_, T>,
         settings: &Settings,
+        known: Option<&Known<P, T>>,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<Self::Model>, Error> {
+    ) -> Result<Learned<T>, Error> {
         self.map.check(points)?;
-        let features = match settings.storage {
-            Storage::Cached => {
-                Features::Stored(kern_approx::transform(&self.map, points, &settings.budget())?)
-            }
-            Storage::OnTheFly => Features::on_the_fly(&self.map, points),
+        let (dim, averages) = (self.map.dim(), problem.averages());
+        let w = match known {
+            Some(known) => known.vector.extended(0, averages)?,
+            None => Vector::zero(dim, problem.outputs(), averages)?,
         };
-        let mut iterate = Weights::new(features, self.map.dim(), problem.outputs())?;
-        let outcome = problem.run(&mut iterate, observer)?;
-        let w = iterate.w;
+        let stored = match settings.storage {
+            Storage::Cached => Some(kern_approx::transform(&self.map, points, &settings.budget())?),
+            Storage::Partial => first_features(&self.map, points, &settings.budget())?,
+            Storage::OnTheFly => None,
+        };
+        let mut iterate = Weights::new(&self.map, points, stored, w)?;
+        let outcome = engine::run(problem, &mut iterate, observer)?;
+        let vector = iterate.w;
+        let w = vector.answer(outcome.averaged);
         let squared_norm = sum_of_products(w.as_ref(), w.as_ref());
-        let model = FeatureModel::new(self.map, w);
+        let model = FeatureModel::new(&self.map, w);
         let objective = problem.objective(model.decide(points)?.as_ref(), squared_norm);
-        Ok(Learned { model, outcome, objective })
+        Ok(Learned { vector, outcome, objective, squared_norm })
+    }
+
+    fn into_model(self, _: &P, w: Mat<T>) -> Result<Self::Model, Error> {
+        Ok(FeatureModel::new(self.map, w))
     }
 }
 
-/// The features of the samples, wherever they come from.
-enum Features<'a, P: Points> {
-    Stored(Samples<P::Scalar>),
-    OnTheFly { map: &'a dyn FeatureMap<P>, points: &'a P, scratch: Scratch<P::Scalar> },
-}
-
-impl<'a, P: Points> Features<'a, P> {
-    fn on_the_fly(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
-        Self::OnTheFly { map, points, scratch: Scratch::new() }
+/// The features of as many of the first points as the budget holds.
+fn first_features<P: Points, M: FeatureMap<P>>(
+    map: &M,
+    points: &P,
+    budget: &MemoryBudget,
+) -> Result<Option<Samples<P::Scalar>>, Error> {
+    let one = matrix_bytes::<P::Scalar>(map.dim(), 1).max(1);
+    let count = usize::try_from(budget.as_bytes() / one).unwrap_or(usize::MAX).min(points.len());
+    if count == points.len() {
+        return Ok(Some(kern_approx::transform(map, points, budget)?));
     }
+    let first: Vec<usize> = (0..count).collect();
+    if first.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(kern_approx::transform(map, &points.select(&first)?, budget)?))
 }
 
 struct Weights<'a, P: Points> {
-    features: Features<'a, P>,
-    w: Mat<P::Scalar>,
+    map: &'a dyn FeatureMap<P>,
+    points: &'a P,
+    w: Vector<P::Scalar>,
     upcoming: Vec<usize>,
-    /// Features of the upcoming samples, D × block, if they are computed on the fly.
-    columns: Mat<P::Scalar>,
+    features: Features<P::Scalar>,
+    /// Features of a batch side by side.
+    panel: Mat<P::Scalar>,
+    deferred: Mat<P::Scalar>,
+}
+
+/// The features of the upcoming samples.
+struct Features<T: Scalar> {
+    /// Those of the first points.
+    stored: Option<Samples<T>>,
+    /// Those that are not stored, one per column.
+    computed: Mat<T>,
+    /// Where those of each upcoming sample are.
+    places: Vec<Place>,
+}
+
+#[derive(Clone, Copy)]
+enum Place {
+    Stored(usize),
+    Computed(usize),
+}
+
+impl<T: Scalar> Features<T> {
+    /// The features of upcoming sample `b`.
+    fn of(&self, b: usize) -> &[T] {
+        match (self.places[b], &self.stored) {
+            (Place::Stored(i), Some(z)) => z.item(i),
+            (Place::Stored(i) | Place::Computed(i), _) => self.computed.col_as_slice(i),
+        }
+    }
 }
 
 impl<'a, P: Points> Weights<'a, P> {
-    fn new(features: Features<'a, P>, dim: usize, outputs: usize) -> Result<Self, Error> {
-        let width = match features {
-            Features::Stored(_) => 0,
-            Features::OnTheFly { .. } => block_size(dim, size_of::<P::Scalar>()),
-        };
-        let (w, columns) = (zeros(dim, outputs)?, zeros(dim, width)?);
-        Ok(Self { features, w, upcoming: Vec::new(), columns })
+    fn new(
+        map: &'a dyn FeatureMap<P>,
+        points: &'a P,
+        stored: Option<Samples<P::Scalar>>,
+        w: Vector<P::Scalar>,
+    ) -> Result<Self, Error> {
+        let dim = w.v.nrows();
+        let all = stored.as_ref().is_some_and(|z| z.len() == points.len());
+        let computed = zeros(dim, if all { 0 } else { block_size::<P::Scalar>(dim) })?;
+        let features = Features { stored, computed, places: Vec::new() };
+        let (panel, deferred) = (Mat::new(), Mat::new());
+        Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred })
     }
 
-    /// The features of upcoming sample `b`.
-    fn column(&self, b: usize) -> &[P::Scalar] {
-        match &self.features {
-            Features::Stored(z) => z.item(self.upcoming[b]),
-            Features::OnTheFly { .. } => self.columns.col_as_slice(b),
+    /// Puts the features of a batch side by side.
+    fn gather(&mut self, batch: Range<usize>) {
+        for (column, b) in batch.enumerate() {
+            self.panel.col_as_slice_mut(column).copy_from_slice(self.features.of(b));
         }
     }
 }
 
 impl<P: Points> Iterate for Weights<'_, P> {
     fn lookahead(&self) -> usize {
-        block_size(self.w.nrows(), size_of::<P::Scalar>())
+        block_size::<P::Scalar>(self.w.v.nrows())
     }
 
-    fn prepare(&mut self, upcoming: &[usize]) -> Result<(), Error> {
+    fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {
+        if self.panel.ncols() < batch && batch > 1 {
+            self.panel = zeros(self.w.v.nrows(), batch)?;
+        }
         self.upcoming.clear();
         self.upcoming.extend_from_slice(upcoming);
-        if let Features::OnTheFly { map, points, scratch } = &mut self.features {
-            let out = self.columns.subcols_mut(0, upcoming.len());
-            kern_approx::transform_indices_into(*map, *points, upcoming, out, scratch)?;
+        let Features { stored, computed, places } = &mut self.features;
+        places.clear();
+        let stored = stored.as_ref().map_or(0, Samples::len);
+        let mut missing = Vec::new();
+        for &i in upcoming {
+            if i < stored {
+                places.push(Place::Stored(i));
+            } else {
+                places.push(Place::Computed(missing.len()));
+                missing.push(i);
+            }
+        }
+        if !missing.is_empty() {
+            let out = computed.subcols_mut(0, missing.len());
+            kern_approx::transform_indices_into(self.map, self.points, &missing, out)?;
         }
         Ok(())
     }
 
-    fn predict(&self, b: usize, out: &mut [f64]) {
-        let z = self.column(b);
-        for (output, value) in out.iter_mut().enumerate() {
-            *value = P::Scalar::dot(z, self.w.col_as_slice(output)).to_f64();
+    fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]) {
+        if batch.len() == 1 {
+            let z = self.features.of(batch.start);
+            for (k, margin) in margins.iter_mut().enumerate() {
+                *margin = P::Scalar::dot(z, self.w.v.col_as_slice(k)).to_f64();
+            }
+        } else {
+            let count = batch.len();
+            self.gather(batch);
+            products(self.w.v.as_ref(), self.panel.subcols(0, count), margins);
         }
     }
 
-    fn step(&mut self, b: usize, delta: &[f64]) {
-        let z = match &self.features {
-            Features::Stored(z) => z.item(self.upcoming[b]),
-            Features::OnTheFly { .. } => self.columns.col_as_slice(b),
-        };
-        for (output, &d) in delta.iter().enumerate() {
-            let w = self.w.col_as_slice_mut(output);
-            P::Scalar::axpy(P::Scalar::from_f64(d), z, w);
+    fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64) {
+        let count = batch.len();
+        if count > 1 {
+            let panel = self.panel.subcols(0, count);
+            add_products(self.w.v.as_mut(), panel, deltas, 1.0);
+            if let Some(parts) = &mut self.w.parts {
+                add_products(parts.as_mut(), panel, deltas, c);
+            }
+            return;
         }
+        self.w.add_multiples(self.features.of(batch.start), deltas, c);
     }
 
-    fn scale(&mut self, factor: f64) {
-        self.w *= faer::Scale(P::Scalar::from_f64(factor));
+    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
+        if self.deferred.ncols() == 0 {
+            self.deferred = zeros(self.w.v.nrows(), self.w.v.ncols())?;
+        }
+        let count = self.upcoming.len();
+        if count == 1 {
+            let z = self.features.of(0);
+            for (k, &delta) in deltas.iter().enumerate() {
+                P::Scalar::axpy(P::Scalar::from_f64(delta), z, self.deferred.col_as_slice_mut(k));
+            }
+            return Ok(());
+        }
+        add_products(self.deferred.as_mut(), self.panel.subcols(0, count), deltas, 1.0);
+        Ok(())
     }
+
+    fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error> {
+        self.w.v += Scale(P::Scalar::from_f64(factor)) * &self.deferred;
+        if let Some(parts) = &mut self.w.parts {
+            *parts += Scale(P::Scalar::from_f64(factor * c)) * &self.deferred;
+        }
+        self.deferred.fill(P::Scalar::ZERO);
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error> {
+        let upcoming = std::mem::take(&mut self.upcoming);
+        let outputs = self.w.v.ncols();
+        let block = self.lookahead();
+        for (indices, margins) in indices.chunks(block).zip(margins.chunks_mut(block * outputs)) {
+            self.prepare(indices, indices.len())?;
+            self.predict(0..indices.len(), margins);
+        }
+        // The block goes on with the samples that it was prepared for.
+        self.prepare(&upcoming, 1)
+    }
+
+    fn fold(&mut self, factor: f64, c: f64) {
+        self.w.fold(factor, c);
+    }
+
+    fn save(&mut self) {
+        self.w.save();
+    }
+
+    fn restore(&mut self) {
+        self.w.restore();
+    }
+}
+
+/// Multiplications that a task has at least.
+const TASK: usize = 1 << 16;
+
+/// wᵀz for every column of `z`, sample after sample.
+fn products<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, margins: &mut [f64]) {
+    let (dim, outputs) = w.shape();
+    let chunk = (TASK / (dim * outputs).max(1)).max(64);
+    let tasks = margins.chunks_mut(chunk * outputs).enumerate().collect();
+    parallel::for_each_init(tasks, Vec::new, |buffer, (at, margins): (usize, &mut [f64])| {
+        let count = margins.len() / outputs;
+        buffer.resize(margins.len(), T::ZERO);
+        let out = MatMut::from_column_major_slice_mut(buffer, outputs, count);
+        let z = z.subcols(at * chunk, count);
+        matmul(out, Accum::Replace, w.transpose(), z, T::ONE, Par::Seq);
+        margins.iter_mut().zip(&*buffer).for_each(|(margin, value)| *margin = value.to_f64());
+    });
+}
+
+/// w += c·z·deltas.
+fn add_products<T: Scalar>(w: MatMut<'_, T>, z: MatRef<'_, T>, deltas: &[f64], c: f64) {
+    let (count, outputs) = (z.ncols(), w.ncols());
+    let deltas: Vec<T> = deltas.iter().map(|&delta| T::from_f64(delta)).collect();
+    let deltas = MatRef::from_row_major_slice(&deltas, count, outputs);
+    let rows = tile_ranges(w.nrows(), (TASK / (count * outputs).max(1)).max(64));
+    let tasks = split_rows(w, &rows).into_iter().zip(rows).collect();
+    parallel::for_each_init(
+        tasks,
+        || (),
+        |(), (w, rows)| {
+            let z = z.subrows(rows.start, rows.len());
+            matmul(w, Accum::Add, z, deltas, T::from_f64(c), Par::Seq);
+        },
+    );
 }

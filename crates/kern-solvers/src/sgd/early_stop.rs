@@ -1,0 +1,120 @@
+//! Stopping when the loss of points that are held out no longer falls.
+
+use crate::{Error, tolerance};
+use kern_core::{NonNegative, Positive};
+use serde::{Deserialize, Serialize};
+
+/// When to stop early.
+///
+/// A fraction of the points, drawn with the seed, is held out: no step is made on them. After each
+/// epoch their mean loss is looked at, and after `patience` epochs in which it has not fallen below
+/// (1 − `tolerance`) times its least value so far, the fit ends with
+/// [`Status::EarlyStopped`](crate::Status::EarlyStopped). However it ends, the model is that of the
+/// epoch with the least loss (with averaging, the average as it was then; what is watched are the
+/// iterates themselves).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Status, sgd::{EarlyStopping, Sgd}};
+/// let rows: Vec<[f64; 1]> = (0..50).map(|i| [f64::from(i) / 25.0]).collect();
+/// let y: Vec<f64> = rows.iter().map(|x| x[0].sin()).collect();
+/// let sgd = Sgd::on_kernel(Rbf::new(1.0)?).epochs(10_000).early_stopping(EarlyStopping::default());
+/// let model = sgd.fit(&Samples::from_rows(&rows)?, &y)?;
+/// assert_eq!(model.report().status, Status::EarlyStopped);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EarlyStopping {
+    /// The fraction of points that are held out, in (0, 1). Default: 0.1.
+    pub fraction: f64,
+    /// Epochs without progress that are borne. Default: 5.
+    pub patience: usize,
+    /// The relative decrease that counts as progress, at least 0. Default: 1e-3.
+    pub tolerance: f64,
+}
+
+impl Default for EarlyStopping {
+    fn default() -> Self {
+        Self { fraction: tolerance::HELD_OUT, patience: 5, tolerance: tolerance::PROGRESS }
+    }
+}
+
+impl EarlyStopping {
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let (name, given) = ("the fraction that is held out", self.fraction);
+        Positive::new(name, given)?;
+        if given >= 1.0 {
+            return Err(kern_core::Error::Parameter { name, given, allowed: "below 1" }.into());
+        }
+        NonNegative::new("the tolerance of early stopping", self.tolerance)?;
+        Ok(())
+    }
+
+    /// How many of `n` points are held out: at least one, and at least one is not.
+    pub(super) fn held_out(&self, n: usize) -> Result<usize, Error> {
+        if n < 2 {
+            let (name, allowed) = ("the number of points for early stopping", "at least 2");
+            return Err(Error::Count { name, given: n, allowed });
+        }
+        Ok(((self.fraction * n as f64).round() as usize).clamp(1, n - 1))
+    }
+}
+
+/// What happens after an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// The best so far.
+    Best,
+    /// Not the best, go on.
+    Patience,
+    /// Patience is over.
+    Stop,
+}
+
+/// The losses so far.
+pub(super) struct Watch {
+    rule: EarlyStopping,
+    best: f64,
+    /// What has to be fallen below to count as progress.
+    mark: f64,
+    idle: usize,
+}
+
+impl Watch {
+    pub(super) fn new(rule: EarlyStopping) -> Self {
+        Self { rule, best: f64::INFINITY, mark: f64::INFINITY, idle: 0 }
+    }
+
+    /// Takes note of the loss after an epoch.
+    pub(super) fn verdict(&mut self, loss: f64) -> Verdict {
+        if loss < self.mark {
+            self.mark = loss * (1.0 - self.rule.tolerance);
+            self.idle = 0;
+        } else {
+            self.idle += 1;
+        }
+        if loss < self.best {
+            self.best = loss;
+            Verdict::Best
+        } else if self.idle >= self.rule.patience {
+            Verdict::Stop
+        } else {
+            Verdict::Patience
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EarlyStopping, Verdict, Watch};
+
+    #[test]
+    fn small_progress_is_kept_but_does_not_restore_patience() {
+        let rule = EarlyStopping { patience: 2, tolerance: 0.1, ..EarlyStopping::default() };
+        let mut watch = Watch::new(rule);
+        let losses = [1.0, 0.5, 0.49, 0.6];
+        let verdicts = losses.map(|loss| watch.verdict(loss));
+        assert_eq!(verdicts, [Verdict::Best, Verdict::Best, Verdict::Best, Verdict::Stop]);
+    }
+}
