@@ -308,13 +308,13 @@ fn plans_print_as_tables() {
     let golden = "\
 n = 1000, d = 10, D = 100, D′ = 50, T = 5000, outputs: 2, f32; memory budget 3.00 MiB
   way                                 time    memory   terms
-  features on the fly              27.1 ms   101 KiB   features 20.0 ms + blocks 20.0 µs + steps 5.05 ms + objective 2.00 ms + start 5.00 µs
-> features cached                  9.46 ms   391 KiB   features 2.00 ms + memory 400 µs + steps 5.05 ms + objective 2.00 ms + start 5.00 µs
-  kernel on the fly                87.6 ms  1008 KiB   kernel values 25.0 ms + blocks 20.0 µs + products 60.0 ms + steps 50.0 µs + objective 2.50 ms + start 5.00 µs
-  Gram matrix cached               65.6 ms  3.82 MiB ! kernel values 2.50 ms + memory 3.00 ms + products 60.0 ms + steps 50.0 µs + start 5.00 µs
-  approximate features on the fly  13.6 ms  50.4 KiB   features 10.0 ms + blocks 20.0 µs + steps 2.55 ms + objective 1.00 ms + start 5.00 µs
-  approximate features cached      4.75 ms   196 KiB   features 1.00 ms + memory 200 µs + steps 2.55 ms + objective 1.00 ms + start 5.00 µs
+  features on the fly              17.1 ms   101 KiB   features 10.0 ms + blocks 20.0 µs + steps 5.05 ms + objective 2.01 ms + start 5.00 µs
+> features cached                  9.46 ms   391 KiB   features 2.00 ms + memory 400 µs + steps 5.05 ms + objective 2.01 ms + start 5.00 µs
+  kernel on the fly                36.4 ms   100 KiB   kernel values 31.2 ms + blocks 80.0 µs + steps 5.01 ms + objective 10.0 µs + start 5.00 µs
+  Gram matrix cached               67.1 ms  3.85 MiB ! kernel values 2.50 ms + memory 3.00 ms + products 60.3 ms + steps 1.29 ms + objective 10.0 µs + start 5.00 µs
+  approximate features on the fly  8.59 ms  50.4 KiB   features 5.00 ms + blocks 20.0 µs + steps 2.55 ms + objective 1.01 ms + start 5.00 µs
+  approximate features cached      4.76 ms   196 KiB   features 1.00 ms + memory 200 µs + steps 2.55 ms + objective 1.01 ms + start 5.00 µs
   (!: more than the memory budget)
-Features cached: the fastest that fits, predicted to take 9.46 ms, of which 5.05 ms are steps. The next, features on the fly, is predicted to take 27.1 ms. Approximate features cached would take 4.75 ms, but gives another answer, and approximation is not said to be welcome.";
+Features cached: the fastest that fits, predicted to take 9.46 ms, of which 5.05 ms are steps. The next, features on the fly, is predicted to take 17.1 ms. Approximate features on the fly would take 8.59 ms, but gives another answer, and approximation is not said to be welcome. Approximate features cached would take 4.76 ms, but gives another answer, and approximation is not said to be welcome.";
     assert_eq!(plan.to_string(), golden);
 }
