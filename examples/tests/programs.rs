@@ -188,7 +188,7 @@ fn predictions_and_recommendations_are_judged() {
     let expected = Accuracy { predictions: (12, 12), exact: (2, 2), any: (2, 2), skipped: 2 };
     assert_eq!(good, expected);
     assert_eq!(judge(&[setting(|_| 2.1), setting(|_| 0.4)]).predictions, (0, 12));
-    // Its prediction was the least, but not by so much that all others, a hundred times faster, are slower.
+    // No prediction is a hundred times another one: each fit has its start.
     let slow = setting(|best| if best { 1.0 } else { 0.01 });
     assert_eq!(judge(&[slow]).exact, (0, 1));
 }

@@ -24,6 +24,9 @@ struct Arguments {
     /// Only the settings with so many points, and no exponents.
     #[arg(long)]
     points: Option<usize>,
+    /// Only the exponents.
+    #[arg(long, conflicts_with_all = ["quick", "tiny", "points"])]
+    exponents: bool,
     /// The memory budget in MiB.
     #[arg(long, default_value_t = 1024)]
     budget: u64,
@@ -38,6 +41,9 @@ struct Arguments {
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let budget = MemoryBudget::mebibytes(arguments.budget);
+    if arguments.exponents {
+        return exponents(budget);
+    }
     let machine = Machine::this()?;
     let grid = match (arguments.quick, arguments.tiny) {
         (false, false) => Grid::Full,

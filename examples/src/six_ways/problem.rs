@@ -49,7 +49,8 @@ impl Problem {
         let gamma = 1.0 / dim as f64;
         let rbf = Rbf::new(gamma)?;
         let fourier = |count: usize| -> Result<Map> {
-            let form = if count % 2 == 0 { FourierForm::Paired } else { FourierForm::Phase };
+            let form =
+                if count.is_multiple_of(2) { FourierForm::Paired } else { FourierForm::Phase };
             Ok(Box::new(RandomFourier::new(rbf).dim(count).form(form).sample(dim)?))
         };
         Ok(match family {

@@ -78,14 +78,14 @@ fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
     let x = samples::<T>(GRAM_POINTS, DIMS[0])?;
     let kernel = Rbf::new(1.0)?;
     let budget = MemoryBudget::bytes(u64::MAX);
-    let seconds = warm(|| Ok(drop(DenseGram::new(&kernel, &x, &budget)?)))?;
+    let seconds = warm(|| Ok(DenseGram::new(&kernel, &x, &budget)?))?;
     let entries = (GRAM_POINTS * GRAM_POINTS) as f64;
     Ok((seconds / entries - kernel_value.at(DIMS[0] as f64) / 2.0).max(0.0))
 }
 
 /// The least time of some runs that take fresh memory, of more than otherwise: memory that a virtual
 /// machine has not used for a while comes back slowly (measured: 1 ns per byte, later 0.05).
-fn warm(mut run: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     const RUNS: usize = 8;
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
@@ -249,11 +249,11 @@ fn overheads(machine: &mut Machine) -> Result<(), Error> {
     let budget = MemoryBudget::bytes(u64::MAX);
     let w_space = |storage, steps| {
         let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
-        fastest(REPEATS, || Ok(drop(sgd.clone().budget(budget).fit_classifier(&x, &labels)?)))
+        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
     };
     let u_space = |steps| {
         let sgd = Sgd::on_kernel(Rbf::new(1.0)?).storage(Storage::OnTheFly).iterations(steps);
-        fastest(REPEATS, || Ok(drop(sgd.clone().budget(budget).fit_classifier(&x, &labels)?)))
+        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
     };
     let (all, update) = (STEPS as f64, machine.double.update.seconds(0, 1.0));
     let nothing = w_space(Storage::Cached, 1)?;

@@ -87,7 +87,7 @@ where
 {
     growing(points, |some| {
         let m = some.len();
-        let before = fastest(2, || Ok(drop(LazyGram::new(kernel, some)?)))?;
+        let before = fastest(2, || Ok(LazyGram::new(kernel, some)?))?;
         let gram = LazyGram::new(kernel, some)?;
         let some_columns: Vec<usize> = (0..m.min(TILE_EDGE)).collect();
         let v = Mat::full(some_columns.len(), 1, P::Scalar::ONE);
@@ -143,18 +143,18 @@ fn growing<P: Points, R>(
     }
 }
 
-/// The time of one run.
-pub(super) fn timed(mut run: impl FnMut() -> Result<(), Error>) -> Result<f64, Error> {
+/// The time of one run, until its result is gone.
+pub(super) fn timed<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     let start = Instant::now();
-    run()?;
+    drop(run()?);
     Ok(start.elapsed().as_secs_f64())
 }
 
 /// The least time of some runs: as many as are asked for, more while they are short, two if
 /// they are long: one may have met with an interruption.
-pub(super) fn fastest(
+pub(super) fn fastest<R>(
     repeats: usize,
-    mut run: impl FnMut() -> Result<(), Error>,
+    mut run: impl FnMut() -> Result<R, Error>,
 ) -> Result<f64, Error> {
     let (mut least, mut spent, mut runs) = (f64::INFINITY, 0.0, 0);
     while runs < 2 || (runs < repeats && spent < LONG) || (spent < ENOUGH && runs < MOST_REPEATS) {
