@@ -44,7 +44,7 @@ pub fn slope(points: &[(f64, f64)]) -> f64 {
     products / logs().map(|(x, _)| (x - x_mean).powi(2)).sum::<f64>()
 }
 
-/// All scans: sizes that are multiplied by eight or more in four steps.
+/// All scans, of four values each, where the term that the size is in dominates.
 #[must_use]
 pub fn scans() -> Vec<Scan> {
     use Family::{FourierAsExact, Polynomial, Rbf};
@@ -55,22 +55,22 @@ pub fn scans() -> Vec<Scan> {
         expected,
         cases: sizes.map(|size| (size, case(size))).to_vec(),
     };
-    // d = 2 has (p + 1)(p + 2)/2 features.
-    let features = |p: usize| (p + 1) * (p + 2) / 2;
+    // (8 + p choose p): 1287, 3003, 6435 and 12 870 for p = 5 to 8.
+    let features = |p: usize| (1..=p).fold(1, |product, k| product * (8 + k) / k);
     let by_features = |way, n: usize, steps: usize| {
-        let cases = [30, 45, 64, 90].map(|p| (features(p), (n, 2, Polynomial(p as u32, 8), steps)));
+        let cases = [5, 6, 7, 8].map(|p| (features(p), (n, 8, Polynomial(p as u32, 8), steps)));
         Scan { way, size: "D", expected: 1.0, cases: cases.to_vec() }
     };
     let (dims, steps) = ([256, 512, 1024, 2048], [20_000, 40_000, 80_000, 160_000]);
     vec![
         scan(FeaturesOnTheFly, "d", 1.0, dims, &|d| (1000, d, FourierAsExact(512), 4000)),
-        by_features(FeaturesOnTheFly, 500, 20_000),
+        by_features(FeaturesOnTheFly, 500, 5000),
         scan(FeaturesOnTheFly, "T", 1.0, steps, &|t| (1000, 8, Polynomial(4, 8), t)),
-        scan(FeaturesCached, "n", 1.0, [5000, 10_000, 20_000, 40_000], &|n| {
+        scan(FeaturesCached, "n", 1.0, [10_000, 20_000, 40_000, 80_000], &|n| {
             (n, 8, Polynomial(4, 8), 1000)
         }),
         scan(FeaturesCached, "d", 1.0, dims, &|d| (4000, d, FourierAsExact(512), 100)),
-        by_features(FeaturesCached, 20_000, 40_000),
+        by_features(FeaturesCached, 4000, 20_000),
         scan(FeaturesCached, "T", 1.0, steps.map(|t| 4 * t), &|t| (4000, 8, Polynomial(4, 8), t)),
         scan(KernelOnTheFly, "n", 1.0, [4000, 8000, 16_000, 32_000], &|n| {
             (n, 8, Rbf(8), n.min(4000))
@@ -79,17 +79,18 @@ pub fn scans() -> Vec<Scan> {
         scan(KernelOnTheFly, "T", 1.0, steps, &|t| (2000, 8, Rbf(8), t)),
         scan(GramCached, "n, fill", 2.0, [1500, 3000, 6000, 11_000], &|n| (n, 64, Rbf(8), 100)),
         scan(GramCached, "d", 1.0, dims, &|d| (3000, d, Rbf(8), 100)),
-        scan(GramCached, "n, steps", 1.0, [3000, 5000, 8000, 11_000], &|n| (n, 2, Rbf(8), 200_000)),
+        // Little below multiples of 2048 numbers, which is what a thread takes of a column at a time.
+        scan(GramCached, "n, steps", 1.0, [4000, 4096, 8000, 11_500], &|n| (n, 2, Rbf(8), 200_000)),
         scan(GramCached, "T", 1.0, steps.map(|t| 4 * t), &|t| (2000, 2, Rbf(8), t)),
         scan(ApproximateOnTheFly, "d", 1.0, dims, &|d| (1000, d, Rbf(512), 4000)),
-        scan(ApproximateOnTheFly, "D", 1.0, [250, 500, 1000, 2000], &|k| (500, 64, Rbf(k), 10_000)),
+        scan(ApproximateOnTheFly, "D", 1.0, [1000, 2000, 4000, 8000], &|k| (500, 64, Rbf(k), 5000)),
         scan(ApproximateOnTheFly, "T", 1.0, steps, &|t| (1000, 16, Rbf(512), t)),
         scan(ApproximateCached, "n", 1.0, [5000, 10_000, 20_000, 40_000], &|n| {
             (n, 16, Rbf(512), 1000)
         }),
         scan(ApproximateCached, "d", 1.0, dims, &|d| (4000, d, Rbf(512), 100)),
-        scan(ApproximateCached, "D", 1.0, [250, 500, 1000, 2000], &|k| {
-            (20_000, 16, Rbf(k), 40_000)
+        scan(ApproximateCached, "D", 1.0, [1000, 2000, 4000, 8000], &|k| {
+            (5000, 16, Rbf(k), 20_000)
         }),
         scan(ApproximateCached, "T", 1.0, steps.map(|t| 4 * t), &|t| (4000, 16, Rbf(512), t)),
     ]
