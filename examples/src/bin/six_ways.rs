@@ -8,7 +8,7 @@ use kern::gram::MemoryBudget;
 use kern::solvers::plan::Machine;
 use kern_examples::progress;
 use kern_examples::six_ways::{
-    Family, Grid, Problem, Setting, Sizes, draw, judge, scans, settings,
+    Family, Grid, Problem, Setting, Sizes, draw, judge, scans, settings, slope,
 };
 use std::path::PathBuf;
 
@@ -104,10 +104,12 @@ fn line(setting: &Setting) -> String {
 
 /// Fitted exponents next to those of the table.
 fn exponents(budget: MemoryBudget) -> Result<()> {
-    println!("\n{:<32} {:<9} {:>8} {:>8}", "way", "size", "table", "fitted");
+    println!("\n{:<32} {:<9} {:>6} {:>6}  size: ms", "way", "size", "table", "fitted");
     for scan in scans() {
-        let fitted = scan.measure(budget)?;
-        println!("{:<32} {:<9} {:>8} {fitted:>8.2}", scan.way, scan.size, scan.expected);
+        let points = scan.measure(budget)?;
+        let times = points.iter().map(|(size, seconds)| format!("  {size}: {:.2}", 1e3 * seconds));
+        let (fitted, times) = (slope(&points), times.collect::<String>());
+        println!("{:<32} {:<9} {:>6} {fitted:>6.2}{times}", scan.way, scan.size, scan.expected);
     }
     Ok(())
 }

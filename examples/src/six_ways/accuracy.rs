@@ -47,7 +47,7 @@ impl Setting {
             if nominal(way, sizes) > OPERATIONS {
                 skipped += 1;
             } else {
-                measured.push((way, problem.measure(way, task.steps(), budget)?));
+                measured.push((way, problem.measure(way, task.steps(), budget, 2)?));
             }
         }
         Ok(Self { exact, any, measured, skipped })

@@ -19,17 +19,17 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// The exponent that fits the measured seconds best.
+    /// The values of the size, and the measured seconds.
     ///
     /// # Errors
     /// If a fit fails.
-    pub fn measure(&self, budget: MemoryBudget) -> Result<f64> {
+    pub fn measure(&self, budget: MemoryBudget) -> Result<Vec<(f64, f64)>> {
         let mut points = Vec::with_capacity(self.cases.len());
         for &(size, (n, dim, family, steps)) in &self.cases {
             let problem = Problem::new(n, dim, family)?;
-            points.push((size as f64, problem.measure(self.way, steps, budget)?));
+            points.push((size as f64, problem.measure(self.way, steps, budget, 4)?));
         }
-        Ok(slope(&points))
+        Ok(points)
     }
 }
 

@@ -133,18 +133,25 @@ impl Problem {
         Ok(start.elapsed().as_secs_f64())
     }
 
-    /// The least seconds of some fits: of two at least, since memory that a virtual machine has not used
-    /// for a while comes back slowly (measured here: 1 ns per byte, later 0.05), and of more short ones.
+    /// The least seconds of some fits: of `runs` at least, two or more, since memory that a virtual
+    /// machine has not used for a while comes back slowly (measured here: 1 ns per byte, later 0.05);
+    /// and of more short ones.
     ///
     /// # Errors
     /// As [`fit`](Problem::fit).
-    pub fn measure(&self, way: Way, steps: usize, budget: MemoryBudget) -> Result<f64> {
-        /// No third repeat once so many seconds are spent, and repeats at most.
+    pub fn measure(
+        &self,
+        way: Way,
+        steps: usize,
+        budget: MemoryBudget,
+        runs: usize,
+    ) -> Result<f64> {
+        /// No further repeat once so many seconds are spent, and repeats at most.
         const SPENT: f64 = 0.05;
         const REPEATS: usize = 7;
         let (mut least, mut spent) = (f64::INFINITY, 0.0);
         for repeat in 0..REPEATS {
-            if repeat > 1 && spent > SPENT {
+            if repeat >= runs && spent > SPENT {
                 break;
             }
             let seconds = self.fit(way, steps, budget)?;
