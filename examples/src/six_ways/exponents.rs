@@ -79,7 +79,7 @@ pub fn scans() -> Vec<Scan> {
         scan(KernelOnTheFly, "T", 1.0, steps, &|t| (2000, 8, Rbf(8), t)),
         scan(GramCached, "n, fill", 2.0, [1500, 3000, 6000, 11_000], &|n| (n, 64, Rbf(8), 100)),
         scan(GramCached, "d", 1.0, dims, &|d| (3000, d, Rbf(8), 100)),
-        // Little below multiples of 2048 numbers, which is what a thread takes of a column at a time.
+        // Below 1: threads are woken for every block of steps, and few columns are little work.
         scan(GramCached, "n, steps", 1.0, [4000, 4096, 8000, 11_500], &|n| (n, 2, Rbf(8), 200_000)),
         scan(GramCached, "T", 1.0, steps.map(|t| 4 * t), &|t| (2000, 2, Rbf(8), t)),
         scan(ApproximateOnTheFly, "d", 1.0, dims, &|d| (1000, d, Rbf(512), 4000)),

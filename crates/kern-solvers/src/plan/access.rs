@@ -15,7 +15,8 @@ pub const WORKING_SETS: [u64; 5] = [1 << 15, 1 << 19, 1 << 22, 1 << 24, 1 << 27]
 /// let at = |seconds| Affine { constant: 0.0, rate: seconds };
 /// let access = Access([at(1.0), at(1.0), at(1.0), at(2.0), at(5.0)]);
 /// assert_eq!(access.seconds(1 << 10, 10.0), 10.0);
-/// assert_eq!(access.seconds(1 << 23, 10.0), 15.0); // half-way between 2²² and 2²⁴ bytes
+/// let half_way = access.seconds(1 << 23, 10.0); // between 2²² and 2²⁴ bytes
+/// assert!((half_way - 15.0).abs() < 1e-12);
 /// assert_eq!(access.seconds(1 << 40, 10.0), 50.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -33,7 +33,7 @@ impl Task {
     ///
     /// # Examples
     /// ```
-    /// use kern_core::kernels::strings::Subsequence;
+    /// use kern_core::kernels::Subsequence;
     /// use kern_gram::MemoryBudget;
     /// use kern_solvers::plan::{Machine, Task, Way, plan};
     /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
