@@ -199,7 +199,8 @@ fn slopes_and_operations_are_those_of_the_definition() {
     assert!((slope(&points) - 1.5).abs() < 1e-14);
     let sizes = [10, 3, 7, 100]; // n, d, D, T
     let expected = [2100.0, 910.0, 3000.0, 1300.0, 2100.0, 910.0];
-    assert_eq!(Way::ALL.map(|way| nominal(way, sizes)), expected);
+    let counts = Way::ALL.map(|way| nominal(way, sizes));
+    assert!(counts.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.5), "{counts:?}");
     assert!(scans().iter().all(|scan| scan.cases.len() == 4));
 }
 
