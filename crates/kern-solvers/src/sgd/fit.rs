@@ -10,11 +10,12 @@ use crate::model::{Classifier, Decision, MultiRegressor, Regressor};
 use crate::{Error, Label, Observer, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
+use kern_gram::parallel;
 
 /// Where the iterate lives: [`OnKernel`](super::OnKernel) or [`OnFeatures`](super::OnFeatures).
 ///
 /// Sealed: its methods take types that cannot be named outside.
-pub trait Space<P: Points>: Sized {
+pub trait Space<P: Points>: Sized + Send + Sync {
     /// The function that is learned.
     type Model: Decision<P>;
     /// The type of the numbers that steps are added to.
@@ -197,7 +198,8 @@ impl<S> Sgd<S> {
     {
         check_targets(points.len(), targets)?;
         let problem = Problem::new(targets, loss, &self.settings, Progressed::default())?;
-        let learned = self.space.learn(points, &problem, &self.settings, None, observer)?;
+        let run = || self.space.learn(points, &problem, &self.settings, None, observer);
+        let learned = parallel::in_pool(run)?;
         let report = learned.report();
         let answer = learned.vector.answer(learned.outcome.averaged);
         Ok((self.space.into_model(points, answer)?, report))

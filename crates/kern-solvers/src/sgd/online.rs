@@ -9,6 +9,7 @@ use crate::model::{Classifier, Decision, FeatureModel, KernelModel, Regressor};
 use crate::{Error, Label, Observer, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
+use kern_gram::parallel;
 
 /// A [`Space`] in which one can go on: with the points so far, and others after them.
 ///
@@ -150,7 +151,8 @@ impl<P, N: Scalar> State<P, N> {
         check_targets(points.len(), targets)?;
         let problem = Problem::new(targets, loss, &sgd.settings, self.progressed)?;
         let known = self.known.as_ref();
-        let learned = sgd.space.learn(points, &problem, &sgd.settings, known, observer)?;
+        let run = || sgd.space.learn(points, &problem, &sgd.settings, known, observer);
+        let learned = parallel::in_pool(run)?;
         let outcome = learned.outcome;
         let report = learned.report();
         self.known = Some(S::grow(self.known.as_ref(), points, learned)?);

@@ -315,8 +315,11 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
     }
 
     fn commit(&mut self) -> Result<(), Error> {
-        let pending = std::mem::replace(&mut self.pending, Change::new());
-        self.add(&pending)
+        let mut pending = std::mem::replace(&mut self.pending, Change::new());
+        let added = self.add(&pending);
+        pending.clear();
+        self.pending = pending;
+        added
     }
 
     fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error> {
@@ -352,6 +355,11 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
 impl<T: Scalar> Change<T> {
     fn new() -> Self {
         Self { points: Vec::new(), deltas: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.points.clear();
+        self.deltas.clear();
     }
 
     fn push(&mut self, point: usize, deltas: &[f64], factor: f64) {
