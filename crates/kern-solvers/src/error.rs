@@ -97,6 +97,9 @@ pub enum Error {
         /// The loss.
         loss: crate::sgd::Loss,
     },
+    /// AdaGrad was chosen for SGD on a kernel, whose coordinates nobody has.
+    #[error("AdaGrad has a step size per feature, and SGD on a kernel has none; use on_features")]
+    AdaptiveKernel,
     /// A schedule gave a step size that is none.
     #[error(
         "the step size of iteration {iteration} must be finite and greater than 0, got {given}"

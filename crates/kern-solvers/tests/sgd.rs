@@ -251,6 +251,45 @@ fn steps_are_those_of_the_definition() {
     }
 }
 
+/// AdaGrad in the plainest code, with a penalty, a batch (also one larger than is looked at together)
+/// and an average; on a kernel it is refused.
+#[test]
+fn adagrad_is_that_of_its_definition() {
+    use rand::{RngExt, SeedableRng};
+    let (x, labels) = blobs(30, 2);
+    for (batch, storage) in [(1, Storage::Cached), (3, Storage::OnTheFly), (300, Storage::Cached)] {
+        let (alpha, l2, steps) = (0.3, 0.05, 25);
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+        let (mut w, mut squares, mut mean) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        for _ in 0..steps {
+            let mut g = [l2 * w[0], l2 * w[1]];
+            for _ in 0..batch {
+                let i = rng.random_range(0..30_usize);
+                let y = if labels[i] == 1 { 1.0 } else { -1.0 };
+                let m = w[0] * x.item(i)[0] + w[1] * x.item(i)[1];
+                for j in 0..2 {
+                    g[j] += Loss::Logistic.derivative(m, y) * x.item(i)[j] / f64::from(batch);
+                }
+            }
+            for j in 0..2 {
+                squares[j] += g[j] * g[j];
+                w[j] -= alpha * g[j] / f64::sqrt(squares[j]);
+                mean[j] += w[j] / f64::from(steps);
+            }
+        }
+        let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::AdaGrad(alpha)).l2(l2);
+        let sgd = sgd.batch(batch as usize).iterations(steps as usize).seed(5).storage(storage);
+        let model = sgd.clone().fit_classifier(&x, &labels).unwrap();
+        let averaged = sgd.averaging(Averaging::Uniform).fit_classifier(&x, &labels).unwrap();
+        for j in 0..2 {
+            assert!((model.decision().weights()[(j, 0)] - w[j]).abs() < 1e-12);
+            assert!((averaged.decision().weights()[(j, 0)] - mean[j]).abs() < 1e-12);
+        }
+    }
+    let refused = Sgd::on_kernel(Linear).schedule(Schedule::AdaGrad(0.1));
+    assert_eq!(refused.fit_classifier(&x, &labels).unwrap_err(), Error::AdaptiveKernel);
+}
+
 /// (1/n) Σ β·ℓ + (λ/2)‖w‖², from the model alone.
 #[test]
 fn the_objective_is_that_of_the_model() {
@@ -327,7 +366,7 @@ fn points_beyond_the_margin_cost_no_kernel_values() {
         let sgd = Sgd::on_kernel(&kernel).loss(loss).schedule(Schedule::Constant(1.0));
         let model =
             sgd.storage(Storage::OnTheFly).epochs(5).fit_classifier(&rows, &labels).unwrap();
-        assert_eq!(model.accuracy(&rows, &labels).unwrap(), 1.0);
+        assert!(model.accuracy(&rows, &labels).unwrap() >= 1.0);
         count.load(Ordering::Relaxed)
     };
     let (hinge, logistic) = (evaluations(Loss::Hinge), evaluations(Loss::Logistic));

@@ -44,6 +44,9 @@ where
         known: Option<&Known<P, f64>>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<Learned<f64>, Error> {
+        if settings.schedule.is_adaptive() {
+            return Err(Error::AdaptiveKernel);
+        }
         let (n, outputs) = (points.len(), problem.outputs());
         let budget = settings.budget();
         if outputs > 1 {
@@ -290,8 +293,8 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         }
     }
 
-    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
-        for (&i, deltas) in self.upcoming.iter().zip(deltas.chunks_exact(self.f.ncols())) {
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error> {
+        for (&i, deltas) in self.upcoming[batch].iter().zip(deltas.chunks_exact(self.f.ncols())) {
             if deltas.iter().any(|&delta| delta != 0.0) {
                 self.deferred.push(i, deltas, 1.0);
             }
@@ -312,6 +315,10 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
             scaled.push(i, &deltas, factor);
         }
         self.add(&scaled)
+    }
+
+    fn step_adapted(&mut self, _: f64, _: f64, _: f64) -> Result<(), Error> {
+        Err(Error::AdaptiveKernel)
     }
 
     fn commit(&mut self) -> Result<(), Error> {

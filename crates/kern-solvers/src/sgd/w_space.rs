@@ -90,6 +90,8 @@ struct Weights<'a, P: Points> {
     /// Features of a batch side by side.
     panel: Mat<P::Scalar>,
     deferred: Mat<P::Scalar>,
+    /// Sums of squared gradients, for AdaGrad.
+    squares: Mat<f64>,
 }
 
 /// The features of the upcoming samples.
@@ -129,8 +131,8 @@ impl<'a, P: Points> Weights<'a, P> {
         let all = stored.as_ref().is_some_and(|z| z.len() == points.len());
         let computed = zeros(dim, if all { 0 } else { block_size::<P::Scalar>(dim) })?;
         let features = Features { stored, computed, places: Vec::new() };
-        let (panel, deferred) = (Mat::new(), Mat::new());
-        Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred })
+        let (panel, deferred, squares) = (Mat::new(), Mat::new(), Mat::new());
+        Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred, squares })
     }
 
     /// Puts the features of a batch side by side.
@@ -197,19 +199,19 @@ impl<P: Points> Iterate for Weights<'_, P> {
         self.w.add_multiples(self.features.of(batch.start), deltas, c);
     }
 
-    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error> {
         if self.deferred.ncols() == 0 {
             self.deferred = zeros(self.w.v.nrows(), self.w.v.ncols())?;
         }
-        let count = self.upcoming.len();
-        if count == 1 {
-            let z = self.features.of(0);
+        if batch.len() > 1 {
+            let panel = self.panel.subcols(0, batch.len());
+            add_products(self.deferred.as_mut(), panel, deltas, 1.0);
+        } else {
+            let z = self.features.of(batch.start);
             for (k, &delta) in deltas.iter().enumerate() {
                 P::Scalar::axpy(P::Scalar::from_f64(delta), z, self.deferred.col_as_slice_mut(k));
             }
-            return Ok(());
         }
-        add_products(self.deferred.as_mut(), self.panel.subcols(0, count), deltas, 1.0);
         Ok(())
     }
 
@@ -217,6 +219,30 @@ impl<P: Points> Iterate for Weights<'_, P> {
         self.w.v += Scale(P::Scalar::from_f64(factor)) * &self.deferred;
         if let Some(parts) = &mut self.w.parts {
             *parts += Scale(P::Scalar::from_f64(factor * c)) * &self.deferred;
+        }
+        self.deferred.fill(P::Scalar::ZERO);
+        Ok(())
+    }
+
+    fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error> {
+        if self.squares.ncols() == 0 {
+            self.squares = zeros(self.w.v.nrows(), self.w.v.ncols())?;
+        }
+        for k in 0..self.w.v.ncols() {
+            let w = self.w.v.col_as_slice_mut(k);
+            let steps = self.deferred.col_as_slice_mut(k).iter_mut();
+            for ((w, step), square) in w.iter_mut().zip(steps).zip(self.squares.col_as_slice_mut(k))
+            {
+                let descent = step.to_f64() - lambda * w.to_f64();
+                *square += descent * descent;
+                // A coordinate that never had a gradient stays where it is.
+                let size = if *square > 0.0 { alpha / square.sqrt() } else { 0.0 };
+                *step = P::Scalar::from_f64(size * descent);
+                *w += *step;
+            }
+        }
+        if let Some(parts) = &mut self.w.parts {
+            *parts += Scale(P::Scalar::from_f64(c)) * &self.deferred;
         }
         self.deferred.fill(P::Scalar::ZERO);
         Ok(())
