@@ -90,8 +90,6 @@ struct Weights<'a, P: Points> {
     /// Features of a batch side by side.
     panel: Mat<P::Scalar>,
     deferred: Mat<P::Scalar>,
-    /// Sums of squared gradients, for AdaGrad.
-    squares: Mat<f64>,
 }
 
 /// The features of the upcoming samples.
@@ -131,8 +129,8 @@ impl<'a, P: Points> Weights<'a, P> {
         let all = stored.as_ref().is_some_and(|z| z.len() == points.len());
         let computed = zeros(dim, if all { 0 } else { block_size::<P::Scalar>(dim) })?;
         let features = Features { stored, computed, places: Vec::new() };
-        let (panel, deferred, squares) = (Mat::new(), Mat::new(), Mat::new());
-        Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred, squares })
+        let (panel, deferred) = (Mat::new(), Mat::new());
+        Ok(Self { map, points, w, upcoming: Vec::new(), features, panel, deferred })
     }
 
     /// Puts the features of a batch side by side.
@@ -225,14 +223,15 @@ impl<P: Points> Iterate for Weights<'_, P> {
     }
 
     fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error> {
-        if self.squares.ncols() == 0 {
-            self.squares = zeros(self.w.v.nrows(), self.w.v.ncols())?;
-        }
-        for k in 0..self.w.v.ncols() {
-            let w = self.w.v.col_as_slice_mut(k);
+        let Vector { v, parts, squares, .. } = &mut self.w;
+        let squares = match squares {
+            Some(squares) => squares,
+            none => none.insert(zeros(v.nrows(), v.ncols())?),
+        };
+        for k in 0..v.ncols() {
             let steps = self.deferred.col_as_slice_mut(k).iter_mut();
-            for ((w, step), square) in w.iter_mut().zip(steps).zip(self.squares.col_as_slice_mut(k))
-            {
+            let each = v.col_as_slice_mut(k).iter_mut().zip(steps);
+            for ((w, step), square) in each.zip(squares.col_as_slice_mut(k)) {
                 let descent = step.to_f64() - lambda * w.to_f64();
                 *square += descent * descent;
                 // A coordinate that never had a gradient stays where it is.
@@ -241,7 +240,7 @@ impl<P: Points> Iterate for Weights<'_, P> {
                 *w += *step;
             }
         }
-        if let Some(parts) = &mut self.w.parts {
+        if let Some(parts) = parts {
             *parts += Scale(P::Scalar::from_f64(c)) * &self.deferred;
         }
         self.deferred.fill(P::Scalar::ZERO);
