@@ -10,3 +10,4 @@ pub mod data;
 pub mod features;
 pub mod notebook;
 pub mod progress;
+pub mod six_ways;

@@ -4,11 +4,15 @@
 use kern::faer::mat;
 use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
+use kern::solvers::plan::{Machine, Way};
 use kern::solvers::{Schedule, Sgd};
 use kern::{Kernel, Points, Samples};
 use kern_examples::data;
 use kern_examples::features::{Comparison, MAPS, Map, dims, root_mean_square_difference};
 use kern_examples::notebook::{ALPHA, EPOCHS, GAMMA, N, sample};
+use kern_examples::six_ways::{
+    Accuracy, Family, Grid, Problem, Setting, judge, nominal, scans, settings, slope,
+};
 use std::process::Command;
 
 fn run(program: &str, arguments: &[&str]) -> String {
@@ -128,6 +132,75 @@ fn comparison_measures_the_error_of_kernel_values() {
     assert!(comparison.outcome(MAPS[0].1, 16, &[]).is_err());
     let little = MemoryBudget::bytes(2 * 40 * 40 * 8 - 1);
     assert!(Comparison::new(kernel, points, little).is_err());
+}
+
+#[test]
+fn six_ways_are_predicted_and_measured_and_the_picture_is_written() {
+    let directory = tempdir("six_ways");
+    let picture = directory.join("six_ways.svg");
+    let program = env!("CARGO_BIN_EXE_six_ways");
+    let output = run(program, &["--tiny", "--plans", "--picture", picture.to_str().unwrap()]);
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    // All six ways for the polynomial kernel, and four for the RBF kernel, which has no exact features.
+    let predictions = output.lines().find(|line| line.starts_with("predictions")).unwrap();
+    assert!(predictions.ends_with("of 10"), "{output}");
+    for way in Way::ALL {
+        assert!(output.lines().any(|line| line[1..].trim_start().starts_with(way.name())));
+        assert!(svg.contains(&format!("\n{way}\n")), "{way} is in the legend");
+    }
+    assert!(output.contains("settings: 2; ways not run: 0"), "{output}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn grid_of_six_ways_is_as_large_as_it_says() {
+    let full = settings(Grid::Full);
+    assert_eq!((full.len(), settings(Grid::Quick).len()), (120, 24));
+    let n = full.iter().map(|sizes| sizes.0);
+    assert_eq!((n.clone().min(), n.max()), (Some(500), Some(20_000)));
+    let problem = |family, dim| Problem::new(10, dim, family).unwrap();
+    let features = full.iter().filter(|sizes| matches!(sizes.2, Family::Polynomial(..)));
+    let features = features.map(|&(_, dim, family, _)| {
+        problem(family, dim).features(Way::FeaturesCached).unwrap_or_default()
+    });
+    assert_eq!((features.clone().min(), features.max()), (Some(10), Some(3003)));
+    assert!(full.iter().all(|&(n, _, _, steps)| n / 2 <= steps && steps <= 20 * n));
+}
+
+/// A setting in which every way takes `factor` times as long as it was predicted to take; the factor
+/// may depend on whether the way is the recommended one.
+fn setting(factor: impl Fn(bool) -> f64) -> Setting {
+    let problem = Problem::new(50, 2, Family::Polynomial(3, 8)).unwrap();
+    let task = problem.task(50).unwrap();
+    let (machine, budget) = (Machine::this().unwrap(), MemoryBudget::mebibytes(16));
+    let exact = problem.plan(&task, &budget, &machine).unwrap();
+    let any = problem.plan(&task.approximation_welcome(true), &budget, &machine).unwrap();
+    let best = exact.recommended();
+    let measured = exact.predictions().iter();
+    let measured =
+        measured.map(|p| (p.way(), factor(best == Some(p.way())) * p.seconds())).collect();
+    Setting { exact, any, measured, skipped: 1 }
+}
+
+#[test]
+fn predictions_and_recommendations_are_judged() {
+    let good = judge(&[setting(|_| 1.9), setting(|_| 0.6)]);
+    let expected = Accuracy { predictions: (12, 12), exact: (2, 2), any: (2, 2), skipped: 2 };
+    assert_eq!(good, expected);
+    assert_eq!(judge(&[setting(|_| 2.1), setting(|_| 0.4)]).predictions, (0, 12));
+    // No prediction is a hundred times another one: each fit has its start.
+    let slow = setting(|best| if best { 1.0 } else { 0.01 });
+    assert_eq!(judge(&[slow]).exact, (0, 1));
+}
+
+#[test]
+fn slopes_and_operations_are_those_of_the_definition() {
+    let points = [1.0, 2.0, 5.0, 9.0].map(|x: f64| (x, 3.0 * x.powf(1.5)));
+    assert!((slope(&points) - 1.5).abs() < 1e-14);
+    let sizes = [10, 3, 7, 100]; // n, d, D, T
+    let expected = [2100.0, 910.0, 3000.0, 1300.0, 2100.0, 910.0];
+    assert_eq!(Way::ALL.map(|way| nominal(way, sizes)), expected);
+    assert!(scans().iter().all(|scan| scan.cases.len() == 4));
 }
 
 #[test]

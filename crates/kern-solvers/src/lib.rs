@@ -12,6 +12,8 @@
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
+//! [`plan`] predicts how long SGD would take in each of the ways to run it, and recommends one.
+//!
 //! # Examples
 //! ```
 //! use kern_core::{Samples, kernels::Rbf};
@@ -29,6 +31,7 @@ pub mod knn;
 mod labels;
 pub mod model;
 mod observe;
+pub mod plan;
 mod report;
 pub mod ridge;
 pub mod sgd;

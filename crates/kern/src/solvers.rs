@@ -7,6 +7,8 @@ pub use kern_solvers::model::{
     Classifier, Decision, FeatureModel, KernelModel, MultiRegressor, Regressor,
 };
 #[doc(inline)]
+pub use kern_solvers::plan;
+#[doc(inline)]
 pub use kern_solvers::ridge::KernelRidge;
 #[doc(inline)]
 pub use kern_solvers::sgd::{Loss, OnFeatures, OnKernel, Schedule, Sgd, Storage};

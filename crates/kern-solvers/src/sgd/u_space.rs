@@ -19,7 +19,13 @@ use std::ops::Range;
 
 /// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
 /// per pair. Measured for n = 1024, where it matters: 16, 32 and 64 are alike.
-const STORED_BLOCK: usize = 32;
+pub(crate) const STORED_BLOCK: usize = 32;
+
+/// Samples of a block of n points whose kernel values are not stored: values between them are computed
+/// on top of those with all points, so they are few beside these.
+pub(crate) fn computed_block<T>(n: usize) -> usize {
+    block_size::<T>(1).min(n / 8).max(16)
+}
 
 /// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
 #[derive(Clone, Debug, PartialEq)]
@@ -255,7 +261,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
 
 impl<T: Scalar> Iterate for Coefficients<'_, T> {
     fn lookahead(&self) -> usize {
-        if self.stored { STORED_BLOCK } else { block_size::<T>(1).min(self.f.nrows() / 8).max(16) }
+        if self.stored { STORED_BLOCK } else { computed_block::<T>(self.f.nrows()) }
     }
 
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {

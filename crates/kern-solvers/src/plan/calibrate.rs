@@ -1,0 +1,272 @@
+//! Measuring the constants of a machine.
+
+use super::measure::{self, REPEATS, fastest, timed};
+use super::{Access, Affine, Machine, Rates, Task, WORKING_SETS, Way, cost};
+use crate::Error;
+use crate::sgd::{STORED_BLOCK, Sgd, Storage, block_size, computed_block};
+use faer::{Mat, MatRef};
+use kern_approx::RandomFourier;
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::memory::{LargeMat, Pages};
+use kern_core::{Identity, Points, Samples, Scalar};
+use kern_gram::{DenseGram, GramOperator, MemoryBudget, parallel, parallelism, tile_ranges, zeros};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::hint::black_box;
+
+/// The two dimensions through whose times a line is drawn.
+const DIMS: [usize; 2] = [4, 64];
+/// Features per point of the Fourier map that is timed.
+const FEATURES: usize = 256;
+/// Lengths of the columns that are timed.
+const COLUMNS: [usize; 2] = [16, 1024];
+/// Points of a Gram matrix that is large enough to need fresh memory.
+const GRAM_POINTS: usize = 1024;
+/// A step size that leaves the iterate in range.
+const TINY: f64 = 1e-9;
+/// Steps of the fits whose overhead is timed.
+const STEPS: usize = 1 << 13;
+
+/// The threads that loops of the library have here.
+pub(super) fn threads() -> usize {
+    parallelism().degree()
+}
+
+/// All constants.
+pub(super) fn machine() -> Result<Machine, Error> {
+    let (single, double) = (rates::<f32>()?, rates::<f64>()?);
+    let mut machine = Machine {
+        threads: threads(),
+        single,
+        double,
+        step: 0.0,
+        feature_block: 0.0,
+        kernel_block: 0.0,
+        fit: 0.0,
+    };
+    overheads(&mut machine)?;
+    Ok(machine)
+}
+
+fn rates<T: Scalar>() -> Result<Rates, Error> {
+    let kernel_value = by_dim(|x: &Samples<T>| Ok(measure::kernel(&Rbf::new(1.0)?, x)?.per_value))?;
+    let feature = by_dim(|x: &Samples<T>| {
+        let map = RandomFourier::new(Rbf::new(1.0)?).dim(FEATURES).sample(x.dim())?;
+        Ok(measure::features(&map, x)? / FEATURES as f64)
+    })?;
+    let (update, dot) = accesses::<T>()?;
+    let (columns, pair) = gram_accesses::<T>()?;
+    let (entry, fresh) = (entry::<T>(&kernel_value)?, fresh::<T>()?);
+    Ok(Rates { kernel_value, feature, entry, fresh, update, dot, columns, pair })
+}
+
+/// The line through the times at two dimensions.
+fn by_dim<T: Scalar>(seconds: impl Fn(&Samples<T>) -> Result<f64, Error>) -> Result<Affine, Error> {
+    let at = |dim: usize| Ok::<_, Error>((dim as f64, seconds(&samples(measure::POINTS, dim)?)?));
+    Ok(Affine::through(at(DIMS[0])?, at(DIMS[1])?))
+}
+
+/// Points in the unit cube.
+fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let values = (0..n * dim).map(|_| T::from_f64(rng.random::<f64>())).collect();
+    Ok(Samples::from_row_major(dim, values)?)
+}
+
+/// What an entry of a Gram matrix in fresh memory takes beyond its computation.
+fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
+    let x = samples::<T>(GRAM_POINTS, DIMS[0])?;
+    let kernel = Rbf::new(1.0)?;
+    let budget = MemoryBudget::bytes(u64::MAX);
+    let seconds = warm(|| Ok(DenseGram::new(&kernel, &x, &budget)?))?;
+    let entries = (GRAM_POINTS * GRAM_POINTS) as f64;
+    Ok((seconds / entries - kernel_value.at(DIMS[0] as f64) / 2.0).max(0.0))
+}
+
+/// The least time of some runs that take fresh memory, of more than otherwise: memory that a virtual
+/// machine has not used for a while comes back slowly (measured: 1 ns per byte, later 0.05).
+fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
+    const RUNS: usize = 8;
+    let mut least = f64::INFINITY;
+    for _ in 0..RUNS {
+        least = least.min(timed(&mut run)?);
+    }
+    Ok(least)
+}
+
+/// The first touch of a number of large memory, by all threads.
+fn fresh<T: Scalar>() -> Result<f64, Error> {
+    let rows = (1 << 12) / size_of::<T>();
+    let columns = 1 << 12;
+    let seconds = warm(|| {
+        let mut matrix = LargeMat::<T>::zeros(rows, columns)?;
+        let mut rest = matrix.as_mut();
+        let mut parts = Vec::new();
+        for range in tile_ranges(columns, 128) {
+            let (head, tail) = rest.split_at_col_mut(range.len());
+            parts.push(head);
+            rest = tail;
+        }
+        parallel::for_each_init(parts, || (), |(), mut part| part.fill(T::ONE));
+        Ok(())
+    })?;
+    Ok(seconds / (rows * columns) as f64)
+}
+
+/// Updates of an iterate and dot products, by the size of the matrix and the length of its columns.
+fn accesses<T: Scalar>() -> Result<(Access, Access), Error> {
+    let largest = WORKING_SETS[WORKING_SETS.len() - 1] as usize / size_of::<T>();
+    let mut matrix = Pages::<T>::zeroed(largest)?;
+    let chunks = matrix.chunks_mut(1 << 18).collect();
+    parallel::for_each_init(chunks, || (), |(), chunk: &mut [T]| chunk.fill(T::ONE));
+    let mut columns = RandomColumns { rng: ChaCha8Rng::seed_from_u64(0) };
+    let mut line = |bytes: u64, update: bool| {
+        let part = &matrix[..bytes as usize / size_of::<T>()];
+        let mut at = |len: usize| {
+            let seconds = columns.seconds(part, len, update)?;
+            Ok::<_, Error>((len as f64, seconds))
+        };
+        Ok::<_, Error>(Affine::through(at(COLUMNS[0])?, at(COLUMNS[1])?))
+    };
+    let (mut update, mut dot) = ([Affine::default(); 5], [Affine::default(); 5]);
+    for (k, &bytes) in WORKING_SETS.iter().enumerate() {
+        update[k] = line(bytes, true)?;
+        dot[k] = line(bytes, false)?;
+    }
+    Ok((Access(update), Access(dot)))
+}
+
+/// Visits columns in an order that no cache has seen before.
+struct RandomColumns {
+    rng: ChaCha8Rng,
+}
+
+impl RandomColumns {
+    /// Seconds per column of `len` numbers.
+    fn seconds<T: Scalar>(&mut self, matrix: &[T], len: usize, update: bool) -> Result<f64, Error> {
+        /// Numbers that are visited in one repeat, and columns at most.
+        const NUMBERS: usize = 1 << 19;
+        const VISITS: usize = 1 << 11;
+        let visits = (NUMBERS / len).min(VISITS);
+        let count = matrix.len() / len;
+        let mut iterate = vec![T::ONE; len];
+        let mut order = vec![0; visits];
+        let mut least = f64::INFINITY;
+        for _ in 0..REPEATS {
+            order.fill_with(|| self.rng.random_range(0..count));
+            let seconds = timed(|| {
+                for &i in &order {
+                    let column = &matrix[i * len..(i + 1) * len];
+                    let value = T::dot(column, &iterate);
+                    if update {
+                        T::axpy(T::from_f64(TINY) * value, column, &mut iterate);
+                    } else {
+                        iterate[0] = value;
+                    }
+                }
+                Ok(())
+            })?;
+            least = least.min(seconds);
+        }
+        Ok(least / visits as f64)
+    }
+}
+
+/// Products with columns of Gram matrices, and look-ups of entries, by the size of the matrix.
+fn gram_accesses<T: Scalar>() -> Result<(Access, Access), Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let (mut columns, mut pair) = ([Affine::default(); 5], [Affine::default(); 5]);
+    for (k, &bytes) in WORKING_SETS.iter().enumerate() {
+        let n = (bytes / size_of::<T>() as u64).isqrt() as usize;
+        let gram = DenseGram::new(&Linear, &samples::<T>(n, 1)?, &MemoryBudget::bytes(u64::MAX))?;
+        let mut at = |count: usize| product(&gram, count, &mut rng);
+        columns[k] = Affine::through(at(STORED_BLOCK / 8)?, at(STORED_BLOCK)?);
+        pair[k] = Affine { constant: 0.0, rate: look_up(gram.as_mat(), &mut rng)? };
+    }
+    Ok((Access(columns), Access(pair)))
+}
+
+/// The numbers of `count` random columns, and the seconds for their product.
+fn product<T: Scalar>(
+    gram: &DenseGram<T>,
+    count: usize,
+    rng: &mut ChaCha8Rng,
+) -> Result<(f64, f64), Error> {
+    /// Numbers that are visited in one repeat.
+    const NUMBERS: usize = 1 << 19;
+    let n = gram.size();
+    let products = (NUMBERS / (n * count)).clamp(1, 64);
+    let v = Mat::full(count, 1, T::ONE);
+    let mut out = zeros(n, 1)?;
+    let mut columns = vec![0; count];
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let seconds = timed(|| {
+            for _ in 0..products {
+                columns.fill_with(|| rng.random_range(0..n));
+                gram.apply_columns_into(&columns, v.as_ref(), out.as_mut())?;
+            }
+            Ok(())
+        })?;
+        least = least.min(seconds);
+    }
+    Ok(((n * count) as f64, least / products as f64))
+}
+
+/// The seconds for an entry at a random place: for each sample of a block those of the later ones.
+fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
+    const BLOCKS: usize = 16;
+    let n = gram.nrows();
+    let mut block = vec![0; STORED_BLOCK];
+    let mut margins = vec![0.0; STORED_BLOCK];
+    let mut least = f64::INFINITY;
+    for _ in 0..REPEATS {
+        let seconds = timed(|| {
+            for _ in 0..BLOCKS {
+                block.fill_with(|| rng.random_range(0..n));
+                for (b, &i) in block.iter().enumerate() {
+                    let column = gram.col(i);
+                    let later = margins[b..].iter_mut().zip(&block[b..]);
+                    later.for_each(|(margin, &j)| *margin += column[j].to_f64());
+                }
+            }
+            Ok(())
+        })?;
+        least = least.min(seconds);
+    }
+    black_box(&margins);
+    let pairs = BLOCKS * STORED_BLOCK * (STORED_BLOCK + 1) / 2;
+    Ok(least / pairs as f64)
+}
+
+/// What a fit, a step and a block take beyond all else: SGD with one feature, and with a kernel.
+fn overheads(machine: &mut Machine) -> Result<(), Error> {
+    /// Points, of which there must be several tiles so that threads are woken.
+    const POINTS: usize = 512;
+    let x = samples::<f64>(POINTS, 1)?;
+    let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
+    // Asking the system how much memory there is takes longer than a small fit.
+    let budget = MemoryBudget::bytes(u64::MAX);
+    let w_space = |storage, steps| {
+        let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
+        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
+    };
+    let u_space = |steps| {
+        let sgd = Sgd::on_kernel(Rbf::new(1.0)?).storage(Storage::OnTheFly).iterations(steps);
+        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
+    };
+    let (all, update) = (STEPS as f64, machine.double.update.seconds(0, 1.0));
+    let nothing = w_space(Storage::Cached, 1)?;
+    let cached = w_space(Storage::Cached, STEPS)? - nothing;
+    machine.step = (cached / all - update).max(0.0);
+    machine.fit = (nothing - POINTS as f64 * machine.step).max(0.0);
+    let fly = w_space(Storage::OnTheFly, STEPS)? - nothing;
+    let blocks = all / block_size::<f64>(1) as f64;
+    machine.feature_block = ((fly - cached) / blocks).max(0.0);
+    let task = Task::new(POINTS, 1, STEPS / 2);
+    let predicted = cost::predict(Way::KernelOnTheFly, &task, machine);
+    let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
+    let blocks = all / 2.0 / computed_block::<f64>(POINTS) as f64;
+    machine.kernel_block = (rest / blocks).max(0.0);
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! Measuring a kernel or a feature map on some of the points that it is for.
+
+use super::calibrate::threads;
+use super::task::KernelSeconds;
+use super::{Precision, Task};
+use crate::Error;
+use faer::Mat;
+use kern_approx::transform_into;
+use kern_core::{FeatureMap, Kernel, Points, Scalar};
+use kern_gram::{GramOperator, LazyGram, TILE_EDGE, zeros};
+use std::time::Instant;
+
+/// Points of a measurement: two tiles in each direction, so that there is work for some threads.
+pub(super) const POINTS: usize = 2 * TILE_EDGE;
+/// A measurement that took so long is long enough.
+const ENOUGH: f64 = 1e-3;
+/// Two repeats that took so long need no third one.
+const LONG: f64 = 1e-2;
+/// Points of the first, smallest measurement.
+const FEW: usize = 4;
+/// How often a measurement is repeated at least; the least counts.
+pub(super) const REPEATS: usize = 3;
+/// And at most, if it is short: the first runs wake threads and fill caches.
+const MOST_REPEATS: usize = 30;
+
+impl Task {
+    /// Measures the kernel on some of the points, up to 512 of them, and takes what it finds instead of
+    /// the machine's constants. It begins with 4 points and goes on until a measurement takes a
+    /// millisecond, so it takes some milliseconds in all, unless the kernel is very dear.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without points; [`Error::Gram`] if the kernel refuses them.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::kernels::strings::Subsequence;
+    /// use kern_gram::MemoryBudget;
+    /// use kern_solvers::plan::{Machine, Task, Way, plan};
+    /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
+    /// let task = Task::new(100, 1, 10_000).measure_kernel(&Subsequence::new(3, 0.5)?, &texts)?;
+    /// let plan = plan(&task, &MemoryBudget::mebibytes(1), Machine::this()?.as_ref())?;
+    /// assert_eq!(plan.recommended(), Some(Way::GramCached));
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn measure_kernel<P, K>(mut self, kernel: &K, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        K: Kernel<P> + ?Sized,
+    {
+        self.kernel = Some(self::kernel(kernel, points)?);
+        Ok(self.precision(Precision::of::<P::Scalar>()))
+    }
+
+    /// Measures a map of exact features, as [`measure_kernel`](Task::measure_kernel) does a kernel, and
+    /// takes their number from it.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without points; [`Error::Approx`] if the map refuses them.
+    pub fn measure_exact<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.exact_seconds = Some(features(map, points)?);
+        Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
+    }
+
+    /// As [`measure_exact`](Task::measure_exact), for approximate features.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn measure_approximate<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.approximate_seconds = Some(features(map, points)?);
+        Ok(self.approximate_features(map.dim()).precision(Precision::of::<P::Scalar>()))
+    }
+}
+
+/// Seconds per kernel value, with all threads, and per point before the first value.
+pub(super) fn kernel<P, K>(kernel: &K, points: &P) -> Result<KernelSeconds, Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    growing(points, |some| {
+        let m = some.len();
+        let before = fastest(2, || Ok(LazyGram::new(kernel, some)?))?;
+        let gram = LazyGram::new(kernel, some)?;
+        let some_columns: Vec<usize> = (0..m.min(TILE_EDGE)).collect();
+        let v = Mat::full(some_columns.len(), 1, P::Scalar::ONE);
+        let mut out = zeros(m, 1)?;
+        gram.apply_columns_into(&[0], v.subrows(0, 1), out.as_mut())?; // finds the diagonal
+        let run = || Ok(gram.apply_columns_into(&some_columns, v.as_ref(), out.as_mut())?);
+        let seconds = fastest(REPEATS, run)?;
+        let per_value = seconds / (m * some_columns.len()) as f64 * shared(m, TILE_EDGE);
+        let bound = kernel.bind(some, some).is_some();
+        Ok((seconds, KernelSeconds { per_point: before / m as f64, per_value, bound }))
+    })
+}
+
+/// Seconds per point, with all threads.
+pub(super) fn features<P, M>(map: &M, points: &P) -> Result<f64, Error>
+where
+    P: Points,
+    M: FeatureMap<P> + ?Sized,
+{
+    /// Points that one thread transforms at a time.
+    const CHUNK: usize = 128;
+    growing(points, |some| {
+        let m = some.len();
+        let mut out = zeros(map.dim(), m)?;
+        let seconds = fastest(REPEATS, || Ok(transform_into(map, some, out.as_mut())?))?;
+        Ok((seconds, seconds / m as f64 * shared(m, CHUNK)))
+    })
+}
+
+/// What part of the time it would take if there were work for all threads.
+fn shared(points: usize, chunk: usize) -> f64 {
+    let used = points.div_ceil(chunk).min(threads());
+    used as f64 / threads() as f64
+}
+
+/// Measures ever more points, spread over all, until that takes long enough.
+fn growing<P: Points, R>(
+    points: &P,
+    measure: impl Fn(&P) -> Result<(f64, R), Error>,
+) -> Result<R, Error> {
+    let n = points.len();
+    if n == 0 {
+        return Err(Error::Empty);
+    }
+    let mut count = FEW.min(n);
+    loop {
+        let indices: Vec<usize> = (0..count).map(|k| k * n / count).collect();
+        let (seconds, result) = measure(&points.select(&indices)?)?;
+        if seconds > ENOUGH || count >= n.min(POINTS) {
+            return Ok(result);
+        }
+        count = (4 * count).min(n).min(POINTS);
+    }
+}
+
+/// The time of one run, until its result is gone.
+pub(super) fn timed<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
+    let start = Instant::now();
+    drop(run()?);
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// The least time of some runs: as many as are asked for, more while they are short, two if
+/// they are long: one may have met with an interruption.
+pub(super) fn fastest<R>(
+    repeats: usize,
+    mut run: impl FnMut() -> Result<R, Error>,
+) -> Result<f64, Error> {
+    let (mut least, mut spent, mut runs) = (f64::INFINITY, 0.0, 0);
+    while runs < 2 || (runs < repeats && spent < LONG) || (spent < ENOUGH && runs < MOST_REPEATS) {
+        let seconds = timed(&mut run)?;
+        least = least.min(seconds);
+        spent += seconds;
+        runs += 1;
+    }
+    Ok(least)
+}

@@ -1,0 +1,146 @@
+//! What the planner says.
+
+use super::{Task, Way};
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+
+/// The kinds of work that a prediction is a sum of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Work {
+    /// Features of points.
+    Features,
+    /// Kernel values, and what a kernel does per point before them.
+    KernelValues,
+    /// Memory that is touched for the first time.
+    Memory,
+    /// Products of kernel values with coefficients.
+    Products,
+    /// The steps: dot products with features and their addition to w, losses, the drawing of samples.
+    Steps,
+    /// What comes with each block of upcoming samples.
+    Blocks,
+    /// The objective at the end.
+    Objective,
+    /// What comes with each fit.
+    Start,
+}
+
+impl Work {
+    /// Its name in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Features => "features",
+            Self::KernelValues => "kernel values",
+            Self::Memory => "memory",
+            Self::Products => "products",
+            Self::Steps => "steps",
+            Self::Blocks => "blocks",
+            Self::Objective => "objective",
+            Self::Start => "start",
+        }
+    }
+}
+
+/// A part of the time of a way.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Term {
+    /// What is done.
+    pub work: Work,
+    /// How long it takes.
+    pub seconds: f64,
+}
+
+/// What a way is predicted to take.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prediction {
+    pub(super) way: Way,
+    pub(super) terms: Vec<Term>,
+    pub(super) bytes: u64,
+    pub(super) fits: bool,
+}
+
+impl Prediction {
+    /// The way.
+    #[must_use]
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    /// The parts of its time, in the order in which they begin.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The sum of the terms.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.terms.iter().map(|term| term.seconds).sum()
+    }
+
+    /// The term of one kind; 0 if the way has no such work.
+    #[must_use]
+    pub fn seconds_of(&self, work: Work) -> f64 {
+        self.terms.iter().filter(|term| term.work == work).map(|term| term.seconds).sum()
+    }
+
+    /// Memory beyond the data, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether the memory is within the budget.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.fits
+    }
+
+    pub(super) fn within(mut self, budget: &MemoryBudget) -> Self {
+        self.fits = budget.fits(self.bytes);
+        self
+    }
+}
+
+/// The predictions, the recommendation and its reason. Printed, it is a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    pub(super) task: Task,
+    pub(super) budget: u64,
+    pub(super) predictions: Vec<Prediction>,
+    pub(super) recommended: Option<Way>,
+    pub(super) reason: String,
+}
+
+impl Plan {
+    /// What was planned.
+    #[must_use]
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// A prediction for every way that the task has, in the order of [`Way::ALL`].
+    #[must_use]
+    pub fn predictions(&self) -> &[Prediction] {
+        &self.predictions
+    }
+
+    /// The prediction for one way, if the task has it.
+    #[must_use]
+    pub fn prediction(&self, way: Way) -> Option<&Prediction> {
+        self.predictions.iter().find(|prediction| prediction.way == way)
+    }
+
+    /// The way to take; none if no way fits the memory budget.
+    #[must_use]
+    pub fn recommended(&self) -> Option<Way> {
+        self.recommended
+    }
+
+    /// Why, in words.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}

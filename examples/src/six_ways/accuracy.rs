@@ -1,0 +1,113 @@
+//! Predictions next to measurements.
+
+use super::{Problem, nominal};
+use anyhow::Result;
+use kern::gram::MemoryBudget;
+use kern::solvers::plan::{Machine, Plan, Task, Way};
+use kern::{Points, Samples};
+
+/// Ways that need more operations than this, by the table of costs, are not run.
+const OPERATIONS: f64 = 1e10;
+/// A prediction within this factor is good.
+const FACTOR: f64 = 2.0;
+/// A recommended way within this factor of the fastest is good.
+const REGRET: f64 = 1.3;
+
+/// A setting: the plan, and what each way took.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The plan, without approximation.
+    pub exact: Plan,
+    /// The plan with approximation welcome.
+    pub any: Plan,
+    /// Ways that were run, and their seconds.
+    pub measured: Vec<(Way, f64)>,
+    /// Ways that were not run, since they need too many operations.
+    pub skipped: usize,
+}
+
+impl Setting {
+    /// Plans and runs a problem.
+    ///
+    /// # Errors
+    /// If a fit fails.
+    pub fn run(
+        problem: &Problem,
+        task: &Task,
+        budget: MemoryBudget,
+        machine: &Machine,
+    ) -> Result<Self> {
+        let exact = problem.plan(task, &budget, machine)?;
+        let any = problem.plan(&task.approximation_welcome(true), &budget, machine)?;
+        let (n, d) = (problem.points.len(), Samples::dim(&problem.points));
+        let (mut measured, mut skipped) = (Vec::new(), 0);
+        for prediction in exact.predictions().iter().filter(|p| p.fits()) {
+            let way = prediction.way();
+            let sizes = [n, d, problem.features(way).unwrap_or(0), task.steps()];
+            if nominal(way, sizes) > OPERATIONS {
+                skipped += 1;
+            } else {
+                measured.push((way, problem.measure(way, task.steps(), budget)?));
+            }
+        }
+        Ok(Self { exact, any, measured, skipped })
+    }
+
+    fn seconds(&self, way: Way) -> Option<f64> {
+        self.measured.iter().find(|(other, _)| *other == way).map(|(_, seconds)| *seconds)
+    }
+
+    /// Predicted over measured seconds of each way that was run.
+    #[must_use]
+    pub fn ratios(&self) -> Vec<(Way, f64)> {
+        let ratio = |&(way, seconds): &(Way, f64)| {
+            Some((way, self.exact.prediction(way)?.seconds() / seconds))
+        };
+        self.measured.iter().filter_map(ratio).collect()
+    }
+
+    /// The seconds of the recommended way over those of the fastest that was open to the
+    /// recommendation; none if the recommended way was not run.
+    #[must_use]
+    pub fn regret(&self, plan: &Plan, approximation: bool) -> Option<f64> {
+        let recommended = self.seconds(plan.recommended()?)?;
+        let open = self.measured.iter().filter(|(way, _)| approximation || way.is_exact());
+        Some(recommended / open.map(|(_, seconds)| *seconds).fold(f64::INFINITY, f64::min))
+    }
+}
+
+/// How good the predictions and recommendations of some settings are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Accuracy {
+    /// Predictions within a factor of two, and all.
+    pub predictions: (usize, usize),
+    /// Recommendations within 1.3 of the fastest exact way, and all.
+    pub exact: (usize, usize),
+    /// Recommendations within 1.3 of the fastest of all ways, and all.
+    pub any: (usize, usize),
+    /// Ways that were not run.
+    pub skipped: usize,
+}
+
+/// Counts what is good.
+#[must_use]
+pub fn judge(settings: &[Setting]) -> Accuracy {
+    let mut accuracy = Accuracy::default();
+    let count = |(good, all): &mut (usize, usize), is_good: bool| {
+        *good += usize::from(is_good);
+        *all += 1;
+    };
+    for setting in settings {
+        for (_, ratio) in setting.ratios() {
+            count(&mut accuracy.predictions, (1.0 / FACTOR..=FACTOR).contains(&ratio));
+        }
+        if let Some(regret) = setting.regret(&setting.exact, false) {
+            count(&mut accuracy.exact, regret <= REGRET);
+        }
+        if let Some(regret) = setting.regret(&setting.any, true) {
+            count(&mut accuracy.any, regret <= REGRET);
+        }
+        accuracy.skipped += setting.skipped;
+    }
+    accuracy
+}
