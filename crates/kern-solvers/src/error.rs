@@ -100,6 +100,14 @@ pub enum Error {
     /// AdaGrad was chosen for SGD on a kernel, whose coordinates nobody has.
     #[error("AdaGrad has a step size per feature, and SGD on a kernel has none; use on_features")]
     AdaptiveKernel,
+    /// A way was asked for that the features do not allow.
+    #[error(
+        "there are no features for the way \"{way}\"; exact and approximate ones have their own"
+    )]
+    NoSuchWay {
+        /// The way.
+        way: crate::plan::Way,
+    },
     /// A schedule gave a step size that is none.
     #[error(
         "the step size of iteration {iteration} must be finite and greater than 0, got {given}"

@@ -7,7 +7,12 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Linear, Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Identity, Points, Samples};
 use kern_gram::{Error as GramError, MemoryBudget};
-use kern_solvers::sgd::{Averaging, EarlyStopping, Loss, MultiClass, Schedule, Sgd, Storage};
+use kern_solvers::model::Classifier;
+use kern_solvers::plan::Way;
+use kern_solvers::sgd::{
+    Averaging, EarlyStopping, EitherModel, Features, Function, Loss, MultiClass, Schedule, Sgd,
+    Storage,
+};
 use kern_solvers::{Error, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -384,6 +389,62 @@ fn regression_reaches_the_least_squares_solution() {
     let w = model.decision().weights();
     assert!((w[(0, 0)] - 2.0).abs() < 1e-6 && (w[(1, 0)] + 1.0).abs() < 1e-6);
     assert!(model.report().objective < 1e-10);
+}
+
+/// With [`Way::Auto`] and every way that can be fixed: one model, and the way that was gone is told.
+#[test]
+fn every_way_and_auto_give_one_model() {
+    let (x, labels) = blobs(120, 3);
+    let kernel = Polynomial::new(0.5, 1.0, 2).unwrap();
+    let map = kernel.feature_map(&x).unwrap();
+    let reference = classify(Sgd::on_kernel(kernel).seed(3), &x, &labels);
+    let sgd = Sgd::on_either(kernel, Features::Exact(map.clone())).seed(3);
+    for way in [Way::Auto].into_iter().chain(Way::ALL) {
+        let fitted = sgd.clone().way(way).fit_classifier(&x, &labels);
+        match way {
+            Way::ApproximateOnTheFly | Way::ApproximateCached => {
+                assert_eq!(fitted.unwrap_err(), Error::NoSuchWay { way });
+                continue;
+            }
+            Way::Auto => assert!(fitted.as_ref().unwrap().decision().way().is_exact()),
+            _ => assert_eq!(fitted.as_ref().unwrap().decision().way(), way),
+        }
+        let model = fitted.unwrap();
+        let difference = (&reference - model.decision_values(&x).unwrap()).norm_max();
+        assert!(difference <= 1e-10 * (1.0 + reference.norm_max()), "{way}: {difference:e}");
+        let in_u_space = matches!(model.decision().function(), Function::Kernel(_));
+        assert_eq!(
+            in_u_space,
+            matches!(model.decision().way(), Way::KernelOnTheFly | Way::GramCached)
+        );
+    }
+    let sgd = Sgd::on_either(kernel, Features::Approximate(map)).way(Way::ApproximateCached);
+    assert!(sgd.fit_classifier(&x, &labels).is_ok());
+    let sgd = Sgd::on_either(Linear, Features::Exact(Identity::new(2)));
+    for way in [Way::GramCached, Way::FeaturesCached] {
+        let model = sgd.clone().way(way).fit_classifier(&x, &labels).unwrap();
+        let text = serde_json::to_string(&model).unwrap();
+        let reloaded: Classifier<EitherModel<Samples<f64>, Linear, Identity>, usize> =
+            serde_json::from_str(&text).unwrap();
+        assert_eq!(reloaded, model);
+    }
+    for storage in [Storage::Auto, Storage::Partial] {
+        let u = classify(Sgd::on_kernel(kernel).seed(3).storage(storage), &x, &labels);
+        assert!((&reference - u).norm_max() <= 1e-10 * (1.0 + reference.norm_max()));
+        let map = kernel.feature_map(&x).unwrap();
+        let w = classify(Sgd::on_features(map).seed(3).storage(storage), &x, &labels);
+        assert!((&reference - w).norm_max() <= 1e-10 * (1.0 + reference.norm_max()));
+    }
+}
+
+/// Where the Gram matrix does not fit, the planner goes on the fly.
+#[test]
+fn auto_keeps_to_the_budget() {
+    let (x, labels) = blobs(300, 2);
+    let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(1).storage(Storage::Auto);
+    let small = MemoryBudget::bytes(300 * 299 * 8);
+    let fly = sgd.clone().storage(Storage::OnTheFly).fit_classifier(&x, &labels).unwrap();
+    assert_eq!(sgd.budget(small).fit_classifier(&x, &labels).unwrap(), fly);
 }
 
 #[test]

@@ -27,6 +27,7 @@
 
 mod averaging;
 mod early_stop;
+mod either;
 mod engine;
 mod fit;
 mod iterate;
@@ -42,6 +43,7 @@ mod w_space;
 
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
+pub use either::{EitherModel, Features, Function, OnEither};
 pub use fit::Space;
 pub(crate) use iterate::block_size;
 pub use loss::Loss;

@@ -6,6 +6,7 @@ use super::vector::Vector;
 use super::{Loss, OnFeatures, OnKernel, Sgd};
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, Decision, FeatureModel, KernelModel, Regressor};
+use crate::plan::Way;
 use crate::{Error, Label, Observer, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
@@ -62,7 +63,7 @@ where
 
     fn known_model(self, known: &Known<P, f64>, u: Mat<f64>) -> Result<Self::Model, Error> {
         let points = known.points.as_ref().ok_or(Error::Empty)?;
-        self.into_model(points, u)
+        self.into_model(points, u, Way::Auto)
     }
 
     fn knows(&self, model: &KernelModel<P, K>) -> Result<Known<P, f64>, Error> {

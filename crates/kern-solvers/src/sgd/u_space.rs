@@ -11,6 +11,7 @@ use super::params::{Settings, Storage};
 use super::problem::{Problem, sum_of_products};
 use super::vector::Vector;
 use crate::model::KernelModel;
+use crate::plan::{Machine, Way, plan};
 use crate::{Error, Observer};
 use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
@@ -66,10 +67,18 @@ where
             Storage::Cached => go(&DenseGram::new(&self.kernel, points, &budget)?),
             Storage::Partial => go(&BlockedGram::new(&self.kernel, points, &budget)?),
             Storage::OnTheFly => go(&lazy),
+            Storage::Auto => {
+                let task = problem.task().measure_kernel(&self.kernel, points)?;
+                let plan = plan(&task, &budget, Machine::this()?.as_ref())?;
+                match plan.recommended() {
+                    Some(Way::GramCached) => go(&DenseGram::new(&self.kernel, points, &budget)?),
+                    _ => go(&lazy),
+                }
+            }
         }
     }
 
-    fn into_model(self, points: &P, u: Mat<f64>) -> Result<Self::Model, Error> {
+    fn into_model(self, points: &P, u: Mat<f64>, _: Way) -> Result<Self::Model, Error> {
         KernelModel::new(self.kernel, points, narrow(u.as_ref())?.as_ref())
     }
 }
@@ -135,7 +144,8 @@ impl Start {
         let outcome = engine::run(problem, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(problem, &outcome, squared_norm)?;
-        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm })
+        let way = Way::Auto;
+        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm, way })
     }
 }
 

@@ -7,6 +7,7 @@ use super::params::{Settings, Storage};
 use super::problem::{Problem, sum_of_products};
 use super::vector::Vector;
 use crate::model::{Decision, FeatureModel};
+use crate::plan::{Machine, Way, plan};
 use crate::{Error, Observer};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
@@ -43,10 +44,20 @@ where
             Some(known) => known.vector.extended(0, averages)?,
             None => Vector::zero(dim, problem.outputs(), averages)?,
         };
-        let stored = match settings.storage {
+        let storage = match settings.storage {
+            Storage::Auto => {
+                // Whether they are exact plays no part in what they cost.
+                let task = problem.task().measure_exact(&self.map, points)?;
+                let plan = plan(&task, &settings.budget(), Machine::this()?.as_ref())?;
+                let cached = plan.is_faster(Way::FeaturesCached, Way::FeaturesOnTheFly);
+                if cached { Storage::Cached } else { Storage::OnTheFly }
+            }
+            storage => storage,
+        };
+        let stored = match storage {
             Storage::Cached => Some(kern_approx::transform(&self.map, points, &settings.budget())?),
             Storage::Partial => first_features(&self.map, points, &settings.budget())?,
-            Storage::OnTheFly => None,
+            Storage::OnTheFly | Storage::Auto => None,
         };
         let mut iterate = Weights::new(&self.map, points, stored, w)?;
         let outcome = engine::run(problem, &mut iterate, observer)?;
@@ -55,10 +66,10 @@ where
         let squared_norm = sum_of_products(w.as_ref(), w.as_ref());
         let model = FeatureModel::new(&self.map, w);
         let objective = problem.objective(model.decide(points)?.as_ref(), squared_norm);
-        Ok(Learned { vector, outcome, objective, squared_norm })
+        Ok(Learned { vector, outcome, objective, squared_norm, way: Way::Auto })
     }
 
-    fn into_model(self, _: &P, w: Mat<T>) -> Result<Self::Model, Error> {
+    fn into_model(self, _: &P, w: Mat<T>, _: Way) -> Result<Self::Model, Error> {
         Ok(FeatureModel::new(self.map, w))
     }
 }
