@@ -11,6 +11,9 @@ pub use kern_solvers::plan;
 #[doc(inline)]
 pub use kern_solvers::ridge::KernelRidge;
 #[doc(inline)]
-pub use kern_solvers::sgd::{Loss, OnFeatures, OnKernel, Schedule, Sgd, Storage};
+pub use kern_solvers::sgd::{
+    Averaging, EarlyStopping, EitherModel, Features, Loss, MultiClass, OnEither, OnFeatures,
+    OnKernel, OnlineClassifier, OnlineRegressor, Schedule, Sgd, Storage,
+};
 #[doc(inline)]
 pub use kern_solvers::{Error, Label, Observer, Progress, Report, Status};
