@@ -272,9 +272,8 @@ fn adagrad_is_that_of_its_definition() {
                 let i = rng.random_range(0..30_usize);
                 let y = if labels[i] == 1 { 1.0 } else { -1.0 };
                 let m = w[0] * x.item(i)[0] + w[1] * x.item(i)[1];
-                for j in 0..2 {
-                    g[j] += Loss::Logistic.derivative(m, y) * x.item(i)[j] / f64::from(batch);
-                }
+                let slope = Loss::Logistic.derivative(m, y) / f64::from(batch);
+                g.iter_mut().zip(x.item(i)).for_each(|(g, x)| *g += slope * x);
             }
             for j in 0..2 {
                 squares[j] += g[j] * g[j];
