@@ -60,6 +60,18 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// Without a fold no points are left that an intercept could be learned from.
+    #[error("fold {fold} holds all points, and an intercept cannot be learned from none")]
+    NothingLeft {
+        /// The fold.
+        fold: usize,
+    },
+    /// The eigenvalues of a matrix were not found.
+    #[error("the eigendecomposition of the {size} x {size} kernel matrix failed")]
+    NoEigenvalues {
+        /// The number of its rows.
+        size: usize,
+    },
     /// A classifier needs two classes at least.
     #[error("at least two classes are needed, got one: all {points} labels are equal")]
     OneClass {

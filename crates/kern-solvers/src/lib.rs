@@ -24,6 +24,8 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
+mod cholesky;
+mod design;
 mod error;
 pub mod knn;
 mod labels;

@@ -4,7 +4,6 @@ use crate::Error;
 use crate::labels::check_length;
 
 /// Refuses weights that are not one per point, negative, not finite, or all zero.
-#[expect(dead_code, reason = "for the solvers with weights")]
 pub(crate) fn check_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     check_length("sample weights", n, weights.len())?;
     let allowed = |weight: f64| weight >= 0.0 && weight.is_finite();
