@@ -11,6 +11,8 @@ pub enum Status {
     Converged,
     /// All iterations that were asked for have been done.
     IterationsDone,
+    /// Rounding keeps the solver from coming closer than the certificate says.
+    Stalled,
     /// The observer asked to stop; the model is what had been reached.
     Stopped,
 }
