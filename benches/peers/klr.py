@@ -4,7 +4,7 @@ import gram
 import numpy as np
 
 
-def objective(case, fitted, alpha):
+def _objective(case, fitted, alpha):
     loss = np.logaddexp(0, -case.input("y") * fitted).sum()
     return float(loss + 0.5 * case.params["n_lambda"] * alpha @ fitted)
 
@@ -14,13 +14,13 @@ def figures(case, result):
     x, gamma = case.input("x"), case.params["gamma"]
     predicted = gram.rbf(case.input("x_test"), x, gamma) @ alpha
     return {
-        "objective": objective(case, gram.rbf(x, x.copy(), gamma) @ alpha, alpha),
+        "objective": _objective(case, gram.rbf(x, x.copy(), gamma) @ alpha, alpha),
         "test_accuracy": float(np.mean(np.sign(predicted) == case.input("y_test"))),
         "steps": float(steps),
     }
 
 
-def irls(k, y, shift, solve):
+def _irls(k, y, shift, solve):
     """The coefficients and the number of steps; `solve(d, z)` is (K + diag d)⁻¹z."""
     fitted, last = np.zeros(len(y)), np.inf
     for step in range(1, 31):
@@ -51,7 +51,7 @@ def scipy_irls(case):
             factor = cho_factor(a.T, lower=True, overwrite_a=True, check_finite=False)
             return cho_solve(factor, z, check_finite=False)
 
-        return irls(k, y, shift, solve)
+        return _irls(k, y, shift, solve)
 
     return body
 
@@ -70,7 +70,7 @@ def torch_irls(case):
             z = torch.from_numpy(z)[:, None]
             return torch.cholesky_solve(z, torch.linalg.cholesky(a))[:, 0].numpy()
 
-        return irls(k, y, shift, solve)
+        return _irls(k, y, shift, solve)
 
     return body
 

@@ -32,6 +32,10 @@ pub(crate) const LOOSEST_STEP: f64 = 0.1;
 /// Conjugate gradient iterations of one Newton step, at most: as good a preconditioner needs far fewer.
 pub(crate) const MOST_CG_ITERATIONS: usize = 100;
 
+/// The relative error of products with K that only steer conjugate gradients: far below the accuracy of
+/// a Newton step, whose own product is computed.
+pub(crate) const STEERING_ERROR: f64 = 1e-5;
+
 /// The least weight in a matrix of weighted ridge regression whose greatest weight is given: √u of it. A
 /// point of less curvature has no say in the step, and its weight may be divided by.
 pub(crate) fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {

@@ -6,7 +6,7 @@
 use super::likelihood::{Likelihood, add, inner, scale_and_add};
 use crate::Error;
 use crate::cholesky::{Cholesky, scale_lower};
-use crate::tolerance::{MOST_CG_ITERATIONS, lowest_weight};
+use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
@@ -129,35 +129,63 @@ impl<'g, T: Scalar> Solver<'g, T> {
         let mut residual = zeros(equation.r.nrows(), equation.r.ncols())?;
         add(&mut residual, -1.0, equation.r);
         let mut p = factor.precondition(residual.as_ref())?;
-        let mut kp = self.gram.apply(p.as_ref())?;
         let mut rho = -inner(equation.kr, p.as_ref());
-        if accuracy.is_infinite() {
-            return Ok((Step { d: p, kd: kp }, 1));
-        }
-        let enough = accuracy * accuracy * rho;
-        let mut q = zeros(p.nrows(), p.ncols())?;
-        let mut step = Step { d: zeros(p.nrows(), p.ncols())?, kd: zeros(p.nrows(), p.ncols())? };
-        for iteration in 1.. {
-            likelihood.curve(equation.p, kp.as_ref(), q.as_mut());
-            add(&mut q, self.shift, p.as_ref());
-            let length = rho / inner(kp.as_ref(), q.as_ref());
-            if !(length > 0.0 && length.is_finite()) {
-                return Ok((step, iteration));
+        let mut d = p.clone();
+        let mut iterations = 1;
+        if accuracy.is_finite() {
+            let enough = accuracy * accuracy * rho;
+            let mut kp = self.image(factor, residual.as_ref(), p.as_ref())?;
+            let mut q = zeros(p.nrows(), p.ncols())?;
+            d.fill(T::ZERO);
+            loop {
+                likelihood.curve(equation.p, kp.as_ref(), q.as_mut());
+                add(&mut q, self.shift, p.as_ref());
+                let length = rho / inner(kp.as_ref(), q.as_ref());
+                if !length.is_finite() || length <= 0.0 {
+                    break;
+                }
+                add(&mut d, length, p.as_ref());
+                add(&mut residual, -length, q.as_ref());
+                let z = factor.precondition(residual.as_ref())?;
+                let kz = self.image(factor, residual.as_ref(), z.as_ref())?;
+                let next = inner(residual.as_ref(), kz.as_ref());
+                if next <= enough || iterations == MOST_CG_ITERATIONS {
+                    break;
+                }
+                scale_and_add(&mut p, next / rho, z.as_ref());
+                scale_and_add(&mut kp, next / rho, kz.as_ref());
+                rho = next;
+                iterations += 1;
             }
-            add(&mut step.d, length, p.as_ref());
-            add(&mut step.kd, length, kp.as_ref());
-            add(&mut residual, -length, q.as_ref());
-            let z = factor.precondition(residual.as_ref())?;
-            let kz = self.gram.apply(z.as_ref())?;
-            let next = inner(residual.as_ref(), kz.as_ref());
-            if next <= enough || iteration == MOST_CG_ITERATIONS {
-                return Ok((step, iteration));
-            }
-            scale_and_add(&mut p, next / rho, z.as_ref());
-            scale_and_add(&mut kp, next / rho, kz.as_ref());
-            rho = next;
         }
-        Ok((step, MOST_CG_ITERATIONS))
+        let kd = self.gram.apply(d.as_ref())?;
+        Ok((Step { d, kd }, iterations))
+    }
+
+    /// Kz for z = P⁻¹v: V⁻¹(v − nλz), which needs no product, unless too much of it cancels.
+    fn image(
+        &self,
+        factor: &Factor<T>,
+        v: MatRef<'_, T>,
+        z: MatRef<'_, T>,
+    ) -> Result<Mat<T>, Error> {
+        let mut kz = zeros(z.nrows(), z.ncols())?;
+        let (mut greatest, mut lost) = (0.0_f64, 0.0_f64);
+        for j in 0..z.ncols() {
+            let terms = v.col(j).iter().zip(z.col(j).iter()).zip(&factor.roots);
+            for (kz, ((v, z), root)) in kz.col_as_slice_mut(j).iter_mut().zip(terms) {
+                let (v, shifted) = (v.to_f64(), self.shift * z.to_f64());
+                let weight = root.to_f64() * root.to_f64();
+                let value = (v - shifted) / weight;
+                greatest = greatest.max(value.abs());
+                lost = lost.max((v.abs() + shifted.abs()) / weight);
+                *kz = T::from_f64(value);
+            }
+        }
+        if T::UNIT_ROUNDOFF * lost > STEERING_ERROR * greatest {
+            self.gram.apply_into(z, kz.as_mut())?;
+        }
+        Ok(kz)
     }
 }
 

@@ -130,7 +130,7 @@ impl<T: Scalar> Problem<'_, T> {
         step: &Step<T>,
         slope: f64,
     ) -> Result<Option<Iterate<T>>, Error> {
-        if !(slope < 0.0) {
+        if slope >= 0.0 || slope.is_nan() {
             return Ok(None);
         }
         let mut length = 1.0;

@@ -6,7 +6,7 @@
 //! of the bordered matrix is C = M⁻¹ − uuᵀ/(sᵀu), u = M⁻¹s; γ = C·B^½y.
 
 use super::certificate::{Candidate, certify};
-use crate::cholesky::{Cholesky, inner_products};
+use crate::cholesky::{Cholesky, inner_products, squared_norm};
 use crate::design::Design;
 use crate::model::KernelModel;
 use crate::{
@@ -242,7 +242,7 @@ impl<P: Points, K: Kernel<P>> System<'_, '_, P, K> {
         factor.solve_in_place(residuals.as_mut());
         for (k, &i) in rows.iter().enumerate() {
             let root = self.design.root(i);
-            residuals.row_mut(k).iter_mut().for_each(|r| *r = *r / root);
+            residuals.row_mut(k).iter_mut().for_each(|r| *r /= root);
         }
         Ok(residuals)
     }
@@ -285,8 +285,7 @@ impl<P: Points, K: Kernel<P>> System<'_, '_, P, K> {
         let solution = self.solve(y)?;
         self.check_left(0, self.design.points().len() - 1)?;
         let trace: f64 = self.diagonal()?.iter().sum();
-        let squares = solution.gamma.col_iter().flat_map(|column| column.iter());
-        let total: f64 = squares.map(|g| g.to_f64() * g.to_f64()).sum();
+        let total: f64 = solution.gamma.col_iter().map(squared_norm).sum();
         Ok(self.design.points().len() as f64 * total / (trace * trace))
     }
 

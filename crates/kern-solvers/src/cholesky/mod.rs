@@ -3,20 +3,26 @@
 //! Every function has the same bits for any number of threads: right-hand sides are cut into blocks
 //! of fixed width, each solved by one thread.
 
+mod factor;
+mod solve;
+
 use crate::Error;
-use dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
+use dyn_stack::{MemBuffer, StackReq};
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
 use faer::{Mat, MatMut, MatRef, Par};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
-use kern_gram::{parallel, parallelism, tile_ranges, zeros};
+use kern_gram::{parallel, tile_ranges, zeros};
 use std::ops::Range;
 
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
+
+/// From this size on, and up to so many right-hand sides, all threads work on the same ones.
+const SPLIT_SIZE: usize = 1024;
+const SPLIT_COLUMNS: usize = 16;
 
 /// LLᵀ = A + shift·I; L lies in the lower triangle.
 pub(crate) struct Cholesky<T: Scalar> {
@@ -30,20 +36,11 @@ impl<T: Scalar> Cholesky<T> {
     /// [`Error::NotPositiveDefinite`], or the system refuses the workspace.
     pub(crate) fn new(mut matrix: LargeMat<T>, shift: f64) -> Result<Self, Error> {
         let mut lower = matrix.as_mut();
-        let n = lower.nrows();
-        for i in 0..n {
+        for i in 0..lower.nrows() {
             lower[(i, i)] += T::from_f64(shift);
         }
-        let par = parallelism();
-        let mut memory = workspace(cholesky_in_place_scratch::<T>(n, par, Default::default()))?;
-        let stack = MemStack::new(&mut memory);
-        cholesky_in_place(lower, Default::default(), par, stack, Default::default()).map_err(
-            |error| match error {
-                LltError::NonPositivePivot { index } => {
-                    Error::NotPositiveDefinite { shift, pivot: index }
-                }
-            },
-        )?;
+        let pivot = factor::factorise(lower)?;
+        pivot.map_err(|pivot| Error::NotPositiveDefinite { shift, pivot })?;
         Ok(Self { lower: matrix })
     }
 
@@ -57,8 +54,12 @@ impl<T: Scalar> Cholesky<T> {
     }
 
     /// v ← (LLᵀ)⁻¹v.
-    pub(crate) fn solve_in_place(&self, v: MatMut<'_, T>) {
+    pub(crate) fn solve_in_place(&self, mut v: MatMut<'_, T>) {
         let lower = self.lower.as_ref();
+        if self.waits_for_memory(v.ncols()) {
+            solve::forward(lower, v.as_mut());
+            return solve::backward(lower, v);
+        }
         parallel::for_each_init(
             column_blocks(v, WIDTH),
             || (),
@@ -67,6 +68,11 @@ impl<T: Scalar> Cholesky<T> {
                 solve_upper_triangular_in_place(lower.transpose(), v, Par::Seq);
             },
         );
+    }
+
+    /// Whether the factor is larger than caches, and read for few right-hand sides.
+    fn waits_for_memory(&self, columns: usize) -> bool {
+        self.size() >= SPLIT_SIZE && columns <= SPLIT_COLUMNS
     }
 
     /// v ← L⁻¹v, so that ‖v‖² becomes vᵀ(LLᵀ)⁻¹v.
@@ -120,7 +126,7 @@ pub(crate) fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>,
 }
 
 /// ‖v‖², summed in double precision.
-fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
+pub(crate) fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
     v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
 }
 
