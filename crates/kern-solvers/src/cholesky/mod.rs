@@ -182,3 +182,103 @@ fn workspace(needed: StackReq) -> Result<MemBuffer, Error> {
     let refused = |_| kern_core::Error::Allocation { bytes: needed.size_bytes() as u64 };
     Ok(MemBuffer::try_new(needed).map_err(refused)?)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// A symmetric matrix, positive definite by its diagonal. The upper triangle is not read.
+    fn matrix<T: Scalar>(n: usize) -> (LargeMat<T>, LargeMat<T>) {
+        let value = |i: usize, j: usize| ((i * 31 + j * 17 + i * j) as f64).sin();
+        let (mut whole, mut lower) =
+            (LargeMat::zeros(n, n).unwrap(), LargeMat::zeros(n, n).unwrap());
+        let (mut a, mut l) = (whole.as_mut(), lower.as_mut());
+        for j in 0..n {
+            for i in j..n {
+                let entry = T::from_f64(if i == j { n as f64 } else { value(i, j) });
+                (a[(i, j)], a[(j, i)], l[(i, j)]) = (entry, entry, entry);
+                if i != j {
+                    l[(j, i)] = T::from_f64(f64::NAN);
+                }
+            }
+        }
+        (whole, lower)
+    }
+
+    fn right_sides<T: Scalar>(n: usize, columns: usize) -> Mat<T> {
+        Mat::from_fn(n, columns, |i, j| T::from_f64(((i + 3 * j) as f64).cos()))
+    }
+
+    /// ‖(A + I)x − b‖ in the greatest entry, of every way to solve: sizes on both sides of each cut.
+    fn check<T: Scalar>() {
+        for n in [1, 5, 127, 128, 129, 300, 1023, 1024, 1300] {
+            let (whole, lower) = matrix::<T>(n);
+            let factor = Cholesky::new(lower, 1.0).unwrap();
+            for columns in [1, 16, 17, 70] {
+                let b = right_sides::<T>(n, columns);
+                let (mut x, mut half) = (b.clone(), b.clone());
+                factor.solve_in_place(x.as_mut());
+                factor.half_solve_in_place(half.as_mut());
+                let residual = whole.as_ref() * &x + &x - &b;
+                // Rows of A sum to at most 2n, entries of x are below 2/n: n terms and as many roundings.
+                let allowed = 16.0 * (n as f64).sqrt() * T::UNIT_ROUNDOFF;
+                assert!(residual.norm_max().to_f64() <= allowed, "{n} {columns}");
+                for k in 0..columns {
+                    let square: f64 = b
+                        .col(k)
+                        .iter()
+                        .zip(x.col(k).iter())
+                        .map(|(b, x)| b.to_f64() * x.to_f64())
+                        .sum();
+                    let norm = squared_norm(half.col(k));
+                    assert!(
+                        (norm - square).abs() <= allowed * square,
+                        "{n} {columns}: {norm} {square}"
+                    );
+                }
+            }
+            let diagonal = factor.inverse_diagonal().unwrap();
+            for i in [0, n / 2, n - 1] {
+                let mut unit = zeros::<T>(n, 1).unwrap();
+                unit[(i, 0)] = T::ONE;
+                factor.solve_in_place(unit.as_mut());
+                let expected = unit[(i, 0)].to_f64();
+                assert!((diagonal[i] - expected).abs() <= 64.0 * T::UNIT_ROUNDOFF * expected);
+            }
+        }
+    }
+
+    #[test]
+    fn factors_solve_what_they_factorise() {
+        check::<f64>();
+        check::<f32>();
+    }
+
+    #[test]
+    fn the_pivot_that_is_not_positive_is_named() {
+        for bad in [0, 100, 128, 250] {
+            let (_, mut lower) = matrix::<f64>(300);
+            lower.as_mut()[(bad, bad)] = -1.0;
+            let error = Cholesky::new(lower, 0.5).err().unwrap();
+            assert_eq!(error, Error::NotPositiveDefinite { shift: 0.5, pivot: bad });
+        }
+    }
+
+    #[test]
+    fn same_bits_in_and_out_of_the_thread_pool() {
+        let run = || {
+            let factor = Cholesky::new(matrix::<f64>(1300).1, 1.0).unwrap();
+            let (mut few, mut many) = (right_sides(1300, 2), right_sides(1300, 130));
+            factor.solve_in_place(few.as_mut());
+            factor.solve_in_place(many.as_mut());
+            (few, many, factor.inverse_diagonal().unwrap())
+        };
+        let one = kern_gram::sequentially(run);
+        for threads in [2, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert!(pool.install(run) == one, "{threads} threads");
+        }
+    }
+}

@@ -148,3 +148,39 @@ impl<T: Scalar> Problem<'_, T> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::super::likelihood::{Binary, Softmax};
+    use super::*;
+    use kern_core::{Samples, kernels::Rbf};
+    use kern_gram::{DenseGram, MemoryBudget};
+
+    /// The multinomial problem of two classes is the binary one with half of λ.
+    #[test]
+    fn softmax_of_two_classes_equals_the_binary_problem_with_half_of_lambda() {
+        let rows: Vec<[f64; 1]> = (0..40).map(|i| [f64::from(i) * 0.1]).collect();
+        let classes: Vec<usize> = (0..40).map(|i| usize::from((i * 7) % 40 + i > 40)).collect();
+        let signs = classes.iter().map(|&c| if c == 1 { 1.0 } else { -1.0 }).collect();
+        let weights: Vec<f64> = (0..40).map(|i| 0.5 + f64::from(i % 3)).collect();
+        let x = Samples::from_rows(&rows).unwrap();
+        let gram =
+            DenseGram::new(&Rbf::new(1.0).unwrap(), &x, &MemoryBudget::mebibytes(1)).unwrap();
+        let solve = |likelihood: &dyn Likelihood<f64>, lambda| {
+            let settings = Settings { lambda, tolerance: 1e-14, max_iterations: 50 };
+            let problem = Problem { likelihood, settings, count: 40.0 };
+            let mut solver = Solver::new(&gram, 40.0 * lambda);
+            problem.minimise(&mut solver, &mut |_: &Progress| ControlFlow::Continue(())).unwrap()
+        };
+        let softmax = Softmax { classes, weights: weights.clone(), outputs: 2 };
+        let (two, softmax_report) = solve(&softmax, 0.02);
+        let (one, binary_report) = solve(&Binary { signs, weights }, 0.01);
+        assert_eq!(softmax_report.status, Status::Converged);
+        assert!((softmax_report.objective - binary_report.objective).abs() < 1e-13);
+        for i in 0..40 {
+            assert!((two[(i, 1)] - two[(i, 0)] - one[(i, 0)]).abs() < 1e-5);
+        }
+    }
+}
