@@ -10,7 +10,8 @@ pub struct Progress {
     pub iteration: usize,
     /// Iterations that were asked for.
     pub total: usize,
-    /// The mean loss over the iterations since the last report, before each step.
+    /// The mean loss over the iterations since the last report, before each step; for solvers that know it,
+    /// the objective.
     pub loss: f64,
 }
 

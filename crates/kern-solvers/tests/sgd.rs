@@ -10,10 +10,9 @@ use kern_gram::{Error as GramError, MemoryBudget};
 use kern_solvers::model::Classifier;
 use kern_solvers::plan::Way;
 use kern_solvers::sgd::{
-    Averaging, EarlyStopping, EitherModel, Features, Function, Loss, MultiClass, Schedule, Sgd,
-    Storage,
+    Averaging, EarlyStopping, EitherModel, Features, Function, Loss, Schedule, Sgd, Storage,
 };
-use kern_solvers::{Error, Progress, Status};
+use kern_solvers::{Error, MultiClass, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

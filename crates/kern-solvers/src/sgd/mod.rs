@@ -55,7 +55,6 @@ pub use either::{EitherModel, Features, Function, OnEither};
 pub use fit::Space;
 pub(crate) use iterate::block_size;
 pub use loss::Loss;
-pub use objective::MultiClass;
 pub use online::{OnlineClassifier, OnlineRegressor, Resume};
 pub use params::{Sgd, Storage};
 pub use schedule::{Schedule, StepFunction};

@@ -1,9 +1,9 @@
 //! Parameters of SGD.
 
-use super::{Averaging, EarlyStopping, Features, Loss, MultiClass, Schedule};
+use super::{Averaging, EarlyStopping, Features, Loss, Schedule};
 use super::{OnEither, OnFeatures, OnKernel};
-use crate::Error;
 use crate::plan::Way;
+use crate::{Error, MultiClass};
 use kern_core::NonNegative;
 use kern_gram::MemoryBudget;
 

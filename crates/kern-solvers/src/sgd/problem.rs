@@ -1,11 +1,11 @@
 //! What is to be learned, and how long.
 
-use super::objective::{MultiClass, Objective};
+use super::objective::Objective;
 use super::params::Settings;
 use super::{EarlyStopping, Loss, Schedule};
-use crate::Error;
 use crate::plan::Task;
 use crate::weights::check_weights;
+use crate::{Error, MultiClass};
 use faer::MatRef;
 use kern_core::Scalar;
 use rand::SeedableRng;
