@@ -59,6 +59,10 @@ pub const ALL: &[Peer] = &[
     peer("krr_direct", "torch", "torch_cholesky", "cholesky_solve"),
     peer("krr_direct", "scikit-learn", "sklearn_ridge", "KernelRidge"),
 
+    peer("klr", "scipy", "scipy_irls", "IRLS, Cholesky"),
+    peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
+    peer("klr", "scikit-learn", "sklearn_features", "LogisticRegression, Cholesky features"),
+
     peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
     peer("knn", "scikit-learn", "sklearn_brute", "brute"),
     peer("knn", "torch", "torch_topk", "product, topk"),

@@ -5,6 +5,7 @@ mod gram_laplacian;
 mod gram_rbf;
 mod growth_gram;
 mod growth_lazy;
+mod klr;
 mod knn;
 mod krr_direct;
 mod lazy_matvec;
@@ -22,13 +23,14 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 10] = [
+pub const ALL: [&Task; 11] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
     &rff::TASK,
     &nystroem::TASK,
     &krr_direct::TASK,
+    &klr::TASK,
     &knn::TASK,
     &usgd::TASK,
     &growth_gram::TASK,

@@ -50,6 +50,18 @@ pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
+/// Runs `f` on a thread of the current pool, or on the calling thread inside [`sequentially`]: for
+/// loops that call parallel ones often. A call from outside the pool puts its thread to sleep and
+/// wakes others, which takes longer than many a tile; one from inside finds them awake.
+///
+/// # Examples
+/// ```
+/// assert_eq!(kern_gram::parallel::in_pool(|| 6 * 7), 42);
+/// ```
+pub fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    if SEQUENTIAL.get() { f() } else { rayon::scope(|_| f()) }
+}
+
 /// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
 /// `init`, from task to task; it is for buffers, and results must not depend on it.
 ///

@@ -60,6 +60,40 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// All points of a class have weight zero.
+    #[error("at least one point of class {class} must have a weight greater than 0")]
+    NoClassWeight {
+        /// The class, in the order of the labels.
+        class: usize,
+    },
+    /// There is not one class weight per class.
+    #[error("class weights: expected {expected}, one per class, got {given}")]
+    ClassWeights {
+        /// The number of classes.
+        expected: usize,
+        /// The number given.
+        given: usize,
+    },
+    /// A class weight is not positive, or not finite.
+    #[error("the weight of class {class} must be finite and greater than 0, got {given}")]
+    ClassWeight {
+        /// The class, in the order of the labels.
+        class: usize,
+        /// The value.
+        given: f64,
+    },
+    /// Without a fold no points are left that an intercept could be learned from.
+    #[error("fold {fold} holds all points, and an intercept cannot be learned from none")]
+    NothingLeft {
+        /// The fold.
+        fold: usize,
+    },
+    /// The eigenvalues of a matrix were not found.
+    #[error("the eigendecomposition of the {size} x {size} kernel matrix failed")]
+    NoEigenvalues {
+        /// The number of its rows.
+        size: usize,
+    },
     /// A classifier needs two classes at least.
     #[error("at least two classes are needed, got one: all {points} labels are equal")]
     OneClass {
@@ -96,6 +130,17 @@ pub enum Error {
     SoftmaxLoss {
         /// The loss.
         loss: crate::sgd::Loss,
+    },
+    /// AdaGrad was chosen for SGD on a kernel, whose coordinates nobody has.
+    #[error("AdaGrad has a step size per feature, and SGD on a kernel has none; use on_features")]
+    AdaptiveKernel,
+    /// A way was asked for that the features do not allow.
+    #[error(
+        "there are no features for the way \"{way}\"; exact and approximate ones have their own"
+    )]
+    NoSuchWay {
+        /// The way.
+        way: crate::plan::Way,
     },
     /// A schedule gave a step size that is none.
     #[error(

@@ -7,6 +7,7 @@
 //! | solver | learns by | needs |
 //! |---|---|---|
 //! | [`ridge::KernelRidge`] | Cholesky factorisation of K + nλI | [`Mercer`](kern_core::Mercer) |
+//! | [`logistic::KernelLogistic`] | Newton's method on the logistic loss | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
@@ -26,10 +27,15 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
+mod cholesky;
+mod class_weights;
+mod design;
 mod error;
 pub mod knn;
 mod labels;
+pub mod logistic;
 pub mod model;
+mod multi_class;
 mod observe;
 pub mod plan;
 mod report;
@@ -38,7 +44,9 @@ pub mod sgd;
 pub mod tolerance;
 mod weights;
 
+pub use class_weights::ClassWeights;
 pub use error::Error;
 pub use labels::Label;
+pub use multi_class::MultiClass;
 pub use observe::{Observer, Progress};
 pub use report::{Report, Status};

@@ -10,12 +10,14 @@ pub struct Progress {
     pub iteration: usize,
     /// Iterations that were asked for.
     pub total: usize,
-    /// The mean loss over the iterations since the last report, before each step.
+    /// The mean loss over the iterations since the last report, before each step; for solvers that know it,
+    /// the objective.
     pub loss: f64,
 }
 
 /// Something that watches a fit. Any closure from [`Progress`] to [`ControlFlow`] is one;
-/// `ControlFlow::Break(())` ends the fit, and the model that was reached is returned.
+/// `ControlFlow::Break(())` ends the fit, and the model that was reached is returned. It is called on
+/// one thread at a time, but perhaps not on that of the caller.
 ///
 /// # Examples
 /// ```
@@ -28,12 +30,12 @@ pub struct Progress {
 /// assert_eq!(model.report().status, Status::Stopped);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-pub trait Observer {
+pub trait Observer: Send {
     /// Sees the progress; says whether to go on.
     fn observe(&mut self, progress: &Progress) -> ControlFlow<()>;
 }
 
-impl<F: FnMut(&Progress) -> ControlFlow<()>> Observer for F {
+impl<F: FnMut(&Progress) -> ControlFlow<()> + Send> Observer for F {
     fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
         self(progress)
     }

@@ -13,6 +13,8 @@ pub enum Status {
     IterationsDone,
     /// The loss of held-out points no longer fell; the model is that of its minimum.
     EarlyStopped,
+    /// Rounding keeps the solver from coming closer than the certificate says.
+    Stalled,
     /// The observer asked to stop; the model is what had been reached.
     Stopped,
 }

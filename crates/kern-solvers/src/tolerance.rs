@@ -1,5 +1,7 @@
 //! Every tolerance of this crate, with its derivation.
 
+use kern_core::Scalar;
+
 /// The scale factor of SGD iterates is folded into them when it falls below this. Their product is
 /// what counts; the bound keeps both factors far from underflow and costs one pass in 10⁶-fold decay.
 pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
@@ -14,3 +16,35 @@ pub(crate) const HELD_OUT: f64 = 0.1;
 /// Default relative decrease of the held-out loss that counts as progress: of a tenth of the points
 /// the loss is not known better than that below n = 10⁷.
 pub(crate) const PROGRESS: f64 = 1e-3;
+
+/// Default λ of kernel logistic regression: a function of norm 1 then costs a thousandth of ½, where
+/// the loss of knowing nothing is ln 2.
+pub(crate) const DEFAULT_LOGISTIC_LAMBDA: f64 = 1e-3;
+
+/// Default duality gap, relative to the objective. Decision values are then within √(2·1e-8·J/λ) of the
+/// optimum for kernels with unit diagonal.
+pub(crate) const DEFAULT_RELATIVE_GAP: f64 = 1e-8;
+
+/// A step of Newton's method is accepted if it brings this share of the decrease that its slope promises
+/// (Armijo's rule with the usual constant, Nocedal & Wright 2006, (3.4)).
+pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
+
+/// Halvings after which a step is too short to change a number in double precision.
+pub(crate) const MOST_HALVINGS: usize = 50;
+
+/// The relative residual of a Newton step far from the optimum: a tenth leaves Newton's method its
+/// convergence, and more exact steps were not fewer (measured on the `klr` task of the benches).
+pub(crate) const LOOSEST_STEP: f64 = 0.1;
+
+/// Conjugate gradient iterations of one Newton step, at most: as good a preconditioner needs far fewer.
+pub(crate) const MOST_CG_ITERATIONS: usize = 100;
+
+/// The relative error of products with K that only steer conjugate gradients: far below the accuracy of
+/// a Newton step, whose own product is computed.
+pub(crate) const STEERING_ERROR: f64 = 1e-5;
+
+/// The least weight in a matrix of weighted ridge regression whose greatest weight is given: √u of it. A
+/// point of less curvature has no say in the step, and its weight may be divided by.
+pub(crate) fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
+    T::UNIT_ROUNDOFF.sqrt() * greatest
+}

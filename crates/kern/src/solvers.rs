@@ -3,14 +3,22 @@
 #[doc(inline)]
 pub use kern_solvers::knn::KNearest;
 #[doc(inline)]
+pub use kern_solvers::logistic::KernelLogistic;
+#[doc(inline)]
 pub use kern_solvers::model::{
-    Classifier, Decision, FeatureModel, KernelModel, MultiRegressor, Regressor,
+    Classifier, Decision, FeatureModel, KernelModel, Link, MultiRegressor, ProbabilisticClassifier,
+    Regressor,
 };
 #[doc(inline)]
 pub use kern_solvers::plan;
 #[doc(inline)]
-pub use kern_solvers::ridge::KernelRidge;
+pub use kern_solvers::ridge::{Choice, Criterion, FactoredRidge, KernelRidge, RidgeSpectrum};
 #[doc(inline)]
-pub use kern_solvers::sgd::{Loss, OnFeatures, OnKernel, Schedule, Sgd, Storage};
+pub use kern_solvers::sgd::{
+    Averaging, EarlyStopping, EitherModel, Features, Loss, OnEither, OnFeatures, OnKernel,
+    OnlineClassifier, OnlineRegressor, Schedule, Sgd, Storage,
+};
 #[doc(inline)]
-pub use kern_solvers::{Error, Label, Observer, Progress, Report, Status};
+pub use kern_solvers::{
+    ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,
+};

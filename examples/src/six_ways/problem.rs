@@ -106,7 +106,7 @@ impl Problem {
         match way {
             Way::FeaturesOnTheFly | Way::FeaturesCached => self.exact.as_deref(),
             Way::ApproximateOnTheFly | Way::ApproximateCached => self.approximate.as_deref(),
-            Way::KernelOnTheFly | Way::GramCached => None,
+            Way::KernelOnTheFly | Way::GramCached | Way::Auto => None,
         }
     }
 
@@ -116,6 +116,7 @@ impl Problem {
     /// If the way needs features that the problem has not, or the budget is exceeded.
     pub fn fit(&self, way: Way, steps: usize, budget: MemoryBudget) -> Result<f64> {
         let storage = match way {
+            Way::Auto => Storage::Auto,
             Way::FeaturesOnTheFly | Way::KernelOnTheFly | Way::ApproximateOnTheFly => {
                 Storage::OnTheFly
             }
@@ -171,5 +172,6 @@ pub fn nominal(way: Way, [n, d, features, steps]: [usize; 4]) -> f64 {
         Way::FeaturesCached | Way::ApproximateCached => n * d * features + features * steps,
         Way::KernelOnTheFly => n * d * steps,
         Way::GramCached => n * n * d + n * steps,
+        Way::Auto => 0.0,
     }
 }

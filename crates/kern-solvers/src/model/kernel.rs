@@ -4,10 +4,10 @@ use super::Decision;
 use crate::Error;
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar, serde_mat};
-use kern_gram::{CrossGram, zeros};
+use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
-/// f(x) = Σᵢ αᵢ K(x, xᵢ), one column of coefficients per output.
+/// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
 ///
 /// Only points with a coefficient other than zero are kept.
 ///
@@ -34,6 +34,7 @@ pub struct KernelModel<P: Points, K> {
     points: P,
     #[serde(with = "serde_mat")]
     coefficients: Mat<P::Scalar>,
+    intercepts: Vec<P::Scalar>,
 }
 
 impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
@@ -49,7 +50,13 @@ impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
         for (mut to, &from) in kept.row_iter_mut().zip(&support) {
             to.copy_from(coefficients.row(from));
         }
-        Ok(Self { kernel, points: points.select(&support)?, coefficients: kept })
+        let intercepts = zero_vec(coefficients.ncols())?;
+        Ok(Self { kernel, points: points.select(&support)?, coefficients: kept, intercepts })
+    }
+
+    /// The same with these intercepts, one per output.
+    pub(crate) fn with_intercepts(self, intercepts: Vec<P::Scalar>) -> Self {
+        Self { intercepts, ..self }
     }
 
     /// The kernel.
@@ -66,6 +73,11 @@ impl<P: Points, K: Kernel<P>> KernelModel<P, K> {
     pub fn coefficients(&self) -> MatRef<'_, P::Scalar> {
         self.coefficients.as_ref()
     }
+
+    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    pub fn intercepts(&self) -> &[P::Scalar] {
+        &self.intercepts
+    }
 }
 
 impl<P: Points, K: Kernel<P>> Decision<P> for KernelModel<P, K> {
@@ -75,6 +87,12 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelModel<P, K> {
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         let cross = CrossGram::new(&self.kernel, points, &self.points)?;
-        Ok(cross.apply(self.coefficients())?)
+        let mut values = cross.apply(self.coefficients())?;
+        for (column, &b) in values.col_iter_mut().zip(&self.intercepts) {
+            if b != P::Scalar::ZERO {
+                column.iter_mut().for_each(|value| *value += b);
+            }
+        }
+        Ok(values)
     }
 }

@@ -10,6 +10,7 @@ pub(super) fn predict(way: Way, task: &Task, machine: &Machine) -> Option<Predic
     let exact = task.exact.map(|count| (count, task.exact_seconds));
     let approximate = task.approximate.map(|count| (count, task.approximate_seconds));
     let (mut terms, bytes) = match way {
+        Way::Auto => return None,
         Way::FeaturesOnTheFly => cost.features_on_the_fly(exact?),
         Way::FeaturesCached => cost.features_cached(exact?),
         Way::KernelOnTheFly => cost.kernel_on_the_fly(),

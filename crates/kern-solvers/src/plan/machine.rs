@@ -113,14 +113,14 @@ impl Machine {
     /// As [`calibrate`](Machine::calibrate).
     pub fn this() -> Result<Arc<Self>, Error> {
         let threads = calibrate::threads();
-        // One measures, the others wait: two at a time would disturb each other.
-        let mut machines = MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(machine) = machines.get(&threads) {
+        let machines = || MACHINES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(machine) = machines().get(&threads) {
             return Ok(Arc::clone(machine));
         }
+        // Not under the lock: a thread of the pool that waits for its part of the measurement may take
+        // up a task that asks for the machine, too.
         let machine = Arc::new(Self::calibrate()?);
-        machines.insert(threads, Arc::clone(&machine));
-        Ok(machine)
+        Ok(Arc::clone(machines().entry(threads).or_insert(machine)))
     }
 
     /// The constants of a type of numbers.

@@ -126,10 +126,19 @@ impl Plan {
         &self.predictions
     }
 
-    /// The prediction for one way, if the task has it.
+    /// The prediction for one way, if the task has it; for [`Way::Auto`] that for the recommended one.
     #[must_use]
     pub fn prediction(&self, way: Way) -> Option<&Prediction> {
+        let way = if way == Way::Auto { self.recommended? } else { way };
         self.predictions.iter().find(|prediction| prediction.way == way)
+    }
+
+    /// Whether a way fits the budget and is predicted to take no longer than another one.
+    #[must_use]
+    pub fn is_faster(&self, way: Way, other: Way) -> bool {
+        let seconds = |way| Some(self.prediction(way)?.seconds());
+        let fits = self.prediction(way).is_some_and(Prediction::fits);
+        fits && seconds(way).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
     }
 
     /// The way to take; none if no way fits the memory budget.

@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Way {
+    /// Whichever of the others a plan recommends.
+    Auto,
     /// w-space; exact features are computed whenever a sample comes up.
     FeaturesOnTheFly,
     /// w-space; the exact features of all points are kept.
@@ -29,7 +31,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// All six, in the order of the table.
+    /// All six to choose from, in the order of the table.
     pub const ALL: [Self; 6] = [
         Self::FeaturesOnTheFly,
         Self::FeaturesCached,
@@ -42,13 +44,14 @@ impl Way {
     /// Whether it learns with the kernel itself. All exact ways give the same model up to rounding.
     #[must_use]
     pub fn is_exact(self) -> bool {
-        !matches!(self, Self::ApproximateOnTheFly | Self::ApproximateCached)
+        !matches!(self, Self::Auto | Self::ApproximateOnTheFly | Self::ApproximateCached)
     }
 
     /// Its name in words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "as planned",
             Self::FeaturesOnTheFly => "features on the fly",
             Self::FeaturesCached => "features cached",
             Self::KernelOnTheFly => "kernel on the fly",

@@ -1,21 +1,20 @@
-//! The fit of kernel ridge: K + nλI = LLᵀ, two triangular solves, and the certificate.
+//! The fits of kernel ridge.
 
-use super::KernelRidge;
+use super::{FactoredRidge, KernelRidge, RidgeSpectrum};
+use crate::design::Design;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
-use crate::{Error, Label, Report, Status};
-use dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::llt;
-use faer::{Mat, MatRef, Par};
-use kern_core::memory::LargeMat;
-use kern_core::{Mercer, Points, Positive, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram, matrix_bytes, parallelism, zeros};
+use crate::{Error, Label, Report};
+use faer::MatRef;
+use kern_core::{Mercer, Points, Positive};
+use kern_gram::matrix_bytes;
 
 impl<K> KernelRidge<K> {
     /// Learns a function with one output.
     ///
     /// # Errors
     /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets;
+    /// [`Error::Weight`] and [`Error::NoWeight`] for the weights;
     /// [`Error::Core`] for λ ≤ 0 or points that the kernel refuses; [`Error::Gram`] if n² numbers
     /// exceed the budget; [`Error::NotPositiveDefinite`].
     pub fn fit<P>(
@@ -70,6 +69,36 @@ impl<K> KernelRidge<K> {
         Ok(Classifier::new(model, labels.classes, report))
     }
 
+    /// The factorisation alone: for several targets, leave-one-out residuals, cross-validation and
+    /// posterior variances.
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`], but for the targets.
+    pub fn factor<P>(self, points: &P) -> Result<FactoredRidge<'_, P, K>, Error>
+    where
+        P: Points,
+        K: Mercer<P>,
+    {
+        let Self { kernel, lambda, intercept, weights, budget } = self;
+        let lambda = Positive::new("lambda", lambda)?.get();
+        let design = Design::new(kernel, points, weights, intercept)?;
+        FactoredRidge::new(design, lambda, &budget.unwrap_or_default())
+    }
+
+    /// The eigendecomposition of the kernel matrix, for all λ; the one that was set is not looked at.
+    ///
+    /// # Errors
+    /// As [`KernelRidge::factor`]; [`Error::NoEigenvalues`].
+    pub fn decompose<P>(self, points: &P) -> Result<RidgeSpectrum<'_, P, K>, Error>
+    where
+        P: Points,
+        K: Mercer<P>,
+    {
+        let Self { kernel, intercept, weights, budget, .. } = self;
+        let design = Design::new(kernel, points, weights, intercept)?;
+        RidgeSpectrum::new(design, &budget.unwrap_or_default())
+    }
+
     fn solve<P>(
         self,
         points: &P,
@@ -79,89 +108,13 @@ impl<K> KernelRidge<K> {
         P: Points,
         K: Mercer<P>,
     {
-        let Self { kernel, lambda, budget } = self;
-        let lambda = Positive::new("lambda", lambda)?.get();
+        Positive::new("lambda", self.lambda)?;
         check_targets(points.len(), y)?;
         // The kernel matrix, α, what it fits, and what of it the model keeps.
-        let (n, budget) = (points.len(), budget.unwrap_or_default());
+        let (n, budget) = (points.len(), self.budget.unwrap_or_default());
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
         let instead = "SGD with Storage::OnTheFly needs none of it";
         budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-        let gram = DenseGram::new(&kernel, points, &budget)?.into_matrix();
-        let alpha = Factor::new(gram, n as f64 * lambda)?.solve(y)?;
-        let fitted = LazyGram::new(&kernel, points)?.apply(alpha.as_ref())?;
-        let report = certify(alpha.as_ref(), fitted.as_ref(), y, lambda);
-        Ok((KernelModel::new(kernel, points, alpha.as_ref())?, report))
+        self.budget(budget).factor(points)?.into_model(y)
     }
-}
-
-/// The Cholesky factor of K + shift·I, in the lower triangle.
-struct Factor<T: Scalar> {
-    lower: LargeMat<T>,
-}
-
-impl<T: Scalar> Factor<T> {
-    fn new(mut matrix: LargeMat<T>, shift: f64) -> Result<Self, Error> {
-        let mut gram = matrix.as_mut();
-        let n = gram.nrows();
-        for i in 0..n {
-            gram[(i, i)] += T::from_f64(shift);
-        }
-        let par = parallelism();
-        let scratch = llt::factor::cholesky_in_place_scratch::<T>(n, par, Default::default());
-        let mut memory = workspace(scratch)?;
-        llt::factor::cholesky_in_place(
-            gram,
-            Default::default(),
-            par,
-            MemStack::new(&mut memory),
-            Default::default(),
-        )
-        .map_err(|error| match error {
-            llt::factor::LltError::NonPositivePivot { index } => {
-                Error::NotPositiveDefinite { shift, pivot: index }
-            }
-        })?;
-        Ok(Self { lower: matrix })
-    }
-
-    fn solve(&self, y: MatRef<'_, T>) -> Result<Mat<T>, Error> {
-        let (n, outputs) = y.shape();
-        let mut alpha = zeros(n, outputs)?;
-        alpha.copy_from(y);
-        // On one thread: in parallel, sums of few columns are split and their bits vary.
-        let scratch = llt::solve::solve_in_place_scratch::<T>(n, outputs, Par::Seq);
-        let mut memory = workspace(scratch)?;
-        let stack = MemStack::new(&mut memory);
-        llt::solve::solve_in_place(self.lower.as_ref(), alpha.as_mut(), Par::Seq, stack);
-        Ok(alpha)
-    }
-}
-
-fn workspace(needed: StackReq) -> Result<MemBuffer, Error> {
-    let refused = |_| kern_core::Error::Allocation { bytes: needed.size_bytes() as u64 };
-    Ok(MemBuffer::try_new(needed).map_err(refused)?)
-}
-
-/// The objective J and its duality gap, which is exactly ‖y − (K + nλI)α‖²/n. `fitted` is K·α of
-/// freshly computed kernel values, so the certificate does not rest on the factorisation.
-fn certify<T: Scalar>(
-    alpha: MatRef<'_, T>,
-    fitted: MatRef<'_, T>,
-    y: MatRef<'_, T>,
-    lambda: f64,
-) -> Report {
-    let n = y.nrows() as f64;
-    let (mut loss, mut norm, mut gap) = (0.0, 0.0, 0.0);
-    for j in 0..y.ncols() {
-        for i in 0..y.nrows() {
-            let (a, f) = (alpha[(i, j)].to_f64(), fitted[(i, j)].to_f64());
-            let residual = y[(i, j)].to_f64() - f;
-            loss += residual * residual / n;
-            norm += a * f;
-            gap += (residual - n * lambda * a).powi(2) / n;
-        }
-    }
-    let objective = loss + lambda * norm;
-    Report { status: Status::Converged, iterations: 1, objective, gap: Some(gap) }
 }

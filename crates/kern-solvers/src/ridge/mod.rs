@@ -1,13 +1,36 @@
 //! Kernel ridge regression, and classification on ±1 targets.
 //!
 //! # Definition
-//! f(x) = Σᵢ αᵢK(x, xᵢ) minimises J = (1/n) Σᵢ (yᵢ − f(xᵢ))² + λ‖f‖², so (K + nλI) α = y.
-//! λ is per sample: scikit-learn's `alpha` is nλ.
+//! f(x) = b + Σᵢ αᵢK(x, xᵢ) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖². The weights β are 1
+//! unless given, and the intercept b is 0 unless asked for. With B = diag(β) and M = B^½KB^½ + nλI,
+//!
+//! α = B^½M⁻¹B^½(y − b·1), b = sᵀM⁻¹B^½y/(sᵀM⁻¹s), s = √β.
+//!
+//! So (K + nλI)α = y without weights and intercept. The form is symmetric and divides by no weight; a point
+//! of weight zero is left out of the matrix. λ is per sample: scikit-learn's `alpha` is nλ, its
+//! `sample_weight` is β. n is the number of points, whatever they weigh.
+//!
+//! | what | by | flops |
+//! |---|---|---|
+//! | a model | [`KernelRidge::fit`] and its sisters: Cholesky factorisation | n³/3 |
+//! | more targets, leave-one-out and k-fold residuals, posterior variances | [`KernelRidge::factor`] | n³/3, n³/3 to n³ |
+//! | all of λ, and the choice among them | [`KernelRidge::decompose`]: eigendecomposition | 9n³ |
+//!
+//! Every model carries the duality gap of its problem, computed from fresh kernel values.
 //!
 //! # References
-//! Saunders, Gammerman & Vovk (1998), *Ridge Regression Learning Algorithm in Dual Variables*.
+//! Saunders, Gammerman & Vovk (1998), *Ridge Regression Learning Algorithm in Dual Variables*;
+//! Suykens et al. (2002), *Least Squares Support Vector Machines*, (3.5), for intercept and weights.
 
+mod certificate;
+mod choice;
+mod factored;
 mod fit;
 mod params;
+mod spectrum;
+mod system;
 
+pub use choice::{Choice, Criterion};
+pub use factored::FactoredRidge;
 pub use params::KernelRidge;
+pub use spectrum::RidgeSpectrum;

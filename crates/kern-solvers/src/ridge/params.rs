@@ -39,13 +39,16 @@ use kern_gram::MemoryBudget;
 pub struct KernelRidge<K> {
     pub(super) kernel: K,
     pub(super) lambda: f64,
+    pub(super) intercept: bool,
+    pub(super) weights: Option<Vec<f64>>,
     pub(super) budget: Option<MemoryBudget>,
 }
 
 impl<K> KernelRidge<K> {
     /// Ridge regression with this kernel and the default λ.
     pub fn new(kernel: K) -> Self {
-        Self { kernel, lambda: tolerance::DEFAULT_LAMBDA, budget: None }
+        let lambda = tolerance::DEFAULT_LAMBDA;
+        Self { kernel, lambda, intercept: false, weights: None, budget: None }
     }
 
     /// The penalty λ > 0 of ‖f‖², per sample. Default: 1e-6.
@@ -55,7 +58,25 @@ impl<K> KernelRidge<K> {
         self
     }
 
-    /// The memory for the n × n matrix. Default: [`MemoryBudget::available`] at the time of the fit.
+    /// Whether f has an intercept, which is not penalised. Default: false.
+    #[must_use]
+    pub fn intercept(mut self, intercept: bool) -> Self {
+        self.intercept = intercept;
+        self
+    }
+
+    /// The weights βᵢ ≥ 0 of the points: their squared errors count βᵢ times. Default: 1 for all.
+    ///
+    /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
+    /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
+    /// λ' = nλ/Σβ.
+    #[must_use]
+    pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
+        self.weights = Some(weights.into());
+        self
+    }
+
+    /// The memory for matrices. Default: [`MemoryBudget::available`] at the time of the fit.
     #[must_use]
     pub fn budget(mut self, budget: MemoryBudget) -> Self {
         self.budget = Some(budget);

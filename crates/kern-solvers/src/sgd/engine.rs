@@ -134,6 +134,11 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
         iterate.predict(batch.clone(), &mut margins);
         self.margins = margins;
         self.look_at_margins(batch.clone())?;
+        if self.problem.schedule.is_adaptive() {
+            self.gradients(batch.clone(), 1.0 / batch.len() as f64);
+            iterate.defer(batch, &self.deltas)?;
+            return self.step_deferred(iterate);
+        }
         self.decay(iterate);
         let share = self.step / batch.len() as f64;
         if self.gradients(batch.clone(), share / self.numbers.scale) {
@@ -148,7 +153,8 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
     fn large_batch(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.next_step()?;
         let mut left = self.problem.batch;
-        let share = self.step / left as f64;
+        let adaptive = self.problem.schedule.is_adaptive();
+        let share = if adaptive { 1.0 } else { self.step } / left as f64;
         while left > 0 {
             let piece = self.lookahead.min(left);
             self.draw(piece);
@@ -157,12 +163,21 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
             iterate.predict(0..piece, &mut self.margins);
             self.look_at_margins(0..piece)?;
             self.gradients(0..piece, share);
-            iterate.defer(&self.deltas)?;
+            iterate.defer(0..piece, &self.deltas)?;
             left -= piece;
         }
-        self.decay(iterate);
-        let Numbers { scale, c, .. } = self.numbers;
-        iterate.step_deferred(1.0 / scale, c).map_err(|error| self.diverged(error))?;
+        self.step_deferred(iterate)
+    }
+
+    /// The step of all that was deferred.
+    fn step_deferred(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
+        if self.problem.schedule.is_adaptive() {
+            iterate.step_adapted(self.step, self.problem.lambda, self.numbers.c)?;
+        } else {
+            self.decay(iterate);
+            let Numbers { scale, c, .. } = self.numbers;
+            iterate.step_deferred(1.0 / scale, c).map_err(|error| self.diverged(error))?;
+        }
         self.count();
         Ok(())
     }

@@ -7,14 +7,16 @@ use super::vector::Vector;
 use super::{Loss, Sgd};
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, Decision, MultiRegressor, Regressor};
+use crate::plan::Way;
 use crate::{Error, Label, Observer, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
+use kern_gram::parallel;
 
 /// Where the iterate lives: [`OnKernel`](super::OnKernel) or [`OnFeatures`](super::OnFeatures).
 ///
 /// Sealed: its methods take types that cannot be named outside.
-pub trait Space<P: Points>: Sized {
+pub trait Space<P: Points>: Sized + Send + Sync {
     /// The function that is learned.
     type Model: Decision<P>;
     /// The type of the numbers that steps are added to.
@@ -32,7 +34,12 @@ pub trait Space<P: Points>: Sized {
     ) -> Result<Learned<Self::Number>, Error>;
 
     #[doc(hidden)]
-    fn into_model(self, points: &P, answer: Mat<Self::Number>) -> Result<Self::Model, Error>;
+    fn into_model(
+        self,
+        points: &P,
+        answer: Mat<Self::Number>,
+        way: Way,
+    ) -> Result<Self::Model, Error>;
 }
 
 /// What a run starts from, if not from zero.
@@ -52,6 +59,8 @@ pub struct Learned<N: Scalar> {
     pub(super) outcome: Outcome,
     pub(super) objective: f64,
     pub(super) squared_norm: f64,
+    /// The way that was gone, where there was a choice.
+    pub(super) way: Way,
 }
 
 impl<N: Scalar> Learned<N> {
@@ -197,9 +206,10 @@ impl<S> Sgd<S> {
     {
         check_targets(points.len(), targets)?;
         let problem = Problem::new(targets, loss, &self.settings, Progressed::default())?;
-        let learned = self.space.learn(points, &problem, &self.settings, None, observer)?;
+        let run = || self.space.learn(points, &problem, &self.settings, None, observer);
+        let learned = parallel::in_pool(run)?;
         let report = learned.report();
         let answer = learned.vector.answer(learned.outcome.averaged);
-        Ok((self.space.into_model(points, answer)?, report))
+        Ok((self.space.into_model(points, answer, learned.way)?, report))
     }
 }

@@ -20,11 +20,14 @@ pub(super) trait Iterate {
     /// w ← w + Σ delta·φ(x) over these samples. `c` is that of [`Vector`](super::vector::Vector).
     fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64);
 
-    /// Remembers Σ delta·φ(x) over all upcoming samples, for a step later on.
-    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error>;
+    /// Remembers Σ delta·φ(x) over these samples, for a step later on.
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error>;
 
     /// Makes the step of all that was deferred, times `factor`.
     fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error>;
+
+    /// Makes the step of AdaGrad with what was deferred as −g, the gradient without the penalty λw.
+    fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error>;
 
     /// Brings what depends on w up to date with the steps: to be called before other samples are
     /// looked at.

@@ -2,31 +2,40 @@
 //! weights of a feature map (w-space).
 //!
 //! # Definition
-//! Minimises f(w) = (1/n) Σᵢ ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖² from w₀ = 0. At step t a sample i is drawn
-//! uniformly, and
+//! Minimises f(w) = (1/n) Σᵢ βᵢ·ℓ(wᵀφ(xᵢ); yᵢ) + (λ/2)‖w‖² from w₀ = 0. At step t a sample i is drawn
+//! uniformly (or a batch of them, whose gradients are averaged), and
 //!
-//! - w-space: w ← (1 − α_tλ)·w − α_t·ℓ'(wᵀφ(xᵢ); yᵢ)·φ(xᵢ)
-//! - u-space: u ← (1 − α_tλ)·u, then u_i ← u_i − α_t·ℓ'(Σⱼ K(xᵢ, xⱼ)uⱼ; yᵢ)
+//! - w-space: w ← (1 − α_tλ)·w − α_t·βᵢ·ℓ'(wᵀφ(xᵢ); yᵢ)·φ(xᵢ)
+//! - u-space: u ← (1 − α_tλ)·u, then u_i ← u_i − α_t·βᵢ·ℓ'(Σⱼ K(xᵢ, xⱼ)uⱼ; yᵢ)
 //!
-//! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact ways (features
-//! or kernel, each computed on the fly or stored) give the same model up to rounding:
+//! With w = Σᵢ uᵢφ(xᵢ) these are the same steps, so for the same seed the four exact ways give the
+//! same model up to rounding; with approximate features, of another kernel that is close, there are
+//! six:
 //!
 //! | way | time | memory beyond the data |
 //! |---|---|---|
-//! | features on the fly | O(d·D·T) | O(D) |
-//! | features stored | O(n·d·D + D·T) | O(n·D) |
-//! | kernel on the fly | O(n·d·T) | O(n) |
-//! | Gram matrix stored | O(n²·d + n·T) | O(n²) |
+//! | 1 features on the fly | O(d·D·T) | O(D) |
+//! | 2 features stored | O(n·d·D + D·T) | O(n·D) |
+//! | 3 kernel on the fly | O(n·d·T) | O(n) |
+//! | 4 Gram matrix stored | O(n²·d + n·T) | O(n²) |
+//! | 5 approximate features on the fly | as 1 | as 1, and the map |
+//! | 6 approximate features stored | as 2 | as 2, and the map |
+//!
+//! [`Storage::Partial`] stores what the memory budget holds, and [`Sgd::on_either`] goes the way that
+//! the [planner](crate::plan) recommends.
 //!
 //! "On the fly" computes a block of upcoming samples at once, as one matrix product: the sequence
-//! is known in advance, and features and kernel values do not depend on the iterate.
+//! is known in advance, and features and kernel values do not depend on the iterate. In u-space T
+//! counts only the steps that change something: the margins of all points are kept up to date, so a
+//! step of the hinge loss beyond the margin takes O(1).
 //!
 //! # References
 //! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*; Kivinen, Smola & Williamson (2004),
-//! *Online Learning with Kernels*.
+//! *Online Learning with Kernels*; De Sa, *Kernels and Feature Extraction* (Cornell CS6787), the six ways.
 
 mod averaging;
 mod early_stop;
+mod either;
 mod engine;
 mod fit;
 mod iterate;
@@ -42,10 +51,10 @@ mod w_space;
 
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
+pub use either::{EitherModel, Features, Function, OnEither};
 pub use fit::Space;
 pub(crate) use iterate::block_size;
 pub use loss::Loss;
-pub use objective::MultiClass;
 pub use online::{OnlineClassifier, OnlineRegressor, Resume};
 pub use params::{Sgd, Storage};
 pub use schedule::{Schedule, StepFunction};

@@ -6,9 +6,11 @@ use super::vector::Vector;
 use super::{Loss, OnFeatures, OnKernel, Sgd};
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, Decision, FeatureModel, KernelModel, Regressor};
+use crate::plan::Way;
 use crate::{Error, Label, Observer, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
+use kern_gram::parallel;
 
 /// A [`Space`] in which one can go on: with the points so far, and others after them.
 ///
@@ -61,7 +63,7 @@ where
 
     fn known_model(self, known: &Known<P, f64>, u: Mat<f64>) -> Result<Self::Model, Error> {
         let points = known.points.as_ref().ok_or(Error::Empty)?;
-        self.into_model(points, u)
+        self.into_model(points, u, Way::Auto)
     }
 
     fn knows(&self, model: &KernelModel<P, K>) -> Result<Known<P, f64>, Error> {
@@ -150,7 +152,8 @@ impl<P, N: Scalar> State<P, N> {
         check_targets(points.len(), targets)?;
         let problem = Problem::new(targets, loss, &sgd.settings, self.progressed)?;
         let known = self.known.as_ref();
-        let learned = sgd.space.learn(points, &problem, &sgd.settings, known, observer)?;
+        let run = || sgd.space.learn(points, &problem, &sgd.settings, known, observer);
+        let learned = parallel::in_pool(run)?;
         let outcome = learned.outcome;
         let report = learned.report();
         self.known = Some(S::grow(self.known.as_ref(), points, learned)?);

@@ -1,7 +1,9 @@
 //! Parameters of SGD.
 
-use super::{Averaging, EarlyStopping, Loss, MultiClass, OnFeatures, OnKernel, Schedule};
-use crate::Error;
+use super::{Averaging, EarlyStopping, Features, Loss, Schedule};
+use super::{OnEither, OnFeatures, OnKernel};
+use crate::plan::Way;
+use crate::{Error, MultiClass};
 use kern_core::NonNegative;
 use kern_gram::MemoryBudget;
 
@@ -15,6 +17,9 @@ pub enum Storage {
     Partial,
     /// A block of upcoming samples at a time.
     OnTheFly,
+    /// All of them or a block at a time, whichever is planned to be faster and fits the budget; see
+    /// [`plan`](crate::plan).
+    Auto,
 }
 
 /// Stochastic gradient descent, on a kernel or on a feature map.
@@ -75,6 +80,14 @@ impl<M> Sgd<OnFeatures<M>> {
     /// SGD on the weights w of wᵀψ(·).
     pub fn on_features(map: M) -> Self {
         Self { space: OnFeatures { map }, settings: Settings::default() }
+    }
+}
+
+impl<K, M> Sgd<OnEither<K, M>> {
+    /// SGD on a kernel or on features of it, in the [`Way`] that is set.
+    pub fn on_either(kernel: K, features: Features<M>) -> Self {
+        let space = OnEither { kernel, features, way: Way::Auto };
+        Self { space, settings: Settings::default() }
     }
 }
 

@@ -1,10 +1,11 @@
 //! What is to be learned, and how long.
 
-use super::objective::{MultiClass, Objective};
+use super::objective::Objective;
 use super::params::Settings;
 use super::{EarlyStopping, Loss, Schedule};
-use crate::Error;
+use crate::plan::Task;
 use crate::weights::check_weights;
+use crate::{Error, MultiClass};
 use faer::MatRef;
 use kern_core::Scalar;
 use rand::SeedableRng;
@@ -105,6 +106,12 @@ impl<'a, T: Scalar> Problem<'a, T> {
     /// Whether the model is an average of iterates.
     pub(super) fn averages(&self) -> bool {
         self.first_averaged < usize::MAX
+    }
+
+    /// The sizes of the problem, for the planner; kernel and features are to be measured.
+    pub(super) fn task(&self) -> Task {
+        let samples = (self.last - self.first).saturating_mul(self.batch);
+        Task::new(self.targets.nrows(), 1, samples).outputs(self.outputs())
     }
 
     /// The targets of point `i`.

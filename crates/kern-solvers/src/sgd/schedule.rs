@@ -25,6 +25,11 @@ pub enum Schedule {
     InverseSqrt(f64),
     /// α_t = 1/(λt), for λ > 0.
     Pegasos,
+    /// α in every coordinate of w for itself: w_j ← w_j − α·g_j/√(Σ_{τ≤t} g²_{τ,j}), where g is the
+    /// gradient of a step with that of the penalty. For features of unequal scale or frequency, such
+    /// as exact sparse ones or those of Nyström; in w-space only, since u has no such coordinates
+    /// (Duchi, Hazan & Singer 2011, *Adaptive Subgradient Methods*, fig. 1).
+    AdaGrad(f64),
     /// α_t = f(t) of the user. It cannot be serialised.
     #[serde(skip)]
     Function(StepFunction),
@@ -37,11 +42,16 @@ impl Schedule {
         Self::Function(StepFunction(Arc::new(f)))
     }
 
-    /// α_t with penalty λ.
+    /// Whether each coordinate has a step size of its own.
+    pub(super) fn is_adaptive(&self) -> bool {
+        matches!(self, Self::AdaGrad(_))
+    }
+
+    /// α_t with penalty λ; for AdaGrad α.
     #[must_use]
     pub fn at(&self, t: usize, lambda: f64) -> f64 {
         match self {
-            Schedule::Constant(alpha) => *alpha,
+            Schedule::Constant(alpha) | Schedule::AdaGrad(alpha) => *alpha,
             Schedule::InverseSqrt(alpha) => alpha / (t as f64).sqrt(),
             Schedule::Pegasos => 1.0 / (lambda * t as f64),
             Schedule::Function(StepFunction(f)) => f(t),
@@ -50,7 +60,7 @@ impl Schedule {
 
     pub(super) fn check(&self, lambda: f64) -> Result<(), Error> {
         match self {
-            Schedule::Constant(alpha) | Schedule::InverseSqrt(alpha) => {
+            Schedule::Constant(alpha) | Schedule::InverseSqrt(alpha) | Schedule::AdaGrad(alpha) => {
                 Positive::new("the step size", *alpha)?;
             }
             Schedule::Pegasos => {

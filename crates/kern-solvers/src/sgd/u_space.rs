@@ -11,6 +11,7 @@ use super::params::{Settings, Storage};
 use super::problem::{Problem, sum_of_products};
 use super::vector::Vector;
 use crate::model::KernelModel;
+use crate::plan::{Machine, Way, plan};
 use crate::{Error, Observer};
 use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
@@ -50,6 +51,9 @@ where
         known: Option<&Known<P, f64>>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<Learned<f64>, Error> {
+        if settings.schedule.is_adaptive() {
+            return Err(Error::AdaptiveKernel);
+        }
         let (n, outputs) = (points.len(), problem.outputs());
         let budget = settings.budget();
         if outputs > 1 {
@@ -63,10 +67,18 @@ where
             Storage::Cached => go(&DenseGram::new(&self.kernel, points, &budget)?),
             Storage::Partial => go(&BlockedGram::new(&self.kernel, points, &budget)?),
             Storage::OnTheFly => go(&lazy),
+            Storage::Auto => {
+                let task = problem.task().measure_kernel(&self.kernel, points)?;
+                let plan = plan(&task, &budget, Machine::this()?.as_ref())?;
+                match plan.recommended() {
+                    Some(Way::GramCached) => go(&DenseGram::new(&self.kernel, points, &budget)?),
+                    _ => go(&lazy),
+                }
+            }
         }
     }
 
-    fn into_model(self, points: &P, u: Mat<f64>) -> Result<Self::Model, Error> {
+    fn into_model(self, points: &P, u: Mat<f64>, _: Way) -> Result<Self::Model, Error> {
         KernelModel::new(self.kernel, points, narrow(u.as_ref())?.as_ref())
     }
 }
@@ -132,7 +144,8 @@ impl Start {
         let outcome = engine::run(problem, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(problem, &outcome, squared_norm)?;
-        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm })
+        let way = Way::Auto;
+        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm, way })
     }
 }
 
@@ -296,8 +309,8 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         }
     }
 
-    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
-        for (&i, deltas) in self.upcoming.iter().zip(deltas.chunks_exact(self.f.ncols())) {
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error> {
+        for (&i, deltas) in self.upcoming[batch].iter().zip(deltas.chunks_exact(self.f.ncols())) {
             if deltas.iter().any(|&delta| delta != 0.0) {
                 self.deferred.push(i, deltas, 1.0);
             }
@@ -320,9 +333,16 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         self.add(&scaled)
     }
 
+    fn step_adapted(&mut self, _: f64, _: f64, _: f64) -> Result<(), Error> {
+        Err(Error::AdaptiveKernel)
+    }
+
     fn commit(&mut self) -> Result<(), Error> {
-        let pending = std::mem::replace(&mut self.pending, Change::new());
-        self.add(&pending)
+        let mut pending = std::mem::replace(&mut self.pending, Change::new());
+        let added = self.add(&pending);
+        pending.clear();
+        self.pending = pending;
+        added
     }
 
     fn margins(&mut self, indices: &[usize], margins: &mut [f64]) -> Result<(), Error> {
@@ -358,6 +378,11 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
 impl<T: Scalar> Change<T> {
     fn new() -> Self {
         Self { points: Vec::new(), deltas: Vec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.points.clear();
+        self.deltas.clear();
     }
 
     fn push(&mut self, point: usize, deltas: &[f64], factor: f64) {

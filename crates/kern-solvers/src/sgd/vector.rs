@@ -16,13 +16,15 @@ pub(super) struct Vector<T: Scalar> {
     pub(super) v: Mat<T>,
     /// A, if iterates are averaged.
     pub(super) parts: Option<Mat<T>>,
+    /// Sums of squared gradients, for AdaGrad.
+    pub(super) squares: Option<Mat<f64>>,
     saved: Option<(Mat<T>, Option<Mat<T>>)>,
 }
 
 impl<T: Scalar> Vector<T> {
     pub(super) fn zero(rows: usize, outputs: usize, averaged: bool) -> Result<Self, Error> {
         let parts = if averaged { Some(zeros(rows, outputs)?) } else { None };
-        Ok(Self { v: zeros(rows, outputs)?, parts, saved: None })
+        Ok(Self { v: zeros(rows, outputs)?, parts, squares: None, saved: None })
     }
 
     /// This vector and `more` rows of zeros below it.
@@ -33,12 +35,14 @@ impl<T: Scalar> Vector<T> {
         if let (Some(longer), Some(parts)) = (&mut longer.parts, &self.parts) {
             longer.subrows_mut(0, rows).copy_from(parts);
         }
+        // Only w-space has squares, and there no rows are added.
+        longer.squares.clone_from(&self.squares);
         Ok(longer)
     }
 
     /// v without a sum of iterates.
     pub(super) fn starting_at(v: Mat<T>) -> Self {
-        Self { v, parts: None, saved: None }
+        Self { v, parts: None, squares: None, saved: None }
     }
 
     /// Whether row `i` matters.
@@ -55,7 +59,7 @@ impl<T: Scalar> Vector<T> {
             Ok::<_, Error>(out)
         };
         let parts = self.parts.as_ref().map(select).transpose()?;
-        Ok(Self { v: select(&self.v)?, parts, saved: None })
+        Ok(Self { v: select(&self.v)?, parts, squares: None, saved: None })
     }
 
     /// The rows after the first ones, to which these are added: row k to row `places[k]`.
@@ -69,7 +73,8 @@ impl<T: Scalar> Vector<T> {
             }
             out
         };
-        Self { v: merge(&self.v), parts: self.parts.as_ref().map(merge), saved: None }
+        let parts = self.parts.as_ref().map(merge);
+        Self { v: merge(&self.v), parts, squares: None, saved: None }
     }
 
     /// v ← factor·v, with c = 0 from here on.

@@ -7,6 +7,7 @@ use super::params::{Settings, Storage};
 use super::problem::{Problem, sum_of_products};
 use super::vector::Vector;
 use crate::model::{Decision, FeatureModel};
+use crate::plan::{Machine, Way, plan};
 use crate::{Error, Observer};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
@@ -43,10 +44,20 @@ where
             Some(known) => known.vector.extended(0, averages)?,
             None => Vector::zero(dim, problem.outputs(), averages)?,
         };
-        let stored = match settings.storage {
+        let storage = match settings.storage {
+            Storage::Auto => {
+                // Whether they are exact plays no part in what they cost.
+                let task = problem.task().measure_exact(&self.map, points)?;
+                let plan = plan(&task, &settings.budget(), Machine::this()?.as_ref())?;
+                let cached = plan.is_faster(Way::FeaturesCached, Way::FeaturesOnTheFly);
+                if cached { Storage::Cached } else { Storage::OnTheFly }
+            }
+            storage => storage,
+        };
+        let stored = match storage {
             Storage::Cached => Some(kern_approx::transform(&self.map, points, &settings.budget())?),
             Storage::Partial => first_features(&self.map, points, &settings.budget())?,
-            Storage::OnTheFly => None,
+            Storage::OnTheFly | Storage::Auto => None,
         };
         let mut iterate = Weights::new(&self.map, points, stored, w)?;
         let outcome = engine::run(problem, &mut iterate, observer)?;
@@ -55,10 +66,10 @@ where
         let squared_norm = sum_of_products(w.as_ref(), w.as_ref());
         let model = FeatureModel::new(&self.map, w);
         let objective = problem.objective(model.decide(points)?.as_ref(), squared_norm);
-        Ok(Learned { vector, outcome, objective, squared_norm })
+        Ok(Learned { vector, outcome, objective, squared_norm, way: Way::Auto })
     }
 
-    fn into_model(self, _: &P, w: Mat<T>) -> Result<Self::Model, Error> {
+    fn into_model(self, _: &P, w: Mat<T>, _: Way) -> Result<Self::Model, Error> {
         Ok(FeatureModel::new(self.map, w))
     }
 }
@@ -197,19 +208,19 @@ impl<P: Points> Iterate for Weights<'_, P> {
         self.w.add_multiples(self.features.of(batch.start), deltas, c);
     }
 
-    fn defer(&mut self, deltas: &[f64]) -> Result<(), Error> {
+    fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error> {
         if self.deferred.ncols() == 0 {
             self.deferred = zeros(self.w.v.nrows(), self.w.v.ncols())?;
         }
-        let count = self.upcoming.len();
-        if count == 1 {
-            let z = self.features.of(0);
+        if batch.len() > 1 {
+            let panel = self.panel.subcols(0, batch.len());
+            add_products(self.deferred.as_mut(), panel, deltas, 1.0);
+        } else {
+            let z = self.features.of(batch.start);
             for (k, &delta) in deltas.iter().enumerate() {
                 P::Scalar::axpy(P::Scalar::from_f64(delta), z, self.deferred.col_as_slice_mut(k));
             }
-            return Ok(());
         }
-        add_products(self.deferred.as_mut(), self.panel.subcols(0, count), deltas, 1.0);
         Ok(())
     }
 
@@ -217,6 +228,31 @@ impl<P: Points> Iterate for Weights<'_, P> {
         self.w.v += Scale(P::Scalar::from_f64(factor)) * &self.deferred;
         if let Some(parts) = &mut self.w.parts {
             *parts += Scale(P::Scalar::from_f64(factor * c)) * &self.deferred;
+        }
+        self.deferred.fill(P::Scalar::ZERO);
+        Ok(())
+    }
+
+    fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error> {
+        let Vector { v, parts, squares, .. } = &mut self.w;
+        let squares = match squares {
+            Some(squares) => squares,
+            none => none.insert(zeros(v.nrows(), v.ncols())?),
+        };
+        for k in 0..v.ncols() {
+            let steps = self.deferred.col_as_slice_mut(k).iter_mut();
+            let each = v.col_as_slice_mut(k).iter_mut().zip(steps);
+            for ((w, step), square) in each.zip(squares.col_as_slice_mut(k)) {
+                let descent = step.to_f64() - lambda * w.to_f64();
+                *square += descent * descent;
+                // A coordinate that never had a gradient stays where it is.
+                let size = if *square > 0.0 { alpha / square.sqrt() } else { 0.0 };
+                *step = P::Scalar::from_f64(size * descent);
+                *w += *step;
+            }
+        }
+        if let Some(parts) = parts {
+            *parts += Scale(P::Scalar::from_f64(c)) * &self.deferred;
         }
         self.deferred.fill(P::Scalar::ZERO);
         Ok(())

@@ -1,0 +1,149 @@
+//! The learning problem without its targets: which points there are, and what they weigh.
+
+use crate::Error;
+use crate::model::KernelModel;
+use crate::weights::check_weights;
+use faer::{Mat, MatRef};
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::{CrossGram, zeros};
+
+/// Points, kernel, weights β and whether there is an intercept.
+pub(crate) struct Design<'a, P: Points, K> {
+    pub(crate) kernel: K,
+    pub(crate) intercept: bool,
+    all: &'a P,
+    weighted: Option<Weighted<P>>,
+}
+
+/// What is there if the points have weights.
+struct Weighted<P: Points> {
+    /// βᵢ of the points that are used, all positive.
+    weights: Vec<f64>,
+    /// √βᵢ of them.
+    roots: Vec<P::Scalar>,
+    /// Their indices and themselves, if others have weight zero.
+    part: Option<(Vec<usize>, P)>,
+}
+
+impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
+    pub(crate) fn new(
+        kernel: K,
+        all: &'a P,
+        weights: Option<Vec<f64>>,
+        intercept: bool,
+    ) -> Result<Self, Error> {
+        if all.is_empty() {
+            return Err(Error::Empty);
+        }
+        let weighted = weights.map(|weights| Weighted::new(all, weights)).transpose()?;
+        Ok(Self { kernel, intercept, all, weighted })
+    }
+
+    /// The points with a weight greater than zero.
+    pub(crate) fn points(&self) -> &P {
+        match &self.weighted {
+            Some(Weighted { part: Some((_, points)), .. }) => points,
+            _ => self.all,
+        }
+    }
+
+    /// n, those of weight zero included.
+    pub(crate) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The index, among all points, of point `i` of [`points`](Design::points).
+    pub(crate) fn index(&self, i: usize) -> usize {
+        match &self.weighted {
+            Some(Weighted { part: Some((indices, _)), .. }) => indices[i],
+            _ => i,
+        }
+    }
+
+    /// βᵢ of point `i` of [`points`](Design::points).
+    pub(crate) fn weight(&self, i: usize) -> f64 {
+        self.weighted.as_ref().map_or(1.0, |weighted| weighted.weights[i])
+    }
+
+    /// √βᵢ.
+    pub(crate) fn root(&self, i: usize) -> P::Scalar {
+        self.weighted.as_ref().map_or(P::Scalar::ONE, |weighted| weighted.roots[i])
+    }
+
+    /// √β, unless all are 1.
+    pub(crate) fn roots(&self) -> Option<&[P::Scalar]> {
+        self.weighted.as_ref().map(|weighted| &*weighted.roots)
+    }
+
+    /// B^½y, of the points that are used.
+    pub(crate) fn whiten(&self, y: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
+        let mut out = zeros(self.points().len(), y.ncols())?;
+        for j in 0..y.ncols() {
+            let column = out.col_as_slice_mut(j).iter_mut().enumerate();
+            column.for_each(|(i, out)| *out = self.root(i) * y[(self.index(i), j)]);
+        }
+        Ok(out)
+    }
+
+    /// α = B^½γ.
+    pub(crate) fn unwhiten(&self, mut gamma: Mat<P::Scalar>) -> Mat<P::Scalar> {
+        if let Some(roots) = self.roots() {
+            for j in 0..gamma.ncols() {
+                gamma.col_as_slice_mut(j).iter_mut().zip(roots).for_each(|(g, &r)| *g *= r);
+            }
+        }
+        gamma
+    }
+
+    /// The function with these coefficients of the points that are used.
+    pub(crate) fn into_model(
+        self,
+        alpha: MatRef<'_, P::Scalar>,
+        intercepts: Vec<P::Scalar>,
+    ) -> Result<KernelModel<P, K>, Error> {
+        let points = match &self.weighted {
+            Some(Weighted { part: Some((_, points)), .. }) => points,
+            _ => self.all,
+        };
+        Ok(KernelModel::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
+    }
+
+    /// The indices, among all points, of those of weight zero.
+    pub(crate) fn dropped(&self) -> Vec<usize> {
+        match &self.weighted {
+            Some(Weighted { part: Some((used, _)), .. }) => {
+                (0..self.count()).filter(|i| used.binary_search(i).is_err()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Σⱼ K(xᵢ, xⱼ)αⱼ for these indices i among all points.
+    pub(crate) fn values_at(
+        &self,
+        indices: &[usize],
+        alpha: MatRef<'_, P::Scalar>,
+    ) -> Result<Mat<P::Scalar>, Error> {
+        if indices.is_empty() {
+            return Ok(zeros(0, alpha.ncols())?);
+        }
+        let queries = self.all.select(indices)?;
+        Ok(CrossGram::new(&self.kernel, &queries, self.points())?.apply(alpha)?)
+    }
+}
+
+impl<P: Points> Weighted<P> {
+    fn new(points: &P, weights: Vec<f64>) -> Result<Self, Error> {
+        check_weights(points.len(), &weights)?;
+        let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+        let (weights, part) = if used.len() == weights.len() {
+            (weights, None)
+        } else {
+            let kept = used.iter().map(|&i| weights[i]).collect();
+            let points = points.select(&used)?;
+            (kept, Some((used, points)))
+        };
+        let roots = weights.iter().map(|weight| P::Scalar::from_f64(weight.sqrt())).collect();
+        Ok(Self { weights, roots, part })
+    }
+}

@@ -1,0 +1,206 @@
+//! The Newton step: (nλI + WK)d = −r by conjugate gradients, preconditioned by a Cholesky factor.
+//!
+//! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which the
+//! iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
+
+use super::likelihood::{Likelihood, add, inner, scale_and_add};
+use crate::Error;
+use crate::cholesky::{Cholesky, scale_lower};
+use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
+use faer::{Mat, MatRef};
+use kern_core::Scalar;
+use kern_core::memory::LargeMat;
+use kern_gram::{DenseGram, GramOperator, zeros};
+
+/// The kernel matrix, and the factor of V^½KV^½ + nλI for the last V.
+pub(super) struct Solver<'g, T: Scalar> {
+    gram: &'g DenseGram<T>,
+    /// nλ.
+    shift: f64,
+    factor: Option<Factor<T>>,
+    /// Memory of an earlier factor.
+    spare: Option<LargeMat<T>>,
+}
+
+struct Factor<T: Scalar> {
+    cholesky: Cholesky<T>,
+    /// √V.
+    roots: Vec<T>,
+    /// Steps that it has served.
+    steps: usize,
+    /// How many iterations the first of them took.
+    fresh: usize,
+}
+
+/// The right-hand side r, Kr, and the probabilities that W is made of.
+pub(super) struct Equation<'e, T: Scalar> {
+    pub(super) r: MatRef<'e, T>,
+    pub(super) kr: MatRef<'e, T>,
+    pub(super) p: MatRef<'e, T>,
+}
+
+/// d and Kd.
+pub(super) struct Step<T: Scalar> {
+    pub(super) d: Mat<T>,
+    pub(super) kd: Mat<T>,
+}
+
+impl<'g, T: Scalar> Solver<'g, T> {
+    pub(super) fn new(gram: &'g DenseGram<T>, shift: f64) -> Self {
+        Self { gram, shift, factor: None, spare: None }
+    }
+
+    pub(super) fn gram(&self) -> &'g DenseGram<T> {
+        self.gram
+    }
+
+    pub(super) fn shift(&self) -> f64 {
+        self.shift
+    }
+
+    /// Drops a factor of an earlier step, so that the next step is as exact as can be. False if the last step
+    /// was.
+    pub(super) fn renew(&mut self) -> bool {
+        match self.factor.take_if(|factor| factor.steps > 1) {
+            Some(factor) => {
+                self.spare = Some(factor.cholesky.into_matrix());
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// d with a residual of at most `accuracy` times that of d = 0, in the norm of P⁻¹; or, if that takes more
+    /// than a bounded number of iterations, a less exact one. J falls in either direction.
+    pub(super) fn step(
+        &mut self,
+        likelihood: &dyn Likelihood<T>,
+        equation: &Equation<'_, T>,
+        accuracy: f64,
+    ) -> Result<Step<T>, Error> {
+        let mut factor = match self.factor.take() {
+            Some(factor) => factor,
+            None => self.factorise(&likelihood.mean_curvature(equation.p))?,
+        };
+        // For two classes a fresh factor is that of the equation itself.
+        let exact = factor.steps == 0 && likelihood.outputs() == 1;
+        let accuracy = if exact { f64::INFINITY } else { accuracy };
+        let (step, iterations) = self.iterate(&factor, likelihood, equation, accuracy)?;
+        factor.steps += 1;
+        if factor.steps == 1 {
+            factor.fresh = iterations;
+        }
+        self.keep_or_drop(factor, iterations);
+        Ok(step)
+    }
+
+    /// Keeps a factor unless it took so many iterations that the next would pay.
+    fn keep_or_drop(&mut self, factor: Factor<T>, iterations: usize) {
+        // A factorisation takes n³/3 flops and an iteration 4n² to 6n², which wait for memory.
+        let worth = 4 + self.gram.size() / 400;
+        let allowed = worth.max(2 * factor.fresh);
+        if iterations <= allowed {
+            self.factor = Some(factor);
+        } else {
+            self.spare = Some(factor.cholesky.into_matrix());
+        }
+    }
+
+    fn factorise(&mut self, curvature: &[f64]) -> Result<Factor<T>, Error> {
+        let n = self.gram.size();
+        let floor = lowest_weight::<T>(curvature.iter().copied().fold(0.0, f64::max));
+        let root = |&v: &f64| T::from_f64(v.max(floor).sqrt());
+        let roots: Vec<T> = curvature.iter().map(root).collect();
+        let mut matrix = match self.spare.take() {
+            Some(matrix) => matrix,
+            None => LargeMat::zeros(n, n)?,
+        };
+        scale_lower(self.gram.as_mat(), &roots, matrix.as_mut());
+        Ok(Factor { cholesky: Cholesky::new(matrix, self.shift)?, roots, steps: 0, fresh: 0 })
+    }
+
+    fn iterate(
+        &self,
+        factor: &Factor<T>,
+        likelihood: &dyn Likelihood<T>,
+        equation: &Equation<'_, T>,
+        accuracy: f64,
+    ) -> Result<(Step<T>, usize), Error> {
+        let mut residual = zeros(equation.r.nrows(), equation.r.ncols())?;
+        add(&mut residual, -1.0, equation.r);
+        let mut p = factor.precondition(residual.as_ref())?;
+        let mut rho = -inner(equation.kr, p.as_ref());
+        let mut d = p.clone();
+        let mut iterations = 1;
+        if accuracy.is_finite() {
+            let enough = accuracy * accuracy * rho;
+            let mut kp = self.image(factor, residual.as_ref(), p.as_ref())?;
+            let mut q = zeros(p.nrows(), p.ncols())?;
+            d.fill(T::ZERO);
+            loop {
+                likelihood.curve(equation.p, kp.as_ref(), q.as_mut());
+                add(&mut q, self.shift, p.as_ref());
+                let length = rho / inner(kp.as_ref(), q.as_ref());
+                if !length.is_finite() || length <= 0.0 {
+                    break;
+                }
+                add(&mut d, length, p.as_ref());
+                add(&mut residual, -length, q.as_ref());
+                let z = factor.precondition(residual.as_ref())?;
+                let kz = self.image(factor, residual.as_ref(), z.as_ref())?;
+                let next = inner(residual.as_ref(), kz.as_ref());
+                if next <= enough || iterations == MOST_CG_ITERATIONS {
+                    break;
+                }
+                scale_and_add(&mut p, next / rho, z.as_ref());
+                scale_and_add(&mut kp, next / rho, kz.as_ref());
+                rho = next;
+                iterations += 1;
+            }
+        }
+        let kd = self.gram.apply(d.as_ref())?;
+        Ok((Step { d, kd }, iterations))
+    }
+
+    /// Kz for z = P⁻¹v: V⁻¹(v − nλz), which needs no product, unless too much of it cancels.
+    fn image(
+        &self,
+        factor: &Factor<T>,
+        v: MatRef<'_, T>,
+        z: MatRef<'_, T>,
+    ) -> Result<Mat<T>, Error> {
+        let mut kz = zeros(z.nrows(), z.ncols())?;
+        let (mut greatest, mut lost) = (0.0_f64, 0.0_f64);
+        for j in 0..z.ncols() {
+            let terms = v.col(j).iter().zip(z.col(j).iter()).zip(&factor.roots);
+            for (kz, ((v, z), root)) in kz.col_as_slice_mut(j).iter_mut().zip(terms) {
+                let (v, shifted) = (v.to_f64(), self.shift * z.to_f64());
+                let weight = root.to_f64() * root.to_f64();
+                let value = (v - shifted) / weight;
+                greatest = greatest.max(value.abs());
+                lost = lost.max((v.abs() + shifted.abs()) / weight);
+                *kz = T::from_f64(value);
+            }
+        }
+        if T::UNIT_ROUNDOFF * lost > STEERING_ERROR * greatest {
+            self.gram.apply_into(z, kz.as_mut())?;
+        }
+        Ok(kz)
+    }
+}
+
+impl<T: Scalar> Factor<T> {
+    /// P⁻¹v.
+    fn precondition(&self, v: MatRef<'_, T>) -> Result<Mat<T>, Error> {
+        let mut out = zeros(v.nrows(), v.ncols())?;
+        for (out, v) in out.col_iter_mut().zip(v.col_iter()) {
+            let terms = v.iter().zip(&self.roots);
+            out.iter_mut().zip(terms).for_each(|(out, (&v, &root))| *out = v / root);
+        }
+        self.cholesky.solve_in_place(out.as_mut());
+        for out in out.col_iter_mut() {
+            out.iter_mut().zip(&self.roots).for_each(|(out, &root)| *out *= root);
+        }
+        Ok(out)
+    }
+}

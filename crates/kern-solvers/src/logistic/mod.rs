@@ -1,0 +1,49 @@
+//! Kernel logistic regression: classes with probabilities.
+//!
+//! # Definition
+//! Two classes, yᵢ = ±1: f = Σᵢ αᵢK(·, xᵢ) minimises
+//!
+//! J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f‖², and P(+1 | x) = σ(f(x)) = 1/(1 + exp(−f(x))).
+//!
+//! More classes, [`MultiClass::Softmax`]: one function f_c per class, P(c | x) = exp f_c(x)/Σ_k exp f_k(x),
+//!
+//! J = (1/n) Σᵢ βᵢ(ln Σ_c exp f_c(xᵢ) − f_{yᵢ}(xᵢ)) + (λ/2) Σ_c‖f_c‖².
+//!
+//! With two classes this would be the first problem with λ/2 for λ and f = f₁ − f₀; two classes are always
+//! learned by the first. [`MultiClass::OneVsRest`] learns each class against the rest by the first, and
+//! divides the probabilities by their sum. The weights β are 1 unless given; n is the number of points,
+//! whatever they weigh. scikit-learn's and LIBSVM's C is 1/(nλ).
+//!
+//! # Method
+//! Newton's method on α, which for two classes is iteratively reweighted ridge regression. With gᵢ = βᵢℓ'(f(xᵢ)),
+//! W = diag(βᵢℓ''(f(xᵢ))) and r = g + nλα the step solves (nλI + WK)d = −r; W may vanish, since
+//!
+//! (nλI + VK)⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½
+//!
+//! is used for V = max(W, a floor far below the greatest weight). The Cholesky factor of the matrix in the middle
+//! is that of weighted ridge regression. It serves later steps, too, as preconditioner of conjugate gradients in
+//! the inner product of the RKHS, until they become too many: V is then renewed. Classes of a multinomial problem
+//! share it: Vᵢ is the mean curvature of point i. Steps are shortened until J falls.
+//!
+//! # Certificate
+//! gᵢ/(−nλ) is feasible for the dual problem, and the duality gap at α is exactly
+//!
+//! J(α) − D = rᵀKr/(2n²λ) = ‖∇J‖²/(2λ) (norm of the RKHS, summed over classes),
+//!
+//! so one number bounds both the gradient and how far J is from its minimum. A fit has converged when
+//! gap ≤ tolerance·J, evaluated for a freshly computed Kα.
+//!
+//! # References
+//! Zhu & Hastie (2005), *Kernel Logistic Regression and the Import Vector Machine*; Rasmussen & Williams (2006),
+//! *Gaussian Processes for Machine Learning*, §3.4 and §3.5; Keerthi, Duan, Shevade & Poo (2005), *A Fast Dual
+//! Algorithm for Kernel Logistic Regression*, for the dual; Dembo, Eisenstat & Steihaug (1982), *Inexact Newton
+//! Methods*.
+
+mod direction;
+mod fit;
+mod likelihood;
+mod newton;
+mod params;
+
+pub(crate) use likelihood::{sigmoid, softmax};
+pub use params::KernelLogistic;

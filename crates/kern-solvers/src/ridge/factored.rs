@@ -1,0 +1,239 @@
+//! Kernel ridge after its factorisation, before its targets.
+
+use super::system::{Border, Learned, System};
+use crate::cholesky::{Cholesky, scale_lower_in_place};
+use crate::design::Design;
+use crate::model::{KernelModel, MultiRegressor, Regressor};
+use crate::{Error, Report};
+use faer::{Mat, MatRef};
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, tile_ranges, zeros};
+
+/// Queries whose variance is computed together.
+const QUERIES: usize = 256;
+
+/// The Cholesky factor of a ridge problem, made by
+/// [`KernelRidge::factor`](super::KernelRidge::factor): models for any number of targets, and what
+/// the inverse tells about models that have not seen some of the points.
+///
+/// Leaving a point out is giving it the weight zero: nλ stays what it is.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, faer::ColRef, kernels::Rbf};
+/// use kern_solvers::ridge::KernelRidge;
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let y = [0.0, 1.0, 0.0, 1.0];
+/// let ridge = KernelRidge::new(Rbf::new(0.5)?).lambda(0.1).intercept(true);
+/// let factor = ridge.clone().factor(&x)?;
+/// let residuals = factor.leave_one_out(ColRef::from_slice(&y).as_mat())?;
+///
+/// let without_the_first = ridge.sample_weights([0.0, 1.0, 1.0, 1.0]).fit(&x, &y)?;
+/// assert!((residuals[(0, 0)] - (y[0] - without_the_first.predict(&x)?[0])).abs() < 1e-14);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+pub struct FactoredRidge<'a, P: Points, K> {
+    design: Design<'a, P, K>,
+    lambda: f64,
+    factor: Cholesky<P::Scalar>,
+    border: Option<Border>,
+}
+
+impl<P: Points, K> std::fmt::Debug for FactoredRidge<'_, P, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (lambda, size) = (&self.lambda, &self.factor.size());
+        f.debug_struct("FactoredRidge").field("lambda", lambda).field("size", size).finish()
+    }
+}
+
+impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
+    pub(super) fn new(
+        design: Design<'a, P, K>,
+        lambda: f64,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let gram = DenseGram::new(&design.kernel, design.points(), budget)?;
+        let mut matrix = gram.into_matrix();
+        if let Some(roots) = design.roots() {
+            scale_lower_in_place(matrix.as_mut(), roots);
+        }
+        let factor = Cholesky::new(matrix, design.count() as f64 * lambda)?;
+        let border = Border::new(&design, &factor)?;
+        Ok(Self { design, lambda, factor, border })
+    }
+
+    fn system(&self) -> System<'_, 'a, P, K> {
+        let Self { design, lambda, factor, border } = self;
+        System { design, lambda: *lambda, inverse: factor, border: border.as_ref() }
+    }
+
+    /// The model for these targets, and the kernel with it.
+    pub(super) fn into_model(
+        self,
+        y: MatRef<'_, P::Scalar>,
+    ) -> Result<(KernelModel<P, K>, Report), Error> {
+        let Learned { alpha, intercepts, report } = self.system().learn(y)?;
+        Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
+    }
+
+    /// The model with one output for these targets.
+    ///
+    /// # Complexity
+    /// 2·n² flops and one pass over the kernel values, for the certificate.
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
+    pub fn fit(&self, targets: &[P::Scalar]) -> Result<Regressor<KernelModel<P, K>>, Error>
+    where
+        K: Clone,
+    {
+        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
+        let (model, report) = self.system().model(y)?;
+        Ok(Regressor::new(model, report))
+    }
+
+    /// The model with several outputs for these targets: points × outputs.
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
+    pub fn fit_outputs(
+        &self,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<MultiRegressor<KernelModel<P, K>>, Error>
+    where
+        K: Clone,
+    {
+        let (model, report) = self.system().model(targets)?;
+        Ok(MultiRegressor::new(model, report))
+    }
+
+    /// The residuals yᵢ − f₋ᵢ(xᵢ), where f₋ᵢ is the model that has not seen point i: points ×
+    /// outputs, like `targets`.
+    ///
+    /// # Definition
+    /// γᵢ/(√βᵢCᵢᵢ), where C is the inverse of B^½KB^½ + nλI, or the upper left block of the inverse of
+    /// that matrix bordered by √β if there is an intercept, and γ = C·B^½y. For points of weight zero
+    /// it is the ordinary residual.
+    ///
+    /// # Complexity
+    /// n³/3 flops, 64·n numbers per thread.
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`](super::KernelRidge::fit) for the targets; [`Error::NothingLeft`] if there is an
+    /// intercept and but one point.
+    ///
+    /// # References
+    /// Allen (1974), *The Relationship between Variable Selection and Data Augmentation and a Method
+    /// for Prediction*; Cawley & Talbot (2003), *Efficient Leave-One-Out Cross-Validation of Kernel
+    /// Fisher Discriminant Classifiers*, for the intercept.
+    pub fn leave_one_out(&self, targets: MatRef<'_, P::Scalar>) -> Result<Mat<P::Scalar>, Error> {
+        self.system().leave_one_out(targets)
+    }
+
+    /// The residuals of each point under the model that has seen none of its fold: exact
+    /// cross-validation without a single refit. `folds[i]` is the fold of point i, any number.
+    ///
+    /// # Definition
+    /// B_F^−½·C_FF⁻¹γ_F for each fold F, with C and γ as in [`leave_one_out`](FactoredRidge::leave_one_out).
+    ///
+    /// # Complexity
+    /// n³ flops and n·|F| numbers for the largest fold F.
+    ///
+    /// # Errors
+    /// As [`leave_one_out`](FactoredRidge::leave_one_out); [`Error::Length`] for the folds;
+    /// [`Error::NothingLeft`] for a fold that holds all points.
+    ///
+    /// # References
+    /// An, Liu & Venkatesh (2007), *Fast Cross-Validation Algorithms for Least Squares Support Vector
+    /// Machine and Kernel Ridge Regression*.
+    pub fn leave_folds_out(
+        &self,
+        targets: MatRef<'_, P::Scalar>,
+        folds: &[usize],
+    ) -> Result<Mat<P::Scalar>, Error> {
+        self.system().leave_folds_out(targets, folds)
+    }
+
+    /// The generalised cross-validation score, summed over outputs.
+    ///
+    /// # Definition
+    /// (1/n)‖(I − H)B^½y‖²/((1/n) tr(I − H))², where H maps B^½y to B^½(Kα + b); n counts the points of
+    /// positive weight.
+    ///
+    /// # Complexity
+    /// n³/3 flops.
+    ///
+    /// # Errors
+    /// As [`leave_one_out`](FactoredRidge::leave_one_out).
+    ///
+    /// # References
+    /// Golub, Heath & Wahba (1979), *Generalized Cross-Validation as a Method for Choosing a Good
+    /// Ridge Parameter*.
+    pub fn gcv(&self, targets: MatRef<'_, P::Scalar>) -> Result<f64, Error> {
+        self.system().gcv(targets)
+    }
+
+    /// The posterior variance of f at each query, in units of σ².
+    ///
+    /// # Definition
+    /// Ridge regression is the posterior mean of a Gaussian process: f has the prior covariance σ²K, and
+    /// yᵢ is f(xᵢ) plus noise of variance σ²nλ/βᵢ. The posterior variance of f(x) is σ² times
+    ///
+    /// K(x, x) − kᵀM⁻¹k, k = B^½K(X, x), M = B^½KB^½ + nλI,
+    ///
+    /// and with an intercept, which has a flat prior, (1 − sᵀM⁻¹k)²/(sᵀM⁻¹s) more, s = √β. Rounding
+    /// below zero is cut off. The variance of a new target of weight 1 is σ²nλ more.
+    ///
+    /// # Complexity
+    /// n² flops per query, 256·n numbers.
+    ///
+    /// # Errors
+    /// If the kernel refuses the queries.
+    ///
+    /// # References
+    /// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, (2.26) and (2.42).
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::ridge::KernelRidge;
+    /// let x = Samples::from_rows(&[[0.0]])?;
+    /// let factor = KernelRidge::new(Rbf::new(1.0)?).lambda(0.25).factor(&x)?;
+    /// let variance = factor.variance(&Samples::from_rows(&[[0.0], [100.0]])?)?;
+    /// assert!((variance[0] - (1.0 - 1.0 / 1.25_f64)).abs() < 1e-15);
+    /// assert_eq!(variance[1], 1.0);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn variance(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
+        let mut out = Vec::with_capacity(queries.len());
+        for range in tile_ranges(queries.len(), QUERIES) {
+            let indices: Vec<usize> = range.collect();
+            out.extend(self.variance_of_block(&queries.select(&indices)?)?);
+        }
+        Ok(out)
+    }
+
+    fn variance_of_block(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
+        let (kernel, points) = (&self.design.kernel, self.design.points());
+        let mut k = zeros(points.len(), queries.len())?;
+        CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
+        let mut k = self.design.unwhiten(k);
+        let mut variance: Vec<f64> = match &self.border {
+            None => vec![0.0; queries.len()],
+            Some(border) => k.col_iter().map(|k| of_intercept(border, k.iter())).collect(),
+        };
+        self.factor.half_solve_in_place(k.as_mut());
+        let prior: Vec<P::Scalar> = LazyGram::new(kernel, queries)?.diag();
+        for ((variance, prior), k) in variance.iter_mut().zip(prior).zip(k.col_iter()) {
+            let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
+            *variance += (prior.to_f64() - known).max(0.0);
+        }
+        Ok(variance.into_iter().map(P::Scalar::from_f64).collect())
+    }
+}
+
+/// (1 − uᵀk)²/(sᵀu): what the intercept adds to the variance.
+fn of_intercept<'k, T: Scalar>(border: &Border, k: impl Iterator<Item = &'k T>) -> f64 {
+    let seen: f64 = border.u.iter().zip(k).map(|(u, k)| u * k.to_f64()).sum();
+    (1.0 - seen).powi(2) / border.total
+}
