@@ -139,6 +139,13 @@ pub trait Scalar:
 
     /// y ← y + c·x, in vector registers; both slices have one length.
     fn axpy(c: Self, x: &[Self], y: &mut [Self]);
+
+    /// y ← y + c₀·x₀ + … + c₃·x₃: the bits are those of four calls of [`axpy`](Scalar::axpy), and y is
+    /// read and written once.
+    ///
+    /// # Panics
+    /// If one of the x is shorter than y.
+    fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]);
 }
 
 macro_rules! scalar {
@@ -206,6 +213,9 @@ macro_rules! scalar {
             fn axpy(c: Self, x: &[Self], y: &mut [Self]) {
                 debug_assert_eq!(x.len(), y.len());
                 crate::simd::vector::axpy(c, x, y);
+            }
+            fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]) {
+                crate::simd::vector::axpy4(c, x, y);
             }
         }
     };

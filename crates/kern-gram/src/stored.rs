@@ -2,8 +2,9 @@
 
 use crate::tiling::{split_rows, tile_ranges};
 use crate::{Error, Rows, blocks, check, parallel, product};
-use faer::{ColMut, MatMut, MatRef};
+use faer::{ColMut, ColRef, MatMut, MatRef};
 use kern_core::Scalar;
+use std::ops::Range;
 
 /// The diagonal of a square matrix.
 pub(crate) fn diag<T: Scalar>(values: MatRef<'_, T>) -> Vec<T> {
@@ -89,20 +90,33 @@ pub(crate) fn add_columns<T: Scalar>(columns: &[&[T]], v: MatRef<'_, T>, out: Ma
         || (),
         |(), (mut out, rows)| {
             for (r, mut out) in out.as_mut().col_iter_mut().enumerate() {
-                for (b, column) in columns.iter().enumerate() {
-                    add_scaled(v[(b, r)], &column[rows.clone()], out.as_mut());
-                }
+                add_scaled(columns, v.col(r), &rows, out.as_mut());
             }
         },
     );
 }
 
-/// out += c·x.
-fn add_scaled<T: Scalar>(c: T, x: &[T], mut out: ColMut<'_, T>) {
-    if let Some(out) = out.as_mut().try_as_col_major_mut() {
-        T::axpy(c, x, out.as_slice_mut());
-    } else {
-        out.iter_mut().zip(x).for_each(|(out, &x)| *out += c * x);
+/// out += \[columns\]·v, for some rows of the columns.
+fn add_scaled<T: Scalar>(
+    columns: &[&[T]],
+    v: ColRef<'_, T>,
+    rows: &Range<usize>,
+    mut out: ColMut<'_, T>,
+) {
+    let piece = |b: usize| &columns[b][rows.clone()];
+    let Some(out) = out.as_mut().try_as_col_major_mut() else {
+        for b in 0..columns.len() {
+            out.as_mut().iter_mut().zip(piece(b)).for_each(|(out, &x)| *out += v[b] * x);
+        }
+        return;
+    };
+    let (out, fours) = (out.as_slice_mut(), columns.len() / 4 * 4);
+    for b in (0..fours).step_by(4) {
+        let group = [b, b + 1, b + 2, b + 3];
+        T::axpy4(group.map(|b| v[b]), group.map(piece), out);
+    }
+    for b in fours..columns.len() {
+        T::axpy(v[b], piece(b), out);
     }
 }
 

@@ -78,6 +78,43 @@ dispatched! {
     }
 }
 
+/// y ← y + c₀·x₀ + … + c₃·x₃, from left to right: the bits are those of four calls of `axpy`. All slices
+/// have the length of `y` at least.
+pub(crate) fn axpy4<T: Scalar>(c: [T; 4], x: [&[T]; 4], y: &mut [T]) {
+    let len = y.len();
+    arch().dispatch(Axpy4 { c, x: x.map(|x| &x[..len]), y });
+}
+
+/// Four streams at once: memory has more requests to answer at a time, and y is loaded and stored once.
+struct Axpy4<'a, T> {
+    c: [T; 4],
+    x: [&'a [T]; 4],
+    y: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for Axpy4<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let c = self.c.map(|c| T::splat(simd, c));
+        let (y, y_tail) = T::vectors_mut::<S>(self.y);
+        let [x0, x1, x2, x3] = self.x.map(|x| T::vectors::<S>(x));
+        let x = x0.0.iter().zip(x1.0).zip(x2.0).zip(x3.0);
+        for (y, (((&x0, &x1), &x2), &x3)) in y.iter_mut().zip(x) {
+            let sum = T::mul_add(simd, c[0], x0, *y);
+            let sum = T::mul_add(simd, c[1], x1, sum);
+            let sum = T::mul_add(simd, c[2], x2, sum);
+            *y = T::mul_add(simd, c[3], x3, sum);
+        }
+        for (c, tail) in self.c.into_iter().zip([x0.1, x1.1, x2.1, x3.1]) {
+            for (y, &x) in y_tail.iter_mut().zip(tail) {
+                *y = c.fma(x, *y);
+            }
+        }
+    }
+}
+
 /// Whether there is neither NaN nor ∞ among the numbers.
 pub(crate) fn all_finite<T: Scalar>(x: &[T]) -> bool {
     arch().dispatch(AllFinite { x })

@@ -67,6 +67,28 @@ fn assert_axpy<T: Scalar>(c: f64) {
     }
 }
 
+fn assert_axpy4<T: Scalar>() {
+    for len in 0..70 {
+        let x = [1, 2, 3, 4].map(|k| {
+            (0..len).map(|i| T::from_f64(f64::from(i * k % 17) * 0.37 - 1.1)).collect::<Vec<T>>()
+        });
+        let c = [0.3, -1.7, 0.0, 2.9].map(T::from_f64);
+        let mut expected: Vec<T> = (0..len).map(|i| T::from_f64(f64::from(i) * 0.01)).collect();
+        let mut given = expected.clone();
+        for (c, x) in c.into_iter().zip(&x) {
+            T::axpy(c, x, &mut expected);
+        }
+        T::axpy4(c, [&x[0], &x[1], &x[2], &x[3]], &mut given);
+        assert!(given == expected, "{len}");
+    }
+}
+
+#[test]
+fn axpy4_is_four_times_axpy() {
+    assert_axpy4::<f32>();
+    assert_axpy4::<f64>();
+}
+
 #[test]
 fn axpy_every_length_rounded_once() {
     for c in [0.3, -1.7, 1e10, 0.0] {
