@@ -32,8 +32,8 @@ pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;
 /// Halvings after which a step is too short to change a number in double precision.
 pub(crate) const MOST_HALVINGS: usize = 50;
 
-/// The relative residual of a Newton step far from the optimum: a tenth leaves Newton's method its
-/// convergence, and more exact steps were not fewer (measured on the `klr` task of the benches).
+/// The relative residual of a Newton step far from the optimum: a tenth, which the convergence
+/// of the gap tightens to what Newton's method can use (Dembo, Eisenstat & Steihaug 1982).
 pub(crate) const LOOSEST_STEP: f64 = 0.1;
 
 /// Conjugate gradient iterations of one Newton step, at most: as good a preconditioner needs far fewer.

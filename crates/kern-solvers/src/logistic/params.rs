@@ -6,7 +6,7 @@ use kern_gram::MemoryBudget;
 /// Kernel logistic regression by Newton's method, exact.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations, n³/3 flops for each Cholesky factorisation (one, seldom more than a few), 4n² for
+/// n²/2 kernel evaluations, n³/3 flops for each Cholesky factorisation (one at least), 4n² for
 /// each conjugate gradient iteration and class, 2n² numbers.
 ///
 /// # Examples
@@ -67,7 +67,8 @@ impl<K> KernelLogistic<K> {
 
     /// The greatest duality gap, relative to the objective J. Default: 1e-8.
     ///
-    /// In single precision gaps below about 1e-10·J cannot be certified.
+    /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
+    /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the gap that was reached.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.settings.tolerance = tolerance;
