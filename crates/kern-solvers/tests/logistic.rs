@@ -198,10 +198,10 @@ fn probabilities_sum_to_one_and_agree_with_predictions() {
         for points in [&x, &queries] {
             let p = model.predict_proba(points).unwrap();
             let predicted = model.predict(points).unwrap();
-            for i in 0..points.len() {
+            for (i, predicted) in predicted.iter().enumerate() {
                 let row: Vec<f64> = p.row(i).iter().copied().collect();
                 assert!((row.iter().sum::<f64>() - 1.0).abs() < 1e-14);
-                let class = model.classes().binary_search(&predicted[i]).unwrap();
+                let class = model.classes().binary_search(predicted).unwrap();
                 assert!(row.iter().all(|&q| q <= row[class]), "{row:?} {class}");
             }
         }

@@ -4,6 +4,7 @@
 //! X = load_iris().data[::15]; y = X[:, 3]; X = X[:, :3]
 //! KernelRidge(alpha=10 * 0.01, kernel="rbf", gamma=0.5).fit(X, y).dual_coef_
 //! ```
+#![allow(dead_code, reason = "each test file uses some of it")]
 
 /// Sepal length and width, petal length.
 pub(crate) const X: [[f64; 3]; 10] = [
@@ -42,7 +43,6 @@ pub(crate) const ALPHA: [f64; 10] = [
 /// g = GaussianProcessRegressor(RBF(1.0), alpha=0.1 / w, optimizer=None).fit(X, y)
 /// mean, sd = g.predict(Q, return_std=True); mean, sd**2
 /// ```
-#[allow(dead_code, reason = "not every test file needs them")]
 pub(crate) mod weighted {
     pub(crate) const WEIGHTS: [f64; 10] = [1.0, 2.0, 0.5, 1.5, 3.0, 0.25, 1.0, 4.0, 0.75, 2.5];
     pub(crate) const ALPHA: [f64; 10] = [
