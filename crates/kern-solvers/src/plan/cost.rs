@@ -86,8 +86,7 @@ impl Cost<'_> {
     fn gram_cached(&self) -> (Vec<Term>, u64) {
         let n = self.task.points;
         let (entries, gram) = (self.points() * self.points(), self.bytes(n, n));
-        // Bound once to be stored, and once for single values.
-        let values = 2.0 * self.binding() + entries / 2.0 * self.kernel_value();
+        let values = self.binding() + entries / 2.0 * self.kernel_value();
         let numbers = self.active() * STORED_BLOCK as f64 * self.points();
         let product = self.rates.columns.seconds(gram, numbers);
         let terms = vec![

@@ -60,20 +60,29 @@ where
             let what = "the coefficients and margins of SGD";
             budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
         }
-        let lazy = LazyGram::new(&self.kernel, points)?;
         let start = Start::new(&self.kernel, points, problem, known)?;
-        let go = |gram: &dyn GramOperator<T>| start.run(gram, &lazy, problem, observer);
-        match settings.storage {
-            Storage::Cached => go(&DenseGram::new(&self.kernel, points, &budget)?),
-            Storage::Partial => go(&BlockedGram::new(&self.kernel, points, &budget)?),
-            Storage::OnTheFly => go(&lazy),
+        let storage = match settings.storage {
             Storage::Auto => {
                 let task = problem.task().measure_kernel(&self.kernel, points)?;
                 let plan = plan(&task, &budget, Machine::this()?.as_ref())?;
-                match plan.recommended() {
-                    Some(Way::GramCached) => go(&DenseGram::new(&self.kernel, points, &budget)?),
-                    _ => go(&lazy),
-                }
+                let cached = plan.recommended() == Some(Way::GramCached);
+                if cached { Storage::Cached } else { Storage::OnTheFly }
+            }
+            storage => storage,
+        };
+        match storage {
+            Storage::Cached => {
+                let gram = DenseGram::new(&self.kernel, points, &budget)?;
+                start.run(&gram, &gram, problem, observer)
+            }
+            Storage::Partial => {
+                let gram = BlockedGram::new(&self.kernel, points, &budget)?;
+                let single = LazyGram::new(&self.kernel, points)?;
+                start.run(&gram, &single, problem, observer)
+            }
+            Storage::OnTheFly | Storage::Auto => {
+                let gram = LazyGram::new(&self.kernel, points)?;
+                start.run(&gram, &gram, problem, observer)
             }
         }
     }
@@ -134,13 +143,13 @@ impl Start {
     fn run<T: Scalar>(
         self,
         gram: &dyn GramOperator<T>,
-        pairs: &dyn GramOperator<T>,
+        single: &dyn GramOperator<T>,
         problem: &Problem<'_, T>,
         observer: Option<&mut dyn Observer>,
     ) -> Result<Learned<f64>, Error> {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
-        let mut iterate = Coefficients::new(gram, pairs, u, f)?;
+        let mut iterate = Coefficients::new(gram, single, u, f)?;
         let outcome = engine::run(problem, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(problem, &outcome, squared_norm)?;
