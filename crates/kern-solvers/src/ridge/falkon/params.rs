@@ -103,7 +103,7 @@ impl<P: Points, K> Falkon<P, K> {
         self
     }
 
-    /// The number s of points that make the preconditioner. Default: four for each feature.
+    /// The number s of points that make the preconditioner. Default: eight for each feature.
     #[must_use]
     pub fn sampled(mut self, sampled: usize) -> Self {
         self.sampled = Some(sampled);
