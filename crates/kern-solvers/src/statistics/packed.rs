@@ -49,12 +49,9 @@ impl TryFrom<Packed> for NormalEquations {
                 "the sums of {dim} features and {outputs} outputs do not fit together"
             ));
         }
-        let matrices =
-            [&moments, &targets].into_iter().flat_map(|m| m.col_iter()).flat_map(|c| c.iter());
-        if !(weight >= 0.0)
-            || !lower.iter().chain(matrices).all(|v| v.is_finite())
-            || !weight.is_finite()
-        {
+        let finite = |m: &Mat<f64>| m.col_iter().all(|column| column.iter().all(|v| v.is_finite()));
+        let finite = finite(&moments) && finite(&targets) && lower.iter().all(|v| v.is_finite());
+        if !finite || !weight.is_finite() || weight < 0.0 {
             return Err("a sum is not finite, or the weight negative".to_owned());
         }
         let mut gram = LargeMat::zeros(dim, dim).map_err(|error| error.to_string())?;

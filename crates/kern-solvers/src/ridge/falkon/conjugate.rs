@@ -4,10 +4,13 @@ use crate::Error;
 use faer::Mat;
 use kern_gram::zeros;
 
+/// v ↦ Hv.
+pub(super) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
+
 /// A symmetric positive definite matrix and its preconditioner.
 pub(super) struct Operator<'o> {
     /// v ↦ Hv.
-    pub(super) product: &'o dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error>,
+    pub(super) product: &'o Product<'o>,
     /// v ↦ S⁻¹v.
     pub(super) precondition: &'o dyn Fn(Mat<f64>) -> Mat<f64>,
 }

@@ -31,6 +31,10 @@ pub(super) struct Passes<'a, P: Points, K> {
     stored: Option<LargeMat<P::Scalar>>,
 }
 
+/// Makes what is summed of t: (range of points, t, what is summed, scalars).
+pub(super) type Middle<'p, T> =
+    dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
+
 /// What a pass does.
 pub(super) struct Pass<'p, T> {
     /// c, m × columns.
@@ -40,7 +44,7 @@ pub(super) struct Pass<'p, T> {
     /// The number of scalars that are summed beside.
     pub(super) scalars: usize,
     /// Makes what is summed of t: (range of points, t, what is summed, scalars).
-    pub(super) middle: &'p (dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync),
+    pub(super) middle: &'p Middle<'p, T>,
 }
 
 /// What was summed.
@@ -153,8 +157,8 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
     fn verify(&self, sums: &Sums) -> Result<(), Error> {
         let products = sums.products.as_ref();
         let odd = |v: &f64| !v.is_finite();
-        let place = (0..products.ncols())
-            .find_map(|k| Some((products.col(k).iter().position(|v| odd(v))?, k)));
+        let place =
+            (0..products.ncols()).find_map(|k| Some((products.col(k).iter().position(odd)?, k)));
         let Some((row, col)) = place else { return Ok(()) };
         let mut scratch = Scratch::new();
         for range in tile_ranges(self.points, self.chunk()) {
