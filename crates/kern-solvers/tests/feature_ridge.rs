@@ -133,7 +133,7 @@ fn merged_statistics_give_the_model_of_all_points() {
 fn integer_weights_are_repeated_points() {
     let (x, y) = problem::<f64>(60, 2);
     let beta: Vec<f64> = (0..60).map(|i| f64::from(i % 4)).collect();
-    let repeated: Vec<usize> = (0..60).flat_map(|i| vec![i; (i % 4) as usize]).collect();
+    let repeated: Vec<usize> = (0..60).flat_map(|i| vec![i; i % 4]).collect();
     let more = x.select(&repeated).unwrap();
     let targets = Mat::from_fn(repeated.len(), 2, |i, k| y[(repeated[i], k)]);
     let map = landmarks(&x, 20);

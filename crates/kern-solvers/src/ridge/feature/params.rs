@@ -19,7 +19,7 @@ use kern_gram::MemoryBudget;
 /// use kern_gram::MemoryBudget;
 /// use kern_solvers::ridge::{FeatureRidge, KernelRidge};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
-/// let y = [0.0, 1.0, 0.0, -1.0];
+/// let y = [0.0_f64, 1.0, 0.0, -1.0];
 /// let kernel = Rbf::new(0.5)?;
 /// let map = Nystrom::new(kernel).landmarks(4).fit(&x, &MemoryBudget::mebibytes(1))?;
 /// let model = FeatureRidge::new(map).lambda(1e-3).fit(&x, &y)?;
