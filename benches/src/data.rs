@@ -27,6 +27,8 @@ pub enum Stream {
     Nystroem = 4,
     /// Points and targets of `krr_direct`.
     Krr = 5,
+    /// Points and targets of `krr_large`.
+    KrrLarge = 7,
     /// Points and classes of `klr`.
     Klr = 6,
     /// Points and queries of `knn`.

@@ -59,6 +59,9 @@ pub const ALL: &[Peer] = &[
     peer("krr_direct", "torch", "torch_cholesky", "cholesky_solve"),
     peer("krr_direct", "scikit-learn", "sklearn_ridge", "KernelRidge"),
 
+    peer("krr_large", "scipy", "scipy_normal_equations", "normal equations, chunked"),
+    peer("krr_large", "scikit-learn", "sklearn_features", "Nystroem, Ridge"),
+
     peer("klr", "scipy", "scipy_irls", "IRLS, Cholesky"),
     peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
     peer("klr", "scikit-learn", "sklearn_features", "LogisticRegression, Cholesky features"),

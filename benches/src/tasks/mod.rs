@@ -8,6 +8,7 @@ mod growth_lazy;
 mod klr;
 mod knn;
 mod krr_direct;
+mod krr_large;
 mod lazy_matvec;
 mod nystroem;
 mod rff;
@@ -23,13 +24,14 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 11] = [
+pub const ALL: [&Task; 12] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
     &rff::TASK,
     &nystroem::TASK,
     &krr_direct::TASK,
+    &krr_large::TASK,
     &klr::TASK,
     &knn::TASK,
     &usgd::TASK,

@@ -160,6 +160,30 @@ pub enum Error {
         /// The step size in it.
         step: f64,
     },
+    /// Statistics were gathered with another feature map.
+    #[error("the statistics are of the feature map {expected}, not of {given}")]
+    Fingerprint {
+        /// The map of the statistics.
+        expected: crate::statistics::Fingerprint,
+        /// The map that was given.
+        given: crate::statistics::Fingerprint,
+    },
+    /// Statistics of another number of features or outputs.
+    #[error("the statistics are of {expected} {what}, not of {given}")]
+    Statistics {
+        /// What there is another number of.
+        what: &'static str,
+        /// How many the statistics are of.
+        expected: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A feature map cannot be serialised, so it has no fingerprint.
+    #[error("the feature map cannot be serialised: {reason}; give a fingerprint of your own")]
+    Unserializable {
+        /// What the serialiser says.
+        reason: String,
+    },
     /// A count parameter lies outside its domain.
     #[error("{name} must be {allowed}, got {given}")]
     Count {

@@ -7,6 +7,8 @@
 //! | solver | learns by | needs |
 //! |---|---|---|
 //! | [`ridge::KernelRidge`] | Cholesky factorisation of K + nλI | [`Mercer`](kern_core::Mercer) |
+//! | [`ridge::FeatureRidge`] | normal equations of the features | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`ridge::Falkon`] | conjugate gradients on landmarks | [`Kernel`](kern_core::Kernel), [`NystromMap`](kern_approx::NystromMap) |
 //! | [`logistic::KernelLogistic`] | Newton's method on the logistic loss | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
@@ -41,6 +43,7 @@ pub mod plan;
 mod report;
 pub mod ridge;
 pub mod sgd;
+pub mod statistics;
 pub mod tolerance;
 mod weights;
 

@@ -39,6 +39,18 @@ pub(crate) const LOOSEST_STEP: f64 = 0.1;
 /// Conjugate gradient iterations of one Newton step, at most: as good a preconditioner needs far fewer.
 pub(crate) const MOST_CG_ITERATIONS: usize = 100;
 
+/// Conjugate gradient iterations after which the residual is computed afresh: rounding has had no time
+/// to separate it from the one that is updated.
+pub(crate) const CG_RUN: usize = 30;
+
+/// A run of conjugate gradients aims at this share of the distance that is asked for, so that the fresh
+/// residual agrees.
+pub(crate) const CG_SHARE: f64 = 0.25;
+
+/// A run of conjugate gradients that leaves more than this share of the distance has met with rounding:
+/// with a preconditioner of condition κ it leaves 4·exp(−4·30/√κ), less than this for κ < 3000.
+pub(crate) const CG_STALL: f64 = 0.5;
+
 /// The relative error of products with K that only steer conjugate gradients: far below the accuracy of
 /// a Newton step, whose own product is computed.
 pub(crate) const STEERING_ERROR: f64 = 1e-5;

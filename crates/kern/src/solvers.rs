@@ -12,12 +12,16 @@ pub use kern_solvers::model::{
 #[doc(inline)]
 pub use kern_solvers::plan;
 #[doc(inline)]
-pub use kern_solvers::ridge::{Choice, Criterion, FactoredRidge, KernelRidge, RidgeSpectrum};
+pub use kern_solvers::ridge::{
+    Choice, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge, RidgeSpectrum,
+};
 #[doc(inline)]
 pub use kern_solvers::sgd::{
     Averaging, EarlyStopping, EitherModel, Features, Loss, OnEither, OnFeatures, OnKernel,
     OnlineClassifier, OnlineRegressor, Schedule, Sgd, Storage,
 };
+#[doc(inline)]
+pub use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
 #[doc(inline)]
 pub use kern_solvers::{
     ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,

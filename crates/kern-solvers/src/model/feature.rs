@@ -1,4 +1,4 @@
-//! Linear functions of a feature map.
+//! Affine functions of a feature map.
 
 use super::Decision;
 use crate::Error;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Points whose features are held at once in prediction, per thread.
 const BLOCK: usize = 256;
 
-/// f(x) = wᵀψ(x), one column of weights per output.
+/// f(x) = b + wᵀψ(x), one intercept b and one column of weights per output.
 ///
 /// # Examples
 /// ```
@@ -28,11 +28,18 @@ pub struct FeatureModel<M, T: Scalar> {
     map: M,
     #[serde(with = "serde_mat")]
     weights: Mat<T>,
+    intercepts: Vec<T>,
 }
 
 impl<M, T: Scalar> FeatureModel<M, T> {
     pub(crate) fn new(map: M, weights: Mat<T>) -> Self {
-        Self { map, weights }
+        let intercepts = vec![T::ZERO; weights.ncols()];
+        Self { map, weights, intercepts }
+    }
+
+    /// The same with these intercepts, one per output.
+    pub(crate) fn with_intercepts(self, intercepts: Vec<T>) -> Self {
+        Self { intercepts, ..self }
     }
 
     /// The feature map ψ.
@@ -43,6 +50,11 @@ impl<M, T: Scalar> FeatureModel<M, T> {
     /// The weights w: D × outputs.
     pub fn weights(&self) -> MatRef<'_, T> {
         self.weights.as_ref()
+    }
+
+    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    pub fn intercepts(&self) -> &[T] {
+        &self.intercepts
     }
 }
 
@@ -68,6 +80,11 @@ where
                 matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
             });
         });
+        for (column, &b) in out.col_iter_mut().zip(&self.intercepts) {
+            if b != T::ZERO {
+                column.iter_mut().for_each(|value| *value += b);
+            }
+        }
         Ok(out)
     }
 }

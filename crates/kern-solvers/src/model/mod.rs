@@ -1,7 +1,7 @@
 //! Models: what a fit returns and a prediction needs.
 //!
-//! A learned function f is a [`KernelModel`] (f(x) = Σ α_i K(x, x_i)) or a [`FeatureModel`]
-//! (f(x) = wᵀψ(x)); both are a [`Decision`]. A [`Classifier`],
+//! A learned function f is a [`KernelModel`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureModel`]
+//! (f(x) = b + wᵀψ(x)); both are a [`Decision`]. A [`Classifier`],
 //! [`ProbabilisticClassifier`], [`Regressor`] or [`MultiRegressor`] turns its values into answers, and
 //! carries the report of the fit.
 

@@ -14,6 +14,8 @@
 //! |---|---|---|
 //! | a model | [`KernelRidge::fit`] and its sisters: Cholesky factorisation | n³/3 |
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`KernelRidge::factor`] | n³/3, n³/3 to n³ |
+//! | a model on features, of any number of points | [`FeatureRidge`]: normal equations | nD² + D³/3 |
+//! | a model on landmarks, of any number of points | [`Falkon`]: conjugate gradients | some 60nm |
 //! | all of λ, and the choice among them | [`KernelRidge::decompose`]: eigendecomposition | 9n³ |
 //!
 //! Every model carries the duality gap of its problem, computed from fresh kernel values.
@@ -25,6 +27,8 @@
 mod certificate;
 mod choice;
 mod factored;
+mod falkon;
+mod feature;
 mod fit;
 mod params;
 mod spectrum;
@@ -32,5 +36,7 @@ mod system;
 
 pub use choice::{Choice, Criterion};
 pub use factored::FactoredRidge;
+pub use falkon::Falkon;
+pub use feature::FeatureRidge;
 pub use params::KernelRidge;
 pub use spectrum::RidgeSpectrum;

@@ -1,0 +1,73 @@
+//! R of RRᵀ = K_mm⁻¹, in double precision: between coefficients of landmarks and weights of features.
+
+use crate::Error;
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::{Accum, Mat, MatRef, Par};
+use kern_approx::NystromMap;
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::zeros;
+
+/// The root, as the map has it.
+pub(super) enum Whitening {
+    /// L; R = L⁻ᵀ.
+    Triangular(Mat<f64>),
+    /// R itself, m × D.
+    Spectral(Mat<f64>),
+}
+
+impl Whitening {
+    pub(super) fn of<P: Points, K: Kernel<P>>(map: &NystromMap<P, K>) -> Result<Self, Error> {
+        let wide = |matrix: MatRef<'_, P::Scalar>| -> Result<Mat<f64>, Error> {
+            let mut out = zeros(matrix.nrows(), matrix.ncols())?;
+            for (to, from) in out.col_iter_mut().zip(matrix.col_iter()) {
+                to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
+            }
+            Ok(out)
+        };
+        match (map.lower(), map.projection()) {
+            (Some(lower), _) => Ok(Self::Triangular(wide(lower)?)),
+            (None, Some(projection)) => Ok(Self::Spectral(wide(projection)?)),
+            (None, None) => Ok(Self::Spectral(zeros(map.landmarks().len(), 0)?)),
+        }
+    }
+
+    /// c = Rw, in the type of the points.
+    pub(super) fn coefficients<T: Scalar>(&self, w: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
+        let wide = match self {
+            Self::Triangular(lower) => {
+                let mut c = zeros(w.nrows(), w.ncols())?;
+                c.copy_from(w);
+                solve_upper_triangular_in_place(lower.transpose(), c.as_mut(), Par::Seq);
+                c
+            }
+            Self::Spectral(root) => {
+                let mut c = zeros(root.nrows(), w.ncols())?;
+                matmul(c.as_mut(), Accum::Replace, root.as_ref(), w, 1.0, Par::Seq);
+                c
+            }
+        };
+        let mut narrow = zeros(wide.nrows(), wide.ncols())?;
+        for (to, from) in narrow.col_iter_mut().zip(wide.col_iter()) {
+            to.iter_mut().zip(from.iter()).for_each(|(to, &from)| *to = T::from_f64(from));
+        }
+        Ok(narrow)
+    }
+
+    /// Rᵀv.
+    pub(super) fn features(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
+        match self {
+            Self::Triangular(lower) => {
+                solve_lower_triangular_in_place(lower.as_ref(), v.as_mut(), Par::Seq);
+                Ok(v)
+            }
+            Self::Spectral(root) => {
+                let mut out = zeros(root.ncols(), v.ncols())?;
+                matmul(out.as_mut(), Accum::Replace, root.transpose(), v.as_ref(), 1.0, Par::Seq);
+                Ok(out)
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A bound on how far the objective of ridge regression on features is from its minimum.
+//!
+//! J is quadratic, and strongly convex in w with constant 2λ once b is the best one for w. So with
+//! r = y − Zᵀw − b, ρ = βᵀr, which is zero for the best b, and half the gradient g = λw − (ZBr − ρs/W)/n,
+//!
+//! J(w, b) − min J ≤ ‖g‖²/λ + ρ²/(nW),
+//!
+//! without the terms in ρ if there is no intercept (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m with m = 2λ).
+
+use super::solution::{Problem, Solution};
+use crate::model::FeatureModel;
+use crate::statistics::{NormalEquations, Observed, Panels, add_products};
+use crate::{Error, Report, Status};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use kern_core::{FeatureMap, Points, Scalar};
+use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
+
+/// Points whose residuals are found by one thread at a time.
+const CHUNK: usize = 256;
+
+/// Sums over the residuals of a function.
+pub(in crate::ridge) struct Residuals {
+    /// Σβr², over all outputs.
+    pub(in crate::ridge) loss: f64,
+    /// ρ, for each output.
+    pub(in crate::ridge) sums: Vec<f64>,
+    /// s, then ZBr: D × (1 + outputs).
+    pub(in crate::ridge) moments: Mat<f64>,
+    /// n and W.
+    pub(in crate::ridge) count: f64,
+    pub(in crate::ridge) weight: f64,
+}
+
+impl Residuals {
+    /// The report for these weights.
+    pub(in crate::ridge) fn report(&self, weights: MatRef<'_, f64>, problem: Problem) -> Report {
+        let Problem { lambda, intercept } = problem;
+        let (mut norm, mut gap) = (0.0, 0.0);
+        for (k, &sum) in self.sums.iter().enumerate() {
+            let excess = if intercept { sum / self.weight } else { 0.0 };
+            gap += excess * excess * self.weight / self.count;
+            for i in 0..weights.nrows() {
+                let w = weights[(i, k)];
+                let pull = self.moments[(i, 1 + k)] - excess * self.moments[(i, 0)];
+                norm += w * w;
+                gap += (lambda * w - pull / self.count).powi(2) / lambda;
+            }
+        }
+        let objective = self.loss / self.count + lambda * norm;
+        Report { status: Status::Converged, iterations: 1, objective, gap: Some(gap) }
+    }
+}
+
+/// The report of a function on points, from features computed afresh.
+pub(super) fn certify_points<P, M>(
+    model: &FeatureModel<M, P::Scalar>,
+    points: &P,
+    observed: &Observed<'_, P::Scalar>,
+    (problem, budget): (Problem, &MemoryBudget),
+) -> Result<Report, Error>
+where
+    P: Points,
+    M: FeatureMap<P>,
+{
+    let (dim, outputs) = (model.weights().nrows(), observed.outputs());
+    let mut found = Residuals {
+        loss: 0.0,
+        sums: vec![0.0; outputs],
+        moments: zeros(dim, 1 + outputs)?,
+        count: points.len() as f64,
+        weight: (0..points.len()).map(|i| observed.weight(i)).sum(),
+    };
+    Panels::new(model.map(), points, budget)?.for_each(|range, z| {
+        let mut right = zeros(range.len(), 1 + outputs)?;
+        predict(model.weights(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
+        for (row, i) in range.enumerate() {
+            let weight = observed.weight(i);
+            right[(row, 0)] = P::Scalar::from_f64(weight);
+            for k in 0..outputs {
+                let f = right[(row, 1 + k)] + model.intercepts()[k];
+                let residual = observed.targets()[(i, k)].to_f64() - f.to_f64();
+                found.loss += weight * residual * residual;
+                found.sums[k] += weight * residual;
+                right[(row, 1 + k)] = P::Scalar::from_f64(weight * residual);
+            }
+        }
+        add_products(found.moments.as_mut(), z.as_ref(), right.as_ref());
+        Ok(())
+    })?;
+    let mut weights = zeros(dim, outputs)?;
+    for k in 0..outputs {
+        let pairs = weights.col_as_slice_mut(k).iter_mut().zip(model.weights().col(k).iter());
+        pairs.for_each(|(to, from)| *to = from.to_f64());
+    }
+    Ok(found.report(weights.as_ref(), problem))
+}
+
+/// out ← Zᵀw.
+fn predict<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, out: MatMut<'_, T>) {
+    let ranges = tile_ranges(z.ncols(), CHUNK);
+    let stripes = split_rows(out, &ranges).into_iter().zip(ranges).collect();
+    parallel::for_each_init(
+        stripes,
+        || (),
+        |(), (out, range)| {
+            let z = z.subcols(range.start, range.len()).transpose();
+            matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
+        },
+    );
+}
+
+/// The report of a solution, from the sums that it was made of.
+///
+/// The squared residuals are a difference of sums, and may be a small negative number if they are
+/// nothing but rounding; they count as zero then.
+pub(super) fn certify_sums(
+    sums: &NormalEquations,
+    problem: Problem,
+    solution: &Solution,
+) -> Report {
+    let (w, b) = (solution.weights.as_ref(), &solution.intercepts);
+    let (moments, targets) = (sums.moments(), sums.target_moments());
+    let mut pulls = moments.to_owned();
+    let (mut loss, mut rho) = (0.0, Vec::with_capacity(b.len()));
+    for (k, &b) in b.iter().enumerate() {
+        let products = symmetric_product(sums.gram(), w, k);
+        let dot = |a: usize| -> f64 { (0..w.nrows()).map(|i| moments[(i, a)] * w[(i, k)]).sum() };
+        let square: f64 = products.iter().enumerate().map(|(i, v)| v * w[(i, k)]).sum();
+        let (sw, yw) = (dot(0), dot(1 + k));
+        // Σβ(y − f)² with f = wᵀz + b.
+        let cross = yw + b * targets[(k, 0)];
+        let squares = square + b * (2.0 * sw + b * sums.weight());
+        loss += (targets[(k, 1)] - (cross + cross - squares)).max(0.0);
+        rho.push(targets[(k, 0)] - sw - b * sums.weight());
+        for (i, v) in products.iter().enumerate() {
+            pulls[(i, 1 + k)] -= v + b * moments[(i, 0)];
+        }
+    }
+    let (count, weight) = (sums.count() as f64, sums.weight());
+    Residuals { loss, sums: rho, moments: pulls, count, weight }.report(w, problem)
+}
+
+/// A·v for column k of v, from the lower triangle of A.
+fn symmetric_product(lower: MatRef<'_, f64>, v: MatRef<'_, f64>, k: usize) -> Vec<f64> {
+    let n = v.nrows();
+    let mut out = vec![0.0; n];
+    for j in 0..n {
+        let mut sum = lower[(j, j)] * v[(j, k)];
+        for i in j + 1..n {
+            sum += lower[(i, j)] * v[(i, k)];
+            out[i] += lower[(i, j)] * v[(j, k)];
+        }
+        out[j] += sum;
+    }
+    out
+}
