@@ -5,7 +5,7 @@
 use anyhow::Result;
 use clap::Parser;
 use kern::gram::MemoryBudget;
-use kern::solvers::plan::Machine;
+use kern::solvers::plan::{Machine, Way};
 use kern_examples::progress;
 use kern_examples::six_ways::{
     Family, Grid, Problem, Setting, Sizes, draw, judge, scans, settings, slope,
@@ -92,7 +92,7 @@ fn line(setting: &Setting) -> String {
     let exact = setting.measured.iter().filter(|m| m.0.is_exact());
     let fastest = exact.min_by(|a, b| a.1.total_cmp(&b.1)).map(|m| m.0);
     for (&(way, seconds), (_, ratio)) in setting.measured.iter().zip(setting.ratios()) {
-        let number = way as usize + 1;
+        let number = Way::ALL.iter().position(|&other| other == way).map_or(0, |k| k + 1);
         let recommended = if setting.exact.recommended() == Some(way) { ">" } else { "" };
         let star = if fastest == Some(way) { "*" } else { "" };
         let wrong = if (0.5..=2.0).contains(&ratio) { "" } else { "!" };
