@@ -144,7 +144,11 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "rank" => (1.0..=20.0).contains(&value),
                 "train_rmse" | "test_rmse" => (0.0..2.0).contains(&value),
                 "train_loss" => (0.0..std::f64::consts::LN_2).contains(&value),
-                "train_accuracy" => (0.7..=1.0).contains(&value),
+                "train_accuracy" | "test_accuracy" => (0.7..=1.0).contains(&value),
+                // Sums or means of squares and logarithms, on up to some hundred points.
+                "objective" => (0.0..1e3).contains(&value),
+                "gap" => (0.0..1e-4 * row.quality["objective"]).contains(&value),
+                "iterations" | "steps" => (1.0..=100.0).contains(&value),
                 "grown_mib" => (0.0..100.0).contains(&value),
                 _ => false,
             };
