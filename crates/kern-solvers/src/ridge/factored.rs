@@ -23,7 +23,7 @@ const QUERIES: usize = 256;
 /// use kern_core::{Samples, faer::ColRef, kernels::Rbf};
 /// use kern_solvers::ridge::KernelRidge;
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
-/// let y = [0.0, 1.0, 0.0, 1.0];
+/// let y = [0.0_f64, 1.0, 0.0, 1.0];
 /// let ridge = KernelRidge::new(Rbf::new(0.5)?).lambda(0.1).intercept(true);
 /// let factor = ridge.clone().factor(&x)?;
 /// let residuals = factor.leave_one_out(ColRef::from_slice(&y).as_mat())?;

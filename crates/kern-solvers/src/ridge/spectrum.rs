@@ -30,7 +30,7 @@ const WIDTH: usize = 64;
 /// use kern_core::{Samples, faer::ColRef, kernels::Rbf};
 /// use kern_solvers::ridge::{Criterion, KernelRidge};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0]])?;
-/// let y = [0.1, 0.9, 2.1, 2.9, 4.1];
+/// let y = [0.1_f64, 0.9, 2.1, 2.9, 4.1];
 /// let spectrum = KernelRidge::new(Rbf::new(0.1)?).intercept(true).decompose(&x)?;
 /// let grid = [1e-3, 1e-2, 1e-1, 1.0];
 /// let choice = spectrum.choose(&grid, ColRef::from_slice(&y).as_mat(), Criterion::LeaveOneOut)?;
