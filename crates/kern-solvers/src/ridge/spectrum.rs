@@ -35,7 +35,7 @@ const WIDTH: usize = 64;
 /// let grid = [1e-3, 1e-2, 1e-1, 1.0];
 /// let choice = spectrum.choose(&grid, ColRef::from_slice(&y).as_mat(), Criterion::LeaveOneOut)?;
 /// let model = spectrum.fit(choice.lambda, &y)?;
-/// assert_eq!(choice.lambda, 1e-2);
+/// assert_eq!(choice.lambda, 1e-3);
 /// assert!((model.predict(&x)?[2] - 2.1).abs() < 0.2);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
