@@ -5,12 +5,12 @@
 //!
 //! J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f‖², and P(+1 | x) = σ(f(x)) = 1/(1 + exp(−f(x))).
 //!
-//! More classes, [`MultiClass::Softmax`]: one function f_c per class, P(c | x) = exp f_c(x)/Σ_k exp f_k(x),
+//! More classes, [`MultiClass::Softmax`](crate::MultiClass::Softmax): one function f_c per class, P(c | x) = exp f_c(x)/Σ_k exp f_k(x),
 //!
 //! J = (1/n) Σᵢ βᵢ(ln Σ_c exp f_c(xᵢ) − f_{yᵢ}(xᵢ)) + (λ/2) Σ_c‖f_c‖².
 //!
 //! With two classes this would be the first problem with λ/2 for λ and f = f₁ − f₀; two classes are always
-//! learned by the first. [`MultiClass::OneVsRest`] learns each class against the rest by the first, and
+//! learned by the first. [`MultiClass::OneVsRest`](crate::MultiClass::OneVsRest) learns each class against the rest by the first, and
 //! divides the probabilities by their sum. The weights β are 1 unless given; n is the number of points,
 //! whatever they weigh. scikit-learn's and LIBSVM's C is 1/(nλ).
 //!
