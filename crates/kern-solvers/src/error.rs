@@ -106,6 +106,12 @@ pub enum Error {
         /// Index of the point.
         point: usize,
     },
+    /// A model with an intercept was to be learned further by a solver that has none.
+    #[error("the model has the intercept {given}, and SGD has none to go on with")]
+    Intercept {
+        /// The first intercept that is not zero.
+        given: f64,
+    },
     /// K + nλI is not positive definite in floating-point arithmetic.
     #[error(
         "the kernel matrix plus {shift} on the diagonal is not positive definite \

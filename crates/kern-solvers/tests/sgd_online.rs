@@ -3,7 +3,7 @@
 
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Points, Samples};
-use kern_solvers::ridge::KernelRidge;
+use kern_solvers::ridge::{FeatureRidge, KernelRidge};
 use kern_solvers::sgd::{Averaging, Loss, Schedule, Sgd};
 use kern_solvers::{Error, Progress};
 use std::ops::ControlFlow;
@@ -112,6 +112,21 @@ fn a_warm_start_begins_at_the_model() {
     let mut stream = sgd().resume_regressor(&cold).unwrap();
     stream.partial_fit(&x, &y).unwrap();
     assert!(stream.model().unwrap().report().objective < 0.9 * cold.report().objective);
+}
+
+#[test]
+fn a_model_with_an_intercept_is_refused() {
+    let (x, labels) = part(30, 0);
+    let ridge = KernelRidge::new(Linear).lambda(0.1).intercept(true);
+    let model = ridge.fit_classifier(&x, &labels).unwrap();
+    let refused = Sgd::on_kernel(Linear).resume_classifier(&model).unwrap_err();
+    let given = model.decision().intercepts()[0];
+    assert_eq!(refused, Error::Intercept { given });
+    let y: Vec<f64> = labels.iter().map(|&l| l as f64).collect();
+    let ridge = FeatureRidge::new(Identity::new(2)).lambda(0.1).intercept(true);
+    let model = ridge.fit(&x, &y).unwrap();
+    let refused = Sgd::on_features(Identity::new(2)).resume_regressor(&model).unwrap_err();
+    assert!(matches!(refused, Error::Intercept { .. }), "{refused}");
 }
 
 #[test]

@@ -67,6 +67,7 @@ where
     }
 
     fn knows(&self, model: &KernelModel<P, K>) -> Result<Known<P, f64>, Error> {
+        refuse_intercepts(model.intercepts())?;
         let coefficients = model.coefficients();
         let v = Mat::from_fn(coefficients.nrows(), coefficients.ncols(), |i, j| {
             coefficients[(i, j)].to_f64()
@@ -94,12 +95,21 @@ where
     }
 
     fn knows(&self, model: &FeatureModel<M, T>) -> Result<Known<P, T>, Error> {
+        refuse_intercepts(model.intercepts())?;
         let w = model.weights();
         let expected = (self.map.dim(), w.ncols());
         kern_gram::Error::check_shape("the weights", expected, w.shape())?;
         let squared_norm = sum_of_products(w, w);
         let vector = Vector::starting_at(w.to_owned());
         Ok(Known { points: None, vector, squared_norm })
+    }
+}
+
+/// The iterate has no intercept, and a function that began without its own would be another one.
+fn refuse_intercepts<T: Scalar>(intercepts: &[T]) -> Result<(), Error> {
+    match intercepts.iter().find(|&&b| b != T::ZERO) {
+        Some(b) => Err(Error::Intercept { given: b.to_f64() }),
+        None => Ok(()),
     }
 }
 
@@ -314,7 +324,8 @@ impl<S> Sgd<S> {
     /// counted from 1 again.
     ///
     /// # Errors
-    /// If the model does not belong to the feature map, or its points are refused.
+    /// [`Error::Intercept`] for a model with an intercept; if it does not belong to the feature map, or
+    /// its points are refused.
     pub fn resume_classifier<P, L>(
         self,
         model: &Classifier<S::Model, L>,
