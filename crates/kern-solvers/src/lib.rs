@@ -29,6 +29,7 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
+mod arithmetic;
 mod cholesky;
 mod class_weights;
 mod design;

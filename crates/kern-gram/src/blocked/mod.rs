@@ -11,6 +11,7 @@ use cache::Cache;
 use faer::{ColRef, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A Gram matrix with a cache of columns (which are also the rows), bounded in bytes: what solvers
@@ -109,6 +110,30 @@ where
         let computed = self.values.columns_into(&request.missing, &mut request.fresh);
         self.cache().deliver(indices, request, computed)
     }
+
+    /// Hands out the columns with these indices, in groups that fit into the cache beside those that
+    /// are in use, each with its place among them; none of a group if all places are in use.
+    fn for_each_group(
+        &self,
+        cols: &[usize],
+        mut work: impl FnMut(Range<usize>, Option<Columns<T>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut done = 0;
+        while done < cols.len() {
+            let room = self.cache().room().max(1).min(cols.len() - done);
+            let part = done..done + room;
+            match self.columns(&cols[part.clone()]) {
+                Ok(columns) => work(part, Some(columns))?,
+                Err(Error::Budget { .. }) => {
+                    self.cache().count_uncached(room);
+                    work(part, None)?;
+                }
+                Err(error) => return Err(error),
+            }
+            done += room;
+        }
+        Ok(())
+    }
 }
 
 impl<T, P, K> GramOperator<T> for BlockedGram<'_, K, P>
@@ -134,26 +159,16 @@ where
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         check::submatrix(self.size(), rows, cols, out.as_ref())?;
-        let mut done = 0;
-        while done < cols.len() {
-            let room = self.cache().room().max(1).min(cols.len() - done);
-            let part = &cols[done..done + room];
-            let out = out.as_mut().subcols_mut(done, room);
-            match self.columns(part) {
-                Ok(columns) => {
-                    for (b, out) in out.col_iter_mut().enumerate() {
-                        stored::copy_rows(ColRef::from_slice(columns.column(b)), rows, out);
-                    }
-                }
-                Err(Error::Budget { .. }) => {
-                    self.cache().count_uncached(room);
-                    self.values.submatrix_into(rows, part, out)?;
-                }
-                Err(error) => return Err(error),
+        self.for_each_group(cols, |part, columns| {
+            let out = out.as_mut().subcols_mut(part.start, part.len());
+            let Some(columns) = columns else {
+                return self.values.submatrix_into(rows, &cols[part], out);
+            };
+            for (column, out) in columns.iter().zip(out.col_iter_mut()) {
+                stored::copy_rows(ColRef::from_slice(column), rows, out);
             }
-            done += room;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
@@ -169,25 +184,17 @@ where
     ) -> Result<(), Error> {
         check::column_product(self.size(), cols, v, out.as_ref())?;
         out.fill(T::ZERO);
-        let mut done = 0;
-        while done < cols.len() {
-            let room = self.cache().room().max(1).min(cols.len() - done);
-            let part = done..done + room;
-            let v = v.subrows(done, room);
-            match self.columns(&cols[part.clone()]) {
-                Ok(columns) => {
-                    stored::add_columns(&columns.iter().collect::<Vec<_>>(), v, out.as_mut());
-                }
-                Err(Error::Budget { .. }) => {
-                    self.cache().count_uncached(room);
-                    let mut change = zeros(out.nrows(), out.ncols())?;
-                    self.values.apply_columns_into(&cols[part.clone()], v, change.as_mut())?;
-                    out += change;
-                }
-                Err(error) => return Err(error),
+        self.for_each_group(cols, |part, columns| {
+            let v = v.subrows(part.start, part.len());
+            if let Some(columns) = columns {
+                stored::add_columns(&columns.iter().collect::<Vec<_>>(), v, out.as_mut());
+            } else {
+                let mut change = zeros(out.nrows(), out.ncols())?;
+                self.values.apply_columns_into(&cols[part], v, change.as_mut())?;
+                out += change;
             }
-            done = part.end;
-        }
+            Ok(())
+        })?;
         check::finite_product(out.as_ref())
     }
 

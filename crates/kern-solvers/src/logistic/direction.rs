@@ -3,8 +3,9 @@
 //! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which the
 //! iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
 
-use super::likelihood::{Likelihood, add, inner, scale_and_add};
+use super::likelihood::{Likelihood, add, scale_and_add};
 use crate::Error;
+use crate::arithmetic::inner;
 use crate::cholesky::{Cholesky, scale_lower};
 use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
 use faer::{Mat, MatRef};

@@ -32,7 +32,7 @@ pub(super) struct Binary<T> {
 }
 
 /// ln(1 + e^t) without overflow.
-fn softplus(t: f64) -> f64 {
+pub(crate) fn softplus(t: f64) -> f64 {
     t.max(0.0) + (-t.abs()).exp().ln_1p()
 }
 
@@ -154,13 +154,6 @@ impl<T: Scalar> Likelihood<T> for Softmax {
         let rank = (self.outputs - 1) as f64;
         self.weights.iter().enumerate().map(|(i, w)| w * trace(i) / rank).collect()
     }
-}
-
-/// Σᵢⱼ aᵢⱼbᵢⱼ, summed in double precision.
-pub(super) fn inner<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>) -> f64 {
-    let columns = a.col_iter().zip(b.col_iter());
-    let terms = columns.flat_map(|(a, b)| a.iter().zip(b.iter()));
-    terms.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
 }
 
 /// y ← y + c·x.

@@ -45,5 +45,5 @@ mod likelihood;
 mod newton;
 mod params;
 
-pub(crate) use likelihood::{sigmoid, softmax};
+pub(crate) use likelihood::{sigmoid, softmax, softplus};
 pub use params::KernelLogistic;

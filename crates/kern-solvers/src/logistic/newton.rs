@@ -1,8 +1,9 @@
 //! Damped Newton iteration, and its certificate.
 
 use super::direction::{Equation, Solver, Step};
-use super::likelihood::{Likelihood, add, inner};
+use super::likelihood::{Likelihood, add};
 use super::params::Settings;
+use crate::arithmetic::inner;
 use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
 use crate::{Error, Observer, Progress, Report, Status};
 use faer::Mat;

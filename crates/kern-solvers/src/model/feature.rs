@@ -1,6 +1,7 @@
 //! Affine functions of a feature map.
 
 use super::Decision;
+use super::decision::add_intercepts;
 use crate::Error;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
@@ -80,11 +81,7 @@ where
                 matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
             });
         });
-        for (column, &b) in out.col_iter_mut().zip(&self.intercepts) {
-            if b != T::ZERO {
-                column.iter_mut().for_each(|value| *value += b);
-            }
-        }
+        add_intercepts(&mut out, &self.intercepts);
         Ok(out)
     }
 }

@@ -1,6 +1,7 @@
 //! Functions in the span of kernels at training points.
 
 use super::Decision;
+use super::decision::add_intercepts;
 use crate::Error;
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar, serde_mat};
@@ -88,11 +89,7 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelModel<P, K> {
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         let cross = CrossGram::new(&self.kernel, points, &self.points)?;
         let mut values = cross.apply(self.coefficients())?;
-        for (column, &b) in values.col_iter_mut().zip(&self.intercepts) {
-            if b != P::Scalar::ZERO {
-                column.iter_mut().for_each(|value| *value += b);
-            }
-        }
+        add_intercepts(&mut values, &self.intercepts);
         Ok(values)
     }
 }

@@ -266,7 +266,7 @@ fn overheads(machine: &mut Machine) -> Result<(), Error> {
     let task = Task::new(POINTS, 1, STEPS / 2);
     let predicted = cost::predict(Way::KernelOnTheFly, &task, machine);
     let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
-    let blocks = all / 2.0 / computed_block::<f64>(POINTS) as f64;
+    let blocks = all / 2.0 / computed_block(POINTS) as f64;
     machine.kernel_block = (rest / blocks).max(0.0);
     Ok(())
 }

@@ -65,7 +65,7 @@ impl Cost<'_> {
     /// For each block of samples the kernel values between them, on one thread if they are a tile, and
     /// those of the active ones with all points, in parallel.
     fn kernel_on_the_fly(&self) -> (Vec<Term>, u64) {
-        let block = self.kernel_block();
+        let block = computed_block(self.task.points);
         let among = match self.task.kernel {
             // Of kernels that are bound to the points whole columns are computed.
             Some(KernelSeconds { bound: true, .. }) => self.points(),
@@ -128,14 +128,6 @@ impl Cost<'_> {
         match self.task.precision {
             Precision::Single => block_size::<f32>(dim),
             Precision::Double => block_size::<f64>(dim),
-        }
-    }
-
-    /// Samples whose kernel values are computed together.
-    fn kernel_block(&self) -> usize {
-        match self.task.precision {
-            Precision::Single => computed_block::<f32>(self.task.points),
-            Precision::Double => computed_block::<f64>(self.task.points),
         }
     }
 

@@ -58,6 +58,11 @@ pub use task::{Precision, Task, Way};
 use crate::Error;
 use kern_gram::MemoryBudget;
 
+/// The plan with the constants of this machine.
+pub(crate) fn plan_here(task: &Task, budget: &MemoryBudget) -> Result<Plan, Error> {
+    plan(task, budget, Machine::this()?.as_ref())
+}
+
 /// Predicts seconds and bytes of each way that the task has, and recommends one.
 ///
 /// A way is recommended only if what it holds beyond the data fits the budget. If none does, the plan

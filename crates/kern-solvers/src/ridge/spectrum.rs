@@ -3,6 +3,7 @@
 use super::choice::{Choice, Criterion};
 use super::system::{Border, Inverse, System};
 use crate::Error;
+use crate::arithmetic::converted;
 use crate::cholesky::column_blocks;
 use crate::design::Design;
 use crate::model::{KernelModel, MultiRegressor, Regressor};
@@ -194,10 +195,7 @@ impl Shifted<'_> {
     /// The coordinates Uᵀv, each divided by a power of sᵢ + shift.
     fn rotate<T: Scalar>(&self, v: MatRef<'_, T>, power: f64) -> Result<Mat<f64>, Error> {
         let (values, vectors) = self.spectrum;
-        let mut wide = zeros(v.nrows(), v.ncols())?;
-        for (to, from) in wide.col_iter_mut().zip(v.col_iter()) {
-            to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
-        }
+        let wide: Mat<f64> = converted(v)?;
         let mut out = product(vectors.transpose(), wide.as_ref())?;
         for column in out.col_iter_mut() {
             let pairs = column.iter_mut().zip(values);

@@ -3,11 +3,11 @@
 use super::fit::{Known, Learned, Space};
 use super::params::{Settings, Storage};
 use super::problem::Problem;
-use super::u_space::narrow;
 use super::vector::Vector;
 use super::{OnFeatures, OnKernel, Sgd};
+use crate::arithmetic::converted;
 use crate::model::{Decision, FeatureModel, KernelModel};
-use crate::plan::{Machine, Plan, Task, Way, plan};
+use crate::plan::{Plan, Task, Way, plan_here};
 use crate::{Error, Observer};
 use faer::Mat;
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
@@ -58,7 +58,7 @@ impl<K, M> Sgd<OnEither<K, M>> {
     }
 
     /// The plan for a fit on these points with so many outputs: kernel and features are measured on
-    /// some of the points, the machine once per process ([`Machine::this`]).
+    /// some of the points, the machine once per process ([`Machine::this`](crate::plan::Machine::this)).
     ///
     /// # Errors
     /// [`Error::Empty`]; if the kernel or the map refuse the points; for a bad parameter.
@@ -89,7 +89,7 @@ impl<K, M> OnEither<K, M> {
                 task.measure_approximate(map, points)?.approximation_welcome(true)
             }
         };
-        plan(&task, &settings.budget(), Machine::this()?.as_ref())
+        plan_here(&task, &settings.budget())
     }
 
     /// The way to go. Where nothing fits the budget it is that without storage, which needs none.
@@ -145,7 +145,7 @@ where
             let space = OnKernel { kernel: &self.kernel };
             let learned = space.learn(points, problem, &settings, None, observer)?;
             let u = learned.vector.answer(learned.outcome.averaged);
-            let vector = Vector::starting_at(narrow(u.as_ref())?);
+            let vector = Vector::starting_at(converted(u.as_ref())?);
             let Learned { outcome, objective, squared_norm, .. } = learned;
             return Ok(Learned { vector, outcome, objective, squared_norm, way });
         }

@@ -35,9 +35,9 @@ pub(super) fn run<T: Scalar>(
             break status;
         }
     };
-    if run.best.is_some() {
+    if let Some(best) = run.best {
         iterate.restore();
-        run.numbers = run.best.unwrap_or(run.numbers);
+        run.numbers = best;
     }
     let Numbers { scale, c, averaged } = run.numbers;
     iterate.fold(scale, c);
@@ -129,11 +129,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
     /// A step on some of the upcoming samples.
     fn small_batch(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.next_step()?;
-        let mut margins = std::mem::take(&mut self.margins);
-        margins.resize(batch.len() * self.problem.outputs(), 0.0);
-        iterate.predict(batch.clone(), &mut margins);
-        self.margins = margins;
-        self.look_at_margins(batch.clone())?;
+        self.predict(batch.clone(), iterate)?;
         if self.problem.schedule.is_adaptive() {
             self.gradients(batch.clone(), 1.0 / batch.len() as f64);
             iterate.defer(batch, &self.deltas)?;
@@ -159,9 +155,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
             let piece = self.lookahead.min(left);
             self.draw(piece);
             iterate.prepare(&self.upcoming, piece)?;
-            self.margins.resize(piece * self.problem.outputs(), 0.0);
-            iterate.predict(0..piece, &mut self.margins);
-            self.look_at_margins(0..piece)?;
+            self.predict(0..piece, iterate)?;
             self.gradients(0..piece, share);
             iterate.defer(0..piece, &self.deltas)?;
             left -= piece;
@@ -192,8 +186,10 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
         }
     }
 
-    /// Scales the margins of these samples, and refuses those that are not finite.
-    fn look_at_margins(&mut self, batch: Range<usize>) -> Result<(), Error> {
+    /// The margins of these samples, if they are finite.
+    fn predict(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
+        self.margins.resize(batch.len() * self.problem.outputs(), 0.0);
+        iterate.predict(batch.clone(), &mut self.margins);
         for margin in &mut self.margins {
             *margin *= self.numbers.scale;
             if !margin.is_finite() {
@@ -262,7 +258,9 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
             }
         }
         let Some(watch) = &mut self.watch else { return Ok(None) };
-        iterate.commit()?;
+        if let Err(error) = iterate.commit() {
+            return Err(self.diverged(error));
+        }
         let verdict = watch.verdict(held_out_loss(self.problem, iterate, self.numbers.scale)?);
         if verdict == Verdict::Best {
             iterate.save();

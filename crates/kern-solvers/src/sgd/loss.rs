@@ -1,6 +1,7 @@
 //! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
 
 use crate::Error;
+use crate::logistic::softplus;
 use kern_core::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 
@@ -84,8 +85,7 @@ impl Loss {
     pub fn value(self, m: f64, y: f64) -> f64 {
         let r = m - y;
         match self {
-            // ln(1 + e^(−t)) = max(−t, 0) + ln(1 + e^(−|t|)): the exponential never overflows.
-            Loss::Logistic => (-y * m).max(0.0) + (-(y * m).abs()).exp().ln_1p(),
+            Loss::Logistic => softplus(-y * m),
             Loss::Hinge => (1.0 - y * m).max(0.0),
             Loss::SquaredHinge => 0.5 * (1.0 - y * m).max(0.0).powi(2),
             Loss::Perceptron => (-y * m).max(0.0),

@@ -1,9 +1,10 @@
 //! Learning from a stream, and going on from a model.
 
 use super::fit::{Known, Learned, Space};
-use super::problem::{Problem, Progressed, sum_of_products};
+use super::problem::{Problem, Progressed};
 use super::vector::Vector;
 use super::{Loss, OnFeatures, OnKernel, Sgd};
+use crate::arithmetic::{converted, inner};
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, Decision, FeatureModel, KernelModel, Regressor};
 use crate::plan::Way;
@@ -69,11 +70,9 @@ where
     fn knows(&self, model: &KernelModel<P, K>) -> Result<Known<P, f64>, Error> {
         refuse_intercepts(model.intercepts())?;
         let coefficients = model.coefficients();
-        let v = Mat::from_fn(coefficients.nrows(), coefficients.ncols(), |i, j| {
-            coefficients[(i, j)].to_f64()
-        });
+        let v: Mat<f64> = converted(coefficients)?;
         let fitted = model.decide(model.points())?;
-        let squared_norm = sum_of_products(v.as_ref(), fitted.as_ref());
+        let squared_norm = inner(v.as_ref(), fitted.as_ref());
         let points = Some(model.points().clone());
         Ok(Known { points, vector: Vector::starting_at(v), squared_norm })
     }
@@ -99,7 +98,7 @@ where
         let w = model.weights();
         let expected = (self.map.dim(), w.ncols());
         kern_gram::Error::check_shape("the weights", expected, w.shape())?;
-        let squared_norm = sum_of_products(w, w);
+        let squared_norm = inner(w, w);
         let vector = Vector::starting_at(w.to_owned());
         Ok(Known { points: None, vector, squared_norm })
     }

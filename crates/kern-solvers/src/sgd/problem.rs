@@ -1,9 +1,9 @@
 //! What is to be learned, and how long.
 
 use super::objective::Objective;
-use super::params::Settings;
+use super::params::{Settings, Storage};
 use super::{EarlyStopping, Loss, Schedule};
-use crate::plan::Task;
+use crate::plan::{Task, Way, plan_here};
 use crate::weights::check_weights;
 use crate::{Error, MultiClass};
 use faer::MatRef;
@@ -114,6 +114,21 @@ impl<'a, T: Scalar> Problem<'a, T> {
         Task::new(self.targets.nrows(), 1, samples).outputs(self.outputs())
     }
 
+    /// What is to be stored: by plan, if that was left to it, between two ways that `measure` measures.
+    pub(super) fn storage(
+        &self,
+        settings: &Settings,
+        (cached, on_the_fly): (Way, Way),
+        measure: impl FnOnce(Task) -> Result<Task, Error>,
+    ) -> Result<Storage, Error> {
+        if settings.storage != Storage::Auto {
+            return Ok(settings.storage);
+        }
+        let plan = plan_here(&measure(self.task())?, &settings.budget())?;
+        let faster = plan.is_faster(cached, on_the_fly);
+        Ok(if faster { Storage::Cached } else { Storage::OnTheFly })
+    }
+
     /// The targets of point `i`.
     pub(super) fn targets_of(&self, i: usize) -> impl Iterator<Item = f64> + '_ {
         self.targets.row(i).iter().map(|y| y.to_f64())
@@ -173,10 +188,4 @@ fn objective(loss: Loss, settings: &Settings, outputs: usize) -> Result<Objectiv
         MultiClass::Softmax if outputs == 1 => Ok(Objective::Separate(loss)),
         MultiClass::Softmax => Ok(Objective::Softmax),
     }
-}
-
-/// Σᵢⱼ aᵢⱼbᵢⱼ.
-pub(super) fn sum_of_products<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
-    let product = |i, j| a[(i, j)].to_f64() * b[(i, j)].to_f64();
-    (0..a.ncols()).flat_map(|j| (0..a.nrows()).map(move |i| product(i, j))).sum()
 }

@@ -6,12 +6,13 @@
 
 use super::engine::{self, Outcome};
 use super::fit::{Known, Learned, Space};
-use super::iterate::{Iterate, block_size};
+use super::iterate::Iterate;
 use super::params::{Settings, Storage};
-use super::problem::{Problem, sum_of_products};
+use super::problem::Problem;
 use super::vector::Vector;
+use crate::arithmetic::{converted, inner};
 use crate::model::KernelModel;
-use crate::plan::{Machine, Way, plan};
+use crate::plan::{Task, Way};
 use crate::{Error, Observer};
 use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
@@ -19,13 +20,14 @@ use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows,
 use std::ops::Range;
 
 /// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
-/// per pair. Measured for n = 1024, where it matters: 16, 32 and 64 are alike.
+/// per pair, and the product at the end of the block has a cost of its own. Measured for n = 4096 and
+/// T = 20n, seconds: 8 samples 0.44, 16 0.28, 32 0.24.
 pub(crate) const STORED_BLOCK: usize = 32;
 
 /// Samples of a block of n points whose kernel values are not stored: values between them are computed
 /// on top of those with all points, so they are few beside these.
-pub(crate) fn computed_block<T>(n: usize) -> usize {
-    block_size::<T>(1).min(n / 8).max(16)
+pub(crate) fn computed_block(n: usize) -> usize {
+    (n / 8).clamp(16, 256)
 }
 
 /// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
@@ -61,15 +63,8 @@ where
             budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
         }
         let start = Start::new(&self.kernel, points, problem, known)?;
-        let storage = match settings.storage {
-            Storage::Auto => {
-                let task = problem.task().measure_kernel(&self.kernel, points)?;
-                let plan = plan(&task, &budget, Machine::this()?.as_ref())?;
-                let cached = plan.recommended() == Some(Way::GramCached);
-                if cached { Storage::Cached } else { Storage::OnTheFly }
-            }
-            storage => storage,
-        };
+        let measure = |task: Task| task.measure_kernel(&self.kernel, points);
+        let storage = problem.storage(settings, (Way::GramCached, Way::KernelOnTheFly), measure)?;
         match storage {
             Storage::Cached => {
                 let gram = DenseGram::new(&self.kernel, points, &budget)?;
@@ -88,20 +83,8 @@ where
     }
 
     fn into_model(self, points: &P, u: Mat<f64>, _: Way) -> Result<Self::Model, Error> {
-        KernelModel::new(self.kernel, points, narrow(u.as_ref())?.as_ref())
+        KernelModel::new(self.kernel, points, converted(u.as_ref())?.as_ref())
     }
-}
-
-/// Coefficients as they are in a model.
-pub(super) fn narrow<T: Scalar>(u: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
-    let mut out = zeros(u.nrows(), u.ncols())?;
-    for j in 0..u.ncols() {
-        out.col_as_slice_mut(j)
-            .iter_mut()
-            .zip(u.col(j).iter())
-            .for_each(|(o, &u)| *o = T::from_f64(u));
-    }
-    Ok(out)
 }
 
 /// What a run starts from.
@@ -133,9 +116,8 @@ impl Start {
             let u = Vector::zero(n, outputs, averages)?;
             return Ok(Self { u, f: zeros(n, outputs)?, squared_norm: 0.0 });
         };
-        let v = narrow(known.vector.v.as_ref())?;
-        let f = CrossGram::new(kernel, points, old)?.apply(v.as_ref())?;
-        let f = Mat::from_fn(n, outputs, |i, j| f[(i, j)].to_f64());
+        let v = converted(known.vector.v.as_ref())?;
+        let f = converted(CrossGram::new(kernel, points, old)?.apply(v.as_ref())?.as_ref())?;
         let u = known.vector.extended(n, averages)?;
         Ok(Self { u, f, squared_norm: known.squared_norm })
     }
@@ -181,7 +163,6 @@ struct Coefficients<'a, T: Scalar> {
 }
 
 /// Changes of u: point by point, one number per output.
-#[derive(Default)]
 struct Change<T> {
     points: Vec<usize>,
     deltas: Vec<T>,
@@ -208,8 +189,8 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
             upcoming: Vec::new(),
             margins: Vec::new(),
             pairs: Mat::new(),
-            pending: Change { points: Vec::new(), deltas: Vec::new() },
-            deferred: Change { points: Vec::new(), deltas: Vec::new() },
+            pending: Change::new(),
+            deferred: Change::new(),
             added: zeros(n, outputs)?,
         };
         if !stored {
@@ -219,7 +200,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         Ok(iterate)
     }
 
-    /// f += K[:, points]·deltas, and u likewise if it does not know of them.
+    /// f += K[:, points]·deltas.
     fn add(&mut self, change: &Change<T>) -> Result<(), Error> {
         if change.points.is_empty() {
             return Ok(());
@@ -237,9 +218,9 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
     /// ‖w‖². With w = s·w₀ + Δ, where w₀ was there before, ‖w‖² = s²‖w₀‖² + Σᵢ uᵢ(fᵢ + s·f₀ᵢ).
     fn squared_norm(&self, before: Option<(Mat<f64>, f64)>) -> f64 {
         let u = self.u.v.subrows(self.old, self.f.nrows());
-        let own = sum_of_products(u, self.f.as_ref());
+        let own = inner(u, self.f.as_ref());
         before.map_or(own, |(f, squared_norm)| {
-            let cross = sum_of_products(u, f.as_ref());
+            let cross = inner(u, f.as_ref());
             own + self.factor * cross + self.factor.powi(2) * squared_norm
         })
     }
@@ -254,9 +235,9 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         if !problem.averages() || self.old > 0 {
             return Ok(problem.objective(self.f.as_ref(), squared_norm));
         }
-        let u = narrow::<T>(self.u.answer(outcome.averaged).as_ref())?;
+        let u: Mat<T> = converted(self.u.answer(outcome.averaged).as_ref())?;
         let fitted = self.gram.apply(u.as_ref())?;
-        let squared_norm = sum_of_products(u.as_ref(), fitted.as_ref());
+        let squared_norm = inner(u.as_ref(), fitted.as_ref());
         Ok(problem.objective(fitted.as_ref(), squared_norm))
     }
 
@@ -280,7 +261,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
 
 impl<T: Scalar> Iterate for Coefficients<'_, T> {
     fn lookahead(&self) -> usize {
-        if self.stored { STORED_BLOCK } else { computed_block::<T>(self.f.nrows()) }
+        if self.stored { STORED_BLOCK } else { computed_block(self.f.nrows()) }
     }
 
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {
@@ -313,7 +294,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
             for (k, &delta) in deltas.iter().enumerate() {
                 self.u.add((self.old + i, k), delta, c);
             }
-            self.pending.push(i, deltas, 1.0);
+            self.pending.push(i, deltas);
             self.correct(b, after, deltas);
         }
     }
@@ -321,7 +302,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
     fn defer(&mut self, batch: Range<usize>, deltas: &[f64]) -> Result<(), Error> {
         for (&i, deltas) in self.upcoming[batch].iter().zip(deltas.chunks_exact(self.f.ncols())) {
             if deltas.iter().any(|&delta| delta != 0.0) {
-                self.deferred.push(i, deltas, 1.0);
+                self.deferred.push(i, deltas);
             }
         }
         Ok(())
@@ -329,17 +310,15 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
 
     fn step_deferred(&mut self, factor: f64, c: f64) -> Result<(), Error> {
         let outputs = self.f.ncols();
-        let deferred = std::mem::replace(&mut self.deferred, Change::new());
-        let each = deferred.points.iter().zip(deferred.deltas.chunks_exact(outputs));
-        let mut scaled = Change::new();
-        for (&i, deltas) in each {
-            for (k, delta) in deltas.iter().enumerate() {
-                self.u.add((self.old + i, k), factor * delta.to_f64(), c);
+        let mut deferred = std::mem::replace(&mut self.deferred, Change::new());
+        for (&i, deltas) in deferred.points.iter().zip(deferred.deltas.chunks_exact_mut(outputs)) {
+            for (k, delta) in deltas.iter_mut().enumerate() {
+                let scaled = factor * delta.to_f64();
+                self.u.add((self.old + i, k), scaled, c);
+                *delta = T::from_f64(scaled);
             }
-            let deltas: Vec<f64> = deltas.iter().map(|delta| delta.to_f64()).collect();
-            scaled.push(i, &deltas, factor);
         }
-        self.add(&scaled)
+        self.add(&deferred)
     }
 
     fn step_adapted(&mut self, _: f64, _: f64, _: f64) -> Result<(), Error> {
@@ -394,8 +373,8 @@ impl<T: Scalar> Change<T> {
         self.deltas.clear();
     }
 
-    fn push(&mut self, point: usize, deltas: &[f64], factor: f64) {
+    fn push(&mut self, point: usize, deltas: &[f64]) {
         self.points.push(point);
-        self.deltas.extend(deltas.iter().map(|delta| T::from_f64(factor * delta)));
+        self.deltas.extend(deltas.iter().map(|&delta| T::from_f64(delta)));
     }
 }

@@ -4,10 +4,11 @@ use super::engine;
 use super::fit::{Known, Learned, Space};
 use super::iterate::{Iterate, block_size};
 use super::params::{Settings, Storage};
-use super::problem::{Problem, sum_of_products};
+use super::problem::Problem;
 use super::vector::Vector;
+use crate::arithmetic::inner;
 use crate::model::{Decision, FeatureModel};
-use crate::plan::{Machine, Way, plan};
+use crate::plan::{Task, Way};
 use crate::{Error, Observer};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
@@ -44,16 +45,10 @@ where
             Some(known) => known.vector.extended(0, averages)?,
             None => Vector::zero(dim, problem.outputs(), averages)?,
         };
-        let storage = match settings.storage {
-            Storage::Auto => {
-                // Whether they are exact plays no part in what they cost.
-                let task = problem.task().measure_exact(&self.map, points)?;
-                let plan = plan(&task, &settings.budget(), Machine::this()?.as_ref())?;
-                let cached = plan.is_faster(Way::FeaturesCached, Way::FeaturesOnTheFly);
-                if cached { Storage::Cached } else { Storage::OnTheFly }
-            }
-            storage => storage,
-        };
+        // Whether they are exact plays no part in what they cost.
+        let measure = |task: Task| task.measure_exact(&self.map, points);
+        let ways = (Way::FeaturesCached, Way::FeaturesOnTheFly);
+        let storage = problem.storage(settings, ways, measure)?;
         let stored = match storage {
             Storage::Cached => Some(kern_approx::transform(&self.map, points, &settings.budget())?),
             Storage::Partial => first_features(&self.map, points, &settings.budget())?,
@@ -63,7 +58,7 @@ where
         let outcome = engine::run(problem, &mut iterate, observer)?;
         let vector = iterate.w;
         let w = vector.answer(outcome.averaged);
-        let squared_norm = sum_of_products(w.as_ref(), w.as_ref());
+        let squared_norm = inner(w.as_ref(), w.as_ref());
         let model = FeatureModel::new(&self.map, w);
         let objective = problem.objective(model.decide(points)?.as_ref(), squared_norm);
         Ok(Learned { vector, outcome, objective, squared_norm, way: Way::Auto })

@@ -1,6 +1,7 @@
 //! R of RRᵀ = K_mm⁻¹, in double precision: between coefficients of landmarks and weights of features.
 
 use crate::Error;
+use crate::arithmetic::converted;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
@@ -20,16 +21,9 @@ pub(super) enum Whitening {
 
 impl Whitening {
     pub(super) fn of<P: Points, K: Kernel<P>>(map: &NystromMap<P, K>) -> Result<Self, Error> {
-        let wide = |matrix: MatRef<'_, P::Scalar>| -> Result<Mat<f64>, Error> {
-            let mut out = zeros(matrix.nrows(), matrix.ncols())?;
-            for (to, from) in out.col_iter_mut().zip(matrix.col_iter()) {
-                to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
-            }
-            Ok(out)
-        };
         match (map.lower(), map.projection()) {
-            (Some(lower), _) => Ok(Self::Triangular(wide(lower)?)),
-            (None, Some(projection)) => Ok(Self::Spectral(wide(projection)?)),
+            (Some(lower), _) => Ok(Self::Triangular(converted(lower)?)),
+            (None, Some(projection)) => Ok(Self::Spectral(converted(projection)?)),
             (None, None) => Ok(Self::Spectral(zeros(map.landmarks().len(), 0)?)),
         }
     }
@@ -49,11 +43,7 @@ impl Whitening {
                 c
             }
         };
-        let mut narrow = zeros(wide.nrows(), wide.ncols())?;
-        for (to, from) in narrow.col_iter_mut().zip(wide.col_iter()) {
-            to.iter_mut().zip(from.iter()).for_each(|(to, &from)| *to = T::from_f64(from));
-        }
-        Ok(narrow)
+        converted(wide.as_ref())
     }
 
     /// Rᵀv.

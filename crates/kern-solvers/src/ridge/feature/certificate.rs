@@ -8,6 +8,7 @@
 //! without the terms in ρ if there is no intercept (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m with m = 2λ).
 
 use super::solution::{Problem, Solution};
+use crate::arithmetic::converted;
 use crate::model::FeatureModel;
 use crate::statistics::{NormalEquations, Observed, Panels, add_products};
 use crate::{Error, Report, Status};
@@ -88,11 +89,7 @@ where
         add_products(found.moments.as_mut(), z.as_ref(), right.as_ref());
         Ok(())
     })?;
-    let mut weights = zeros(dim, outputs)?;
-    for k in 0..outputs {
-        let pairs = weights.col_as_slice_mut(k).iter_mut().zip(model.weights().col(k).iter());
-        pairs.for_each(|(to, from)| *to = from.to_f64());
-    }
+    let weights: Mat<f64> = converted(model.weights())?;
     Ok(found.report(weights.as_ref(), problem))
 }
 

@@ -1,0 +1,22 @@
+//! Sums over matrices and conversions between the types of their numbers, the same in all solvers.
+
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_core::Scalar;
+use kern_gram::zeros;
+
+/// Σᵢⱼ aᵢⱼbᵢⱼ, summed in double precision, column by column.
+pub(crate) fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
+    let columns = a.col_iter().zip(b.col_iter());
+    let terms = columns.flat_map(|(a, b)| a.iter().zip(b.iter()));
+    terms.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+}
+
+/// The same numbers in another type, rounded if it is narrower.
+pub(crate) fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, Error> {
+    let mut out = zeros(from.nrows(), from.ncols())?;
+    for (to, from) in out.col_iter_mut().zip(from.col_iter()) {
+        to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
+    }
+    Ok(out)
+}
