@@ -2,8 +2,9 @@
 
 use crate::symmetric::{self, Add};
 use crate::tiling::{TILE_EDGE, cuts, finish_diagonal_tile, first_non_finite, report};
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel, zeros};
-use faer::{ColMut, Mat, MatMut, MatRef};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel};
+use faer::{ColMut, MatMut, MatRef};
+use kern_core::memory::Pages;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use std::ops::Range;
 
@@ -30,11 +31,11 @@ use std::ops::Range;
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PackedGram<T> {
+pub struct PackedGram<T: Scalar> {
     size: usize,
     cuts: Vec<Range<usize>>,
-    /// Tile (I, J), I ≥ J, is number I·(I + 1)/2 + J.
-    tiles: Vec<Mat<T>>,
+    /// The tiles, one after the other: (I, J), I ≥ J, is number I·(I + 1)/2 + J.
+    values: Pages<T>,
 }
 
 impl<T: Scalar> PackedGram<T> {
@@ -55,23 +56,58 @@ impl<T: Scalar> PackedGram<T> {
         let cuts = cuts(size);
         let of_row = |(i, rows): (usize, _)| cuts[..=i].iter().map(move |cols| (rows, cols));
         let places: Vec<_> = cuts.iter().enumerate().flat_map(of_row).collect();
-        let tiles = places.iter().map(|(rows, cols)| zeros(rows.len(), cols.len()));
-        let mut tiles = tiles.collect::<Result<Vec<_>, _>>()?;
+        let len = places.iter().map(|(rows, cols)| rows.len() * cols.len()).sum();
+        let mut values = Pages::zeroed(len)?;
+        let mut rest = &mut *values;
+        let mut tasks = Vec::with_capacity(places.len());
+        for (rows, cols) in places {
+            let (tile, after) = rest.split_at_mut(rows.len() * cols.len());
+            rest = after;
+            tasks.push((
+                MatMut::from_column_major_slice_mut(tile, rows.len(), cols.len()),
+                rows,
+                cols,
+            ));
+        }
         let binding = Binding::new(kernel, points, points);
-        let tasks = tiles.iter_mut().zip(places).collect();
-        report(parallel::map_init(tasks, Scratch::new, |scratch, (tile, (rows, cols))| {
+        report(parallel::map_init(tasks, Scratch::new, |scratch, (mut tile, rows, cols)| {
             binding.block(rows.clone(), cols.clone(), tile.as_mut(), scratch);
             if rows == cols {
                 finish_diagonal_tile(kernel, points, rows.start, tile.as_mut());
             }
             first_non_finite(tile.as_ref(), rows.start, cols.start)
         }))?;
-        Ok(Self { size, cuts, tiles })
+        Ok(Self { size, cuts, values })
     }
 
-    /// Tile (I, J), I ≥ J.
-    fn tile(&self, i: usize, j: usize) -> &Mat<T> {
-        &self.tiles[i * (i + 1) / 2 + j]
+    /// The ranges of rows, and of columns, of the tiles.
+    #[must_use]
+    pub fn cuts(&self) -> &[Range<usize>] {
+        &self.cuts
+    }
+
+    /// The tile in the rows `cuts()[i]` and the columns `cuts()[j]`, i ≥ j.
+    ///
+    /// # Panics
+    /// If j > i, or there is no such range, as indexing a slice does.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Linear};
+    /// use kern_gram::{MemoryBudget, PackedGram};
+    /// let x = Samples::from_rows(&[[1.0], [2.0]])?;
+    /// let gram = PackedGram::new(&Linear, &x, &MemoryBudget::mebibytes(1))?;
+    /// assert_eq!(gram.cuts(), [0..2]);
+    /// assert_eq!(gram.tile(0, 0)[(1, 0)], 2.0);
+    /// # Ok::<(), kern_gram::Error>(())
+    /// ```
+    #[must_use]
+    pub fn tile(&self, i: usize, j: usize) -> MatRef<'_, T> {
+        let (rows, cols) = (&self.cuts[i], &self.cuts[..=i][j]);
+        // All rows above hold rows.start·(rows.start + TILE_EDGE)/2 numbers.
+        let start = rows.start * (rows.start + TILE_EDGE) / 2 + rows.len() * cols.start;
+        let values = &self.values[start..start + rows.len() * cols.len()];
+        MatRef::from_column_major_slice(values, rows.len(), cols.len())
     }
 
     fn entry(&self, i: usize, j: usize) -> T {
@@ -126,7 +162,7 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
 
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size, self.size), v, out.as_ref())?;
-        let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j).as_ref());
+        let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j));
         symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut());
         check::finite_product(out.as_ref())
     }

@@ -1,7 +1,7 @@
 //! Sums over matrices and conversions between the types of their numbers, the same in all solvers.
 
 use crate::Error;
-use faer::{Mat, MatRef};
+use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_gram::zeros;
 
@@ -15,8 +15,13 @@ pub(crate) fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) ->
 /// The same numbers in another type, rounded if it is narrower.
 pub(crate) fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, Error> {
     let mut out = zeros(from.nrows(), from.ncols())?;
-    for (to, from) in out.col_iter_mut().zip(from.col_iter()) {
+    convert_into(from, out.as_mut());
+    Ok(out)
+}
+
+/// [`converted`], into a matrix of the same shape.
+pub(crate) fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut<'_, B>) {
+    for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
         to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
     }
-    Ok(out)
 }

@@ -51,6 +51,16 @@ pub(crate) const CG_SHARE: f64 = 0.25;
 /// with a preconditioner of condition κ it leaves 4·exp(−4·30/√κ), less than this for κ < 3000.
 pub(crate) const CG_STALL: f64 = 0.5;
 
+/// Kernel ridge with a factor in single precision: rᵀP⁻¹r relative to that of the first residual at which
+/// conjugate gradients stop. The relative gap is then at most κ(M) times as much.
+pub(crate) const MIXED_ENERGY: f64 = 1e-26;
+
+/// Its iterations, at most: a factor in double precision takes as long as some 25 products with K at n = 8000.
+pub(crate) const MIXED_ITERATIONS: usize = 24;
+
+/// Its relative gap, at most: the square of what remains of 16 digits after a loss of 7.
+pub(crate) const MIXED_GAP: f64 = 1e-18;
+
 /// The relative error of products with K that only steer conjugate gradients: far below the accuracy of
 /// a Newton step, whose own product is computed.
 pub(crate) const STEERING_ERROR: f64 = 1e-5;

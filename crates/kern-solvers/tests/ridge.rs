@@ -233,3 +233,39 @@ proptest! {
         prop_assert!(gap <= relative * relative * scale.max(f64::UNIT_ROUNDOFF), "gap {gap}");
     }
 }
+
+/// `fit` factorises in single precision from 1024 points on, `factor` in double precision.
+#[test]
+fn many_points_have_the_solution_of_double_precision() {
+    let n = 1300;
+    let rows: Vec<[f64; 2]> = (0..n)
+        .map(|i| [(f64::from(i) * 0.37).sin() * 3.0, (f64::from(i) * 0.73).cos() * 3.0])
+        .collect();
+    let x = Samples::from_rows(&rows).unwrap();
+    let y = Mat::from_fn(n as usize, 3, |i, k| match k {
+        0 => (rows[i][0] + rows[i][1]).sin(),
+        1 => 0.0,
+        _ => 1e6 * rows[i][0].signum() + 3e6,
+    });
+    let weights: Vec<f64> = (0..n).map(|i| f64::from(i % 4)).collect();
+    for lambda in [1e-2, 1e-5, 1e-8, 1e-13] {
+        let plain = KernelRidge::new(rbf()).lambda(lambda);
+        for ridge in [plain.clone(), plain.sample_weights(weights.clone()).intercept(true)] {
+            let model = ridge.clone().fit_outputs(&x, y.as_ref()).unwrap();
+            let direct = ridge.factor(&x).unwrap().fit_outputs(y.as_ref()).unwrap();
+            let (given, expected) = (model.predict(&x).unwrap(), direct.predict(&x).unwrap());
+            // The condition number is below 1300·3/(1300·λ), of rounding errors of double precision.
+            let allowed = 1e-15 * (64.0 + 3.0 / lambda).min(1e9);
+            for k in 0..3 {
+                let size = y.col(k).norm_max();
+                let error = (given.col(k) - expected.col(k)).norm_max();
+                assert!(error <= allowed * size, "lambda {lambda}, output {k}: {error}");
+            }
+            let report = model.report();
+            assert_eq!(report.status, Status::Converged);
+            // Rounding of Kα leaves a gap of (u·κ)² of the objective.
+            let gap = (1e-16 * (64.0 + 3.0 / lambda)).powi(2).max(1e-18);
+            assert!(report.gap.unwrap() <= gap * report.objective, "{report}");
+        }
+    }
+}

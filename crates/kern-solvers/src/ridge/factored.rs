@@ -62,7 +62,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Ok(Self { design, lambda, factor, border })
     }
 
-    fn system(&self) -> System<'_, 'a, P, K> {
+    fn system(&self) -> System<'_, 'a, P, K, Cholesky<P::Scalar>> {
         let Self { design, lambda, factor, border } = self;
         System { design, lambda: *lambda, inverse: factor, border: border.as_ref() }
     }

@@ -1,6 +1,7 @@
 //! The fits of kernel ridge.
 
-use super::{FactoredRidge, KernelRidge, RidgeSpectrum};
+use super::system::Learned;
+use super::{FactoredRidge, KernelRidge, RidgeSpectrum, mixed};
 use crate::design::Design;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
@@ -115,6 +116,13 @@ impl<K> KernelRidge<K> {
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
         let instead = "SGD with Storage::OnTheFly needs none of it";
         budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-        self.budget(budget).factor(points)?.into_model(y)
+        let Self { kernel, lambda, intercept, weights, .. } = self;
+        let design = Design::new(kernel, points, weights, intercept)?;
+        match mixed::learn(&design, lambda, y, &budget)? {
+            Some(Learned { alpha, intercepts, report }) => {
+                Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+            }
+            None => FactoredRidge::new(design, lambda, &budget)?.into_model(y),
+        }
     }
 }

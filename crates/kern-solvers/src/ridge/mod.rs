@@ -30,6 +30,7 @@ mod factored;
 mod falkon;
 mod feature;
 mod fit;
+mod mixed;
 mod params;
 mod spectrum;
 mod system;

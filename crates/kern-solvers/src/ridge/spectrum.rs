@@ -1,9 +1,9 @@
 //! Kernel ridge for all λ, from one eigendecomposition.
 
 use super::choice::{Choice, Criterion};
-use super::system::{Border, Inverse, System};
+use super::system::{Border, Inverse, Solve, System};
 use crate::Error;
-use crate::arithmetic::converted;
+use crate::arithmetic::{convert_into, converted};
 use crate::cholesky::column_blocks;
 use crate::design::Design;
 use crate::model::{KernelModel, MultiRegressor, Regressor};
@@ -82,7 +82,7 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
     fn with_system<R>(
         &self,
         lambda: f64,
-        f: impl FnOnce(&System<'_, 'a, P, K>) -> Result<R, Error>,
+        f: impl FnOnce(&System<'_, 'a, P, K, Shifted<'_>>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         let lambda = Positive::new("lambda", lambda)?.get();
         let shift = self.design.count() as f64 * lambda;
@@ -205,16 +205,18 @@ impl Shifted<'_> {
     }
 }
 
-impl<T: Scalar> Inverse<T> for Shifted<'_> {
+impl<T: Scalar> Solve<T> for Shifted<'_> {
     fn solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
         let rotated = self.rotate(v.as_ref(), 1.0)?;
         let solved = product(self.spectrum.1, rotated.as_ref())?;
-        narrow(solved.as_ref(), v.as_mut());
+        convert_into(solved.as_ref(), v.as_mut());
         Ok(())
     }
+}
 
+impl<T: Scalar> Inverse<T> for Shifted<'_> {
     fn half_solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
-        narrow(self.rotate(v.as_ref(), 0.5)?.as_ref(), v.as_mut());
+        convert_into(self.rotate(v.as_ref(), 0.5)?.as_ref(), v.as_mut());
         Ok(())
     }
 
@@ -241,10 +243,4 @@ fn product(a: MatRef<'_, f64>, v: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         },
     );
     Ok(out)
-}
-
-fn narrow<T: Scalar>(from: MatRef<'_, f64>, mut to: MatMut<'_, T>) {
-    for (to, from) in to.as_mut().col_iter_mut().zip(from.col_iter()) {
-        to.iter_mut().zip(from.iter()).for_each(|(to, &from)| *to = T::from_f64(from));
-    }
 }

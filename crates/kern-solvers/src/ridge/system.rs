@@ -19,11 +19,14 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
 
-/// What has been made of M.
-pub(super) trait Inverse<T: Scalar>: Sync {
+/// What solves Mx = v.
+pub(super) trait Solve<T: Scalar>: Sync {
     /// v ← M⁻¹v.
     fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
+}
 
+/// What has been made of M.
+pub(super) trait Inverse<T: Scalar>: Solve<T> {
     /// v ← Rv for a root R of the inverse, RᵀR = M⁻¹.
     fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
 
@@ -31,12 +34,14 @@ pub(super) trait Inverse<T: Scalar>: Sync {
     fn diagonal(&self) -> Result<Vec<f64>, Error>;
 }
 
-impl<T: Scalar> Inverse<T> for Cholesky<T> {
+impl<T: Scalar> Solve<T> for Cholesky<T> {
     fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error> {
         self.solve_in_place(v);
         Ok(())
     }
+}
 
+impl<T: Scalar> Inverse<T> for Cholesky<T> {
     fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error> {
         self.half_solve_in_place(v);
         Ok(())
@@ -48,10 +53,10 @@ impl<T: Scalar> Inverse<T> for Cholesky<T> {
 }
 
 /// The linear system of a ridge regression.
-pub(super) struct System<'s, 'a, P: Points, K> {
+pub(super) struct System<'s, 'a, P: Points, K, I: ?Sized> {
     pub(super) design: &'s Design<'a, P, K>,
     pub(super) lambda: f64,
-    pub(super) inverse: &'s dyn Inverse<P::Scalar>,
+    pub(super) inverse: &'s I,
     pub(super) border: Option<&'s Border>,
 }
 
@@ -65,7 +70,7 @@ impl Border {
     /// The border of a design with an intercept.
     pub(super) fn new<P: Points, K: Kernel<P>>(
         design: &Design<'_, P, K>,
-        inverse: &dyn Inverse<P::Scalar>,
+        inverse: &dyn Solve<P::Scalar>,
     ) -> Result<Option<Self>, Error> {
         if !design.intercept {
             return Ok(None);
@@ -99,12 +104,20 @@ pub(super) struct Learned<T: Scalar> {
     pub(super) report: Report,
 }
 
-impl<P: Points, K: Kernel<P>> System<'_, '_, P, K> {
+impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// α, b and their certificate, from freshly computed kernel values.
     pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<Learned<P::Scalar>, Error> {
+        self.learn_from(&LazyGram::new(&self.design.kernel, self.design.points())?, y)
+    }
+
+    /// α, b and their certificate, from the kernel values of an operator.
+    pub(super) fn learn_from(
+        &self,
+        gram: &dyn GramOperator<P::Scalar>,
+        y: MatRef<'_, P::Scalar>,
+    ) -> Result<Learned<P::Scalar>, Error> {
         let Solution { gamma, intercepts } = self.solve(y)?;
         let alpha = self.design.unwhiten(gamma);
-        let gram = LazyGram::new(&self.design.kernel, self.design.points())?;
         let fitted = gram.apply(alpha.as_ref())?;
         let candidate = Candidate {
             alpha: alpha.as_ref(),
@@ -148,7 +161,9 @@ impl<P: Points, K: Kernel<P>> System<'_, '_, P, K> {
         }
         Ok(Solution { gamma, intercepts })
     }
+}
 
+impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The diagonal of C.
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
         let mut diagonal = self.inverse.diagonal()?;

@@ -5,38 +5,38 @@ use faer::Mat;
 use kern_gram::zeros;
 
 /// v ↦ Hv.
-pub(super) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
+pub(in crate::ridge) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
 
 /// A symmetric positive definite matrix and its preconditioner.
-pub(super) struct Operator<'o> {
+pub(in crate::ridge) struct Operator<'o> {
     /// v ↦ Hv.
-    pub(super) product: &'o Product<'o>,
+    pub(in crate::ridge) product: &'o Product<'o>,
     /// v ↦ S⁻¹v.
-    pub(super) precondition: &'o dyn Fn(Mat<f64>) -> Mat<f64>,
+    pub(in crate::ridge) precondition: &'o Product<'o>,
 }
 
 /// Where to stop.
 #[derive(Clone, Copy)]
-pub(super) struct Limit {
+pub(in crate::ridge) struct Limit {
     /// rᵀS⁻¹r of a right-hand side that is solved.
-    pub(super) energy: f64,
-    pub(super) iterations: usize,
+    pub(in crate::ridge) energy: f64,
+    pub(in crate::ridge) iterations: usize,
 }
 
 /// aₖᵀbₖ for all columns k.
-pub(super) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
+pub(in crate::ridge) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     let dot = |k| a.col_as_slice(k).iter().zip(b.col_as_slice(k)).map(|(a, b)| a * b).sum();
     (0..a.ncols()).map(dot).collect()
 }
 
 /// d with Hd ≈ r, and how many products that took. A column that is solved is left alone.
-pub(super) fn solve(
+pub(in crate::ridge) fn solve(
     operator: &Operator<'_>,
     mut residual: Mat<f64>,
     limit: Limit,
 ) -> Result<(Mat<f64>, usize), Error> {
     let mut solution = zeros(residual.nrows(), residual.ncols())?;
-    let mut direction = (operator.precondition)(residual.clone());
+    let mut direction = (operator.precondition)(&residual)?;
     let mut energies = inner(&residual, &direction);
     for iteration in 0..limit.iterations {
         let open: Vec<bool> = energies.iter().map(|&energy| energy > limit.energy).collect();
@@ -50,7 +50,7 @@ pub(super) fn solve(
             axpy(step, direction.col_as_slice(k), solution.col_as_slice_mut(k));
             axpy(-step, product.col_as_slice(k), residual.col_as_slice_mut(k));
         }
-        let preconditioned = (operator.precondition)(residual.clone());
+        let preconditioned = (operator.precondition)(&residual)?;
         let next = inner(&residual, &preconditioned);
         for k in (0..open.len()).filter(|&k| open[k]) {
             let beta = next[k] / energies[k];

@@ -105,9 +105,10 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
         evidence: &Evidence,
         limit: Limit,
     ) -> Result<(Mat<f64>, usize), Error> {
-        let precondition = |mut v: Mat<f64>| {
+        let precondition = |v: &Mat<f64>| {
+            let mut v = v.clone();
             self.factor.solve_in_place(v.as_mut());
-            v
+            Ok(v)
         };
         let product = |v: &Mat<f64>| self.product(v, &evidence.feature_sums);
         solve(&Operator { product: &product, precondition: &precondition }, residual, limit)

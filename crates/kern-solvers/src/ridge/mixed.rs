@@ -1,0 +1,168 @@
+//! Solutions in double precision by a factor in single precision, in half the time.
+//!
+//! The factor of M rounded to single precision preconditions conjugate gradients on M itself. Rounding errors of
+//! single precision that are small against nλ leave a condition number close to 1, so that a few products with K do.
+//! The last word has the certificate: a solution that is not as good as it should be is thrown away, and the
+//! factorisation done in double precision.
+
+use super::falkon::conjugate::{Limit, Operator, inner, solve};
+use super::system::{Border, Learned, Solve, System};
+use crate::Error;
+use crate::arithmetic::{convert_into, converted};
+use crate::cholesky::{Cholesky, column_blocks};
+use crate::design::Design;
+use crate::tolerance::{MIXED_ENERGY, MIXED_GAP, MIXED_ITERATIONS};
+use faer::{Mat, MatMut, MatRef};
+use kern_core::memory::LargeMat;
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::{
+    GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
+    parallel,
+};
+
+/// From this size on the factorisation takes most of the time.
+const LEAST_SIZE: usize = 1024;
+
+/// M, and a factor of it in single precision.
+struct Mixed<'m, T: Scalar> {
+    gram: &'m PackedGram<T>,
+    /// √β, unless all are 1.
+    roots: Option<&'m [T]>,
+    /// nλ.
+    shift: f64,
+    factor: Cholesky<f32>,
+}
+
+/// The solution for these targets; none if single precision is not enough, saves nothing, or does not fit the
+/// budget.
+pub(super) fn learn<P: Points, K: Kernel<P>>(
+    design: &Design<'_, P, K>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    budget: &MemoryBudget,
+) -> Result<Option<Learned<P::Scalar>>, Error> {
+    let (n, shift) = (design.points().len(), design.count() as f64 * lambda);
+    let vectors = matrix_bytes::<f64>(n, y.ncols().saturating_mul(10));
+    let packed = Representation::Packed.bytes::<P::Scalar>(n).saturating_add(vectors);
+    let fits = packed.saturating_add(matrix_bytes::<f32>(n, n)) <= budget.as_bytes();
+    if !fits || !promising(design, shift)? {
+        return Ok(None);
+    }
+    let gram = PackedGram::new(&design.kernel, design.points(), budget)?;
+    let Some(mixed) = Mixed::new(design.roots(), &gram, shift)? else { return Ok(None) };
+    let border = Border::new(design, &mixed)?;
+    let system = System { design, lambda, inverse: &mixed, border: border.as_ref() };
+    let learned = system.learn_from(&gram, y)?;
+    let good = learned.report.gap.is_some_and(|gap| gap <= MIXED_GAP * learned.report.objective);
+    Ok(good.then_some(learned))
+}
+
+/// Whether the rounding errors of a factor in single precision, about √n·u·max Mᵢᵢ in norm, are
+/// small against nλ, and numbers like Mᵢᵢ² far from the ends of its range.
+fn promising<P: Points, K: Kernel<P>>(
+    design: &Design<'_, P, K>,
+    shift: f64,
+) -> Result<bool, Error> {
+    let n = design.points().len();
+    if n < LEAST_SIZE || P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
+        return Ok(false);
+    }
+    let diagonal = LazyGram::new(&design.kernel, design.points())?.diag();
+    let entries = diagonal.into_iter().enumerate();
+    let greatest = entries.map(|(i, k)| k.to_f64() * design.weight(i)).fold(0.0, f64::max);
+    let errors = 4.0 * (n as f64).sqrt() * f32::UNIT_ROUNDOFF * greatest;
+    let range = f64::from(f32::MIN_POSITIVE).sqrt()..f64::from(f32::MAX).sqrt();
+    Ok(errors <= shift && range.contains(&(greatest + shift)) && range.contains(&shift))
+}
+
+impl<'m, T: Scalar> Mixed<'m, T> {
+    /// None if M is not positive definite in single precision.
+    fn new(
+        roots: Option<&'m [T]>,
+        gram: &'m PackedGram<T>,
+        shift: f64,
+    ) -> Result<Option<Self>, Error> {
+        let mut matrix = LargeMat::zeros(gram.size(), gram.size())?;
+        narrow_lower(gram, roots, matrix.as_mut());
+        match Cholesky::new(matrix, shift) {
+            Ok(factor) => Ok(Some(Self { gram, roots, shift, factor })),
+            Err(Error::NotPositiveDefinite { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Mv.
+    fn product(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let mut right = converted::<f64, T>(v.as_ref())?;
+        self.scale(&mut right);
+        let mut product = self.gram.apply(right.as_ref())?;
+        self.scale(&mut product);
+        let mut out = converted::<T, f64>(product.as_ref())?;
+        for (out, v) in out.col_iter_mut().zip(v.col_iter()) {
+            out.iter_mut().zip(v.iter()).for_each(|(out, v)| *out += self.shift * v);
+        }
+        Ok(out)
+    }
+
+    /// v ← B^½v.
+    fn scale(&self, v: &mut Mat<T>) {
+        let Some(roots) = self.roots else { return };
+        for column in v.col_iter_mut() {
+            column.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
+        }
+    }
+
+    /// P⁻¹v.
+    fn precondition(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let mut narrow = converted::<f64, f32>(v.as_ref())?;
+        self.factor.solve_in_place(narrow.as_mut());
+        converted(narrow.as_ref())
+    }
+}
+
+impl<T: Scalar> Solve<T> for Mixed<'_, T> {
+    /// Every column is solved in units of its own size, √(vᵀP⁻¹v), so that one limit is right for all.
+    fn solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
+        let mut right = converted::<T, f64>(v.as_ref())?;
+        let first = self.precondition(&right)?;
+        let sizes: Vec<f64> = inner(&right, &first).into_iter().map(f64::sqrt).collect();
+        let scale = |matrix: &mut Mat<f64>, factor: &dyn Fn(f64) -> f64| {
+            for (column, &size) in matrix.col_iter_mut().zip(&sizes) {
+                let factor = if size > 0.0 { factor(size) } else { 0.0 };
+                column.iter_mut().for_each(|v| *v *= factor);
+            }
+        };
+        scale(&mut right, &|size| 1.0 / size);
+        let (product, precondition) =
+            (|v: &Mat<f64>| self.product(v), |v: &Mat<f64>| self.precondition(v));
+        let operator = Operator { product: &product, precondition: &precondition };
+        let limit = Limit { energy: MIXED_ENERGY, iterations: MIXED_ITERATIONS };
+        let (mut solution, _) = solve(&operator, right, limit)?;
+        scale(&mut solution, &|size| size);
+        convert_into(solution.as_ref(), v.as_mut());
+        Ok(())
+    }
+}
+
+/// The lower triangle of `matrix` ← B^½KB^½.
+fn narrow_lower<T: Scalar>(gram: &PackedGram<T>, roots: Option<&[T]>, matrix: MatMut<'_, f32>) {
+    let narrow = |value: T| f32::from_f64(value.to_f64());
+    let copy = |(start, mut columns): (usize, MatMut<'_, f32>)| {
+        for (i, rows) in gram.cuts().iter().enumerate().skip(start / TILE_EDGE) {
+            let from = gram.tile(i, start / TILE_EDGE);
+            let to = columns.as_mut().subrows_mut(rows.start, rows.len());
+            for (k, (to, from)) in to.col_iter_mut().zip(from.col_iter()).enumerate() {
+                let pairs = to.iter_mut().zip(from.iter());
+                match roots {
+                    None => pairs.for_each(|(to, &from)| *to = narrow(from)),
+                    Some(roots) => {
+                        let rows = &roots[rows.start..];
+                        let scaled = pairs.zip(rows).map(|((to, &k), &row)| (to, k * row));
+                        scaled.for_each(|(to, k_row)| *to = narrow(k_row * roots[start + k]));
+                    }
+                }
+            }
+        }
+    };
+    parallel::for_each_init(column_blocks(matrix, TILE_EDGE), || (), |(), block| copy(block));
+}
