@@ -41,6 +41,8 @@ pub enum Stream {
     Growth = 20,
     /// Columns and right-hand sides of `growth_lazy`.
     GrowthColumns = 120,
+    /// Points and targets of `growth_krr`.
+    GrowthKrr = 21,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }

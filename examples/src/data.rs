@@ -61,19 +61,43 @@ pub fn open(path: &Path) -> Result<Labelled> {
 /// # Errors
 /// None in practice, unless the sum of a column overflows.
 pub fn standardize(points: &Samples<f64>) -> Result<Samples<f64>> {
-    let (n, dim) = (points.len() as f64, points.dim());
-    let mut values = points.as_slice().to_vec();
-    for k in 0..dim {
-        let column = || values.iter().skip(k).step_by(dim);
-        let first = values[k];
-        let constant = column().all(|v| v.total_cmp(&first).is_eq());
-        let mean = column().sum::<f64>() / n;
-        let deviation = (column().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
-        for v in values.iter_mut().skip(k).step_by(dim) {
-            *v = if constant { 0.0 } else { (*v - mean) / deviation };
-        }
+    Units::of(points).standardize(points)
+}
+
+/// The means and standard deviations of columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Units {
+    /// The mean of each column, and its standard deviation, if it is not constant.
+    columns: Vec<(f64, Option<f64>)>,
+}
+
+impl Units {
+    /// The units of these points.
+    #[must_use]
+    pub fn of(points: &Samples<f64>) -> Self {
+        let (n, dim, values) = (points.len() as f64, points.dim(), points.as_slice());
+        let of_column = |k| {
+            let column = || values.iter().skip(k).step_by(dim);
+            let constant = column().all(|v| v.total_cmp(&values[k]).is_eq());
+            let mean = column().sum::<f64>() / n;
+            let variance = column().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+            (mean, (!constant).then(|| variance.sqrt()))
+        };
+        Self { columns: (0..dim).map(of_column).collect() }
     }
-    Ok(Samples::from_row_major(dim, values)?)
+
+    /// Points in these units.
+    ///
+    /// # Errors
+    /// If the points have more or fewer columns.
+    pub fn standardize(&self, points: &Samples<f64>) -> Result<Samples<f64>> {
+        let dim = self.columns.len();
+        anyhow::ensure!(points.dim() == dim, "{} columns, not {dim}", points.dim());
+        let units = self.columns.iter().cycle();
+        let values = points.as_slice().iter().zip(units);
+        let values = values.map(|(v, (mean, deviation))| deviation.map_or(0.0, |d| (v - mean) / d));
+        Ok(Samples::from_row_major(dim, values.collect())?)
+    }
 }
 
 impl Labelled {

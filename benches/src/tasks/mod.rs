@@ -4,6 +4,7 @@ mod gram;
 mod gram_laplacian;
 mod gram_rbf;
 mod growth_gram;
+mod growth_krr;
 mod growth_lazy;
 mod klr;
 mod knn;
@@ -24,7 +25,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 12] = [
+pub const ALL: [&Task; 13] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -37,6 +38,7 @@ pub const ALL: [&Task; 12] = [
     &usgd::TASK,
     &growth_gram::TASK,
     &growth_lazy::TASK,
+    &growth_krr::TASK,
 ];
 
 /// Cores that other processes may keep busy without being noted.

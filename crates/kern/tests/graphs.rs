@@ -18,26 +18,6 @@ const FOLDS: usize = 10;
 const SEEDS: u64 = 5;
 const LAMBDA: f64 = 1e-4;
 
-/// The molecules and whether each is mutagenic.
-fn mutag() -> Option<(Vec<Graph>, Vec<bool>)> {
-    let text = support::read("mutag.graphs.txt.gz")?;
-    let mut numbers = text.split_ascii_whitespace().map(|w| w.parse::<usize>().unwrap());
-    let mut next = || numbers.next().unwrap();
-    let (mut graphs, mut classes) = (Vec::new(), Vec::new());
-    for _ in 0..next() {
-        let n = next();
-        classes.push(next() == 1);
-        let (mut labels, mut edges) = (Vec::new(), Vec::new());
-        for node in 0..n {
-            labels.push(next() as u64);
-            edges.extend((0..next()).map(|_| (node, next())));
-        }
-        graphs.push(Graph::new(labels, &edges).unwrap());
-    }
-    assert_eq!(numbers.next(), None);
-    Some((graphs, classes))
-}
-
 /// The share of molecules that are predicted right when their fold is left out.
 fn cross_validated<K>(kernel: &K, lambda: f64, seed: u64, x: &Vec<Graph>, y: &[bool]) -> f64
 where
@@ -76,7 +56,7 @@ where
 
 #[test]
 fn data_is_what_its_description_says() {
-    let Some((graphs, classes)) = mutag() else { return };
+    let Some((graphs, classes)) = support::mutag() else { return };
     assert_eq!((graphs.len(), classes.iter().filter(|&&c| c).count()), (188, 125));
     assert_eq!(graphs.iter().map(Graph::node_count).sum::<usize>(), 3371);
     assert_eq!(graphs.iter().map(Graph::edge_count).sum::<usize>(), 3721);
@@ -87,7 +67,7 @@ fn data_is_what_its_description_says() {
 /// the larger class alone 0.665. One standard deviation of 188 answers is 0.027.
 #[test]
 fn weisfeiler_lehman_predicts_mutagenicity() {
-    let Some((graphs, classes)) = mutag() else { return };
+    let Some((graphs, classes)) = support::mutag() else { return };
     let kernel = Normalized::new(WeisfeilerLehman::new(3));
     let mean = mean_accuracy(&kernel, LAMBDA, &graphs, &classes);
     assert!((0.80..=0.92).contains(&mean), "{mean}");
@@ -96,7 +76,7 @@ fn weisfeiler_lehman_predicts_mutagenicity() {
 /// 0.8181 was measured (0.7979 to 0.8298).
 #[test]
 fn shortest_path_predicts_mutagenicity() {
-    let Some((graphs, classes)) = mutag() else { return };
+    let Some((graphs, classes)) = support::mutag() else { return };
     let mean = mean_accuracy(&Normalized::new(ShortestPath), LAMBDA, &graphs, &classes);
     assert!((0.78..=0.92).contains(&mean), "{mean}");
 }
@@ -104,7 +84,7 @@ fn shortest_path_predicts_mutagenicity() {
 /// Every other molecule predicts the rest. 0.8085 was measured.
 #[test]
 fn random_walk_predicts_mutagenicity() {
-    let Some((graphs, classes)) = mutag() else { return };
+    let Some((graphs, classes)) = support::mutag() else { return };
     // Carbon has four bonds at most.
     assert!((RandomWalk::limit(&graphs) - 1.0 / 16.0).abs() <= 0.0);
     let half = |first: usize| -> (Vec<Graph>, Vec<bool>) {
@@ -123,7 +103,7 @@ fn random_walk_predicts_mutagenicity() {
 
 #[test]
 fn model_on_graphs_is_the_same_after_a_file() {
-    let Some((graphs, classes)) = mutag() else { return };
+    let Some((graphs, classes)) = support::mutag() else { return };
     let kernel = Normalized::new(WeisfeilerLehman::new(2));
     let model = KernelRidge::new(kernel).lambda(LAMBDA).fit_classifier(&graphs, &classes).unwrap();
     let text = serde_json::to_string(&model).unwrap();

@@ -18,23 +18,9 @@ use kern::kernels::{Linear, Rbf};
 use kern::prelude::*;
 use kern::solvers::{Criterion, KernelLogistic, KernelRidge, MultiClass, Status};
 
-/// A table: standardised columns, and the last one as text.
-fn table(name: &str) -> Option<(Samples<f64>, Vec<String>)> {
-    let text = support::read(name)?;
-    let mut rows: Vec<Vec<f64>> = Vec::new();
-    let mut targets = Vec::new();
-    for line in text.lines().skip(1) {
-        let (numbers, target) = line.rsplit_once(',').unwrap();
-        rows.push(numbers.split(',').map(|field| field.parse().unwrap()).collect());
-        targets.push(target.to_owned());
-    }
-    let n = rows.len() as f64;
-    for k in 0..rows[0].len() {
-        let mean = rows.iter().map(|row| row[k]).sum::<f64>() / n;
-        let variance = rows.iter().map(|row| (row[k] - mean).powi(2)).sum::<f64>() / n;
-        rows.iter_mut().for_each(|row| row[k] = (row[k] - mean) / variance.sqrt());
-    }
-    Some((Samples::from_rows(&rows).unwrap(), targets))
+/// A table with standardised columns.
+fn table(name: &str) -> Option<support::Table> {
+    support::table(name).map(|(x, y)| (support::standardized(&x), y))
 }
 
 #[test]

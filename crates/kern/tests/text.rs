@@ -19,13 +19,6 @@ use std::time::Instant;
 const LAMBDA: f64 = 1e-4;
 const FOLDS: usize = 5;
 
-/// The labels and texts of a file with a header, or None with a notice if it is not there.
-fn corpus(name: &str) -> Option<(Vec<String>, Vec<String>)> {
-    let file = support::read(name)?;
-    let lines = file.lines().skip(1).map(|line| line.split_once('\t').unwrap());
-    Some(lines.map(|(label, text)| (label.to_owned(), text.to_owned())).unzip())
-}
-
 /// The accuracy of a kernel ridge classifier by cross-validation: every point is predicted once,
 /// by a model that has not seen it.
 fn cross_validate<P, K>(what: &str, kernel: &K, points: &P, labels: &[String]) -> f64
@@ -59,7 +52,7 @@ where
 /// A linear support vector machine is at 0.976 (Almeida & Hidalgo 2011). Measured: 0.982.
 #[test]
 fn spam_is_told_by_its_set_of_words() {
-    let Some((labels, messages)) = corpus("sms_spam.tsv.gz") else { return };
+    let Some((labels, messages)) = support::corpus("sms_spam.tsv.gz") else { return };
     assert_eq!(messages.len(), 5574);
     let sets: Vec<BTreeSet<String>> = messages.iter().map(|text| words(text).collect()).collect();
     let kernel = NormalizedSetIntersection;
@@ -71,7 +64,7 @@ fn spam_is_told_by_its_set_of_words() {
 /// a bag of pieces of six letters at 0.701, with the most frequent class at 0.52.
 #[test]
 fn splice_junctions_need_positions() {
-    let Some((labels, dna)) = corpus("splice_dna.tsv.gz") else { return };
+    let Some((labels, dna)) = support::corpus("splice_dna.tsv.gz") else { return };
     assert_eq!(dna.len(), 3186);
     // Divided by the number of positions, so that the diagonal is about 1.
     let pieces = 1.0 / 60.0 * WeightedDegree::new(3).unwrap();
