@@ -32,6 +32,7 @@
 mod arithmetic;
 mod cholesky;
 mod class_weights;
+mod conjugate;
 mod design;
 mod error;
 pub mod knn;

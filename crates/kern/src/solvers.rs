@@ -13,7 +13,8 @@ pub use kern_solvers::model::{
 pub use kern_solvers::plan;
 #[doc(inline)]
 pub use kern_solvers::ridge::{
-    Choice, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge, RidgeSpectrum,
+    Choice, ConjugateGradients, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge,
+    RidgeSolver, RidgeSpectrum,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{

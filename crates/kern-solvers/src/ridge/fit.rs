@@ -1,6 +1,6 @@
 //! The fits of kernel ridge.
 
-use super::{FactoredRidge, KernelRidge, RidgeSpectrum};
+use super::{FactoredRidge, KernelRidge, RidgeSolver, RidgeSpectrum, iterative};
 use crate::design::Design;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
@@ -79,7 +79,7 @@ impl<K> KernelRidge<K> {
         P: Points,
         K: Mercer<P>,
     {
-        let Self { kernel, lambda, intercept, weights, budget } = self;
+        let Self { kernel, lambda, intercept, weights, budget, .. } = self;
         let lambda = Positive::new("lambda", lambda)?.get();
         let design = Design::new(kernel, points, weights, intercept)?;
         FactoredRidge::new(design, lambda, &budget.unwrap_or_default())
@@ -110,6 +110,11 @@ impl<K> KernelRidge<K> {
     {
         Positive::new("lambda", self.lambda)?;
         check_targets(points.len(), y)?;
+        if let RidgeSolver::ConjugateGradients(params) = &self.solver {
+            let Self { kernel, lambda, intercept, ref weights, budget, .. } = self;
+            let design = Design::new(kernel, points, weights.clone(), intercept)?;
+            return iterative::fit(design, lambda, y, (params, &budget.unwrap_or_default()));
+        }
         // The kernel matrix, α, what it fits, and what of it the model keeps.
         let (n, budget) = (points.len(), self.budget.unwrap_or_default());
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());

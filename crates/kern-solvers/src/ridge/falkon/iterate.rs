@@ -1,9 +1,9 @@
 //! Runs of conjugate gradients, each from a residual that is computed afresh.
 
-use super::conjugate::{Limit, Operator, inner, solve};
 use super::passes::{Pass, Passes};
 use super::whitening::Whitening;
 use crate::cholesky::Cholesky;
+use crate::conjugate::{Conjugate, Operator, inner};
 use crate::ridge::feature::certificate::Residuals;
 use crate::ridge::feature::solution::Problem;
 use crate::statistics::Observed;
@@ -77,7 +77,7 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
             }
             last = distance;
             let energy = CG_SHARE * goal * self.count / outputs as f64;
-            let limit = Limit { energy, iterations: CG_RUN.min(most - iterations) };
+            let limit = (energy, CG_RUN.min(most - iterations));
             let (step, taken) = self.correct(evidence.residual.clone(), &evidence, limit)?;
             iterations += taken.max(1);
             if self.problem.intercept {
@@ -103,14 +103,17 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
         &self,
         residual: Mat<f64>,
         evidence: &Evidence,
-        limit: Limit,
+        (energy, most): (f64, usize),
     ) -> Result<(Mat<f64>, usize), Error> {
         let precondition = |mut v: Mat<f64>| {
             self.factor.solve_in_place(v.as_mut());
-            v
+            Ok(v)
         };
         let product = |v: &Mat<f64>| self.product(v, &evidence.feature_sums);
-        solve(&Operator { product: &product, precondition: &precondition }, residual, limit)
+        let operator = Operator { product: &product, precondition: &precondition };
+        let mut iterates = Conjugate::new(residual)?;
+        let taken = iterates.advance(&operator, most, &|_, _, left| left > energy)?;
+        Ok((iterates.into_solution(), taken))
     }
 
     /// (ZBZᵀ − ssᵀ/W + nλI)v.
