@@ -7,7 +7,9 @@ use kern_core::kernels::{FnKernel, Laplacian, Rbf};
 use kern_core::{Mercer, Points, Samples, Scalar};
 use kern_gram::{CrossGram, DenseGram, Error as GramError, GramOperator, LazyGram, MemoryBudget};
 use kern_solvers::model::{KernelModel, MultiRegressor};
-use kern_solvers::ridge::{ConjugateGradients, KernelRidge, RidgeSolver};
+use kern_solvers::ridge::{
+    ConjugateGradients, KernelRidge, RidgePlan, RidgeRates, RidgeSizes, RidgeSolver, RidgeWay,
+};
 use kern_solvers::{Error, Report, Status};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -341,4 +343,57 @@ fn kernels_that_are_zero_or_not_finite() {
     assert!(with(f64::INFINITY).is_err());
     assert!(with(-1.0).is_err());
     assert_eq!(with(2.0).unwrap().report().status, Status::Converged);
+}
+
+#[test]
+fn plans_are_sensible() {
+    let rates = RidgeRates { kernel_value: 2e-9, flop: 5e-11, number: 1e-9 };
+    let plan = |points, rank, iterations, budget| {
+        let sizes = RidgeSizes { points, columns: 1, double: true, rank, iterations };
+        RidgePlan::new(&sizes, &rates, &MemoryBudget::mebibytes(budget)).unwrap()
+    };
+    let plenty = 1 << 20;
+    // n³/3·f = 0.45 s against some 50 passes of 9e6·0.5 ns.
+    let small = plan(3000, 50, 3000.0, plenty);
+    assert_eq!(small.chosen(), RidgeWay::Cholesky);
+    assert_eq!(plan(30_000, 500, 50.0, plenty).chosen(), RidgeWay::StoredGradients);
+    assert_eq!(plan(30_000, 500, 50.0, 1024).chosen(), RidgeWay::RecomputedGradients);
+    assert_eq!(plan(30_000, 500, 1e6, plenty).chosen(), RidgeWay::Cholesky);
+    // n³/3 flops and two passes; the formula, by hand.
+    let [direct, stored, recomputed] = small.predictions() else { panic!("three ways") };
+    assert!((direct.seconds - (9e6 * 2e-9 + 9e9 * 5e-11)).abs() < 1e-12);
+    assert_eq!(direct.bytes, 3000 * 3000 * 8);
+    let factor = 150_000.0 * 2e-9 + (1.5e7 + 125_000.0 / 3.0) * 5e-11;
+    let each = 4.5e6 * 2e-9 + 1.8e7 * 5e-11 + 300_000.0 * 1e-9;
+    let expected = 4.5e6 * 2e-9 + factor + 3000.0 * each;
+    assert!((recomputed.seconds - expected).abs() < 1e-9 * expected);
+    assert!(stored.seconds < recomputed.seconds && stored.bytes < direct.bytes);
+    let text = small.to_string();
+    assert!(text.contains("> Cholesky") && text.lines().count() == 4, "{text}");
+    let sizes = RidgeSizes { points: 10, columns: 1, double: true, rank: 1, iterations: f64::NAN };
+    assert!(RidgePlan::new(&sizes, &rates, &BUDGET).is_err());
+}
+
+#[test]
+fn auto_is_cholesky_for_few_points_and_an_exact_way_for_more() {
+    let (x, y) = data::<f64>(500, 3, 1);
+    let ridge = KernelRidge::new(rbf()).lambda(1e-4);
+    let auto = fit(ridge.clone(), RidgeSolver::Auto, (&x, &y));
+    let direct = fit(ridge.clone(), RidgeSolver::Cholesky, (&x, &y));
+    assert_eq!(auto.decision().coefficients(), direct.decision().coefficients());
+    // What does not fit is iterated.
+    let tight = ridge.clone().budget(MemoryBudget::bytes(300_000)).fit(&x, y.col_as_slice(0));
+    let report = *tight.unwrap().report();
+    assert!(report.iterations > 1 && report.status == Status::Converged, "{report}");
+
+    let (x, y) = data::<f64>(2200, 3, 1);
+    let auto = fit(ridge.clone(), RidgeSolver::Auto, (&x, &y));
+    assert_eq!(auto.report().status, Status::Converged);
+    assert!(relative_gap(auto.report()) <= 1e-10, "{}", auto.report());
+    let plan = ridge.budget(BUDGET).plan(&x, 1).unwrap();
+    assert!(plan.predictions().iter().all(|prediction| prediction.fits), "{plan}");
+    let least = plan.predictions().iter().map(|p| p.seconds).fold(f64::INFINITY, f64::min);
+    let chosen = plan.predictions().iter().find(|p| p.way == plan.chosen()).unwrap();
+    assert_eq!(chosen.seconds, least);
+    assert!(plan.sizes().rank <= 275 && plan.sizes().iterations >= 1.0, "{plan}");
 }

@@ -1,6 +1,6 @@
 //! The fits of kernel ridge.
 
-use super::{FactoredRidge, KernelRidge, RidgeSolver, RidgeSpectrum, iterative};
+use super::{FactoredRidge, KernelRidge, RidgePlan, RidgeSolver, RidgeSpectrum, iterative};
 use crate::design::Design;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
@@ -99,6 +99,37 @@ impl<K> KernelRidge<K> {
         RidgeSpectrum::new(design, &budget.unwrap_or_default())
     }
 
+    /// What [`RidgeSolver::Auto`] would do with these points and so many outputs, and how long each exact way is
+    /// predicted to take. Up to 2000 points it does not look at times: what fits is factorised.
+    ///
+    /// # Complexity
+    /// It makes the factor for the preconditioner, of a rank of at most n/8, and measures the kernel on some of
+    /// the points ([`RidgeRates::measure`](super::RidgeRates::measure)).
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`], but for the targets.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::ridge::KernelRidge;
+    /// let x = Samples::from_row_major(1, (0..500).map(|i| f64::from(i) / 500.0).collect())?;
+    /// let plan = KernelRidge::new(Rbf::new(1.0)?).plan(&x, 1)?;
+    /// println!("{plan}");
+    /// assert_eq!(plan.predictions().len(), 3);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn plan<P>(&self, points: &P, outputs: usize) -> Result<RidgePlan, Error>
+    where
+        P: Points,
+        K: Mercer<P> + Clone,
+    {
+        let lambda = Positive::new("lambda", self.lambda)?.get();
+        let Self { kernel, intercept, weights, budget, .. } = self.clone();
+        let design = Design::new(kernel, points, weights, intercept)?;
+        Ok(iterative::planned(&design, lambda, outputs, &budget.unwrap_or_default())?.0)
+    }
+
     fn solve<P>(
         self,
         points: &P,
@@ -110,15 +141,21 @@ impl<K> KernelRidge<K> {
     {
         Positive::new("lambda", self.lambda)?;
         check_targets(points.len(), y)?;
-        if let RidgeSolver::ConjugateGradients(params) = &self.solver {
-            let Self { kernel, lambda, intercept, ref weights, budget, .. } = self;
-            let design = Design::new(kernel, points, weights.clone(), intercept)?;
-            return iterative::fit(design, lambda, y, (params, &budget.unwrap_or_default()));
+        let budget = self.budget.unwrap_or_default();
+        if self.solver != RidgeSolver::Cholesky {
+            let Self { kernel, lambda, intercept, weights, solver, .. } = self;
+            let design = Design::new(kernel, points, weights, intercept)?;
+            return match &solver {
+                RidgeSolver::ConjugateGradients(params) => {
+                    iterative::fit(design, lambda, y, (params, &budget))
+                }
+                _ => iterative::fit_planned(design, lambda, y, &budget),
+            };
         }
         // The kernel matrix, α, what it fits, and what of it the model keeps.
-        let (n, budget) = (points.len(), self.budget.unwrap_or_default());
+        let n = points.len();
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
-        let instead = "SGD with Storage::OnTheFly needs none of it";
+        let instead = "RidgeSolver::ConjugateGradients needs none of it";
         budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
         self.budget(budget).factor(points)?.into_model(y)
     }

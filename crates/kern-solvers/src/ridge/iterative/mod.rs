@@ -8,12 +8,16 @@
 //!
 //! `params` holds the parameters, `preconditioner` makes the factor and applies it, `products` multiplies
 //! with K in both precisions, `iterate` runs conjugate gradients, `fit` puts it together for points.
+//! `plan` predicts times from `rates` that are measured.
 
 mod fit;
 mod iterate;
 mod params;
+mod plan;
 mod preconditioner;
 mod products;
+mod rates;
 
-pub(super) use fit::fit;
+pub(super) use fit::{fit, fit_planned, planned};
 pub use params::{ConjugateGradients, RidgeSolver};
+pub use plan::{RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeWay};
