@@ -338,7 +338,7 @@ fn kernels_that_are_zero_or_not_finite() {
     };
     let zero = with(0.0).unwrap();
     assert_eq!(zero.report().status, Status::Converged);
-    assert_eq!(zero.predict(&x).unwrap()[0], 0.0);
+    assert!(zero.predict(&x).unwrap()[0].abs() < 1e-300);
     assert!(with(f64::NAN).is_err());
     assert!(with(f64::INFINITY).is_err());
     assert!(with(-1.0).is_err());
@@ -394,6 +394,30 @@ fn auto_is_cholesky_for_few_points_and_an_exact_way_for_more() {
     assert!(plan.predictions().iter().all(|prediction| prediction.fits), "{plan}");
     let least = plan.predictions().iter().map(|p| p.seconds).fold(f64::INFINITY, f64::min);
     let chosen = plan.predictions().iter().find(|p| p.way == plan.chosen()).unwrap();
-    assert_eq!(chosen.seconds, least);
+    assert!(chosen.seconds <= least);
     assert!(plan.sizes().rank <= 275 && plan.sizes().iterations >= 1.0, "{plan}");
+}
+
+#[test]
+fn a_given_gram_matrix_gives_the_coefficients_of_its_points() {
+    let (x, y) = data::<f64>(300, 2, 2);
+    let gram = DenseGram::new(&rbf(), &x, &BUDGET).unwrap();
+    let direct = KernelRidge::new(rbf()).lambda(1e-3).intercept(true).sample_weights(weights(300));
+    let direct = fit(direct, RidgeSolver::Cholesky, (&x, &y));
+    // Points of weight zero are not in the model of points; the values at all points are the same.
+    let expected = direct.predict(&x).unwrap();
+    for solver in [RidgeSolver::Auto, RidgeSolver::Cholesky, iterated(cg().rank(0))] {
+        let ridge = KernelRidge::precomputed().lambda(1e-3).intercept(true).budget(BUDGET);
+        let ridge = ridge.sample_weights(weights(300)).solver(solver.clone());
+        let found = ridge.fit_gram(&gram, y.as_ref()).unwrap();
+        let alpha = found.coefficients();
+        assert_eq!((found.report().status, alpha[(3, 0)]), (Status::Converged, 0.0));
+        let mut values = gram.as_mat() * alpha;
+        for k in 0..2 {
+            values.col_as_slice_mut(k).iter_mut().for_each(|v| *v += found.intercepts()[k]);
+        }
+        assert!(difference(&values, &expected) < 1e-5, "{solver:?}");
+    }
+    let short = KernelRidge::precomputed().fit_gram(&gram, y.subrows(0, 10));
+    assert!(matches!(short, Err(Error::Length { .. })));
 }

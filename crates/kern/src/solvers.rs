@@ -14,7 +14,8 @@ pub use kern_solvers::plan;
 #[doc(inline)]
 pub use kern_solvers::ridge::{
     Choice, ConjugateGradients, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge,
-    RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeSolver, RidgeSpectrum, RidgeWay,
+    RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeSolver,
+    RidgeSpectrum, RidgeWay,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{

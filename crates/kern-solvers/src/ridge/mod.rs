@@ -41,7 +41,8 @@ pub use factored::FactoredRidge;
 pub use falkon::Falkon;
 pub use feature::FeatureRidge;
 pub use iterative::{
-    ConjugateGradients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeSolver, RidgeWay,
+    ConjugateGradients, RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes,
+    RidgeSolver, RidgeWay,
 };
 pub use params::KernelRidge;
 pub use spectrum::RidgeSpectrum;

@@ -226,8 +226,10 @@ impl Sizes {
         };
         let roots = task.roots.as_deref();
         let with = |factor| Preconditioner::new(factor, roots, self.shift);
-        let preconditioner = factor.map(with).transpose()?;
-        task.learn(preconditioner.as_ref(), params)
+        match factor.map(with).transpose()? {
+            Some(preconditioner) => task.learn(&|v| preconditioner.apply(v), params),
+            None => task.learn(&Ok, params),
+        }
     }
 }
 

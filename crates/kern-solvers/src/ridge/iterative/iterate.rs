@@ -1,7 +1,6 @@
 //! Runs of conjugate gradients, between which the residual is computed afresh.
 
 use super::ConjugateGradients;
-use super::preconditioner::Preconditioner;
 use super::products::{exact, steering};
 use crate::arithmetic::converted;
 use crate::conjugate::{Conjugate, Operator, dot, inner};
@@ -101,13 +100,13 @@ impl<T: Scalar> Task<'_, T> {
         let mut right = zeros(n, outputs + usize::from(self.intercept))?;
         let total: f64 = (0..n).map(|i| self.weight(i)).sum();
         let mut means = vec![0.0; outputs];
-        for k in 0..outputs {
+        for (k, mean) in means.iter_mut().enumerate() {
             let y = self.targets.col_as_slice(k);
             if self.intercept {
-                means[k] = (0..n).map(|i| self.weight(i) / total * y[i]).sum();
+                *mean = (0..n).map(|i| self.weight(i) / total * y[i]).sum();
             }
             let pairs = right.col_as_slice_mut(k).iter_mut().zip(y);
-            pairs.for_each(|(right, y): (&mut f64, _)| *right = y - means[k]);
+            pairs.for_each(|(right, y): (&mut f64, _)| *right = y - *mean);
         }
         if self.intercept {
             right.col_as_slice_mut(outputs).fill(1.0);
@@ -116,19 +115,15 @@ impl<T: Scalar> Task<'_, T> {
         Ok((means, right))
     }
 
-    /// Iterates until the gap of each output is small enough.
+    /// Iterates until the gap of each output is small enough; `precondition` is v ↦ P⁻¹v.
     pub(super) fn learn(
         &self,
-        preconditioner: Option<&Preconditioner<'_, T>>,
+        precondition: &dyn Fn(Mat<f64>) -> Result<Mat<f64>, Error>,
         params: &ConjugateGradients,
     ) -> Result<Learned<T>, Error> {
         let (means, right) = self.right_sides()?;
         let (relative_gap, most) = (params.gap::<T>(), params.max_iterations);
-        let precondition = |v: Mat<f64>| match preconditioner {
-            Some(preconditioner) => preconditioner.apply(v),
-            None => Ok(v),
-        };
-        let operator = Operator { product: &|v| self.product(v), precondition: &precondition };
+        let operator = Operator { product: &|v| self.product(v), precondition };
         let mut iterates = Conjugate::new(right.clone())?;
         let (mut iterations, mut last, mut updated) = (0, f64::INFINITY, f64::INFINITY);
         let (standing, status) = loop {
@@ -169,7 +164,7 @@ impl<T: Scalar> Task<'_, T> {
         let (w, r) = (iterates.solution(), iterates.residual());
         let mut gamma = zeros(n, outputs)?;
         let (mut intercepts, mut squares, mut goals) = (vec![0.0; outputs], Vec::new(), Vec::new());
-        for k in 0..outputs {
+        for (k, intercept) in intercepts.iter_mut().enumerate() {
             let mut rho = r.col_as_slice(k).to_vec();
             let (gamma, mut right) = (gamma.col_as_slice_mut(k), right.col_as_slice(k).to_vec());
             gamma.copy_from_slice(w.col_as_slice(k));
@@ -185,7 +180,7 @@ impl<T: Scalar> Task<'_, T> {
                     Some(roots) => subtract(&mut right, roots),
                     None => right.iter_mut().for_each(|right| *right -= b),
                 }
-                intercepts[k] = b;
+                *intercept = b;
             }
             goals.push(relative_gap * self.scaled_objective(&right, gamma, &rho));
             squares.push(dot(&rho, &rho));
