@@ -16,7 +16,8 @@ impl<K> KernelRidge<K> {
     /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets;
     /// [`Error::Weight`] and [`Error::NoWeight`] for the weights;
     /// [`Error::Core`] for λ ≤ 0 or points that the kernel refuses; [`Error::Gram`] if n² numbers
-    /// exceed the budget; [`Error::NotPositiveDefinite`].
+    /// ([`RidgeSolver::Cholesky`]) or a few vectors (all else) exceed the budget; [`Error::Count`] and [`Error::Core`]
+    /// for parameters of conjugate gradients; [`Error::NotPositiveDefinite`] or [`Error::Approx`].
     pub fn fit<P>(
         self,
         points: &P,

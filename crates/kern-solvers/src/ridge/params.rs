@@ -4,10 +4,11 @@ use super::RidgeSolver;
 use crate::tolerance;
 use kern_gram::MemoryBudget;
 
-/// Kernel ridge regression by Cholesky factorisation.
+/// Kernel ridge regression, by Cholesky factorisation or by preconditioned conjugate gradients.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations, n³/3 flops, n² numbers.
+/// Cholesky: n²/2 kernel evaluations, n³/3 flops, n² numbers. Conjugate gradients: see
+/// [`ConjugateGradients`](super::ConjugateGradients).
 ///
 /// # Examples
 /// ```

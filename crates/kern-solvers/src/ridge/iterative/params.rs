@@ -21,7 +21,12 @@ use kern_core::{Positive, Scalar};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum RidgeSolver {
-    /// Cholesky factorisation if there are few points, else what is predicted to be fastest.
+    /// Cholesky factorisation of up to 2000 points, else the way of [`RidgePlan`](super::RidgePlan) that is
+    /// predicted to be fastest within the memory budget; conjugate gradients if the matrix does not fit.
+    ///
+    /// Predictions contain times that are measured ([`RidgeRates`](super::RidgeRates)), in every fit anew: nothing is
+    /// remembered. So two fits of more points may take different ways, and agree to within their gaps. Who needs
+    /// the same bits in every run sets the solver.
     #[default]
     Auto,
     /// Cholesky factorisation of the stored kernel matrix.
