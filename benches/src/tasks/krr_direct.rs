@@ -58,9 +58,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.param("n_lambda", SHIFT);
     let kernel = Rbf::new(GAMMA)?;
     let lambda = SHIFT / n as f64;
-    let measured =
-        let ridge = KernelRidge::new(kernel).lambda(lambda).solver(RidgeSolver::Cholesky);
-        session.measure(|| Ok(ridge.clone().fit(&x, &y)?))?;
+    let ridge = KernelRidge::new(kernel).lambda(lambda).solver(RidgeSolver::Cholesky);
+    let measured = session.measure(|| Ok(ridge.clone().fit(&x, &y)?))?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
     judge(outcome, &model, (&x, &y), (&x_test, &y_test))
 }

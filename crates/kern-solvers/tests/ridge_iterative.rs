@@ -169,6 +169,27 @@ fn refreshed_residuals_beat_plain_single_precision() {
     assert!(refreshed < 0.5 * factorised, "{refreshed:e} {factorised:e}");
 }
 
+#[test]
+fn certificate_in_single_precision_is_that_of_exact_sums() {
+    let (x, y) = data::<f32>(800, 3, 1);
+    let lambda = 1e-5;
+    let found = fit(KernelRidge::new(rbf()).lambda(lambda), iterated(cg()), (&x, &y));
+    assert_eq!(found.report().status, Status::Converged, "{}", found.report());
+    let gram = DenseGram::new(&rbf(), &x, &BUDGET).unwrap();
+    let alpha = found.decision().coefficients();
+    let gap: f64 = (0..800)
+        .map(|i| {
+            let terms =
+                (0..800).map(|j| f64::from(gram.as_mat()[(i, j)]) * f64::from(alpha[(j, 0)]));
+            let fitted: f64 = terms.sum();
+            let rho = f64::from(y[(i, 0)]) - fitted - 800.0 * lambda * f64::from(alpha[(i, 0)]);
+            rho * rho / 800.0
+        })
+        .sum();
+    let reported = found.report().gap.unwrap();
+    assert!((reported - gap).abs() <= 1e-6 * gap, "{reported:e} {gap:e}");
+}
+
 /// Conjugate gradients all in single precision, with as many iterations as help.
 fn plain_single_precision(x: &Samples<f32>, y: &Mat<f32>, shift: f64) -> Mat<f64> {
     let kernel = rbf();
