@@ -57,7 +57,8 @@ pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{
-    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, Precomputed, Selection,
+    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Precomputed,
+    Selection,
 };
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into};

@@ -277,3 +277,28 @@ fn enough_pivots_are_nearly_as_good_as_the_best_rank() {
         assert!(k < n && mean <= promised + tolerance, "{r}, {k}: {mean}, {promised}");
     }
 }
+
+#[test]
+fn a_factor_that_grows_leaves_the_residual_that_it_says() {
+    let values = (0..600).map(|i| (f64::from(i) * 0.7).sin()).collect();
+    let x = kern_core::Samples::from_row_major(3, values).unwrap();
+    let kernel = kern_core::kernels::Rbf::new(3.0).unwrap();
+    let budget = kern_gram::MemoryBudget::mebibytes(4);
+    let gram = kern_gram::DenseGram::new(&kernel, &x, &budget).unwrap();
+    for ranks in [vec![5, 6, 40, 41], vec![41]] {
+        let mut factor = kern_approx::PivotedCholesky::of_gram(&gram, 3).unwrap();
+        for rank in ranks {
+            assert!(factor.grow(rank).unwrap() && factor.grow(rank - 1).unwrap());
+            assert_eq!((factor.rank(), factor.pivots().len()), (rank, rank));
+        }
+        let (residual, pivots) = (factor.residual().to_vec(), factor.pivots().to_vec());
+        let rows = factor.into_factor();
+        let row = |i: usize| &rows[i * 41..(i + 1) * 41];
+        for i in 0..200 {
+            let inner = |j: usize| row(i).iter().zip(row(j)).map(|(a, b)| a * b).sum::<f64>();
+            assert!((gram.as_mat()[(i, i)] - inner(i) - residual[i]).abs() < 1e-13);
+            // K and FFᵀ agree in the columns of the pivots.
+            assert!(pivots.iter().all(|&j| (gram.as_mat()[(i, j)] - inner(j)).abs() < 1e-12));
+        }
+    }
+}

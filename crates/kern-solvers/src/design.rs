@@ -65,6 +65,11 @@ impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
         self.weighted.as_ref().map_or(1.0, |weighted| weighted.weights[i])
     }
 
+    /// β of [`points`](Design::points), unless all are 1.
+    pub(crate) fn weights(&self) -> Option<Vec<f64>> {
+        self.weighted.as_ref().map(|weighted| weighted.weights.clone())
+    }
+
     /// √βᵢ.
     pub(crate) fn root(&self, i: usize) -> P::Scalar {
         self.weighted.as_ref().map_or(P::Scalar::ONE, |weighted| weighted.roots[i])

@@ -6,7 +6,7 @@
 //!
 //! | solver | learns by | needs |
 //! |---|---|---|
-//! | [`ridge::KernelRidge`] | Cholesky factorisation of K + nλI | [`Mercer`](kern_core::Mercer) |
+//! | [`ridge::KernelRidge`] | Cholesky factorisation of K + nλI, or conjugate gradients | [`Mercer`](kern_core::Mercer) |
 //! | [`ridge::FeatureRidge`] | normal equations of the features | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`ridge::Falkon`] | conjugate gradients on landmarks | [`Kernel`](kern_core::Kernel), [`NystromMap`](kern_approx::NystromMap) |
 //! | [`logistic::KernelLogistic`] | Newton's method on the logistic loss | [`Mercer`](kern_core::Mercer) |
@@ -32,6 +32,7 @@
 mod arithmetic;
 mod cholesky;
 mod class_weights;
+mod conjugate;
 mod design;
 mod error;
 pub mod knn;

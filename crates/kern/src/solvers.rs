@@ -13,7 +13,9 @@ pub use kern_solvers::model::{
 pub use kern_solvers::plan;
 #[doc(inline)]
 pub use kern_solvers::ridge::{
-    Choice, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge, RidgeSpectrum,
+    Choice, ConjugateGradients, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge,
+    RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeSolver,
+    RidgeSpectrum, RidgeWay,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{

@@ -21,6 +21,7 @@ mod spectral;
 pub use gram::{NystromGram, Precomputed};
 pub use map::NystromMap;
 pub use params::Nystrom;
+pub use random_pivots::PivotedCholesky;
 pub use report::{NystromFit, NystromReport};
 pub use selection::Selection;
 pub(crate) use selection::uniform;

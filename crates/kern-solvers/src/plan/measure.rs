@@ -101,6 +101,15 @@ where
     })
 }
 
+/// Seconds per kernel value, with all threads.
+pub(crate) fn seconds_per_value<P, K>(kernel: &K, points: &P) -> Result<f64, Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    Ok(self::kernel(kernel, points)?.per_value)
+}
+
 /// Seconds per point, with all threads.
 pub(super) fn features<P, M>(map: &M, points: &P) -> Result<f64, Error>
 where
@@ -152,7 +161,7 @@ pub(super) fn timed<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64,
 
 /// The least time of some runs: as many as are asked for, more while they are short, two if
 /// they are long: one may have met with an interruption.
-pub(super) fn fastest<R>(
+pub(crate) fn fastest<R>(
     repeats: usize,
     mut run: impl FnMut() -> Result<R, Error>,
 ) -> Result<f64, Error> {

@@ -50,6 +50,9 @@ mod outcome;
 mod recommend;
 mod task;
 
+pub(crate) use display::{Bytes, Seconds};
+pub(crate) use measure::{fastest, seconds_per_value};
+
 pub use access::{Access, WORKING_SETS};
 pub use machine::{Affine, Machine, Rates};
 pub use outcome::{Plan, Prediction, Term, Work};

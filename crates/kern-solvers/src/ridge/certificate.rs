@@ -14,35 +14,67 @@ use faer::MatRef;
 use kern_core::{Kernel, Points, Scalar};
 
 /// A solution, and kernel values that do not come from the factorisation.
-pub(super) struct Candidate<'c, T: Scalar> {
+pub(super) struct Candidate<'c, T: Scalar, F: Scalar = T> {
     pub(super) alpha: MatRef<'c, T>,
-    pub(super) fitted: MatRef<'c, T>,
+    pub(super) fitted: MatRef<'c, F>,
     pub(super) intercepts: &'c [T],
     pub(super) diagonal: &'c [T],
 }
 
-/// The objective J and its duality gap, summed over outputs.
+/// What is known of the problem.
+pub(super) struct Given<'g> {
+    /// The number of points, those of weight zero included.
+    pub(super) count: usize,
+    /// How many of them are used.
+    pub(super) used: usize,
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
+    /// βᵢ of the points that are used; the coefficient of a point of weight zero must be zero.
+    pub(super) weight: &'g dyn Fn(usize) -> f64,
+    /// yᵢ of them, of each output.
+    pub(super) target: &'g dyn Fn(usize, usize) -> f64,
+}
+
+/// The certificate of a design.
 pub(super) fn certify<P: Points, K: Kernel<P>>(
     design: &Design<'_, P, K>,
     lambda: f64,
     candidate: &Candidate<'_, P::Scalar>,
     y: MatRef<'_, P::Scalar>,
 ) -> Report {
+    let given = Given {
+        count: design.count(),
+        used: design.points().len(),
+        lambda,
+        intercept: design.intercept,
+        weight: &|i| design.weight(i),
+        target: &|i, j| y[(design.index(i), j)].to_f64(),
+    };
+    certificate(&given, candidate)
+}
+
+/// The objective J and its duality gap, summed over outputs.
+pub(super) fn certificate<T: Scalar, F: Scalar>(
+    given: &Given<'_>,
+    candidate: &Candidate<'_, T, F>,
+) -> Report {
     let Candidate { alpha, fitted, intercepts, diagonal } = candidate;
-    let n = design.count() as f64;
-    let rows = 0..design.points().len();
-    let weights: f64 = rows.clone().map(|i| design.weight(i)).sum();
+    let (n, lambda, rows) = (given.count as f64, given.lambda, 0..given.used);
+    let weights: f64 = rows.clone().map(given.weight).sum();
     let (mut loss, mut norm, mut gap) = (0.0, 0.0, 0.0);
-    for j in 0..y.ncols() {
-        let excess = if design.intercept {
+    for (j, b) in intercepts.iter().enumerate() {
+        let excess = if given.intercept {
             rows.clone().map(|i| alpha[(i, j)].to_f64()).sum::<f64>()
         } else {
             0.0
         };
         for i in rows.clone() {
             let (weight, a, f) =
-                (design.weight(i), alpha[(i, j)].to_f64(), fitted[(i, j)].to_f64());
-            let residual = y[(design.index(i), j)].to_f64() - f - intercepts[j].to_f64();
+                ((given.weight)(i), alpha[(i, j)].to_f64(), fitted[(i, j)].to_f64());
+            if weight == 0.0 {
+                continue;
+            }
+            let residual = (given.target)(i, j) - f - b.to_f64();
             loss += weight * residual * residual / n;
             norm += a * f;
             let dual = a - excess * weight / weights;

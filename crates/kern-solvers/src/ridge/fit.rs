@@ -1,7 +1,6 @@
 //! The fits of kernel ridge.
 
-use super::system::Learned;
-use super::{FactoredRidge, KernelRidge, RidgeSpectrum, mixed};
+use super::{FactoredRidge, KernelRidge, RidgePlan, RidgeSolver, RidgeSpectrum, iterative, mixed};
 use crate::design::Design;
 use crate::labels::{Encoded, check_targets};
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
@@ -17,7 +16,8 @@ impl<K> KernelRidge<K> {
     /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets;
     /// [`Error::Weight`] and [`Error::NoWeight`] for the weights;
     /// [`Error::Core`] for λ ≤ 0 or points that the kernel refuses; [`Error::Gram`] if n² numbers
-    /// exceed the budget; [`Error::NotPositiveDefinite`].
+    /// ([`RidgeSolver::Cholesky`]) or a few vectors (all else) exceed the budget; [`Error::Count`] and [`Error::Core`]
+    /// for parameters of conjugate gradients; [`Error::NotPositiveDefinite`] or [`Error::Approx`].
     pub fn fit<P>(
         self,
         points: &P,
@@ -80,7 +80,7 @@ impl<K> KernelRidge<K> {
         P: Points,
         K: Mercer<P>,
     {
-        let Self { kernel, lambda, intercept, weights, budget } = self;
+        let Self { kernel, lambda, intercept, weights, budget, .. } = self;
         let lambda = Positive::new("lambda", lambda)?.get();
         let design = Design::new(kernel, points, weights, intercept)?;
         FactoredRidge::new(design, lambda, &budget.unwrap_or_default())
@@ -100,6 +100,37 @@ impl<K> KernelRidge<K> {
         RidgeSpectrum::new(design, &budget.unwrap_or_default())
     }
 
+    /// What [`RidgeSolver::Auto`] would do with these points and so many outputs, and how long each exact way is
+    /// predicted to take. Up to 2000 points it does not look at times: what fits is factorised.
+    ///
+    /// # Complexity
+    /// It makes the factor for the preconditioner, of a rank of at most n/8, and measures the kernel on some of
+    /// the points ([`RidgeRates::measure`](super::RidgeRates::measure)).
+    ///
+    /// # Errors
+    /// As [`KernelRidge::fit`], but for the targets.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::ridge::KernelRidge;
+    /// let x = Samples::from_row_major(1, (0..500).map(|i| f64::from(i) / 500.0).collect())?;
+    /// let plan = KernelRidge::new(Rbf::new(1.0)?).plan(&x, 1)?;
+    /// println!("{plan}");
+    /// assert_eq!(plan.predictions().len(), 3);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn plan<P>(&self, points: &P, outputs: usize) -> Result<RidgePlan, Error>
+    where
+        P: Points,
+        K: Mercer<P> + Clone,
+    {
+        let lambda = Positive::new("lambda", self.lambda)?.get();
+        let Self { kernel, intercept, weights, budget, .. } = self.clone();
+        let design = Design::new(kernel, points, weights, intercept)?;
+        Ok(iterative::planned(&design, lambda, outputs, &budget.unwrap_or_default())?.0)
+    }
+
     fn solve<P>(
         self,
         points: &P,
@@ -111,18 +142,24 @@ impl<K> KernelRidge<K> {
     {
         Positive::new("lambda", self.lambda)?;
         check_targets(points.len(), y)?;
+        let budget = self.budget.unwrap_or_default();
+        if self.solver != RidgeSolver::Cholesky {
+            let Self { kernel, lambda, intercept, weights, solver, .. } = self;
+            let design = Design::new(kernel, points, weights, intercept)?;
+            return match &solver {
+                RidgeSolver::ConjugateGradients(params) => {
+                    iterative::fit(design, lambda, y, (params, &budget))
+                }
+                _ => iterative::fit_planned(design, lambda, y, &budget),
+            };
+        }
         // The kernel matrix, α, what it fits, and what of it the model keeps.
-        let (n, budget) = (points.len(), self.budget.unwrap_or_default());
+        let n = points.len();
         let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
-        let instead = "SGD with Storage::OnTheFly needs none of it";
+        let instead = "RidgeSolver::ConjugateGradients needs none of it";
         budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
         let Self { kernel, lambda, intercept, weights, .. } = self;
         let design = Design::new(kernel, points, weights, intercept)?;
-        match mixed::learn(&design, lambda, y, &budget)? {
-            Some(Learned { alpha, intercepts, report }) => {
-                Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
-            }
-            None => FactoredRidge::new(design, lambda, &budget)?.into_model(y),
-        }
+        mixed::fit(design, lambda, y, &budget)
     }
 }

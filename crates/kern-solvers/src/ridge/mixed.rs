@@ -5,13 +5,15 @@
 //! The last word has the certificate: a solution that is not as good as it should be is thrown away, and the
 //! factorisation done in double precision.
 
-use super::falkon::conjugate::{Limit, Operator, inner, solve};
+use super::FactoredRidge;
 use super::system::{Border, Learned, Solve, System};
-use crate::Error;
 use crate::arithmetic::{convert_into, converted};
 use crate::cholesky::{Cholesky, column_blocks};
+use crate::conjugate::{Conjugate, Operator};
 use crate::design::Design;
+use crate::model::KernelModel;
 use crate::tolerance::{MIXED_ENERGY, MIXED_GAP, MIXED_ITERATIONS};
+use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
@@ -19,6 +21,7 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
     parallel,
 };
+use std::cell::RefCell;
 
 /// From this size on the factorisation takes most of the time.
 const LEAST_SIZE: usize = 1024;
@@ -33,9 +36,24 @@ struct Mixed<'m, T: Scalar> {
     factor: Cholesky<f32>,
 }
 
+/// The model by a Cholesky factor, in single precision where that is enough.
+pub(super) fn fit<P: Points, K: Kernel<P>>(
+    design: Design<'_, P, K>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    budget: &MemoryBudget,
+) -> Result<(KernelModel<P, K>, Report), Error> {
+    match learn(&design, lambda, y, budget)? {
+        Some(Learned { alpha, intercepts, report }) => {
+            Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+        }
+        None => FactoredRidge::new(design, lambda, budget)?.into_model(y),
+    }
+}
+
 /// The solution for these targets; none if single precision is not enough, saves nothing, or does not fit the
 /// budget.
-pub(super) fn learn<P: Points, K: Kernel<P>>(
+fn learn<P: Points, K: Kernel<P>>(
     design: &Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
@@ -121,25 +139,18 @@ impl<'m, T: Scalar> Mixed<'m, T> {
 }
 
 impl<T: Scalar> Solve<T> for Mixed<'_, T> {
-    /// Every column is solved in units of its own size, √(vᵀP⁻¹v), so that one limit is right for all.
-    fn solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
-        let mut right = converted::<T, f64>(v.as_ref())?;
-        let first = self.precondition(&right)?;
-        let sizes: Vec<f64> = inner(&right, &first).into_iter().map(f64::sqrt).collect();
-        let scale = |matrix: &mut Mat<f64>, factor: &dyn Fn(f64) -> f64| {
-            for (column, &size) in matrix.col_iter_mut().zip(&sizes) {
-                let factor = if size > 0.0 { factor(size) } else { 0.0 };
-                column.iter_mut().for_each(|v| *v *= factor);
-            }
+    fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error> {
+        let mut iterates = Conjugate::new(converted(v.as_ref())?)?;
+        let operator =
+            Operator { product: &|v| self.product(v), precondition: &|v| self.precondition(&v) };
+        // The first call computes vᵀP⁻¹v of each column, by which the others measure.
+        let first = RefCell::new(vec![None; v.ncols()]);
+        let open = |k: usize, _, energy: f64| {
+            let first = *first.borrow_mut()[k].get_or_insert(energy);
+            energy > MIXED_ENERGY * first
         };
-        scale(&mut right, &|size| 1.0 / size);
-        let (product, precondition) =
-            (|v: &Mat<f64>| self.product(v), |v: &Mat<f64>| self.precondition(v));
-        let operator = Operator { product: &product, precondition: &precondition };
-        let limit = Limit { energy: MIXED_ENERGY, iterations: MIXED_ITERATIONS };
-        let (mut solution, _) = solve(&operator, right, limit)?;
-        scale(&mut solution, &|size| size);
-        convert_into(solution.as_ref(), v.as_mut());
+        iterates.advance(&operator, MIXED_ITERATIONS, &open)?;
+        convert_into(iterates.solution().as_ref(), v);
         Ok(())
     }
 }

@@ -13,6 +13,7 @@
 //! | what | by | flops |
 //! |---|---|---|
 //! | a model | [`KernelRidge::fit`] and its sisters: Cholesky factorisation | n³/3 |
+//! | the same model of more points | the same, by [`ConjugateGradients`], chosen by [`RidgePlan`] | some 20n² to 200n² |
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`KernelRidge::factor`] | n³/3, n³/3 to n³ |
 //! | a model on features, of any number of points | [`FeatureRidge`]: normal equations | nD² + D³/3 |
 //! | a model on landmarks, of any number of points | [`Falkon`]: conjugate gradients | some 60nm |
@@ -30,6 +31,7 @@ mod factored;
 mod falkon;
 mod feature;
 mod fit;
+mod iterative;
 mod mixed;
 mod params;
 mod spectrum;
@@ -39,5 +41,9 @@ pub use choice::{Choice, Criterion};
 pub use factored::FactoredRidge;
 pub use falkon::Falkon;
 pub use feature::FeatureRidge;
+pub use iterative::{
+    ConjugateGradients, RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes,
+    RidgeSolver, RidgeWay,
+};
 pub use params::KernelRidge;
 pub use spectrum::RidgeSpectrum;

@@ -1,12 +1,14 @@
 //! Parameters of kernel ridge.
 
+use super::RidgeSolver;
 use crate::tolerance;
 use kern_gram::MemoryBudget;
 
-/// Kernel ridge regression by Cholesky factorisation.
+/// Kernel ridge regression, by Cholesky factorisation or by preconditioned conjugate gradients.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations, n³/3 flops, n² numbers.
+/// Cholesky: n²/2 kernel evaluations, n³/3 flops, n² numbers. Conjugate gradients: see
+/// [`ConjugateGradients`](super::ConjugateGradients).
 ///
 /// # Examples
 /// ```
@@ -42,13 +44,15 @@ pub struct KernelRidge<K> {
     pub(super) intercept: bool,
     pub(super) weights: Option<Vec<f64>>,
     pub(super) budget: Option<MemoryBudget>,
+    pub(super) solver: RidgeSolver,
 }
 
 impl<K> KernelRidge<K> {
     /// Ridge regression with this kernel and the default λ.
     pub fn new(kernel: K) -> Self {
         let lambda = tolerance::DEFAULT_LAMBDA;
-        Self { kernel, lambda, intercept: false, weights: None, budget: None }
+        let solver = RidgeSolver::Auto;
+        Self { kernel, lambda, intercept: false, weights: None, budget: None, solver }
     }
 
     /// The penalty λ > 0 of ‖f‖², per sample. Default: 1e-6.
@@ -73,6 +77,13 @@ impl<K> KernelRidge<K> {
     #[must_use]
     pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
         self.weights = Some(weights.into());
+        self
+    }
+
+    /// How the linear system is solved. Default: [`RidgeSolver::Auto`].
+    #[must_use]
+    pub fn solver(mut self, solver: RidgeSolver) -> Self {
+        self.solver = solver;
         self
     }
 

@@ -15,5 +15,5 @@ pub use fingerprint::Fingerprint;
 pub use normal_equations::NormalEquations;
 pub use observed::Observed;
 
-pub(crate) use products::add_products;
+pub(crate) use products::{add_gram, add_products};
 pub(crate) use stream::Panels;

@@ -22,7 +22,7 @@ fn edge(dim: usize) -> usize {
 }
 
 /// The lower triangle of `sum` ← sum + ZZᵀ.
-pub(super) fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
+pub(crate) fn add_gram<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>) {
     let dim = z.nrows();
     let ranges = tile_ranges(dim, edge(dim));
     let mut tiles = Vec::with_capacity(ranges.len() * (ranges.len() + 1) / 2);

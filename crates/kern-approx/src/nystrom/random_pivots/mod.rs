@@ -3,8 +3,11 @@
 //! Notation: n points, rank k, pivots 𝓘; F is n × k with K ≈ FFᵀ, stored by rows, so that row i is
 //! the features of point i; d is the diagonal of the residual K − FFᵀ.
 
+mod growing;
 mod rejection;
 mod update;
+
+pub use growing::PivotedCholesky;
 
 use super::NystromReport;
 use super::selection::weighted;
@@ -80,16 +83,7 @@ impl<T: Scalar> PartialCholesky<T> {
         seed: u64,
     ) -> Result<Self, Error> {
         let mut state = State::new(source, rank, seed)?;
-        let mut proposed = if block == Block::One { 1 } else { target(rank) };
-        while state.pivots.len() < rank {
-            let before = state.pivots.len();
-            if !state.extend(proposed)? {
-                break;
-            }
-            if block == Block::Automatic {
-                proposed = state.next_block(proposed, state.pivots.len() - before);
-            }
-        }
+        state.fill(source, block)?;
         Ok(state.finish())
     }
 }
@@ -103,8 +97,7 @@ impl<T: Scalar> PartialCholesky<T> {
     }
 }
 
-struct State<'s, T: Scalar, S: ?Sized> {
-    source: &'s S,
+struct State<T: Scalar> {
     rng: ChaCha8Rng,
     rank: usize,
     pivots: Vec<usize>,
@@ -112,19 +105,16 @@ struct State<'s, T: Scalar, S: ?Sized> {
     features: Pages<T>,
     residual: Vec<f64>,
     trace: f64,
-    /// Residuals up to here are rounding.
-    floor: f64,
-    /// Residuals below this cannot be explained by rounding.
-    allowed: f64,
+    /// The greatest entry of K's diagonal.
+    greatest: f64,
 }
 
-impl<'s, T: Scalar, S: Source<T> + ?Sized> State<'s, T, S> {
-    fn new(source: &'s S, rank: usize, seed: u64) -> Result<Self, Error> {
+impl<T: Scalar> State<T> {
+    /// No pivots yet, and room for `rank` of them.
+    fn new<S: Source<T> + ?Sized>(source: &S, rank: usize, seed: u64) -> Result<Self, Error> {
         let residual = source.diag();
         let greatest = check_diagonal(&residual)?;
-        let u = T::UNIT_ROUNDOFF;
         Ok(Self {
-            source,
             rng: ChaCha8Rng::seed_from_u64(seed),
             rank,
             pivots: Vec::with_capacity(rank),
@@ -132,9 +122,28 @@ impl<'s, T: Scalar, S: Source<T> + ?Sized> State<'s, T, S> {
             features: Pages::zeroed(rank.saturating_mul(residual.len()))?,
             trace: residual.iter().sum(),
             residual,
-            floor: tolerance::pivot_cut(rank, u) * greatest,
-            allowed: -tolerance::negative_residual(u) * greatest,
+            greatest,
         })
+    }
+
+    /// Residuals up to here are rounding.
+    fn floor(&self) -> f64 {
+        tolerance::pivot_cut(self.rank, T::UNIT_ROUNDOFF) * self.greatest
+    }
+
+    /// Pivots until there are as many as there is room for; false if nothing was left before.
+    fn fill<S: Source<T> + ?Sized>(&mut self, source: &S, block: Block) -> Result<bool, Error> {
+        let mut proposed = if block == Block::One { 1 } else { target(self.rank) };
+        while self.pivots.len() < self.rank {
+            let before = self.pivots.len();
+            if !self.extend(source, proposed)? {
+                return Ok(false);
+            }
+            if block == Block::Automatic {
+                proposed = self.next_block(proposed, self.pivots.len() - before);
+            }
+        }
+        Ok(true)
     }
 
     /// Proposals for the next block, given what the last ones yielded. It depends on earlier draws
@@ -145,29 +154,38 @@ impl<'s, T: Scalar, S: Source<T> + ?Sized> State<'s, T, S> {
     }
 
     /// Draws a block of proposals and appends those that are accepted; false if nothing is left.
-    fn extend(&mut self, proposed: usize) -> Result<bool, Error> {
+    fn extend<S: Source<T> + ?Sized>(
+        &mut self,
+        source: &S,
+        proposed: usize,
+    ) -> Result<bool, Error> {
+        let floor = self.floor();
         let weights: Vec<f64> =
-            self.residual.iter().map(|&d| if d > self.floor { d } else { 0.0 }).collect();
+            self.residual.iter().map(|&d| if d > floor { d } else { 0.0 }).collect();
         let drawn = weighted::independent(&weights, proposed, &mut self.rng);
         if drawn.is_empty() {
             return Ok(false);
         }
-        let (rows, residual) = self.residual_between(&drawn)?;
+        let (rows, residual) = self.residual_between(source, &drawn)?;
         let most = self.rank - self.pivots.len();
-        let thinned = rejection::thin(&residual, (self.floor, most), &mut self.rng);
+        let thinned = rejection::thin(&residual, (floor, most), &mut self.rng);
         let chosen: Vec<usize> = thinned.accepted.iter().map(|&b| drawn[b]).collect();
         let rows = Mat::from_fn(chosen.len(), rows.nrows(), |i, j| rows[(j, thinned.accepted[i])]);
         let update = Update::new(&rows, &thinned.lower)?;
-        update.apply(self.source, &chosen, (&mut self.features, self.rank), &mut self.residual)?;
+        update.apply(source, &chosen, (&mut self.features, self.rank), &mut self.residual)?;
         self.settle(&chosen, &rows, &thinned.lower);
         self.check()?;
         Ok(true)
     }
 
     /// The columns of Fᵀ of the drawn points, and K − FFᵀ between them.
-    fn residual_between(&self, drawn: &[usize]) -> Result<(Mat<f64>, Mat<f64>), Error> {
+    fn residual_between<S: Source<T> + ?Sized>(
+        &self,
+        source: &S,
+        drawn: &[usize],
+    ) -> Result<(Mat<f64>, Mat<f64>), Error> {
         let (done, count) = (self.pivots.len(), drawn.len());
-        let entries = self.source.entries(drawn, drawn)?;
+        let entries = source.entries(drawn, drawn)?;
         let mut residual = super::cholesky::widened(entries.as_ref())?;
         let mut rows = zeros::<f64>(done, count)?;
         for (b, &i) in drawn.iter().enumerate() {
@@ -199,7 +217,8 @@ impl<'s, T: Scalar, S: Source<T> + ?Sized> State<'s, T, S> {
 
     /// Rounding below zero is cut off; more than that means that K is not positive semi-definite.
     fn check(&mut self) -> Result<(), Error> {
-        let allowed = self.allowed;
+        // Residuals below this cannot be explained by rounding.
+        let allowed = -tolerance::negative_residual(T::UNIT_ROUNDOFF) * self.greatest;
         let smallest = self.residual.iter().copied().fold(0.0, f64::min);
         if smallest < allowed {
             return Err(Error::NotPsd { eigenvalue: smallest, allowed });

@@ -1,9 +1,9 @@
 //! Runs of conjugate gradients, each from a residual that is computed afresh.
 
-use super::conjugate::{Limit, Operator, inner, solve};
 use super::passes::{Pass, Passes};
 use super::whitening::Whitening;
 use crate::cholesky::Cholesky;
+use crate::conjugate::{Conjugate, Operator, dot};
 use crate::ridge::feature::certificate::Residuals;
 use crate::ridge::feature::solution::Problem;
 use crate::statistics::Observed;
@@ -44,7 +44,7 @@ pub(super) struct Learned<T: Scalar> {
 }
 
 impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
-    /// Iterates until the estimated relative gap is small enough.
+    /// Iterates until the relative gap is small enough.
     pub(super) fn learn(
         &self,
         relative_gap: f64,
@@ -58,15 +58,13 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
             let coefficients = self.whitening.coefficients::<P::Scalar>(w.as_ref())?;
             let rounded: Vec<_> = intercepts.iter().map(|&b| P::Scalar::from_f64(b)).collect();
             let evidence = self.evidence(w.as_ref(), coefficients.as_ref(), &rounded)?;
-            let distance = self.distance(&evidence.residual);
+            let gap = evidence.report.gap.unwrap_or(f64::INFINITY);
             let goal = relative_gap * evidence.report.objective;
-            // The best intercept for w is part of the first answer.
-            let settled = !self.problem.intercept || iterations > 0;
-            let status = if distance <= goal && settled {
+            let status = if gap <= goal {
                 Some(Status::Converged)
             } else if iterations >= most {
                 Some(Status::IterationsDone)
-            } else if distance >= last * CG_STALL {
+            } else if gap >= last * CG_STALL {
                 Some(Status::Stalled)
             } else {
                 None
@@ -75,16 +73,13 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
                 let report = Report { status, iterations, ..evidence.report };
                 return Ok(Learned { coefficients, intercepts: rounded, report });
             }
-            last = distance;
-            let energy = CG_SHARE * goal * self.count / outputs as f64;
-            let limit = Limit { energy, iterations: CG_RUN.min(most - iterations) };
-            let (step, taken) = self.correct(evidence.residual.clone(), &evidence, limit)?;
+            last = gap;
+            let limit = (CG_SHARE * goal / outputs as f64, CG_RUN.min(most - iterations));
+            let (step, taken) = self.correct(&evidence, limit)?;
             iterations += taken.max(1);
             if self.problem.intercept {
                 for k in 0..outputs {
-                    let moved: f64 = (0..step.nrows())
-                        .map(|i| evidence.feature_sums[(i, 0)] * step[(i, k)])
-                        .sum();
+                    let moved = dot(evidence.feature_sums.col_as_slice(0), step.col_as_slice(k));
                     intercepts[k] += (evidence.sums[k] - moved) / self.weight;
                 }
             }
@@ -92,26 +87,23 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
         }
     }
 
-    /// Σₖ rₖᵀS⁻¹rₖ/n: how far the objective is from its minimum, if S were H.
-    fn distance(&self, residual: &Mat<f64>) -> f64 {
-        let mut solved = residual.clone();
-        self.factor.solve_in_place(solved.as_mut());
-        inner(residual, &solved).iter().sum::<f64>() / self.count
-    }
-
+    /// A step that leaves this gap in each output, if `most` iterations are enough. The gap is ‖g‖²/λ, n·g the
+    /// residual.
     fn correct(
         &self,
-        residual: Mat<f64>,
         evidence: &Evidence,
-        limit: Limit,
+        (gap, most): (f64, usize),
     ) -> Result<(Mat<f64>, usize), Error> {
-        let precondition = |v: &Mat<f64>| {
-            let mut v = v.clone();
+        let product = |v: &Mat<f64>| self.product(v, &evidence.feature_sums);
+        let precondition = |mut v: Mat<f64>| {
             self.factor.solve_in_place(v.as_mut());
             Ok(v)
         };
-        let product = |v: &Mat<f64>| self.product(v, &evidence.feature_sums);
-        solve(&Operator { product: &product, precondition: &precondition }, residual, limit)
+        let operator = Operator { product: &product, precondition: &precondition };
+        let enough = gap * self.problem.lambda * self.count * self.count;
+        let mut iterates = Conjugate::new(evidence.residual.clone())?;
+        let taken = iterates.advance(&operator, most, &|_, square, _| square > enough)?;
+        Ok((iterates.into_solution(), taken))
     }
 
     /// (ZBZᵀ − ssᵀ/W + nλI)v.

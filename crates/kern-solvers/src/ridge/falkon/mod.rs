@@ -16,7 +16,6 @@
 //! # References
 //! Rudi, Carratino & Rosasco (2017), *FALKON: An Optimal Large Scale Kernel Method*, §3.
 
-pub(super) mod conjugate;
 mod fit;
 mod iterate;
 mod params;

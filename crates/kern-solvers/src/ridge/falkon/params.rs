@@ -51,7 +51,7 @@ impl<P: Points, K> Falkon<P, K> {
             intercept: false,
             weights: None,
             budget: None,
-            relative_gap: tolerance::DEFAULT_RELATIVE_GAP,
+            relative_gap: tolerance::LANDMARK_GAP,
             max_iterations: tolerance::MOST_CG_ITERATIONS,
             sampled: None,
             seed: 0,
@@ -86,10 +86,10 @@ impl<P: Points, K> Falkon<P, K> {
         self
     }
 
-    /// The distance to the minimum, relative to the objective, at which the iteration ends. Default: 1e-8.
+    /// The gap, relative to the objective, at which the iteration ends. Default: 1e-6.
     ///
-    /// It is estimated with the preconditioner in the place of the Hessian matrix; the gap of the
-    /// report is a bound, and greater.
+    /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the
+    /// gap that was reached.
     #[must_use]
     pub fn relative_gap(mut self, relative_gap: f64) -> Self {
         self.relative_gap = relative_gap;
