@@ -1,7 +1,7 @@
 //! Sums over matrices and conversions between the types of their numbers, the same in all solvers.
 
 use crate::Error;
-use faer::{Mat, MatRef};
+use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_gram::zeros;
 
@@ -19,4 +19,13 @@ pub(crate) fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat
         to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
     }
     Ok(out)
+}
+
+/// The lower triangle of ZBZᵀ − ssᵀ/W: s is column 0 of `moments`, and `mean` is s/W.
+pub(crate) fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
+    for j in 0..mean.len() {
+        for i in j..mean.len() {
+            gram[(i, j)] -= moments[(i, 0)] * mean[j];
+        }
+    }
 }

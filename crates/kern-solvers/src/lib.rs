@@ -36,6 +36,7 @@ mod design;
 mod error;
 pub mod knn;
 mod labels;
+mod landmarks;
 pub mod logistic;
 pub mod model;
 mod multi_class;

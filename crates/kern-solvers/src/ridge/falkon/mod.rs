@@ -16,12 +16,8 @@
 //! # References
 //! Rudi, Carratino & Rosasco (2017), *FALKON: An Optimal Large Scale Kernel Method*, §3.
 
-mod conjugate;
 mod fit;
 mod iterate;
 mod params;
-mod passes;
-mod preconditioner;
-mod whitening;
 
 pub use params::Falkon;

@@ -5,32 +5,32 @@ use faer::Mat;
 use kern_gram::zeros;
 
 /// v ↦ Hv.
-pub(super) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
+pub(crate) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
 
 /// A symmetric positive definite matrix and its preconditioner.
-pub(super) struct Operator<'o> {
+pub(crate) struct Operator<'o> {
     /// v ↦ Hv.
-    pub(super) product: &'o Product<'o>,
+    pub(crate) product: &'o Product<'o>,
     /// v ↦ S⁻¹v.
-    pub(super) precondition: &'o dyn Fn(Mat<f64>) -> Mat<f64>,
+    pub(crate) precondition: &'o dyn Fn(Mat<f64>) -> Mat<f64>,
 }
 
 /// Where to stop.
 #[derive(Clone, Copy)]
-pub(super) struct Limit {
+pub(crate) struct Limit {
     /// rᵀS⁻¹r of a right-hand side that is solved.
-    pub(super) energy: f64,
-    pub(super) iterations: usize,
+    pub(crate) energy: f64,
+    pub(crate) iterations: usize,
 }
 
 /// aₖᵀbₖ for all columns k.
-pub(super) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
+pub(crate) fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     let dot = |k| a.col_as_slice(k).iter().zip(b.col_as_slice(k)).map(|(a, b)| a * b).sum();
     (0..a.ncols()).map(dot).collect()
 }
 
 /// d with Hd ≈ r, and how many products that took. A column that is solved is left alone.
-pub(super) fn solve(
+pub(crate) fn solve(
     operator: &Operator<'_>,
     mut residual: Mat<f64>,
     limit: Limit,
