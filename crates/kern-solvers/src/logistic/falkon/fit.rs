@@ -74,7 +74,8 @@ impl<P: Points, K: Kernel<P> + Clone> FalkonLogistic<P, K> {
             weights: weights.as_deref(),
             sampled: sample(n, size, seed),
             intercept,
-            budget: MemoryBudget::bytes(passing),
+            // Their sums are not part of what gathers them.
+            budget: MemoryBudget::bytes(passing - NormalEquations::bytes(dim, 1)),
         };
         let (places, report) = one_by_one(
             |output| {
