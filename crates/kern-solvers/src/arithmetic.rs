@@ -25,3 +25,12 @@ pub(crate) fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut
         to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
     }
 }
+
+/// The lower triangle of ZBZᵀ − ssᵀ/W: s is column 0 of `moments`, and `mean` is s/W.
+pub(crate) fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
+    for j in 0..mean.len() {
+        for i in j..mean.len() {
+            gram[(i, j)] -= moments[(i, 0)] * mean[j];
+        }
+    }
+}

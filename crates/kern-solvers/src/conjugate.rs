@@ -4,6 +4,7 @@ use crate::Error;
 use crate::tolerance::CG_DRIFT;
 use faer::Mat;
 use kern_gram::zeros;
+use std::cell::RefCell;
 
 /// v ↦ Hv.
 pub(crate) type Product<'o> = dyn Fn(&Mat<f64>) -> Result<Mat<f64>, Error> + 'o;
@@ -87,6 +88,20 @@ impl Conjugate {
             }
         }
         Ok(most)
+    }
+
+    /// Iterates, `most` times at most, until rᵀS⁻¹r of each column is at most `factor` times what it is now.
+    pub(crate) fn reduce(
+        &mut self,
+        operator: &Operator<'_>,
+        most: usize,
+        factor: f64,
+    ) -> Result<usize, Error> {
+        let first = RefCell::new(vec![None; self.columns.len()]);
+        self.advance(operator, most, &|k, _, energy| {
+            let first = *first.borrow_mut()[k].get_or_insert(energy);
+            energy > factor * first
+        })
     }
 
     /// To the minimum along the direction.

@@ -184,6 +184,25 @@ pub enum Error {
         /// How many were given.
         given: usize,
     },
+    /// Statistics of logistic regression at other weights.
+    #[error("the statistics are at other weights or another intercept")]
+    OtherWeights,
+    /// A weight of a feature, or the intercept after them, is not finite.
+    #[error("weight {index} must be finite, got {given}")]
+    Coefficient {
+        /// Its index; that of the intercept is the number of features.
+        index: usize,
+        /// The value.
+        given: f64,
+    },
+    /// A target of a problem of two classes is neither −1 nor 1.
+    #[error("the target of point {point} must be -1 or 1, got {given}")]
+    Sign {
+        /// Index of the point.
+        point: usize,
+        /// The value.
+        given: f64,
+    },
     /// A feature map cannot be serialised, so it has no fingerprint.
     #[error("the feature map cannot be serialised: {reason}; give a fingerprint of your own")]
     Unserializable {

@@ -1,6 +1,7 @@
 //! Class labels of any ordered type, and their numbers.
 
 use crate::Error;
+use crate::model::Link;
 use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::{MemoryBudget, zeros};
@@ -46,6 +47,23 @@ impl<L: Label> Encoded<L> {
         };
         let indices = labels.iter().enumerate().map(index).collect::<Result<_, _>>()?;
         Ok(Self { classes, indices })
+    }
+
+    /// How many problems of two classes these are, and what their functions say.
+    pub(crate) fn binary_problems(&self) -> (usize, Link) {
+        match self.classes.len() {
+            2 => (1, Link::Logistic),
+            classes => (classes, Link::OneVsRest),
+        }
+    }
+
+    /// ±1 targets of one of them.
+    pub(crate) fn signs_of<T: Scalar>(&self, output: usize) -> Result<Mat<T>, Error> {
+        let positive = if self.classes.len() == 2 { 1 } else { output };
+        let mut signs = zeros(self.indices.len(), 1)?;
+        let column = signs.col_as_slice_mut(0).iter_mut().zip(&self.indices);
+        column.for_each(|(sign, &class)| *sign = if class == positive { T::ONE } else { -T::ONE });
+        Ok(signs)
     }
 
     /// ±1 targets: one column for two classes (+1 is the second class), else one per class,

@@ -10,6 +10,8 @@
 //! | [`ridge::FeatureRidge`] | normal equations of the features | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`ridge::Falkon`] | conjugate gradients on landmarks | [`Kernel`](kern_core::Kernel), [`NystromMap`](kern_approx::NystromMap) |
 //! | [`logistic::KernelLogistic`] | Newton's method on the logistic loss | [`Mercer`](kern_core::Mercer) |
+//! | [`logistic::FeatureLogistic`] | Newton's method on statistics of the features | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`logistic::FalkonLogistic`] | Newton's method by conjugate gradients on landmarks | [`Kernel`](kern_core::Kernel), [`NystromMap`](kern_approx::NystromMap) |
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
@@ -37,6 +39,7 @@ mod design;
 mod error;
 pub mod knn;
 mod labels;
+mod landmarks;
 pub mod logistic;
 pub mod model;
 mod multi_class;

@@ -45,6 +45,19 @@ pub struct Report {
     pub gap: Option<f64>,
 }
 
+impl Report {
+    /// That of two problems solved one after the other: sums, and the status of the first which did not converge.
+    pub(crate) fn joined(&self, next: &Self) -> Self {
+        let status = if self.status == Status::Converged { next.status } else { self.status };
+        Self {
+            status,
+            iterations: self.iterations + next.iterations,
+            objective: self.objective + next.objective,
+            gap: self.gap.zip(next.gap).map(|(sum, gap)| sum + gap),
+        }
+    }
+}
+
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, iterations, objective, gap } = self;

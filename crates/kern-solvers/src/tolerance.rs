@@ -40,6 +40,23 @@ pub(crate) const MOST_HALVINGS: usize = 50;
 /// of the gap tightens to what Newton's method can use (Dembo, Eisenstat & Steihaug 1982).
 pub(crate) const LOOSEST_STEP: f64 = 0.1;
 
+/// The penalty that a logistic problem on landmarks starts with: for kernels with unit diagonal the Hessian matrix is
+/// at most ¼ + λ, and Newton's method is at home.
+pub(crate) const FIRST_LAMBDA: f64 = 0.1;
+
+/// How much longer g + nλα may be than g, which it is at the start and to which nλα comes close: a longer one has grown
+/// where the kernel matrix has no rank, by conjugate gradients in a norm that does not see it.
+pub(crate) const STRAYED: f64 = 10.0;
+
+/// The ratio of consecutive penalties on the way to that of a logistic problem on landmarks.
+pub(crate) const PATH_RATIO: f64 = 0.1;
+
+/// The gap, relative to the objective, at which a penalty on the way has served its purpose.
+pub(crate) const PATH_GAP: f64 = 0.1;
+
+/// A decrease of the objective, relative to it, that rounding of a sum over millions of points may hide: 64 units.
+pub(crate) const ROUNDED_SLOPE: f64 = 64.0 * f64::EPSILON;
+
 /// Conjugate gradient iterations of one Newton step, at most: as good a preconditioner needs far fewer.
 pub(crate) const MOST_CG_ITERATIONS: usize = 100;
 

@@ -3,7 +3,7 @@
 #[doc(inline)]
 pub use kern_solvers::knn::KNearest;
 #[doc(inline)]
-pub use kern_solvers::logistic::KernelLogistic;
+pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
 #[doc(inline)]
 pub use kern_solvers::model::{
     Classifier, Decision, FeatureModel, KernelModel, Link, MultiRegressor, ProbabilisticClassifier,
@@ -23,7 +23,7 @@ pub use kern_solvers::sgd::{
     OnlineClassifier, OnlineRegressor, Schedule, Sgd, Storage,
 };
 #[doc(inline)]
-pub use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
+pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]
 pub use kern_solvers::{
     ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,

@@ -2,7 +2,11 @@
 //!
 //! A = nλI + WK and P = nλI + VK are self-adjoint and positive in the inner product aᵀKb, in which the
 //! iteration runs. P⁻¹ = V^½(V^½KV^½ + nλI)⁻¹V^−½.
+//!
+//! With an intercept W̃ stands in the place of W, and Ṽ = V − vvᵀ/Σv in that of V, output by output: with e = P⁻¹v,
+//! z = P⁻¹y − eδ solves (nλI + ṼK)z = y if Σz = Σy/(nλ), which determines δ.
 
+use super::border::{Border, column_sums};
 use super::likelihood::{Likelihood, add, scale_and_add};
 use crate::Error;
 use crate::arithmetic::inner;
@@ -18,6 +22,7 @@ pub(super) struct Solver<'g, T: Scalar> {
     gram: &'g DenseGram<T>,
     /// nλ.
     shift: f64,
+    intercept: bool,
     factor: Option<Factor<T>>,
     /// Memory of an earlier factor.
     spare: Option<LargeMat<T>>,
@@ -27,6 +32,10 @@ struct Factor<T: Scalar> {
     cholesky: Cholesky<T>,
     /// √V.
     roots: Vec<T>,
+    /// e = P⁻¹v and its sum, if there is an intercept.
+    border: Option<(Mat<T>, f64)>,
+    /// nλ.
+    shift: f64,
     /// Steps that it has served.
     steps: usize,
     /// How many iterations the first of them took.
@@ -38,6 +47,13 @@ pub(super) struct Equation<'e, T: Scalar> {
     pub(super) r: MatRef<'e, T>,
     pub(super) kr: MatRef<'e, T>,
     pub(super) p: MatRef<'e, T>,
+    pub(super) border: &'e Border,
+}
+
+/// z = P⁻¹y, and δ.
+struct Preconditioned<T: Scalar> {
+    z: Mat<T>,
+    offsets: Vec<f64>,
 }
 
 /// d and Kd.
@@ -47,16 +63,28 @@ pub(super) struct Step<T: Scalar> {
 }
 
 impl<'g, T: Scalar> Solver<'g, T> {
-    pub(super) fn new(gram: &'g DenseGram<T>, shift: f64) -> Self {
-        Self { gram, shift, factor: None, spare: None }
+    pub(super) fn new(gram: &'g DenseGram<T>, shift: f64, intercept: bool) -> Self {
+        Self { gram, shift, intercept, factor: None, spare: None }
     }
 
     pub(super) fn gram(&self) -> &'g DenseGram<T> {
         self.gram
     }
 
+    pub(super) fn intercept(&self) -> bool {
+        self.intercept
+    }
+
     pub(super) fn shift(&self) -> f64 {
         self.shift
+    }
+
+    /// Drops the factor. A fresh one has the eigenvalue 1 where Kx = 0, which the norm of K does not see: the step
+    /// leaves nothing there.
+    pub(super) fn drop_factor(&mut self) {
+        if let Some(factor) = self.factor.take() {
+            self.spare = Some(factor.cholesky.into_matrix());
+        }
     }
 
     /// Drops a factor of an earlier step, so that the next step is as exact as can be. False if the last step
@@ -117,7 +145,16 @@ impl<'g, T: Scalar> Solver<'g, T> {
             None => LargeMat::zeros(n, n)?,
         };
         scale_lower(self.gram.as_mat(), &roots, matrix.as_mut());
-        Ok(Factor { cholesky: Cholesky::new(matrix, self.shift)?, roots, steps: 0, fresh: 0 })
+        let cholesky = Cholesky::new(matrix, self.shift)?;
+        let shift = self.shift;
+        let mut factor = Factor { cholesky, roots, border: None, shift, steps: 0, fresh: 0 };
+        if self.intercept {
+            let weights = Mat::from_fn(n, 1, |i, _| factor.roots[i] * factor.roots[i]);
+            let column = factor.precondition(weights.as_ref())?.z;
+            let sum = column_sums(column.as_ref())[0];
+            factor.border = Some((column, sum));
+        }
+        Ok(factor)
     }
 
     fn iterate(
@@ -129,17 +166,18 @@ impl<'g, T: Scalar> Solver<'g, T> {
     ) -> Result<(Step<T>, usize), Error> {
         let mut residual = zeros(equation.r.nrows(), equation.r.ncols())?;
         add(&mut residual, -1.0, equation.r);
-        let mut p = factor.precondition(residual.as_ref())?;
-        let mut rho = -inner(equation.kr, p.as_ref());
-        let mut d = p.clone();
+        let start = factor.precondition(residual.as_ref())?;
+        let mut rho = -inner(equation.kr, start.z.as_ref());
+        let mut d = start.z.clone();
         let mut iterations = 1;
         if accuracy.is_finite() {
             let enough = accuracy * accuracy * rho;
-            let mut kp = self.image(factor, residual.as_ref(), p.as_ref())?;
-            let mut q = zeros(p.nrows(), p.ncols())?;
+            let mut kp = self.image(factor, residual.as_ref(), &start)?;
+            let mut p = start.z;
+            let mut q = zeros(d.nrows(), d.ncols())?;
             d.fill(T::ZERO);
             loop {
-                likelihood.curve(equation.p, kp.as_ref(), q.as_mut());
+                equation.border.curve(likelihood, equation.p, kp.as_ref(), q.as_mut())?;
                 add(&mut q, self.shift, p.as_ref());
                 let length = rho / inner(kp.as_ref(), q.as_ref());
                 if !length.is_finite() || length <= 0.0 {
@@ -148,12 +186,12 @@ impl<'g, T: Scalar> Solver<'g, T> {
                 add(&mut d, length, p.as_ref());
                 add(&mut residual, -length, q.as_ref());
                 let z = factor.precondition(residual.as_ref())?;
-                let kz = self.image(factor, residual.as_ref(), z.as_ref())?;
+                let kz = self.image(factor, residual.as_ref(), &z)?;
                 let next = inner(residual.as_ref(), kz.as_ref());
                 if next <= enough || iterations == MOST_CG_ITERATIONS {
                     break;
                 }
-                scale_and_add(&mut p, next / rho, z.as_ref());
+                scale_and_add(&mut p, next / rho, z.z.as_ref());
                 scale_and_add(&mut kp, next / rho, kz.as_ref());
                 rho = next;
                 iterations += 1;
@@ -163,23 +201,24 @@ impl<'g, T: Scalar> Solver<'g, T> {
         Ok((Step { d, kd }, iterations))
     }
 
-    /// Kz for z = P⁻¹v: V⁻¹(v − nλz), which needs no product, unless too much of it cancels.
+    /// Kz for z = P⁻¹v: V⁻¹(v − nλz) − δ, which needs no product, unless too much of it cancels.
     fn image(
         &self,
         factor: &Factor<T>,
         v: MatRef<'_, T>,
-        z: MatRef<'_, T>,
+        preconditioned: &Preconditioned<T>,
     ) -> Result<Mat<T>, Error> {
+        let z = preconditioned.z.as_ref();
         let mut kz = zeros(z.nrows(), z.ncols())?;
         let (mut greatest, mut lost) = (0.0_f64, 0.0_f64);
-        for j in 0..z.ncols() {
+        for (j, offset) in preconditioned.offsets.iter().enumerate() {
             let terms = v.col(j).iter().zip(z.col(j).iter()).zip(&factor.roots);
             for (kz, ((v, z), root)) in kz.col_as_slice_mut(j).iter_mut().zip(terms) {
                 let (v, shifted) = (v.to_f64(), self.shift * z.to_f64());
                 let weight = root.to_f64() * root.to_f64();
-                let value = (v - shifted) / weight;
+                let value = (v - shifted) / weight - offset;
                 greatest = greatest.max(value.abs());
-                lost = lost.max((v.abs() + shifted.abs()) / weight);
+                lost = lost.max((v.abs() + shifted.abs()) / weight + offset.abs());
                 *kz = T::from_f64(value);
             }
         }
@@ -192,7 +231,7 @@ impl<'g, T: Scalar> Solver<'g, T> {
 
 impl<T: Scalar> Factor<T> {
     /// P⁻¹v.
-    fn precondition(&self, v: MatRef<'_, T>) -> Result<Mat<T>, Error> {
+    fn precondition(&self, v: MatRef<'_, T>) -> Result<Preconditioned<T>, Error> {
         let mut out = zeros(v.nrows(), v.ncols())?;
         for (out, v) in out.col_iter_mut().zip(v.col_iter()) {
             let terms = v.iter().zip(&self.roots);
@@ -202,6 +241,16 @@ impl<T: Scalar> Factor<T> {
         for out in out.col_iter_mut() {
             out.iter_mut().zip(&self.roots).for_each(|(out, &root)| *out *= root);
         }
-        Ok(out)
+        let mut offsets = vec![0.0; v.ncols()];
+        if let Some((column, sum)) = &self.border {
+            let (wanted, found) = (column_sums(v), column_sums(out.as_ref()));
+            for (k, offset) in offsets.iter_mut().enumerate() {
+                *offset = (found[k] - wanted[k] / self.shift) / sum;
+                let (c, pairs) = (T::from_f64(-*offset), column.col_as_slice(0));
+                let column = out.col_as_slice_mut(k).iter_mut();
+                column.zip(pairs).for_each(|(z, &e)| *z = c.fma(e, *z));
+            }
+        }
+        Ok(Preconditioned { z: out, offsets })
     }
 }

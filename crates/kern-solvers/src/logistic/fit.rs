@@ -3,14 +3,13 @@
 use super::KernelLogistic;
 use super::direction::Solver;
 use super::likelihood::{Binary, Likelihood, Softmax};
-use super::newton::Problem;
+use super::newton::{Learned, Problem};
 use crate::design::Design;
 use crate::labels::Encoded;
 use crate::model::{Classifier, KernelModel, Link, ProbabilisticClassifier};
 use crate::{Error, Label, MultiClass, Observer, Progress, Report, Status};
-use faer::Mat;
-use kern_core::{Kernel, Mercer, NonNegative, Points, Positive, Scalar};
-use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zeros};
+use kern_core::{Kernel, Mercer, Points, Scalar};
+use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use std::ops::ControlFlow;
 
 impl<K> KernelLogistic<K> {
@@ -50,12 +49,12 @@ impl<K> KernelLogistic<K> {
         K: Mercer<P>,
         L: Label,
     {
-        let Self { kernel, settings, weights, class_weights, multi_class, budget } = self;
-        Positive::new("lambda", settings.lambda)?;
-        NonNegative::new("tolerance", settings.tolerance)?;
+        let Self { kernel, settings, intercept, weights, class_weights, multi_class, budget } =
+            self;
+        settings.check()?;
         let labels = Encoded::new(points.len(), labels)?;
         let weights = class_weights.combine(&labels, weights)?;
-        let design = Design::new(kernel, points, weights, false)?;
+        let design = Design::new(kernel, points, weights, intercept)?;
         let classes = labels.classes.len();
         let (link, outputs) = match multi_class {
             _ if classes == 2 => (Link::Logistic, 1),
@@ -66,11 +65,11 @@ impl<K> KernelLogistic<K> {
         check_memory::<P::Scalar>(design.points().len(), outputs, &budget)?;
         let gram = DenseGram::new(&design.kernel, design.points(), &budget)?;
         let count = design.count() as f64;
-        let mut solver = Solver::new(&gram, count * settings.lambda);
+        let mut solver = Solver::new(&gram, count * settings.lambda, intercept);
         let mut minimise = |likelihood: &dyn Likelihood<P::Scalar>| {
             Problem { likelihood, settings, count }.minimise(&mut solver, observer)
         };
-        let (alpha, report) = match link {
+        let Learned { alpha, intercepts, report } = match link {
             Link::Logistic => minimise(&binary(&design, &labels.indices, 1))?,
             Link::Softmax => minimise(&softmax(&design, &labels.indices, classes))?,
             Link::OneVsRest => {
@@ -78,7 +77,7 @@ impl<K> KernelLogistic<K> {
                 join(fits, design.points().len(), classes)?
             }
         };
-        let decision = design.into_model(alpha.as_ref(), vec![P::Scalar::ZERO; outputs])?;
+        let decision = design.into_model(alpha.as_ref(), intercepts)?;
         let classifier = Classifier::new(decision, labels.classes, report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
@@ -86,7 +85,7 @@ impl<K> KernelLogistic<K> {
 
 /// The kernel matrix, a factor, and the vectors of a Newton step.
 fn check_memory<T: Scalar>(n: usize, outputs: usize, budget: &MemoryBudget) -> Result<(), Error> {
-    let vectors = matrix_bytes::<T>(n, outputs).saturating_mul(16);
+    let vectors = matrix_bytes::<T>(n, outputs).saturating_mul(24);
     let needed = matrix_bytes::<T>(n, n).saturating_mul(2).saturating_add(vectors);
     let instead = "SGD with the logistic loss and Storage::OnTheFly needs none of it";
     Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
@@ -126,22 +125,18 @@ fn softmax<P: Points, K: Kernel<P>>(
 /// One column per fit; objectives, gaps and iterations are sums, the status is that of the first which did not
 /// converge.
 fn join<T: Scalar>(
-    fits: impl Iterator<Item = Result<(Mat<T>, Report), Error>>,
+    fits: impl Iterator<Item = Result<Learned<T>, Error>>,
     n: usize,
     outputs: usize,
-) -> Result<(Mat<T>, Report), Error> {
-    let mut alpha = zeros(n, outputs)?;
+) -> Result<Learned<T>, Error> {
+    let (mut alpha, mut intercepts) = (zeros(n, outputs)?, zero_vec(outputs)?);
     let status = Status::Converged;
     let mut all = Report { status, iterations: 0, objective: 0.0, gap: Some(0.0) };
     for (c, fit) in fits.enumerate() {
-        let (column, report) = fit?;
+        let Learned { alpha: column, intercepts: offsets, report } = fit?;
         alpha.col_mut(c).copy_from(column.col(0));
-        all.iterations += report.iterations;
-        all.objective += report.objective;
-        all.gap = all.gap.zip(report.gap).map(|(sum, gap)| sum + gap);
-        if all.status == Status::Converged {
-            all.status = report.status;
-        }
+        intercepts[c] = offsets[0];
+        all = all.joined(&report);
     }
-    Ok((alpha, all))
+    Ok(Learned { alpha, intercepts, report: all })
 }

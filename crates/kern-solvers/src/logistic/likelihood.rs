@@ -8,6 +8,9 @@ pub(super) trait Likelihood<T: Scalar> {
     /// The number of functions.
     fn outputs(&self) -> usize;
 
+    /// Σᵢ βᵢ.
+    fn weight(&self) -> f64;
+
     /// Σᵢ βᵢℓᵢ.
     fn loss(&self, f: MatRef<'_, T>) -> f64;
 
@@ -46,6 +49,10 @@ pub(crate) fn sigmoid(t: f64) -> (f64, f64) {
 impl<T: Scalar> Likelihood<T> for Binary<T> {
     fn outputs(&self) -> usize {
         1
+    }
+
+    fn weight(&self) -> f64 {
+        self.weights.iter().sum()
     }
 
     fn loss(&self, f: MatRef<'_, T>) -> f64 {
@@ -107,6 +114,10 @@ pub(crate) fn softmax<T: Scalar>(f: MatRef<'_, T>, mut p: MatMut<'_, T>) {
 impl<T: Scalar> Likelihood<T> for Softmax {
     fn outputs(&self) -> usize {
         self.outputs
+    }
+
+    fn weight(&self) -> f64 {
+        self.weights.iter().sum()
     }
 
     fn loss(&self, f: MatRef<'_, T>) -> f64 {

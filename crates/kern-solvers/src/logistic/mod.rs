@@ -14,6 +14,14 @@
 //! divides the probabilities by their sum. The weights β are 1 unless given; n is the number of points,
 //! whatever they weigh. scikit-learn's and LIBSVM's C is 1/(nλ).
 //!
+//! | which problem | by | flops for each step |
+//! |---|---|---|
+//! | the whole kernel matrix | [`KernelLogistic`] | n³/3, or some n² with an earlier factor |
+//! | features, of any number of points | [`FeatureLogistic`]: passes over the points | nD² + D³/3 |
+//! | landmarks, of any number of points | [`FalkonLogistic`]: conjugate gradients | some 40nm + 8m³ |
+//!
+//! The last two learn more than two classes each against the rest.
+//!
 //! # Method
 //! Newton's method on α, which for two classes is iteratively reweighted ridge regression. With gᵢ = βᵢℓ'(f(xᵢ)),
 //! W = diag(βᵢℓ''(f(xᵢ))) and r = g + nλα the step solves (nλI + WK)d = −r; W may vanish, since
@@ -30,8 +38,17 @@
 //!
 //! J(α) − D = rᵀKr/(2n²λ) = ‖∇J‖²/(2λ) (norm of the RKHS, summed over classes),
 //!
-//! so one number bounds both the gradient and how far J is from its minimum. A fit has converged when
+//! so without an intercept one number bounds both the gradient and how far J is from its minimum. A fit has converged when
 //! gap ≤ tolerance·J, evaluated for a freshly computed Kα.
+//!
+//! With intercepts b, f + b in the place of f in the loss, gradients are feasible only if they sum to zero over the
+//! points. With ρ = Σg and S = ΣW the probabilities are moved by −W S⁻¹ρ, which are probabilities as long as no entry
+//! of S⁻¹ρ exceeds 1 (½ for more than two classes). The gap is then at most
+//!
+//! ρᵀS⁻¹ρ/n + r̃ᵀKr̃/(2n²λ), r̃ = r − W S⁻¹ρ,
+//!
+//! since the loss of dual probabilities q is a divergence KL(q‖p) ≤ χ²(q‖p). r̃ is also the right-hand side of Newton's
+//! equations without the intercept.
 //!
 //! # References
 //! Zhu & Hastie (2005), *Kernel Logistic Regression and the Import Vector Machine*; Rasmussen & Williams (2006),
@@ -39,11 +56,19 @@
 //! Algorithm for Kernel Logistic Regression*, for the dual; Dembo, Eisenstat & Steihaug (1982), *Inexact Newton
 //! Methods*.
 
+mod border;
 mod direction;
+mod falkon;
+mod feature;
 mod fit;
 mod likelihood;
 mod newton;
 mod params;
+mod primal;
 
 pub(crate) use likelihood::{sigmoid, softmax, softplus};
+pub(crate) use primal::Moments;
+
+pub use falkon::FalkonLogistic;
+pub use feature::FeatureLogistic;
 pub use params::KernelLogistic;

@@ -1,14 +1,15 @@
 //! Damped Newton iteration, and its certificate.
 
+use super::border::{Border, column_sums, shift};
 use super::direction::{Equation, Solver, Step};
 use super::likelihood::{Likelihood, add};
 use super::params::Settings;
 use crate::arithmetic::inner;
-use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, SUFFICIENT_DECREASE};
+use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
 use crate::{Error, Observer, Progress, Report, Status};
 use faer::Mat;
 use kern_core::Scalar;
-use kern_gram::{GramOperator, zeros};
+use kern_gram::{GramOperator, zero_vec, zeros};
 use std::ops::ControlFlow;
 
 /// A problem: the loss, 1/n of which counts, and the settings.
@@ -24,15 +25,44 @@ struct Iterate<T: Scalar> {
     alpha: Mat<T>,
     /// Kα.
     f: Mat<T>,
+    intercepts: Vec<T>,
     objective: f64,
+}
+
+/// What is learned.
+pub(super) struct Learned<T: Scalar> {
+    pub(super) alpha: Mat<T>,
+    pub(super) intercepts: Vec<T>,
+    pub(super) report: Report,
 }
 
 /// What is known at an iterate.
 struct Evaluation<T: Scalar> {
     p: Mat<T>,
+    /// r − W1S⁻¹ρ, and K times it.
     r: Mat<T>,
     kr: Mat<T>,
+    border: Border,
+    /// −S⁻¹ρ and ρᵀS⁻¹ρ.
+    offsets: Vec<f64>,
+    energy: f64,
     gap: f64,
+    /// Whether r has parts that K does not see, and that only rounding can have brought.
+    strayed: bool,
+}
+
+impl<T: Scalar> Iterate<T> {
+    /// Kα + b, unless b is zero.
+    fn shifted(&self) -> Result<Option<Mat<T>>, Error> {
+        if self.intercepts.iter().all(|&b| b == T::ZERO) {
+            return Ok(None);
+        }
+        let mut values = zeros(self.f.nrows(), self.f.ncols())?;
+        values.copy_from(&self.f);
+        let intercepts: Vec<f64> = self.intercepts.iter().map(|b| b.to_f64()).collect();
+        shift(&mut values, 1.0, &intercepts);
+        Ok(Some(values))
+    }
 }
 
 impl<T: Scalar> Problem<'_, T> {
@@ -41,10 +71,11 @@ impl<T: Scalar> Problem<'_, T> {
         &self,
         solver: &mut Solver<'_, T>,
         observer: &mut dyn Observer,
-    ) -> Result<(Mat<T>, Report), Error> {
+    ) -> Result<Learned<T>, Error> {
         let (n, outputs) = (solver.gram().size(), self.likelihood.outputs());
-        let mut at = Iterate { alpha: zeros(n, outputs)?, f: zeros(n, outputs)?, objective: 0.0 };
-        at.objective = self.objective(&at);
+        let (alpha, f, intercepts) = (zeros(n, outputs)?, zeros(n, outputs)?, zero_vec(outputs)?);
+        let mut at = Iterate { alpha, f, intercepts, objective: 0.0 };
+        at.objective = self.objective(&at)?;
         let mut now = self.evaluate(solver, &at)?;
         let total = self.settings.max_iterations;
         for iteration in 0.. {
@@ -52,7 +83,7 @@ impl<T: Scalar> Problem<'_, T> {
             if self.converged(&at, &now) {
                 // Sums of steps have drifted from Kα; what is certified has not.
                 at.f = solver.gram().apply(at.alpha.as_ref())?;
-                at.objective = self.objective(&at);
+                at.objective = self.objective(&at)?;
                 now = self.evaluate(solver, &at)?;
                 status = self.converged(&at, &now).then_some(Status::Converged);
             }
@@ -66,10 +97,13 @@ impl<T: Scalar> Problem<'_, T> {
             if let Some(status) = status {
                 return self.finish(solver, at, status, iteration);
             }
-            let equation = Equation { r: now.r.as_ref(), kr: now.kr.as_ref(), p: now.p.as_ref() };
+            if now.strayed {
+                solver.drop_factor();
+            }
+            let (r, kr, p) = (now.r.as_ref(), now.kr.as_ref(), now.p.as_ref());
+            let equation = Equation { r, kr, p, border: &now.border };
             let step = solver.step(self.likelihood, &equation, self.accuracy(&at, &now))?;
-            let slope = inner(now.kr.as_ref(), step.d.as_ref()) / self.count;
-            match self.search(&at, &step, slope)? {
+            match self.search(&at, &now, &step)? {
                 Some(next) => at = next,
                 None if solver.renew() => {}
                 None => return self.finish(solver, at, Status::Stalled, iteration),
@@ -86,30 +120,56 @@ impl<T: Scalar> Problem<'_, T> {
         mut at: Iterate<T>,
         status: Status,
         iterations: usize,
-    ) -> Result<(Mat<T>, Report), Error> {
+    ) -> Result<Learned<T>, Error> {
         at.f = solver.gram().apply(at.alpha.as_ref())?;
-        let objective = self.objective(&at);
+        let objective = self.objective(&at)?;
         let gap = Some(self.evaluate(solver, &at)?.gap);
-        Ok((at.alpha, Report { status, iterations, objective, gap }))
+        let report = Report { status, iterations, objective, gap };
+        Ok(Learned { alpha: at.alpha, intercepts: at.intercepts, report })
     }
 
     /// J.
-    fn objective(&self, at: &Iterate<T>) -> f64 {
+    fn objective(&self, at: &Iterate<T>) -> Result<f64, Error> {
         let norm = inner(at.alpha.as_ref(), at.f.as_ref());
-        self.likelihood.loss(at.f.as_ref()) / self.count + 0.5 * self.settings.lambda * norm
+        let loss = match at.shifted()? {
+            Some(values) => self.likelihood.loss(values.as_ref()),
+            None => self.likelihood.loss(at.f.as_ref()),
+        };
+        Ok(loss / self.count + 0.5 * self.settings.lambda * norm)
     }
 
     fn evaluate(&self, solver: &Solver<'_, T>, at: &Iterate<T>) -> Result<Evaluation<T>, Error> {
         let (n, outputs) = at.f.shape();
         let (mut p, mut r) = (zeros(n, outputs)?, zeros(n, outputs)?);
-        self.likelihood.probabilities(at.f.as_ref(), p.as_mut());
-        self.likelihood.gradient(at.f.as_ref(), p.as_ref(), r.as_mut());
+        let shifted = at.shifted()?;
+        let values = shifted.as_ref().unwrap_or(&at.f).as_ref();
+        self.likelihood.probabilities(values, p.as_mut());
+        self.likelihood.gradient(values, p.as_ref(), r.as_mut());
+        let usual = r.norm_l2().to_f64();
+        let border = Border::new(self.likelihood, p.as_ref(), solver.intercept())?;
+        let (mut offsets, mut energy) = (vec![0.0; outputs], 0.0);
+        if solver.intercept() {
+            let rho = column_sums(r.as_ref());
+            offsets = border.solve(&rho)?;
+            offsets.iter_mut().for_each(|t| *t = -*t);
+            energy = -rho.iter().zip(&offsets).map(|(rho, t)| rho * t).sum::<f64>();
+            let (mut constant, mut curved) = (zeros(n, outputs)?, zeros(n, outputs)?);
+            shift(&mut constant, 1.0, &offsets);
+            self.likelihood.curve(p.as_ref(), constant.as_ref(), curved.as_mut());
+            r += curved;
+        }
         add(&mut r, solver.shift(), at.alpha.as_ref());
         let kr = solver.gram().apply(r.as_ref())?;
         // Negative by rounding, or by a kernel that is not Mercer: then it must not pass for zero.
         let square = inner(r.as_ref(), kr.as_ref()).abs();
-        let gap = square / (2.0 * self.count * self.count * self.settings.lambda);
-        Ok(Evaluation { p, r, kr, gap })
+        let residual = square / (2.0 * self.count * self.count * self.settings.lambda);
+        let spread = offsets.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
+        // J ≥ 0 is all that is known where the shifted probabilities would be none.
+        let widest = if outputs > 1 { 0.5 } else { 1.0 };
+        let gap = residual + energy / self.count;
+        let gap = if spread <= widest { gap } else { at.objective };
+        let strayed = r.norm_l2().to_f64() > STRAYED * usual;
+        Ok(Evaluation { p, r, kr, border, offsets, energy, gap, strayed })
     }
 
     fn converged(&self, at: &Iterate<T>, now: &Evaluation<T>) -> bool {
@@ -124,23 +184,34 @@ impl<T: Scalar> Problem<'_, T> {
         newton.max(wanted).min(0.5)
     }
 
-    /// The first of α + d, α + d/2, α + d/4, … with sufficient decrease.
+    /// The first of α + d, α + d/2, α + d/4, … with sufficient decrease, and their intercepts.
     fn search(
         &self,
         at: &Iterate<T>,
+        now: &Evaluation<T>,
         step: &Step<T>,
-        slope: f64,
     ) -> Result<Option<Iterate<T>>, Error> {
+        let slope = (inner(now.kr.as_ref(), step.d.as_ref()) - now.energy) / self.count;
         if slope >= 0.0 || slope.is_nan() {
             return Ok(None);
         }
+        let mut offsets = now.offsets.clone();
+        if now.border.exists() {
+            let mut curved = zeros(step.kd.nrows(), step.kd.ncols())?;
+            let (p, kd) = (now.p.as_ref(), step.kd.as_ref());
+            let means = now.border.curve(self.likelihood, p, kd, curved.as_mut())?;
+            offsets.iter_mut().zip(means).for_each(|(offset, mean)| *offset -= mean);
+        }
         let mut length = 1.0;
         for _ in 0..MOST_HALVINGS {
+            let moved = at.intercepts.iter().zip(&offsets);
+            let moved = moved.map(|(b, t)| T::from_f64(b.to_f64() + length * t));
+            let (alpha, f) = (at.alpha.clone(), at.f.clone());
             let mut next =
-                Iterate { alpha: at.alpha.clone(), f: at.f.clone(), objective: at.objective };
+                Iterate { alpha, f, intercepts: moved.collect(), objective: at.objective };
             add(&mut next.alpha, length, step.d.as_ref());
             add(&mut next.f, length, step.kd.as_ref());
-            next.objective = self.objective(&next);
+            next.objective = self.objective(&next)?;
             if next.objective <= at.objective + SUFFICIENT_DECREASE * length * slope {
                 return Ok(Some(next));
             }
@@ -172,14 +243,16 @@ mod tests {
         let solve = |likelihood: &dyn Likelihood<f64>, lambda| {
             let settings = Settings { lambda, tolerance: 1e-14, max_iterations: 50 };
             let problem = Problem { likelihood, settings, count: 40.0 };
-            let mut solver = Solver::new(&gram, 40.0 * lambda);
+            let mut solver = Solver::new(&gram, 40.0 * lambda, false);
             problem.minimise(&mut solver, &mut |_: &Progress| ControlFlow::Continue(())).unwrap()
         };
         let softmax = Softmax { classes, weights: weights.clone(), outputs: 2 };
-        let (two, softmax_report) = solve(&softmax, 0.02);
-        let (one, binary_report) = solve(&Binary { signs, weights }, 0.01);
-        assert_eq!(softmax_report.status, Status::Converged);
-        assert!((softmax_report.objective - binary_report.objective).abs() < 1e-13);
+        let two = solve(&softmax, 0.02);
+        let one = solve(&Binary { signs, weights }, 0.01);
+        assert_eq!(two.report.status, Status::Converged);
+        let (two, one, difference) =
+            (two.alpha, one.alpha, two.report.objective - one.report.objective);
+        assert!(difference.abs() < 1e-13);
         for i in 0..40 {
             assert!((two[(i, 1)] - two[(i, 0)] - one[(i, 0)]).abs() < 1e-5);
         }

@@ -1,6 +1,7 @@
 //! Parameters of kernel logistic regression.
 
-use crate::{ClassWeights, MultiClass, tolerance};
+use crate::{ClassWeights, Error, MultiClass, tolerance};
+use kern_core::{NonNegative, Positive};
 use kern_gram::MemoryBudget;
 
 /// Kernel logistic regression by Newton's method, exact.
@@ -26,6 +27,7 @@ use kern_gram::MemoryBudget;
 pub struct KernelLogistic<K> {
     pub(super) kernel: K,
     pub(super) settings: Settings,
+    pub(super) intercept: bool,
     pub(super) weights: Option<Vec<f64>>,
     pub(super) class_weights: ClassWeights,
     pub(super) multi_class: MultiClass,
@@ -40,17 +42,32 @@ pub(super) struct Settings {
     pub(super) max_iterations: usize,
 }
 
-impl<K> KernelLogistic<K> {
-    /// Logistic regression with this kernel and the default λ.
-    pub fn new(kernel: K) -> Self {
-        let settings = Settings {
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
             lambda: tolerance::DEFAULT_LOGISTIC_LAMBDA,
             tolerance: tolerance::DEFAULT_RELATIVE_GAP,
             max_iterations: 100,
-        };
+        }
+    }
+}
+
+impl Settings {
+    /// Refuses what is outside its domain.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        Positive::new("lambda", self.lambda)?;
+        NonNegative::new("tolerance", self.tolerance)?;
+        Ok(())
+    }
+}
+
+impl<K> KernelLogistic<K> {
+    /// Logistic regression with this kernel and the default λ.
+    pub fn new(kernel: K) -> Self {
         Self {
             kernel,
-            settings,
+            settings: Settings::default(),
+            intercept: false,
             weights: None,
             class_weights: ClassWeights::Equal,
             multi_class: MultiClass::Softmax,
@@ -62,6 +79,14 @@ impl<K> KernelLogistic<K> {
     #[must_use]
     pub fn lambda(mut self, lambda: f64) -> Self {
         self.settings.lambda = lambda;
+        self
+    }
+
+    /// Whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
+    /// zero. Default: false.
+    #[must_use]
+    pub fn intercept(mut self, intercept: bool) -> Self {
+        self.intercept = intercept;
         self
     }
 

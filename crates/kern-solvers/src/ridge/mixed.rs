@@ -21,7 +21,6 @@ use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
     parallel,
 };
-use std::cell::RefCell;
 
 /// From this size on the factorisation takes most of the time.
 const LEAST_SIZE: usize = 1024;
@@ -143,13 +142,7 @@ impl<T: Scalar> Solve<T> for Mixed<'_, T> {
         let mut iterates = Conjugate::new(converted(v.as_ref())?)?;
         let operator =
             Operator { product: &|v| self.product(v), precondition: &|v| self.precondition(&v) };
-        // The first call computes vᵀP⁻¹v of each column, by which the others measure.
-        let first = RefCell::new(vec![None; v.ncols()]);
-        let open = |k: usize, _, energy: f64| {
-            let first = *first.borrow_mut()[k].get_or_insert(energy);
-            energy > MIXED_ENERGY * first
-        };
-        iterates.advance(&operator, MIXED_ITERATIONS, &open)?;
+        iterates.reduce(&operator, MIXED_ITERATIONS, MIXED_ENERGY)?;
         convert_into(iterates.solution().as_ref(), v);
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use super::Falkon;
 use super::iterate::{Iteration, Learned};
-use super::passes::Passes;
-use super::preconditioner::{factor, sample};
-use super::whitening::Whitening;
 use crate::labels::Encoded;
+use crate::landmarks::passes::Passes;
+use crate::landmarks::preconditioner::{Shape, factor, sample};
+use crate::landmarks::whitening::Whitening;
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
 use crate::ridge::feature::solution::Problem;
 use crate::statistics::{NormalEquations, Observed};
@@ -82,7 +82,8 @@ impl<P: Points, K: Kernel<P> + Clone> Falkon<P, K> {
         budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
         let rest = MemoryBudget::bytes(budget.as_bytes() - lasting);
         let indices = sample(n, size, seed);
-        let factor = factor(&map, (points, &observed), &indices, (problem, &rest))?;
+        let shape = Shape { lambda: problem.lambda, intercept: problem.intercept };
+        let factor = factor(&map, (points, &observed), &indices, (shape, &rest))?;
         let iteration = Iteration {
             passes: Passes::new(map.kernel(), (map.landmarks(), points), &rest)?,
             whitening: Whitening::of(&map)?,

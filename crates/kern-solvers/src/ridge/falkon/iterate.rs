@@ -1,9 +1,9 @@
 //! Runs of conjugate gradients, each from a residual that is computed afresh.
 
-use super::passes::{Pass, Passes};
-use super::whitening::Whitening;
 use crate::cholesky::Cholesky;
 use crate::conjugate::{Conjugate, Operator, dot};
+use crate::landmarks::passes::{Pass, Passes};
+use crate::landmarks::whitening::Whitening;
 use crate::ridge::feature::certificate::Residuals;
 use crate::ridge::feature::solution::Problem;
 use crate::statistics::Observed;

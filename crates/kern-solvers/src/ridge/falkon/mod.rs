@@ -19,8 +19,5 @@
 mod fit;
 mod iterate;
 mod params;
-mod passes;
-mod preconditioner;
-mod whitening;
 
 pub use params::Falkon;

@@ -1,10 +1,11 @@
 //! The solution of normal equations.
 
 use crate::Error;
+use crate::arithmetic::centre;
 use crate::cholesky::Cholesky;
 use crate::model::FeatureModel;
 use crate::statistics::NormalEquations;
-use faer::{Mat, MatMut, MatRef};
+use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::zeros;
 
@@ -57,14 +58,5 @@ impl Solution {
         }
         let intercepts = self.intercepts.into_iter().map(T::from_f64).collect();
         Ok(FeatureModel::new(map, weights).with_intercepts(intercepts))
-    }
-}
-
-/// The lower triangle of ZBZᵀ − ssᵀ/W.
-pub(in crate::ridge) fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
-    for j in 0..mean.len() {
-        for i in j..mean.len() {
-            gram[(i, j)] -= moments[(i, 0)] * mean[j];
-        }
     }
 }

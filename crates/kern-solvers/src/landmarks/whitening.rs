@@ -12,7 +12,7 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
 /// The root, as the map has it.
-pub(super) enum Whitening {
+pub(crate) enum Whitening {
     /// L; R = L⁻ᵀ.
     Triangular(Mat<f64>),
     /// R itself, m × D.
@@ -20,7 +20,7 @@ pub(super) enum Whitening {
 }
 
 impl Whitening {
-    pub(super) fn of<P: Points, K: Kernel<P>>(map: &NystromMap<P, K>) -> Result<Self, Error> {
+    pub(crate) fn of<P: Points, K: Kernel<P>>(map: &NystromMap<P, K>) -> Result<Self, Error> {
         match (map.lower(), map.projection()) {
             (Some(lower), _) => Ok(Self::Triangular(converted(lower)?)),
             (None, Some(projection)) => Ok(Self::Spectral(converted(projection)?)),
@@ -29,7 +29,7 @@ impl Whitening {
     }
 
     /// c = Rw, in the type of the points.
-    pub(super) fn coefficients<T: Scalar>(&self, w: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
+    pub(crate) fn coefficients<T: Scalar>(&self, w: MatRef<'_, f64>) -> Result<Mat<T>, Error> {
         let wide = match self {
             Self::Triangular(lower) => {
                 let mut c = zeros(w.nrows(), w.ncols())?;
@@ -47,7 +47,7 @@ impl Whitening {
     }
 
     /// Rᵀv.
-    pub(super) fn features(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
+    pub(crate) fn features(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
         match self {
             Self::Triangular(lower) => {
                 solve_lower_triangular_in_place(lower.as_ref(), v.as_mut(), Par::Seq);

@@ -1,8 +1,8 @@
 //! S = (n/s) Z_sB_sZ_sᵀ + nλI of sampled points, centred if there is an intercept.
 
 use crate::Error;
+use crate::arithmetic::centre;
 use crate::cholesky::Cholesky;
-use crate::ridge::feature::solution::{Problem, centre};
 use crate::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Points};
 use kern_gram::{MemoryBudget, zeros};
@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// `size` of `n` indices in ascending order: one drawn uniformly from each of as many stretches.
-pub(super) fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
+pub(crate) fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     if size >= n {
         return (0..n).collect();
     }
@@ -19,12 +19,19 @@ pub(super) fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     (0..size).map(|i| rng.random_range(edge(i)..edge(i + 1))).collect()
 }
 
+/// What is added to ZBZᵀ and taken from it.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) lambda: f64,
+    pub(crate) intercept: bool,
+}
+
 /// The factor of S for the points of these indices.
-pub(super) fn factor<P: Points, M: FeatureMap<P>>(
+pub(crate) fn factor<P: Points, M: FeatureMap<P>>(
     map: &M,
     (points, observed): (&P, &Observed<'_, P::Scalar>),
     indices: &[usize],
-    (problem, budget): (Problem, &MemoryBudget),
+    (shape, budget): (Shape, &MemoryBudget),
 ) -> Result<Cholesky<f64>, Error> {
     let weights: Vec<f64> = indices.iter().map(|&i| observed.weight(i)).collect();
     // S does not depend on targets.
@@ -42,7 +49,7 @@ pub(super) fn factor<P: Points, M: FeatureMap<P>>(
     }
     let mut gram = sums.take_gram()?;
     let weight = sums.weight();
-    if problem.intercept && weight > 0.0 {
+    if shape.intercept && weight > 0.0 {
         let mean: Vec<f64> = sums.moments().col(0).iter().map(|s| s / weight).collect();
         centre(gram.as_mut(), sums.moments(), &mean);
     }
@@ -52,5 +59,5 @@ pub(super) fn factor<P: Points, M: FeatureMap<P>>(
             column.iter_mut().for_each(|v| *v *= scale);
         }
     }
-    Cholesky::new(gram, points.len() as f64 * problem.lambda)
+    Cholesky::new(gram, points.len() as f64 * shape.lambda)
 }

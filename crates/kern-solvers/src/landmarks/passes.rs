@@ -24,7 +24,7 @@ const NUMBERS: usize = 1 << 16;
 const BLOCK: usize = 512;
 
 /// K_mn, stored or not.
-pub(super) struct Passes<'a, P: Points, K> {
+pub(crate) struct Passes<'a, P: Points, K> {
     binding: Binding<'a, K, P>,
     landmarks: usize,
     points: usize,
@@ -32,30 +32,30 @@ pub(super) struct Passes<'a, P: Points, K> {
 }
 
 /// Makes what is summed of t: (range of points, t, what is summed, scalars).
-pub(super) type Middle<'p, T> =
+pub(crate) type Middle<'p, T> =
     dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
 
 /// What a pass does.
-pub(super) struct Pass<'p, T> {
+pub(crate) struct Pass<'p, T> {
     /// c, m × columns.
-    pub(super) coefficients: MatRef<'p, T>,
+    pub(crate) coefficients: MatRef<'p, T>,
     /// The number of columns of what is summed.
-    pub(super) columns: usize,
+    pub(crate) columns: usize,
     /// The number of scalars that are summed beside.
-    pub(super) scalars: usize,
+    pub(crate) scalars: usize,
     /// Makes what is summed of t: (range of points, t, what is summed, scalars).
-    pub(super) middle: &'p Middle<'p, T>,
+    pub(crate) middle: &'p Middle<'p, T>,
 }
 
 /// What was summed.
-pub(super) struct Sums {
-    pub(super) products: Mat<f64>,
-    pub(super) scalars: Vec<f64>,
+pub(crate) struct Sums {
+    pub(crate) products: Mat<f64>,
+    pub(crate) scalars: Vec<f64>,
 }
 
 impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
     /// Stores the values if they fit into the budget.
-    pub(super) fn new(
+    pub(crate) fn new(
         kernel: &'a K,
         (landmarks, points): (&'a P, &'a P),
         budget: &MemoryBudget,
@@ -81,7 +81,7 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
     }
 
     /// One pass.
-    pub(super) fn run(&self, pass: &Pass<'_, P::Scalar>) -> Result<Sums, Error> {
+    pub(crate) fn run(&self, pass: &Pass<'_, P::Scalar>) -> Result<Sums, Error> {
         let group = self.points.div_ceil(GROUPS).next_multiple_of(self.chunk());
         let groups = tile_ranges(self.points, group);
         let parts = parallel::map_init(groups, Scratch::new, |scratch, group| {
