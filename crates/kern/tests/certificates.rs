@@ -12,7 +12,10 @@ use kern::approx::Nystrom;
 use kern::closure::Normalized;
 use kern::kernels::{Rbf, Spectrum, WeightedDegree, WeisfeilerLehman};
 use kern::prelude::*;
-use kern::solvers::{Falkon, KernelLogistic, KernelRidge, Report, Status};
+use kern::solvers::{
+    ConjugateGradients, Falkon, FalkonLogistic, KernelLogistic, KernelRidge, Report, RidgeSolver,
+    Status,
+};
 use std::collections::BTreeSet;
 use support::{Table, standardized};
 
@@ -43,6 +46,10 @@ fn certify_exact<P: Points<Scalar = f64>>(
     if let Some(y) = numbers(&targets) {
         let model = KernelRidge::new(kernel).lambda(1e-4).fit(&points, &y).unwrap();
         assert_certified(&format!("{name}, ridge"), model.report(), 1e-18);
+        let solver = RidgeSolver::ConjugateGradients(ConjugateGradients::new());
+        let ridge = KernelRidge::new(kernel).lambda(1e-4).intercept(true).solver(solver);
+        let model = ridge.fit(&points, &y).unwrap();
+        assert_certified(&format!("{name}, conjugate gradients"), model.report(), 1e-10);
     }
     if (2..=CLASSES).contains(&classes) {
         let model = KernelLogistic::new(kernel).lambda(1e-3).fit(&points, &targets).unwrap();
@@ -58,13 +65,19 @@ fn certify_landmarks(name: &str, x: &Samples<f64>, targets: &[String]) {
     let kernel = Rbf::new(0.5 / x.dim() as f64).unwrap();
     let map = Nystrom::new(kernel).landmarks(100.min(x.len() / 2)).seed(1);
     let map = map.fit(x, &MemoryBudget::available()).unwrap();
-    let falkon = Falkon::new(map).lambda(1e-5).intercept(true).relative_gap(1e-6);
+    let falkon = Falkon::new(map.clone()).lambda(1e-5).intercept(true).relative_gap(1e-6);
     let targets: Vec<&str> = targets.iter().map(|y| &**y).collect();
     let report = match numbers(&targets) {
         Some(y) => *falkon.fit(x, &y).unwrap().report(),
         None => *falkon.fit_classifier(x, &targets).unwrap().report(),
     };
     assert_certified(&format!("{name}, {} rows on landmarks", x.len()), &report, 1e-6);
+    // Each class is a fit of its own.
+    if x.len() <= 50_000 && (2..=10).contains(&BTreeSet::from_iter(&targets).len()) {
+        let logistic = FalkonLogistic::new(map).lambda(1e-4).intercept(true);
+        let model = logistic.tolerance(1e-6).fit(x, &targets).unwrap();
+        assert_certified(&format!("{name}, logistic on landmarks"), model.report(), 1e-6);
+    }
 }
 
 /// Standardised numbers, if the targets are numbers.
