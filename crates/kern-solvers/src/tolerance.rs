@@ -26,8 +26,11 @@ pub(crate) const DEFAULT_LOGISTIC_LAMBDA: f64 = 1e-3;
 pub(crate) const DEFAULT_RELATIVE_GAP: f64 = 1e-8;
 
 /// Default duality gap of ridge regression on landmarks, relative to the objective: fitted values are then within
-/// a thousandth of √J of the best ones in the root mean square, far less than landmarks leave.
-pub(crate) const LANDMARK_GAP: f64 = 1e-6;
+/// a thousandth of √J of the best ones in the root mean square, far less than landmarks leave. In single
+/// precision rounding leaves 2e-6 for 200 000 points, 2000 landmarks and λ = 1e-6.
+pub(crate) fn landmark_gap<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { 1e-6 } else { 1e-5 }
+}
 
 /// A step of Newton's method is accepted if it brings this share of the decrease that its slope promises
 /// (Armijo's rule with the usual constant, Nocedal & Wright 2006, (3.4)).

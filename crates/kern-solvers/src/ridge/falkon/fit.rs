@@ -9,6 +9,7 @@ use crate::landmarks::whitening::Whitening;
 use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
 use crate::ridge::feature::solution::Problem;
 use crate::statistics::{NormalEquations, Observed};
+use crate::tolerance::landmark_gap;
 use crate::{Error, Label, Report};
 use faer::MatRef;
 use kern_core::{FeatureMap, Kernel, Points, Positive};
@@ -93,15 +94,17 @@ impl<P: Points, K: Kernel<P> + Clone> Falkon<P, K> {
             count: n as f64,
             weight: (0..n).map(|i| observed.weight(i)).sum(),
         };
-        let Learned { coefficients, intercepts, report } =
-            iteration.learn(relative_gap, max_iterations)?;
+        let Learned { coefficients, intercepts, report } = iteration
+            .learn(relative_gap.unwrap_or_else(landmark_gap::<P::Scalar>), max_iterations)?;
         let model = KernelModel::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())?;
         Ok((model.with_intercepts(intercepts), report))
     }
 
     fn checked(&self) -> Result<Problem, Error> {
         let lambda = Positive::new("lambda", self.lambda)?.get();
-        Positive::new("the relative gap", self.relative_gap)?;
+        if let Some(gap) = self.relative_gap {
+            Positive::new("the relative gap", gap)?;
+        }
         let counts = [
             ("the number of iterations", self.max_iterations),
             ("the number of sampled points", self.sampled.unwrap_or(1)),

@@ -36,7 +36,7 @@ pub struct Falkon<P: Points, K> {
     pub(super) intercept: bool,
     pub(super) weights: Option<Vec<f64>>,
     pub(super) budget: Option<MemoryBudget>,
-    pub(super) relative_gap: f64,
+    pub(super) relative_gap: Option<f64>,
     pub(super) max_iterations: usize,
     pub(super) sampled: Option<usize>,
     pub(super) seed: u64,
@@ -51,7 +51,7 @@ impl<P: Points, K> Falkon<P, K> {
             intercept: false,
             weights: None,
             budget: None,
-            relative_gap: tolerance::LANDMARK_GAP,
+            relative_gap: None,
             max_iterations: tolerance::MOST_CG_ITERATIONS,
             sampled: None,
             seed: 0,
@@ -86,13 +86,14 @@ impl<P: Points, K> Falkon<P, K> {
         self
     }
 
-    /// The gap, relative to the objective, at which the iteration ends. Default: 1e-6.
+    /// The gap, relative to the objective, at which the iteration ends. Default: 1e-6, and 1e-5 for
+    /// points in single precision.
     ///
     /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the
     /// gap that was reached.
     #[must_use]
     pub fn relative_gap(mut self, relative_gap: f64) -> Self {
-        self.relative_gap = relative_gap;
+        self.relative_gap = Some(relative_gap);
         self
     }
 

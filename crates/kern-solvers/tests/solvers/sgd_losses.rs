@@ -1,11 +1,9 @@
 //! The losses of SGD: values, derivatives, convexity, and what they are for.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-mod losses;
-
+use super::losses::LOSSES;
 use kern_core::{Identity, Samples};
 use kern_solvers::sgd::{Loss, Schedule, Sgd};
-use losses::LOSSES;
 
 #[test]
 fn losses_have_the_derivatives_of_their_values_and_are_stable_far_out() {

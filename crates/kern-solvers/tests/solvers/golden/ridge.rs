@@ -4,7 +4,6 @@
 //! X = load_iris().data[::15]; y = X[:, 3]; X = X[:, :3]
 //! KernelRidge(alpha=10 * 0.01, kernel="rbf", gamma=0.5).fit(X, y).dual_coef_
 //! ```
-#![allow(dead_code, reason = "each test file uses some of it")]
 
 /// Sepal length and width, petal length.
 pub(crate) const X: [[f64; 3]; 10] = [

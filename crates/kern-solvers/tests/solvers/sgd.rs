@@ -1,8 +1,7 @@
 //! SGD: the ways agree, steps are those of the definition, laws, and errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-mod losses;
-
+use super::losses::LOSSES;
 use kern_approx::Nystrom;
 use kern_core::closure::{AssumeMercer, Normalized};
 use kern_core::faer::Mat;
@@ -15,7 +14,6 @@ use kern_solvers::sgd::{
     Averaging, EarlyStopping, EitherModel, Features, Function, Loss, Schedule, Sgd, Storage,
 };
 use kern_solvers::{Error, MultiClass, Progress, Status};
-use losses::LOSSES;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

@@ -12,10 +12,7 @@
 //! `LogisticRegression(C=1 / (30 * 0.01), tol=1e-14, solver="newton-cholesky")`.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-#[path = "golden/logistic.rs"]
-#[allow(dead_code, reason = "each test file uses some of it")]
-mod golden;
-
+use super::golden::logistic as golden;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
 use kern_solvers::logistic::KernelLogistic;

@@ -2,8 +2,7 @@
 //! against independent implementations, and against refits.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-mod golden;
-
+use super::golden::ridge as golden;
 use golden::weighted;
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::{ColRef, Mat, MatRef};

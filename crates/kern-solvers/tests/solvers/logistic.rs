@@ -2,9 +2,7 @@
 //! certificate, its laws, its probabilities and its errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-#[path = "golden/logistic.rs"]
-mod golden;
-
+use super::golden::logistic as golden;
 use kern_core::closure::AssumeMercer;
 use kern_core::kernels::{FnKernel, Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};

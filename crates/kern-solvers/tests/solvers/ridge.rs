@@ -1,8 +1,7 @@
 //! Kernel ridge: against an independent implementation on real data, its laws, and its errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-mod golden;
-
+use super::golden::ridge as golden;
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::{Mat, mat};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Rbf};

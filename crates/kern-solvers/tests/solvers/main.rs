@@ -1,0 +1,16 @@
+//! The solvers, in one program: what they are compiled with is compiled once.
+
+mod feature_ridge;
+mod golden;
+mod knn;
+mod logistic;
+mod logistic_intercept;
+mod logistic_scale;
+mod losses;
+mod ridge;
+mod ridge_iterative;
+mod ridge_variants;
+mod sgd;
+mod sgd_losses;
+mod sgd_online;
+mod statistics;
