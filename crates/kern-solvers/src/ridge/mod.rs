@@ -19,7 +19,7 @@
 //! | a model on landmarks, of any number of points | [`Falkon`]: conjugate gradients | some 60nm |
 //! | all of λ, and the choice among them | [`KernelRidge::decompose`]: eigendecomposition | 9n³ |
 //!
-//! Every model carries the duality gap of its problem, computed from fresh kernel values.
+//! Every model carries the duality gap of its problem, computed from kernel values that no factor has overwritten.
 //!
 //! # References
 //! Saunders, Gammerman & Vovk (1998), *Ridge Regression Learning Algorithm in Dual Variables*;

@@ -10,6 +10,11 @@ use kern_gram::MemoryBudget;
 /// Cholesky: n²/2 kernel evaluations, n³/3 flops, n² numbers. Conjugate gradients: see
 /// [`ConjugateGradients`](super::ConjugateGradients).
 ///
+/// # Numerics
+/// From 1024 points on the factor of a problem in double precision is in single precision, and conjugate
+/// gradients on K make its solution one of double precision, unless the certificate says otherwise: then the
+/// factor is in double precision, too.
+///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
