@@ -78,9 +78,10 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
             let (step, taken) = self.correct(&evidence, limit)?;
             iterations += taken.max(1);
             if self.problem.intercept {
-                for k in 0..outputs {
-                    let moved = dot(evidence.feature_sums.col_as_slice(0), step.col_as_slice(k));
-                    intercepts[k] += (evidence.sums[k] - moved) / self.weight;
+                let feature_sums = evidence.feature_sums.col_as_slice(0);
+                for (k, intercept) in intercepts.iter_mut().enumerate() {
+                    let moved = dot(feature_sums, step.col_as_slice(k));
+                    *intercept += (evidence.sums[k] - moved) / self.weight;
                 }
             }
             w += step;
