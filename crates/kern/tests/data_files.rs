@@ -25,7 +25,8 @@ fn real_files_are_read_as_they_are_described_and_come_back() {
         assert_eq!(y.iter().filter(|&&label| label == 1).count(), positive, "{name}");
         let mut text = Vec::new();
         libsvm::write(&mut text, &x, &y).unwrap();
-        assert_eq!(libsvm::read::<f64, i8>(&text[..], None).unwrap(), (x, y), "{name}");
+        // One of the files has an index that only ever comes with a zero.
+        assert!(libsvm::read::<f64, i8>(&text[..], Some(dim)).unwrap() == (x, y), "{name}");
     }
 }
 
@@ -34,6 +35,6 @@ fn a_file_holds_the_numbers_that_another_reader_finds() {
     let Some((expected, labels)) = support::svm_file("heart_scale.svm.gz", 13) else { return };
     let bytes = support::unpacked("heart_scale.svm.gz").unwrap();
     let (x, y) = libsvm::read::<f64, f64>(&bytes[..], Some(13)).unwrap();
-    assert_eq!(x.to_dense().unwrap(), expected);
+    assert!(x.to_dense().unwrap() == expected);
     assert!(y.iter().zip(labels).all(|(y, label)| *y == label.parse::<f64>().unwrap()));
 }
