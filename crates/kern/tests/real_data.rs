@@ -15,7 +15,6 @@ mod support;
 
 use kern::faer::ColRef;
 use kern::kernels::{Linear, Rbf};
-use kern::prelude::*;
 use kern::solvers::{Criterion, KernelLogistic, KernelRidge, MultiClass, Status};
 
 /// A table with standardised columns.
