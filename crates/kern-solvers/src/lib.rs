@@ -12,6 +12,7 @@
 //! | [`logistic::KernelLogistic`] | Newton's method on the logistic loss | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -45,6 +46,7 @@ mod report;
 pub mod ridge;
 pub mod sgd;
 pub mod statistics;
+pub mod svm;
 pub mod tolerance;
 mod weights;
 
