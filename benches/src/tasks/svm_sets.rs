@@ -91,9 +91,9 @@ impl Set {
     fn draw(&self, size: Size) -> Result<(Labelled<i64>, usize)> {
         Ok(match self.source {
             Source::Clusters(train) => {
-                let (train, tests) = size.pick((train, 5000), (train / 10, 1000), (150, 50));
+                let (train, tests) = size.pick((train, 5000), (train / 10, 1000), (600, 200));
                 // One set for all, of which a smaller one is the beginning.
-                let units = train.max(size.pick(20_000, 2000, 150));
+                let units = train.max(size.pick(20_000, 2000, 600));
                 (TWENTY.draw(Stream::Svm, units + tests, units)?.without(train, units)?, train)
             }
             Source::Digits => {

@@ -6,9 +6,9 @@ use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
 use anyhow::{Result, ensure};
+use kern_core::Samples;
 use kern_core::kernels::Rbf;
-use kern_core::{Points, Samples};
-use kern_solvers::svm::{Svr, SvmRegressor};
+use kern_solvers::svm::{SvmRegressor, Svr};
 
 /// `svr`.
 pub(super) const TASK: Task = Task {
