@@ -23,6 +23,8 @@ pub use kern_solvers::sgd::{
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
 #[doc(inline)]
+pub use kern_solvers::svm;
+#[doc(inline)]
 pub use kern_solvers::{
     ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,
 };

@@ -38,6 +38,7 @@ mod columns;
 mod decomposition;
 mod expansion;
 mod inner;
+pub mod libsvm;
 mod local;
 mod matrix;
 mod params;
