@@ -8,6 +8,7 @@ mod support;
 use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern::libsvm;
 use kern::prelude::*;
+use kern::solvers::Decision;
 use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
 use kern::solvers::svm::{Svc, Svr};
 use std::fs::{self, File};

@@ -32,6 +32,7 @@
 //! Set Selection Using Second Order Information*; Joachims (1999), *Making Large-Scale SVM Learning Practical*,
 //! for blocks; Chang & Lin (2011), *LIBSVM*.
 
+mod calibration;
 mod certificate;
 mod classifier;
 mod columns;
@@ -52,6 +53,7 @@ mod svc;
 mod svr;
 mod working_set;
 
+pub use calibration::{CalibratedSvm, PlattSigmoid, couple};
 pub use classifier::SvmClassifier;
 pub use decomposition::Decomposition;
 pub use params::Svc;
