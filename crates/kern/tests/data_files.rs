@@ -1,5 +1,6 @@
 //! Real files of LIBSVM's format; what they hold was counted by awk. Data that is not there is
 //! skipped, with a notice.
+#![allow(clippy::float_cmp, reason = "labels and numbers that are not touched are exact")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 mod support;

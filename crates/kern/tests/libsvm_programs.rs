@@ -1,5 +1,6 @@
 //! The real `svm-train` and `svm-predict` of LIBSVM: models that one writes, the other reads, with the same answers.
 //! Without the programs (Debian: libsvm-tools) or the data a test is skipped, with a notice.
+#![allow(clippy::float_cmp, reason = "labels and numbers that are not touched are exact")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
