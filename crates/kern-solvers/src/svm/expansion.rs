@@ -44,6 +44,11 @@ impl<T: Scalar> Expansion<T> {
         self.biases[output] = T::from_f64(self.biases[output].to_f64() * factor);
     }
 
+    /// Coefficients, biases, and how many coefficients are at a bound.
+    pub(super) fn into_parts(self) -> (Mat<T>, Vec<T>, usize) {
+        (self.coefficients, self.biases, self.bounded)
+    }
+
     /// The model on these points, with the indices that its support vectors have among all, and the report.
     pub(super) fn into_model<P: Points<Scalar = T>, K: Kernel<P>>(
         self,
