@@ -2,7 +2,7 @@
 
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
-use super::problem::{Coupling, Problem};
+use super::problem::{Coupling, Problem, whole};
 use super::settings::{Settings, shared_setters};
 use super::{SvmReport, solver};
 use crate::Error;
@@ -78,7 +78,7 @@ impl<K> OneClassSvm<K> {
             part
         };
         let problem = Problem {
-            segments: vec![0..n],
+            segments: whole(n),
             linear: vec![0.0; n],
             start: upper.iter().map(fill).collect(),
             lower: vec![0.0; n],

@@ -84,26 +84,31 @@ pub struct GramClassifier<T: Scalar, L> {
 
 impl<T: Scalar, L: Label> GramClassifier<T, L> {
     /// The coefficients: points of the fit × functions.
+    #[must_use]
     pub fn coefficients(&self) -> MatRef<'_, T> {
         self.coefficients.as_ref()
     }
 
     /// The biases, one per function.
+    #[must_use]
     pub fn biases(&self) -> &[T] {
         &self.biases
     }
 
     /// The classes, in order.
+    #[must_use]
     pub fn classes(&self) -> &[L] {
         &self.classes
     }
 
     /// The indices of the support vectors, in order.
+    #[must_use]
     pub fn support(&self) -> &[usize] {
         &self.support
     }
 
     /// The evidence of the fit.
+    #[must_use]
     pub fn report(&self) -> &SvmReport {
         &self.report
     }

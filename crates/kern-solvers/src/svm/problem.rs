@@ -93,6 +93,11 @@ impl Problem {
     }
 }
 
+/// The segments of a problem with a variable for each of n rows.
+pub(super) fn whole(n: usize) -> Vec<Range<usize>> {
+    std::iter::once(0..n).collect()
+}
+
 /// [`Problem::rise`] of one variable.
 #[inline(always)]
 pub(super) fn rise(beta: f64, upper: f64, epsilon: f64) -> f64 {

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::expansion::Expansion;
 use super::matrix::with_columns;
 use super::params::Svc;
-use super::problem::{Coupling, Problem};
+use super::problem::{Coupling, Problem, whole};
 use super::settings::{Settings, check_penalty};
 use super::solver::{self, Solution, WHOLE};
 use super::{Decomposition, SvmClassifier};
@@ -233,7 +233,7 @@ impl Binary {
     fn problem(&self, sorted: &Sorted, c: f64, bias: bool) -> Problem {
         let segments = match self.first {
             Some(first) => [&*sorted.classes[first], &*sorted.classes[self.second]].concat(),
-            None => vec![0..sorted.order.len()],
+            None => whole(sorted.order.len()),
         };
         let sign = |row: usize| if sorted.class_of[row] == self.second { 1.0 } else { -1.0 };
         // A weight of zero drops a point even from a hard margin.
