@@ -1,6 +1,7 @@
 //! Support vector machines: against LIBSVM, the laws of their certificates, hostile data and their errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+#[allow(dead_code, reason = "the other values are those of svm_variants.rs")]
 #[path = "golden/svm.rs"]
 mod golden;
 

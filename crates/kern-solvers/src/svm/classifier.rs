@@ -4,8 +4,8 @@ use super::{Decomposition, SvmReport};
 use crate::labels::check_length;
 use crate::model::{Decision, Format, KernelModel};
 use crate::{Error, Label};
-use faer::{Mat, MatRef};
-use kern_core::{Kernel, Points, Scalar};
+use faer::Mat;
+use kern_core::{Kernel, Points};
 use serde::{Deserialize, Serialize};
 
 /// A classifier by support vectors: the functions of all binary problems on the union of their support vectors.
@@ -82,7 +82,8 @@ impl<P: Points, K: Kernel<P>, L: Label> SvmClassifier<P, K, L> {
     /// As [`Decision::decide`].
     pub fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
         let values = self.decision.decide(points)?;
-        let class = |i| self.classes[self.winner(values.as_ref(), i)].clone();
+        let winner = |i| self.decomposition.winner(values.as_ref(), i, self.classes.len());
+        let class = |i| self.classes[winner(i)].clone();
         Ok((0..points.len()).map(class).collect())
     }
 
@@ -103,22 +104,5 @@ impl<P: Points, K: Kernel<P>, L: Label> SvmClassifier<P, K, L> {
         let predicted = self.predict(points)?;
         let hits = predicted.iter().zip(labels).filter(|(p, l)| p == l).count();
         Ok(hits as f64 / labels.len() as f64)
-    }
-
-    /// The class that row `i` of the decision values stands for.
-    fn winner(&self, values: MatRef<'_, P::Scalar>, i: usize) -> usize {
-        let (classes, zero) = (self.classes.len(), P::Scalar::ZERO);
-        if classes == 2 {
-            return usize::from(values[(i, 0)] > zero);
-        }
-        if self.decomposition == Decomposition::OneVsRest {
-            let better = |best, k| if values[(i, k)] > values[(i, best)] { k } else { best };
-            return (1..classes).fold(0, better);
-        }
-        let mut votes = vec![0_usize; classes];
-        for (k, (a, b)) in Decomposition::pairs(classes).enumerate() {
-            votes[if values[(i, k)] > zero { b } else { a }] += 1;
-        }
-        (1..classes).fold(0, |best, c| if votes[c] > votes[best] { c } else { best })
     }
 }

@@ -1,5 +1,7 @@
 //! Several classes as binary problems.
 
+use faer::MatRef;
+use kern_core::Scalar;
 use serde::{Deserialize, Serialize};
 
 /// How several classes are made of binary problems. Two classes are one problem either way, whose function is
@@ -32,5 +34,26 @@ impl Decomposition {
     /// The pairs of `classes` classes.
     pub(super) fn pairs(classes: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
+    }
+
+    /// The class that row `i` of the decision values stands for.
+    pub(super) fn winner<T: Scalar>(
+        self,
+        values: MatRef<'_, T>,
+        i: usize,
+        classes: usize,
+    ) -> usize {
+        if classes == 2 {
+            return usize::from(values[(i, 0)] > T::ZERO);
+        }
+        if self == Self::OneVsRest {
+            let better = |best, k| if values[(i, k)] > values[(i, best)] { k } else { best };
+            return (1..classes).fold(0, better);
+        }
+        let mut votes = vec![0_usize; classes];
+        for (k, (a, b)) in Self::pairs(classes).enumerate() {
+            votes[if values[(i, k)] > T::ZERO { b } else { a }] += 1;
+        }
+        (1..classes).fold(0, |best, c| if votes[c] > votes[best] { c } else { best })
     }
 }

@@ -10,6 +10,9 @@ use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
+/// A model, the indices of its support vectors, and the report.
+pub(super) type Learned<P, K> = (KernelModel<P, K>, Vec<usize>, SvmReport);
+
 /// The coefficients and biases of the functions of a model, of which there is one per column.
 pub(super) struct Expansion<T: Scalar> {
     coefficients: Mat<T>,
@@ -31,7 +34,7 @@ impl<T: Scalar> Expansion<T> {
             let beta = solution.beta[v];
             // A point may have two variables, of which one is zero.
             column[row] += T::from_f64(beta);
-            let at_bound = beta == problem.lower[v] || beta == problem.upper[v];
+            let at_bound = beta <= problem.lower[v] || beta >= problem.upper[v];
             self.bounded += usize::from(at_bound && beta != 0.0);
         }
         self.biases[output] = T::from_f64(bias);
@@ -44,6 +47,11 @@ impl<T: Scalar> Expansion<T> {
         self.biases[output] = T::from_f64(self.biases[output].to_f64() * factor);
     }
 
+    /// Coefficients, biases, and how many coefficients are at a bound.
+    pub(super) fn into_parts(self) -> (Mat<T>, Vec<T>, usize) {
+        (self.coefficients, self.biases, self.bounded)
+    }
+
     /// The model on these points, with the indices that its support vectors have among all, and the report.
     pub(super) fn into_model<P: Points<Scalar = T>, K: Kernel<P>>(
         self,
@@ -51,7 +59,7 @@ impl<T: Scalar> Expansion<T> {
         (points, order): (&P, &[usize]),
         solutions: &[Solution],
         cost: (u64, u64),
-    ) -> Result<(KernelModel<P, K>, Vec<usize>, SvmReport), Error> {
+    ) -> Result<Learned<P, K>, Error> {
         let used = |i: &usize| self.coefficients.row(*i).iter().any(|&a| a != T::ZERO);
         let support = (0..order.len()).filter(used).map(|i| order[i]).collect();
         let model = KernelModel::new(kernel, points, self.coefficients.as_ref())?;

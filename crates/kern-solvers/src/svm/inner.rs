@@ -218,7 +218,7 @@ fn first_greatest(best: &[f64; LANES], chunk_of: &[u64; LANES]) -> Riser {
     let mut found = Riser { at: place(chunk_of[0], 0), multiplier: best[0] };
     for l in 1..LANES {
         let at = place(chunk_of[l], l);
-        if best[l] > found.multiplier || (best[l] == found.multiplier && at < found.at) {
+        if best[l] > found.multiplier || (best[l] >= found.multiplier && at < found.at) {
             found = Riser { at, multiplier: best[l] };
         }
     }
@@ -260,7 +260,7 @@ fn partner(local: &Local, side: &Side, column: &[f64], riser: Riser) -> Partner 
     let mut found = Partner { at: place(chunk_of[0], 0), gain: gain(0), lowest: lowest[0] };
     for l in 1..LANES {
         let (at, gain) = (place(chunk_of[l], l), gain(l));
-        if gain > found.gain || (gain == found.gain && at < found.at) {
+        if gain > found.gain || (gain >= found.gain && at < found.at) {
             (found.at, found.gain) = (at, gain);
         }
         found.lowest = found.lowest.min(lowest[l]);

@@ -9,6 +9,9 @@
 //! |---|---|---|---|---|
 //! | [`Svc`], yᵢ = ±1 | y | \[0, Cᵢ\] where yᵢ = 1, else \[−Cᵢ, 0\] | 0 | 0 |
 //! | [`Svr`] | y | \[−Cᵢ, Cᵢ\] | ε | 0 |
+//! | [`OneClassSvm`] | 0 | \[0, 1\] | 0 | νn |
+//! | [`NuSvc`] | 0 | as C-SVC with C = 1 | 0 | ±νn/2 for each class |
+//! | [`NuSvr`], two variables per point | y | \[0, C\], \[−C, 0\] | 0 | ±νCn/2 for each sign |
 //!
 //! C is the penalty of Σξᵢ, as in LIBSVM. b is the mean, over the points whose β is at no bound, of what makes the
 //! optimality conditions equations; without such points the midpoint of the interval that they leave.
@@ -42,7 +45,11 @@ mod inner;
 pub mod libsvm;
 mod local;
 mod matrix;
+mod nu_svc;
+mod nu_svr;
+mod one_class;
 mod params;
+mod precomputed;
 mod problem;
 mod regressor;
 mod report;
@@ -56,7 +63,11 @@ mod working_set;
 pub use calibration::{CalibratedSvm, PlattSigmoid, couple};
 pub use classifier::SvmClassifier;
 pub use decomposition::Decomposition;
+pub use nu_svc::NuSvc;
+pub use nu_svr::NuSvr;
+pub use one_class::{NoveltyDetector, OneClassSvm};
 pub use params::Svc;
+pub use precomputed::{GramClassifier, Precomputed};
 pub use regressor::SvmRegressor;
 pub use report::SvmReport;
 pub use svr::Svr;

@@ -1,5 +1,6 @@
 //! The dual problem that all support vector machines are an instance of.
 
+use super::solver::Solution;
 use std::ops::Range;
 
 /// What the coefficients sum to.
@@ -67,6 +68,18 @@ impl Problem {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
     }
 
+    /// Starts from the solution of the same problem with another C.
+    pub(super) fn start_from(&mut self, solution: &Solution, from: f64, to: f64) {
+        let ratio = match (from.is_finite(), to.is_finite()) {
+            (true, true) => to / from,
+            (_, false) => 1.0,
+            (false, true) => return,
+        };
+        let bounds = self.lower.iter().zip(&self.upper);
+        let scaled = solution.beta.iter().zip(bounds).map(|(b, (l, u))| (b * ratio).clamp(*l, *u));
+        self.start = scaled.collect();
+    }
+
     /// What is added to −g to make it the gain of raising β: −∞ if it cannot be.
     #[inline(always)]
     pub(super) fn rise(&self, v: usize, beta: f64) -> f64 {
@@ -78,6 +91,11 @@ impl Problem {
     pub(super) fn fall(&self, v: usize, beta: f64) -> f64 {
         fall(beta, self.lower[v], self.epsilon)
     }
+}
+
+/// The segments of a problem with a variable for each of n rows.
+pub(super) fn whole(n: usize) -> Vec<Range<usize>> {
+    std::iter::once(0..n).collect()
 }
 
 /// [`Problem::rise`] of one variable.

@@ -166,9 +166,10 @@ impl<'a, T: Scalar> State<'a, T> {
             ended = Some(inner::minimise(&mut local, square, limits));
             let (mut changed, mut by) = (Vec::new(), Vec::new());
             for ((&v, &value), column) in set.iter().zip(&local.beta).zip(columns) {
-                if value != beta[v] {
+                let change = value - beta[v];
+                if change != 0.0 {
                     changed.push(*column);
-                    by.push(value - beta[v]);
+                    by.push(change);
                     beta[v] = value;
                 }
             }
@@ -245,10 +246,9 @@ impl<T: Scalar> WithSimd for Add<'_, T> {
                 *g = w[3].mul_add(k3.to_f64(), w[2].mul_add(k2.to_f64(), low));
             }
         }
-        for b in fours..columns.len() {
-            let k = piece(b);
-            for (g, k) in stripe.iter_mut().zip(k) {
-                *g = weights[b].mul_add(k.to_f64(), *g);
+        for (b, weight) in weights.iter().enumerate().skip(fours) {
+            for (g, k) in stripe.iter_mut().zip(piece(b)) {
+                *g = weight.mul_add(k.to_f64(), *g);
             }
         }
     }

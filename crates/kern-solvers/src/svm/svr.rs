@@ -2,7 +2,7 @@
 
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
-use super::problem::{Coupling, Problem};
+use super::problem::{Coupling, Problem, whole};
 use super::settings::{Settings, check_penalty, shared_setters};
 use super::{SvmRegressor, solver};
 use crate::labels::check_targets;
@@ -117,7 +117,7 @@ impl<K> Svr<K> {
         let bounds: Vec<f64> =
             order.iter().map(|&i| c * weights.as_ref().map_or(1.0, |w| w[i])).collect();
         let problem = Problem {
-            segments: vec![0..order.len()],
+            segments: whole(order.len()),
             linear: order.iter().map(|&i| targets[i].to_f64()).collect(),
             lower: bounds.iter().map(|c| -c).collect(),
             upper: bounds,
