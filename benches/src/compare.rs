@@ -30,6 +30,9 @@ pub enum Reading {
     Error,
     /// The figure is a share of what is right; what is missing to 1 is the error.
     Share,
+    /// The figure is an objective that is maximised; `factor`, below 1, times that of the library
+    /// has to be reached.
+    Gain,
 }
 
 /// The library against the best of its peers, in one case.
@@ -60,6 +63,11 @@ impl Bar {
     /// or NaN is not.
     #[must_use]
     pub fn is_reached(&self, kern: &Row, peer: &Row) -> bool {
+        if self.reading == Reading::Gain {
+            let figure = |row: &Row| row.quality.get(self.figure).copied();
+            let pair = figure(kern).zip(figure(peer));
+            return pair.is_some_and(|(ours, theirs)| theirs >= self.factor * ours);
+        }
         let enough = if peer.dtype == "f32" { self.enough_f32 } else { self.enough_f64 };
         let allowed = self.error(kern).map_or(enough, |error| enough.max(self.factor * error));
         self.error(peer).is_some_and(|error| error <= allowed)
@@ -68,7 +76,7 @@ impl Bar {
     fn error(&self, row: &Row) -> Option<f64> {
         let value = *row.quality.get(self.figure)?;
         Some(match self.reading {
-            Reading::Error => value,
+            Reading::Error | Reading::Gain => value,
             Reading::Share => 1.0 - value,
         })
     }
@@ -176,6 +184,16 @@ mod tests {
             bar.is_reached(&row("kern", 1.0, ("recall", 1.0)), &row("a", 1.0, ("recall", theirs)))
         };
         assert!(reached(1.0) && reached(0.9995) && !reached(0.99));
+    }
+
+    #[test]
+    fn an_objective_has_to_be_reached_but_for_a_share() {
+        let bar = Bar { reading: Reading::Gain, factor: 0.999, figure: "dual", ..ERROR };
+        let reached = |theirs| {
+            bar.is_reached(&row("kern", 1.0, ("dual", 100.0)), &row("a", 1.0, ("dual", theirs)))
+        };
+        assert!(reached(99.95) && reached(101.0) && !reached(99.8) && !reached(f64::NAN));
+        assert!(!bar.is_reached(&row("kern", 1.0, ("dual", 1.0)), &row("a", 1.0, ("b", 1.0))));
     }
 
     #[test]

@@ -31,6 +31,12 @@ pub enum Stream {
     KrrLarge = 7,
     /// Points and classes of `klr`.
     Klr = 6,
+    /// Points and classes of `svm` and `svm_predict`.
+    Svm = 8,
+    /// The order of real data in them.
+    SvmOrder = 108,
+    /// Points and targets of `svr`.
+    Svr = 9,
     /// Points and queries of `knn`.
     Knn = 10,
     /// Points of `usgd`.
@@ -145,6 +151,39 @@ pub fn face(stream: Stream, n: usize) -> Result<Labelled<i8>> {
     let values: Vec<f64> = (0..2 * n).map(|_| rng.random()).collect();
     let y = values.as_chunks::<2>().0.iter().map(|&x| face_label(x)).collect();
     Ok(Labelled { x: Samples::from_row_major(2, values)?, y })
+}
+
+/// The regression problem of Friedman (1991), eq. 61: x uniform in [0, 1]¹⁰ and
+/// y = 10 sin(π x₁x₂) + 20 (x₃ − ½)² + 10 x₄ + 5 x₅ + ε with ε standard normal; x is returned as
+/// (x − ½)√12, and y minus its mean over its standard deviation, both over the first `train` points.
+///
+/// # Errors
+/// None that can be expected.
+pub fn friedman(stream: Stream, n: usize, train: usize) -> Result<Labelled<f64>> {
+    const DIM: usize = 10;
+    let mut rng = stream.rng();
+    let (mut values, mut y) = (Vec::with_capacity(n * DIM), Vec::with_capacity(n));
+    for _ in 0..n {
+        let x: [f64; DIM] = std::array::from_fn(|_| rng.random());
+        let noise: f64 = rng.sample(StandardNormal);
+        let wave = 10.0 * (std::f64::consts::PI * x[0] * x[1]).sin();
+        y.push(wave + 20.0 * (x[2] - 0.5).powi(2) + 10.0 * x[3] + 5.0 * x[4] + noise);
+        values.extend(x.map(|x| (x - 0.5) * 12.0_f64.sqrt()));
+    }
+    standardize(&mut y, 1, train);
+    Ok(Labelled { x: Samples::from_row_major(DIM, values)?, y })
+}
+
+/// Every column of rows of length `dim` minus its mean, over its standard deviation, both over the
+/// first `train` rows.
+pub(crate) fn standardize(values: &mut [f64], dim: usize, train: usize) {
+    for k in 0..dim {
+        let column = || values.iter().skip(k).step_by(dim).take(train);
+        let mean = column().sum::<f64>() / train as f64;
+        let deviation = column().map(|v| (v - mean).powi(2)).sum::<f64>() / train as f64;
+        let deviation = deviation.sqrt();
+        values.iter_mut().skip(k).step_by(dim).for_each(|v| *v = (*v - mean) / deviation);
+    }
 }
 
 /// `length` indices below `n`, drawn uniformly.

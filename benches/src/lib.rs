@@ -13,6 +13,7 @@
 //! [`peers::ALL`].
 
 pub mod child;
+pub mod clusters;
 pub mod compare;
 pub mod contest;
 pub mod data;
@@ -25,6 +26,7 @@ pub mod peers;
 pub mod process;
 pub mod protocol;
 pub mod quality;
+pub mod real;
 pub mod row;
 pub mod runner;
 pub mod session;

@@ -43,6 +43,20 @@ pub fn expansion<K: Kernel<Samples<f64>>>(
     rows.par_iter().map(value).collect()
 }
 
+/// Σ_r v_rᵀKv_r over the columns of `v`, for the kernel values of the points with each other.
+pub fn squared_norm<K: Kernel<Samples<f64>>>(
+    kernel: &K,
+    x: &Samples<f64>,
+    v: MatRef<'_, f64>,
+) -> f64 {
+    let all: Vec<usize> = (0..x.len()).collect();
+    let values = expansion(kernel, (x, &all), x, v);
+    let row = |(i, values): (usize, &Vec<f64>)| -> f64 {
+        values.iter().enumerate().map(|(r, value)| value * v[(i, r)]).sum()
+    };
+    values.iter().enumerate().map(row).sum()
+}
+
 /// √(Σ (aᵢ − bᵢ)² / n).
 #[must_use]
 pub fn rmse(a: &[f64], b: &[f64]) -> f64 {
@@ -77,6 +91,8 @@ mod tests {
         let x = Samples::from_rows(&[[1.0], [2.0]])?;
         let v = mat![[1.0, 0.0], [1.0, 10.0]];
         assert_eq!(expansion(&Linear, (&x, &[1]), &x, v.as_ref()), [vec![6.0, 40.0]]);
+        // (1 + 2)² + 20²
+        assert_eq!(squared_norm(&Linear, &x, v.as_ref()), 409.0);
         assert_eq!(rmse(&[1.0, 2.0], &[1.0, 4.0]), 2.0_f64.sqrt());
         Ok(())
     }

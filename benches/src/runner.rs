@@ -9,6 +9,7 @@ use crate::job::Job;
 use crate::machine::Machine;
 use crate::peers::python::{Python, Recipe};
 use crate::peers::{self, Peer};
+use crate::real;
 use crate::row::{Header, Missing, Report, Row};
 use crate::tasks;
 use anyhow::{Context, Result};
@@ -25,6 +26,8 @@ pub struct Plan {
     pub peers: Option<Recipe>,
     /// The folder of the inputs.
     pub inputs: PathBuf,
+    /// The folder of real data that is not part of the project.
+    pub data: PathBuf,
     /// The file to write.
     pub json: Option<PathBuf>,
 }
@@ -46,6 +49,12 @@ impl Plan {
         let mut failures = 0;
         for (i, job) in self.jobs.iter().enumerate() {
             eprintln!("[{}/{}] {job}", i + 1, self.jobs.len());
+            if let Some(reason) = real::lacking(&job.variant, job.size, &self.data) {
+                let missing = Missing { implementation: "kern".to_owned(), ..of(job, reason) };
+                println!("{job}\n{missing}");
+                report.missing.push(missing);
+                continue;
+            }
             if let Err(error) = self.run_job(job, &environment, &mut report) {
                 eprintln!("failed: {error:#}");
                 failures += 1;
@@ -76,7 +85,9 @@ impl Plan {
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let mut missing = Vec::new();
         let mut running = Vec::new();
-        let kern = Entrant { command: job.command(&self.inputs)?, log: folder.join("kern.log") };
+        let mut command = job.command(&self.inputs)?;
+        command.env(real::FOLDER, &self.data);
+        let kern = Entrant { command, log: folder.join("kern.log") };
         let mut entrants = vec![kern];
         for peer in peers::of(job) {
             match environment {
@@ -107,9 +118,14 @@ impl Plan {
 }
 
 fn lacking(job: &Job, peer: &Peer, reason: String) -> Missing {
+    Missing { implementation: peer.name(), ..of(job, reason) }
+}
+
+/// Nobody's yet.
+fn of(job: &Job, reason: String) -> Missing {
     Missing {
         task: job.task.clone(),
-        implementation: peer.name(),
+        implementation: String::new(),
         variant: job.variant.clone(),
         dtype: job.dtype.to_string(),
         threads: job.threads,

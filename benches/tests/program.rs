@@ -138,7 +138,7 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                     (0.0..if single { 1e-5 } else { 1e-13 }).contains(&value)
                 }
                 "rel_residual" => (0.0..1e-12).contains(&value),
-                "recall" => (1.0..=1.0).contains(&value),
+                "recall" | "agreement" => (1.0..=1.0).contains(&value),
                 "kernel_mae" => (0.0..0.2).contains(&value),
                 "rel_trace_err" => (0.0..0.9).contains(&value),
                 "rank" => (1.0..=20.0).contains(&value),
@@ -148,6 +148,9 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 // Sums or means of squares and logarithms, on up to some hundred points.
                 "objective" => (0.0..1e3).contains(&value),
                 "gap" => (0.0..1e-4 * row.quality["objective"]).contains(&value),
+                // At most C times the number of points and pairs of classes.
+                "dual" => (0.0..1e4).contains(&value),
+                "support_vectors" => (1.0..=600.0).contains(&value),
                 "iterations" | "steps" => (1.0..=100.0).contains(&value),
                 "grown_mib" => (0.0..100.0).contains(&value),
                 _ => false,

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 use kern_benches::job::Job;
 use kern_benches::peers;
 use kern_benches::peers::python::Recipe;
+use kern_benches::real;
 use kern_benches::runner::Plan;
 use kern_benches::tasks::{self, Size, Task};
 use std::env;
@@ -41,6 +42,10 @@ struct Arguments {
     /// Keep inputs and the peers' environment here [default: beside this program's build]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
+    /// Take real data that is not part of the project from here [default: KERN_DATA, or shared/data
+    /// beside the workspace]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     /// List the tasks with their variants and peers
     #[arg(long)]
     list: bool,
@@ -113,6 +118,7 @@ fn plan(arguments: Arguments) -> Result<Plan> {
         jobs: Job::all(&tasks, size, &threads),
         peers: arguments.peers.then_some(recipe),
         inputs: cache.join("bench-inputs"),
+        data: arguments.data.unwrap_or_else(real::folder),
         json: arguments.json,
     })
 }

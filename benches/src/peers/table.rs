@@ -66,6 +66,17 @@ pub const ALL: &[Peer] = &[
     peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
     peer("klr", "scikit-learn", "sklearn_features", "LogisticRegression, Cholesky features"),
 
+    peer("svm", "scikit-learn-intelex", "intelex_svc", "SVC"),
+    peer("svm", "scikit-learn", "sklearn_svc", "SVC"),
+    peer("svm", "libsvm-official", "libsvm", "svm_train"),
+
+    peer("svm_predict", "scikit-learn-intelex", "intelex_svc", "SVC"),
+    peer("svm_predict", "scikit-learn", "sklearn_svc", "SVC"),
+
+    peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
+    peer("svr", "scikit-learn", "sklearn_svr", "SVR"),
+    peer("svr", "libsvm-official", "libsvm", "svm_train"),
+
     peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
     peer("knn", "scikit-learn", "sklearn_brute", "brute"),
     peer("knn", "torch", "torch_topk", "product, topk"),

@@ -13,6 +13,10 @@ mod krr_large;
 mod lazy_matvec;
 mod nystroem;
 mod rff;
+mod svm;
+mod svm_predict;
+mod svm_sets;
+mod svr;
 mod usgd;
 
 use crate::compare::Bar;
@@ -25,7 +29,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 13] = [
+pub const ALL: [&Task; 16] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -34,6 +38,9 @@ pub const ALL: [&Task; 13] = [
     &krr_direct::TASK,
     &krr_large::TASK,
     &klr::TASK,
+    &svm::TASK,
+    &svm_predict::TASK,
+    &svr::TASK,
     &knn::TASK,
     &usgd::TASK,
     &growth_gram::TASK,

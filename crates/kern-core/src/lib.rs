@@ -30,6 +30,7 @@ mod facts;
 pub mod feature_map;
 mod kernel;
 pub mod kernels;
+pub mod libsvm;
 pub mod memory;
 mod param;
 mod points;

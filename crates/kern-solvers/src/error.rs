@@ -100,6 +100,14 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// ν asks for more support vectors than a class has points.
+    #[error("nu must be at most {greatest} for these classes, got {given}")]
+    Nu {
+        /// The value.
+        given: f64,
+        /// Twice the share of the rarer of two classes.
+        greatest: f64,
+    },
     /// A label that is none of the classes of a model that is learned further.
     #[error("the label of point {point} is none of the classes of the model")]
     UnknownLabel {

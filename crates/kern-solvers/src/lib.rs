@@ -14,6 +14,7 @@
 //! | [`logistic::FalkonLogistic`] | Newton's method by conjugate gradients on landmarks | [`Kernel`](kern_core::Kernel), [`NystromMap`](kern_approx::NystromMap) |
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -49,6 +50,7 @@ mod report;
 pub mod ridge;
 pub mod sgd;
 pub mod statistics;
+pub mod svm;
 pub mod tolerance;
 mod weights;
 

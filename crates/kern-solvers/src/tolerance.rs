@@ -116,3 +116,18 @@ pub(crate) fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
 pub(crate) fn preconditioner_shift(rank: usize, trace: f64) -> f64 {
     4.0 * (rank as f64 + 512.0) * f64::UNIT_ROUNDOFF * trace
 }
+
+/// The least curvature K_ii + K_jj − 2K_ij along which a support vector machine moves a pair, relative to
+/// K_ii + K_jj: for equal points rounding leaves anything between, and LIBSVM's choice is 10⁻¹² for a kernel with
+/// unit diagonal.
+pub(crate) const CURVATURE_FLOOR: f64 = 5e-13;
+
+/// A block of a support vector machine is solved until its violation is this share of that of all points: to go
+/// further would fit it to what the other blocks change.
+pub(crate) const INNER_SHARE: f64 = 0.1;
+
+/// Default violation of the optimality conditions of a support vector machine, in units of the margin: LIBSVM's.
+pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
+
+/// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
+pub(crate) const DEFAULT_TUBE: f64 = 0.1;

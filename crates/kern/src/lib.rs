@@ -58,7 +58,7 @@ pub use kern_core::{
     NonNegative, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
     Spectral, Tile, UnitDiagonal, Vectors,
 };
-pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops};
+pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm};
 pub use kern_solvers::Error;
 
 pub mod approx;

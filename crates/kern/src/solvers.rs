@@ -25,6 +25,8 @@ pub use kern_solvers::sgd::{
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]
+pub use kern_solvers::svm;
+#[doc(inline)]
 pub use kern_solvers::{
     ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,
 };

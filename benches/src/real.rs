@@ -1,0 +1,110 @@
+//! Real data: the digits, which are part of the project, and MNIST, which is not.
+
+use crate::data::{Labelled, Stream};
+use crate::tasks::Size;
+use anyhow::{Context, Result, ensure};
+use flate2::read::GzDecoder;
+use kern_core::Samples;
+use rand::seq::SliceRandom;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names the folder of the data.
+pub const FOLDER: &str = "KERN_DATA";
+
+/// The variants on data that is not part of the project, with the files.
+const FILES: [(&str, &[&str]); 1] = [("mnist4000", &[IMAGES, LABELS])];
+
+const IMAGES: &str = "mnist_train_images.idx3-ubyte.gz";
+const LABELS: &str = "mnist_train_labels.idx1-ubyte.gz";
+
+/// Where data is that is not part of the project: [`FOLDER`], by default `shared/data` beside the
+/// workspace.
+#[must_use]
+pub fn folder() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    std::env::var_os(FOLDER).map_or_else(beside, PathBuf::from)
+}
+
+/// What a variant lacks to be measured, in words, if it lacks something. Tiny inputs need no files.
+#[must_use]
+pub fn lacking(variant: &str, size: Size, folder: &Path) -> Option<String> {
+    let (_, files) = FILES.iter().find(|(name, _)| *name == variant && size != Size::Tiny)?;
+    let file = files.iter().find(|file| !folder.join(file).is_file())?;
+    Some(format!("{file} is not in {}; see --data", folder.display()))
+}
+
+/// The digits: 1797 images of 8 × 8 pixels, scaled to [0, 1], in ten classes, in random order.
+///
+/// # Errors
+/// If the table does not parse.
+pub fn digits() -> Result<Labelled<i64>> {
+    let mut text = String::new();
+    let table = include_bytes!("../../examples/data/digits.csv.gz");
+    GzDecoder::new(table.as_slice()).read_to_string(&mut text)?;
+    let row = |line: &str| -> Result<(Vec<f64>, i64)> {
+        let (pixels, class) = line.rsplit_once(',').context("a row has columns")?;
+        let scaled = |field: &str| Ok(field.parse::<f64>()? / 16.0);
+        Ok((pixels.split(',').map(scaled).collect::<Result<_>>()?, class.parse()?))
+    };
+    let mut rows: Vec<_> = text.lines().skip(1).map(row).collect::<Result<_>>()?;
+    rows.shuffle(&mut Stream::SvmOrder.rng());
+    let (x, y): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
+    Ok(Labelled { x: Samples::from_rows(&x)?, y })
+}
+
+/// `count` images of the training set of MNIST, 28 × 28 pixels scaled to [0, 1], drawn at random.
+///
+/// # Errors
+/// If the files are not there, or are none of that set.
+pub fn mnist(folder: &Path, count: usize) -> Result<Labelled<i64>> {
+    let (images, labels) = (idx(&folder.join(IMAGES), 16)?, idx(&folder.join(LABELS), 8)?);
+    let (pixels, n) = (28 * 28, labels.len());
+    ensure!(images.len() == n * pixels && n >= count, "{n} labels, {} pixels", images.len());
+    let mut order: Vec<usize> = (0..n).collect();
+    order.shuffle(&mut Stream::SvmOrder.rng());
+    order.truncate(count);
+    let image = |&i: &usize| images[i * pixels..(i + 1) * pixels].iter();
+    let values = order.iter().flat_map(image).map(|&v| f64::from(v) / 255.0).collect();
+    let y = order.iter().map(|&i| i64::from(labels[i])).collect();
+    Ok(Labelled { x: Samples::from_row_major(pixels, values)?, y })
+}
+
+/// The bytes after the header of a compressed file.
+fn idx(path: &Path, header: usize) -> Result<Vec<u8>> {
+    let read = || {
+        let mut bytes = Vec::new();
+        GzDecoder::new(File::open(path)?).read_to_end(&mut bytes)?;
+        anyhow::Ok(bytes.split_off(header.min(bytes.len())))
+    };
+    read().with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kern_core::Points;
+
+    #[test]
+    fn the_digits_are_all_there() -> Result<()> {
+        let Labelled { x, y } = digits()?;
+        assert_eq!((x.len(), x.dim(), y.len()), (1797, 64, 1797));
+        assert!(x.as_slice().iter().all(|v| (0.0..=1.0).contains(v)));
+        let count = |digit| y.iter().filter(|&&y| y == digit).count();
+        let counts: Vec<usize> = (0..10).map(count).collect();
+        assert_eq!(counts, [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]);
+        assert!(!y.is_sorted() && y[..20] != (0..20).map(|i| i % 10).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    #[test]
+    fn data_that_is_not_there_is_named() {
+        let nowhere = Path::new("nowhere");
+        assert_eq!(lacking("digits", Size::Full, nowhere), None);
+        assert_eq!(lacking("mnist4000", Size::Tiny, nowhere), None);
+        let reason = lacking("mnist4000", Size::Quick, nowhere).unwrap_or_default();
+        assert!(reason.contains(IMAGES) && reason.contains("nowhere"), "{reason}");
+        assert!(mnist(nowhere, 1).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! The sets of `svm` and `svm_predict`, with the parameters that belong to them.
+
+use super::{Dtype, Size};
+use crate::clusters::TWENTY;
+use crate::data::{self, Labelled, Stream};
+use crate::real;
+use crate::session::Session;
+use anyhow::Result;
+use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples};
+use kern_solvers::svm::{Svc, SvmClassifier};
+
+/// A set of points, half of a problem.
+#[derive(Clone, Copy, Debug)]
+enum Source {
+    /// The digits: ten classes, d = 64.
+    Digits,
+    /// Clusters in R²⁰: two classes; so many points for training.
+    Clusters(usize),
+    /// Images of MNIST: ten classes, d = 784.
+    Mnist,
+}
+
+/// A problem.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Set {
+    source: Source,
+    c: f64,
+    gamma: f64,
+}
+
+/// The variants of both tasks.
+pub(super) const CASES: &[(&str, Dtype)] = &[
+    ("digits", Dtype::F64),
+    ("syn5000", Dtype::F64),
+    ("syn,C=1", Dtype::F64),
+    ("syn,C=10", Dtype::F64),
+    ("mnist4000", Dtype::F64),
+];
+
+const SETS: [(&str, Set); 5] = [
+    ("digits", Set { source: Source::Digits, c: 10.0, gamma: 0.1 }),
+    ("syn5000", Set { source: Source::Clusters(5000), c: 1.0, gamma: 0.05 }),
+    ("syn,C=1", Set { source: Source::Clusters(20_000), c: 1.0, gamma: 0.05 }),
+    ("syn,C=10", Set { source: Source::Clusters(20_000), c: 10.0, gamma: 0.05 }),
+    ("mnist4000", Set { source: Source::Mnist, c: 10.0, gamma: 0.02 }),
+];
+
+/// How far the optimality conditions may be violated, as in LIBSVM.
+const TOLERANCE: f64 = 1e-3;
+
+pub(super) type Model = SvmClassifier<Samples<f64>, Rbf, i64>;
+
+/// Points for training and for testing.
+pub(super) struct Inputs {
+    pub(super) x: Samples<f64>,
+    pub(super) y: Vec<i64>,
+    pub(super) x_test: Samples<f64>,
+    pub(super) y_test: Vec<i64>,
+}
+
+impl Set {
+    /// The set of the variant.
+    pub(super) fn choose(session: &mut Session<'_>) -> Result<Self> {
+        let set = session.choose(&SETS)?;
+        session.param("c", set.c);
+        session.param("gamma", set.gamma);
+        session.param("tolerance", TOLERANCE);
+        Ok(set)
+    }
+
+    pub(super) fn kernel(&self) -> Result<Rbf> {
+        Ok(Rbf::new(self.gamma)?)
+    }
+
+    /// What is measured, or what makes predictions that are.
+    pub(super) fn fit(&self, x: &Samples<f64>, y: &[i64]) -> Result<Model> {
+        let machine = Svc::new(self.kernel()?).c(self.c).tolerance(TOLERANCE);
+        Ok(machine.fit(x, y)?)
+    }
+
+    pub(super) fn inputs(&self, size: Size) -> Result<Inputs> {
+        let (all, train) = self.draw(size)?;
+        let (x, x_test) = data::split(&all.x, train)?;
+        let mut y = all.y;
+        let y_test = y.split_off(train);
+        Ok(Inputs { x, y, x_test, y_test })
+    }
+
+    /// All points, and how many of them are for training.
+    fn draw(&self, size: Size) -> Result<(Labelled<i64>, usize)> {
+        Ok(match self.source {
+            Source::Clusters(train) => {
+                let (train, tests) = size.pick((train, 5000), (train / 10, 1000), (600, 200));
+                // One set for all, of which a smaller one is the beginning.
+                let units = train.max(size.pick(20_000, 2000, 600));
+                (TWENTY.draw(Stream::Svm, units + tests, units)?.without(train, units)?, train)
+            }
+            Source::Digits => {
+                let (train, count) = size.pick((1197, 1797), (600, 1000), (150, 250));
+                (real::digits()?.first(count)?, train)
+            }
+            // Tests of this program need no files: the digits are images, too.
+            Source::Mnist if size == Size::Tiny => (real::digits()?.first(250)?, 150),
+            Source::Mnist => {
+                let (train, count) = size.pick((4000, 5000), (1000, 1500), (0, 0));
+                (real::mnist(&real::folder(), count)?, train)
+            }
+        })
+    }
+}
+
+impl Labelled<i64> {
+    /// The first points.
+    fn first(self, count: usize) -> Result<Self> {
+        let n = self.x.len();
+        self.without(count, n)
+    }
+
+    /// The points before `from` and those not before `to`.
+    fn without(self, from: usize, to: usize) -> Result<Self> {
+        let kept: Vec<usize> = (0..from).chain(to..self.x.len()).collect();
+        let y = kept.iter().map(|&i| self.y[i]).collect();
+        Ok(Self { x: self.x.select(&kept)?, y })
+    }
+}

@@ -1,0 +1,71 @@
+//! From the models of fits.
+
+use super::super::{Decomposition, SvmClassifier, SvmRegressor};
+use super::{Kind, LibsvmModel, ModelFileError, pair};
+use crate::Label;
+use crate::model::KernelModel;
+use faer::MatRef;
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::zeros;
+
+impl<P, K, L> TryFrom<&SvmClassifier<P, K, L>> for LibsvmModel<P, K>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    L: Label + Into<i64>,
+{
+    type Error = ModelFileError;
+
+    /// The same functions. Two classes come in descending order and more in ascending order, so that ties are
+    /// broken as [`SvmClassifier`] does, but for functions of several classes that are exactly 0.
+    fn try_from(model: &SvmClassifier<P, K, L>) -> Result<Self, ModelFileError> {
+        let classes = model.classes().len();
+        if classes > 2 && model.decomposition() == Decomposition::OneVsRest {
+            return Err(ModelFileError::OneVsRest);
+        }
+        let order: Vec<usize> = if classes == 2 { vec![1, 0] } else { (0..classes).collect() };
+        let decision = model.decision();
+        let beta = decision.coefficients();
+        let of_class = |&class: &usize| {
+            (0..beta.nrows()).filter(move |&row| class_of(beta, row, classes) == class)
+        };
+        let counts = order.iter().map(|class| of_class(class).count()).collect();
+        let rows: Vec<usize> = order.iter().flat_map(of_class).collect();
+        let mut coefficients = zeros(rows.len(), beta.ncols()).map_err(crate::Error::from)?;
+        let mut intercepts = vec![P::Scalar::ZERO; beta.ncols()];
+        for (p, q) in Decomposition::pairs(classes) {
+            let (a, b) = (order[p], order[q]);
+            let (to, from) = (pair(classes, p, q), pair(classes, a.min(b), a.max(b)));
+            // A function of ours is positive for the greater class, one of the file for the first.
+            let signed = |value| if a > b { value } else { P::Scalar::ZERO - value };
+            for (i, &row) in rows.iter().enumerate() {
+                coefficients[(i, to)] = signed(beta[(row, from)]);
+            }
+            intercepts[to] = signed(decision.intercepts()[from]);
+        }
+        let points = decision.points().select(&rows)?;
+        let kernel = decision.kernel().clone();
+        let decision = KernelModel::new(kernel, &points, coefficients.as_ref())?;
+        let decision = decision.with_intercepts(intercepts);
+        let label = |&class: &usize| model.classes()[class].clone().into();
+        Ok(Self { kind: Kind::CSvc, decision, labels: order.iter().map(label).collect(), counts })
+    }
+}
+
+impl<P: Points, K: Kernel<P> + Clone> From<&SvmRegressor<P, K>> for LibsvmModel<P, K>
+where
+    P: Clone,
+{
+    fn from(model: &SvmRegressor<P, K>) -> Self {
+        let decision = model.decision().clone();
+        let counts = vec![decision.coefficients().nrows()];
+        Self { kind: Kind::EpsilonSvr, decision, labels: Vec::new(), counts }
+    }
+}
+
+/// The class of a support vector: its coefficients are positive where the class is the second of a pair.
+fn class_of<T: Scalar>(beta: MatRef<'_, T>, row: usize, classes: usize) -> usize {
+    let mut pairs = Decomposition::pairs(classes).enumerate();
+    let found = pairs.find(|&(k, _)| beta[(row, k)] != T::ZERO);
+    found.map_or(0, |(k, (a, b))| if beta[(row, k)] > T::ZERO { b } else { a })
+}

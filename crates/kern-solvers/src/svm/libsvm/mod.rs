@@ -1,0 +1,126 @@
+//! Model files of LIBSVM: what `svm-train` writes and `svm-predict` reads.
+//!
+//! # Definition
+//! Lines `name value …` up to the line `SV`, then a support vector per line: its coefficients, and what is not 0 of
+//! it as in data files ([`kern_core::libsvm`]). With k classes there are k − 1 coefficients, for the pairs with
+//! the other classes, and pairs (i, j) of classes in the order of the file vote for i if Σ coef·K(xᵢ, x) − rho > 0.
+//! Labels are integers. Numbers are printed so that nothing is lost.
+//!
+//! Probabilities (`probA`, `probB`, `prob_density_marks`) are read over and not written.
+//!
+//! # References
+//! Chang and Lin (2011), *LIBSVM: A library for support vector machines*, and the program itself, version 3.24.
+
+mod convert;
+mod error;
+mod header;
+mod kernel;
+mod read;
+mod write;
+
+pub use error::ModelFileError;
+pub use kernel::FileKernel;
+pub use read::FromSparse;
+
+use crate::Error;
+use crate::model::{Decision, KernelModel};
+use kern_core::{Kernel, Points};
+
+/// What a model of a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Classification with a penalty C.
+    CSvc,
+    /// Classification with a share ν.
+    NuSvc,
+    /// The support of a distribution.
+    OneClass,
+    /// Regression with a penalty C and a tube of width ε.
+    EpsilonSvr,
+    /// Regression with a share ν.
+    NuSvr,
+}
+
+/// A model as it stands in a file of LIBSVM.
+///
+/// It predicts what `svm-predict` does, ties included: of equal numbers of votes wins the class that comes first in the
+/// file. [`SvmClassifier`](super::SvmClassifier) and [`SvmRegressor`](super::SvmRegressor) become such a model
+/// by `try_from` and `from`.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::svm::{Svc, libsvm::LibsvmModel};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [4.0]])?;
+/// let y = [-1, -1, 1, 1];
+/// let classifier = Svc::new(Rbf::new(0.5)?).fit(&x, &y)?;
+/// let mut file = Vec::new();
+/// LibsvmModel::try_from(&classifier)?.write(&mut file)?;
+/// let model = LibsvmModel::<Samples<f64>, Rbf>::read(&file[..], Some(1))?;
+/// assert_eq!(model.predict(&x)?, [-1.0, -1.0, 1.0, 1.0]);
+/// # Ok::<(), kern_solvers::svm::libsvm::ModelFileError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LibsvmModel<P: Points, K> {
+    kind: Kind,
+    decision: KernelModel<P, K>,
+    labels: Vec<i64>,
+    /// The number of support vectors of each class.
+    counts: Vec<usize>,
+}
+
+impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// The learned functions: one, or one per pair of classes in the order of [`labels`](Self::labels), which is
+    /// positive for the first.
+    pub fn decision(&self) -> &KernelModel<P, K> {
+        &self.decision
+    }
+
+    /// The classes in the order of the file; none for regression and one class.
+    pub fn labels(&self) -> &[i64] {
+        &self.labels
+    }
+
+    /// The label of each point, its value, or 1 for points of one class and −1 for others.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn predict(&self, points: &P) -> Result<Vec<P::Scalar>, Error> {
+        let values = self.decision.decide(points)?;
+        let (zero, number) = (number::<P>(0), number::<P>);
+        let answer = |i: usize| match self.kind {
+            Kind::EpsilonSvr | Kind::NuSvr => values[(i, 0)],
+            Kind::OneClass => number(if values[(i, 0)] > zero { 1 } else { -1 }),
+            Kind::CSvc | Kind::NuSvc => {
+                let mut votes = vec![0_usize; self.labels.len()];
+                for (k, (a, b)) in super::Decomposition::pairs(votes.len()).enumerate() {
+                    votes[if values[(i, k)] > zero { a } else { b }] += 1;
+                }
+                let better = |best, c| if votes[c] > votes[best] { c } else { best };
+                number(self.labels[(1..votes.len()).fold(0, better)])
+            }
+        };
+        Ok((0..points.len()).map(answer).collect())
+    }
+}
+
+/// An integer in the type of the points.
+fn number<P: Points>(integer: i64) -> P::Scalar {
+    kern_core::Scalar::from_f64(integer as f64)
+}
+
+/// Whether it votes.
+fn votes(kind: Kind) -> bool {
+    matches!(kind, Kind::CSvc | Kind::NuSvc)
+}
+
+/// The column of the pair a < b among those of `classes` classes.
+fn pair(classes: usize, a: usize, b: usize) -> usize {
+    a * (2 * classes - a - 1) / 2 + b - a - 1
+}

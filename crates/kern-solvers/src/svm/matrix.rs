@@ -1,0 +1,36 @@
+//! How the kernel matrix is kept: whole if it fits, else some of its columns.
+
+use super::columns::{Cached, Columns, Stored};
+use crate::Error;
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::{BlockedGram, DenseGram, MemoryBudget, matrix_bytes};
+
+/// The least number of columns to work with: those of a pair.
+const LEAST_COLUMNS: usize = 2;
+/// What a block takes beside its columns.
+const BLOCK_BYTES: u64 = 1 << 22;
+
+/// Runs `f` on the columns of the kernel matrix, and says whether they are all stored.
+pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
+    kernel: &K,
+    points: &P,
+    budget: &MemoryBudget,
+    f: impl FnOnce(&dyn Columns<T>, bool) -> Result<R, Error>,
+) -> Result<R, Error> {
+    let n = points.len();
+    // One block beside the columns, or as much as them where there is less.
+    let bytes = budget.as_bytes();
+    let budget = MemoryBudget::bytes(bytes.saturating_sub(BLOCK_BYTES).max(bytes / 2));
+    if budget.fits(matrix_bytes::<T>(n, n)) {
+        let gram = DenseGram::new(kernel, points, &budget)?;
+        let values = (n as u64).saturating_mul(n as u64 + 1) / 2;
+        if let Some(columns) = Stored::new(&gram, values) {
+            return f(&columns, true);
+        }
+    }
+    let needed = matrix_bytes::<T>(n, LEAST_COLUMNS).saturating_mul(2);
+    let what = "two columns of the kernel matrix, and a block";
+    let instead = "SGD with the hinge loss and Storage::OnTheFly needs none";
+    MemoryBudget::bytes(bytes).require(what, needed, instead)?;
+    f(&Cached::new(BlockedGram::new(kernel, points, &budget)?), false)
+}

@@ -1,0 +1,118 @@
+//! Probabilities of support vector machines, against numpy and scipy:
+//!
+//! ```python
+//! i = np.arange(40); f = 3*np.sin(i*1.7) + 0.8*np.cos(i*0.9); y = f + 1.5*np.sin(i*2.3) > 0.4
+//! t = np.where(y, (y.sum() + 1)/(y.sum() + 2), 1/((~y).sum() + 2))
+//! p = lambda v: 1/(1 + np.exp(v[0]*f + v[1]))
+//! scipy.optimize.root(lambda v: [((t - p(v))*f).sum(), (t - p(v)).sum()], [-1, 0], tol=1e-15).x
+//! # coupling: Q[a, a] = sum of r[s, a]**2 over s != a, Q[a, b] = -r[b, a]*r[a, b]
+//! np.linalg.solve([[Q, 1], [1, 0]], [0, 0, 0, 0, 1])[:4]
+//! ```
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_core::Samples;
+use kern_core::kernels::Rbf;
+use kern_solvers::Error;
+use kern_solvers::svm::{Decomposition, PlattSigmoid, Svc, couple};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+#[test]
+fn the_sigmoid_is_that_of_greatest_likelihood() {
+    let i = || (0..40).map(f64::from);
+    let f: Vec<f64> = i().map(|i| 3.0 * (i * 1.7).sin() + 0.8 * (i * 0.9).cos()).collect();
+    let y: Vec<bool> = i().zip(&f).map(|(i, f)| f + 1.5 * (i * 2.3).sin() > 0.4).collect();
+    let sigmoid = PlattSigmoid::fit(&f, &y);
+    assert!((sigmoid.a + 1.26301801).abs() < 1e-8, "{sigmoid:?}");
+    assert!((sigmoid.b - 0.59024682).abs() < 1e-8, "{sigmoid:?}");
+    // In other units it is the same function.
+    let scaled: Vec<f64> = f.iter().map(|f| 1e6 * f).collect();
+    let scaled = PlattSigmoid::fit(&scaled, &y);
+    assert!((1e6 * scaled.a - sigmoid.a).abs() < 1e-6, "{scaled:?}");
+}
+
+#[test]
+fn scores_without_information_give_the_prior() {
+    // With f = 0 the targets' mean is left: (3·4/5 + 1·1/3)/4.
+    let sigmoid = PlattSigmoid::fit(&[0.0; 4], &[true, true, false, true]);
+    let mean = (3.0 * 4.0 / 5.0 + 1.0 / 3.0) / 4.0;
+    assert!((sigmoid.probability(0.0) - mean).abs() < 1e-9, "{sigmoid:?}");
+    let constant = PlattSigmoid::fit(&[7.0; 4], &[true, true, false, true]);
+    assert!((constant.probability(7.0) - mean).abs() < 1e-9, "{constant:?}");
+    // Separable scores end at finite numbers.
+    let apart = PlattSigmoid::fit(&[-1e3, -1.0, 1.0, 1e3], &[false, false, true, true]);
+    assert!(apart.a.is_finite() && apart.b.is_finite() && apart.a < 0.0);
+    assert!(PlattSigmoid::fit(&[], &[]).probability(1.0).is_finite());
+}
+
+#[test]
+fn coupling_solves_its_quadratic_problem() {
+    let among =
+        [[0.0, 0.9, 0.3, 0.6], [0.1, 0.0, 0.4, 0.55], [0.7, 0.6, 0.0, 0.8], [0.4, 0.45, 0.2, 0.0]];
+    let p = couple(&among.map(|row| row.to_vec()));
+    let expected = [0.25335276, 0.14010123, 0.45930573, 0.14724029];
+    for (p, expected) in p.iter().zip(expected) {
+        assert!((p - expected).abs() < 1e-8, "{p} {expected}");
+    }
+    // Probabilities that come from some p are coupled to it.
+    let from = [0.1, 0.6, 0.3];
+    let among = from.map(|a| from.map(|b| a / (a + b)).to_vec());
+    assert!(couple(&among).iter().zip(from).all(|(p, from)| (p - from).abs() < 1e-10));
+    // Certainty everywhere has an answer, too.
+    let p = couple(&[vec![0.0, 1.0, 1.0], vec![0.0, 0.0, 1.0], vec![0.0, 0.0, 0.0]]);
+    assert!((p[0] - 1.0).abs() < 1e-3 && p.iter().all(|p| p.is_finite()), "{p:?}");
+}
+
+/// Points around 0, 2, 4 … on the line, with noise that makes classes overlap.
+fn data(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let y: Vec<usize> = (0..n).map(|i| i % classes).collect();
+    let mut noise = || (0..4).map(|_| rng.random_range(-1.0..1.0)).sum::<f64>();
+    let x: Vec<[f64; 1]> = y.iter().map(|&c| [2.0 * c as f64 + noise()]).collect();
+    (Samples::from_rows(&x).unwrap(), y)
+}
+
+#[test]
+fn probabilities_are_those_that_come_true() {
+    for (classes, decomposition) in
+        [(2, Decomposition::OneVsOne), (4, Decomposition::OneVsOne), (4, Decomposition::OneVsRest)]
+    {
+        let (x, y) = data(400, classes);
+        let svc = || Svc::new(Rbf::new(0.5).unwrap()).multi_class(decomposition);
+        let model = svc().fit_calibrated(&x, &y, 5, 3).unwrap();
+        let p = model.predict_proba(&x).unwrap();
+        for i in 0..400 {
+            let sum: f64 = p.row(i).iter().sum();
+            assert!((sum - 1.0).abs() < 1e-9 && p.row(i).iter().all(|p| (0.0..=1.0).contains(p)));
+        }
+        // The mean probability of a class is about its share, within 0.05 for 100 points or more.
+        for c in 0..classes {
+            let mean = p.col(c).iter().sum::<f64>() / 400.0;
+            assert!((mean - 1.0 / classes as f64).abs() < 0.05, "{classes} {c} {mean}");
+        }
+        // The classifier itself is the one without probabilities, and the same seed gives the same sigmoids.
+        assert_eq!(model.classifier(), &svc().fit(&x, &y).unwrap());
+        assert_eq!(model, svc().fit_calibrated(&x, &y, 5, 3).unwrap());
+        assert_ne!(model.sigmoids(), svc().fit_calibrated(&x, &y, 5, 4).unwrap().sigmoids());
+        let (share, predicted) = (model.disagreement(&x).unwrap(), model.predict(&x).unwrap());
+        let most =
+            |i: usize| (0..classes).max_by(|&a, &b| p[(i, a)].total_cmp(&p[(i, b)])).unwrap();
+        let counted = (0..400).filter(|&i| most(i) != predicted[i]).count() as f64 / 400.0;
+        assert!((share - counted).abs() < 1e-12 && share < 0.1, "{share} {counted}");
+    }
+}
+
+#[test]
+fn too_few_points_or_folds_are_refused() {
+    let (x, y) = data(10, 2);
+    let svc = || Svc::new(Rbf::new(0.5).unwrap());
+    let error = svc().fit_calibrated(&x, &y, 1, 0).unwrap_err();
+    assert!(matches!(error, Error::Count { name: "folds", given: 1, .. }));
+    let lonely: Vec<usize> = (0..10).map(|i| usize::from(i == 3)).collect();
+    assert!(matches!(svc().fit_calibrated(&x, &lonely, 2, 0), Err(Error::Count { given: 1, .. })));
+    // More folds than points leave some out empty.
+    assert!(svc().fit_calibrated(&x, &y, 30, 0).is_ok());
+    let weighted = svc().sample_weights(vec![2.0; 10]).fit_calibrated(&x, &y, 3, 0);
+    assert!(weighted.is_ok());
+    assert!(svc().sample_weights(vec![2.0; 9]).fit_calibrated(&x, &y, 3, 0).is_err());
+}

@@ -1,0 +1,221 @@
+//! Variants of support vector machines: ν-problems and one class against LIBSVM, machines without bias and with hard
+//! margins, paths of C, given Gram matrices.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use super::golden;
+use super::golden::Golden;
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::{Points, Samples};
+use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PrecomputedCross};
+use kern_solvers::svm::{Decomposition, NuSvc, NuSvr, OneClassSvm, Svc, Svr};
+use kern_solvers::{Error, Status};
+
+const N: usize = 120;
+
+fn rbf() -> Rbf {
+    Rbf::new(0.5).unwrap()
+}
+
+/// Points of the plane, and a function of them with noise: those of the golden values.
+fn data() -> (Samples<f64>, Vec<f64>) {
+    let wave = |i: usize, rate: f64| (rate * i as f64).sin();
+    let rows: Vec<[f64; 2]> = (0..N).map(|i| [3.0 * wave(i, 1.3), 2.0 * wave(i, 2.9)]).collect();
+    let value = |(i, x): (usize, &[f64; 2])| x[0] + (2.0 * x[1]).sin() + 1.5 * wave(i, 7.7);
+    let values = rows.iter().enumerate().map(value).collect();
+    (Samples::from_rows(&rows).unwrap(), values)
+}
+
+fn two() -> (Samples<f64>, Vec<bool>) {
+    let (x, values) = data();
+    (x, values.into_iter().map(|v| v > 0.0).collect())
+}
+
+fn check(golden: &Golden, values: &[f64], support: usize, what: &str) {
+    assert_eq!(support, golden.support, "{what}");
+    for (k, expected) in golden.values.iter().enumerate() {
+        let given = values[17 * k];
+        assert!((given - expected).abs() < 1e-5, "{what}, value {k}: {given}, not {expected}");
+    }
+}
+
+/// A budget that allows so many columns and a block of them.
+fn columns(count: u64) -> MemoryBudget {
+    MemoryBudget::bytes(2 * count * N as u64 * 8)
+}
+
+#[test]
+fn nu_classification_equals_libsvm_and_keeps_its_promise() {
+    let (x, y) = two();
+    for (nu, golden) in [(0.3, golden::NU_SVC_3), (0.6, golden::NU_SVC_6)] {
+        for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+            let svc = NuSvc::new(rbf()).nu(nu).tolerance(1e-9).budget(budget);
+            let model = svc.fit(&x, &y).unwrap();
+            let report = model.report();
+            assert_eq!(report.status, Status::Converged, "{report}");
+            assert!(report.gap >= 0.0 && report.gap < 1e-6, "{report}");
+            let f = model.decision_values(&x).unwrap();
+            check(&golden, f.col_as_slice(0), report.support_vectors, "nu");
+            let margin = |i: usize| if y[i] { f[(i, 0)] } else { -f[(i, 0)] };
+            let errors = (0..N).filter(|&i| margin(i) < 1.0 - 1e-6).count();
+            assert!(errors as f64 <= nu * N as f64 + 1e-9, "{errors} errors");
+            assert!(report.support_vectors as f64 >= nu * N as f64 - 1e-9);
+        }
+    }
+    let error = NuSvc::new(rbf()).nu(0.999).fit(&x, &y).unwrap_err();
+    assert!(matches!(error, Error::Nu { greatest, .. } if (greatest - 118.0 / 120.0).abs() < 1e-9));
+    for nu in [0.0, -1.0, 1.5, f64::NAN] {
+        assert!(matches!(NuSvc::new(rbf()).nu(nu).fit(&x, &y), Err(Error::Core(_))), "{nu}");
+    }
+}
+
+#[test]
+fn nu_regression_equals_libsvm_and_the_regression_of_its_tube() {
+    let (x, values) = data();
+    let y: Vec<f64> = values.into_iter().map(|v| v / 3.0).collect();
+    for (nu, golden) in [(0.2, golden::NU_SVR_2), (0.7, golden::NU_SVR_7)] {
+        for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+            let svr = NuSvr::new(rbf()).c(2.0).nu(nu).tolerance(1e-9).budget(budget);
+            let model = svr.fit(&x, &y).unwrap();
+            assert_eq!(model.report().status, Status::Converged);
+            let f = model.predict(&x).unwrap();
+            check(&golden, &f, model.support().len(), "nu");
+            let outside = |i: &usize| (f[*i] - y[*i]).abs() > model.epsilon() + 1e-6;
+            assert!((0..N).filter(outside).count() as f64 <= nu * N as f64);
+            assert!(model.support().len() as f64 >= nu * N as f64);
+            let tube = Svr::new(rbf()).c(2.0).epsilon(model.epsilon()).tolerance(1e-9);
+            let same = tube.fit(&x, &y).unwrap().predict(&x).unwrap();
+            assert!(f.iter().zip(&same).all(|(a, b)| (a - b).abs() < 1e-6));
+        }
+    }
+}
+
+#[test]
+fn one_class_equals_libsvm_and_keeps_its_promise() {
+    let (x, _) = data();
+    for (nu, golden) in [(0.1, golden::ONE_CLASS_1), (0.5, golden::ONE_CLASS_5)] {
+        for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+            let svm = OneClassSvm::new(rbf()).nu(nu).tolerance(1e-9).budget(budget);
+            let model = svm.fit(&x).unwrap();
+            let report = model.report();
+            assert_eq!(report.status, Status::Converged);
+            assert!((report.dual / golden.dual - 1.0).abs() < 1e-6, "{report}");
+            let f = model.decision_values(&x).unwrap();
+            check(&golden, &f, model.support().len(), "one class");
+            let outside = f.iter().filter(|&&f| f < -1e-6).count();
+            assert!(
+                outside as f64 <= nu * N as f64 && model.support().len() as f64 >= nu * N as f64
+            );
+        }
+    }
+}
+
+#[test]
+fn without_bias_the_conditions_of_the_uncoupled_problem_hold() {
+    let (x, y) = two();
+    let mut duals = Vec::new();
+    for budget in [MemoryBudget::mebibytes(64), columns(16), columns(2)] {
+        let svc = Svc::new(rbf()).c(10.0).bias(false).tolerance(1e-8).budget(budget);
+        let model = svc.fit(&x, &y).unwrap();
+        let report = model.report();
+        assert_eq!(report.status, Status::Converged, "{report}");
+        assert!(model.decision().intercepts()[0] == 0.0);
+        assert!(report.gap >= 0.0 && report.gap < 1e-5, "{report}");
+        let f = model.decision_values(&x).unwrap();
+        let mut alpha = [0.0; N];
+        let coefficients = model.decision().coefficients();
+        for (k, &i) in model.support().iter().enumerate() {
+            alpha[i] = coefficients[(k, 0)].abs();
+        }
+        for i in 0..N {
+            let margin = if y[i] { f[(i, 0)] } else { -f[(i, 0)] };
+            assert!(alpha[i] < 10.0 || margin <= 1.0 + 1e-7);
+            assert!(alpha[i] > 0.0 || margin >= 1.0 - 1e-7);
+        }
+        duals.push(report.dual);
+    }
+    assert!(duals.iter().all(|d| (d / duals[0] - 1.0).abs() < 1e-9), "{duals:?}");
+    let (x, values) = data();
+    let svr = Svr::new(rbf()).bias(false).tolerance(1e-8).fit(&x, &values).unwrap();
+    assert!(svr.report().gap < 1e-5 && svr.report().status == Status::Converged);
+}
+
+#[test]
+fn a_hard_margin_is_that_of_the_closest_points() {
+    // The greatest margin between x ≤ 0 and x ≥ 3 is 3 wide.
+    let x = Samples::from_rows(&[[-2.0, 1.0], [0.0, 0.0], [3.0, 0.0], [5.0, -1.0]]).unwrap();
+    let y = [0, 0, 1, 1];
+    let model = Svc::new(Linear).c(f64::INFINITY).tolerance(1e-9).fit(&x, &y).unwrap();
+    let report = model.report();
+    assert_eq!(report.status, Status::Converged);
+    // ½‖w‖² = ½(2/3)².
+    assert!(
+        (report.dual - 2.0 / 9.0).abs() < 1e-9 && (0.0..1e-8).contains(&report.gap),
+        "{report}"
+    );
+    assert_eq!(model.support(), [1, 2]);
+    let f = model.decision_values(&x).unwrap();
+    assert!((f[(1, 0)] + 1.0_f64).abs() < 1e-9 && (f[(2, 0)] - 1.0_f64).abs() < 1e-9);
+    // A soft margin with a C that no coefficient reaches is the same; without bias the plane passes 0.
+    let soft = Svc::new(Linear).c(1e3).tolerance(1e-9).fit(&x, &y).unwrap();
+    assert!((soft.report().dual - report.dual).abs() < 1e-9);
+    let (x, y) = two();
+    let narrow = Rbf::new(50.0).unwrap();
+    for bias in [true, false] {
+        let svc = Svc::new(narrow).c(f64::INFINITY).bias(bias).tolerance(1e-7);
+        let model = svc.fit(&x, &y).unwrap();
+        assert_eq!(model.report().status, Status::Converged);
+        assert!(model.report().gap < 1e-3, "{}", model.report());
+        assert_eq!(model.predict(&x).unwrap(), y);
+    }
+    // What no function separates has no hard margin, and says so.
+    let both = Samples::from_rows(&[[0.0], [0.0], [1.0]]).unwrap();
+    let svc = Svc::new(Linear).c(f64::INFINITY).max_iterations(1000);
+    let model = svc.fit(&both, &[0, 1, 1]).unwrap();
+    assert!(model.report().status != Status::Converged && model.report().gap == f64::INFINITY);
+}
+
+#[test]
+fn a_path_agrees_with_fits_from_nothing_and_takes_fewer_steps() {
+    let (x, y) = two();
+    let penalties = [0.5, 1.0, 2.0, 4.0, 2.0, f64::INFINITY, 3.0];
+    let svc = || Svc::new(Rbf::new(5.0).unwrap()).tolerance(1e-7);
+    let path = svc().fit_path(&x, &y, &penalties).unwrap();
+    for (model, c) in path.iter().zip(penalties) {
+        let alone = svc().c(c).fit(&x, &y).unwrap();
+        assert!((model.report().dual / alone.report().dual - 1.0).abs() < 1e-9, "C = {c}");
+        assert_eq!(model.support(), alone.support(), "C = {c}");
+    }
+    let steps = |model: &kern_solvers::svm::SvmClassifier<_, _, _>| model.report().iterations;
+    let fresh = svc().c(2.0).fit(&x, &y).unwrap();
+    assert!(steps(&path[2]) < steps(&fresh), "{} of {}", steps(&path[2]), steps(&fresh));
+    assert!(matches!(svc().fit_path(&x, &y, &[1.0, -1.0]), Err(Error::Core(_))));
+}
+
+#[test]
+fn a_given_gram_matrix_is_as_good_as_its_points() {
+    let (x, values) = data();
+    let y: Vec<usize> = values.iter().map(|v| ((v + 4.0) / 2.0).clamp(0.0, 3.0) as usize).collect();
+    let kernel = rbf();
+    let dense = DenseGram::new(&kernel, &x, &MemoryBudget::mebibytes(64)).unwrap();
+    let lazy = LazyGram::new(&kernel, &x).unwrap();
+    let queries = x.select(&[3, 50, 99]).unwrap();
+    let cross = CrossGram::new(&kernel, &queries, &x).unwrap();
+    let cross = cross.to_dense(&MemoryBudget::mebibytes(1)).unwrap();
+    let cross = PrecomputedCross::new(cross).unwrap();
+    let grams: [&dyn GramOperator<f64>; 2] = [&dense, &lazy];
+    for decomposition in [Decomposition::OneVsOne, Decomposition::OneVsRest] {
+        let from_points = Svc::new(rbf()).multi_class(decomposition).tolerance(1e-9);
+        let from_points = from_points.fit(&x, &y).unwrap();
+        let expected = from_points.decision_values(&queries).unwrap();
+        for gram in grams {
+            for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+                let svc = Svc::precomputed().multi_class(decomposition).tolerance(1e-9);
+                let model = svc.budget(budget).fit_gram(gram, &y).unwrap();
+                let difference = model.decision_values(&cross).unwrap() - &expected;
+                assert!(difference.norm_max() < 1e-6);
+                assert_eq!(model.predict(&cross).unwrap(), from_points.predict(&queries).unwrap());
+                assert_eq!(model.support().len(), from_points.support().len());
+            }
+        }
+    }
+}
