@@ -11,7 +11,7 @@ use kern::libsvm;
 use kern::prelude::*;
 use kern::solvers::Decision;
 use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
-use kern::solvers::svm::{Svc, Svr};
+use kern::solvers::svm::{NuSvc, OneClassSvm, Svc, Svr};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -135,6 +135,10 @@ fn models_written_here_predict_there_what_they_predict_here() {
         let targets: Vec<f64> = case.y.iter().map(|&y| y as f64).collect();
         let svr = Svr::new(Rbf::new(0.3).unwrap()).epsilon(0.05).fit(&case.x, &targets).unwrap();
         case.ours(&LibsvmModel::from(&svr));
+        let one = OneClassSvm::new(Rbf::new(0.3).unwrap()).nu(0.3).fit(&case.x).unwrap();
+        case.ours(&LibsvmModel::from(&one));
+        let nu = NuSvc::new(Rbf::new(0.3).unwrap()).nu(0.2).fit(&case.x, &case.y).unwrap();
+        case.ours(&LibsvmModel::try_from(&nu).unwrap());
     }
 }
 

@@ -5,7 +5,7 @@
 //! left out is 0, and the label is a number. A `#` starts a comment that ends with its line; lines
 //! with nothing else are skipped.
 //!
-//! [`write`] prints every number with the fewest digits that [`read`] needs to get it back, so a
+//! [`write()`] prints every number with the fewest digits that [`read`] needs to get it back, so a
 //! round trip loses nothing. What the format has no place for is the dimension, which is therefore
 //! given to `read`, or taken to be the greatest index, and the sign of a zero.
 //!

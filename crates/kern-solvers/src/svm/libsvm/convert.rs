@@ -1,6 +1,6 @@
 //! From the models of fits.
 
-use super::super::{Decomposition, SvmClassifier, SvmRegressor};
+use super::super::{Decomposition, NoveltyDetector, SvmClassifier, SvmRegressor};
 use super::{Kind, LibsvmModel, ModelFileError, pair};
 use crate::Label;
 use crate::model::KernelModel;
@@ -16,7 +16,7 @@ where
 {
     type Error = ModelFileError;
 
-    /// The same functions. Two classes come in descending order and more in ascending order, so that ties are
+    /// The same functions, as a C-SVC, whatever they were learned by. Two classes come in descending order and more in ascending order, so that ties are
     /// broken as [`SvmClassifier`] does, but for functions of several classes that are exactly 0.
     fn try_from(model: &SvmClassifier<P, K, L>) -> Result<Self, ModelFileError> {
         let classes = model.classes().len();
@@ -52,14 +52,19 @@ where
     }
 }
 
-impl<P: Points, K: Kernel<P> + Clone> From<&SvmRegressor<P, K>> for LibsvmModel<P, K>
-where
-    P: Clone,
-{
+impl<P: Points + Clone, K: Kernel<P> + Clone> From<&SvmRegressor<P, K>> for LibsvmModel<P, K> {
     fn from(model: &SvmRegressor<P, K>) -> Self {
         let decision = model.decision().clone();
         let counts = vec![decision.coefficients().nrows()];
         Self { kind: Kind::EpsilonSvr, decision, labels: Vec::new(), counts }
+    }
+}
+
+impl<P: Points + Clone, K: Kernel<P> + Clone> From<&NoveltyDetector<P, K>> for LibsvmModel<P, K> {
+    fn from(model: &NoveltyDetector<P, K>) -> Self {
+        let decision = model.decision().clone();
+        let counts = vec![decision.coefficients().nrows()];
+        Self { kind: Kind::OneClass, decision, labels: Vec::new(), counts }
     }
 }
 
