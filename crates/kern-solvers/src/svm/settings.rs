@@ -94,7 +94,7 @@ macro_rules! shared_setters {
             self
         }
 
-        /// The memory for kernel values. Default: [`MemoryBudget::available`] at the time of the fit.
+        /// The memory for kernel values. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
         ///
         /// All of them are stored if they fit and take less than 1 GiB, else columns as far as they fit; the result is the same up to the
         /// tolerance.
