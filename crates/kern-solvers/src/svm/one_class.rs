@@ -25,9 +25,9 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::svm::OneClassSvm;
-/// let rows: Vec<[f64; 1]> = (0..20).map(|i| [(i as f64).sin()]).collect();
+/// let rows: Vec<[f64; 1]> = (0..20).map(|i| [0.1 * f64::from(i)]).collect();
 /// let model = OneClassSvm::new(Rbf::new(1.0)?).nu(0.1).fit(&Samples::from_rows(&rows)?)?;
-/// assert_eq!(model.predict(&Samples::from_rows(&[[0.0], [5.0]])?)?, [true, false]);
+/// assert_eq!(model.predict(&Samples::from_rows(&[[1.0], [5.0]])?)?, [true, false]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -94,9 +94,9 @@ macro_rules! shared_setters {
             self
         }
 
-        /// The memory for kernel values. Default: [`MemoryBudget::available`] at the time of the fit.
+        /// The memory for kernel values. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
         ///
-        /// All of them are stored if they fit, else columns as far as they do; the result is the same up to the
+        /// All of them are stored if they fit and take less than 1 GiB, else columns as far as they fit; the result is the same up to the
         /// tolerance.
         #[must_use]
         pub fn budget(mut self, budget: kern_gram::MemoryBudget) -> Self {

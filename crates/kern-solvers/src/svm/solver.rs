@@ -115,13 +115,15 @@ impl<'a, T: Scalar> State<'a, T> {
             if idle >= MOST_IDLE {
                 return Ok(Status::Stalled);
             }
-            set = if self.block >= self.problem.len() {
-                (0..self.problem.len()).collect()
+            let (before, mut kept) = (set.len(), 0);
+            if self.block >= self.problem.len() {
+                set = (0..self.problem.len()).collect();
             } else {
                 let at = (&*self.beta, &*self.gradient);
-                working_set::select(self.problem, at, &ranges, &set, self.block)
-            };
-            if !self.round(&set, violation, control)? {
+                (set, kept) = working_set::select(self.problem, at, &ranges, &set, self.block);
+            }
+            let kept = if set.len() == before { kept } else { 0 };
+            if !self.round((&set, kept), violation, control)? {
                 return Ok(Status::Stalled);
             }
         }
@@ -144,7 +146,7 @@ impl<'a, T: Scalar> State<'a, T> {
     /// Optimises over a set of variables; whether anything changed.
     fn round(
         &mut self,
-        set: &[usize],
+        (set, kept): (&[usize], usize),
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
@@ -161,7 +163,7 @@ impl<'a, T: Scalar> State<'a, T> {
         let of_set: Vec<usize> = set.iter().map(|&v| rows[v]).collect();
         let mut ended = None;
         columns.with(&of_set, &mut |columns| {
-            let square = gather(square, columns, &of_set);
+            let square = gather(square, columns, &of_set, kept);
             let mut local = Local::new(problem, set, (beta, gradient), square);
             ended = Some(inner::minimise(&mut local, square, limits));
             let (mut changed, mut by) = (Vec::new(), Vec::new());
@@ -182,10 +184,23 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 }
 
-/// The values between the points `rows`, whose columns these are.
-fn gather<'s, T: Scalar>(square: &'s mut Vec<f64>, columns: &[&[T]], rows: &[usize]) -> Square<'s> {
+/// The values between the points `rows`, whose columns these are. The first `kept` of them were the last ones of
+/// the block before, which had the same size: values among them are at hand, and those with the others lie in the
+/// columns of these. To gather is to wait for memory.
+fn gather<'s, T: Scalar>(
+    square: &'s mut [f64],
+    columns: &[&[T]],
+    rows: &[usize],
+    kept: usize,
+) -> Square<'s> {
     let stride = rows.len().next_multiple_of(LANES);
-    let tasks = square.chunks_exact_mut(stride.max(1)).zip(columns).collect();
+    let offset = rows.len() - kept;
+    for a in 0..kept {
+        let from = (a + offset) * stride + offset;
+        square.copy_within(from..from + kept, a * stride);
+    }
+    let (old, new) = square.split_at_mut(kept * stride);
+    let tasks = new.chunks_exact_mut(stride.max(1)).zip(&columns[kept..]).collect();
     parallel::for_each_init(
         tasks,
         || (),
@@ -193,6 +208,10 @@ fn gather<'s, T: Scalar>(square: &'s mut Vec<f64>, columns: &[&[T]], rows: &[usi
             out.iter_mut().zip(rows).for_each(|(out, &row)| *out = column[row].to_f64());
         },
     );
+    for (a, out) in old.chunks_exact_mut(stride.max(1)).enumerate() {
+        let below = out[kept..rows.len()].iter_mut().zip(new.chunks_exact(stride));
+        below.for_each(|(out, mirrored)| *out = mirrored[a]);
+    }
     Square { values: square, stride }
 }
 

@@ -4,14 +4,15 @@ use super::certificate::Range;
 use super::problem::Problem;
 
 /// Up to `size` variables: of those in `previous`, oldest first, the younger half, and those that violate the
-/// optimality conditions most, as many that want to rise as to fall; of equals the first.
+/// optimality conditions most, as many that want to rise as to fall; of equals the first. Also says how
+/// many are of `previous`; they come first.
 pub(super) fn select(
     problem: &Problem,
     (beta, gradient): (&[f64], &[f64]),
     ranges: &[Range],
     previous: &[usize],
     size: usize,
-) -> Vec<usize> {
+) -> (Vec<usize>, usize) {
     let keep = previous.len().min(size / 2).min(size.saturating_sub(2));
     let mut set = previous[previous.len() - keep..].to_vec();
     let mut taken = vec![false; problem.len()];
@@ -42,7 +43,7 @@ pub(super) fn select(
             }
         }
     }
-    set
+    (set, keep)
 }
 
 /// The variables of the `count` greatest scores, in their order.
