@@ -1,5 +1,6 @@
 //! Ridge and logistic regression on small real data sets, against scikit-learn 1.9.1 and numpy 2.4.6; ridge on
-//! landmarks on four sets of the Gaussian process literature, against published errors.
+//! landmarks on four sets of the Gaussian process literature, against published errors; support vector machines
+//! against LIBSVM, as scikit-learn has it.
 //!
 //! Golden values, columns standardised by `(X - X.mean(0)) / X.std(0)`, K = exp(−γ‖x − x'‖²):
 //!
@@ -19,10 +20,12 @@ use kern::approx::Nystrom;
 use kern::faer::ColRef;
 use kern::kernels::{Linear, Matern32, Rbf};
 use kern::prelude::*;
+use kern::solvers::svm::{Svc, SvmReport, Svr};
 use kern::solvers::{Criterion, Falkon, KernelLogistic, KernelRidge, MultiClass, Status};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeSet;
 
 /// A table with standardised columns.
 fn table(name: &str) -> Option<support::Table> {
@@ -144,5 +147,84 @@ fn ridge_on_landmarks_is_better_than_published_sparse_gaussian_processes() {
         let error = (squares.sum::<f64>() / predicted.len() as f64).sqrt();
         println!("{name}: {error:.4}, published {published}");
         assert!(error < published, "{name}: {error}");
+    }
+}
+
+/// Every so many rows of a set with standardised columns.
+fn every(name: &str, step: usize) -> Option<(Samples<f64>, Vec<String>)> {
+    let (x, targets) = match name {
+        "heart_scale" => support::svm_file("heart_scale.svm.gz", 13)?,
+        "svmguide1_train" => support::svm_file("svmguide1_train.svm.gz", 4)?,
+        "a9a_train" => support::svm_file("a9a_train.svm.gz", 123)?,
+        _ => support::table(&format!("{name}.csv.gz"))?,
+    };
+    let rows: Vec<usize> = (0..x.len()).step_by(step).collect();
+    let targets = rows.iter().map(|&i| targets[i].clone()).collect();
+    Some((support::standardized(&x).select(&rows).unwrap(), targets))
+}
+
+/// Dual objectives within 1e-6 of LIBSVM's, numbers of support vectors within 0.5 % (or one, whose
+/// coefficient is 0 to the tolerance).
+fn assert_equals_libsvm(
+    name: &str,
+    (report, vectors): (&SvmReport, &Samples<f64>),
+    (dual, support): (f64, usize),
+) {
+    // Equal points share a coefficient in any way, so they count once.
+    let rows = vectors.as_slice().chunks(vectors.dim());
+    let distinct =
+        BTreeSet::from_iter(rows.map(|row| row.iter().map(|v| v.to_bits()).collect::<Vec<_>>()));
+    println!("{name}: {report}; {} distinct, LIBSVM {dual}, {support}", distinct.len());
+    assert_eq!(report.status, Status::Converged, "{name}");
+    assert!((report.dual / dual - 1.0).abs() < 1e-6, "{name}: {report}, LIBSVM {dual}");
+    let difference = distinct.len().abs_diff(support) as f64;
+    let allowed = (0.005 * support as f64).max(1.0);
+    assert!(difference <= allowed, "{name}: {}, {support}", distinct.len());
+    assert!((0.0..=1e-5 * dual).contains(&report.gap), "{name}: {report}");
+}
+
+/// Set, step, C, γ, the dual objective summed over pairs of classes, and the distinct support vectors of
+/// `SVC(tol=1e-6)`.
+const CLASSIFIERS: [(&str, usize, f64, f64, f64, usize); 9] = [
+    ("iris", 1, 1.0, 0.25, 31.3246686330394, 51),
+    ("wine", 1, 1.0, 0.07692307692307693, 29.201604049085827, 69),
+    ("breast_cancer", 1, 10.0, 0.03333333333333333, 197.75126975667098, 93),
+    ("digits", 1, 10.0, 0.015625, 937.5049600587637, 813),
+    ("heart_scale", 1, 1.0, 0.07692307692307693, 88.00238299666186, 150),
+    ("svmguide1_train", 1, 2.0, 0.5, 516.8148529979412, 359),
+    ("letter", 10, 10.0, 0.0625, 11490.377405627401, 1526),
+    ("a9a_train", 20, 1.0, 0.008130081300813009, 547.1211380943923, 764),
+    ("kddcup99_10pct", 300, 1.0, 0.024390243902439025, 101.95585563118755, 99),
+];
+
+#[test]
+fn support_vector_classifiers_equal_libsvm() {
+    for (name, step, c, gamma, dual, support) in CLASSIFIERS {
+        let Some((x, labels)) = every(name, step) else { continue };
+        let svc = Svc::new(Rbf::new(gamma).unwrap()).c(c).tolerance(1e-6);
+        let model = svc.fit(&x, &labels).unwrap();
+        assert_equals_libsvm(name, (model.report(), model.decision().points()), (dual, support));
+    }
+}
+
+/// Set, step, C, γ, dual objective and distinct support vectors of
+/// `SVR(epsilon=0.1, tol=1e-6)` with standardised targets.
+const REGRESSORS: [(&str, usize, f64, f64, f64, usize); 3] = [
+    ("diabetes", 1, 10.0, 0.1, 1058.4337937621092, 378),
+    ("concrete", 1, 10.0, 0.125, 1177.0526523105586, 658),
+    ("elevators", 10, 1.0, 0.05555555555555555, 385.99779721536135, 1315),
+];
+
+#[test]
+fn support_vector_regressions_equal_libsvm() {
+    for (name, step, c, gamma, dual, support) in REGRESSORS {
+        let Some((x, targets)) = support::table(&format!("{name}.csv.gz")) else { continue };
+        let y: Vec<f64> = targets.iter().map(|y| y.parse().unwrap()).collect();
+        let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
+        let rows: Vec<usize> = (0..x.len()).step_by(step).collect();
+        let (x, y) = (support::standardized(&x).select(&rows), y.select(&rows));
+        let svr = Svr::new(Rbf::new(gamma).unwrap()).c(c).epsilon(0.1).tolerance(1e-6);
+        let model = svr.fit(&x.unwrap(), y.unwrap().as_slice()).unwrap();
+        assert_equals_libsvm(name, (model.report(), model.decision().points()), (dual, support));
     }
 }
