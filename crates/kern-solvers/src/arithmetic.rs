@@ -26,6 +26,22 @@ pub(crate) fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut
     }
 }
 
+/// y ← y + c·x.
+pub(crate) fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
+    let c = T::from_f64(c);
+    for (y, x) in y.col_iter_mut().zip(x.col_iter()) {
+        y.iter_mut().zip(x.iter()).for_each(|(y, &x)| *y = c.fma(x, *y));
+    }
+}
+
+/// v ← diag(s)·v; nothing if all of s is 1.
+pub(crate) fn scale_rows<T: Scalar>(v: &mut Mat<T>, s: Option<&[T]>) {
+    let Some(s) = s else { return };
+    for column in v.col_iter_mut() {
+        column.iter_mut().zip(s).for_each(|(v, &s)| *v *= s);
+    }
+}
+
 /// The lower triangle of ZBZᵀ − ssᵀ/W: s is column 0 of `moments`, and `mean` is s/W.
 pub(crate) fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
     for j in 0..mean.len() {

@@ -1,6 +1,7 @@
 //! The learning problem without its targets: which points there are, and what they weigh.
 
 use crate::Error;
+use crate::arithmetic::scale_rows;
 use crate::model::KernelModel;
 use crate::weights::check_weights;
 use faer::{Mat, MatRef};
@@ -92,11 +93,7 @@ impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
 
     /// α = B^½γ.
     pub(crate) fn unwhiten(&self, mut gamma: Mat<P::Scalar>) -> Mat<P::Scalar> {
-        if let Some(roots) = self.roots() {
-            for j in 0..gamma.ncols() {
-                gamma.col_as_slice_mut(j).iter_mut().zip(roots).for_each(|(g, &r)| *g *= r);
-            }
-        }
+        scale_rows(&mut gamma, self.roots());
         gamma
     }
 

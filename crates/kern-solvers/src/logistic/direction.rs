@@ -7,9 +7,9 @@
 //! z = P⁻¹y − eδ solves (nλI + ṼK)z = y if Σz = Σy/(nλ), which determines δ.
 
 use super::border::{Border, column_sums};
-use super::likelihood::{Likelihood, add, scale_and_add};
+use super::likelihood::{Likelihood, scale_and_add};
 use crate::Error;
-use crate::arithmetic::inner;
+use crate::arithmetic::{add, inner};
 use crate::cholesky::{Cholesky, scale_lower};
 use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
 use faer::{Mat, MatRef};

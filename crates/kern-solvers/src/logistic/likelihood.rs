@@ -167,14 +167,6 @@ impl<T: Scalar> Likelihood<T> for Softmax {
     }
 }
 
-/// y ← y + c·x.
-pub(super) fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
-    let c = T::from_f64(c);
-    for (y, x) in y.col_iter_mut().zip(x.col_iter()) {
-        y.iter_mut().zip(x.iter()).for_each(|(y, &x)| *y = c.fma(x, *y));
-    }
-}
-
 /// y ← x + c·y.
 pub(super) fn scale_and_add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
     let c = T::from_f64(c);

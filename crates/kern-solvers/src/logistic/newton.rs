@@ -2,9 +2,9 @@
 
 use super::border::{Border, column_sums, shift};
 use super::direction::{Equation, Solver, Step};
-use super::likelihood::{Likelihood, add};
+use super::likelihood::Likelihood;
 use super::params::Settings;
-use crate::arithmetic::inner;
+use crate::arithmetic::{add, inner};
 use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
 use crate::{Error, Observer, Progress, Report, Status};
 use faer::Mat;

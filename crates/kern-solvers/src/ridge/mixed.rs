@@ -7,7 +7,7 @@
 
 use super::FactoredRidge;
 use super::system::{Border, Learned, Solve, System};
-use crate::arithmetic::{convert_into, converted};
+use crate::arithmetic::{add, convert_into, converted, scale_rows};
 use crate::cholesky::{Cholesky, column_blocks};
 use crate::conjugate::{Conjugate, Operator};
 use crate::design::Design;
@@ -111,22 +111,12 @@ impl<'m, T: Scalar> Mixed<'m, T> {
     /// Mv.
     fn product(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
         let mut right = converted::<f64, T>(v.as_ref())?;
-        self.scale(&mut right);
+        scale_rows(&mut right, self.roots);
         let mut product = self.gram.apply(right.as_ref())?;
-        self.scale(&mut product);
+        scale_rows(&mut product, self.roots);
         let mut out = converted::<T, f64>(product.as_ref())?;
-        for (out, v) in out.col_iter_mut().zip(v.col_iter()) {
-            out.iter_mut().zip(v.iter()).for_each(|(out, v)| *out += self.shift * v);
-        }
+        add(&mut out, self.shift, v.as_ref());
         Ok(out)
-    }
-
-    /// v ← B^½v.
-    fn scale(&self, v: &mut Mat<T>) {
-        let Some(roots) = self.roots else { return };
-        for column in v.col_iter_mut() {
-            column.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
-        }
     }
 
     /// P⁻¹v.

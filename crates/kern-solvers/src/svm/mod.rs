@@ -67,7 +67,7 @@ pub use nu_svc::NuSvc;
 pub use nu_svr::NuSvr;
 pub use one_class::{NoveltyDetector, OneClassSvm};
 pub use params::Svc;
-pub use precomputed::{GramClassifier, Precomputed};
+pub use precomputed::GramClassifier;
 pub use regressor::SvmRegressor;
 pub use report::SvmReport;
 pub use svr::Svr;

@@ -8,12 +8,9 @@ use super::svc::{Sorted, expand, solve_all};
 use super::{Decomposition, SvmReport};
 use crate::{Error, Label};
 use faer::{Mat, MatRef};
+use kern_approx::Precomputed;
 use kern_core::Scalar;
 use kern_gram::{CrossOperator, GramOperator, matrix_bytes, zeros};
-
-/// The place of a kernel whose values were computed elsewhere: see [`Svc::precomputed`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Precomputed;
 
 impl Svc<Precomputed> {
     /// Classification with a Gram matrix that is given, and C = 1.

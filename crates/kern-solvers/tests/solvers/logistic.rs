@@ -2,6 +2,7 @@
 //! certificate, its laws, its probabilities and its errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::classes::{iris, overlapping};
 use super::golden::logistic as golden;
 use kern_core::closure::AssumeMercer;
 use kern_core::kernels::{FnKernel, Linear, Rbf};
@@ -22,22 +23,6 @@ fn rbf() -> Rbf {
 
 fn logistic() -> KernelLogistic<Rbf> {
     KernelLogistic::new(rbf()).lambda(1e-3).tolerance(1e-14)
-}
-
-fn iris() -> Samples<f64> {
-    Samples::from_rows(&golden::X).unwrap()
-}
-
-/// Scattered points of the plane in `classes` overlapping classes.
-fn overlapping(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
-    let angle = |i: usize, rate: f64| (i as f64 * rate).sin();
-    let rows: Vec<[f64; 2]> = (0..n).map(|i| [3.0 * angle(i, 1.3), 2.0 * angle(i, 2.9)]).collect();
-    let side = |(i, x): (usize, &[f64; 2])| {
-        let value = x[0] + (2.0 * x[1]).sin() + 1.5 * angle(i, 7.7) + 6.0;
-        (value / 12.0 * classes as f64).clamp(0.0, classes as f64 - 0.5) as usize
-    };
-    let labels = rows.iter().enumerate().map(side).collect();
-    (Samples::from_rows(&rows).unwrap(), labels)
 }
 
 #[test]
@@ -78,7 +63,7 @@ fn multinomial_equals_an_independent_newton_iteration() {
 
 #[test]
 fn two_classes_equal_a_long_gradient_descent() {
-    let (x, labels) = overlapping(40, 2);
+    let (x, labels) = overlapping(40, 2, 6.0);
     let n = 40.0;
     let lambda = 0.01;
     let gram: Vec<Vec<f64>> = (0..40)
@@ -124,7 +109,7 @@ fn judge(x: &Samples<f64>, y: &[f64], model: &Model<usize>, lambda: f64) -> (f64
 
 #[test]
 fn objective_falls_and_the_certificate_is_the_one_documented() {
-    let (x, labels) = overlapping(60, 2);
+    let (x, labels) = overlapping(60, 2, 6.0);
     let y: Vec<f64> = labels.iter().map(|&l| if l == 1 { 1.0 } else { -1.0 }).collect();
     for (lambda, tolerance) in [(1e-1, 1e-3), (1e-3, 1e-6), (1e-6, 1e-10)] {
         let mut trace = Vec::new();
@@ -189,7 +174,7 @@ fn points_on_the_wrong_side_by_far_do_no_harm() {
 
 #[test]
 fn probabilities_sum_to_one_and_agree_with_predictions() {
-    let (x, labels) = overlapping(80, 4);
+    let (x, labels) = overlapping(80, 4, 6.0);
     let queries = Samples::from_rows(&[[0.0, 0.0], [50.0, -50.0], [1.0, 1.0]]).unwrap();
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
         let model = logistic().multi_class(multi_class).fit(&x, &labels).unwrap();
@@ -214,7 +199,7 @@ fn probabilities_sum_to_one_and_agree_with_predictions() {
 
 #[test]
 fn multinomial_is_certified_and_its_functions_sum_to_zero() {
-    let (x, labels) = overlapping(90, 3);
+    let (x, labels) = overlapping(90, 3, 6.0);
     let mut trace = Vec::new();
     let mut observer = |p: &Progress| {
         trace.push(p.loss);
@@ -242,7 +227,7 @@ fn multinomial_is_certified_and_its_functions_sum_to_zero() {
 
 #[test]
 fn one_against_the_rest_is_that() {
-    let (x, labels) = overlapping(60, 3);
+    let (x, labels) = overlapping(60, 3, 6.0);
     let all = logistic().multi_class(MultiClass::OneVsRest).fit(&x, &labels).unwrap();
     let values = all.decision_values(&x).unwrap();
     let mut objectives = 0.0;
@@ -258,7 +243,7 @@ fn one_against_the_rest_is_that() {
 
 #[test]
 fn integer_weights_are_repeated_points_and_zero_drops_one() {
-    let (x, labels) = overlapping(30, 3);
+    let (x, labels) = overlapping(30, 3, 6.0);
     let weights: Vec<usize> = (0..30).map(|i| [1, 2, 0, 3, 1][i % 5]).collect();
     let repeated: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, weights[i])).collect();
     let many = x.select(&repeated).unwrap();
@@ -279,7 +264,7 @@ fn integer_weights_are_repeated_points_and_zero_drops_one() {
 
 #[test]
 fn class_weights_are_sample_weights() {
-    let (x, labels) = overlapping(50, 3);
+    let (x, labels) = overlapping(50, 3, 6.0);
     let count = |c| labels.iter().filter(|&&l| l == c).count() as f64;
     let each = |of: [f64; 3]| labels.iter().map(|&l| of[l]).collect::<Vec<f64>>();
     let balanced = [0, 1, 2].map(|c| 50.0 / (3.0 * count(c)));
@@ -297,7 +282,7 @@ fn class_weights_are_sample_weights() {
 
 #[test]
 fn too_few_iterations_and_an_observer_that_stops_are_not_silent() {
-    let (x, labels) = overlapping(60, 2);
+    let (x, labels) = overlapping(60, 2, 6.0);
     let few = logistic().lambda(1e-7).max_iterations(1).fit(&x, &labels).unwrap();
     let report = few.report();
     assert_eq!((report.status, report.iterations), (Status::IterationsDone, 1));
@@ -313,7 +298,7 @@ fn too_few_iterations_and_an_observer_that_stops_are_not_silent() {
 
 #[test]
 fn a_tolerance_beyond_rounding_is_said_to_be_missed() {
-    let (x, labels) = overlapping(60, 2);
+    let (x, labels) = overlapping(60, 2, 6.0);
     let model = logistic().tolerance(0.0).fit(&x, &labels).unwrap();
     assert_ne!(model.report().status, Status::Converged);
     assert!(model.report().gap.unwrap() < 1e-25, "{}", model.report());
@@ -321,7 +306,7 @@ fn a_tolerance_beyond_rounding_is_said_to_be_missed() {
 
 #[test]
 fn bad_input_is_a_typed_error() {
-    let (x, mut labels) = overlapping(6, 2);
+    let (x, mut labels) = overlapping(6, 2, 6.0);
     labels[..2].copy_from_slice(&[0, 1]);
     let labels = {
         let mut l = labels;
@@ -354,7 +339,7 @@ fn bad_input_is_a_typed_error() {
 
 #[test]
 fn same_bits_for_any_number_of_threads() {
-    let (x, labels) = overlapping(600, 3);
+    let (x, labels) = overlapping(600, 3, 6.0);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -372,7 +357,7 @@ fn same_bits_for_any_number_of_threads() {
 
 #[test]
 fn reloaded_model_gives_the_same_bits() {
-    let (x, labels) = overlapping(30, 3);
+    let (x, labels) = overlapping(30, 3, 6.0);
     let model: Model<usize> = logistic().fit(&x, &labels).unwrap();
     let text = serde_json::to_string(&model).unwrap();
     let reloaded: Model<usize> = serde_json::from_str(&text).unwrap();
@@ -386,7 +371,7 @@ fn reloaded_model_gives_the_same_bits() {
 
 #[test]
 fn single_precision_converges_and_is_close_to_double() {
-    let (x, labels) = overlapping(100, 3);
+    let (x, labels) = overlapping(100, 3, 6.0);
     let narrow = x.as_slice().iter().map(|&v| v as f32).collect();
     let x32 = Samples::from_row_major(2, narrow).unwrap();
     let wide = KernelLogistic::new(rbf()).lambda(1e-3).fit(&x, &labels).unwrap();

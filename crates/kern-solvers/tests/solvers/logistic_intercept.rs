@@ -12,6 +12,7 @@
 //! `LogisticRegression(C=1 / (30 * 0.01), tol=1e-14, solver="newton-cholesky")`.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::classes::{iris, overlapping};
 use super::golden::logistic as golden;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
@@ -59,22 +60,6 @@ fn rbf() -> Rbf {
 
 fn logistic() -> KernelLogistic<Rbf> {
     KernelLogistic::new(rbf()).lambda(1e-3).tolerance(1e-14).intercept(true)
-}
-
-fn iris() -> Samples<f64> {
-    Samples::from_rows(&golden::X).unwrap()
-}
-
-/// Scattered points of the plane in `classes` overlapping classes, the last of them rare.
-fn overlapping(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
-    let angle = |i: usize, rate: f64| (i as f64 * rate).sin();
-    let rows: Vec<[f64; 2]> = (0..n).map(|i| [3.0 * angle(i, 1.3), 2.0 * angle(i, 2.9)]).collect();
-    let side = |(i, x): (usize, &[f64; 2])| {
-        let value = x[0] + (2.0 * x[1]).sin() + 1.5 * angle(i, 7.7) + 5.0;
-        (value / 12.0 * classes as f64).clamp(0.0, classes as f64 - 0.5) as usize
-    };
-    let labels = rows.iter().enumerate().map(side).collect();
-    (Samples::from_rows(&rows).unwrap(), labels)
 }
 
 #[test]
@@ -131,7 +116,7 @@ fn linear_kernel_equals_scikit_learn() {
 /// The gradient by b and, in the RKHS, by f, from pointwise evaluations, of the certificate that is documented.
 #[test]
 fn certificate_is_a_bound_at_every_stage() {
-    let (x, labels) = overlapping(60, 2);
+    let (x, labels) = overlapping(60, 2, 5.0);
     for lambda in [1e-1, 1e-3, 1e-6] {
         let best = logistic().lambda(lambda).tolerance(1e-15).fit(&x, &labels).unwrap();
         for most in 0..8 {
@@ -153,7 +138,7 @@ fn certificate_is_a_bound_at_every_stage() {
 
 #[test]
 fn gradients_vanish() {
-    let (x, labels) = overlapping(60, 2);
+    let (x, labels) = overlapping(60, 2, 5.0);
     let model = logistic().fit(&x, &labels).unwrap();
     let f = model.decision_values(&x).unwrap();
     let alpha = model.decision().coefficients();
@@ -172,7 +157,7 @@ fn gradients_vanish() {
 #[test]
 fn a_constant_in_the_kernel_is_of_no_effect() {
     use kern_core::kernels::Polynomial;
-    let (x, labels) = overlapping(50, 3);
+    let (x, labels) = overlapping(50, 3, 5.0);
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
         let fit = |offset| {
             let kernel = Polynomial::new(1.0, offset, 1).unwrap();
@@ -187,7 +172,7 @@ fn a_constant_in_the_kernel_is_of_no_effect() {
 
 #[test]
 fn integer_weights_are_repeated_points_and_zero_drops_one() {
-    let (x, labels) = overlapping(30, 3);
+    let (x, labels) = overlapping(30, 3, 5.0);
     let weights: Vec<usize> = (0..30).map(|i| [1, 2, 0, 3, 1][i % 5]).collect();
     let repeated: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, weights[i])).collect();
     let many = x.select(&repeated).unwrap();
@@ -228,7 +213,7 @@ fn separable_and_lopsided_classes_converge() {
 
 #[test]
 fn same_bits_for_any_number_of_threads_and_single_precision_agrees() {
-    let (x, labels) = overlapping(300, 3);
+    let (x, labels) = overlapping(300, 3, 5.0);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let fit = |multi| logistic().multi_class(multi).fit(&x, &labels).unwrap();

@@ -1,5 +1,6 @@
 //! The solvers, in one program: what they are compiled with is compiled once.
 
+mod classes;
 mod feature_ridge;
 mod golden;
 mod knn;

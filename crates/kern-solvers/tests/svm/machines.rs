@@ -3,32 +3,13 @@
 
 use super::golden;
 use super::golden::Golden;
+use super::problem::{N, columns, data, rbf, two};
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
 use kern_gram::MemoryBudget;
 use kern_solvers::svm::{Decomposition, Svc, SvmReport, Svr};
 use kern_solvers::{ClassWeights, Error, Progress, Status};
 use std::ops::ControlFlow;
-
-const N: usize = 120;
-
-fn rbf() -> Rbf {
-    Rbf::new(0.5).unwrap()
-}
-
-/// Points of the plane, and a function of them with noise.
-fn data() -> (Samples<f64>, Vec<f64>) {
-    let wave = |i: usize, rate: f64| (rate * i as f64).sin();
-    let rows: Vec<[f64; 2]> = (0..N).map(|i| [3.0 * wave(i, 1.3), 2.0 * wave(i, 2.9)]).collect();
-    let value = |(i, x): (usize, &[f64; 2])| x[0] + (2.0 * x[1]).sin() + 1.5 * wave(i, 7.7);
-    let values = rows.iter().enumerate().map(value).collect();
-    (Samples::from_rows(&rows).unwrap(), values)
-}
-
-fn two() -> (Samples<f64>, Vec<bool>) {
-    let (x, values) = data();
-    (x, values.into_iter().map(|v| v > 0.0).collect())
-}
 
 fn four() -> (Samples<f64>, Vec<usize>) {
     let (x, values) = data();
@@ -47,11 +28,6 @@ fn weights() -> Vec<f64> {
 
 fn svc(c: f64) -> Svc<Rbf> {
     Svc::new(rbf()).c(c).tolerance(1e-9)
-}
-
-/// A budget that allows so many columns and a block of them.
-fn columns(count: u64) -> MemoryBudget {
-    MemoryBudget::bytes(2 * count * N as u64 * 8)
 }
 
 fn check(golden: &Golden, report: &SvmReport, value: impl Fn(usize) -> f64, what: &str) {

@@ -4,4 +4,5 @@ mod calibration;
 mod files;
 mod golden;
 mod machines;
+mod problem;
 mod variants;

@@ -4,31 +4,12 @@
 
 use super::golden;
 use super::golden::Golden;
+use super::problem::{N, columns, data, rbf, two};
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Points, Samples};
 use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PrecomputedCross};
 use kern_solvers::svm::{Decomposition, NuSvc, NuSvr, OneClassSvm, Svc, Svr};
 use kern_solvers::{Error, Status};
-
-const N: usize = 120;
-
-fn rbf() -> Rbf {
-    Rbf::new(0.5).unwrap()
-}
-
-/// Points of the plane, and a function of them with noise: those of the golden values.
-fn data() -> (Samples<f64>, Vec<f64>) {
-    let wave = |i: usize, rate: f64| (rate * i as f64).sin();
-    let rows: Vec<[f64; 2]> = (0..N).map(|i| [3.0 * wave(i, 1.3), 2.0 * wave(i, 2.9)]).collect();
-    let value = |(i, x): (usize, &[f64; 2])| x[0] + (2.0 * x[1]).sin() + 1.5 * wave(i, 7.7);
-    let values = rows.iter().enumerate().map(value).collect();
-    (Samples::from_rows(&rows).unwrap(), values)
-}
-
-fn two() -> (Samples<f64>, Vec<bool>) {
-    let (x, values) = data();
-    (x, values.into_iter().map(|v| v > 0.0).collect())
-}
 
 fn check(golden: &Golden, values: &[f64], support: usize, what: &str) {
     assert_eq!(support, golden.support, "{what}");
@@ -36,11 +17,6 @@ fn check(golden: &Golden, values: &[f64], support: usize, what: &str) {
         let given = values[17 * k];
         assert!((given - expected).abs() < 1e-5, "{what}, value {k}: {given}, not {expected}");
     }
-}
-
-/// A budget that allows so many columns and a block of them.
-fn columns(count: u64) -> MemoryBudget {
-    MemoryBudget::bytes(2 * count * N as u64 * 8)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A class against the rest on landmarks: its passes and its steps.
 
 use crate::Error;
+use crate::arithmetic::add;
 use crate::cholesky::Cholesky;
 use crate::conjugate::{Conjugate, Operator};
 use crate::landmarks::passes::{Pass, Passes};
@@ -162,8 +163,7 @@ impl<P: Points, K: Kernel<P> + Clone> OnLandmarks<'_, P, K> {
         };
         let mut out = self.shared.whitening.features(self.shared.passes.run(&pass)?.products)?;
         let shift = curvature.len() as f64 * lambda;
-        let pairs = out.col_as_slice_mut(0).iter_mut().zip(v.col_as_slice(0));
-        pairs.for_each(|(out, v)| *out += shift * v);
+        add(&mut out, shift, v.as_ref());
         Ok(out)
     }
 }

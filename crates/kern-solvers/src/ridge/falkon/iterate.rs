@@ -1,5 +1,6 @@
 //! Runs of conjugate gradients, each from a residual that is computed afresh.
 
+use crate::arithmetic::add;
 use crate::cholesky::Cholesky;
 use crate::conjugate::{Conjugate, Operator, dot};
 use crate::landmarks::passes::{Pass, Passes};
@@ -131,10 +132,7 @@ impl<P: Points, K: Kernel<P>> Iteration<'_, P, K> {
         };
         let mut out = self.whitening.features(self.passes.run(&pass)?.products)?;
         let shift = self.count * self.problem.lambda;
-        for k in 0..v.ncols() {
-            let pairs = out.col_as_slice_mut(k).iter_mut().zip(v.col_as_slice(k));
-            pairs.for_each(|(out, v)| *out += shift * v);
-        }
+        add(&mut out, shift, v.as_ref());
         Ok(out)
     }
 

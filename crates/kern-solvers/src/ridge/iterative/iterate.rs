@@ -2,7 +2,7 @@
 
 use super::ConjugateGradients;
 use super::products::{exact, steering};
-use crate::arithmetic::converted;
+use crate::arithmetic::{add, converted, scale_rows};
 use crate::conjugate::{Conjugate, Operator, dot, inner};
 use crate::ridge::certificate::{Candidate, Given, certificate};
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
@@ -51,42 +51,24 @@ impl<T: Scalar> Task<'_, T> {
         self.count as f64 * self.lambda
     }
 
-    /// v ← B^½v.
-    fn scale(&self, v: &mut Mat<f64>) {
-        if let Some(roots) = &self.roots {
-            for k in 0..v.ncols() {
-                v.col_as_slice_mut(k).iter_mut().zip(roots).for_each(|(v, root)| *v *= root);
-            }
-        }
-    }
-
     /// B^½KB^½v + νv.
     fn product(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
         let mut scaled = v.clone();
-        self.scale(&mut scaled);
+        scale_rows(&mut scaled, self.roots.as_deref());
         let mut out = steering(self.gram, scaled)?;
-        self.scale(&mut out);
-        self.add_shifted(1.0, v, &mut out);
+        scale_rows(&mut out, self.roots.as_deref());
+        add(&mut out, self.shift(), v.as_ref());
         Ok(out)
     }
 
     /// right − B^½KB^½v − νv, computed afresh.
     fn residual(&self, right: &Mat<f64>, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
         let mut scaled = v.clone();
-        self.scale(&mut scaled);
+        scale_rows(&mut scaled, self.roots.as_deref());
         let mut out = exact(self.fresh, scaled.as_ref())?;
-        self.scale(&mut out);
-        self.add_shifted(1.0, v, &mut out);
+        scale_rows(&mut out, self.roots.as_deref());
+        add(&mut out, self.shift(), v.as_ref());
         Ok(right - out)
-    }
-
-    /// out ← out + factor·νv.
-    fn add_shifted(&self, factor: f64, v: &Mat<f64>, out: &mut Mat<f64>) {
-        let shift = factor * self.shift();
-        for k in 0..v.ncols() {
-            let pairs = out.col_as_slice_mut(k).iter_mut().zip(v.col_as_slice(k));
-            pairs.for_each(|(out, v)| *out += shift * v);
-        }
     }
 
     fn weight(&self, i: usize) -> f64 {
@@ -111,7 +93,7 @@ impl<T: Scalar> Task<'_, T> {
         if self.intercept {
             right.col_as_slice_mut(outputs).fill(1.0);
         }
-        self.scale(&mut right);
+        scale_rows(&mut right, self.roots.as_deref());
         Ok((means, right))
     }
 
@@ -230,7 +212,7 @@ impl<T: Scalar> Task<'_, T> {
         relative_gap: f64,
         found: Report,
     ) -> Result<Learned<T>, Error> {
-        self.scale(&mut standing.gamma);
+        scale_rows(&mut standing.gamma, self.roots.as_deref());
         let alpha: Mat<T> = converted(standing.gamma.as_ref())?;
         let pairs = standing.intercepts.iter().zip(means);
         let intercepts: Vec<T> = pairs.map(|(b, mean)| T::from_f64(b + mean)).collect();

@@ -1,6 +1,7 @@
 //! P = B^½FFᵀB^½ + νI, ν = nλ, of a partial Cholesky factor F of the kernel matrix: its rank and its inverse.
 
 use crate::Error;
+use crate::arithmetic::scale_rows;
 use crate::cholesky::Cholesky;
 use crate::statistics::add_gram;
 use crate::tolerance::preconditioner_shift;
@@ -144,25 +145,16 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
     /// P⁻¹v.
     pub(super) fn apply(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
         let mut scaled = v.clone();
-        self.scale(&mut scaled);
+        scale_rows(&mut scaled, self.roots);
         let mut t = self.transposed_product(scaled.as_ref())?;
         self.core.solve_in_place(t.as_mut());
         let mut taken = self.product(t.as_ref())?;
-        self.scale(&mut taken);
+        scale_rows(&mut taken, self.roots);
         for k in 0..v.ncols() {
             let pairs = v.col_as_slice_mut(k).iter_mut().zip(taken.col_as_slice(k));
             pairs.for_each(|(v, taken)| *v = (*v - taken) / self.shift);
         }
         Ok(v)
-    }
-
-    /// v ← B^½v.
-    fn scale(&self, v: &mut Mat<f64>) {
-        if let Some(roots) = self.roots {
-            for k in 0..v.ncols() {
-                v.col_as_slice_mut(k).iter_mut().zip(roots).for_each(|(v, root)| *v *= root);
-            }
-        }
     }
 
     /// Fᵀv.
