@@ -71,7 +71,8 @@ pub struct Machine {
     pub single: Rates,
     /// The constants of `f64`.
     pub double: Rates,
-    /// Seconds per step, beyond arithmetic on vectors.
+    /// Seconds per step, beyond arithmetic on vectors. A difference of times, like the three that follow:
+    /// zero where it drowned in what else the machine did.
     pub step: f64,
     /// Seconds per block of upcoming samples whose features are computed, beyond arithmetic.
     pub feature_block: f64,
@@ -96,7 +97,7 @@ impl Machine {
     /// # Examples
     /// ```
     /// use kern_solvers::plan::Machine;
-    /// assert!(Machine::calibrate()?.step > 0.0);
+    /// assert!(Machine::calibrate()?.double.kernel_value.at(10.0) > 0.0);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     pub fn calibrate() -> Result<Self, Error> {
