@@ -61,7 +61,7 @@ impl WeightedDegree {
         let (mut run, mut sum, mut squares) = (0, 0_u128, 0_u128);
         for (x, y) in x.iter().zip(y) {
             // A mask and no branch: which letters are equal cannot be predicted. This took 0.56 of
-            // the time in `cargo test -p kern --test text splice`, by `perf`.
+            // the time in `cargo test -p kern --test facade text::splice`, by `perf`.
             let mask = 0_usize.wrapping_sub(usize::from(x == y));
             run = self.d().min(run + 1) & mask;
             let r = run as u128;

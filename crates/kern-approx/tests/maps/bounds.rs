@@ -1,0 +1,174 @@
+//! The bounds as statements about the maps, and as functions.
+//!
+//! Seeds are fixed; the chance that a correct library would fail an assertion for a seed chosen at
+//! random is below `common::FAILURE`.
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
+
+use crate::common;
+use crate::common::{FAILURE, binomial_limit, features, gram, uniform};
+use kern_approx::bounds::{ErrorBound, Pointwise, RelativeSpectral, SpectralNorm, Uniform};
+use kern_approx::{Error, FourierForm, RandomFourier};
+use kern_core::faer::{Mat, Side};
+use kern_core::kernels::{Laplacian, Rbf};
+use kern_core::{Kernel, Samples, Spectral};
+use proptest::prelude::*;
+
+/// Ĝ − G for as many independent maps.
+fn differences<K: Kernel<Samples<f64>> + Spectral + Copy>(
+    (kernel, form): (K, FourierForm),
+    x: &Samples<f64>,
+    dim: usize,
+    maps: u64,
+) -> impl Iterator<Item = Mat<f64>> {
+    let exact = gram(&kernel, x, x);
+    (0..maps).map(move |seed| {
+        let map = RandomFourier::new(kernel).dim(dim).form(form).seed(seed);
+        let z = features(&map.sample(x.dim()).unwrap(), x);
+        z.transpose() * &z - &exact
+    })
+}
+
+#[test]
+fn pointwise_for_all_pairs_at_once() {
+    let (n, maps) = (6, 3000);
+    let x = uniform::<f64>(n, 3, 1.0, 9);
+    for (form, p) in [(FourierForm::Paired, 0.3), (FourierForm::Phase, 0.3)] {
+        let bound = Pointwise::new(form).pairs(n * (n + 1) / 2);
+        let dim = 32;
+        let epsilon = bound.error(dim, p).unwrap();
+        let kernel = Laplacian::new(0.8).unwrap();
+        let differences = differences((kernel, form), &x, dim, maps);
+        let count = differences.filter(|e| e.norm_max() >= epsilon).count();
+        assert!(count <= binomial_limit(maps as usize, p, FAILURE), "{form:?}: {count}");
+    }
+}
+
+#[test]
+fn uniform_over_a_set() {
+    // The diameter of [0, 1]² is √2; 25 of its points are a weaker requirement than all.
+    let (kernel, maps) = (Rbf::new(1.0).unwrap(), 200);
+    let bound = Uniform::rbf(&kernel, 2, 2.0_f64.sqrt()).unwrap();
+    let x = uniform::<f64>(25, 2, 1.0, 9);
+    let dim = bound.dim(0.3, 0.2).unwrap();
+    let differences = differences((kernel, FourierForm::Paired), &x, dim, maps);
+    let count = differences.filter(|e| e.norm_max() >= 0.3).count();
+    assert!(count <= binomial_limit(maps as usize, 0.2, FAILURE), "{count}");
+}
+
+#[test]
+fn spectral_norm_of_a_gram_matrix() {
+    let (n, dim, maps) = (40, 400, 400);
+    let kernel = Rbf::new(0.5).unwrap();
+    let x = uniform::<f64>(n, 2, 3.0, 9);
+    let norm = *common::eigenvalues(&gram(&kernel, &x, &x)).last().unwrap();
+    let bound = SpectralNorm::new(n, norm).unwrap();
+    let spectral = |e: Mat<f64>| {
+        let eigenvalues = common::eigenvalues(&e);
+        eigenvalues[n - 1].max(-eigenvalues[0])
+    };
+    let differences = differences((kernel, FourierForm::Paired), &x, dim, maps);
+    let norms: Vec<f64> = differences.map(spectral).collect();
+    for p in [0.5, 0.1] {
+        let t = bound.error(dim, p).unwrap();
+        let count = norms.iter().filter(|&&norm| norm >= t).count();
+        assert!(count <= binomial_limit(norms.len(), p, FAILURE), "{count}");
+    }
+    // The norms lie in [0, n]: Hoeffding for their mean.
+    let mean = norms.iter().sum::<f64>() / norms.len() as f64;
+    let allowed = n as f64 * ((1.0 / FAILURE).ln() / (2.0 * norms.len() as f64)).sqrt();
+    assert!(mean - allowed <= bound.expected(dim), "{mean} for {}", bound.expected(dim));
+}
+
+#[test]
+fn relative_to_a_regularised_gram_matrix() {
+    let (n, dim, maps, lambda) = (30, 600, 400, 3.0);
+    let kernel = Rbf::new(0.5).unwrap();
+    let x = uniform::<f64>(n, 2, 3.0, 9);
+    let bound = RelativeSpectral::new(n, lambda).unwrap();
+    // (G + λI)^(−½) on both sides, from the eigenvectors of G.
+    let eigen = gram(&kernel, &x, &x).self_adjoint_eigen(Side::Lower).unwrap();
+    let (u, values) = (eigen.U(), eigen.S().column_vector());
+    let root = Mat::from_fn(n, n, |i, j| u[(i, j)] / (values[j] + lambda).sqrt()) * u.transpose();
+    let relative = |e: Mat<f64>| {
+        let eigenvalues = common::eigenvalues(&(&root * e * &root));
+        eigenvalues[n - 1].max(-eigenvalues[0])
+    };
+    let differences = differences((kernel, FourierForm::Paired), &x, dim, maps);
+    let found: Vec<f64> = differences.map(relative).collect();
+    for p in [0.5, 0.1] {
+        let delta = bound.error(dim, p).unwrap();
+        let count = found.iter().filter(|&&found| found >= delta).count();
+        assert!(count <= binomial_limit(found.len(), p, FAILURE), "{count}");
+    }
+}
+
+fn check_inverses(bound: &impl ErrorBound, error: f64, failure: f64) {
+    let dim = bound.dim(error, failure).unwrap();
+    assert!(bound.failure(dim, error) <= failure);
+    assert!(dim == 2 || bound.failure(dim - 2, error) > failure);
+    let found = bound.error(dim, failure).unwrap();
+    assert!(bound.failure(dim, found) <= failure && found <= error * (1.0 + 1e-12));
+    assert!(bound.failure(dim, found * (1.0 - 1e-12)) > failure);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn dimension_error_and_failure_are_inverse_to_each_other(
+        error in 0.01..0.9_f64, failure in 1e-12..0.5_f64, n in 1_usize..2000, d in 1_usize..50,
+    ) {
+        check_inverses(&Pointwise::new(FourierForm::Paired).pairs(n), error, failure);
+        check_inverses(&Pointwise::new(FourierForm::Phase), error, failure);
+        check_inverses(&Uniform::new(d, 3.0, 2.0).unwrap(), error, failure);
+        check_inverses(&SpectralNorm::new(n, n as f64 / 2.0).unwrap(), error * n as f64, failure);
+        check_inverses(&RelativeSpectral::new(n, d as f64).unwrap(), error, failure);
+    }
+}
+
+#[test]
+fn constants_are_those_of_the_literature() {
+    // mpmath, 30 digits: `2*exp(-mpf(1000)*mpf('0.01')/4)`, and the same with 8 for 4.
+    let paired = Pointwise::new(FourierForm::Paired);
+    assert!((paired.failure(1000, 0.1) - 0.164_169_997_247_797_6).abs() < 1e-15);
+    let phase = Pointwise::new(FourierForm::Phase);
+    assert!((phase.failure(1000, 0.1) - 0.573_009_593_720_380_1).abs() < 1e-15);
+    // mpmath: `2*100*exp(-(mpf(8)**2/2)/(mpf(100)*40/1000+mpf(100)*8/3000))`, and
+    // `2*100*exp(-1000*mpf('0.25')/((mpf(200)/5)*(1+mpf('0.5')/3)))`.
+    let spectral = SpectralNorm::new(100, 40.0).unwrap();
+    assert!((spectral.failure(2000, 8.0) - 0.110_616_874_029_566_7).abs() < 1e-13);
+    let relative = RelativeSpectral::new(100, 5.0).unwrap();
+    assert!((relative.failure(2000, 0.5) - 0.942_871_294_709_854_7).abs() < 1e-13);
+    // 66·(σℓ/ε)²·exp(−Dε²/(8(d + 2))) is the weaker bound of the paper.
+    for d in [1, 2, 10, 64, 1000] {
+        let (epsilon, reach) = (0.1, 6.0_f64.sqrt());
+        let dim = 40_000 * (d + 2) / 3;
+        let weaker = 66.0
+            * (reach / epsilon).powi(2)
+            * (-(dim as f64) * epsilon * epsilon / (8.0 * (d + 2) as f64)).exp();
+        let given = Uniform::new(d, 3.0_f64.sqrt(), 2.0).unwrap().failure(dim, epsilon);
+        assert!(given <= weaker && weaker < 1.0, "{d}: {given}, {weaker}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_an_error() {
+    let bound = Pointwise::new(FourierForm::Paired);
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(bound.dim(bad, 0.1), Err(Error::Core(_))));
+        assert!(matches!(bound.dim(0.1, bad), Err(Error::Core(_))));
+        assert!(matches!(bound.error(10, bad), Err(Error::Core(_))));
+        assert!(Uniform::new(2, bad, 1.0).is_err());
+        assert!(Uniform::new(2, 1.0, bad).is_err());
+        assert!(SpectralNorm::new(2, bad).is_err());
+        assert!(RelativeSpectral::new(2, bad).is_err());
+    }
+    assert!(matches!(bound.dim(1e-200, 0.1), Err(Error::Unattainable { .. })));
+    assert!(matches!(bound.error(0, 0.1), Err(Error::Zero { .. })));
+    assert!(matches!(Uniform::new(0, 1.0, 1.0), Err(Error::Zero { .. })));
+    assert!(matches!(SpectralNorm::new(0, 1.0), Err(Error::EmptyPoints { .. })));
+    assert!(matches!(RelativeSpectral::new(0, 1.0), Err(Error::EmptyPoints { .. })));
+    // No error is greater than the reach of a uniform bound.
+    let uniform = Uniform::new(2, 1.0, 0.01).unwrap();
+    assert!(matches!(uniform.error(2, 0.1), Err(Error::Unattainable { .. })));
+}

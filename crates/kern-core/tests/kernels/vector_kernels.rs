@@ -1,0 +1,509 @@
+//! Tests of the kernels on dense vectors: golden values, the contract on hostile data, laws, domains,
+//! and spectral samplers.
+//!
+//! Every statistical test states the probability with which a correct sampler fails it, over the
+//! choice of seed; the seeds are fixed, so that the outcome does not change.
+
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
+
+use crate::vector_golden::{assert_golden, dense_kernels, golden_values};
+use kern_core::faer::{Mat, mat};
+use kern_core::kernels::{
+    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hellinger, Intersection,
+    Linear, Mahalanobis, Matern32, Matern52, RationalQuadratic, Rbf,
+};
+use kern_core::{
+    Error, Kernel, Mercer, Points, Samples, Scalar, Scratch, Spectral, Tile, contract, tolerance,
+};
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+const GOLDEN: &str = include_str!("../data/vector_golden.txt");
+
+#[test]
+fn golden_points_match_mpmath_by_every_route() {
+    assert_golden(&dense_kernels::<f64>().unwrap(), GOLDEN, tolerance::TILE_ERROR);
+    assert_golden(&dense_kernels::<f32>().unwrap(), GOLDEN, tolerance::TILE_ERROR);
+}
+
+/// No kernel of the file is left out on either side, and each has at least three values.
+#[test]
+fn golden_file_covers_every_kernel() {
+    let kernels = dense_kernels::<f64>().unwrap();
+    let values = golden_values(GOLDEN);
+    assert!(values.iter().all(|golden| kernels.contains_key(golden.formula)));
+    for formula in kernels.keys() {
+        let count = values.iter().filter(|golden| golden.formula == formula).count();
+        assert!(count >= 3, "{formula}: {count}");
+    }
+}
+
+#[track_caller]
+fn assert_contract_in<T: Scalar, K: Mercer<Samples<T>>>(
+    dims: &[usize],
+    kernel: impl Fn(usize) -> K,
+) {
+    for &dim in dims {
+        for (name, points) in contract::sample_sets::<T>(dim).unwrap() {
+            if let Err(violation) = contract::verify_mercer(&kernel(dim), &points) {
+                panic!("{name}, dim {dim}, u = {:e}: {violation}", T::UNIT_ROUNDOFF);
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_contract<K: Mercer<Samples<f64>> + Mercer<Samples<f32>>>(kernel: impl Fn(usize) -> K) {
+    assert_contract_in::<f64, K>(&[1, 3, 8], &kernel);
+    assert_contract_in::<f32, K>(&[1, 3, 8], &kernel);
+}
+
+const RATES: [f64; 5] = [1e-6, 1e-3, 0.5, 30.0, 1e6];
+
+#[test]
+fn radial_kernels_on_hostile_points_keep_contract() {
+    for rate in RATES {
+        assert_contract(|_| Exponential::new(rate).unwrap());
+        assert_contract(|_| Matern32::new(rate).unwrap());
+        assert_contract(|_| Matern52::new(rate).unwrap());
+        for alpha in [0.01, 1.0, 7.5, 1e6] {
+            assert_contract(|_| RationalQuadratic::new(alpha, rate).unwrap());
+        }
+        assert_contract(|dim| {
+            let gamma: Vec<f64> = (0..dim).map(|k| rate * (k % 3) as f64).collect();
+            ArdRbf::new(&gamma).unwrap()
+        });
+    }
+}
+
+#[test]
+fn coordinate_kernels_on_hostile_points_keep_contract() {
+    for rate in RATES {
+        assert_contract(|_| Cauchy::new(rate).unwrap());
+        assert_contract(|_| ExpChiSquared::new(rate).unwrap());
+    }
+    assert_contract(|_| ChiSquared);
+    assert_contract(|_| Intersection);
+}
+
+#[test]
+fn image_kernels_on_hostile_points_keep_contract() {
+    assert_contract(|_| Hellinger);
+    assert_contract(|_| Cosine);
+    assert_contract(|_| Delta);
+    // Full rank, rank one, none.
+    let tridiagonal = |i: usize, j: usize| [2.0, -1.0, 0.0][i.abs_diff(j).min(2)];
+    assert_contract(|dim| Mahalanobis::new(Mat::from_fn(dim, dim, tridiagonal).as_ref()).unwrap());
+    assert_contract(|dim| Mahalanobis::new(Mat::full(dim, dim, 3.0).as_ref()).unwrap());
+    assert_contract(|dim| Mahalanobis::new(Mat::zeros(dim, dim).as_ref()).unwrap());
+}
+
+#[test]
+fn composites_of_new_kernels_keep_contract() {
+    assert_contract(|_| Matern32::new(1.0).unwrap() * Cosine + 0.5 * Delta);
+    assert_contract(|_| 0.1 * (Intersection + ChiSquared) * Exponential::new(0.1).unwrap());
+}
+
+/// The error of a block is bounded on data made to break the expanded form: near points, far from
+/// the origin and from each other.
+#[test]
+fn blocks_of_radial_kernels_keep_the_tile_error_near_the_kink() {
+    let value =
+        |k: usize| if k.is_multiple_of(2) { 0.0 } else { 1e3 } + 2.0_f64.powi(-((k / 2) as i32));
+    let points = Samples::from_row_major(1, (0..60).map(value).collect()).unwrap();
+    let single = |x: f64| x as f32;
+    let coarse = Samples::from_row_major(1, (0..60).map(|k| single(value(k))).collect()).unwrap();
+    for gamma in [1e-5, 1e-3, 0.3, 1.0, 40.0, 1e4] {
+        assert_tile_error(&points, &Exponential::new(gamma).unwrap());
+        assert_tile_error(&coarse, &Exponential::new(gamma).unwrap());
+        assert_tile_error(&points, &Matern32::new(1.0 / gamma).unwrap());
+        assert_tile_error(&coarse, &Matern32::new(1.0 / gamma).unwrap());
+        assert_tile_error(&points, &Matern52::new(1.0 / gamma).unwrap());
+        assert_tile_error(&coarse, &Matern52::new(1.0 / gamma).unwrap());
+        assert_tile_error(&points, &RationalQuadratic::new(0.5, 1.0 / gamma).unwrap());
+        assert_tile_error(&coarse, &RationalQuadratic::new(0.5, 1.0 / gamma).unwrap());
+        assert_tile_error(&points, &ArdRbf::new(&[gamma]).unwrap());
+        assert_tile_error(&coarse, &ArdRbf::new(&[gamma]).unwrap());
+    }
+}
+
+#[track_caller]
+fn assert_tile_error<T: Scalar>(points: &Samples<T>, kernel: &impl Kernel<Samples<T>>) {
+    let n = points.len();
+    let mut out = Mat::zeros(n, n);
+    kernel.block(&Tile::new(points, 0..n, points, 0..n), out.as_mut(), &mut Scratch::new());
+    let allowed = (tolerance::TILE_ERROR + 16.0) * T::UNIT_ROUNDOFF;
+    for j in 0..n {
+        for i in 0..n {
+            let expected = kernel.eval(points.item(i), points.item(j)).to_f64();
+            let off = (out[(i, j)].to_f64() - expected).abs();
+            assert!(off <= allowed, "({i}, {j}): {} instead of {expected}", out[(i, j)]);
+        }
+    }
+}
+
+fn histograms() -> impl Strategy<Value = Vec<[f64; 4]>> {
+    let value = prop_oneof![1 => Just(0.0), 3 => 0.0..3.0_f64];
+    proptest::collection::vec(proptest::array::uniform4(value), 1..12)
+}
+
+fn eval(kernel: &impl Kernel<Samples<f64>>, x: &[f64], y: &[f64]) -> f64 {
+    kernel.eval(x, y)
+}
+
+#[track_caller]
+fn assert_close(given: f64, expected: f64, roundings: f64) {
+    let off = (given - expected).abs();
+    let allowed = roundings * f64::EPSILON * (1.0 + expected.abs());
+    assert!(off <= allowed, "{given} instead of {expected}");
+}
+
+proptest! {
+    /// Identities between kernels that share no code.
+    #[test]
+    fn kernels_satisfy_their_identities(rows in histograms(), gamma in 0.01..3.0_f64) {
+        for x in &rows {
+            for y in &rows {
+                let squared: f64 = x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum();
+                let total: f64 = x.iter().chain(y).sum();
+                let l1: f64 = x.iter().zip(y).map(|(a, b)| (a - b).abs()).sum();
+                // ARD with equal widths is RBF; the metric I is linear; α = 1 is 1/(1 + r²/2ℓ²).
+                let rbf = Rbf::new(gamma).unwrap();
+                assert_close(eval(&ArdRbf::new(&[gamma; 4]).unwrap(), x, y), eval(&rbf, x, y), 64.0);
+                let identity = Mahalanobis::new(Mat::identity(4, 4).as_ref()).unwrap();
+                assert_close(eval(&identity, x, y), eval(&Linear, x, y), 64.0);
+                let rational = RationalQuadratic::new(1.0, gamma).unwrap();
+                let expected = 1.0 / (1.0 + squared / (2.0 * gamma * gamma));
+                assert_close(eval(&rational, x, y), expected, 64.0);
+                // min(a, b) = (a + b − |a − b|)/2, 2ab/(a + b) = (a + b)/2 − (a − b)²/(2(a + b)).
+                assert_close(eval(&Intersection, x, y), 0.5 * (total - l1), 64.0);
+                let exp_chi2 = ExpChiSquared::new(gamma).unwrap();
+                let distance = total - 2.0 * eval(&ChiSquared, x, y);
+                assert_close(eval(&exp_chi2, x, y), (-gamma * distance).exp(), 512.0);
+                let roots = |v: &[f64]| v.iter().map(|v| v.sqrt()).collect::<Vec<f64>>();
+                assert_close(eval(&Hellinger, x, y), eval(&Linear, &roots(x), &roots(y)), 64.0);
+                let delta: f64 = if x.map(f64::to_bits) == y.map(f64::to_bits) { 1.0 } else { 0.0 };
+                prop_assert_eq!(eval(&Delta, x, y).to_bits(), delta.to_bits());
+            }
+        }
+    }
+
+    /// Radial kernels depend on differences only; cosine on directions only.
+    #[test]
+    fn kernels_keep_their_invariances(rows in histograms(), shift in -8..8_i32, scale in 1..9_i32) {
+        let (x, y) = (&rows[0], &rows[rows.len() - 1]);
+        // Coordinates on a grid, so that shifting is exact.
+        let grid = |v: &[f64], by: f64| v.iter().map(|v| (v * 64.0).round() / 64.0 + by).collect();
+        let by = f64::from(shift);
+        let (x0, y0): (Vec<f64>, Vec<f64>) = (grid(x, 0.0), grid(y, 0.0));
+        let (x1, y1): (Vec<f64>, Vec<f64>) = (grid(x, by), grid(y, by));
+        let shifted = |k: &dyn Kernel<Samples<f64>>| (k.eval(&x0, &y0), k.eval(&x1, &y1));
+        for (before, after) in [
+            shifted(&Exponential::new(0.7).unwrap()),
+            shifted(&Matern32::new(0.7).unwrap()),
+            shifted(&Matern52::new(0.7).unwrap()),
+            shifted(&RationalQuadratic::new(0.7, 1.0).unwrap()),
+            shifted(&Cauchy::new(0.7).unwrap()),
+            shifted(&ArdRbf::new(&[1.0, 0.5, 0.0, 2.0]).unwrap()),
+        ] {
+            prop_assert_eq!(before.to_bits(), after.to_bits());
+        }
+        let scaled: Vec<f64> = x.iter().map(|v| v * f64::from(scale)).collect();
+        assert_close(eval(&Cosine, &scaled, y), eval(&Cosine, x, y), 16.0);
+    }
+}
+
+#[track_caller]
+fn assert_exact(given: f64, expected: f64) {
+    assert_eq!(given.to_bits(), expected.to_bits(), "{given} instead of {expected}");
+}
+
+/// Ends of the range of numbers: no NaN, and the right limits.
+#[test]
+fn extreme_numbers_give_the_right_limits() {
+    let huge = [1e200, 1e200];
+    let zero = [0.0, 0.0];
+    assert_exact(eval(&Exponential::new(1e-300).unwrap(), &huge, &zero), 0.0);
+    assert_exact(eval(&Exponential::new(f64::MAX).unwrap(), &zero, &zero), 1.0);
+    assert_exact(eval(&Matern32::new(5e-324).unwrap(), &zero, &zero), 1.0);
+    assert_exact(eval(&Matern52::new(5e-324).unwrap(), &huge, &zero), 0.0);
+    assert_exact(eval(&RationalQuadratic::new(1.0, 1e-200).unwrap(), &zero, &zero), 1.0);
+    assert_exact(eval(&Cauchy::new(1e200).unwrap(), &huge, &zero), 0.0);
+    assert_close(eval(&Cosine, &[1e-200, 0.0], &[1e-200, 1e-200]), 0.5_f64.sqrt(), 4.0);
+    assert_close(eval(&ChiSquared, &huge, &huge) / 1e200, 2.0, 4.0);
+    assert_exact(eval(&ChiSquared, &[5e-324, 0.0], &zero), 0.0);
+    assert_close(eval(&Hellinger, &huge, &huge) / 1e200, 2.0, 4.0);
+}
+
+/// In f32, squared distances overflow where the kernel does not vanish: the block must notice.
+#[test]
+fn blocks_in_f32_survive_overflowing_squared_distances() {
+    let points = Samples::<f32>::from_rows(&[[0.0], [1e20], [3e20], [1.0]]).unwrap();
+    contract::verify_mercer(&RationalQuadratic::new(0.01, 1.0).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Exponential::new(1e-20).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Matern32::new(1e20).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Matern52::new(1e20).unwrap(), &points).unwrap();
+    contract::verify_mercer(&ArdRbf::new(&[1e-40]).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Cauchy::new(1e-20).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Cosine, &points).unwrap();
+    contract::verify_mercer(&Hellinger, &points).unwrap();
+    contract::verify_mercer(&Exponential::new(1e300).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Matern32::new(1e-300).unwrap(), &points).unwrap();
+    contract::verify_mercer(&ArdRbf::new(&[1e300]).unwrap(), &points).unwrap();
+    contract::verify_mercer(&Cauchy::new(1e300).unwrap(), &points).unwrap();
+}
+
+#[test]
+fn negative_histograms_are_refused_where_they_are() {
+    let points = Samples::from_rows(&[[0.0, -0.0], [1.0, 2.0], [3.0, -0.5]]).unwrap();
+    let negative = Error::Negative { sample: 2, feature: 1, given: -0.5 };
+    let message = "sample 2, feature 1 must be >= 0, got -0.5";
+    assert_eq!(negative.to_string(), message);
+    let error = Err(negative);
+    assert_eq!(ChiSquared.check(&points), error);
+    assert_eq!(ExpChiSquared::new(1.0).unwrap().check(&points), error);
+    assert_eq!(Intersection.check(&points), error);
+    assert_eq!(Hellinger.check(&points), error);
+    let valid = points.select(&[0, 1]).unwrap();
+    assert_eq!((0.5 * Hellinger + ChiSquared).check(&valid), Ok(()));
+    assert!((0.5 * Hellinger + ChiSquared).check(&points).is_err());
+}
+
+#[test]
+fn invalid_parameters_are_typed_errors() {
+    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = |result: Result<(), Error>, of: &str| {
+            let error = result.unwrap_err();
+            assert!(matches!(error, Error::Parameter { name, .. } if name == of), "{error}");
+        };
+        refused(Exponential::new(bad).map(drop), "gamma");
+        refused(Cauchy::new(bad).map(drop), "gamma");
+        refused(ExpChiSquared::new(bad).map(drop), "gamma");
+        refused(Matern32::new(bad).map(drop), "length_scale");
+        refused(Matern52::new(bad).map(drop), "length_scale");
+        refused(RationalQuadratic::new(bad, 1.0).map(drop), "alpha");
+        refused(RationalQuadratic::new(1.0, bad).map(drop), "length_scale");
+        refused(ArdRbf::new(&[1.0, if bad == 0.0 { -0.1 } else { bad }]).map(drop), "gamma");
+    }
+    assert!(matches!(ArdRbf::new(&[]), Err(Error::Dimension { given: 0, .. })));
+}
+
+#[test]
+fn mahalanobis_refuses_what_is_no_inner_product() {
+    let new = |matrix: Mat<f64>| Mahalanobis::new(matrix.as_ref());
+    assert!(matches!(new(Mat::zeros(0, 0)), Err(Error::Dimension { given: 0, .. })));
+    assert!(matches!(new(Mat::zeros(2, 3)), Err(Error::Dimension { expected: 2, given: 3, .. })));
+    let error = new(mat![[1.0, f64::NAN], [0.0, 1.0]]).unwrap_err();
+    assert!(matches!(error, Error::Parameter { given, .. } if given.is_nan()));
+    let error = new(mat![[1.0, 2.0], [2.5, 9.0]]).unwrap_err();
+    assert_eq!(error, Error::Asymmetric { row: 1, col: 0, given: 2.5, mirrored: 2.0 });
+    let error = new(mat![[1.0, 0.0], [0.0, -1e-9]]).unwrap_err();
+    let named =
+        matches!(error, Error::Indefinite { eigenvalue, .. } if (eigenvalue + 1e-9).abs() < 1e-15);
+    assert!(named, "{error}");
+    // Rounding is not indefiniteness: a rank-one matrix, and a hair of asymmetry.
+    assert!(new(mat![[1.0, 1.0 / 3.0], [1.0 / 3.0, 1.0 / 9.0]]).is_ok());
+    assert!(new(mat![[1.0, 0.1 + 0.2], [0.3, 1.0]]).is_ok());
+    assert!(new(mat![[1.0, 0.0], [0.0, -f64::EPSILON]]).is_ok());
+    let kernel = new(mat![[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let wrong = Samples::from_rows(&[[1.0, 2.0, 3.0]]).unwrap();
+    assert!(matches!(kernel.check(&wrong), Err(Error::Dimension { expected: 2, given: 3, .. })));
+}
+
+fn survives_json<
+    K: serde::Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+>(
+    kernel: &K,
+) {
+    let text = serde_json::to_string(kernel).unwrap();
+    assert_eq!(&serde_json::from_str::<K>(&text).unwrap(), kernel, "{text}");
+}
+
+#[test]
+fn kernels_survive_serialisation_and_files_are_checked() {
+    survives_json(&Exponential::new(0.1).unwrap());
+    survives_json(&Matern32::new(0.1).unwrap());
+    survives_json(&Matern52::new(0.1).unwrap());
+    survives_json(&RationalQuadratic::new(0.1, 7.0).unwrap());
+    survives_json(&Cauchy::new(0.1).unwrap());
+    survives_json(&ArdRbf::new(&[0.1, 0.0]).unwrap());
+    survives_json(&ExpChiSquared::new(0.1).unwrap());
+    survives_json(&(ChiSquared, Intersection, Hellinger, Cosine, Delta));
+    survives_json(&Mahalanobis::new(mat![[2.0, 0.1], [0.1, 1.0]].as_ref()).unwrap());
+    assert!(serde_json::from_str::<ArdRbf>(r#"{"gamma":[1.0,-1.0]}"#).is_err());
+    assert!(serde_json::from_str::<Matern32>(r#"{"length_scale":0.0}"#).is_err());
+    let indefinite = r#"{"matrix":{"nrows":1,"ncols":1,"values":[-1.0]}}"#;
+    assert!(serde_json::from_str::<Mahalanobis>(indefinite).is_err());
+}
+
+/// Failure probability of each of the statistical tests below.
+const FAILURE: f64 = 1e-6;
+const COUNT: usize = 100_000;
+
+/// The differences δ: near and far, along an axis, along the diagonal, of mixed signs.
+const DELTAS: [[f64; 3]; 6] = [
+    [0.1, 0.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [0.5, -0.5, 0.5],
+    [-1.0, 0.3, 0.0],
+    [1.0, 1.0, 1.0],
+    [4.0, -3.0, 2.0],
+];
+
+/// Hoeffding (1963): the mean of n independent terms in an interval of length `range` is farther
+/// than this from its expectation with a probability below FAILURE/`tests`.
+fn hoeffding(range: f64, n: usize, tests: usize) -> f64 {
+    range * ((2.0 * tests as f64 / FAILURE).ln() / (2.0 * n as f64)).sqrt()
+}
+
+fn frequencies(kernel: &impl Spectral, dim: usize, count: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut draw = || {
+        let mut omega = vec![0.0; dim];
+        kernel.add_frequency(&mut rng, &mut omega);
+        omega
+    };
+    (0..count).map(|_| draw()).collect()
+}
+
+/// E cos(ωᵀδ) = K(δ, 0) within Hoeffding's bound, which 1.4 % of the range would exceed.
+#[track_caller]
+fn assert_unbiased(kernel: &(impl Spectral + Kernel<Samples<f64>>), seed: u64) {
+    let omegas = frequencies(kernel, 3, COUNT, seed);
+    assert!(omegas.iter().flatten().all(|w| w.is_finite()));
+    assert_eq!(kernel.mass().to_bits(), 1.0_f64.to_bits());
+    let allowed = hoeffding(2.0, COUNT, DELTAS.len());
+    for delta in DELTAS {
+        let phase = |omega: &Vec<f64>| omega.iter().zip(delta).map(|(w, d)| w * d).sum::<f64>();
+        let mean = omegas.iter().map(|omega| phase(omega).cos()).sum::<f64>() / COUNT as f64;
+        let expected = kernel.eval(&delta, &[0.0; 3]);
+        let off = (mean - expected).abs();
+        assert!(off <= allowed, "delta {delta:?}: {mean}, expected {expected}: {off} > {allowed}");
+    }
+}
+
+#[test]
+fn student_spectra_mean_cosine_within_hoeffding_of_kernel() {
+    for (seed, rate) in [(101, 1.0), (102, 0.1), (103, 3.0)] {
+        assert_unbiased(&Exponential::new(rate).unwrap(), seed);
+        assert_unbiased(&Matern32::new(rate).unwrap(), seed + 10);
+        assert_unbiased(&Matern52::new(rate).unwrap(), seed + 20);
+    }
+}
+
+#[test]
+fn other_spectra_mean_cosine_within_hoeffding_of_kernel() {
+    for (seed, rate) in [(201, 1.0), (202, 0.1), (203, 3.0)] {
+        assert_unbiased(&Cauchy::new(rate).unwrap(), seed);
+        assert_unbiased(&RationalQuadratic::new(rate, 1.0).unwrap(), seed + 10);
+        assert_unbiased(&RationalQuadratic::new(0.5, rate).unwrap(), seed + 20);
+        assert_unbiased(&RationalQuadratic::new(40.0, rate).unwrap(), seed + 30);
+        assert_unbiased(&ArdRbf::new(&[rate, 0.0, 0.3]).unwrap(), seed + 40);
+    }
+    assert_unbiased(&RationalQuadratic::new(0.05, 0.3).unwrap(), 299);
+}
+
+/// The interval tells the Matérn kernels, and shared from separate χ², apart: at some δ they differ
+/// by more than twice its half width.
+#[test]
+fn confidence_interval_rejects_neighbouring_kernels() {
+    let allowed = 2.0 * hoeffding(2.0, COUNT, DELTAS.len());
+    let differ = |a: &dyn Fn(&[f64; 3]) -> f64, b: &dyn Fn(&[f64; 3]) -> f64| {
+        DELTAS.iter().any(|delta| (a(delta) - b(delta)).abs() > allowed)
+    };
+    let at = |k: &dyn Kernel<Samples<f64>>, delta: &[f64]| k.eval(delta, &vec![0.0; delta.len()]);
+    let (m1, m3, m5) =
+        (Exponential::new(1.0).unwrap(), Matern32::new(1.0).unwrap(), Matern52::new(1.0).unwrap());
+    assert!(differ(&|d| at(&m1, d), &|d| at(&m3, d)));
+    assert!(differ(&|d| at(&m3, d), &|d| at(&m5, d)));
+    for k in [&m1 as &dyn Kernel<Samples<f64>>, &m3, &m5] {
+        // One χ² per coordinate would give the product of kernels in one dimension.
+        let separate = |d: &[f64; 3]| d.iter().map(|&d| k.eval(&[d], &[0.0])).product();
+        assert!(differ(&|d| at(k, d), &separate));
+    }
+}
+
+/// ω_j ~ Laplace(0, γ): quartiles ±γ·ln 2, and |ω_j| > γ·ln 100 has probability 0.01. The
+/// coordinates are independent, so all count.
+#[test]
+fn cauchy_coordinates_have_laplace_quartiles() {
+    for (gamma, seed) in [(1.0, 61), (0.01, 62), (40.0, 63)] {
+        let all = frequencies(&Cauchy::new(gamma).unwrap(), 3, COUNT, seed).concat();
+        let allowed = hoeffding(1.0, all.len(), 4);
+        let share = |within: &dyn Fn(f64) -> bool, expected: f64| {
+            let share = all.iter().filter(|&&w| within(w)).count() as f64 / all.len() as f64;
+            assert!((share - expected).abs() <= allowed, "{share}, expected {expected}");
+        };
+        share(&|w| w < -gamma * 2.0_f64.ln(), 0.25);
+        share(&|w| w < 0.0, 0.5);
+        share(&|w| w < gamma * 2.0_f64.ln(), 0.75);
+        share(&|w| w.abs() > gamma * 100.0_f64.ln(), 0.01);
+    }
+}
+
+#[test]
+fn ard_frequencies_have_a_dimension() {
+    let kernel = ArdRbf::new(&[1.0, 2.0]).unwrap();
+    assert_eq!(kernel.check_spectrum(2), Ok(()));
+    let error = (kernel + Rbf::new(1.0).unwrap()).check_spectrum(3).unwrap_err();
+    assert!(matches!(error, Error::Dimension { expected: 2, given: 3, .. }));
+}
+
+/// The first two frequencies of seed 0. They are a promise: whoever stores a seed gets the same
+/// random features from the next version, too. (To 8 eps, because `ln` belongs to the platform.)
+#[track_caller]
+fn assert_pinned(kernel: &impl Spectral, expected: [[f64; 2]; 2]) {
+    let given = frequencies(kernel, 2, 2, 0);
+    let near = |(given, expected): (&f64, &f64)| {
+        (given - expected).abs() <= 8.0 * f64::EPSILON * expected.abs()
+    };
+    let all_near = given.iter().flatten().zip(expected.as_flattened()).all(near);
+    assert!(all_near, "{given:?}, pinned {expected:?}");
+}
+
+#[test]
+fn value_stability_of_spectra() {
+    assert_pinned(
+        &Exponential::new(1.0).unwrap(),
+        [
+            [-0.205_813_863_481_674_3, 0.432_718_921_646_275_35],
+            [0.873_284_484_109_571, 0.080_596_751_949_068_67],
+        ],
+    );
+    assert_pinned(
+        &Matern32::new(1.0).unwrap(),
+        [
+            [-3.067_278_677_537_503, 2.678_606_877_533_625_6],
+            [1.099_523_503_944_426_9, -2.115_919_000_587_918_5],
+        ],
+    );
+    assert_pinned(
+        &Matern52::new(1.0).unwrap(),
+        [
+            [0.124_915_027_493_249_59, 1.531_137_494_388_063_8],
+            [0.045_366_931_760_518_17, -0.178_433_399_096_407_2],
+        ],
+    );
+    assert_pinned(
+        &RationalQuadratic::new(2.0, 1.0).unwrap(),
+        [
+            [0.354_743_444_808_737_1, -1.609_844_445_142_318],
+            [1.858_429_711_353_282, 1.358_915_528_345_581_4],
+        ],
+    );
+    assert_pinned(
+        &Cauchy::new(1.0).unwrap(),
+        [
+            [0.541_544_024_379_785_9, -0.070_590_456_325_707_96],
+            [0.507_973_836_229_382_9, -2.117_414_837_029_695],
+        ],
+    );
+    assert_pinned(
+        &ArdRbf::new(&[0.5, 2.0]).unwrap(),
+        [
+            [0.699_960_794_626_815_4, -0.288_123_270_855_695_3],
+            [0.302_886_280_245_585_56, -2.749_027_799_659_942],
+        ],
+    );
+}

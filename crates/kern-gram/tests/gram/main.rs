@@ -1,0 +1,12 @@
+//! Gram matrices, in one program: what they are compiled with is compiled once.
+
+mod blocked;
+mod common;
+mod errors;
+mod memory;
+mod operator_threads;
+mod operators;
+mod precomputed;
+mod routes;
+mod sparse;
+mod views;

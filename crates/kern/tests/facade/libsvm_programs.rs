@@ -1,0 +1,158 @@
+//! The real `svm-train` and `svm-predict` of LIBSVM: models that one writes, the other reads, with the same answers.
+//! Without the programs (Debian: libsvm-tools) or the data a test is skipped, with a notice.
+#![allow(clippy::float_cmp, reason = "labels and numbers that are not touched are exact")]
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+use crate::support;
+use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
+use kern::libsvm;
+use kern::prelude::*;
+use kern::solvers::Decision;
+use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
+use kern::solvers::svm::{NuSvc, OneClassSvm, Svc, Svr};
+use std::fs::{self, File};
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+type Model<K> = LibsvmModel<Samples<f64>, K>;
+
+/// A data set as a file, and a folder for models.
+struct Case {
+    folder: PathBuf,
+    x: Samples<f64>,
+    y: Vec<i64>,
+}
+
+impl Case {
+    /// heart_scale (two classes) or iris (three), if it and the programs are there.
+    fn new(test: &str, name: &str) -> Option<Self> {
+        if let Err(error) = Command::new("svm-predict").output() {
+            println!("skipped: svm-predict: {error}");
+            return None;
+        }
+        let (x, y) = match name {
+            "iris" => support::table("iris.csv.gz")?,
+            _ => support::svm_file("heart_scale.svm.gz", 13)?,
+        };
+        let number = |label: &String| match label.as_str() {
+            "setosa" | "Iris-setosa" => 1,
+            "versicolor" | "Iris-versicolor" => 2,
+            "virginica" | "Iris-virginica" => 3,
+            other => other.parse().unwrap(),
+        };
+        let y: Vec<i64> = y.iter().map(number).collect();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{name}"));
+        fs::create_dir_all(&folder).unwrap();
+        libsvm::write(File::create(folder.join("data")).unwrap(), &x, &y).unwrap();
+        Some(Self { folder, x, y })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// What `svm-predict` says of the data.
+    fn predict(&self) -> Vec<f64> {
+        let mut command = Command::new("svm-predict");
+        command.args([self.path("data"), self.path("model"), self.path("answers")]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let answers = fs::read_to_string(self.path("answers")).unwrap();
+        answers.lines().map(|line| line.parse().unwrap()).collect()
+    }
+
+    /// `svm-train` with these options.
+    fn train(&self, options: &str) {
+        let mut command = Command::new("svm-train");
+        command.arg("-q").args(options.split_ascii_whitespace());
+        let output = command.args([self.path("data"), self.path("model")]).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
+
+    fn read<K: Kernel<Samples<f64>> + FileKernel>(&self) -> Model<K> {
+        let file = BufReader::new(File::open(self.path("model")).unwrap());
+        Model::read(file, Some(self.x.dim())).unwrap()
+    }
+
+    /// Trained there, read here.
+    fn theirs<K: Kernel<Samples<f64>> + FileKernel>(&self, options: &str) {
+        self.train(options);
+        let ours = self.read::<K>().predict(&self.x).unwrap();
+        let theirs = self.predict();
+        assert_eq!(ours.len(), theirs.len());
+        for (i, (a, b)) in ours.iter().zip(&theirs).enumerate() {
+            // Values are printed with six digits; labels are exact.
+            assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{options}: {i}: {a} {b}");
+        }
+        assert!(ours.iter().any(|a| *a != ours[0]), "{options}: all answers are equal");
+    }
+
+    /// Written here, read there.
+    fn ours<K: Kernel<Samples<f64>> + FileKernel>(&self, model: &Model<K>) {
+        model.write(File::create(self.path("model")).unwrap()).unwrap();
+        let theirs = self.predict();
+        for (a, b) in model.predict(&self.x).unwrap().iter().zip(&theirs) {
+            assert!((a - b).abs() <= 1e-5 * b.abs().max(1.0), "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn models_of_svm_train_predict_here_what_they_predict_there() {
+    for name in ["heart_scale", "iris"] {
+        let Some(case) = Case::new("theirs", name) else { return };
+        case.theirs::<Rbf>("-t 2 -g 0.3 -c 4");
+        case.theirs::<Linear>("-t 0 -c 0.5");
+        case.theirs::<Polynomial>("-t 1 -d 2 -g 0.25 -r 1.5");
+        case.theirs::<Sigmoid>("-t 3 -g 0.01 -r 0.1");
+        case.theirs::<Rbf>("-s 1 -n 0.2 -g 0.3");
+        case.theirs::<Rbf>("-s 2 -n 0.3 -g 0.3");
+        case.theirs::<Rbf>("-s 3 -p 0.05 -g 0.3");
+        case.theirs::<Linear>("-s 4 -n 0.4 -t 0");
+        // Probabilities in a file are no obstacle.
+        case.theirs::<Rbf>("-b 1 -g 0.3");
+    }
+}
+
+#[test]
+fn models_written_here_predict_there_what_they_predict_here() {
+    for name in ["heart_scale", "iris"] {
+        let Some(case) = Case::new("ours", name) else { return };
+        let rbf = Svc::new(Rbf::new(0.3).unwrap()).c(4.0).fit(&case.x, &case.y).unwrap();
+        case.ours(&LibsvmModel::try_from(&rbf).unwrap());
+        // The file answers as the classifier itself.
+        let expected: Vec<f64> =
+            rbf.predict(&case.x).unwrap().iter().map(|&label| label as f64).collect();
+        assert_eq!(case.predict(), expected);
+        let linear = Svc::new(Linear).c(0.5).fit(&case.x, &case.y).unwrap();
+        case.ours(&LibsvmModel::try_from(&linear).unwrap());
+        let polynomial = Polynomial::new(0.25, 1.5, 2).unwrap();
+        let polynomial = Svc::new(polynomial).fit(&case.x, &case.y).unwrap();
+        case.ours(&LibsvmModel::try_from(&polynomial).unwrap());
+        let targets: Vec<f64> = case.y.iter().map(|&y| y as f64).collect();
+        let svr = Svr::new(Rbf::new(0.3).unwrap()).epsilon(0.05).fit(&case.x, &targets).unwrap();
+        case.ours(&LibsvmModel::from(&svr));
+        let one = OneClassSvm::new(Rbf::new(0.3).unwrap()).nu(0.3).fit(&case.x).unwrap();
+        case.ours(&LibsvmModel::from(&one));
+        let nu = NuSvc::new(Rbf::new(0.3).unwrap()).nu(0.2).fit(&case.x, &case.y).unwrap();
+        case.ours(&LibsvmModel::try_from(&nu).unwrap());
+    }
+}
+
+#[test]
+fn both_find_the_same_machine() {
+    for name in ["heart_scale", "iris"] {
+        let Some(case) = Case::new("same", name) else { return };
+        case.train("-t 2 -g 0.3 -c 4 -e 1e-6");
+        let theirs = case.read::<Rbf>();
+        let svc = Svc::new(Rbf::new(0.3).unwrap()).c(4.0).tolerance(1e-6);
+        let ours = LibsvmModel::try_from(&svc.fit(&case.x, &case.y).unwrap()).unwrap();
+        assert_eq!(ours.labels(), theirs.labels());
+        let decide = |model: &Model<Rbf>| model.decision().decide(&case.x).unwrap();
+        let difference = (decide(&ours) - decide(&theirs)).norm_max();
+        assert!(difference < 1e-5, "{name}: {difference}");
+        assert_eq!(ours.decision().points().len(), theirs.decision().points().len());
+    }
+}

@@ -1,0 +1,11 @@
+//! The whole library through its facade, on real data, in one program: what it is compiled with is compiled once.
+
+mod certificates;
+mod choice;
+mod data_files;
+mod graphs;
+mod libsvm_programs;
+mod real_data;
+mod structured;
+mod support;
+mod text;

@@ -1,0 +1,106 @@
+//! Real data sets for integration tests: read from a directory that is not part of the project.
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+use flate2::read::GzDecoder;
+use kern::kernels::Graph;
+use kern::{Points, Samples};
+use std::io::Read;
+use std::path::PathBuf;
+
+/// The bytes of a file, or None with a printed notice if it is not there.
+///
+/// The directory is `KERN_DATA`, by default `shared/data` beside the workspace.
+pub(crate) fn bytes(name: &str) -> Option<Vec<u8>> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("KERN_DATA").map_or_else(beside, PathBuf::from).join(name);
+    let read = std::fs::read(&path).ok();
+    if read.is_none() {
+        println!("skipped: {name} is not in {}", path.display());
+    }
+    read
+}
+
+/// What is in a compressed file.
+pub(crate) fn unpacked(name: &str) -> Option<Vec<u8>> {
+    let mut all = Vec::new();
+    GzDecoder::new(&*bytes(name)?).read_to_end(&mut all).expect("the file is gzip-compressed");
+    Some(all)
+}
+
+/// The text of a compressed file.
+pub(crate) fn read(name: &str) -> Option<String> {
+    Some(String::from_utf8(unpacked(name)?).expect("the file is UTF-8"))
+}
+
+/// Points, and their targets as text.
+pub(crate) type Table = (Samples<f64>, Vec<String>);
+
+/// A table with a header, numbers and a target in the last column.
+pub(crate) fn table(name: &str) -> Option<Table> {
+    let text = read(name)?;
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    let mut targets = Vec::new();
+    for line in text.lines().skip(1) {
+        let (numbers, target) = line.rsplit_once(',').expect("a row has columns");
+        rows.push(numbers.split(',').map(|field| field.parse().expect("a number")).collect());
+        targets.push(target.to_owned());
+    }
+    Some((Samples::from_rows(&rows).expect("rows of one length"), targets))
+}
+
+/// Lines `label index:value …` of so many features, indices from 1.
+pub(crate) fn svm_file(name: &str, dim: usize) -> Option<Table> {
+    let text = read(name)?;
+    let (mut values, mut labels) = (Vec::new(), Vec::new());
+    for line in text.lines() {
+        let mut words = line.split_ascii_whitespace();
+        labels.push(words.next().expect("a line has a label").to_owned());
+        let mut row = vec![0.0; dim];
+        for (index, value) in words.map(|word| word.split_once(':').expect("index:value")) {
+            row[index.parse::<usize>().expect("an index") - 1] = value.parse().expect("a number");
+        }
+        values.extend(row);
+    }
+    Some((Samples::from_row_major(dim, values).expect("whole rows"), labels))
+}
+
+/// The labels and texts of a file with a header.
+pub(crate) fn corpus(name: &str) -> Option<(Vec<String>, Vec<String>)> {
+    let file = read(name)?;
+    let lines = file.lines().skip(1).map(|line| line.split_once('\t').expect("label and text"));
+    Some(lines.map(|(label, text)| (label.to_owned(), text.to_owned())).unzip())
+}
+
+/// The molecules of MUTAG, and whether each is mutagenic.
+pub(crate) fn mutag() -> Option<(Vec<Graph>, Vec<bool>)> {
+    let text = read("mutag.graphs.txt.gz")?;
+    let mut numbers = text.split_ascii_whitespace().map(|w| w.parse::<usize>().expect("a number"));
+    let mut next = || numbers.next().expect("as many numbers as the counts say");
+    let (mut graphs, mut classes) = (Vec::new(), Vec::new());
+    for _ in 0..next() {
+        let n = next();
+        classes.push(next() == 1);
+        let (mut labels, mut edges) = (Vec::new(), Vec::new());
+        for node in 0..n {
+            labels.push(next() as u64);
+            edges.extend((0..next()).map(|_| (node, next())));
+        }
+        graphs.push(Graph::new(labels, &edges).expect("nodes that are there"));
+    }
+    assert_eq!(numbers.next(), None);
+    Some((graphs, classes))
+}
+
+/// Every column minus its mean, over its standard deviation. A constant column becomes zeros.
+pub(crate) fn standardized(points: &Samples<f64>) -> Samples<f64> {
+    let (n, dim) = (points.len() as f64, points.dim());
+    let mut values = points.as_slice().to_vec();
+    for k in 0..dim {
+        let column = || values.iter().skip(k).step_by(dim);
+        let mean = column().sum::<f64>() / n;
+        let deviation = (column().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+        let scale = if deviation > 0.0 { 1.0 / deviation } else { 0.0 };
+        values.iter_mut().skip(k).step_by(dim).for_each(|v| *v = (*v - mean) * scale);
+    }
+    Samples::from_row_major(dim, values).expect("whole rows")
+}
