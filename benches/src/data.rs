@@ -49,6 +49,8 @@ pub enum Stream {
     GrowthColumns = 120,
     /// Points and targets of `growth_krr`.
     GrowthKrr = 21,
+    /// Points and classes of `growth_svm`.
+    GrowthSvm = 22,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }

@@ -6,6 +6,7 @@ mod gram_rbf;
 mod growth_gram;
 mod growth_krr;
 mod growth_lazy;
+mod growth_svm;
 mod klr;
 mod knn;
 mod krr_direct;
@@ -29,7 +30,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 16] = [
+pub const ALL: [&Task; 17] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -46,6 +47,7 @@ pub const ALL: [&Task; 16] = [
     &growth_gram::TASK,
     &growth_lazy::TASK,
     &growth_krr::TASK,
+    &growth_svm::TASK,
 ];
 
 /// Cores that other processes may keep busy without being noted.

@@ -67,6 +67,14 @@ pub trait Points: Send + Sync {
         Ok(())
     }
 
+    /// Whether an entry of a block of kernel values depends on its own two points only, whatever else is in the
+    /// block, for all kernels of this library. Then solvers may compute an entry again wherever that is faster than
+    /// to look it up, and no bit tells. By default true; not so for distances between [`SparseSamples`], where
+    /// the other points of a block decide which entries are computed from differences.
+    fn entries_are_local(&self) -> bool {
+        true
+    }
+
     /// Whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0

@@ -261,4 +261,8 @@ impl<T: Scalar> Points for SparseSamples<T> {
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {
         check_dim(self.dim, other.dim)
     }
+
+    fn entries_are_local(&self) -> bool {
+        false
+    }
 }

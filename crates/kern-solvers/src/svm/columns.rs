@@ -1,5 +1,6 @@
 //! Where columns of the kernel matrix come from.
 
+use super::values::Values;
 use crate::Error;
 use faer::MatMut;
 use kern_core::{Kernel, Points, Scalar};
@@ -17,13 +18,19 @@ pub(super) trait Columns<T: Scalar>: Sync {
     /// Calls `f` with the columns of these indices, which may occur more than once.
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error>;
 
-    /// How many kernel values were computed, and how many columns were there already.
+    /// Where values between some points are computed, if that takes less time than to look them up in columns.
+    fn values(&self) -> Option<&dyn GramOperator<T>> {
+        None
+    }
+
+    /// How many values of columns were computed, and how many columns were there already.
     fn cost(&self) -> (u64, u64);
 }
 
 /// A matrix that is stored in contiguous columns.
 pub(super) struct Stored<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
+    values: Option<&'a dyn Values<T>>,
     computed: u64,
     hits: AtomicU64,
 }
@@ -32,7 +39,12 @@ impl<'a, T: Scalar> Stored<'a, T> {
     /// All columns of `gram`, if it has them in memory; so many of its values were computed for this.
     pub(super) fn new(gram: &'a dyn GramOperator<T>, computed: u64) -> Option<Self> {
         gram.stored_column(0)?;
-        Some(Self { gram, computed, hits: AtomicU64::new(0) })
+        Some(Self { gram, values: None, computed, hits: AtomicU64::new(0) })
+    }
+
+    /// With values that may be computed instead of looked up.
+    pub(super) fn with_values(self, values: &'a dyn Values<T>) -> Self {
+        Self { values: Some(values), ..self }
     }
 }
 
@@ -49,6 +61,10 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
         Ok(())
     }
 
+    fn values(&self) -> Option<&dyn GramOperator<T>> {
+        self.values.and_then(Values::get)
+    }
+
     fn cost(&self) -> (u64, u64) {
         (self.computed, self.hits.load(Ordering::Relaxed))
     }
@@ -57,11 +73,13 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
 /// Columns that are computed, and kept as long as a budget allows.
 pub(super) struct Cached<'a, K, P: Points> {
     gram: BlockedGram<'a, K, P>,
+    values: &'a dyn Values<P::Scalar>,
 }
 
 impl<'a, K, P: Points> Cached<'a, K, P> {
-    pub(super) fn new(gram: BlockedGram<'a, K, P>) -> Self {
-        Self { gram }
+    /// The columns of `gram`, and values that may be computed instead of looked up.
+    pub(super) fn new(gram: BlockedGram<'a, K, P>, values: &'a dyn Values<P::Scalar>) -> Self {
+        Self { gram, values }
     }
 }
 
@@ -74,6 +92,10 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, K
         let columns = self.gram.columns(indices)?;
         f(&columns.iter().collect::<Vec<_>>());
         Ok(())
+    }
+
+    fn values(&self) -> Option<&dyn GramOperator<T>> {
+        self.values.get()
     }
 
     fn cost(&self) -> (u64, u64) {

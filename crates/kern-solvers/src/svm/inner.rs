@@ -4,7 +4,8 @@
 //! decrease that a step would bring (second-order selection); one adds the step to the gradient and finds the next
 //! such variable. Loops run over lanes of fixed width, so that every instruction set gives the same bits.
 
-use super::local::{LANES, Local, Side, Square};
+use super::local::{LANES, Local, Side};
+use super::square::Square;
 use super::step;
 use crate::tolerance::CURVATURE_FLOOR;
 use pulp::{Simd, WithSimd};

@@ -1,25 +1,12 @@
 //! The variables of a block, in the layout that its loops want.
 
 use super::problem::{Problem, fall, rise};
+use super::square::Square;
 use super::step::Coordinate;
 
 /// Numbers that loops look at side by side. Blocks are filled up to a multiple of it with variables that can
 /// neither rise nor fall.
 pub(super) const LANES: usize = 8;
-
-/// The kernel values between the variables of a block, column after column, each of `stride` numbers.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Square<'a> {
-    pub(super) values: &'a [f64],
-    pub(super) stride: usize,
-}
-
-impl<'a> Square<'a> {
-    #[inline(always)]
-    pub(super) fn column(self, i: usize) -> &'a [f64] {
-        &self.values[i * self.stride..][..self.stride]
-    }
-}
 
 /// The variables of a block, and what their moves would bring.
 #[derive(Debug)]

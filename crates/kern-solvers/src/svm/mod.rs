@@ -55,9 +55,11 @@ mod regressor;
 mod report;
 mod settings;
 mod solver;
+mod square;
 mod step;
 mod svc;
 mod svr;
+mod values;
 mod working_set;
 
 pub use calibration::{CalibratedSvm, PlattSigmoid, couple};

@@ -3,12 +3,13 @@
 use super::certificate::{self, Certificate};
 use super::columns::Columns;
 use super::inner::{self, Limits};
-use super::local::{LANES, Local, Square};
+use super::local::Local;
 use super::problem::Problem;
+use super::square::Workspace;
 use super::working_set;
 use crate::{Error, Observer, Progress, Status, tolerance};
 use kern_core::Scalar;
-use kern_gram::{parallel, tile_ranges, zero_vec};
+use kern_gram::{parallel, tile_ranges};
 use pulp::{Simd, WithSimd};
 
 /// Problems of up to so many variables are one block.
@@ -63,7 +64,7 @@ struct State<'a, T: Scalar> {
     gradient: Vec<f64>,
     /// Variables of a block, at most.
     block: usize,
-    square: Vec<f64>,
+    workspace: Workspace<T>,
     steps: usize,
     rounds: usize,
 }
@@ -72,7 +73,6 @@ impl<'a, T: Scalar> State<'a, T> {
     fn new(columns: &'a dyn Columns<T>, problem: &'a Problem) -> Result<Self, Error> {
         let n = problem.len();
         let block = if n <= WHOLE { n } else { BLOCK }.min(columns.most());
-        let stride = block.next_multiple_of(LANES);
         let mut state = Self {
             columns,
             problem,
@@ -80,7 +80,7 @@ impl<'a, T: Scalar> State<'a, T> {
             beta: problem.start.clone(),
             gradient: problem.linear.iter().map(|p| -p).collect(),
             block,
-            square: zero_vec(block * stride)?,
+            workspace: Workspace::new(block)?,
             steps: 0,
             rounds: 0,
         };
@@ -115,14 +115,13 @@ impl<'a, T: Scalar> State<'a, T> {
             if idle >= MOST_IDLE {
                 return Ok(Status::Stalled);
             }
-            let (before, mut kept) = (set.len(), 0);
+            let mut kept = 0;
             if self.block >= self.problem.len() {
                 set = (0..self.problem.len()).collect();
             } else {
                 let at = (&*self.beta, &*self.gradient);
                 (set, kept) = working_set::select(self.problem, at, &ranges, &set, self.block);
             }
-            let kept = if set.len() == before { kept } else { 0 };
             if !self.round((&set, kept), violation, control)? {
                 return Ok(Status::Stalled);
             }
@@ -150,7 +149,7 @@ impl<'a, T: Scalar> State<'a, T> {
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let Self { columns, problem, rows, beta, gradient, square, .. } = self;
+        let Self { columns, problem, rows, beta, gradient, workspace, .. } = self;
         let whole = set.len() == problem.len();
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let limits = Limits {
@@ -161,9 +160,14 @@ impl<'a, T: Scalar> State<'a, T> {
             free: problem.is_free(),
         };
         let of_set: Vec<usize> = set.iter().map(|&v| rows[v]).collect();
+        let values = columns.values().filter(|_| !whole);
+        if let Some(values) = values {
+            workspace.compute(values, &of_set, kept)?;
+        }
         let mut ended = None;
         columns.with(&of_set, &mut |columns| {
-            let square = gather(square, columns, &of_set, kept);
+            let looked_up = values.is_none().then_some(columns);
+            let square = workspace.fill(&of_set, kept, looked_up);
             let mut local = Local::new(problem, set, (beta, gradient), square);
             ended = Some(inner::minimise(&mut local, square, limits));
             let (mut changed, mut by) = (Vec::new(), Vec::new());
@@ -182,37 +186,6 @@ impl<'a, T: Scalar> State<'a, T> {
         self.steps += steps;
         Ok(steps > 0)
     }
-}
-
-/// The values between the points `rows`, whose columns these are. The first `kept` of them were the last ones of
-/// the block before, which had the same size: values among them are at hand, and those with the others lie in the
-/// columns of these. To gather is to wait for memory.
-fn gather<'s, T: Scalar>(
-    square: &'s mut [f64],
-    columns: &[&[T]],
-    rows: &[usize],
-    kept: usize,
-) -> Square<'s> {
-    let stride = rows.len().next_multiple_of(LANES);
-    let offset = rows.len() - kept;
-    for a in 0..kept {
-        let from = (a + offset) * stride + offset;
-        square.copy_within(from..from + kept, a * stride);
-    }
-    let (old, new) = square.split_at_mut(kept * stride);
-    let tasks = new.chunks_exact_mut(stride.max(1)).zip(&columns[kept..]).collect();
-    parallel::for_each_init(
-        tasks,
-        || (),
-        |(), (out, column)| {
-            out.iter_mut().zip(rows).for_each(|(out, &row)| *out = column[row].to_f64());
-        },
-    );
-    for (a, out) in old.chunks_exact_mut(stride.max(1)).enumerate() {
-        let below = out[kept..rows.len()].iter_mut().zip(new.chunks_exact(stride));
-        below.for_each(|(out, mirrored)| *out = mirrored[a]);
-    }
-    Square { values: square, stride }
 }
 
 /// gradient += columns·weights, each row in the order of the columns.

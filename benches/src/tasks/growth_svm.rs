@@ -1,0 +1,59 @@
+//! How the fit of a support vector machine grows with n, within 1 GiB besides the points: two classes in R²⁰,
+//! C = 1, γ = 0.05. Support vectors are a share of the points, so time goes as n² at most, memory as n.
+
+use super::{Dtype, Outcome, Task};
+use crate::clusters::TWENTY;
+use crate::data::{self, Labelled, Stream};
+use crate::session::Session;
+use anyhow::{Result, ensure};
+use kern_core::kernels::Rbf;
+use kern_gram::MemoryBudget;
+use kern_solvers::svm::Svc;
+
+/// `growth_svm`.
+pub(super) const TASK: Task = Task {
+    name: "growth_svm",
+    about: "support vector classification of growing n points within 1 GiB: time as n² at most",
+    cases: &[
+        ("n1", Dtype::F64),
+        ("n2", Dtype::F64),
+        ("n4", Dtype::F64),
+        ("n8", Dtype::F64),
+        ("n16", Dtype::F64),
+    ],
+    bars: &[],
+    targets: &[],
+    run,
+};
+
+const DIM: usize = 20;
+const GAMMA: f64 = 0.05;
+const C: f64 = 1.0;
+
+/// The memory that the fit may take.
+const BUDGET: MemoryBudget = MemoryBudget::mebibytes(1024);
+
+fn run(session: &mut Session<'_>) -> Result<Outcome> {
+    let times = session.choose(&[("n1", 1), ("n2", 2), ("n4", 4), ("n8", 8), ("n16", 16)])?;
+    let (least, tests) = session.size().pick((5000, 5000), (500, 1000), (60, 50));
+    let n = times * least;
+    let Labelled { x, y } = TWENTY.draw(Stream::GrowthSvm, n + tests, n)?;
+    let (x, x_test) = data::split(&x, n)?;
+    let (x, x_test) = (session.samples("x", x)?, session.samples("x_test", x_test)?);
+    let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[n..])?);
+    session.param("gamma", GAMMA);
+    session.param("c", C);
+    let fit = || Ok(Svc::new(Rbf::new(GAMMA)?).c(C).budget(BUDGET).fit(&x, &y)?);
+    let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
+    if let Some(added) = outcome.added_mib {
+        let allowed = BUDGET.as_bytes() as f64 / f64::from(1 << 20);
+        ensure!(added <= allowed + 64.0, "the fit took {added} MiB of {allowed} MiB");
+    }
+    let report = model.report();
+    let outcome = outcome
+        .figure("test_accuracy", model.accuracy(&x_test, &y_test)?)
+        .figure("dual", report.dual)
+        .figure("gap", report.gap)
+        .figure("support_vectors", report.support_vectors as f64);
+    Ok(outcome.grown(session))
+}
