@@ -1,14 +1,18 @@
 //! Where columns of the kernel matrix come from.
 
-use super::values::Values;
+use super::matrix::with_columns;
+use super::values::{Recomputed, Values};
 use crate::Error;
 use faer::MatMut;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{BlockedGram, GramOperator, zero_vec};
+use kern_gram::{BlockedGram, GramOperator, MemoryBudget, zero_vec};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is done with columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
+
+/// What is done with the columns of fewer points.
+pub(super) type Narrow<'a, T> = &'a mut dyn FnMut(&dyn Columns<T>) -> Result<(), Error>;
 
 /// Some columns of a kernel matrix at a time.
 pub(super) trait Columns<T: Scalar>: Sync {
@@ -21,6 +25,13 @@ pub(super) trait Columns<T: Scalar>: Sync {
     /// Where values between some points are computed, if that takes less time than to look them up in columns.
     fn values(&self) -> Option<&dyn GramOperator<T>> {
         None
+    }
+
+    /// Calls `f` with the columns of some of the points alone, for which it gives up its own memory; or does not,
+    /// and says so.
+    fn narrowed(&self, rows: &[usize], f: Narrow<'_, T>) -> Result<bool, Error> {
+        let _ = (rows, f);
+        Ok(false)
     }
 
     /// How many values of columns were computed, and how many columns were there already.
@@ -71,19 +82,26 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
 }
 
 /// Columns that are computed, and kept as long as a budget allows.
-pub(super) struct Cached<'a, K, P: Points> {
+pub(super) struct Cached<'v, 'a, K, P: Points> {
     gram: BlockedGram<'a, K, P>,
-    values: &'a dyn Values<P::Scalar>,
+    values: &'v Recomputed<'a, K, P>,
+    budget: MemoryBudget,
+    /// What columns of fewer points cost.
+    narrowed: [AtomicU64; 2],
 }
 
-impl<'a, K, P: Points> Cached<'a, K, P> {
-    /// The columns of `gram`, and values that may be computed instead of looked up.
-    pub(super) fn new(gram: BlockedGram<'a, K, P>, values: &'a dyn Values<P::Scalar>) -> Self {
-        Self { gram, values }
+impl<'v, 'a, P: Points, K: Kernel<P>> Cached<'v, 'a, K, P> {
+    /// Columns within the budget, and values that may be computed instead of looked up.
+    pub(super) fn new(
+        values: &'v Recomputed<'a, K, P>,
+        budget: MemoryBudget,
+    ) -> Result<Self, Error> {
+        let gram = BlockedGram::new(values.kernel, values.points, &budget)?;
+        Ok(Self { gram, values, budget, narrowed: [AtomicU64::new(0), AtomicU64::new(0)] })
     }
 }
 
-impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, K, P> {
+impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, '_, K, P> {
     fn most(&self) -> usize {
         self.gram.capacity()
     }
@@ -98,10 +116,24 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, K
         self.values.get()
     }
 
+    fn narrowed(&self, rows: &[usize], f: Narrow<'_, T>) -> Result<bool, Error> {
+        self.gram.clear();
+        let points = self.values.points.select(rows)?;
+        with_columns(self.values.kernel, &points, &self.budget, |columns, _| {
+            f(columns)?;
+            let (computed, hits) = columns.cost();
+            self.narrowed[0].fetch_add(computed, Ordering::Relaxed);
+            self.narrowed[1].fetch_add(hits, Ordering::Relaxed);
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
     fn cost(&self) -> (u64, u64) {
         let statistics = self.gram.statistics();
         let n = GramOperator::size(&self.gram) as u64;
-        (statistics.misses.saturating_mul(n), statistics.hits)
+        let [computed, hits] = [0, 1].map(|k| self.narrowed[k].load(Ordering::Relaxed));
+        (statistics.misses.saturating_mul(n) + computed, statistics.hits + hits)
     }
 }
 

@@ -5,7 +5,7 @@ use super::solver::BLOCK;
 use super::values::Recomputed;
 use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{BlockedGram, DenseGram, MemoryBudget, matrix_bytes};
+use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
 /// The least number of columns to work with: those of a pair.
 const LEAST_COLUMNS: usize = 2;
@@ -47,5 +47,5 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
         true => MemoryBudget::bytes(budget.as_bytes().min(enough)),
         false => budget,
     };
-    f(&Cached::new(BlockedGram::new(kernel, points, &budget)?, &values), false)
+    f(&Cached::new(&values, budget)?, false)
 }

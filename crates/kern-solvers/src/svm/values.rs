@@ -16,8 +16,8 @@ pub(super) trait Values<T: Scalar>: Sync {
 
 /// A kernel on points, whose cost is measured when somebody wants to know it.
 pub(super) struct Recomputed<'a, K, P: Points> {
-    kernel: &'a K,
-    points: &'a P,
+    pub(super) kernel: &'a K,
+    pub(super) points: &'a P,
     cheap: OnceLock<bool>,
     gram: OnceLock<Option<LazyGram<'a, K, P>>>,
 }

@@ -19,12 +19,7 @@ pub(super) fn select(
     set.iter().for_each(|&v| taken[v] = true);
     let (mut risers, mut fallers) = (Vec::new(), Vec::new());
     for v in (0..problem.len()).filter(|&v| !taken[v]) {
-        let range = match problem.is_free() {
-            true => Range { top: 0.0, bottom: 0.0 },
-            false => ranges[problem.coupling.side(v)],
-        };
-        let up = problem.rise(v, beta[v]) - gradient[v] - range.bottom;
-        let down = range.top - problem.fall(v, beta[v]) + gradient[v];
+        let (up, down) = wants(problem, (beta, gradient), ranges, v);
         if up > 0.0 {
             risers.push((up, v));
         }
@@ -44,6 +39,31 @@ pub(super) fn select(
         }
     }
     (set, keep)
+}
+
+/// The variables that violate an optimality condition together with some other.
+pub(super) fn active(problem: &Problem, at: (&[f64], &[f64]), ranges: &[Range]) -> Vec<usize> {
+    let wants = |&v: &usize| {
+        let (up, down) = wants(problem, at, ranges, v);
+        up > 0.0 || down > 0.0
+    };
+    (0..problem.len()).filter(wants).collect()
+}
+
+/// How much a variable wants to rise and to fall at most, with the best partner.
+fn wants(
+    problem: &Problem,
+    (beta, gradient): (&[f64], &[f64]),
+    ranges: &[Range],
+    v: usize,
+) -> (f64, f64) {
+    let range = match problem.is_free() {
+        true => Range { top: 0.0, bottom: 0.0 },
+        false => ranges[problem.coupling.side(v)],
+    };
+    let up = problem.rise(v, beta[v]) - gradient[v] - range.bottom;
+    let down = range.top - problem.fall(v, beta[v]) + gradient[v];
+    (up, down)
 }
 
 /// The variables of the `count` greatest scores, in their order.

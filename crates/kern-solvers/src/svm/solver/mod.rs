@@ -1,5 +1,8 @@
 //! Rounds of optimisation on blocks, with the gradient of all variables kept in double precision.
 
+mod gradient;
+mod shrinking;
+
 use super::certificate::{self, Certificate};
 use super::columns::Columns;
 use super::inner::{self, Limits};
@@ -8,9 +11,8 @@ use super::problem::Problem;
 use super::square::Workspace;
 use super::working_set;
 use crate::{Error, Observer, Progress, Status, tolerance};
+use gradient::add;
 use kern_core::Scalar;
-use kern_gram::{parallel, tile_ranges};
-use pulp::{Simd, WithSimd};
 
 /// Problems of up to so many variables are one block.
 pub(super) const WHOLE: usize = 1024;
@@ -20,14 +22,14 @@ pub(super) const BLOCK: usize = 512;
 const STEPS_PER_VARIABLE: usize = 100;
 /// Rounds without any progress after which rounding must be the cause.
 const MOST_IDLE: usize = 1000;
-/// Rows of a stripe of the gradient: it stays in the first-level cache while columns are added to it.
-const STRIPE: usize = 2048;
 
 /// When to stop.
 pub(super) struct Control<'o> {
     pub(super) tolerance: f64,
     pub(super) relative_gap: Option<f64>,
     pub(super) max_iterations: usize,
+    /// Whether variables that want to stay at their bounds are left out for a while.
+    pub(super) shrinking: bool,
     pub(super) observer: Option<&'o mut dyn Observer>,
 }
 
@@ -62,36 +64,60 @@ struct State<'a, T: Scalar> {
     beta: Vec<f64>,
     /// Kβ − p.
     gradient: Vec<f64>,
+    /// The objective.
+    value: f64,
     /// Variables of a block, at most.
     block: usize,
     workspace: Workspace<T>,
     steps: usize,
     rounds: usize,
+    /// The round in which variables may be left out next.
+    next_shrinking: usize,
 }
 
 impl<'a, T: Scalar> State<'a, T> {
+    /// At the start of the problem.
     fn new(columns: &'a dyn Columns<T>, problem: &'a Problem) -> Result<Self, Error> {
+        let gradient = problem.linear.iter().map(|p| -p).collect();
+        let mut state = Self::at(columns, problem, gradient)?;
+        let started: Vec<usize> = (0..problem.len()).filter(|&v| state.beta[v] != 0.0).collect();
+        let weights: Vec<f64> = started.iter().map(|&v| state.beta[v]).collect();
+        state.learn(&started, &weights)?;
+        state.value = certificate::objective(problem, &state.beta, &state.gradient).0;
+        Ok(state)
+    }
+
+    /// At the start of the problem, with this gradient.
+    fn at(
+        columns: &'a dyn Columns<T>,
+        problem: &'a Problem,
+        gradient: Vec<f64>,
+    ) -> Result<Self, Error> {
         let n = problem.len();
         let block = if n <= WHOLE { n } else { BLOCK }.min(columns.most());
-        let mut state = Self {
+        Ok(Self {
             columns,
             problem,
             rows: problem.rows(),
             beta: problem.start.clone(),
-            gradient: problem.linear.iter().map(|p| -p).collect(),
+            gradient,
+            value: 0.0,
             block,
             workspace: Workspace::new(block)?,
             steps: 0,
             rounds: 0,
-        };
-        let started: Vec<usize> = (0..n).filter(|&v| state.beta[v] != 0.0).collect();
-        for part in started.chunks(block.max(1)) {
-            let rows: Vec<usize> = part.iter().map(|&v| state.rows[v]).collect();
-            let weights: Vec<f64> = part.iter().map(|&v| state.beta[v]).collect();
-            let (gradient, segments) = (&mut state.gradient, &problem.segments);
-            columns.with(&rows, &mut |columns| add(gradient, segments, columns, &weights))?;
+            next_shrinking: shrinking::EVERY,
+        })
+    }
+
+    /// Adds changes of variables to the gradient.
+    fn learn(&mut self, changed: &[usize], by: &[f64]) -> Result<(), Error> {
+        let Self { columns, problem, rows, gradient, block, .. } = self;
+        for (part, by) in changed.chunks((*block).max(1)).zip(by.chunks((*block).max(1))) {
+            let rows: Vec<usize> = part.iter().map(|&v| rows[v]).collect();
+            columns.with(&rows, &mut |columns| add(gradient, &problem.segments, columns, by))?;
         }
-        Ok(state)
+        Ok(())
     }
 
     fn run(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
@@ -102,18 +128,22 @@ impl<'a, T: Scalar> State<'a, T> {
             if violation <= control.tolerance || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
-            let (value, _) = certificate::objective(self.problem, &self.beta, &self.gradient);
-            if !self.observed(control, value) {
+            if !self.observed(control) {
                 return Ok(Status::Stopped);
             }
             if self.steps >= control.max_iterations {
                 return Ok(Status::IterationsDone);
             }
             // Rounding is the limit where neither the objective nor the violation falls.
-            idle = if value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
-            lowest = (value.min(lowest.0), violation.min(lowest.1));
+            idle = if self.value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
+            lowest = (self.value.min(lowest.0), violation.min(lowest.1));
             if idle >= MOST_IDLE {
                 return Ok(Status::Stalled);
+            }
+            match self.shrink(&ranges, violation, control)? {
+                Some(Status::Stopped) => return Ok(Status::Stopped),
+                Some(_) => continue,
+                None => {}
             }
             let mut kept = 0;
             if self.block >= self.problem.len() {
@@ -136,9 +166,9 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     /// Whether the observer, if there is one, wants to go on.
-    fn observed(&self, control: &mut Control<'_>, value: f64) -> bool {
+    fn observed(&self, control: &mut Control<'_>) -> bool {
         let (iteration, total) = (self.steps, control.max_iterations);
-        let progress = Progress { iteration, total, loss: value };
+        let progress = Progress { iteration, total, loss: self.value };
         control.observer.as_mut().is_none_or(|observer| observer.observe(&progress).is_continue())
     }
 
@@ -149,7 +179,7 @@ impl<'a, T: Scalar> State<'a, T> {
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let Self { columns, problem, rows, beta, gradient, workspace, .. } = self;
+        let Self { columns, problem, rows, beta, gradient, value, workspace, .. } = self;
         let whole = set.len() == problem.len();
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let limits = Limits {
@@ -170,78 +200,22 @@ impl<'a, T: Scalar> State<'a, T> {
             let square = workspace.fill(&of_set, kept, looked_up);
             let mut local = Local::new(problem, set, (beta, gradient), square);
             ended = Some(inner::minimise(&mut local, square, limits));
-            let (mut changed, mut by) = (Vec::new(), Vec::new());
-            for ((&v, &value), column) in set.iter().zip(&local.beta).zip(columns) {
-                let change = value - beta[v];
-                if change != 0.0 {
-                    changed.push(*column);
-                    by.push(change);
-                    beta[v] = value;
-                }
-            }
+            let moved: Vec<_> = (0..set.len()).filter(|&i| local.beta[i] != beta[set[i]]).collect();
+            let by: Vec<_> = moved.iter().map(|&i| local.beta[i] - beta[set[i]]).collect();
+            let changed: Vec<_> = moved.iter().map(|&i| columns[i]).collect();
+            let before: Vec<_> = moved.iter().map(|&i| gradient[set[i]]).collect();
             add(gradient, &problem.segments, &changed, &by);
+            for ((&i, by), before) in moved.iter().zip(by).zip(before) {
+                let (v, old) = (set[i], beta[set[i]]);
+                beta[v] = local.beta[i];
+                // Exact for a quadratic function, but for the kinks of ε|β|.
+                let kinks = problem.epsilon * (beta[v].abs() - old.abs());
+                *value += 0.5 * by * (before + gradient[v]) + kinks;
+            }
         })?;
         self.rounds += 1;
         let steps = ended.map_or(0, |ended| ended.steps);
         self.steps += steps;
         Ok(steps > 0)
-    }
-}
-
-/// gradient += columns·weights, each row in the order of the columns.
-fn add<T: Scalar>(
-    gradient: &mut [f64],
-    segments: &[std::ops::Range<usize>],
-    columns: &[&[T]],
-    weights: &[f64],
-) {
-    let mut tasks = Vec::new();
-    let mut rest = gradient;
-    for segment in segments {
-        for part in tile_ranges(segment.len(), STRIPE) {
-            let (stripe, after) = rest.split_at_mut(part.len());
-            rest = after;
-            tasks.push((stripe, segment.start + part.start));
-        }
-    }
-    parallel::for_each_init(
-        tasks,
-        || (),
-        |(), (stripe, start)| {
-            pulp::Arch::new().dispatch(Add { stripe, start, columns, weights });
-        },
-    );
-}
-
-struct Add<'a, T> {
-    stripe: &'a mut [f64],
-    start: usize,
-    columns: &'a [&'a [T]],
-    weights: &'a [f64],
-}
-
-impl<T: Scalar> WithSimd for Add<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { stripe, start, columns, weights } = self;
-        let end = start + stripe.len();
-        let piece = |b: usize| &columns[b][start..end];
-        let fours = columns.len() / 4 * 4;
-        for b in (0..fours).step_by(4) {
-            let [k0, k1, k2, k3] = [piece(b), piece(b + 1), piece(b + 2), piece(b + 3)];
-            let w = [weights[b], weights[b + 1], weights[b + 2], weights[b + 3]];
-            let values = k0.iter().zip(k1).zip(k2.iter().zip(k3));
-            for (g, ((k0, k1), (k2, k3))) in stripe.iter_mut().zip(values) {
-                let low = w[1].mul_add(k1.to_f64(), w[0].mul_add(k0.to_f64(), *g));
-                *g = w[3].mul_add(k3.to_f64(), w[2].mul_add(k2.to_f64(), low));
-            }
-        }
-        for (b, weight) in weights.iter().enumerate().skip(fours) {
-            for (g, k) in stripe.iter_mut().zip(piece(b)) {
-                *g = weight.mul_add(k.to_f64(), *g);
-            }
-        }
     }
 }
