@@ -64,6 +64,8 @@ struct State<'a, T: Scalar> {
     /// Variables of a block, at most.
     block: usize,
     square: Vec<f64>,
+    /// The greatest diagonal entry of the kernel matrix that was seen.
+    greatest: f64,
     steps: usize,
     rounds: usize,
 }
@@ -81,6 +83,7 @@ impl<'a, T: Scalar> State<'a, T> {
             gradient: problem.linear.iter().map(|p| -p).collect(),
             block,
             square: zero_vec(block * stride)?,
+            greatest: 0.0,
             steps: 0,
             rounds: 0,
         };
@@ -95,19 +98,26 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     fn run(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
+        let hard = self.problem.is_hard();
         let (mut set, mut idle, mut lowest) = (Vec::new(), 0, (f64::INFINITY, f64::INFINITY));
         loop {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
+            let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
+            if !value.is_finite() {
+                return Err(self.overflow(value));
+            }
             if violation <= control.tolerance || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
-            let (value, _) = certificate::objective(self.problem, &self.beta, &self.gradient);
             if !self.observed(control, value) {
                 return Ok(Status::Stopped);
             }
             if self.steps >= control.max_iterations {
                 return Ok(Status::IterationsDone);
+            }
+            if hard && self.is_inseparable(energy) {
+                return Ok(Status::Stalled);
             }
             // Rounding is the limit where neither the objective nor the violation falls.
             idle = if value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
@@ -127,6 +137,23 @@ impl<'a, T: Scalar> State<'a, T> {
                 return Ok(Status::Stalled);
             }
         }
+    }
+
+    /// Whether what is known of a hard margin leaves none but rounding. ‖f‖/‖β‖₁ bounds the margins of all functions
+    /// of norm 1; where the classes cannot be separated it falls to 0 while β grows for ever.
+    fn is_inseparable(&self, energy: f64) -> bool {
+        let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
+        sum > 0.0 && 2.0 * energy <= f64::EPSILON * self.greatest * sum * sum
+    }
+
+    /// What is wrong if the objective is not finite.
+    fn overflow(&self, objective: f64) -> Error {
+        let found = self.gradient.iter().position(|g| !g.is_finite());
+        let product = |v: usize| {
+            let (row, given) = (self.rows[v], self.gradient[v]);
+            kern_gram::Error::ProductNotFinite { row, col: 0, given }.into()
+        };
+        found.map_or(Error::Range { what: "the dual objective", given: objective }, product)
     }
 
     fn gap_is_small(&self, control: &Control<'_>) -> bool {
@@ -150,7 +177,7 @@ impl<'a, T: Scalar> State<'a, T> {
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let Self { columns, problem, rows, beta, gradient, square, .. } = self;
+        let Self { columns, problem, rows, beta, gradient, square, greatest, .. } = self;
         let whole = set.len() == problem.len();
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let limits = Limits {
@@ -165,6 +192,7 @@ impl<'a, T: Scalar> State<'a, T> {
         columns.with(&of_set, &mut |columns| {
             let square = gather(square, columns, &of_set, kept);
             let mut local = Local::new(problem, set, (beta, gradient), square);
+            *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
             ended = Some(inner::minimise(&mut local, square, limits));
             let (mut changed, mut by) = (Vec::new(), Vec::new());
             for ((&v, &value), column) in set.iter().zip(&local.beta).zip(columns) {

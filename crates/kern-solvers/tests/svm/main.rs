@@ -3,6 +3,7 @@
 mod calibration;
 mod files;
 mod golden;
+mod hostile;
 mod machines;
 mod problem;
 mod variants;
