@@ -143,7 +143,8 @@ impl<'a, T: Scalar> State<'a, T> {
     /// of norm 1; where the classes cannot be separated it falls to 0 while β grows for ever.
     fn is_inseparable(&self, energy: f64) -> bool {
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
-        sum > 0.0 && 2.0 * energy <= f64::EPSILON * self.greatest * sum * sum
+        let rounding = f64::EPSILON * self.beta.len() as f64 * self.greatest;
+        sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
     /// What is wrong if the objective is not finite.

@@ -77,10 +77,12 @@ fn what_cannot_be_separated_has_no_hard_margin() {
     for bias in [true, false] {
         for budget in [MemoryBudget::mebibytes(64), columns(64)] {
             let svc = Svc::new(rbf()).c(f64::INFINITY).bias(bias).budget(budget);
-            let model = svc.fit(&x, &y).unwrap();
+            let model = svc.max_iterations(4_000_000).fit(&x, &y).unwrap();
             let report = model.report();
-            assert_eq!((report.status, report.gap), (Status::Stalled, f64::INFINITY), "{report}");
-            assert!(report.iterations < 1_000_000 && report.dual.is_finite(), "{report}");
+            assert!(report.status != Status::Converged && report.dual.is_finite(), "{report}");
+            assert_eq!(report.gap, f64::INFINITY);
+            // With the whole matrix at hand it is seen before the steps are over.
+            assert!(budget == columns(64) || report.status == Status::Stalled, "{report}");
         }
     }
     // Classes that overlap without a point in common: it may take all steps, and says so.
@@ -140,7 +142,7 @@ fn very_few_points() {
     for bias in [true, false] {
         let model = Svr::new(rbf()).bias(bias).fit(&one, &[7.0]).unwrap();
         certified("one point", 1, &("SVR", 1.0, Ok(*model.report())));
-        let expected = if bias { 7.0 } else { 1.0 };
+        let expected: f64 = if bias { 7.0 } else { 1.0 };
         assert!((model.predict(&one).unwrap()[0] - expected).abs() < 0.11);
     }
     let model = NuSvr::new(rbf()).fit(&one, &[7.0]).unwrap();
@@ -281,22 +283,23 @@ fn kernels_that_are_not_positive_semi_definite() {
             certified("indefinite", N, &ended);
         }
     }
-    for c in [1.0, f64::INFINITY] {
-        let entries = kern_core::faer::Mat::from_fn(N, N, |i, j| ((i * j) as f64).sin());
-        let gram = PrecomputedGram::new(entries).unwrap();
-        let model = Svc::precomputed().c(c).max_iterations(STEPS).fit_gram(&gram, &y).unwrap();
-        assert!(model.report().dual.is_finite() && model.report().gap >= 0.0);
-    }
+    let entries = kern_core::faer::Mat::from_fn(N, N, |i, j| ((i * j) as f64).sin());
+    let gram = PrecomputedGram::new(entries).unwrap();
+    let fit = |c| Svc::precomputed().c(c).max_iterations(STEPS).fit_gram(&gram, &y);
+    certified("indefinite matrix", N, &("C-SVC", 1.0, fit(1.0).map(|m| *m.report())));
+    // Without bounds the dual has no maximum, and coefficients soon overflow.
+    let error = fit(f64::INFINITY).unwrap_err();
+    assert!(matches!(error, Error::Gram(kern_gram::Error::ProductNotFinite { .. })), "{error}");
 }
 
 #[test]
 fn one_kernel_value_that_is_none() {
     let points: Vec<f64> = (0..60).map(f64::from).collect();
     let y: Vec<bool> = (0..60).map(|i| i % 3 == 0).collect();
-    for (a, b) in [(17.0, 42.0), (42.0, 17.0), (30.0, 30.0)] {
+    for (a, b) in [(17.0, 42.0), (0.0, 59.0), (30.0, 30.0)] {
         for given in [f64::NAN, f64::NEG_INFINITY] {
             let kernel = AssumeMercer(FnKernel::new(move |x: &f64, y: &f64| {
-                let is = (*x - a).abs() < 0.5 && (*y - b).abs() < 0.5;
+                let is = x.min(*y).total_cmp(&a).is_eq() && x.max(*y).total_cmp(&b).is_eq();
                 if is { given } else { (-(x - y).powi(2)).exp() }
             }));
             let few = MemoryBudget::bytes(60 * (512 + 16 * 8));
