@@ -6,7 +6,7 @@ use super::solver::Solution;
 use crate::Error;
 use crate::model::KernelModel;
 use crate::weights::check_weights;
-use faer::Mat;
+use faer::{ColRef, Mat};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
@@ -49,7 +49,7 @@ impl<T: Scalar> Expansion<T> {
 
     /// Nothing overflowed in the type of the points.
     pub(super) fn check(&self) -> Result<(), Error> {
-        let coefficients = self.coefficients.col_iter().flat_map(|column| column.iter());
+        let coefficients = self.coefficients.col_iter().flat_map(ColRef::iter);
         let named = coefficients.map(|&a| ("a coefficient", a));
         let biases = self.biases.iter().map(|&b| ("a bias", b));
         let given = |(what, a): (&'static str, T)| (what, a.to_f64());

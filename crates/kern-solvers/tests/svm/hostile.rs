@@ -80,7 +80,7 @@ fn what_cannot_be_separated_has_no_hard_margin() {
             let model = svc.max_iterations(4_000_000).fit(&x, &y).unwrap();
             let report = model.report();
             assert!(report.status != Status::Converged && report.dual.is_finite(), "{report}");
-            assert_eq!(report.gap, f64::INFINITY);
+            assert!(report.gap.is_infinite(), "{report}");
             // With the whole matrix at hand it is seen before the steps are over.
             assert!(budget == columns(64) || report.status == Status::Stalled, "{report}");
         }
