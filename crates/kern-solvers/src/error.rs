@@ -100,6 +100,16 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// A number of the problem or of the solution overflows.
+    #[error(
+        "{what} is {given}, beyond the range of its type; scale the kernel, or take a smaller C"
+    )]
+    Range {
+        /// What overflows.
+        what: &'static str,
+        /// The value.
+        given: f64,
+    },
     /// ν asks for more support vectors than a class has points.
     #[error("nu must be at most {greatest} for these classes, got {given}")]
     Nu {

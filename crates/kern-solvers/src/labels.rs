@@ -33,6 +33,7 @@ impl<L: Label> Encoded<L> {
         let mut classes = labels.to_vec();
         classes.sort();
         classes.dedup();
+        classes.shrink_to_fit();
         if classes.len() < 2 {
             return Err(Error::OneClass { points: n });
         }

@@ -10,6 +10,7 @@ use kern::gram::{
     Representation,
 };
 use kern::kernels::{Linear, Rbf};
+use kern::solvers::svm::{NuSvr, OneClassSvm, Svc, Svr};
 use kern::solvers::{Error, KNearest, KernelRidge, Sgd, Storage};
 use kern::{Points, Samples, SparseSamples};
 use rayon::ThreadPoolBuilder;
@@ -255,4 +256,59 @@ fn as_many_classes_as_points_are_refused_within_a_budget() {
     assert_eq!(needed(&ridge), 4 * 8 * 2_000 * 2_000);
     let sgd = Sgd::on_kernel(rbf()).storage(Storage::OnTheFly).budget(budget);
     assert_eq!(needed(&sgd.fit_classifier(&x, &labels).unwrap_err()), 4 * 8 * 2_000 * 2_000);
+}
+
+/// All that a machine takes is in its budget, to 5 %.
+fn keeps_within(test: &str, size: usize, fit: impl Fn(&Samples<f64>, MemoryBudget) + Sync) {
+    let (budget, fit) = (MemoryBudget::mebibytes(64), &fit);
+    let grown = growth(test, size, |n| {
+        let x = samples(n, 2);
+        move || fit(&x, budget)
+    });
+    // Half of it at least are columns, so the bound can fail.
+    let bytes = budget.as_bytes();
+    assert!(grown.is_none_or(|grown| (bytes / 2..=bytes / 20 * 21).contains(&grown)), "{grown:?}");
+}
+
+#[test]
+fn two_classes_of_support_vectors_keep_their_budget() {
+    keeps_within("two_classes_of_support_vectors_keep_their_budget", 60_000, |x, budget| {
+        let y: Vec<bool> = (0..x.len()).map(|i| x.item(i)[0] + x.item(i)[1] > 1.0).collect();
+        drop(Svc::new(rbf()).budget(budget).max_iterations(3_000).fit(x, &y).unwrap());
+    });
+}
+
+#[test]
+fn many_classes_of_support_vectors_keep_their_budget() {
+    keeps_within("many_classes_of_support_vectors_keep_their_budget", 36_000, |x, budget| {
+        let y: Vec<u8> = (0..x.len()).map(|i| (8.0 * x.item(i)[0]) as u8).collect();
+        drop(Svc::new(rbf()).budget(budget).max_iterations(500).fit(x, &y).unwrap());
+    });
+}
+
+#[test]
+fn regression_by_support_vectors_keeps_its_budget() {
+    keeps_within("regression_by_support_vectors_keeps_its_budget", 60_000, |x, budget| {
+        let y: Vec<f64> = (0..x.len()).map(|i| (9.0 * x.item(i)[0]).sin()).collect();
+        drop(Svr::new(rbf()).budget(budget).max_iterations(3_000).fit(x, &y).unwrap());
+    });
+}
+
+#[test]
+fn variants_of_support_vector_machines_keep_their_budgets() {
+    keeps_within("variants_of_support_vector_machines_keep_their_budgets", 40_000, |x, budget| {
+        let y: Vec<f64> = (0..x.len()).map(|i| (9.0 * x.item(i)[0]).sin()).collect();
+        let svr = NuSvr::new(rbf()).nu(0.01).budget(budget).max_iterations(2_000);
+        drop(svr.fit(x, &y).unwrap());
+        let svm = OneClassSvm::new(rbf()).nu(0.01).budget(budget).max_iterations(2_000);
+        drop(svm.fit(x).unwrap());
+    });
+}
+
+#[test]
+fn a_whole_matrix_of_kernel_values_keeps_the_budget() {
+    keeps_within("a_whole_matrix_of_kernel_values_keeps_the_budget", 2_600, |x, budget| {
+        let y: Vec<bool> = (0..x.len()).map(|i| x.item(i)[0] + x.item(i)[1] > 1.0).collect();
+        drop(Svc::new(rbf()).budget(budget).max_iterations(30_000).fit(x, &y).unwrap());
+    });
 }

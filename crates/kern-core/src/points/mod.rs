@@ -15,6 +15,7 @@ pub use sparse::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};
 pub use vectors::Vectors;
 
+use crate::memory::matrix_bytes;
 use crate::{Error, Scalar};
 use std::borrow::Borrow;
 
@@ -75,6 +76,12 @@ pub trait Points: Send + Sync {
         true
     }
 
+    /// The bytes that a copy of the points takes, as far as they can be known without looking at each: what
+    /// [`select`](Points::select) of all of them allocates. Memory budgets count with it. By default 0.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// Whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -97,6 +104,11 @@ impl<S: Clone + Send + Sync> Points for Vec<S> {
     fn select(&self, indices: &[usize]) -> Result<Self, Error> {
         check_indices(indices, self.len())?;
         Ok(indices.iter().map(|&i| self[i].clone()).collect())
+    }
+
+    /// Without what the things themselves keep elsewhere.
+    fn bytes(&self) -> u64 {
+        matrix_bytes::<S>(Vec::len(self), 1)
     }
 }
 

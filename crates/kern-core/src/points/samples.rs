@@ -1,7 +1,7 @@
 //! Dense samples: vectors of Rᵈ, packed one after the other.
 
 use super::{Points, check_dim, check_indices};
-use crate::memory::Pages;
+use crate::memory::{Pages, matrix_bytes};
 use crate::{Error, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -178,5 +178,9 @@ impl<T: Scalar> Points for Samples<T> {
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {
         check_dim(self.dim, other.dim)
+    }
+
+    fn bytes(&self) -> u64 {
+        matrix_bytes::<T>(self.len(), self.dim)
     }
 }

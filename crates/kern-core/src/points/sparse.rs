@@ -2,7 +2,7 @@
 
 use super::stripe::{STRIPE, Stripe};
 use super::{Concat, Points, check_dim, check_indices};
-use crate::memory::zero_vec;
+use crate::memory::{matrix_bytes, zero_vec};
 use crate::{Error, Samples, Scalar};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -264,5 +264,11 @@ impl<T: Scalar> Points for SparseSamples<T> {
 
     fn entries_are_local(&self) -> bool {
         false
+    }
+
+    /// With the index by features that kernels make of them.
+    fn bytes(&self) -> u64 {
+        let own = matrix_bytes::<Entry<T>>(self.entries.len(), 1);
+        own.saturating_mul(2).saturating_add(matrix_bytes::<usize>(self.starts.len(), 1))
     }
 }

@@ -6,7 +6,7 @@ use super::solver::Solution;
 use crate::Error;
 use crate::model::KernelModel;
 use crate::weights::check_weights;
-use faer::Mat;
+use faer::{ColRef, Mat};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
@@ -47,6 +47,19 @@ impl<T: Scalar> Expansion<T> {
         self.biases[output] = T::from_f64(self.biases[output].to_f64() * factor);
     }
 
+    /// Nothing overflowed in the type of the points.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let coefficients = self.coefficients.col_iter().flat_map(ColRef::iter);
+        let named = coefficients.map(|&a| ("a coefficient", a));
+        let biases = self.biases.iter().map(|&b| ("a bias", b));
+        let given = |(what, a): (&'static str, T)| (what, a.to_f64());
+        let mut numbers = named.chain(biases).map(given);
+        match numbers.find(|(_, given)| !given.is_finite()) {
+            Some((what, given)) => Err(Error::Range { what, given }),
+            None => Ok(()),
+        }
+    }
+
     /// Coefficients, biases, and how many coefficients are at a bound.
     pub(super) fn into_parts(self) -> (Mat<T>, Vec<T>, usize) {
         (self.coefficients, self.biases, self.bounded)
@@ -60,6 +73,7 @@ impl<T: Scalar> Expansion<T> {
         solutions: &[Solution],
         cost: (u64, u64),
     ) -> Result<Learned<P, K>, Error> {
+        self.check()?;
         let used = |i: &usize| self.coefficients.row(*i).iter().any(|&a| a != T::ZERO);
         let support = (0..order.len()).filter(used).map(|i| order[i]).collect();
         let model = KernelModel::new(kernel, points, self.coefficients.as_ref())?;

@@ -7,18 +7,13 @@ use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
-/// The least number of columns to work with: those of a pair.
-const LEAST_COLUMNS: usize = 2;
-/// What a block takes beside its columns.
-const BLOCK_BYTES: u64 = 1 << 22;
-
 /// Bytes of the greatest matrix that is computed at once. Of larger ones only the columns that are asked for are
 /// worth their memory: with 20,000 points, of which 7000 are support vectors, two thirds of the processor's time
 /// went into the system's zeroing of the matrix. For the same reason no more columns are kept of a kernel whose
 /// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
 
-/// Runs `f` on the columns of the kernel matrix, and says whether they are all stored.
+/// Runs `f` on the columns of the kernel matrix, which may take `budget` (see [`Sizes::left`](super::memory::Sizes)), and says whether they are all stored.
 pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     kernel: &K,
     points: &P,
@@ -26,26 +21,17 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     f: impl FnOnce(&dyn Columns<T>, bool) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let n = points.len();
-    // One block beside the columns, or as much as them where there is less.
-    let bytes = budget.as_bytes();
-    let budget = MemoryBudget::bytes(bytes.saturating_sub(BLOCK_BYTES).max(bytes / 2));
     let whole = matrix_bytes::<T>(n, n);
     let values = Recomputed::new(kernel, points);
     if budget.fits(whole) && whole <= GREATEST_MATRIX {
-        let gram = DenseGram::new(kernel, points, &budget)?;
+        let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;
         if let Some(columns) = Stored::new(&gram, computed) {
             return f(&columns.with_values(&values), true);
         }
     }
-    let needed = matrix_bytes::<T>(n, LEAST_COLUMNS).saturating_mul(2);
-    let what = "two columns of the kernel matrix, and a block";
-    let instead = "SGD with the hinge loss and Storage::OnTheFly needs none";
-    MemoryBudget::bytes(bytes).require(what, needed, instead)?;
     let enough = GREATEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
-    let budget = match values.is_cheap() {
-        true => MemoryBudget::bytes(budget.as_bytes().min(enough)),
-        false => budget,
-    };
+    let most = if values.is_cheap() { enough } else { u64::MAX };
+    let budget = MemoryBudget::bytes(budget.as_bytes().min(most));
     f(&Cached::new(&values, budget)?, false)
 }

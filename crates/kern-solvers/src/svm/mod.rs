@@ -45,6 +45,7 @@ mod inner;
 pub mod libsvm;
 mod local;
 mod matrix;
+mod memory;
 mod nu_svc;
 mod nu_svr;
 mod one_class;

@@ -2,13 +2,13 @@
 
 use super::expansion::Expansion;
 use super::matrix::with_columns;
+use super::memory::{Chosen, copied_bytes};
 use super::problem::{Coupling, Problem};
-use super::settings::{Settings, shared_setters};
+use super::settings::{Settings, shared_setters, total};
 use super::svc::{Sorted, solve_all};
 use super::{Decomposition, SvmClassifier};
 use crate::labels::Encoded;
-use crate::weights::check_weights;
-use crate::{Error, Label};
+use crate::{ClassWeights, Error, Label};
 use kern_core::{Decay, Mercer, Points};
 
 /// Support vector classification with a bound on errors instead of a penalty: ν-SVC.
@@ -66,7 +66,9 @@ impl<K> NuSvc<K> {
         self
     }
 
-    /// Learns the classes.
+    /// Learns the classes. Sample weights repeat points, so ν is a share of their sum. There are no class weights: a
+    /// ν-problem fixes the sum of the coefficients of each class, and LIBSVM's `-wi`, which scales the C of a class, has no
+    /// meaning there.
     ///
     /// # Errors
     /// As [`Svc::fit`](super::Svc::fit); [`Error::Nu`] if ν is too large for a pair of classes.
@@ -80,17 +82,17 @@ impl<K> NuSvc<K> {
         Decay::new("nu", nu)?;
         settings.check()?;
         let labels = Encoded::new(points.len(), labels)?;
-        if let Some(weights) = &weights {
-            check_weights(points.len(), weights)?;
-        }
+        let weights = ClassWeights::Equal.combine(&labels, weights)?;
         let sorted = Sorted::new(&labels, weights.as_deref());
-        let selected = points.select(&sorted.order)?;
-        let mut problems = sorted.problems(multi_class, 1.0, true);
+        let copied = copied_bytes(points, &sorted.order);
+        let budget = sorted.sizes(multi_class, 1).left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &sorted.order)?;
+        let mut problems = sorted.problems(multi_class, 1.0, true)?;
         problems.iter_mut().try_for_each(|problem| restrict(problem, nu))?;
-        let budget = settings.budget.unwrap_or_default();
-        let (solutions, cost) = with_columns(&kernel, &selected, &budget, |columns, stored| {
-            Ok((solve_all(columns, stored, &problems, &settings, None)?, columns.cost()))
-        })?;
+        let (solutions, cost) =
+            with_columns(&kernel, selected.get(), &budget, |columns, stored| {
+                Ok((solve_all(columns, stored, &problems, &settings, None)?, columns.cost()))
+            })?;
         let mut expansion = Expansion::new(sorted.order.len(), problems.len())?;
         for (output, (problem, solution)) in problems.iter().zip(&solutions).enumerate() {
             // Where the functions of the two classes' sums rest: b − ρ and b + ρ.
@@ -102,14 +104,14 @@ impl<K> NuSvc<K> {
             }
         }
         let (decision, support, report) =
-            expansion.into_model(kernel, (&selected, &sorted.order), &solutions, cost)?;
+            expansion.into_model(kernel, (selected.get(), &sorted.order), &solutions, cost)?;
         Ok(SvmClassifier::new(decision, (labels.classes, multi_class), support, report))
     }
 }
 
 /// Makes the problem of ν of that of C = 1: no linear term, and a sum for each class.
 fn restrict(problem: &mut Problem, nu: f64) -> Result<(), Error> {
-    let total: f64 = problem.lower.iter().chain(&problem.upper).map(|bound| bound.abs()).sum();
+    let total = total(problem.lower.iter().chain(&problem.upper))?;
     let mut left = [0.5 * nu * total; 2];
     for v in 0..problem.len() {
         let positive = usize::from(problem.linear[v] > 0.0);

@@ -2,8 +2,9 @@
 
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
+use super::memory::{Chosen, Sizes, copied_bytes};
 use super::problem::{Coupling, Problem};
-use super::settings::{Settings, check_penalty, shared_setters};
+use super::settings::{Settings, bound, shared_setters, total};
 use super::{SvmRegressor, solver};
 use crate::Error;
 use crate::labels::check_targets;
@@ -72,20 +73,22 @@ impl<K> NuSvr<K> {
         K: Mercer<P>,
     {
         let Self { kernel, c, nu, settings, weights } = self;
-        check_penalty(c)?;
         Positive::new("c", c)?;
         Decay::new("nu", nu)?;
         settings.check()?;
         check_targets(points.len(), MatRef::from_column_major_slice(targets, targets.len(), 1))?;
         let order = used(points.len(), weights.as_deref())?;
-        let selected = points.select(&order)?;
+        let copied = copied_bytes(points, &order);
+        let sizes = Sizes::one(order.len(), 2 * order.len());
+        let budget = sizes.left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &order)?;
         let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
-        let bounds: Vec<f64> = order.iter().map(|&i| c * weight(i)).collect();
+        let bounds = order.iter().map(|&i| bound(c, weight(i)));
+        let bounds = bounds.collect::<Result<Vec<f64>, Error>>()?;
         let values: Vec<f64> = order.iter().map(|&i| targets[i].to_f64()).collect();
-        let problem = doubled(&values, &bounds, nu);
-        let budget = settings.budget.unwrap_or_default();
+        let problem = doubled(&values, &bounds, nu * total(&bounds)?);
         let mut control = settings.control(problem.len(), None);
-        let (solution, cost) = with_columns(&kernel, &selected, &budget, |columns, _| {
+        let (solution, cost) = with_columns(&kernel, selected.get(), &budget, |columns, _| {
             Ok((solver::solve(columns, &problem, &mut control)?, columns.cost()))
         })?;
         // Where the two sums rest: b + ε and b − ε.
@@ -93,15 +96,15 @@ impl<K> NuSvr<K> {
         let mut expansion = Expansion::new(order.len(), 1)?;
         expansion.set(0, &problem, &solution, 0.5 * (high + low));
         let (decision, support, report) =
-            expansion.into_model(kernel, (&selected, &order), &[solution], cost)?;
+            expansion.into_model(kernel, (selected.get(), &order), &[solution], cost)?;
         Ok(SvmRegressor::new(decision, support, 0.5 * (high - low), report))
     }
 }
 
 /// Two variables per point, one of each sign; each sign has the sum ±νΣC/2.
-fn doubled(values: &[f64], bounds: &[f64], nu: f64) -> Problem {
+fn doubled(values: &[f64], bounds: &[f64], share: f64) -> Problem {
     let n = values.len();
-    let mut left = 0.5 * nu * bounds.iter().sum::<f64>();
+    let mut left = 0.5 * share;
     let fill = |&bound: &f64| {
         let part = left.min(bound);
         left -= part;

@@ -2,8 +2,9 @@
 
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
+use super::memory::{Chosen, Sizes, copied_bytes};
 use super::problem::{Coupling, Problem, whole};
-use super::settings::{Settings, shared_setters};
+use super::settings::{Settings, shared_setters, total};
 use super::{SvmReport, solver};
 use crate::Error;
 use crate::model::{Decision, Format, KernelModel};
@@ -67,11 +68,13 @@ impl<K> OneClassSvm<K> {
         Decay::new("nu", nu)?;
         settings.check()?;
         let order = used(points.len(), weights.as_deref())?;
-        let selected = points.select(&order)?;
         let n = order.len();
+        let copied = copied_bytes(points, &order);
+        let budget = Sizes::one(n, n).left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &order)?;
         let upper: Vec<f64> =
             order.iter().map(|&i| weights.as_ref().map_or(1.0, |w| w[i])).collect();
-        let mut left = nu * upper.iter().sum::<f64>();
+        let mut left = nu * total(&upper)?;
         let fill = |&bound: &f64| {
             let part = left.min(bound);
             left -= part;
@@ -86,15 +89,14 @@ impl<K> OneClassSvm<K> {
             epsilon: 0.0,
             coupling: Coupling::Sum,
         };
-        let budget = settings.budget.unwrap_or_default();
         let mut control = settings.control(n, None);
-        let (solution, cost) = with_columns(&kernel, &selected, &budget, |columns, _| {
+        let (solution, cost) = with_columns(&kernel, selected.get(), &budget, |columns, _| {
             Ok((solver::solve(columns, &problem, &mut control)?, columns.cost()))
         })?;
         let mut expansion = Expansion::new(n, 1)?;
         expansion.set(0, &problem, &solution, solution.certificate.biases[0]);
         let (decision, support, report) =
-            expansion.into_model(kernel, (&selected, &order), &[solution], cost)?;
+            expansion.into_model(kernel, (selected.get(), &order), &[solution], cost)?;
         let report = SvmReport { support_vectors: support.len(), ..report };
         Ok(NoveltyDetector { format: Format, decision, support, report })
     }

@@ -46,18 +46,19 @@ impl Svc<Precomputed> {
         let (labels, weights) = self.prepare(n, labels)?;
         let sorted = Sorted::unsorted(&labels, weights.as_deref());
         let Self { c, settings, multi_class, .. } = self;
-        let problems = sorted.problems(multi_class, c, settings.bias);
+        let budget = sorted.sizes(multi_class, 1).left::<T>(&settings, 0)?;
+        let problems = sorted.problems(multi_class, c, settings.bias)?;
         let (solutions, cost) = if let Some(columns) = Stored::new(gram, 0) {
             (solve_all(&columns, true, &problems, &settings, None)?, columns.cost())
         } else {
-            let budget = settings.budget.unwrap_or_default();
-            let column = matrix_bytes::<T>(n, 1).saturating_mul(2);
-            budget.require("two columns of the Gram matrix", 2 * column, "store the matrix")?;
+            let column = matrix_bytes::<T>(n, 1);
             let most = usize::try_from(budget.as_bytes() / column).unwrap_or(BLOCK).min(BLOCK);
             let columns = Copied::new(gram, most);
             (solve_all(&columns, false, &problems, &settings, None)?, columns.cost())
         };
-        let (coefficients, biases, bounded) = expand(n, &problems, &solutions)?.into_parts();
+        let expansion = expand(n, &problems, &solutions)?;
+        expansion.check()?;
+        let (coefficients, biases, bounded) = expansion.into_parts();
         let report = SvmReport::new(&solutions, bounded, cost);
         let used = |i: &usize| coefficients.row(*i).iter().any(|&a| a != T::ZERO);
         let support: Vec<usize> = (0..n).filter(used).collect();

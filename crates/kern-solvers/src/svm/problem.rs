@@ -89,13 +89,16 @@ impl Problem {
         }
     }
 
-    /// Starts from the solution of the same problem with another C.
+    /// Starts from the solution of the same problem with another C, unless the ratio overflows.
     pub(super) fn start_from(&mut self, solution: &Solution, from: f64, to: f64) {
         let ratio = match (from.is_finite(), to.is_finite()) {
             (true, true) => to / from,
             (_, false) => 1.0,
             (false, true) => return,
         };
+        if !ratio.is_finite() {
+            return;
+        }
         let bounds = self.lower.iter().zip(&self.upper);
         let scaled = solution.beta.iter().zip(bounds).map(|(b, (l, u))| (b * ratio).clamp(*l, *u));
         self.start = scaled.collect();

@@ -72,6 +72,22 @@ pub(super) fn check_penalty(c: f64) -> Result<(), Error> {
     Ok(())
 }
 
+/// C times the weight of a point.
+pub(super) fn bound(c: f64, weight: f64) -> Result<f64, Error> {
+    let given = c * weight;
+    if given.is_infinite() && c.is_finite() {
+        return Err(Error::Range { what: "C times the weight of a point", given });
+    }
+    Ok(given)
+}
+
+/// The sum of all bounds, of which a ν-machine takes a share.
+pub(super) fn total<'b>(bounds: impl IntoIterator<Item = &'b f64>) -> Result<f64, Error> {
+    let given: f64 = bounds.into_iter().map(|bound| bound.abs()).sum();
+    let what = "the sum of C times the weights of the points";
+    if given.is_finite() { Ok(given) } else { Err(Error::Range { what, given }) }
+}
+
 /// The setters that all machines share.
 macro_rules! shared_setters {
     () => {
@@ -101,10 +117,13 @@ macro_rules! shared_setters {
             self
         }
 
-        /// The memory for kernel values. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
+        /// The memory of the fit beyond its inputs. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
         ///
-        /// All of them are stored if they fit and take less than 1 GiB, else columns as far as they fit; the result is the same up to the
-        /// tolerance.
+        /// A copy of the points, unless all of them are used in their order, the vectors of the solver (72 bytes per point, 144 per
+        /// variable of a problem, a coefficient per point and function) and a block of up to 1024² numbers come
+        /// first. Kernel values get the rest: all of them are stored if they fit and take less than 1 GiB, else columns as
+        /// far as they fit; the result is the same up to the tolerance. What a kernel on structured points, such as strings,
+        /// keeps of each is not counted.
         #[must_use]
         pub fn budget(mut self, budget: kern_gram::MemoryBudget) -> Self {
             self.settings.budget = Some(budget);

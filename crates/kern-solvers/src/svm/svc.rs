@@ -3,9 +3,10 @@
 use super::columns::Columns;
 use super::expansion::Expansion;
 use super::matrix::with_columns;
+use super::memory::{Chosen, Sizes, copied_bytes};
 use super::params::Svc;
 use super::problem::{Coupling, Problem, whole};
-use super::settings::{Settings, check_penalty};
+use super::settings::{Settings, bound, check_penalty};
 use super::solver::{self, Solution, WHOLE};
 use super::{Decomposition, SvmClassifier};
 use crate::labels::Encoded;
@@ -16,7 +17,7 @@ use std::ops::Range;
 
 /// Problems of up to so many points are solved side by side, a thread each; larger ones one after the other, by
 /// all threads.
-const SIDE_BY_SIDE: usize = 4 * WHOLE;
+pub(super) const SIDE_BY_SIDE: usize = 4 * WHOLE;
 
 impl<K> Svc<K> {
     /// Learns the classes.
@@ -85,13 +86,15 @@ impl<K> Svc<K> {
         penalties.iter().try_for_each(|&c| check_penalty(c))?;
         let (labels, weights) = self.prepare(points.len(), labels)?;
         let sorted = Sorted::new(&labels, weights.as_deref());
-        let selected = points.select(&sorted.order)?;
         let Self { kernel, settings, multi_class, .. } = self;
-        let budget = settings.budget.unwrap_or_default();
-        let learned = with_columns(&kernel, &selected, &budget, |columns, stored| {
+        let copied = copied_bytes(points, &sorted.order);
+        let sizes = sorted.sizes(multi_class, penalties.len());
+        let budget = sizes.left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &sorted.order)?;
+        let learned = with_columns(&kernel, selected.get(), &budget, |columns, stored| {
             let mut learned: Vec<(f64, Vec<Problem>, Vec<Solution>, _)> = Vec::new();
             for &c in penalties {
-                let mut problems = sorted.problems(multi_class, c, settings.bias);
+                let mut problems = sorted.problems(multi_class, c, settings.bias)?;
                 if let Some((last, _, solutions, _)) = learned.last() {
                     let starts = problems.iter_mut().zip(solutions);
                     starts.for_each(|(problem, from)| problem.start_from(from, *last, c));
@@ -103,7 +106,7 @@ impl<K> Svc<K> {
         })?;
         let model = |(_, problems, solutions, cost): (f64, Vec<Problem>, Vec<Solution>, _)| {
             let expansion = expand(sorted.order.len(), &problems, &solutions)?;
-            let on = (&selected, &*sorted.order);
+            let on = (selected.get(), &*sorted.order);
             let (decision, support, report) =
                 expansion.into_model(kernel.clone(), on, &solutions, cost)?;
             let classes = (labels.classes.clone(), multi_class);
@@ -126,16 +129,18 @@ impl<K> Svc<K> {
         check_penalty(self.c)?;
         let (labels, weights) = self.prepare(points.len(), labels)?;
         let sorted = Sorted::new(&labels, weights.as_deref());
-        let selected = points.select(&sorted.order)?;
         let Self { kernel, c, settings, multi_class, .. } = self;
-        let problems = sorted.problems(multi_class, c, settings.bias);
-        let budget = settings.budget.unwrap_or_default();
-        let (solutions, cost) = with_columns(&kernel, &selected, &budget, |columns, stored| {
-            Ok((solve_all(columns, stored, &problems, &settings, observer)?, columns.cost()))
-        })?;
+        let copied = copied_bytes(points, &sorted.order);
+        let budget = sorted.sizes(multi_class, 1).left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &sorted.order)?;
+        let problems = sorted.problems(multi_class, c, settings.bias)?;
+        let (solutions, cost) =
+            with_columns(&kernel, selected.get(), &budget, |columns, stored| {
+                Ok((solve_all(columns, stored, &problems, &settings, observer)?, columns.cost()))
+            })?;
         let expansion = expand(sorted.order.len(), &problems, &solutions)?;
         let (decision, support, report) =
-            expansion.into_model(kernel, (&selected, &sorted.order), &solutions, cost)?;
+            expansion.into_model(kernel, (selected.get(), &sorted.order), &solutions, cost)?;
         Ok(SvmClassifier::new(decision, (labels.classes, multi_class), support, report))
     }
 
@@ -204,10 +209,36 @@ impl Sorted {
         Self { weights: order.iter().map(|&i| weight(i)).collect(), order, class_of, classes }
     }
 
+    /// How large the binary problems are, of which `models` sets are kept.
+    pub(super) fn sizes(&self, multi_class: Decomposition, models: usize) -> Sizes {
+        let (points, classes) = (self.order.len(), self.classes.len());
+        let of_class = |class: &Vec<Range<usize>>| class.iter().map(Range::len).sum::<usize>();
+        let mut counts: Vec<usize> = self.classes.iter().map(of_class).collect();
+        counts.sort_unstable();
+        let (variables, largest, functions) = match (classes, multi_class) {
+            (2, _) => (points, points, 1),
+            (_, Decomposition::OneVsOne) => {
+                let largest = counts.iter().rev().take(2).sum();
+                (points * (classes - 1), largest, classes * (classes - 1) / 2)
+            }
+            _ => (points * classes, points, classes),
+        };
+        Sizes { points, variables, largest, functions, models }
+    }
+
     /// The binary problems.
-    pub(super) fn problems(&self, multi_class: Decomposition, c: f64, bias: bool) -> Vec<Problem> {
+    ///
+    /// # Errors
+    /// [`Error::Range`] if C times a weight overflows.
+    pub(super) fn problems(
+        &self,
+        multi_class: Decomposition,
+        c: f64,
+        bias: bool,
+    ) -> Result<Vec<Problem>, Error> {
+        bound(c, self.weights.iter().copied().fold(0.0, f64::max))?;
         let binaries = binaries(self.classes.len(), multi_class);
-        binaries.iter().map(|binary| binary.problem(self, c, bias)).collect()
+        Ok(binaries.iter().map(|binary| binary.problem(self, c, bias)).collect())
     }
 }
 

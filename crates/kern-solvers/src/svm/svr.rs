@@ -2,13 +2,14 @@
 
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
+use super::memory::{Chosen, Sizes, copied_bytes};
 use super::problem::{Coupling, Problem, whole};
-use super::settings::{Settings, check_penalty, shared_setters};
+use super::settings::{Settings, bound, shared_setters};
 use super::{SvmRegressor, solver};
 use crate::labels::check_targets;
 use crate::{Error, Observer, tolerance};
 use faer::MatRef;
-use kern_core::{Mercer, NonNegative, Points, Scalar};
+use kern_core::{Mercer, NonNegative, Points, Positive, Scalar};
 
 /// Support vector regression: ε-SVR.
 ///
@@ -108,14 +109,17 @@ impl<K> Svr<K> {
         K: Mercer<P>,
     {
         let Self { kernel, c, epsilon, settings, weights } = self;
-        check_penalty(c)?;
+        Positive::new("c", c)?;
         NonNegative::new("epsilon", epsilon)?;
         settings.check()?;
         check_targets(points.len(), MatRef::from_column_major_slice(targets, targets.len(), 1))?;
         let order = used(points.len(), weights.as_deref())?;
-        let selected = points.select(&order)?;
-        let bounds: Vec<f64> =
-            order.iter().map(|&i| c * weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let copied = copied_bytes(points, &order);
+        let budget = Sizes::one(order.len(), order.len()).left::<P::Scalar>(&settings, copied)?;
+        let selected = Chosen::new(points, &order)?;
+        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+        let bounds = order.iter().map(|&i| bound(c, weight(i)));
+        let bounds = bounds.collect::<Result<Vec<f64>, Error>>()?;
         let problem = Problem {
             segments: whole(order.len()),
             linear: order.iter().map(|&i| targets[i].to_f64()).collect(),
@@ -125,16 +129,15 @@ impl<K> Svr<K> {
             coupling: if settings.bias { Coupling::Sum } else { Coupling::Free },
             start: vec![0.0; order.len()],
         };
-        let budget = settings.budget.unwrap_or_default();
         let mut control = settings.control(order.len(), observer);
-        let (solution, cost) = with_columns(&kernel, &selected, &budget, |columns, _| {
+        let (solution, cost) = with_columns(&kernel, selected.get(), &budget, |columns, _| {
             Ok((solver::solve(columns, &problem, &mut control)?, columns.cost()))
         })?;
         let bias = solution.certificate.biases[0];
         let mut expansion = Expansion::new(order.len(), 1)?;
         expansion.set(0, &problem, &solution, bias);
         let (decision, support, report) =
-            expansion.into_model(kernel, (&selected, &order), &[solution], cost)?;
+            expansion.into_model(kernel, (selected.get(), &order), &[solution], cost)?;
         Ok(SvmRegressor::new(decision, support, epsilon, report))
     }
 }

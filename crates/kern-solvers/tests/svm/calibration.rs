@@ -13,7 +13,8 @@
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
 use kern_solvers::Error;
-use kern_solvers::svm::{Decomposition, PlattSigmoid, Svc, couple};
+use kern_solvers::svm::libsvm::LibsvmModel;
+use kern_solvers::svm::{CalibratedSvm, Decomposition, PlattSigmoid, Svc, couple};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -115,4 +116,67 @@ fn too_few_points_or_folds_are_refused() {
     let weighted = svc().sample_weights(vec![2.0; 10]).fit_calibrated(&x, &y, 3, 0);
     assert!(weighted.is_ok());
     assert!(svc().sample_weights(vec![2.0; 9]).fit_calibrated(&x, &y, 3, 0).is_err());
+}
+
+type Model = CalibratedSvm<Samples<f64>, Rbf, usize>;
+
+#[test]
+fn calibrated_machines_survive_a_file_and_are_checked() {
+    for (classes, decomposition) in
+        [(2, Decomposition::OneVsOne), (3, Decomposition::OneVsOne), (4, Decomposition::OneVsRest)]
+    {
+        let (x, y) = data(80, classes);
+        let svc = Svc::new(Rbf::new(0.5).unwrap()).multi_class(decomposition);
+        let model = svc.fit_calibrated(&x, &y, 4, 1).unwrap();
+        let text = serde_json::to_string(&model).unwrap();
+        let back: Model = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, model);
+        assert_eq!(back.predict_proba(&x).unwrap(), model.predict_proba(&x).unwrap());
+        let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        changed["sigmoids"].as_array_mut().unwrap().push(serde_json::json!({"a": 1.0, "b": 0.0}));
+        let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
+        assert!(error.contains("the number of sigmoids"), "{error}");
+        let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        changed["classifier"]["classes"] = serde_json::json!([0, 1, 2, 3, 4]);
+        let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
+        assert!(error.contains("the coefficients"), "{error}");
+        let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        changed["format"] = serde_json::json!(99);
+        let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
+        assert!(error.contains("the file has 99"), "{error}");
+    }
+}
+
+#[test]
+fn files_of_libsvm_keep_probabilities() {
+    let (x, mut classes) = data(120, 3);
+    for count in [3, 2] {
+        classes.iter_mut().for_each(|c| *c = (*c).min(count - 1));
+        let labels: Vec<i64> = classes.iter().map(|&c| 10 * c as i64 - 7).collect();
+        let svc = Svc::new(Rbf::new(0.5).unwrap());
+        let model = svc.fit_calibrated(&x, &labels, 4, 1).unwrap();
+        let file = LibsvmModel::try_from(&model).unwrap();
+        let mut text = Vec::new();
+        file.write(&mut text).unwrap();
+        let back = LibsvmModel::<Samples<f64>, Rbf>::read(&text[..], Some(1)).unwrap();
+        assert_eq!(back, file);
+        let (p, expected) =
+            (back.predict_proba(&x).unwrap().unwrap(), model.predict_proba(&x).unwrap());
+        for (k, label) in back.labels().iter().enumerate() {
+            let ours = model.classifier().classes().binary_search(label).unwrap();
+            for i in 0..120 {
+                assert!((p[(i, k)] - expected[(i, ours)]).abs() < 1e-9, "{count} {i} {label}");
+            }
+        }
+        // One line without the other, or of too few numbers, is no model.
+        let text = String::from_utf8(text).unwrap();
+        let line = text.lines().find(|line| line.starts_with("probB")).unwrap();
+        for (to, name) in [("", "probB"), ("probB nan\n", "probB")] {
+            let wrong = text.replace(&format!("{line}\n"), to);
+            let read = LibsvmModel::<Samples<f64>, Rbf>::read(wrong.as_bytes(), Some(1));
+            assert!(read.unwrap_err().to_string().contains(name));
+        }
+        let plain = LibsvmModel::try_from(model.classifier()).unwrap();
+        assert!(plain.predict_proba(&x).unwrap().is_none() && plain.sigmoids().is_empty());
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::golden;
 use super::golden::Golden;
-use super::problem::{N, columns, data, rbf, two};
+use super::problem::{N, columns, columns_of, data, rbf, two};
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
 use kern_gram::MemoryBudget;
@@ -80,7 +80,7 @@ fn regression_equals_libsvm_with_a_stored_matrix_and_with_few_columns() {
 #[test]
 fn pairs_of_classes_equal_libsvm() {
     let (x, y) = four();
-    for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+    for budget in [MemoryBudget::mebibytes(64), columns_of(16, 6, 3)] {
         let model = svc(1.0).budget(budget).fit(&x, &y).unwrap();
         let f = model.decision_values(&x).unwrap();
         check(&golden::SVC_FOUR, model.report(), |k| -f[(17 * (k / 6), k % 6)], "four classes");
@@ -152,7 +152,7 @@ fn threads_do_not_change_a_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| Svc::new(rbf()).c(10.0).budget(budget).fit(&x, &y).unwrap())
     };
-    for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+    for budget in [MemoryBudget::mebibytes(64), columns_of(16, 6, 3)] {
         let one = fit(1, budget);
         for threads in [2, 8] {
             let many = fit(threads, budget);

@@ -2,7 +2,10 @@
 
 mod calibration;
 mod files;
+mod gap;
 mod golden;
+mod hostile;
 mod machines;
+mod points;
 mod problem;
 mod variants;

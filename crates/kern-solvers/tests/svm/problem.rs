@@ -25,7 +25,14 @@ pub(crate) fn two() -> (Samples<f64>, Vec<bool>) {
     (x, values.into_iter().map(|v| v > 0.0).collect())
 }
 
-/// A budget that allows so many columns and a block of them.
+/// A budget that allows so many columns and a block of them, beside the vectors of a problem of two classes: per point
+/// 72 bytes, 144 of the variable, a coefficient, and a copy of the point.
 pub(crate) fn columns(count: u64) -> MemoryBudget {
-    MemoryBudget::bytes(2 * count * N as u64 * 8)
+    columns_of(count, 1, 1)
+}
+
+/// The same for more functions, each point in so many of them; one is solved at a time or all are.
+pub(crate) fn columns_of(count: u64, functions: u64, of_point: u64) -> MemoryBudget {
+    let point = 72 + 144 * of_point + 8 * functions + 16;
+    MemoryBudget::bytes((point + 16 * count) * N as u64)
 }

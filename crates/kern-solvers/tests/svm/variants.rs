@@ -4,7 +4,7 @@
 
 use super::golden;
 use super::golden::Golden;
-use super::problem::{N, columns, data, rbf, two};
+use super::problem::{N, columns, columns_of, data, rbf, two};
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Points, Samples};
 use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PrecomputedCross};
@@ -184,7 +184,7 @@ fn a_given_gram_matrix_is_as_good_as_its_points() {
         let from_points = from_points.fit(&x, &y).unwrap();
         let expected = from_points.decision_values(&queries).unwrap();
         for gram in grams {
-            for budget in [MemoryBudget::mebibytes(64), columns(16)] {
+            for budget in [MemoryBudget::mebibytes(64), columns_of(16, 6, 4)] {
                 let svc = Svc::precomputed().multi_class(decomposition).tolerance(1e-9);
                 let model = svc.budget(budget).fit_gram(gram, &y).unwrap();
                 let difference = model.decision_values(&cross).unwrap() - &expected;

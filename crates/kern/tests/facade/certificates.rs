@@ -12,6 +12,7 @@ use kern::approx::Nystrom;
 use kern::closure::Normalized;
 use kern::kernels::{Rbf, Spectrum, WeightedDegree, WeisfeilerLehman};
 use kern::prelude::*;
+use kern::solvers::svm::{NuSvr, Svc, Svr};
 use kern::solvers::{
     ConjugateGradients, Falkon, FalkonLogistic, KernelLogistic, KernelRidge, Report, RidgeSolver,
     Status,
@@ -166,4 +167,44 @@ fn mnist() -> Option<Table> {
     let x = rows.flatten().map(|&pixel| f64::from(pixel)).collect();
     let targets = labels[8..].iter().step_by(10).map(u8::to_string).collect();
     Some((Samples::from_row_major(784, x).unwrap(), targets))
+}
+
+/// Few steps: not all of these problems have a solution that they reach.
+const STEPS: usize = 300_000;
+
+#[test]
+fn support_vector_machines_with_extreme_parameters_end_with_a_certificate() {
+    for name in ["iris.csv.gz", "breast_cancer.csv.gz"] {
+        let Some((x, y)) = support::table(name) else { return };
+        let x = standardized(&x);
+        let classes: Vec<String> = BTreeSet::from_iter(&y).into_iter().cloned().collect();
+        let values: Vec<f64> =
+            y.iter().map(|y| classes.iter().position(|c| c == y).unwrap() as f64).collect();
+        for gamma in [1e-12, 1.0 / x.dim() as f64, 1e6] {
+            let rbf = Rbf::new(gamma).unwrap();
+            for c in [1e-10, 1e10] {
+                let svc = |bias| Svc::new(rbf).c(c).bias(bias).max_iterations(STEPS).fit(&x, &y);
+                let svr =
+                    |bias| Svr::new(rbf).c(c).bias(bias).max_iterations(STEPS).fit(&x, &values);
+                let nu_svr = NuSvr::new(rbf).c(c).max_iterations(STEPS).fit(&x, &values);
+                let reports = [
+                    ("C-SVC", *svc(true).unwrap().report()),
+                    ("C-SVC without bias", *svc(false).unwrap().report()),
+                    ("SVR", *svr(true).unwrap().report()),
+                    ("SVR without bias", *svr(false).unwrap().report()),
+                    ("nu-SVR", *nu_svr.unwrap().report()),
+                ];
+                for (machine, report) in reports {
+                    let what = format!("{name}, gamma {gamma}, C {c}, {machine}: {report}");
+                    println!("{what}");
+                    assert!(report.gap >= 0.0 && report.primal.is_finite(), "{what}");
+                    // Rounding of sums of C times values of size one.
+                    let most = x.len() as f64 * c * report.violation.max(1e-12);
+                    assert!(report.gap <= most * 3.0, "{what}");
+                    let easy = c < 1.0 || gamma > 1.0;
+                    assert!(!easy || report.status == Status::Converged, "{what}");
+                }
+            }
+        }
+    }
 }

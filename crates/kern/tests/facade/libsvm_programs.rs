@@ -63,6 +63,38 @@ impl Case {
         answers.lines().map(|line| line.parse().unwrap()).collect()
     }
 
+    /// The probabilities that `svm-predict -b 1` prints, and the order of the labels there.
+    fn probabilities(&self) -> (Vec<i64>, Vec<Vec<f64>>) {
+        let mut command = Command::new("svm-predict");
+        command.args(["-b", "1"]);
+        command.args([self.path("data"), self.path("model"), self.path("answers")]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let answers = fs::read_to_string(self.path("answers")).unwrap();
+        let mut lines = answers.lines();
+        let labels = lines.next().unwrap().split_ascii_whitespace().skip(1);
+        let labels = labels.map(|label| label.parse().unwrap()).collect();
+        let numbers = |line: &str| {
+            line.split_ascii_whitespace().skip(1).map(|p| p.parse().unwrap()).collect()
+        };
+        (labels, lines.map(numbers).collect())
+    }
+
+    /// Of the model in the file both say the same probabilities.
+    fn same_probabilities(&self) {
+        let model = self.read::<Rbf>();
+        let ours = model.predict_proba(&self.x).unwrap().unwrap();
+        let (labels, theirs) = self.probabilities();
+        assert_eq!((model.labels(), theirs.len()), (&*labels, self.x.len()));
+        // LIBSVM's coupling of three classes or more stops at a violation of 0.005 over their number.
+        let tolerance = if labels.len() == 2 { 1e-5 } else { 0.01 };
+        for (i, row) in theirs.iter().enumerate() {
+            for (c, p) in row.iter().enumerate() {
+                assert!((ours[(i, c)] - p).abs() <= tolerance, "{i} {c}: {} {p}", ours[(i, c)]);
+            }
+        }
+    }
+
     /// `svm-train` with these options.
     fn train(&self, options: &str) {
         let mut command = Command::new("svm-train");
@@ -154,5 +186,22 @@ fn both_find_the_same_machine() {
         let difference = (decide(&ours) - decide(&theirs)).norm_max();
         assert!(difference < 1e-5, "{name}: {difference}");
         assert_eq!(ours.decision().points().len(), theirs.decision().points().len());
+    }
+}
+
+#[test]
+fn probabilities_are_the_same_here_and_there() {
+    for name in ["heart_scale", "iris"] {
+        let Some(case) = Case::new("probabilities", name) else { return };
+        case.train("-b 1 -g 0.3");
+        case.same_probabilities();
+        case.train("-s 1 -n 0.3 -b 1 -g 0.3");
+        case.same_probabilities();
+        let svc = Svc::new(Rbf::new(0.3).unwrap());
+        let calibrated = svc.fit_calibrated(&case.x, &case.y, 5, 2).unwrap();
+        let model = LibsvmModel::try_from(&calibrated).unwrap();
+        model.write(File::create(case.path("model")).unwrap()).unwrap();
+        case.same_probabilities();
+        case.ours(&model);
     }
 }

@@ -73,7 +73,7 @@ impl<K: Clone> Svc<K> {
         } else {
             (0..classes).map(|c| sigmoid(c, None, c)).collect()
         };
-        Ok(CalibratedSvm { classifier: self.fit(points, labels)?, sigmoids })
+        Ok(CalibratedSvm::new(self.fit(points, labels)?, sigmoids))
     }
 }
 

@@ -12,17 +12,23 @@
 
 mod coupling;
 mod fit;
+mod pairs;
 mod sigmoid;
+mod stored;
 
 pub use coupling::couple;
 pub use sigmoid::PlattSigmoid;
 
+pub(super) use pairs::of_pairs;
+
 use super::{Decomposition, SvmClassifier};
-use crate::model::Decision;
+use crate::model::{Decision, Format};
 use crate::{Error, Label};
 use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
+use serde::{Deserialize, Serialize};
+use stored::Stored;
 
 /// A classifier by support vectors with a probability for every class.
 ///
@@ -41,13 +47,26 @@ use kern_gram::zeros;
 /// assert_eq!(model.disagreement(&x)?, 0.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Stored<P, K, L>",
+    bound(
+        serialize = "P: Serialize, K: Serialize, L: Serialize",
+        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
+                       L: Label + Deserialize<'de>"
+    )
+)]
 pub struct CalibratedSvm<P: Points, K, L> {
+    format: Format,
     classifier: SvmClassifier<P, K, L>,
     sigmoids: Vec<PlattSigmoid>,
 }
 
 impl<P: Points, K: Kernel<P>, L: Label> CalibratedSvm<P, K, L> {
+    fn new(classifier: SvmClassifier<P, K, L>, sigmoids: Vec<PlattSigmoid>) -> Self {
+        Self { format: Format, classifier, sigmoids }
+    }
+
     /// The classifier without its probabilities.
     pub fn classifier(&self) -> &SvmClassifier<P, K, L> {
         &self.classifier
@@ -73,22 +92,15 @@ impl<P: Points, K: Kernel<P>, L: Label> CalibratedSvm<P, K, L> {
     pub fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         let values = self.classifier.decision().decide(points)?;
         let classes = self.classifier.classes().len();
+        let rest = classes > 2 && self.classifier.decomposition() == Decomposition::OneVsRest;
+        if !rest {
+            return of_pairs(values.as_ref(), &self.sigmoids, classes);
+        }
         let mut p = zeros(points.len(), classes)?;
         for i in 0..points.len() {
-            let second = |k: usize| self.sigmoids[k].probability(values[(i, k)].to_f64());
-            let row = if classes == 2 {
-                vec![1.0 - second(0), second(0)]
-            } else if self.classifier.decomposition() == Decomposition::OneVsRest {
-                let sum: f64 = (0..classes).map(second).sum();
-                (0..classes).map(|c| second(c) / sum).collect()
-            } else {
-                let mut among = vec![vec![0.0; classes]; classes];
-                for (k, (a, b)) in Decomposition::pairs(classes).enumerate() {
-                    (among[a][b], among[b][a]) = (1.0 - second(k), second(k));
-                }
-                couple(&among)
-            };
-            row.iter().enumerate().for_each(|(c, &v)| p[(i, c)] = P::Scalar::from_f64(v));
+            let one = |c: usize| self.sigmoids[c].probability(values[(i, c)].to_f64());
+            let sum: f64 = (0..classes).map(one).sum();
+            (0..classes).for_each(|c| p[(i, c)] = P::Scalar::from_f64(one(c) / sum));
         }
         Ok(p)
     }

@@ -1,5 +1,7 @@
 //! Platt's sigmoid, fitted by Newton's method.
 
+use serde::{Deserialize, Serialize};
+
 /// Halvings of a step after which it changes nothing, and steps: the objective is convex, so few are needed.
 const MOST_HALVINGS: usize = 40;
 const MOST_STEPS: usize = 100;
@@ -19,7 +21,7 @@ const FLAT: f64 = 1e-12;
 /// assert!(sigmoid.a < 0.0 && sigmoid.probability(2.0) > 0.7);
 /// assert!(sigmoid.probability(1e300) <= 1.0 && sigmoid.probability(-1e300) >= 0.0);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlattSigmoid {
     /// A, below 0 if greater scores are more probable.
     pub a: f64,

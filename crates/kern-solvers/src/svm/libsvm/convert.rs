@@ -1,6 +1,8 @@
 //! From the models of fits.
 
-use super::super::{Decomposition, NoveltyDetector, SvmClassifier, SvmRegressor};
+use super::super::{
+    CalibratedSvm, Decomposition, NoveltyDetector, PlattSigmoid, SvmClassifier, SvmRegressor,
+};
 use super::{Kind, LibsvmModel, ModelFileError, pair};
 use crate::Label;
 use crate::model::KernelModel;
@@ -48,7 +50,27 @@ where
         let decision = KernelModel::new(kernel, &points, coefficients.as_ref())?;
         let decision = decision.with_intercepts(intercepts);
         let label = |&class: &usize| model.classes()[class].clone().into();
-        Ok(Self { kind: Kind::CSvc, decision, labels: order.iter().map(label).collect(), counts })
+        let labels = order.iter().map(label).collect();
+        Ok(Self { kind: Kind::CSvc, decision, labels, counts, sigmoids: Vec::new() })
+    }
+}
+
+impl<P, K, L> TryFrom<&CalibratedSvm<P, K, L>> for LibsvmModel<P, K>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    L: Label + Into<i64>,
+{
+    type Error = ModelFileError;
+
+    /// The functions of the classifier, with their sigmoids.
+    fn try_from(model: &CalibratedSvm<P, K, L>) -> Result<Self, ModelFileError> {
+        let plain = Self::try_from(model.classifier())?;
+        // Two classes come in descending order, so their function and what it is positive for are ours; of more,
+        // functions have the opposite sign, and sigmoids are of the other class.
+        let pairs = model.classifier().classes().len() > 2;
+        let turned = |s: &PlattSigmoid| PlattSigmoid { a: s.a, b: if pairs { -s.b } else { s.b } };
+        Ok(Self { sigmoids: model.sigmoids().iter().map(turned).collect(), ..plain })
     }
 }
 
@@ -56,7 +78,7 @@ impl<P: Points + Clone, K: Kernel<P> + Clone> From<&SvmRegressor<P, K>> for Libs
     fn from(model: &SvmRegressor<P, K>) -> Self {
         let decision = model.decision().clone();
         let counts = vec![decision.coefficients().nrows()];
-        Self { kind: Kind::EpsilonSvr, decision, labels: Vec::new(), counts }
+        Self { kind: Kind::EpsilonSvr, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
     }
 }
 
@@ -64,7 +86,7 @@ impl<P: Points + Clone, K: Kernel<P> + Clone> From<&NoveltyDetector<P, K>> for L
     fn from(model: &NoveltyDetector<P, K>) -> Self {
         let decision = model.decision().clone();
         let counts = vec![decision.coefficients().nrows()];
-        Self { kind: Kind::OneClass, decision, labels: Vec::new(), counts }
+        Self { kind: Kind::OneClass, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
     }
 }
 

@@ -6,7 +6,8 @@
 //! the other classes, and pairs (i, j) of classes in the order of the file vote for i if Σ coef·K(xᵢ, x) − rho > 0.
 //! Labels are integers. Numbers are printed so that nothing is lost.
 //!
-//! Probabilities (`probA`, `probB`, `prob_density_marks`) are read over and not written.
+//! `probA` and `probB` of a classifier are the sigmoids of its pairs: 1/(1 + exp(probA·f + probB)) is the probability of
+//! the first class. Those of regression, and `prob_density_marks`, are read over and not written.
 //!
 //! # References
 //! Chang and Lin (2011), *LIBSVM: A library for support vector machines*, and the program itself, version 3.24.
@@ -22,8 +23,11 @@ pub use error::ModelFileError;
 pub use kernel::FileKernel;
 pub use read::FromSparse;
 
+use super::PlattSigmoid;
+use super::calibration::of_pairs;
 use crate::Error;
 use crate::model::{Decision, KernelModel};
+use faer::Mat;
 use kern_core::{Kernel, Points};
 
 /// What a model of a file is.
@@ -46,7 +50,7 @@ pub enum Kind {
 ///
 /// It predicts what `svm-predict` does, ties included: of equal numbers of votes wins the class that comes first in the
 /// file. [`SvmClassifier`](super::SvmClassifier) and [`SvmRegressor`](super::SvmRegressor) become such a model
-/// by `try_from` and `from`.
+/// by `try_from` and `from`, [`CalibratedSvm`](super::CalibratedSvm) with its probabilities.
 ///
 /// # Examples
 /// ```
@@ -68,6 +72,8 @@ pub struct LibsvmModel<P: Points, K> {
     labels: Vec<i64>,
     /// The number of support vectors of each class.
     counts: Vec<usize>,
+    /// Of each pair, for the first class; none without probabilities.
+    sigmoids: Vec<PlattSigmoid>,
 }
 
 impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
@@ -85,6 +91,27 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
     /// The classes in the order of the file; none for regression and one class.
     pub fn labels(&self) -> &[i64] {
         &self.labels
+    }
+
+    /// The sigmoids of the pairs, for the probability of the first class; none if the model has no probabilities.
+    pub fn sigmoids(&self) -> &[PlattSigmoid] {
+        &self.sigmoids
+    }
+
+    /// The probability of each class, in the order of [`labels`](Self::labels): what `svm-predict -b 1` prints. None if
+    /// the model has no probabilities.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn predict_proba(&self, points: &P) -> Result<Option<Mat<P::Scalar>>, Error> {
+        if self.sigmoids.is_empty() {
+            return Ok(None);
+        }
+        let values = self.decision.decide(points)?;
+        // Those of the second class.
+        let turned = |s: &PlattSigmoid| PlattSigmoid { a: -s.a, b: -s.b };
+        let sigmoids: Vec<PlattSigmoid> = self.sigmoids.iter().map(turned).collect();
+        of_pairs(values.as_ref(), &sigmoids, self.labels.len()).map(Some)
     }
 
     /// The label of each point, its value, or 1 for points of one class and −1 for others.

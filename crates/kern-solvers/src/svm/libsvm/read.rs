@@ -1,5 +1,6 @@
 //! Reading.
 
+use super::super::PlattSigmoid;
 use super::header::Header;
 use super::kernel::kernel;
 use super::{FileKernel, LibsvmModel, ModelFileError, pair, votes};
@@ -57,6 +58,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         } else {
             (Vec::new(), vec![total])
         };
+        let sigmoids = if votes(kind) { sigmoids(&header, functions)? } else { Vec::new() };
         let sum = counts.iter().try_fold(0_usize, |sum, &count| sum.checked_add(count));
         if sum != Some(total) {
             return Err(ModelFileError::Header { name: "nr_sv", expected: "the sum total_sv" });
@@ -68,8 +70,17 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         kernel.check(&points)?;
         let decision = KernelModel::new(kernel, &points, expanded.as_ref())?;
         let decision = decision.with_intercepts(rho.iter().map(|rho| 0.0 - rho).collect());
-        Ok(Self { kind, decision, labels, counts })
+        Ok(Self { kind, decision, labels, counts, sigmoids })
     }
+}
+
+/// The sigmoids of all pairs, if the file has them.
+fn sigmoids(header: &Header, pairs: usize) -> Result<Vec<PlattSigmoid>, ModelFileError> {
+    if !(header.has("probA") || header.has("probB")) {
+        return Ok(Vec::new());
+    }
+    let (a, b) = (header.numbers("probA", pairs)?, header.numbers("probB", pairs)?);
+    Ok(a.into_iter().zip(b).map(|(a, b)| PlattSigmoid { a, b }).collect())
 }
 
 /// Rows of coefficients, and the vectors after them.

@@ -13,7 +13,7 @@ impl<P: Vectors, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
     /// # Errors
     /// [`ModelFileError::Io`].
     pub fn write(&self, mut output: impl Write) -> Result<(), ModelFileError> {
-        let Self { kind, decision, labels, counts } = self;
+        let Self { kind, decision, labels, counts, sigmoids } = self;
         let name = KINDS.iter().find(|(known, _)| known == kind).map_or("", |(_, name)| name);
         writeln!(output, "svm_type {name}\nkernel_type {}", K::NAME)?;
         for (name, value) in decision.kernel().parameters() {
@@ -25,6 +25,10 @@ impl<P: Vectors, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         list(&mut output, "rho", rho)?;
         if votes(*kind) {
             list(&mut output, "label", labels)?;
+            if !sigmoids.is_empty() {
+                list(&mut output, "probA", sigmoids.iter().map(|s| s.a))?;
+                list(&mut output, "probB", sigmoids.iter().map(|s| s.b))?;
+            }
             list(&mut output, "nr_sv", counts)?;
         }
         writeln!(output, "SV")?;

@@ -69,6 +69,8 @@ struct State<'a, T: Scalar> {
     /// Variables of a block, at most.
     block: usize,
     workspace: Workspace<T>,
+    /// The greatest diagonal entry of the kernel matrix that was seen.
+    greatest: f64,
     steps: usize,
     rounds: usize,
     /// The round in which variables may be left out next.
@@ -104,6 +106,7 @@ impl<'a, T: Scalar> State<'a, T> {
             value: 0.0,
             block,
             workspace: Workspace::new(block)?,
+            greatest: 0.0,
             steps: 0,
             rounds: 0,
             next_shrinking: shrinking::EVERY,
@@ -121,10 +124,15 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     fn run(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
+        let hard = self.problem.is_hard();
         let (mut set, mut idle, mut lowest) = (Vec::new(), 0, (f64::INFINITY, f64::INFINITY));
         loop {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
+            let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
+            if !(value.is_finite() && self.value.is_finite()) {
+                return Err(self.overflow(value + self.value));
+            }
             if violation <= control.tolerance || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
@@ -133,6 +141,9 @@ impl<'a, T: Scalar> State<'a, T> {
             }
             if self.steps >= control.max_iterations {
                 return Ok(Status::IterationsDone);
+            }
+            if hard && self.is_inseparable(energy) {
+                return Ok(Status::Stalled);
             }
             // Rounding is the limit where neither the objective nor the violation falls.
             idle = if self.value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
@@ -158,6 +169,24 @@ impl<'a, T: Scalar> State<'a, T> {
         }
     }
 
+    /// Whether what is known of a hard margin leaves none but rounding. ‖f‖/‖β‖₁ bounds the margins of all functions
+    /// of norm 1; where the classes cannot be separated it falls to 0 while β grows for ever.
+    fn is_inseparable(&self, energy: f64) -> bool {
+        let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
+        let rounding = f64::EPSILON * self.beta.len() as f64 * self.greatest;
+        sum > 0.0 && 2.0 * energy <= rounding * sum * sum
+    }
+
+    /// What is wrong if the objective is not finite.
+    fn overflow(&self, objective: f64) -> Error {
+        let found = self.gradient.iter().position(|g| !g.is_finite());
+        let product = |v: usize| {
+            let (row, given) = (self.rows[v], self.gradient[v]);
+            kern_gram::Error::ProductNotFinite { row, col: 0, given }.into()
+        };
+        found.map_or(Error::Range { what: "the dual objective", given: objective }, product)
+    }
+
     fn gap_is_small(&self, control: &Control<'_>) -> bool {
         control.relative_gap.is_some_and(|relative| {
             let certificate = Certificate::new(self.problem, &self.beta, &self.gradient);
@@ -179,7 +208,7 @@ impl<'a, T: Scalar> State<'a, T> {
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let Self { columns, problem, rows, beta, gradient, value, workspace, .. } = self;
+        let Self { columns, problem, rows, beta, gradient, value, workspace, greatest, .. } = self;
         let whole = set.len() == problem.len();
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let limits = Limits {
@@ -199,6 +228,7 @@ impl<'a, T: Scalar> State<'a, T> {
             let looked_up = values.is_none().then_some(columns);
             let square = workspace.fill(&of_set, kept, looked_up);
             let mut local = Local::new(problem, set, (beta, gradient), square);
+            *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
             ended = Some(inner::minimise(&mut local, square, limits));
             let moved: Vec<_> = (0..set.len()).filter(|&i| local.beta[i] != beta[set[i]]).collect();
             let by: Vec<_> = moved.iter().map(|&i| local.beta[i] - beta[set[i]]).collect();

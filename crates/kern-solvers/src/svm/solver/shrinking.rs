@@ -24,7 +24,8 @@ impl<T: Scalar> State<'_, T> {
         violation: f64,
         control: &mut Control<'_>,
     ) -> Result<Option<Status>, Error> {
-        if !control.shrinking || self.rounds < self.next_shrinking {
+        // The margin that is left of a hard one is that of all points.
+        if !control.shrinking || self.problem.is_hard() || self.rounds < self.next_shrinking {
             return Ok(None);
         }
         self.next_shrinking = self.rounds + EVERY;

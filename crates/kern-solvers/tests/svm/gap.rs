@@ -1,0 +1,150 @@
+//! The laws of duality gaps and of ν, on random data, for fits that converged and for fits that were cut off.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_core::kernels::Rbf;
+use kern_core::{Kernel, Points, Samples};
+use kern_solvers::Status;
+use kern_solvers::model::KernelModel;
+use kern_solvers::svm::{NuSvc, NuSvr, OneClassSvm, Svc, SvmReport, Svr};
+use proptest::prelude::*;
+
+/// Random points of the plane, labels of both kinds, targets, and a width of the kernel.
+fn problems() -> impl Strategy<Value = (Samples<f64>, Vec<bool>, Vec<f64>, Rbf)> {
+    let point = ([-2.0..2.0_f64, -2.0..2.0], -1.0..1.0_f64, 0.0..1.0_f64);
+    (prop::collection::vec(point, 6..40), 0.05..20.0_f64).prop_map(|(points, gamma)| {
+        let rows: Vec<[f64; 2]> = points.iter().map(|(row, ..)| *row).collect();
+        // Two points of each class at least, so that ν has room; labels are random, so classes overlap.
+        let label =
+            |(i, p): (usize, &([f64; 2], f64, f64))| if i < 4 { i % 2 == 0 } else { p.2 > 0.5 };
+        let y = points.iter().enumerate().map(label).collect();
+        let targets = points.iter().map(|(row, noise, _)| row[0] + noise).collect();
+        (Samples::from_rows(&rows).unwrap(), y, targets, Rbf::new(gamma).unwrap())
+    })
+}
+
+/// ½‖f‖² and f without its intercept at all points, from kernel values one by one.
+fn expand(model: &KernelModel<Samples<f64>, Rbf>, x: &Samples<f64>) -> (f64, Vec<f64>) {
+    let (beta, points) = (model.coefficients(), model.points());
+    let value = |item: &[f64]| -> f64 {
+        let k = |j| Kernel::<Samples<f64>>::eval(model.kernel(), item, points.item(j));
+        (0..points.len()).map(|j| beta[(j, 0)] * k(j)).sum()
+    };
+    let norm: f64 = (0..points.len()).map(|j| beta[(j, 0)] * value(points.item(j))).sum();
+    (0.5 * norm, (0..x.len()).map(|i| value(x.item(i))).collect())
+}
+
+/// The least primal objective over the bias is at most what is reported for one bias, and at least the dual.
+fn between(report: &SvmReport, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[f64]) {
+    // The loss is piecewise linear in b, so one of the breaks is best.
+    let least = breaks.iter().map(|&b| energy + losses(b)).fold(f64::INFINITY, f64::min);
+    let rounding = 1e-9 * (1.0 + report.primal.abs());
+    assert!(least <= report.primal + rounding, "{least} > {report}");
+    assert!(least >= report.dual - rounding, "{least} < {report}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn classification_bounds_its_primal(
+        (x, y, _, kernel) in problems(), exponent in -2.0..4.0_f64, steps in 0..60_usize,
+    ) {
+        let (n, c) = (x.len() as f64, 10_f64.powf(exponent));
+        for most in [steps, usize::MAX] {
+            let model = Svc::new(kernel).c(c).max_iterations(most).fit(&x, &y).unwrap();
+            let report = *model.report();
+            let bound = n * c * report.violation / 2.0 + 1e-9 * (1.0 + report.primal);
+            prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+            let (energy, f) = expand(model.decision(), &x);
+            let sign = |i: usize| if y[i] { 1.0 } else { -1.0 };
+            let losses = |b: f64| -> f64 {
+                (0..f.len()).map(|i| c * (1.0 - sign(i) * (f[i] + b)).max(0.0)).sum()
+            };
+            let breaks: Vec<f64> = (0..f.len()).map(|i| sign(i) - f[i]).collect();
+            between(&report, energy, losses, &breaks);
+            if report.status == Status::Converged {
+                let b = model.decision().intercepts()[0];
+                prop_assert!(energy + losses(b) >= report.dual - 1e-9 * (1.0 + report.dual));
+            }
+            // Without a bias the primal objective is at a function, not at the best of many.
+            let free = Svc::new(kernel).c(c).bias(false).max_iterations(most).fit(&x, &y).unwrap();
+            let (energy, f) = expand(free.decision(), &x);
+            let loss: f64 = (0..f.len()).map(|i| c * (1.0 - sign(i) * f[i]).max(0.0)).sum();
+            let off = (energy + loss - free.report().primal).abs();
+            prop_assert!(off <= 1e-9 * (1.0 + energy + loss), "{} is not {}", energy + loss, free.report());
+            let bound = n * c * free.report().violation + 1e-9 * (1.0 + free.report().primal);
+            prop_assert!((0.0..=bound).contains(&free.report().gap));
+        }
+    }
+
+    #[test]
+    fn regression_bounds_its_primal(
+        (x, _, y, kernel) in problems(), exponent in -2.0..4.0_f64, epsilon in 0.0..0.5_f64,
+        steps in 0..60_usize,
+    ) {
+        let (n, c) = (x.len() as f64, 10_f64.powf(exponent));
+        for most in [steps, usize::MAX] {
+            let svr = Svr::new(kernel).c(c).epsilon(epsilon).max_iterations(most);
+            let model = svr.fit(&x, &y).unwrap();
+            let report = *model.report();
+            let bound = n * c * report.violation / 2.0 + 1e-9 * (1.0 + report.primal);
+            prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+            let (energy, f) = expand(model.decision(), &x);
+            let losses = |b: f64| -> f64 {
+                (0..f.len()).map(|i| c * ((y[i] - f[i] - b).abs() - epsilon).max(0.0)).sum()
+            };
+            let sides = |i: usize| [y[i] - f[i] - epsilon, y[i] - f[i] + epsilon];
+            let breaks: Vec<f64> = (0..f.len()).flat_map(sides).collect();
+            between(&report, energy, losses, &breaks);
+        }
+    }
+
+    #[test]
+    fn a_relative_gap_is_the_one_that_is_reached(
+        (x, y, targets, kernel) in problems(), exponent in -1.0..3.0_f64, gap in -6.0..-1.0_f64,
+    ) {
+        let (c, gap) = (10_f64.powf(exponent), 10_f64.powf(gap));
+        let svc = Svc::new(kernel).c(c).tolerance(1e-12).relative_gap(gap).fit(&x, &y).unwrap();
+        let svr = Svr::new(kernel).c(c).tolerance(1e-12).relative_gap(gap).fit(&x, &targets).unwrap();
+        for report in [svc.report(), svr.report()] {
+            prop_assert!(report.gap <= gap * report.primal.abs() + 1e-12, "{} {}", gap, report);
+            prop_assert!(report.status == Status::Converged, "{}", report);
+        }
+    }
+
+    #[test]
+    fn nu_bounds_errors_and_support_vectors(
+        (x, y, targets, kernel) in problems(), nu in 0.05..1.0_f64, steps in 0..40_usize,
+    ) {
+        let n = x.len() as f64;
+        let positive = y.iter().filter(|&&y| y).count() as f64;
+        let feasible = nu.min(2.0 * positive.min(n - positive) / n);
+        for most in [steps, 1_000_000] {
+            let svc = NuSvc::new(kernel).nu(feasible).tolerance(1e-8).max_iterations(most);
+            let svc = svc.fit(&x, &y).unwrap();
+            let svr = NuSvr::new(kernel).nu(nu).tolerance(1e-8).max_iterations(most);
+            let svr = svr.fit(&x, &targets).unwrap();
+            let one = OneClassSvm::new(kernel).nu(nu).tolerance(1e-8).max_iterations(most);
+            let one = one.fit(&x).unwrap();
+            let sizes = [(svc.report(), feasible), (svr.report(), nu), (one.report(), nu)];
+            for (report, nu) in sizes {
+                let bound = n * report.violation + 1e-9 * (1.0 + report.primal.abs());
+                prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+                // The sums hold for any iterate, but before the end a point of ν-SVR may have coefficients of both signs.
+                let counts = most > steps || !std::ptr::eq(report, svr.report());
+                prop_assert!(!counts || report.support_vectors as f64 >= nu * n - 1e-6, "{} {}", nu, report);
+                prop_assert!(report.bounded as f64 <= nu * n + 1e-6, "{} {}", nu, report);
+            }
+            if most == steps {
+                continue;
+            }
+            let values = one.decision_values(&x).unwrap();
+            let outside = values.iter().filter(|&&f| f < -1e-6).count() as f64;
+            prop_assert!(outside <= nu * n + 1e-6, "{} {}", outside, one.report());
+            let f = svr.predict(&x).unwrap();
+            let beyond = |i: &usize| (f[*i] - targets[*i]).abs() > svr.epsilon() + 1e-6;
+            let outside = (0..x.len()).filter(beyond).count() as f64;
+            prop_assert!(outside <= nu * n + 1e-6, "{} {}", outside, svr.report());
+        }
+    }
+}
