@@ -66,7 +66,7 @@ pub(super) fn check_penalty(c: f64) -> Result<(), Error> {
 }
 
 /// The setters that all machines share.
-macro_rules! shared_setters {
+macro_rules! common_setters {
     () => {
         /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
         ///
@@ -94,6 +94,22 @@ macro_rules! shared_setters {
             self
         }
 
+        /// The weights of the points, by which their C is multiplied: integers repeat a point, and weight 0
+        /// drops it. Default: 1 for all.
+        #[must_use]
+        pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
+            self.weights = Some(weights.into());
+            self
+        }
+    };
+}
+pub(super) use common_setters;
+
+/// The setters that all machines on kernels share.
+macro_rules! shared_setters {
+    () => {
+        $crate::svm::settings::common_setters!();
+
         /// The memory for kernel values. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
         ///
         /// All of them are stored if they fit and take less than 1 GiB, else columns as far as they fit; the result is the same up to the
@@ -101,14 +117,6 @@ macro_rules! shared_setters {
         #[must_use]
         pub fn budget(mut self, budget: kern_gram::MemoryBudget) -> Self {
             self.settings.budget = Some(budget);
-            self
-        }
-
-        /// The weights of the points, by which their C is multiplied: integers repeat a point, and weight 0
-        /// drops it. Default: 1 for all.
-        #[must_use]
-        pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
-            self.weights = Some(weights.into());
             self
         }
     };
