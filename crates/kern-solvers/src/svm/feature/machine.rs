@@ -4,6 +4,7 @@ use super::super::certificate::Certificate;
 use super::balance::balance;
 use super::blocks::Blocks;
 use super::descent::Sweep;
+use super::polish::Since;
 use super::task::Task;
 use crate::{Error, Status, tolerance};
 use faer::MatRef;
@@ -60,6 +61,8 @@ pub(super) struct Machine {
     greatest_stiffness: f64,
     next_check: usize,
     halvings: usize,
+    /// Since the last Newton step.
+    pub(super) since: Since,
     rng: ChaCha8Rng,
 }
 
@@ -101,6 +104,7 @@ impl Machine {
             greatest_stiffness: tolerance::STIFFEST * stiffness,
             next_check: 1,
             halvings: 0,
+            since: Since::default(),
             rng,
             task,
             rows,
@@ -122,6 +126,11 @@ impl Machine {
     /// Whether there is a variable to visit in a block.
     pub(super) fn wants(&self, k: usize) -> bool {
         self.status.is_none() && !self.active[k].is_empty()
+    }
+
+    /// The variables that are visited.
+    pub(super) fn active(&self) -> impl Iterator<Item = usize> {
+        self.active.iter().flatten().copied()
     }
 
     /// The bias for which β is improved.

@@ -20,9 +20,17 @@
 //! primal this is the proximal point method in b; with ρ = the mean of ‖φ‖² it is coordinate descent with a constant feature of
 //! that size, each time around a better centre. ρ grows where Σβ hardly falls.
 //!
+//! Up to 512 free coefficients are also moved together, by Newton's method as far as bounds and kinks allow, once the visits since
+//! the last such step have cost as much, if all features are in memory. With few features and a large C that is what ends the fit.
+//!
 //! # Certificate
 //! At the end β is moved the least to sum to zero, w and all values are computed afresh in double precision, and the gap is
 //! that of primal and dual of the problem as stated.
+//!
+//! # Complexity
+//! A pass takes at most 4nD flops, a certificate as much. The number of passes grows with C, as that of all coordinate
+//! descent does: to a relative gap of 1e-2 it took 12 for 20 000 points, 200 features with values near 1 and C = 1, and
+//! 62 for C = 10.
 //!
 //! # Memory
 //! Features that do not fit the budget are worked on in blocks of points in random order, four sweeps over each, and a pass for the
@@ -42,6 +50,7 @@ mod fit;
 mod machine;
 mod model;
 mod params;
+mod polish;
 mod solve;
 mod svr;
 mod task;

@@ -60,6 +60,9 @@ pub(super) fn solve<P: Points, M: FeatureMap<P>>(
         let due = machines.iter_mut().filter(|machine| machine.status.is_none());
         let due = due.filter_map(|machine| machine.settle(&blocks).then_some(machine)).collect();
         certify(&mut blocks, due)?;
+        if blocks.count() == 1 {
+            polish(&mut blocks, &mut machines)?;
+        }
     }
     Ok(machines.into_iter().map(finished).collect())
 }
@@ -134,12 +137,26 @@ fn sweep<P: Points, M: FeatureMap<P>>(
     Ok(())
 }
 
+/// Newton steps of those machines that can afford them: products of all features are at hand.
+fn polish<P: Points, M: FeatureMap<P>>(
+    blocks: &mut Blocks<'_, P, M>,
+    machines: &mut [Machine],
+) -> Result<(), Error> {
+    let (_, z) = blocks.load(0)?;
+    let open = machines.iter_mut().filter(|machine| machine.status.is_none()).collect();
+    let polish = |(): &mut (), machine: &mut Machine| machine.polish(z);
+    parallel::map_init(open, || (), polish).into_iter().collect()
+}
+
+/// A machine, its variables in each block, and their values.
+type Judged<'m> = (&'m mut Machine, Vec<Vec<usize>>, Vec<f64>);
+
 /// Weights and values afresh, and the verdicts on them.
 fn certify<P: Points, M: FeatureMap<P>>(
     blocks: &mut Blocks<'_, P, M>,
     machines: Vec<&mut Machine>,
 ) -> Result<(), Error> {
-    let mut found: Vec<(&mut Machine, Vec<Vec<usize>>, Vec<f64>)> = Vec::new();
+    let mut found: Vec<Judged<'_>> = Vec::new();
     for machine in machines {
         machine.prepare();
         let members = machine.members(blocks);
@@ -184,11 +201,11 @@ fn certify<P: Points, M: FeatureMap<P>>(
 }
 
 /// w ← w + Σβz, a stripe of it.
-struct Gather<'a, T: Scalar> {
-    w: &'a mut [f64],
-    start: usize,
-    terms: &'a [(usize, f64)],
-    z: MatRef<'a, T>,
+pub(super) struct Gather<'a, T: Scalar> {
+    pub(super) w: &'a mut [f64],
+    pub(super) start: usize,
+    pub(super) terms: &'a [(usize, f64)],
+    pub(super) z: MatRef<'a, T>,
 }
 
 impl<T: Scalar> WithSimd for Gather<'_, T> {
@@ -204,10 +221,10 @@ impl<T: Scalar> WithSimd for Gather<'_, T> {
 }
 
 /// wᵀz of some columns.
-struct Products<'a, T: Scalar> {
-    w: &'a [f64],
-    columns: Vec<usize>,
-    z: MatRef<'a, T>,
+pub(super) struct Products<'a, T: Scalar> {
+    pub(super) w: &'a [f64],
+    pub(super) columns: Vec<usize>,
+    pub(super) z: MatRef<'a, T>,
 }
 
 impl<T: Scalar> WithSimd for Products<'_, T> {

@@ -13,6 +13,9 @@ use crate::{Error, Observer, tolerance};
 use faer::{Mat, MatRef};
 use kern_core::{FeatureMap, NonNegative, Points, Positive, Scalar};
 
+/// A regressor and the coefficients of its points.
+type WithCoefficients<M, T> = (FeatureSvmRegressor<M, T>, Mat<f64>);
+
 /// Support vector regression on the features of a map: ε-SVR by dual coordinate descent.
 ///
 /// f(x) = b + wᵀφ(x) minimises ½‖w‖² + C Σ max(0, |yᵢ − f(xᵢ)| − ε), which for features that reproduce a kernel is the
@@ -120,7 +123,7 @@ impl<M> FeatureSvr<M> {
         self,
         points: &P,
         targets: &[P::Scalar],
-    ) -> Result<(FeatureSvmRegressor<M, P::Scalar>, Mat<f64>), Error>
+    ) -> Result<WithCoefficients<M, P::Scalar>, Error>
     where
         P: Points,
         M: FeatureMap<P>,
@@ -133,7 +136,7 @@ impl<M> FeatureSvr<M> {
         points: &P,
         targets: &[P::Scalar],
         observer: Option<&mut dyn Observer>,
-    ) -> Result<(FeatureSvmRegressor<M, P::Scalar>, Mat<f64>), Error>
+    ) -> Result<WithCoefficients<M, P::Scalar>, Error>
     where
         P: Points,
         M: FeatureMap<P>,

@@ -2,6 +2,7 @@
 
 use super::super::certificate::{self, Certificate};
 use super::super::problem::Problem;
+use crate::tolerance;
 
 /// minimise ½‖Σβᵢφ(xᵢ)‖² + ½Σdᵢβᵢ² − pᵀβ + ε‖β‖₁ under the constraints of a [`Problem`].
 pub(in crate::svm) struct Task {
@@ -28,8 +29,8 @@ impl Task {
         Self { problem, curvature }
     }
 
-    /// The evidence for β, whose values Σⱼβⱼ⟨φ(xⱼ), φ(xᵢ)⟩ of its variables are f. The primal objective is that of the
-    /// best of three biases: `bias`, the mean over free variables, and the midpoint of what the others leave.
+    /// The evidence for β, whose values Σⱼβⱼ⟨φ(xⱼ), φ(xᵢ)⟩ of its variables are f. The bias is the mean
+    /// over free variables, unless the midpoint of what the others leave, or `bias`, makes the gap smaller.
     pub(super) fn certify(&self, beta: &[f64], f: &[f64], bias: f64) -> Certificate {
         let Self { problem, curvature } = self;
         let terms = f.iter().zip(&problem.linear).zip(beta.iter().zip(curvature));
@@ -40,9 +41,11 @@ impl Task {
         let mean = certificate::biases(problem, beta, &gradient, vec![middle])[0];
         let candidates = if problem.is_free() { vec![0.0] } else { vec![mean, middle, bias] };
         let gap_at = |b: f64| self.gap(beta, &gradient, b);
+        // Where many biases are as good, that of the exact machines is taken.
+        let margin = tolerance::SAME_GAP * value.abs();
         let better = |best: (f64, f64), b: f64| {
             let gap = gap_at(b);
-            if gap < best.1 { (b, gap) } else { best }
+            if gap + margin < best.1 { (b, gap) } else { best }
         };
         let first = (candidates[0], gap_at(candidates[0]));
         let (bias, gap) = candidates[1..].iter().copied().fold(first, better);
