@@ -242,7 +242,7 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
     for (name, with_bias, without) in LINEAR_CLASSIFIERS {
         let Some((x, labels)) = every(name, 1) else { continue };
         for (bias, expected) in [(true, with_bias), (false, without)] {
-            let svc = FeatureSvc::new(kern::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
+            let svc = FeatureSvc::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
             let model = svc.fit(&x, &labels).unwrap();
             assert_objective(name, model.report(), expected);
         }
@@ -253,7 +253,7 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
     let x = support::standardized(&x);
     // SVR(kernel="linear"), and LinearSVR(loss="epsilon_insensitive", dual=True, fit_intercept=False), epsilon=0.1.
     for (bias, expected) in [(true, 205.62499345002118), (false, 205.663687320245)] {
-        let svr = FeatureSvr::new(kern::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
+        let svr = FeatureSvr::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
         assert_objective("diabetes", svr.fit(&x, y.as_slice()).unwrap().report(), expected);
     }
 }
