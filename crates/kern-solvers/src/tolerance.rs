@@ -131,3 +131,22 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
+
+/// Dual coordinate descent ends its passes at this share of the tolerance: the steps after a visit change the
+/// optimality conditions of what was visited.
+pub(crate) const FREE_SHARE: f64 = 0.5;
+
+/// The same of problems with a bias, whose violation is that of a pair, twice that of one coefficient.
+pub(crate) const COUPLED_SHARE: f64 = 0.25;
+
+/// How much stiffer than at first the bias of dual coordinate descent may become: for C down to 1e-12 of what would
+/// move it at once.
+pub(crate) const STIFFEST: f64 = 1e12;
+
+/// What is added to the diagonal of the products of free support vectors, relative to its mean: far less than
+/// their curvature, and more than the rounding of a few hundred of them.
+pub(crate) const POLISH_SHIFT: f64 = 1e-12;
+
+/// Duality gaps of two biases that differ by less than this share of the objective are one: rounding of sums over
+/// millions of points.
+pub(crate) const SAME_GAP: f64 = 1e-10;

@@ -57,7 +57,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Panels<'a, P, M> {
 }
 
 /// The features of a range of points, if they are finite.
-fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
+pub(crate) fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     map: &M,
     points: &P,
     range: Range<usize>,

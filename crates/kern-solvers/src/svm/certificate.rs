@@ -12,7 +12,7 @@ pub(super) struct Range {
 
 impl Range {
     /// What the sum's multiplier is if no variable is free: the midpoint, as far as it is bounded.
-    fn midpoint(self) -> f64 {
+    pub(super) fn midpoint(self) -> f64 {
         match (self.top.is_finite(), self.bottom.is_finite()) {
             (true, true) => 0.5 * (self.top + self.bottom),
             (true, false) => self.top,
@@ -86,7 +86,7 @@ impl Certificate {
 }
 
 /// Primal minus dual objective, for these multipliers: a sum of terms that are at least 0 (Fenchel and Young).
-fn soft_gap(problem: &Problem, beta: &[f64], gradient: &[f64], middle: &[f64]) -> f64 {
+pub(super) fn soft_gap(problem: &Problem, beta: &[f64], gradient: &[f64], middle: &[f64]) -> f64 {
     let term = |v: usize| {
         let (b, c) = (beta[v], -gradient[v] - middle[problem.coupling.side(v)]);
         let (above, below) = (c - problem.epsilon, -c - problem.epsilon);
@@ -106,7 +106,12 @@ fn hard_gap(problem: &Problem, gradient: &[f64], bias: f64, (energy, dual): (f64
 }
 
 /// The means over free variables; the given numbers where there is none.
-fn biases(problem: &Problem, beta: &[f64], gradient: &[f64], middle: Vec<f64>) -> Vec<f64> {
+pub(super) fn biases(
+    problem: &Problem,
+    beta: &[f64],
+    gradient: &[f64],
+    middle: Vec<f64>,
+) -> Vec<f64> {
     if problem.is_free() {
         return middle;
     }

@@ -1,6 +1,10 @@
 //! The dual problem that all support vector machines are an instance of.
 
+use super::feature::balance;
 use super::solver::Solution;
+use crate::Error;
+use crate::labels::{check_length, check_targets};
+use faer::MatRef;
 use std::ops::Range;
 
 /// What the coefficients sum to.
@@ -104,6 +108,18 @@ impl Problem {
         self.start = scaled.collect();
     }
 
+    /// Starts from coefficients of the rows, moved as little as their bounds and the sum, which is zero, ask for.
+    pub(super) fn start_at(&mut self, beta: impl Fn(usize) -> f64) {
+        let mut start: Vec<f64> = self.rows().into_iter().map(beta).collect();
+        if self.is_free() {
+            let bounds = self.lower.iter().zip(&self.upper);
+            start.iter_mut().zip(bounds).for_each(|(b, (&l, &u))| *b = b.clamp(l, u));
+        } else {
+            balance(&mut start, &self.lower, &self.upper, 0.0);
+        }
+        self.start = start;
+    }
+
     /// What is added to −g to make it the gain of raising β: −∞ if it cannot be.
     #[inline(always)]
     pub(super) fn rise(&self, v: usize, beta: f64) -> f64 {
@@ -115,6 +131,20 @@ impl Problem {
     pub(super) fn fall(&self, v: usize, beta: f64) -> f64 {
         fall(beta, self.lower[v], self.epsilon)
     }
+}
+
+/// Refuses starts of another shape than points × functions, or with values that are not finite.
+pub(super) fn check_start(
+    start: MatRef<'_, f64>,
+    (n, functions): (usize, usize),
+) -> Result<(), Error> {
+    check_length("coefficients to start from", n, start.nrows())?;
+    check_targets(n, start)?;
+    if start.ncols() == functions {
+        return Ok(());
+    }
+    let (name, allowed) = ("columns of the start", "one for each function");
+    Err(Error::Count { name, given: start.ncols(), allowed })
 }
 
 /// The segments of a problem with a variable for each of n rows.

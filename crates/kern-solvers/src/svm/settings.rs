@@ -89,7 +89,7 @@ pub(super) fn total<'b>(bounds: impl IntoIterator<Item = &'b f64>) -> Result<f64
 }
 
 /// The setters that all machines share.
-macro_rules! shared_setters {
+macro_rules! common_setters {
     () => {
         /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
         ///
@@ -117,6 +117,22 @@ macro_rules! shared_setters {
             self
         }
 
+        /// The weights of the points, by which their C is multiplied: integers repeat a point, and weight 0
+        /// drops it. Default: 1 for all.
+        #[must_use]
+        pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
+            self.weights = Some(weights.into());
+            self
+        }
+    };
+}
+pub(super) use common_setters;
+
+/// The setters that all machines on kernels share.
+macro_rules! shared_setters {
+    () => {
+        $crate::svm::settings::common_setters!();
+
         /// The memory of the fit beyond its inputs. Default: [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
         ///
         /// A copy of the points, unless all of them are used in their order, the vectors of the solver (72 bytes per point, 144 per
@@ -136,14 +152,6 @@ macro_rules! shared_setters {
         #[must_use]
         pub fn shrinking(mut self, shrinking: bool) -> Self {
             self.settings.shrinking = Some(shrinking);
-            self
-        }
-
-        /// The weights of the points, by which their C is multiplied: integers repeat a point, and weight 0
-        /// drops it. Default: 1 for all.
-        #[must_use]
-        pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
-            self.weights = Some(weights.into());
             self
         }
     };

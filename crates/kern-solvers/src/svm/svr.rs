@@ -3,7 +3,7 @@
 use super::expansion::{Expansion, used};
 use super::matrix::with_columns;
 use super::memory::{Chosen, Sizes, copied_bytes};
-use super::problem::{Coupling, Problem, whole};
+use super::problem::{Coupling, Problem, check_start, whole};
 use super::settings::{Settings, bound, shared_setters};
 use super::{SvmRegressor, solver};
 use crate::labels::check_targets;
@@ -78,7 +78,7 @@ impl<K> Svr<K> {
         P: Points,
         K: Mercer<P>,
     {
-        self.run(points, targets, None)
+        self.run(points, targets, (None, None))
     }
 
     /// [`fit`](Svr::fit), watched by an observer before each round: its loss is the negative dual objective.
@@ -95,14 +95,34 @@ impl<K> Svr<K> {
         P: Points,
         K: Mercer<P>,
     {
-        self.run(points, targets, Some(observer))
+        self.run(points, targets, (None, Some(observer)))
+    }
+
+    /// [`fit`](Svr::fit) from a start: coefficients β, n × 1, such as those of
+    /// [`FeatureSvr::fit_dual`](crate::svm::FeatureSvr::fit_dual). They are brought to their bounds and moved the least
+    /// to sum to zero. For whether it pays see [`Svc::fit_from`](crate::svm::Svc::fit_from).
+    ///
+    /// # Errors
+    /// As [`fit`](Svr::fit); [`Error::Length`] for another number of rows, [`Error::Count`] for more than one column;
+    /// [`Error::NotFinite`] for a coefficient that is not finite.
+    pub fn fit_from<P>(
+        self,
+        points: &P,
+        targets: &[P::Scalar],
+        start: MatRef<'_, f64>,
+    ) -> Result<SvmRegressor<P, K>, Error>
+    where
+        P: Points,
+        K: Mercer<P>,
+    {
+        self.run(points, targets, (Some(start), None))
     }
 
     fn run<P>(
         self,
         points: &P,
         targets: &[P::Scalar],
-        observer: Option<&mut dyn Observer>,
+        (start, observer): (Option<MatRef<'_, f64>>, Option<&mut dyn Observer>),
     ) -> Result<SvmRegressor<P, K>, Error>
     where
         P: Points,
@@ -120,7 +140,7 @@ impl<K> Svr<K> {
         let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
         let bounds = order.iter().map(|&i| bound(c, weight(i)));
         let bounds = bounds.collect::<Result<Vec<f64>, Error>>()?;
-        let problem = Problem {
+        let mut problem = Problem {
             segments: whole(order.len()),
             linear: order.iter().map(|&i| targets[i].to_f64()).collect(),
             lower: bounds.iter().map(|c| -c).collect(),
@@ -129,6 +149,10 @@ impl<K> Svr<K> {
             coupling: if settings.bias { Coupling::Sum } else { Coupling::Free },
             start: vec![0.0; order.len()],
         };
+        if let Some(start) = start {
+            check_start(start, (points.len(), 1))?;
+            problem.start_at(|row| start[(order[row], 0)]);
+        }
         let mut control = settings.control(order.len(), observer);
         let (solution, cost) = with_columns(&kernel, selected.get(), &budget, |columns, _| {
             Ok((solver::solve(columns, &problem, &mut control)?, columns.cost()))

@@ -19,7 +19,7 @@ use kern::approx::Nystrom;
 use kern::faer::ColRef;
 use kern::kernels::{Linear, Matern32, Rbf};
 use kern::prelude::*;
-use kern::solvers::svm::{Svc, SvmReport, Svr};
+use kern::solvers::svm::{FeatureSvc, FeatureSvr, Svc, SvmReport, Svr};
 use kern::solvers::{Criterion, Falkon, KernelLogistic, KernelRidge, MultiClass, Status};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -226,4 +226,41 @@ fn support_vector_regressions_equal_libsvm() {
         let model = svr.fit(&x.unwrap(), y.unwrap().as_slice()).unwrap();
         assert_equals_libsvm(name, (model.report(), model.decision().points()), (dual, support));
     }
+}
+
+/// Sums over one-against-the-rest problems of the objectives of scikit-learn 1.9.1 on standardised columns with C = 1 and
+/// tol=1e-10: the dual one of `SVC(kernel="linear")`, and the primal one of
+/// `LinearSVC(loss="hinge", dual=True, fit_intercept=False, max_iter=10**7)`.
+const LINEAR_CLASSIFIERS: [(&str, f64, f64); 2] = [
+    ("iris", 104.09610392154286, 162.3547701602312),
+    ("breast_cancer", 26.525455159802153, 26.5370382066087),
+];
+
+#[test]
+fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
+    for (name, with_bias, without) in LINEAR_CLASSIFIERS {
+        let Some((x, labels)) = every(name, 1) else { continue };
+        for (bias, expected) in [(true, with_bias), (false, without)] {
+            let svc =
+                FeatureSvc::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
+            let model = svc.fit(&x, &labels).unwrap();
+            assert_objective(name, model.report(), expected);
+        }
+    }
+    let Some((x, targets)) = support::table("diabetes.csv.gz") else { return };
+    let y: Vec<f64> = targets.iter().map(|y| y.parse().unwrap()).collect();
+    let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
+    let x = support::standardized(&x);
+    // SVR(kernel="linear"), and LinearSVR(loss="epsilon_insensitive", dual=True, fit_intercept=False), epsilon=0.1.
+    for (bias, expected) in [(true, 205.62499345002118), (false, 205.663687320245)] {
+        let svr = FeatureSvr::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
+        assert_objective("diabetes", svr.fit(&x, y.as_slice()).unwrap().report(), expected);
+    }
+}
+
+fn assert_objective(name: &str, report: &SvmReport, expected: f64) {
+    println!("{name}: {report}; expected {expected}");
+    assert_eq!(report.status, Status::Converged, "{name}");
+    assert!((report.primal / expected - 1.0).abs() < 1e-6, "{name}: {report}, {expected}");
+    assert!((0.0..=1e-6 * expected).contains(&report.gap), "{name}: {report}");
 }

@@ -1,0 +1,117 @@
+//! Steps of dual coordinate descent.
+
+use super::super::problem::{fall, rise};
+use super::blocks::column;
+use super::machine::Machine;
+use faer::MatRef;
+use kern_core::Scalar;
+use pulp::{Simd, WithSimd};
+
+/// Sums that a product of two vectors is made of: the same for every instruction set.
+const LANES: usize = 16;
+
+/// wᵀz in double precision.
+#[inline(always)]
+pub(super) fn dot<T: Scalar>(w: &[f64], z: &[T]) -> f64 {
+    let (wide, rest) = w.as_chunks::<LANES>();
+    let (z, z_rest) = z.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (w, z) in wide.iter().zip(z) {
+        for ((sum, w), z) in sums.iter_mut().zip(w).zip(z) {
+            *sum = w.mul_add(z.to_f64(), *sum);
+        }
+    }
+    for ((sum, w), z) in sums.iter_mut().zip(rest).zip(z_rest) {
+        *sum = w.mul_add(z.to_f64(), *sum);
+    }
+    let mut half = LANES / 2;
+    while half > 0 {
+        (0..half).for_each(|l| sums[l] += sums[l + half]);
+        half /= 2;
+    }
+    sums[0]
+}
+
+/// w ← w + t·z.
+#[inline(always)]
+pub(super) fn add<T: Scalar>(w: &mut [f64], t: f64, z: &[T]) {
+    for (w, z) in w.iter_mut().zip(z) {
+        *w = t.mul_add(z.to_f64(), *w);
+    }
+}
+
+/// The minimum of ½a(x − β)² + g(x − β) + ε|x| over l ≤ x ≤ u; without curvature the end that the slope points to.
+#[inline(always)]
+fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f64 {
+    if a <= 0.0 {
+        let (up, down) = (-epsilon - g > 0.0, epsilon - g < 0.0);
+        return if up {
+            u
+        } else if down {
+            l
+        } else {
+            0.0
+        };
+    }
+    let (z, kink) = (beta - g / a, epsilon / a);
+    let shrunk = if z > kink {
+        z - kink
+    } else if z < -kink {
+        z + kink
+    } else {
+        0.0
+    };
+    shrunk.max(l).min(u)
+}
+
+/// One visit of each of some variables, whose points have their features in `z`, the first of them point `first`.
+/// Those whose optimality conditions hold by more than the machine's threshold leave `order`.
+pub(super) struct Sweep<'a, T: Scalar> {
+    pub(super) machine: &'a mut Machine,
+    pub(super) order: &'a mut Vec<usize>,
+    pub(super) z: MatRef<'a, T>,
+    pub(super) first: usize,
+}
+
+impl<T: Scalar> WithSimd for Sweep<'_, T> {
+    /// The greatest violation that was met.
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let Self { machine, order, z, first } = self;
+        let Machine { task, rows, beta, w, norms, sum, centre, stiffness, threshold, .. } = machine;
+        let (problem, threshold) = (&task.problem, *threshold);
+        let coupled = !problem.is_free();
+        let added = if coupled { *stiffness } else { 0.0 };
+        let (mut worst, mut kept, mut moved) = (0.0_f64, 0, 0);
+        for at in 0..order.len() {
+            let v = order[at];
+            let z = column(z, rows[v] - first);
+            let (b, d) = (beta[v], task.curvature[v]);
+            let (l, u, epsilon) = (problem.lower[v], problem.upper[v], problem.epsilon);
+            let g = dot(w, z) + (*centre + added * *sum) - problem.linear[v] + d * b;
+            let (top, bottom) = (rise(b, u, epsilon) - g, fall(b, l, epsilon) - g);
+            if top < -threshold && bottom > threshold {
+                continue;
+            }
+            order[kept] = v;
+            kept += 1;
+            if top <= 0.0 && bottom >= 0.0 {
+                continue;
+            }
+            worst = worst.max(top).max(-bottom);
+            let after = minimum(b, (g, norms[rows[v]] + added + d, epsilon), (l, u));
+            let step = after - b;
+            if step != 0.0 {
+                beta[v] = after;
+                add(w, step, z);
+                *sum += if coupled { step } else { 0.0 };
+                moved += 1;
+            }
+        }
+        order.truncate(kept);
+        machine.moved += moved;
+        worst
+    }
+}

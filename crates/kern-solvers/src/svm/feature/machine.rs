@@ -1,0 +1,257 @@
+//! The state of one problem: coefficients, weights, the bias on its way, and which variables are visited.
+
+use super::super::certificate::Certificate;
+use super::balance::balance;
+use super::blocks::Blocks;
+use super::descent::Sweep;
+use super::polish::Since;
+use super::task::Task;
+use crate::{Error, Status, tolerance};
+use faer::MatRef;
+use kern_core::{FeatureMap, Points, Scalar};
+use kern_gram::zero_vec;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use std::sync::Arc;
+
+/// When a machine has to stop.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) tolerance: f64,
+    pub(super) relative_gap: Option<f64>,
+    pub(super) most_steps: usize,
+}
+
+/// One problem and its solution so far.
+pub(super) struct Machine {
+    pub(super) task: Task,
+    /// The point of each variable.
+    pub(super) rows: Vec<usize>,
+    pub(super) beta: Vec<f64>,
+    /// Σβφ.
+    pub(super) w: Vec<f64>,
+    /// ‖φ‖² of each point.
+    pub(super) norms: Arc<[f64]>,
+    /// Σβ.
+    pub(super) sum: f64,
+    /// The bias is `centre` + `stiffness`·Σβ.
+    pub(super) centre: f64,
+    pub(super) stiffness: f64,
+    /// Variables whose optimality conditions hold by more than this are not visited any more.
+    pub(super) threshold: f64,
+    /// Steps of this pass that changed a coefficient.
+    pub(super) moved: usize,
+    pub(super) steps: usize,
+    pub(super) passes: usize,
+    pub(super) status: Option<Status>,
+    pub(super) certificate: Option<Certificate>,
+    pub(super) limits: Limits,
+    /// Whether passes have ended by their own tolerance.
+    tight: bool,
+    /// The violation at which passes end: less than the tolerance, since a pass changes what it has visited.
+    inner: f64,
+    /// The variables that are visited, of each block.
+    active: Vec<Vec<usize>>,
+    /// Whether these are all.
+    full: bool,
+    worst: f64,
+    /// |Σβ| at the last change of the centre.
+    last_sum: f64,
+    greatest_stiffness: f64,
+    next_check: usize,
+    halvings: usize,
+    /// Since the last Newton step.
+    pub(super) since: Since,
+    rng: ChaCha8Rng,
+}
+
+impl Machine {
+    /// A problem on points with these squared norms; its random order is that of stream `stream` of the seed.
+    pub(super) fn new<P: Points, M: FeatureMap<P>>(
+        task: Task,
+        (norms, blocks): (&Arc<[f64]>, &Blocks<'_, P, M>),
+        limits: Limits,
+        (dim, seed, stream): (usize, u64, u64),
+    ) -> Result<Self, Error> {
+        let rows = task.problem.rows();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(stream);
+        let mean = rows.iter().map(|&row| norms[row]).sum::<f64>() / rows.len() as f64;
+        let stiffness = if mean > 0.0 { mean } else { 1.0 };
+        let share =
+            if task.problem.is_free() { tolerance::FREE_SHARE } else { tolerance::COUPLED_SHARE };
+        let mut machine = Self {
+            beta: zero_vec(rows.len())?,
+            w: zero_vec(dim)?,
+            norms: Arc::clone(norms),
+            sum: 0.0,
+            centre: 0.0,
+            stiffness,
+            threshold: f64::INFINITY,
+            moved: 0,
+            steps: 0,
+            passes: 0,
+            status: None,
+            certificate: None,
+            limits,
+            tight: false,
+            inner: share * limits.tolerance,
+            active: Vec::new(),
+            full: true,
+            worst: 0.0,
+            last_sum: f64::INFINITY,
+            greatest_stiffness: tolerance::STIFFEST * stiffness,
+            next_check: 1,
+            halvings: 0,
+            since: Since::default(),
+            rng,
+            task,
+            rows,
+        };
+        machine.activate(&machine.members(blocks));
+        Ok(machine)
+    }
+
+    /// The variables of each block.
+    pub(super) fn members<P: Points, M: FeatureMap<P>>(
+        &self,
+        blocks: &Blocks<'_, P, M>,
+    ) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); blocks.count()];
+        self.rows.iter().enumerate().for_each(|(v, &row)| members[blocks.of(row)].push(v));
+        members
+    }
+
+    /// Whether there is a variable to visit in a block.
+    pub(super) fn wants(&self, k: usize) -> bool {
+        self.status.is_none() && !self.active[k].is_empty()
+    }
+
+    /// The variables that are visited.
+    pub(super) fn active(&self) -> impl Iterator<Item = usize> {
+        self.active.iter().flatten().copied()
+    }
+
+    /// The bias for which β is improved.
+    pub(super) fn bias(&self) -> f64 {
+        if self.task.problem.is_free() { 0.0 } else { self.centre + self.stiffness * self.sum }
+    }
+
+    /// Visits the variables of a block so many times, each time in another order.
+    pub(super) fn visit<T: Scalar>(
+        &mut self,
+        k: usize,
+        (first, z): (usize, MatRef<'_, T>),
+        sweeps: usize,
+    ) {
+        let mut order = std::mem::take(&mut self.active[k]);
+        for sweep in 0..sweeps {
+            order.shuffle(&mut self.rng);
+            let left = self.limits.most_steps - self.steps;
+            let rest = order.split_off(left.min(order.len()));
+            self.steps += order.len();
+            let swept = Sweep { machine: self, order: &mut order, z, first };
+            let worst = pulp::Arch::new().dispatch(swept);
+            order.extend(rest);
+            if sweep == 0 {
+                self.worst = self.worst.max(worst);
+            }
+            if worst <= self.inner || self.steps >= self.limits.most_steps {
+                break;
+            }
+        }
+        self.active[k] = order;
+    }
+
+    /// Ends a pass; whether the solution is to be looked at as a whole.
+    pub(super) fn settle<P: Points, M: FeatureMap<P>>(
+        &mut self,
+        blocks: &Blocks<'_, P, M>,
+    ) -> bool {
+        self.passes += 1;
+        let (worst, moved) = (std::mem::take(&mut self.worst), std::mem::take(&mut self.moved));
+        let coupled = !self.task.problem.is_free();
+        let jump = if coupled { self.stiffness * self.sum.abs() } else { 0.0 };
+        if self.steps >= self.limits.most_steps {
+            return true;
+        }
+        // A new centre is worth as much as the problem around the old one has been solved.
+        if jump > self.inner && jump >= worst {
+            self.recentre(worst, jump);
+            self.activate(&self.members(blocks));
+        } else if worst <= self.inner {
+            self.tight = self.full;
+            if self.full {
+                return true;
+            }
+            self.activate(&self.members(blocks));
+            self.threshold = f64::INFINITY;
+        } else {
+            if self.full && moved == 0 {
+                self.halvings = tolerance::MOST_HALVINGS;
+                return true;
+            }
+            self.threshold = worst;
+            self.full = false;
+        }
+        self.limits.relative_gap.is_some() && self.passes >= self.next_check
+    }
+
+    /// The bias becomes what the coefficients ask for, and stiffer if their sum hardly falls.
+    fn recentre(&mut self, worst: f64, jump: f64) {
+        self.centre += self.stiffness * self.sum;
+        let solved = worst <= tolerance::INNER_SHARE * jump;
+        if solved && self.sum.abs() > 0.5 * self.last_sum {
+            self.stiffness = (4.0 * self.stiffness).min(self.greatest_stiffness);
+        }
+        self.last_sum = self.sum.abs();
+        self.threshold = worst + self.stiffness * self.sum.abs();
+    }
+
+    /// All variables are visited again.
+    fn activate(&mut self, members: &[Vec<usize>]) {
+        self.active = members.to_vec();
+        self.full = true;
+    }
+
+    /// Coefficients that sum to zero, and weights to be computed afresh.
+    pub(super) fn prepare(&mut self) {
+        if !self.task.problem.is_free() {
+            self.centre = self.bias();
+            let problem = &self.task.problem;
+            balance(&mut self.beta, &problem.lower, &problem.upper, 0.0);
+            self.sum = self.beta.iter().sum();
+        }
+        self.w.fill(0.0);
+    }
+
+    /// Decides whether a solution with such values at its points will do.
+    pub(super) fn judge<P: Points, M: FeatureMap<P>>(
+        &mut self,
+        values: &[f64],
+        blocks: &Blocks<'_, P, M>,
+    ) {
+        let Limits { tolerance, relative_gap, most_steps } = self.limits;
+        let certificate = self.task.certify(&self.beta, values, self.bias());
+        let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
+        self.status = if certificate.violation <= tolerance || relative_gap.is_some_and(small) {
+            Some(Status::Converged)
+        } else if self.steps >= most_steps {
+            Some(Status::IterationsDone)
+        } else if self.halvings >= tolerance::MOST_HALVINGS {
+            Some(Status::Stalled)
+        } else {
+            None
+        };
+        self.certificate = Some(certificate);
+        // The certificate asks for more than the passes did, unless it was only looked at early.
+        if std::mem::take(&mut self.tight) {
+            self.inner *= 0.5;
+            self.halvings += 1;
+        }
+        self.next_check = self.passes + self.passes.div_ceil(2);
+        self.activate(&self.members(blocks));
+        self.threshold = f64::INFINITY;
+    }
+}
