@@ -6,6 +6,7 @@ mod gram_rbf;
 mod growth_gram;
 mod growth_krr;
 mod growth_lazy;
+mod kernel_kmeans;
 mod klr;
 mod knn;
 mod krr_direct;
@@ -29,7 +30,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 16] = [
+pub const ALL: [&Task; 17] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -42,6 +43,7 @@ pub const ALL: [&Task; 16] = [
     &svm_predict::TASK,
     &svr::TASK,
     &knn::TASK,
+    &kernel_kmeans::TASK,
     &usgd::TASK,
     &growth_gram::TASK,
     &growth_lazy::TASK,

@@ -15,6 +15,7 @@
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
+//! | [`kmeans::KernelKMeans`] | Lloyd's algorithm in the RKHS | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -38,6 +39,7 @@ mod class_weights;
 mod conjugate;
 mod design;
 mod error;
+pub mod kmeans;
 pub mod knn;
 mod labels;
 mod landmarks;

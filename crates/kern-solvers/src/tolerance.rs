@@ -131,3 +131,16 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
+
+/// Default bound on the iterations of k-means: scikit-learn's.
+pub(crate) const KMEANS_ITERATIONS: usize = 300;
+
+/// Iterations of k-means after which sums are computed afresh: each adds and subtracts a kernel value, so twenty leave
+/// some twenty rounding errors of the sum in double precision for every point that moved.
+pub(crate) const KMEANS_RENEWAL: usize = 20;
+
+/// What rounding may do to the sum of the k greatest eigenvalues of an n × n matrix, relative to the greatest: n units
+/// for each, the backward error of a tridiagonal reduction in practice (Higham 2002, section 28.3, has n² in theory).
+pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
+    (n * k) as f64 * f64::UNIT_ROUNDOFF
+}

@@ -3,6 +3,7 @@
 mod classes;
 mod feature_ridge;
 mod golden;
+mod kmeans;
 mod knn;
 mod logistic;
 mod logistic_intercept;
