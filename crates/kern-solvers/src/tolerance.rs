@@ -144,3 +144,7 @@ pub(crate) const KMEANS_RENEWAL: usize = 20;
 pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
     (n * k) as f64 * f64::UNIT_ROUNDOFF
 }
+
+/// Default decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that ends soft k-means: near a minimum shares are then
+/// within some 1e-4 of it.
+pub(crate) const SOFT_KMEANS: f64 = 1e-9;

@@ -2,10 +2,11 @@
 
 use super::bound::lower_bound;
 use super::columns::{BLOCK, Columns};
-use super::lloyd::{self, Run};
+use super::lloyd;
 use super::params::{KernelKMeans, Settings};
 use super::partition::Partition;
 use super::problem::Problem;
+use super::state::State;
 use super::{KMeansModel, KMeansReport, seeding};
 use crate::Error;
 use kern_core::{Mercer, Points, Scalar};
@@ -73,29 +74,22 @@ pub(super) fn solve<T: Scalar>(
         let columns = Columns::new(gram, width);
         let weights = settings.weights(gram.size());
         let problem = Problem::new(&columns, &weights, settings.k)?;
-        let mut best: Option<(usize, Run)> = None;
+        let mut best: Option<(State<'_, T>, KMeansReport)> = None;
+        let mut distances = 0;
         for number in 0..settings.runs() {
             let start = seeding::start(&problem, settings, number)?;
-            let run = lloyd::run(&problem, start, settings.max_iterations)?;
-            if best.as_ref().is_none_or(|(_, best)| run.objective < best.objective) {
-                best = Some((number, run));
+            let mut state = State::new(&problem, start.labels)?;
+            let run = lloyd::run(&mut state, settings.max_iterations)?;
+            distances += state.distances;
+            let report = KMeansReport::new(run, &state, (number, start.seeds), settings.k);
+            if best.as_ref().is_none_or(|(_, best)| report.objective < best.objective) {
+                best = Some((state, report));
             }
         }
-        let (number, run) = best.ok_or(Error::Empty)?;
-        let lower_bound = bound.map(|budget| lower_bound(&problem, budget)).transpose()?;
-        let report = KMeansReport {
-            status: run.status,
-            iterations: run.moved.len(),
-            objective: run.objective,
-            objectives: run.objectives,
-            moved: run.moved,
-            reseeded: run.reseeded,
-            empty: run.partition.masses.iter().filter(|&&mass| mass <= 0.0).count(),
-            seeds: run.seeds,
-            run: number,
-            kernel_values: columns.copied(),
-            lower_bound,
-        };
-        Ok((run.partition, report))
+        let (state, mut report) = best.ok_or(Error::Empty)?;
+        report.lower_bound = bound.map(|budget| lower_bound(&problem, budget)).transpose()?;
+        report.distances = distances;
+        report.kernel_values = columns.copied();
+        Ok((state.partition, report))
     })
 }

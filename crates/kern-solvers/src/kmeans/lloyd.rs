@@ -1,154 +1,128 @@
-//! Lloyd's algorithm on a Gram matrix.
+//! Lloyd's algorithm, on whatever keeps clusters.
 
-use super::partition::Partition;
-use super::problem::Problem;
-use super::seeding::Start;
-use super::sums::{Move, Sums};
-use crate::tolerance::KMEANS_RENEWAL;
+use super::sums::Move;
 use crate::{Error, Status};
-use kern_core::Scalar;
+
+/// Clusters as they stand, and what is known about them.
+pub(super) trait Clusters {
+    /// The weights of the points.
+    fn weights(&self) -> &[f64];
+
+    /// The cluster of each point.
+    fn labels(&self) -> &[u32];
+
+    /// The objective of these clusters with centres of their own.
+    fn objective(&self) -> f64;
+
+    /// Whether the sums behind the centres were computed afresh, not brought up to date.
+    fn is_fresh(&self) -> bool;
+
+    /// These clusters, with sums that are computed afresh.
+    fn renew(&mut self, labels: Vec<u32>) -> Result<(), Error>;
+
+    /// These clusters, which differ from the present ones by these moves.
+    fn go_to(&mut self, labels: Vec<u32>, moves: &[Move]) -> Result<(), Error>;
+
+    /// The nearest centre of each point, and how many empty clusters were given the farthest point.
+    fn assign(&mut self) -> Result<(Vec<u32>, usize), Error>;
+
+    /// Lets points of weight 0, which the centres do not feel, follow to these clusters.
+    fn follow(&mut self, labels: Vec<u32>);
+}
 
 /// What a run has come to.
 pub(super) struct Run {
-    pub(super) partition: Partition,
     pub(super) status: Status,
-    pub(super) objective: f64,
     pub(super) objectives: Vec<f64>,
     pub(super) moved: Vec<usize>,
     pub(super) reseeded: usize,
-    pub(super) seeds: Vec<usize>,
 }
 
-/// The clusters of a run, with their sums.
-struct State<'a, T: Scalar> {
-    problem: &'a Problem<'a, T>,
-    trace: f64,
-    sums: Sums,
-    partition: Partition,
-    objective: f64,
-    /// Iterations since the sums were computed afresh.
-    age: usize,
-}
-
-/// Runs Lloyd's algorithm.
-pub(super) fn run<T: Scalar>(
-    problem: &Problem<'_, T>,
-    start: Start,
-    max_iterations: usize,
-) -> Result<Run, Error> {
-    let mut state = State::new(problem, start.labels)?;
-    let (mut objectives, mut moved, mut reseeded) = (vec![state.objective], Vec::new(), 0);
+/// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
+pub(super) fn run(clusters: &mut impl Clusters, max_iterations: usize) -> Result<Run, Error> {
+    let (mut objectives, mut moved, mut reseeded) = (vec![clusters.objective()], Vec::new(), 0);
     let status = loop {
-        let (next, filled) = state.assign();
-        let moves = state.moves(&next);
-        if moves.is_empty() && state.age == 0 {
-            // Points of weight 0 may have followed.
-            state.partition.labels = next;
-            break Status::Converged;
-        }
+        let (next, filled) = clusters.assign()?;
+        let moves = moves(clusters, &next);
         if moves.is_empty() {
-            let labels = state.partition.labels.clone();
-            state.renew(labels)?;
+            clusters.follow(next);
+            if clusters.is_fresh() {
+                break Status::Converged;
+            }
+            clusters.renew(clusters.labels().to_vec())?;
             continue;
         }
         if moved.len() >= max_iterations {
             break Status::IterationsDone;
         }
-        let (before, objective) = (state.partition.labels.clone(), state.objective);
-        state.go_to(next, &moves)?;
-        if state.objective > objective {
-            state.renew(before)?;
+        let (before, objective) = (clusters.labels().to_vec(), clusters.objective());
+        clusters.go_to(next, &moves)?;
+        if clusters.objective() > objective {
+            clusters.renew(before)?;
             break Status::Stalled;
         }
-        objectives.push(state.objective);
+        objectives.push(clusters.objective());
         moved.push(moves.len());
         reseeded += filled;
     };
-    if state.age > 0 {
-        let labels = state.partition.labels.clone();
-        state.renew(labels)?;
+    if !clusters.is_fresh() {
+        clusters.renew(clusters.labels().to_vec())?;
     }
-    let State { partition, objective, .. } = state;
-    let seeds = start.seeds;
-    Ok(Run { partition, status, objective, objectives, moved, reseeded, seeds })
+    Ok(Run { status, objectives, moved, reseeded })
 }
 
-impl<'a, T: Scalar> State<'a, T> {
-    fn new(problem: &'a Problem<'a, T>, labels: Vec<u32>) -> Result<Self, Error> {
-        let (n, k) = (problem.size(), problem.k);
-        let partition = Partition { labels: Vec::new(), masses: Vec::new(), norms: Vec::new() };
-        let sums = Sums::zeros(n, k)?;
-        let trace = problem.trace();
-        let mut state = Self { problem, trace, sums, partition, objective: 0.0, age: 0 };
-        state.renew(labels)?;
-        Ok(state)
-    }
+/// The points of positive weight that change their cluster.
+fn moves(clusters: &impl Clusters, next: &[u32]) -> Vec<Move> {
+    let weights = clusters.weights();
+    let pairs = clusters.labels().iter().zip(next).enumerate();
+    let weighted = pairs.filter(|&(i, (from, to))| from != to && weights[i] > 0.0);
+    weighted.map(|(point, (&from, &to))| Move { point, from, to }).collect()
+}
 
-    /// These clusters, with sums that are computed afresh.
-    fn renew(&mut self, labels: Vec<u32>) -> Result<(), Error> {
-        self.sums.renew(self.problem.columns, &labels, self.problem.weights)?;
-        self.age = 0;
-        self.settle(labels)
-    }
-
-    /// These clusters, which differ from the present ones by these moves.
-    fn go_to(&mut self, labels: Vec<u32>, moves: &[Move]) -> Result<(), Error> {
-        if 2 * moves.len() >= labels.len() || self.age + 1 >= KMEANS_RENEWAL {
-            return self.renew(labels);
+/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of equals; says
+/// how many there were. `squared` is the squared distance of a point from its centre.
+pub(super) fn fill_empty(
+    labels: &mut [u32],
+    weights: &[f64],
+    k: usize,
+    squared: impl Fn(usize) -> f64,
+) -> usize {
+    let mut members = vec![0_usize; k];
+    let points: Vec<usize> = (0..labels.len()).filter(|&i| weights[i] > 0.0).collect();
+    points.iter().for_each(|&i| members[labels[i] as usize] += 1);
+    let mut filled = 0;
+    for cluster in 0..k {
+        if members[cluster] > 0 {
+            continue;
         }
-        self.sums.update(self.problem.columns, moves, self.problem.weights)?;
-        self.age += 1;
-        self.settle(labels)
-    }
-
-    fn settle(&mut self, labels: Vec<u32>) -> Result<(), Error> {
-        let (partition, explained) = Partition::new(labels, self.problem.weights, &self.sums);
-        self.partition = partition;
-        self.objective = self.trace - explained;
-        if self.objective.is_finite() {
-            return Ok(());
+        let distance = |i: usize| if members[labels[i] as usize] > 1 { squared(i) } else { 0.0 };
+        let farther = |best: (f64, usize), &i: &usize| {
+            let distance = distance(i);
+            if distance > best.0 { (distance, i) } else { best }
+        };
+        let (distance, farthest) = points.iter().fold((0.0, 0), farther);
+        if distance > 0.0 {
+            members[labels[farthest] as usize] -= 1;
+            members[cluster] = 1;
+            labels[farthest] = cluster as u32;
+            filled += 1;
         }
-        // Sums have overflowed; a kernel value that is not finite would have been found before.
-        let given = self.objective;
-        Err(kern_gram::Error::ProductNotFinite { row: 0, col: 0, given }.into())
     }
+    filled
+}
 
-    /// The nearest centre of each point, and how many empty clusters were given the farthest point.
-    fn assign(&self) -> (Vec<u32>, usize) {
-        let (mut labels, near) = self.partition.nearest(&self.sums);
-        let mut members = vec![0_usize; self.problem.k];
-        let weighted = |i: &usize| self.problem.weights[*i] > 0.0;
-        let points: Vec<usize> = (0..labels.len()).filter(weighted).collect();
-        points.iter().for_each(|&i| members[labels[i] as usize] += 1);
-        let mut filled = 0;
-        for cluster in 0..members.len() {
-            if members[cluster] > 0 {
-                continue;
-            }
-            // A point that is alone in its cluster stays there.
-            let distance = |i: usize| match members[labels[i] as usize] {
-                0 | 1 => 0.0,
-                _ => self.problem.distance(i, self.problem.diagonal[i] + near[i]),
-            };
-            let farther = |best: (f64, usize), &i: &usize| {
-                let distance = distance(i);
-                if distance > best.0 { (distance, i) } else { best }
-            };
-            let (distance, farthest) = points.iter().fold((0.0, 0), farther);
-            if distance > 0.0 {
-                members[labels[farthest] as usize] -= 1;
-                members[cluster] = 1;
-                labels[farthest] = cluster as u32;
-                filled += 1;
-            }
-        }
-        (labels, filled)
-    }
+/// Whether a cluster has no point of positive weight.
+pub(super) fn any_empty(labels: &[u32], weights: &[f64], k: usize) -> bool {
+    let mut seen = vec![false; k];
+    let pairs = labels.iter().zip(weights).filter(|&(_, &weight)| weight > 0.0);
+    pairs.for_each(|(&label, _)| seen[label as usize] = true);
+    !seen.into_iter().all(|seen| seen)
+}
 
-    /// The points of positive weight that change their cluster.
-    fn moves(&self, next: &[u32]) -> Vec<Move> {
-        let pairs = self.partition.labels.iter().zip(next).enumerate();
-        let weighted = pairs.filter(|&(i, (from, to))| from != to && self.problem.weights[i] > 0.0);
-        weighted.map(|(point, (&from, &to))| Move { point, from, to }).collect()
+/// An objective that is a number; otherwise sums have overflowed.
+pub(super) fn finite(objective: f64) -> Result<f64, Error> {
+    if objective.is_finite() {
+        return Ok(objective);
     }
+    Err(kern_gram::Error::ProductNotFinite { row: 0, col: 0, given: objective }.into())
 }

@@ -28,6 +28,7 @@
 
 mod bound;
 mod columns;
+mod feature;
 mod fit;
 mod lloyd;
 mod model;
@@ -37,9 +38,13 @@ mod precomputed;
 mod problem;
 mod report;
 mod seeding;
+mod soft;
+mod state;
 mod sums;
 
+pub use feature::{FeatureKMeans, FeatureKMeansModel};
 pub use model::KMeansModel;
 pub use params::{KernelKMeans, Seeding};
 pub use precomputed::GramKMeans;
 pub use report::KMeansReport;
+pub use soft::{SoftKMeansModel, SoftKernelKMeans, SoftReport};

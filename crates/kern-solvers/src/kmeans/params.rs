@@ -179,6 +179,8 @@ macro_rules! shared_setters {
     };
 }
 
+pub(super) use shared_setters;
+
 /// k-means in the feature space of a kernel.
 ///
 /// # Definition

@@ -1,8 +1,10 @@
 //! What is to be divided into clusters.
 
 use super::columns::Columns;
+use super::seeding::Space;
 use crate::Error;
 use kern_core::{Scalar, tolerance};
+use kern_gram::parallel;
 
 /// A Gram matrix, and the weights of its points.
 pub(super) struct Problem<'a, T: Scalar> {
@@ -36,5 +38,31 @@ impl<'a, T: Scalar> Problem<'a, T> {
     /// Σᵢ wᵢ·`K_ii`, the objective if all centres were 0.
     pub(super) fn trace(&self) -> f64 {
         self.diagonal.iter().zip(self.weights).map(|(own, weight)| weight * own).sum()
+    }
+}
+
+impl<T: Scalar> Space for Problem<'_, T> {
+    fn weights(&self) -> &[f64] {
+        self.weights
+    }
+
+    fn for_each_distances(
+        &self,
+        points: &[usize],
+        f: &mut dyn FnMut(usize, &[f64]),
+    ) -> Result<(), Error> {
+        self.columns.for_each_piece(points, |piece, columns| {
+            let tasks: Vec<_> = piece.clone().zip(columns).collect();
+            let distances = |_: &mut (), (b, column): (usize, &&[T])| -> Vec<f64> {
+                let own = self.diagonal[points[b]];
+                let pairs = column.iter().zip(&self.diagonal).enumerate();
+                let squared = |(i, (value, norm)): (usize, (&T, &f64))| {
+                    self.distance(i, norm + own - 2.0 * value.to_f64())
+                };
+                pairs.map(squared).collect()
+            };
+            let found = parallel::map_init(tasks, || (), distances);
+            piece.zip(&found).for_each(|(b, distances)| f(b, distances));
+        })
     }
 }

@@ -1,10 +1,11 @@
 //! What k-means says about its fit.
 
+use super::lloyd::{Clusters, Run};
 use crate::Status;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The evidence of a fit: of the best run, but for the kernel values.
+/// The evidence of a fit: of the best run, but for what is counted for all of them.
 ///
 /// # Examples
 /// ```
@@ -42,10 +43,41 @@ pub struct KMeansReport {
     pub seeds: Vec<usize>,
     /// Which of the restarts it was, from 0.
     pub run: usize,
-    /// Kernel values that were computed, by all runs.
+    /// Kernel values that were computed, by all runs; 0 on features.
     pub kernel_values: u64,
+    /// Distances between points and centres that were computed, by all runs.
+    pub distances: u64,
     /// No clusters have a smaller objective, if that was asked for.
     pub lower_bound: Option<f64>,
+}
+
+impl KMeansReport {
+    /// The report on run `number` from these seeds.
+    pub(super) fn new(
+        run: Run,
+        clusters: &impl Clusters,
+        (number, seeds): (usize, Vec<usize>),
+        k: usize,
+    ) -> Self {
+        let mut filled = vec![false; k];
+        let pairs = clusters.labels().iter().zip(clusters.weights());
+        let weighted = pairs.filter(|&(_, &weight)| weight > 0.0);
+        weighted.for_each(|(&label, _)| filled[label as usize] = true);
+        Self {
+            status: run.status,
+            iterations: run.moved.len(),
+            objective: clusters.objective(),
+            objectives: run.objectives,
+            moved: run.moved,
+            reseeded: run.reseeded,
+            empty: filled.iter().filter(|&&filled| !filled).count(),
+            seeds,
+            run: number,
+            kernel_values: 0,
+            distances: 0,
+            lower_bound: None,
+        }
+    }
 }
 
 impl fmt::Display for KMeansReport {
