@@ -54,7 +54,9 @@ proptest! {
         let plain = machine.bounds(false).fit(&x).unwrap();
         prop_assert_eq!(plain.labels(), model.labels());
         prop_assert_eq!(&plain.report().objectives, &report.objectives);
-        prop_assert!(report.distances <= plain.report().distances);
+        // To fill an empty cluster all distances are computed once more.
+        let passes = if report.reseeded + report.empty > 0 { 2 } else { 1 };
+        prop_assert!(report.distances <= passes * plain.report().distances);
     }
 }
 
