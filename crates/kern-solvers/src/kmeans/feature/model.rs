@@ -20,10 +20,12 @@ use serde::{Deserialize, Serialize};
 /// let machine = FeatureKMeans::new(Identity::new(1), 2).seeding(Seeding::Given(vec![0, 2]));
 /// let model = machine.fit(&x)?;
 /// assert_eq!((model.labels(), model.sizes()), (&[0, 0, 1][..], vec![2, 1]));
-/// assert!((model.centres()[(0, 0)] - 1.0).abs() < 1e-15 && (model.centres()[(0, 1)] - 9.0).abs() < 1e-15);
+/// let (first, second): (f64, f64) = (model.centres()[(0, 0)], model.centres()[(0, 1)]);
+/// assert!((first - 1.0).abs() < 1e-14 && (second - 9.0).abs() < 1e-14);
 /// let queries = Samples::from_rows(&[[4.0], [6.0]])?;
 /// assert_eq!(model.assign(&queries)?, [0, 1]);
-/// assert!((model.distances(&queries)?[(0, 0)] - 3.0).abs() < 1e-14);
+/// let distance: f64 = model.distances(&queries)?[(0, 0)];
+/// assert!((distance - 3.0).abs() < 1e-14);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
