@@ -39,6 +39,10 @@ pub enum Stream {
     Svr = 9,
     /// Points and queries of `knn`.
     Knn = 10,
+    /// Points of `kernel_kmeans`.
+    KernelKMeans = 11,
+    /// The labels that it starts from.
+    KernelKMeansLabels = 111,
     /// Points of `usgd`.
     Usgd = 12,
     /// The sequence of samples of `usgd`.
@@ -107,6 +111,23 @@ pub fn near_subspace<T: Scalar>(stream: Stream, n: usize, d: usize) -> Result<Sa
         }
     }
     Ok(Samples::from_row_major(d, values)?)
+}
+
+/// Points of Gaussian clusters of deviation 3, in turns, around centres that are uniform in \[−10, 10\]^`d`; then columns
+/// have mean 0 and deviation 1.
+///
+/// # Errors
+/// If `d` is 0.
+pub fn blobs<T: Scalar>(stream: Stream, n: usize, d: usize, clusters: usize) -> Result<Samples<T>> {
+    let mut rng = stream.rng();
+    let centres: Vec<f64> = (0..clusters * d).map(|_| rng.random_range(-10.0..10.0)).collect();
+    let coordinate = |place: usize| {
+        let noise: f64 = rng.sample(StandardNormal);
+        centres[place / d % clusters * d + place % d] + 3.0 * noise
+    };
+    let mut values: Vec<f64> = (0..n * d).map(coordinate).collect();
+    standardize(&mut values, d, n);
+    Ok(Samples::from_row_major(d, values.into_iter().map(T::from_f64).collect())?)
 }
 
 /// Points with targets.

@@ -146,7 +146,7 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "train_loss" => (0.0..std::f64::consts::LN_2).contains(&value),
                 "train_accuracy" | "test_accuracy" => (0.7..=1.0).contains(&value),
                 // Sums or means of squares and logarithms, on up to some hundred points.
-                "objective" => (0.0..1e3).contains(&value),
+                "objective" | "inertia" => (0.0..1e3).contains(&value),
                 "gap" => (0.0..1e-4 * row.quality["objective"]).contains(&value),
                 // At most C times the number of points and pairs of classes.
                 "dual" => (0.0..1e4).contains(&value),

@@ -82,6 +82,10 @@ pub const ALL: &[Peer] = &[
     peer("knn", "torch", "torch_topk", "product, topk"),
     peer("knn", "faiss-cpu", "faiss_flat", "IndexFlatL2").of_type(&[F32]),
 
+    peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
+    peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),
+    peer("kernel_kmeans", "tslearn", "tslearn_kernel_kmeans", "KernelKMeans").of_type(&[F64]),
+
     peer("usgd", "numba", "numba_cached", "loops").only(&["cached"]),
     peer("usgd", "numpy", "numpy_cached", "row by row").only(&["cached"]),
     peer("usgd", "numba", "numba_on_the_fly", "loops").only(&["on-the-fly"]),

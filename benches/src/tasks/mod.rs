@@ -7,6 +7,7 @@ mod growth_gram;
 mod growth_krr;
 mod growth_lazy;
 mod growth_svm;
+mod kernel_kmeans;
 mod klr;
 mod knn;
 mod krr_direct;
@@ -30,7 +31,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 17] = [
+pub const ALL: [&Task; 18] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -43,6 +44,7 @@ pub const ALL: [&Task; 17] = [
     &svm_predict::TASK,
     &svr::TASK,
     &knn::TASK,
+    &kernel_kmeans::TASK,
     &usgd::TASK,
     &growth_gram::TASK,
     &growth_lazy::TASK,

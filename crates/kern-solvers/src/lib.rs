@@ -16,6 +16,7 @@
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
 //! | [`svm::FeatureSvc`], [`svm::FeatureSvr`] | dual coordinate descent | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`kmeans::KernelKMeans`] | Lloyd's algorithm in the RKHS | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -39,6 +40,7 @@ mod class_weights;
 mod conjugate;
 mod design;
 mod error;
+pub mod kmeans;
 pub mod knn;
 mod labels;
 mod landmarks;

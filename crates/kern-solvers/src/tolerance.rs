@@ -150,3 +150,20 @@ pub(crate) const POLISH_SHIFT: f64 = 1e-12;
 /// Duality gaps of two biases that differ by less than this share of the objective are one: rounding of sums over
 /// millions of points.
 pub(crate) const SAME_GAP: f64 = 1e-10;
+
+/// Default bound on the iterations of k-means: scikit-learn's.
+pub(crate) const KMEANS_ITERATIONS: usize = 300;
+
+/// Iterations of k-means after which sums are computed afresh: each adds and subtracts a kernel value, so twenty leave
+/// some twenty rounding errors of the sum in double precision for every point that moved.
+pub(crate) const KMEANS_RENEWAL: usize = 20;
+
+/// What rounding may do to the sum of the k greatest eigenvalues of an n × n matrix, relative to the greatest: n units
+/// for each, the backward error of a tridiagonal reduction in practice (Higham 2002, section 28.3, has n² in theory).
+pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
+    (n * k) as f64 * f64::UNIT_ROUNDOFF
+}
+
+/// Default decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that ends soft k-means: near a minimum shares are then
+/// within some 1e-4 of it.
+pub(crate) const SOFT_KMEANS: f64 = 1e-9;

@@ -1,6 +1,11 @@
 //! Solvers and their models.
 
 #[doc(inline)]
+pub use kern_solvers::kmeans::{
+    FeatureKMeans, FeatureKMeansModel, GramKMeans, KMeansModel, KMeansReport, KernelKMeans,
+    Seeding, SoftKMeansModel, SoftKernelKMeans, SoftReport,
+};
+#[doc(inline)]
 pub use kern_solvers::knn::KNearest;
 #[doc(inline)]
 pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};

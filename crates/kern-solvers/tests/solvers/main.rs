@@ -3,6 +3,9 @@
 mod classes;
 mod feature_ridge;
 mod golden;
+mod kmeans;
+mod kmeans_feature;
+mod kmeans_soft;
 mod knn;
 mod logistic;
 mod logistic_intercept;

@@ -1,0 +1,79 @@
+//! Columns of a Gram matrix: where they are stored they are lent, else computed a block at a time.
+
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_core::Scalar;
+use kern_gram::{GramOperator, tile_ranges, zeros};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Columns that are used together. The order of sums depends on it, so it depends on nothing.
+pub(super) const BLOCK: usize = 256;
+
+/// A Gram matrix, of which the columns are asked for.
+pub(super) struct Columns<'a, T: Scalar> {
+    gram: &'a dyn GramOperator<T>,
+    /// Columns that are copied at once.
+    width: usize,
+    copied: AtomicU64,
+}
+
+impl<'a, T: Scalar> Columns<'a, T> {
+    /// Of columns that are not stored, at most `width` ≥ 1 are copied at once.
+    pub(super) fn new(gram: &'a dyn GramOperator<T>, width: usize) -> Self {
+        Self { gram, width: width.clamp(1, BLOCK), copied: AtomicU64::new(0) }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.gram.size()
+    }
+
+    /// Entries that were copied.
+    pub(super) fn copied(&self) -> u64 {
+        self.copied.load(Ordering::Relaxed)
+    }
+
+    /// The diagonal, in double precision; refused unless it is finite.
+    pub(super) fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        let diagonal: Vec<f64> = self.gram.diag().into_iter().map(Scalar::to_f64).collect();
+        match diagonal.iter().position(|own| !own.is_finite()) {
+            Some(i) => {
+                let error = kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] };
+                Err(error.into())
+            }
+            None => Ok(diagonal),
+        }
+    }
+
+    /// All of these columns, if every one is stored.
+    pub(super) fn stored(&self, indices: &[usize]) -> Option<Vec<&[T]>> {
+        indices.iter().map(|&i| self.gram.stored_column(i)).collect()
+    }
+
+    /// `f` of pieces of these columns, in their order, each with its place among them.
+    pub(super) fn for_each_piece(
+        &self,
+        indices: &[usize],
+        mut f: impl FnMut(Range<usize>, &[&[T]]),
+    ) -> Result<(), Error> {
+        if let Some(columns) = self.stored(indices) {
+            f(0..indices.len(), &columns);
+            return Ok(());
+        }
+        let n = self.size();
+        let mut block: Mat<T> = zeros(n, self.width.min(indices.len()))?;
+        for piece in tile_ranges(indices.len(), self.width) {
+            let mut values = block.as_mut().subcols_mut(0, piece.len());
+            self.gram.columns_into(&indices[piece.clone()], values.as_mut())?;
+            let entries = (n as u64).saturating_mul(piece.len() as u64);
+            self.copied.fetch_add(entries, Ordering::Relaxed);
+            f(piece, &slices(values.as_ref()));
+        }
+        Ok(())
+    }
+}
+
+/// The columns of a matrix that is stored column by column.
+fn slices<T: Scalar>(values: MatRef<'_, T>) -> Vec<&[T]> {
+    values.col_iter().filter_map(|column| Some(column.try_as_col_major()?.as_slice())).collect()
+}

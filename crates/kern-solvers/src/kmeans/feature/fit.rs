@@ -1,0 +1,47 @@
+//! Fitting: the best of the runs.
+
+use super::model::FeatureKMeansModel;
+use super::params::FeatureKMeans;
+use super::source::Source;
+use super::state::State;
+use crate::Error;
+use crate::kmeans::{KMeansReport, lloyd, seeding};
+use kern_core::{FeatureMap, Points};
+use kern_gram::parallel;
+
+impl<M> FeatureKMeans<M> {
+    /// Finds the clusters of the points.
+    ///
+    /// # Errors
+    /// As [`KernelKMeans::fit`](crate::kmeans::KernelKMeans::fit); [`Error::Approx`] for a map without features;
+    /// [`Error::Core`] if a feature is not finite; [`Error::Gram`] if the budget is less than some thirty times k·D
+    /// doubles and blocks of features.
+    pub fn fit<P: Points>(self, points: &P) -> Result<FeatureKMeansModel<M, P::Scalar>, Error>
+    where
+        M: FeatureMap<P>,
+    {
+        let n = points.len();
+        self.settings.check(n)?;
+        let Self { map, settings, bounds } = self;
+        let budget = settings.budget.unwrap_or_default();
+        let weights = settings.weights(n);
+        let (mean, centres, labels, report) = parallel::in_pool(|| -> Result<_, Error> {
+            let source = Source::new(&map, points, &weights, settings.k, &budget)?;
+            let mut best: Option<(State<'_, P, M>, KMeansReport)> = None;
+            let mut distances = 0;
+            for number in 0..settings.runs() {
+                let start = seeding::start(&source, &settings, number)?;
+                let mut state = State::new(&source, settings.k, start.labels, bounds)?;
+                let run = lloyd::run(&mut state, settings.max_iterations)?;
+                distances += state.distances;
+                let report = KMeansReport::new(run, &state, (number, start.seeds), settings.k);
+                if best.as_ref().is_none_or(|(_, best)| report.objective < best.objective) {
+                    best = Some((state, report));
+                }
+            }
+            let (State { centres, labels, .. }, report) = best.ok_or(Error::Empty)?;
+            Ok((source.mean.clone(), centres, labels, KMeansReport { distances, ..report }))
+        })?;
+        FeatureKMeansModel::new(map, (mean, centres), &labels, report)
+    }
+}

@@ -1,0 +1,263 @@
+//! Clusters by sums of features, with bounds on distances.
+
+use super::centres::{Bounds, Centres, Drift};
+use super::source::{Source, blocks, products};
+use crate::Error;
+use crate::kmeans::lloyd::{Clusters, any_empty, fill_empty, finite};
+use crate::kmeans::seeding::Space;
+use crate::kmeans::sums::Move;
+use crate::tolerance::KMEANS_RENEWAL;
+use faer::{Mat, MatRef};
+use kern_core::{FeatureMap, Points, Scratch};
+use kern_gram::{parallel, zeros};
+use std::ops::Range;
+
+/// The clusters of a run.
+pub(super) struct State<'a, P: Points, M: ?Sized> {
+    source: &'a Source<'a, P, M>,
+    k: usize,
+    trace: f64,
+    pub(super) labels: Vec<u32>,
+    bounds: Option<Vec<Bounds>>,
+    /// How far each centre has moved since the bounds were brought up to date.
+    drift: Vec<f64>,
+    sums: Mat<f64>,
+    pub(super) centres: Centres<P::Scalar>,
+    objective: f64,
+    age: usize,
+    pub(super) distances: u64,
+}
+
+impl<'a, P: Points, M: FeatureMap<P> + ?Sized> State<'a, P, M> {
+    pub(super) fn new(
+        source: &'a Source<'a, P, M>,
+        k: usize,
+        labels: Vec<u32>,
+        bounded: bool,
+    ) -> Result<Self, Error> {
+        let weighted = source.norms.iter().zip(source.weights());
+        let mut state = Self {
+            source,
+            k,
+            trace: weighted.map(|(norm, weight)| weight * norm).sum(),
+            labels: Vec::new(),
+            bounds: bounded.then(|| vec![Bounds::NONE; source.size()]),
+            drift: vec![0.0; k],
+            sums: zeros(source.dim(), k)?,
+            centres: Centres::none(source.dim(), k)?,
+            objective: 0.0,
+            age: 0,
+            distances: 0,
+        };
+        state.renew(labels)?;
+        Ok(state)
+    }
+
+    fn forget_bounds(&mut self) {
+        if let Some(bounds) = &mut self.bounds {
+            bounds.fill(Bounds::NONE);
+        }
+    }
+
+    fn settle(&mut self, labels: Vec<u32>) -> Result<(), Error> {
+        let mut masses = vec![0.0; self.k];
+        let pairs = labels.iter().zip(self.source.weights());
+        pairs.for_each(|(&label, weight)| masses[label as usize] += weight);
+        let (centres, explained) = Centres::new(&self.sums, masses)?;
+        let moved = centres.distances_from(&self.centres);
+        self.drift.iter_mut().zip(moved).for_each(|(drift, moved)| *drift += moved);
+        (self.labels, self.centres) = (labels, centres);
+        self.objective = finite(self.trace - explained)?;
+        Ok(())
+    }
+
+    /// One pass: the nearest centres of all points, or of those whose bounds do not tell. Gives d² where it computes it.
+    fn pass(&mut self) -> (Vec<u32>, Vec<f64>) {
+        let drift = Drift::new(std::mem::replace(&mut self.drift, vec![0.0; self.k]));
+        let greatest = self.centres.norms.iter().copied().fold(0.0, f64::max);
+        let search = Search { source: self.source, centres: &self.centres, drift, greatest };
+        let (labels, bounds) = (&self.labels, self.bounds.as_deref());
+        let found = parallel::map_init(self.source.tasks(), Scratch::new, |scratch, task| {
+            let known = bounds.map(|bounds| &bounds[task.clone()]);
+            search.task(task.clone(), &labels[task], known, scratch)
+        });
+        let (mut labels, mut squared) = (Vec::new(), Vec::new());
+        let mut bounds = Vec::new();
+        for part in found {
+            labels.extend(part.labels);
+            squared.extend(part.squared);
+            bounds.extend(part.bounds);
+            self.distances += (part.searched as u64).saturating_mul(self.k as u64);
+        }
+        if self.bounds.is_some() {
+            self.bounds = Some(bounds);
+        }
+        (labels, squared)
+    }
+}
+
+impl<P: Points, M: FeatureMap<P> + ?Sized> Clusters for State<'_, P, M> {
+    fn weights(&self) -> &[f64] {
+        self.source.weights()
+    }
+
+    fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.age == 0
+    }
+
+    fn renew(&mut self, labels: Vec<u32>) -> Result<(), Error> {
+        if labels != self.labels {
+            self.forget_bounds();
+        }
+        let weights = self.source.weights();
+        self.sums = self.source.sums(self.k, |i, add| {
+            if weights[i] > 0.0 {
+                add(labels[i] as usize, weights[i]);
+            }
+        })?;
+        self.age = 0;
+        self.settle(labels)
+    }
+
+    fn go_to(&mut self, labels: Vec<u32>, moves: &[Move]) -> Result<(), Error> {
+        let (weights, old) = (self.source.weights(), &self.labels);
+        let fresh = 2 * moves.len() >= labels.len() || self.age + 1 >= KMEANS_RENEWAL;
+        let change = self.source.sums(self.k, |i, add| {
+            let weight = weights[i];
+            if weight > 0.0 && (fresh || labels[i] != old[i]) {
+                add(labels[i] as usize, weight);
+                if !fresh {
+                    add(old[i] as usize, -weight);
+                }
+            }
+        })?;
+        if fresh {
+            (self.sums, self.age) = (change, 0);
+        } else {
+            self.sums += change;
+            self.age += 1;
+        }
+        self.settle(labels)
+    }
+
+    fn assign(&mut self) -> Result<(Vec<u32>, usize), Error> {
+        let (mut labels, mut squared) = self.pass();
+        if !any_empty(&labels, self.source.weights(), self.k) {
+            return Ok((labels, 0));
+        }
+        // The farthest point is wanted, so all distances are.
+        if self.bounds.is_some() {
+            self.forget_bounds();
+            (labels, squared) = self.pass();
+        }
+        let distance = |i: usize| self.source.distance(i, self.source.norms[i], squared[i]);
+        let filled = fill_empty(&mut labels, self.source.weights(), self.k, distance);
+        if filled > 0 {
+            // Bounds know nothing of the distance from a cluster that had no centre.
+            self.forget_bounds();
+        }
+        Ok((labels, filled))
+    }
+
+    fn follow(&mut self, labels: Vec<u32>) {
+        self.labels = labels;
+    }
+}
+
+/// What all tasks of a pass need.
+struct Search<'a, P: Points, M: ?Sized> {
+    source: &'a Source<'a, P, M>,
+    centres: &'a Centres<P::Scalar>,
+    drift: Drift,
+    /// The greatest squared norm of a centre.
+    greatest: f64,
+}
+
+/// What a task has found.
+struct Found {
+    labels: Vec<u32>,
+    bounds: Vec<Bounds>,
+    /// d² from the nearest centre, where it was computed.
+    squared: Vec<f64>,
+    searched: usize,
+}
+
+impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
+    fn task(
+        &self,
+        task: Range<usize>,
+        labels: &[u32],
+        known: Option<&[Bounds]>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Found {
+        let first = task.start;
+        let bounds = match known {
+            Some(bounds) => {
+                let pairs = labels.iter().zip(bounds);
+                pairs.map(|(&label, &bounds)| self.drift.loosen(label, bounds)).collect()
+            }
+            None => vec![Bounds::NONE; labels.len()],
+        };
+        let squared = vec![0.0; labels.len()];
+        let mut found = Found { labels: labels.to_vec(), bounds, squared, searched: 0 };
+        for block in blocks(task) {
+            let open: Vec<usize> =
+                block.clone().filter(|&i| self.is_open(i, found.bounds[i - first])).collect();
+            if open.is_empty() {
+                continue;
+            }
+            self.source.with_block(block.clone(), scratch, |features, scratch| {
+                if open.len() == block.len() {
+                    self.search(features, &open, first, &mut found, scratch);
+                    return;
+                }
+                scratch.with_matrix(features.nrows(), open.len(), |mut some, scratch| {
+                    for (mut to, &i) in some.as_mut().col_iter_mut().zip(&open) {
+                        to.copy_from(features.col(i - block.start));
+                    }
+                    self.search(some.as_ref(), &open, first, &mut found, scratch);
+                });
+            });
+        }
+        found
+    }
+
+    /// Whether another centre may be nearer than that of the point, up to what rounding does to either distance.
+    fn is_open(&self, i: usize, bounds: Bounds) -> bool {
+        // (‖x‖ + ‖c‖)² ≤ 2(‖x‖² + ‖c‖²); an error of d² is one of at most its root in d.
+        let norms = 2.0 * (self.source.norms[i] + self.greatest);
+        let slack = 2.0 * self.source.rounding(norms).sqrt();
+        bounds.upper.is_infinite() || bounds.upper + slack >= bounds.lower
+    }
+
+    /// Computes the distances of some points, of which these are the features.
+    fn search(
+        &self,
+        features: MatRef<'_, P::Scalar>,
+        points: &[usize],
+        first: usize,
+        found: &mut Found,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        found.searched += points.len();
+        products(self.centres.values.as_ref(), features, scratch, |products| {
+            for (&i, products) in points.iter().zip(products.col_iter()) {
+                let (label, least, second) = self.centres.nearest(products.iter());
+                let distance = |value: f64| (self.source.norms[i] + value).max(0.0);
+                let at = i - first;
+                found.labels[at] = label;
+                found.squared[at] = distance(least);
+                let (upper, lower) = (distance(least).sqrt(), distance(second).sqrt());
+                found.bounds[at] = Bounds { upper, lower };
+            }
+        });
+    }
+}

@@ -1,0 +1,50 @@
+//! k-means in feature space: Lloyd's algorithm on a Gram matrix, or on features.
+//!
+//! # Definition
+//! Clusters z(i) < k of points of weight wᵢ, with the objective J = Σᵢ wᵢ‖φ(xᵢ) − μ_{z(i)}‖², where
+//! μ_c = Σ_{z(i)=c} wᵢφ(xᵢ)/W_c and W_c is the weight of the cluster. A centre need not be a point of the set that
+//! the kernel is on, but distances from it are kernel values:
+//! ‖φ(x) − μ_c‖² = K(x, x) − 2Σ_{z(j)=c} wⱼK(x, xⱼ)/W_c + T_c/W_c², T_c = Σ wᵢwⱼK(xᵢ, xⱼ) over the pairs of c. Lloyd's
+//! algorithm gives every point to the nearest centre, the first of equals, until no point moves. J never rises.
+//!
+//! # Algorithm
+//! [`KernelKMeans`] keeps the sums S = KWZ, n × k in double precision. When M points have moved, their columns are
+//! added to one sum and subtracted from another, 2nM additions in the place of n²; sums are computed afresh every
+//! twenty iterations, when half of the points have moved, and before the fit calls itself converged.
+//!
+//! **Bounds** on distances (Hamerly 2010) save nothing here: a point that moves must have failed its bounds, so
+//! points whose distances would be computed, n kernel values each, are never fewer than points whose columns are.
+//! [`FeatureKMeans`] has no such sums, and uses them.
+//!
+//! **Empty clusters** get the point that is farthest from its centre, unless all are at distance 0; the report
+//! counts them.
+//!
+//! # References
+//! Lloyd (1982), *Least Squares Quantization in PCM*; Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis
+//! as a Kernel Eigenvalue Problem*, section 5; Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful
+//! Seeding*; Dhillon, Guan & Kulis (2004), *Kernel k-means, Spectral Clustering and Normalized Cuts* (weights);
+//! Ding & He (2004), *K-means Clustering via Principal Component Analysis*, theorem 3.1 (the lower bound);
+//! Hamerly (2010), *Making k-means even faster*.
+
+mod bound;
+mod columns;
+mod feature;
+mod fit;
+mod lloyd;
+mod model;
+mod params;
+mod partition;
+mod precomputed;
+mod problem;
+mod report;
+mod seeding;
+mod soft;
+mod state;
+mod sums;
+
+pub use feature::{FeatureKMeans, FeatureKMeansModel};
+pub use model::KMeansModel;
+pub use params::{KernelKMeans, Seeding};
+pub use precomputed::GramKMeans;
+pub use report::KMeansReport;
+pub use soft::{SoftKMeansModel, SoftKernelKMeans, SoftReport};

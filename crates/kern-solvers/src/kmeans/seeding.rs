@@ -1,0 +1,133 @@
+//! The clusters that a run starts from.
+
+use super::params::{Seeding, Settings};
+use crate::Error;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Weighted points with squared distances.
+pub(super) trait Space {
+    /// The weight of each point.
+    fn weights(&self) -> &[f64];
+
+    /// `f` of the place of each of these points among them, and of the squared distances of all points from it: exactly 0
+    /// where they may be nothing but rounding.
+    fn for_each_distances(
+        &self,
+        points: &[usize],
+        f: &mut dyn FnMut(usize, &[f64]),
+    ) -> Result<(), Error>;
+}
+
+/// Seeds, and the nearest of them to each point.
+pub(super) struct Start {
+    pub(super) seeds: Vec<usize>,
+    pub(super) labels: Vec<u32>,
+}
+
+/// The start of run number `run`.
+pub(super) fn start(space: &impl Space, settings: &Settings, run: usize) -> Result<Start, Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    rng.set_stream(run as u64);
+    match &settings.seeding {
+        Seeding::PlusPlus => plus_plus(space, settings.k, settings.draws(), &mut rng),
+        Seeding::Random => {
+            let positive = |&i: &usize| space.weights()[i] > 0.0;
+            let mut points: Vec<usize> = (0..space.weights().len()).filter(positive).collect();
+            let (seeds, _) = points.partial_shuffle(&mut rng, settings.k);
+            nearest_to(space, seeds.to_vec())
+        }
+        Seeding::Given(seeds) => nearest_to(space, seeds.clone()),
+        Seeding::Labels(labels) => {
+            let labels = labels.iter().map(|&label| label as u32).collect();
+            Ok(Start { seeds: Vec::new(), labels })
+        }
+    }
+}
+
+/// The squared distance of each point from the nearest seed so far, and which one it is.
+struct Nearest {
+    distances: Vec<f64>,
+    labels: Vec<u32>,
+}
+
+impl Nearest {
+    fn new(n: usize) -> Self {
+        Self { distances: vec![f64::INFINITY; n], labels: vec![0; n] }
+    }
+
+    /// Of equally near seeds the first one stays.
+    fn lower(&mut self, label: u32, distances: &[f64]) {
+        let places = self.distances.iter_mut().zip(&mut self.labels);
+        for ((least, nearest), &distance) in places.zip(distances) {
+            if distance < *least {
+                (*least, *nearest) = (distance, label);
+            }
+        }
+    }
+}
+
+fn nearest_to(space: &impl Space, seeds: Vec<usize>) -> Result<Start, Error> {
+    let mut nearest = Nearest::new(space.weights().len());
+    space.for_each_distances(&seeds, &mut |b, distances| nearest.lower(b as u32, distances))?;
+    Ok(Start { seeds, labels: nearest.labels })
+}
+
+/// k-means++ with some draws for each seed. There are fewer seeds if all points are at distance 0 from one.
+fn plus_plus(
+    space: &impl Space,
+    k: usize,
+    draws: usize,
+    rng: &mut ChaCha8Rng,
+) -> Result<Start, Error> {
+    let mut nearest = Nearest::new(space.weights().len());
+    let mut seeds = Vec::with_capacity(k);
+    let mut mass = space.weights().to_vec();
+    while seeds.len() < k {
+        // The first seed is drawn by weight, once: whatever it is, the others make up for it.
+        let draws = if seeds.is_empty() { 1 } else { draws };
+        let candidates = draw(&mass, draws, rng);
+        if candidates.is_empty() {
+            break;
+        }
+        let (place, distances) = best(space, &candidates, &nearest)?;
+        nearest.lower(seeds.len() as u32, &distances);
+        seeds.push(candidates[place]);
+        let shares = nearest.distances.iter().zip(space.weights());
+        mass = shares.map(|(distance, weight)| weight * distance).collect();
+    }
+    Ok(Start { seeds, labels: nearest.labels })
+}
+
+/// The candidate that leaves the least Σ wᵢ·min d², the first of equals, and the distances from it.
+fn best(
+    space: &impl Space,
+    candidates: &[usize],
+    nearest: &Nearest,
+) -> Result<(usize, Vec<f64>), Error> {
+    let mut best = (f64::INFINITY, 0, Vec::new());
+    space.for_each_distances(candidates, &mut |b, distances| {
+        let least = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
+        let cost: f64 = least.zip(space.weights()).map(|(least, weight)| weight * least).sum();
+        if cost < best.0 || best.2.is_empty() {
+            best = (cost, b, distances.to_vec());
+        }
+    })?;
+    Ok((best.1, best.2))
+}
+
+/// So many indices, drawn with probability proportional to their mass; none if all masses are 0.
+fn draw(mass: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    let mut total = 0.0;
+    let sums: Vec<f64> = mass
+        .iter()
+        .map(|mass| {
+            total += mass;
+            total
+        })
+        .collect();
+    let Some(last) = mass.iter().rposition(|&mass| mass > 0.0) else { return Vec::new() };
+    let at = |coin: f64| sums.partition_point(|&sum| sum <= coin * total).min(last);
+    (0..count).map(|_| at(rng.random::<f64>())).collect()
+}

@@ -1,0 +1,503 @@
+//! Tests of k-means on a Gram matrix: equality with a plain Lloyd's algorithm and with scikit-learn, monotony, weights,
+//! empty clusters, the same bits whatever is stored and however many threads there are, bounds, and every error.
+//!
+//! Notation: n points, k clusters, weights w, the objective J, squared RKHS distances d².
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use super::golden::logistic::X as IRIS;
+use kern_core::closure::AssumeMercer;
+use kern_core::faer::{Mat, mat};
+use kern_core::kernels::{FnKernel, Linear, Rbf, Sigmoid, Spectrum};
+use kern_core::{Kernel, Points, Samples, Scalar};
+use kern_gram::{
+    BlockedGram, DenseGram, LazyGram, MemoryBudget, PackedGram, PrecomputedCross, PrecomputedGram,
+};
+use kern_solvers::kmeans::{KMeansModel, KernelKMeans, Seeding};
+use kern_solvers::{Error, Status};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// n points of the cube [−1, 1]^dim.
+fn uniform<T: Scalar>(n: usize, dim: usize, seed: u64) -> Samples<T> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let values = (0..n * dim).map(|_| T::from_f64(2.0 * rng.random::<f64>() - 1.0)).collect();
+    Samples::from_row_major(dim, values).unwrap()
+}
+
+fn line(values: &[f64]) -> Samples<f64> {
+    Samples::from_row_major(1, values.to_vec()).unwrap()
+}
+
+fn mebibytes() -> MemoryBudget {
+    MemoryBudget::mebibytes(100)
+}
+
+/// Lloyd's algorithm on centres in Rᵈ, from these points; labels, objective and the number of iterations that moved a
+/// point. It does not know what an empty cluster is.
+fn lloyd(x: &Samples<f64>, weights: &[f64], seeds: &[usize]) -> (Vec<usize>, f64, usize) {
+    let mut centres: Vec<Vec<f64>> = seeds.iter().map(|&i| x.item(i).to_vec()).collect();
+    let squared =
+        |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum() };
+    let mut labels = Vec::new();
+    for iteration in 0.. {
+        let nearest = |i: usize| {
+            let distance = |c: &usize| squared(x.item(i), &centres[*c]);
+            (0..centres.len()).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap()
+        };
+        let next: Vec<usize> = (0..x.len()).map(nearest).collect();
+        if next == labels {
+            let cost = |i: usize| weights[i] * squared(x.item(i), &centres[next[i]]);
+            return (labels, (0..x.len()).map(cost).sum(), iteration - 1);
+        }
+        labels = next;
+        for (c, centre) in centres.iter_mut().enumerate() {
+            let members: Vec<usize> = (0..x.len()).filter(|&i| labels[i] == c).collect();
+            let mass: f64 = members.iter().map(|&i| weights[i]).sum();
+            for (j, coordinate) in centre.iter_mut().enumerate() {
+                *coordinate =
+                    members.iter().map(|&i| weights[i] * x.item(i)[j]).sum::<f64>() / mass;
+            }
+        }
+    }
+    unreachable!()
+}
+
+/// J by its definition: half the mean squared distance of pairs in a cluster, weighted.
+fn objective<P: Points>(kernel: &impl Kernel<P>, x: &P, weights: &[f64], labels: &[usize]) -> f64 {
+    let k = labels.iter().max().unwrap() + 1;
+    let value = |i: usize, j: usize| kernel.eval(x.item(i), x.item(j)).to_f64();
+    let cluster = |c: usize| {
+        let members: Vec<usize> = (0..x.len()).filter(|&i| labels[i] == c).collect();
+        let mass: f64 = members.iter().map(|&i| weights[i]).sum();
+        let pairs = members.iter().flat_map(|&i| members.iter().map(move |&j| (i, j)));
+        let pair = |(i, j)| {
+            weights[i] * weights[j] * (value(i, i) + value(j, j) - 2.0 * value(i, j)) / 2.0
+        };
+        if mass > 0.0 { pairs.map(pair).sum::<f64>() / mass } else { 0.0 }
+    };
+    (0..k).map(cluster).sum()
+}
+
+fn close(a: f64, b: f64, relative: f64) -> bool {
+    (a - b).abs() <= relative * a.abs().max(b.abs())
+}
+
+fn fit_linear(x: &Samples<f64>, seeds: &[usize]) -> KMeansModel<Samples<f64>, Linear> {
+    KernelKMeans::new(Linear, seeds.len()).seeding(Seeding::Given(seeds.to_vec())).fit(x).unwrap()
+}
+
+#[test]
+fn the_linear_kernel_is_ordinary_k_means() {
+    for seed in 0..10 {
+        let x = uniform(200, 3, seed);
+        let seeds: Vec<usize> = (0..5 + seed as usize).collect();
+        let model = fit_linear(&x, &seeds);
+        let (labels, cost, iterations) = lloyd(&x, &[1.0; 200], &seeds);
+        assert_eq!(model.labels(), labels);
+        let report = model.report();
+        assert!(close(report.objective, cost, 1e-12), "{} {cost}", report.objective);
+        assert_eq!(
+            (report.status, report.iterations, report.reseeded),
+            (Status::Converged, iterations, 0)
+        );
+        assert_eq!((report.objectives.len(), report.moved.len()), (iterations + 1, iterations));
+        assert_eq!(model.sizes().iter().sum::<usize>(), 200);
+    }
+}
+
+/// ```python
+/// X = load_iris().data[1::5][:, :3]  # scikit-learn 1.9.1, numpy 2.4.6
+/// KMeans(3, init=X[[0, 1, 2]], n_init=1, algorithm="lloyd", tol=0).fit(X)
+/// # and with sample_weight=np.array([1.0, 0.5, 2.0])[np.arange(30) % 3]
+/// ```
+#[test]
+fn iris_is_divided_as_by_scikit_learn() {
+    let x = Samples::from_rows(&IRIS).unwrap();
+    let start = || KernelKMeans::new(Linear, 3).seeding(Seeding::Given(vec![0, 1, 2]));
+    let mut labels = [2; 30];
+    labels[..10].copy_from_slice(&[0, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
+    let model = start().fit(&x).unwrap();
+    assert_eq!(model.labels(), labels);
+    assert!(close(model.report().objective, 18.199500000000004, 1e-12));
+    labels[0] = 1;
+    let weights: Vec<f64> = (0..30).map(|i| [1.0, 0.5, 2.0][i % 3]).collect();
+    let model = start().sample_weights(weights).fit(&x).unwrap();
+    assert_eq!(model.labels(), labels);
+    assert!(close(model.report().objective, 23.794714445688694, 1e-12));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_objective_never_rises(
+        n in 3..150_usize, k in 1..12_usize, gamma in 0.1..20.0_f64, seed in 0..u64::MAX,
+        random in any::<bool>(), weighted in any::<bool>(),
+    ) {
+        let (x, k) = (uniform::<f64>(n, 2, seed), k.min(n));
+        let kernel = Rbf::new(gamma).unwrap();
+        let weights: Vec<f64> = (0..n).map(|i| if weighted { (i % 4) as f64 / 2.0 + 0.25 } else { 1.0 }).collect();
+        let seeding = if random { Seeding::Random } else { Seeding::PlusPlus };
+        let machine = KernelKMeans::new(kernel, k).seeding(seeding).seed(seed).lower_bound(true);
+        let model = machine.sample_weights(weights.clone()).fit(&x).unwrap();
+        let report = model.report();
+        prop_assert!(report.objectives.is_sorted_by(|a, b| a >= b), "{:?}", report.objectives);
+        prop_assert_eq!(report.status, Status::Converged);
+        let exact = objective(&kernel, &x, &weights, model.labels());
+        prop_assert!((report.objective - exact).abs() < 1e-11 * n as f64, "{} {exact}", report.objective);
+        prop_assert!(report.lower_bound.unwrap() <= report.objective.max(0.0) + 1e-12);
+        // Converged: no point is nearer to another centre.
+        let distances = model.distances(&x).unwrap();
+        for (i, &label) in model.labels().iter().enumerate() {
+            for c in 0..k {
+                prop_assert!(distances[(i, label)] <= distances[(i, c)] + 1e-7);
+            }
+        }
+        prop_assert_eq!(report.empty, 0);
+        prop_assert!(model.sizes().iter().all(|&size| size > 0));
+    }
+
+    #[test]
+    fn weights_are_repeated_points(n in 4..40_usize, seed in 0..u64::MAX) {
+        let x = uniform::<f64>(n, 2, seed);
+        let times: Vec<usize> = (0..n).map(|i| (i * 7 + seed as usize % 5) % 4).collect();
+        let repeated: Vec<usize> = (0..n).flat_map(|i| vec![i; times[i]]).collect();
+        let start: Vec<usize> = (0..n).map(|i| i % 3).collect();
+        let kernel = Rbf::new(2.0).unwrap();
+        let machine = |labels: Vec<usize>| KernelKMeans::new(kernel, 3).seeding(Seeding::Labels(labels));
+        let weights: Vec<f64> = times.iter().map(|&t| t as f64).collect();
+        let weighted = machine(start.clone()).sample_weights(weights).fit(&x).unwrap();
+        let labels = repeated.iter().map(|&i| start[i]).collect();
+        let plain = machine(labels).fit(&x.select(&repeated).unwrap()).unwrap();
+        prop_assume!(plain.report().reseeded == 0);
+        let expected: Vec<usize> = repeated.iter().map(|&i| weighted.labels()[i]).collect();
+        prop_assert_eq!(plain.labels(), expected);
+        prop_assert!(close(plain.report().objective, weighted.report().objective, 1e-10));
+        // A point of weight 0 is where a query would be.
+        prop_assert_eq!(weighted.labels(), plain.assign(&x).unwrap());
+    }
+}
+
+/// The sums that are brought up to date are those that would be computed afresh, so a fit that is stopped and started
+/// again from its labels after every iteration takes the same way.
+#[test]
+fn updated_sums_are_fresh_sums() {
+    let x = uniform::<f64>(700, 2, 3);
+    let machine = || KernelKMeans::new(Rbf::new(8.0).unwrap(), 12).seed(5);
+    let whole = machine().fit(&x).unwrap();
+    let iterations = whole.report().iterations;
+    assert!(iterations > 12, "{iterations}");
+    // Most iterations move few points: these were updates.
+    assert!(whole.report().moved.iter().filter(|&&moved| 2 * moved < 700).count() > 8);
+    let mut model = machine().max_iterations(0).fit(&x).unwrap();
+    assert_eq!(model.report().status, Status::IterationsDone);
+    for (i, objective) in whole.report().objectives.iter().enumerate() {
+        assert!(close(model.report().objective, *objective, 1e-12), "iteration {i}");
+        let labels = Seeding::Labels(model.labels().to_vec());
+        model = machine().seeding(labels).max_iterations(1).fit(&x).unwrap();
+    }
+    assert_eq!(model.report().status, Status::Converged);
+    assert_eq!(model.labels(), whole.labels());
+}
+
+#[test]
+fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
+    let x = uniform::<f32>(1100, 3, 1);
+    let kernel = Rbf::new(2.0).unwrap();
+    let machine = || KernelKMeans::new(kernel, 7).restarts(2).seed(9).trials(3);
+    let whole = machine().fit(&x).unwrap();
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(|| machine().fit(&x)).unwrap(), whole, "{threads} threads");
+    }
+    assert_eq!(kern_gram::sequentially(|| machine().fit(&x)).unwrap(), whole);
+    let bits =
+        |objectives: &[f64]| -> Vec<u64> { objectives.iter().map(|v| v.to_bits()).collect() };
+    // The sums, and 3 or 300 columns.
+    for columns in [3, 300] {
+        let budget = MemoryBudget::bytes(1100 * (7 * 8 + columns * 4));
+        let streamed = machine().budget(budget).fit(&x).unwrap();
+        assert_eq!(streamed.labels(), whole.labels());
+        assert_eq!(bits(&streamed.report().objectives), bits(&whole.report().objectives));
+        assert!(streamed.report().kernel_values > 1100 * 1100);
+    }
+    assert_eq!(whole.report().kernel_values, 1100 * 1101 / 2);
+    let dense = DenseGram::new(&kernel, &x, &mebibytes()).unwrap();
+    let given = PrecomputedGram::new(dense.as_mat()).unwrap();
+    let grams: [&dyn kern_gram::GramOperator<f32>; 5] = [
+        &dense,
+        &given,
+        &PackedGram::new(&kernel, &x, &mebibytes()).unwrap(),
+        &LazyGram::new(&kernel, &x).unwrap(),
+        &BlockedGram::new(&kernel, &x, &MemoryBudget::mebibytes(1)).unwrap(),
+    ];
+    for gram in grams {
+        let machine = KernelKMeans::precomputed(7).restarts(2).seed(9).trials(3);
+        let model = machine.fit_gram(gram).unwrap();
+        assert_eq!((model.labels(), model.sizes()), (whole.labels(), whole.sizes()));
+        assert_eq!(bits(&model.report().objectives), bits(&whole.report().objectives));
+    }
+}
+
+#[test]
+fn one_cluster_and_as_many_as_points() {
+    let x = uniform::<f64>(30, 2, 4);
+    let kernel = Rbf::new(1.0).unwrap();
+    let one = KernelKMeans::new(kernel, 1).fit(&x).unwrap();
+    assert!(close(one.report().objective, objective(&kernel, &x, &[1.0; 30], &[0; 30]), 1e-12));
+    assert_eq!((one.report().iterations, one.sizes()), (0, vec![30]));
+    let all = KernelKMeans::new(kernel, 30).fit(&x).unwrap();
+    assert!(all.report().objective.abs() < 1e-13);
+    assert_eq!((all.sizes(), all.report().status), (vec![1; 30], Status::Converged));
+    let one_point = KernelKMeans::new(Linear, 1).fit(&line(&[3.0])).unwrap();
+    assert_eq!((one_point.labels(), one_point.report().objective), (&[0][..], 0.0));
+}
+
+#[test]
+fn an_empty_cluster_gets_the_farthest_point() {
+    // Both seeds are one point: nobody is nearer to the second, so it is given the farthest, 9.
+    let model = fit_linear(&line(&[0.0, 0.5, 1.0, 9.0, 8.0]), &[0, 0]);
+    assert_eq!(model.labels(), [0, 0, 0, 1, 1]);
+    assert_eq!((model.report().reseeded, model.report().empty), (1, 0));
+    assert!(model.report().objectives.is_sorted_by(|a, b| a >= b));
+    // Labels may leave clusters out.
+    let x = uniform::<f64>(50, 2, 8);
+    let machine = KernelKMeans::new(Rbf::new(3.0).unwrap(), 6);
+    let model = machine.seeding(Seeding::Labels(vec![3; 50])).fit(&x).unwrap();
+    assert_eq!((model.report().reseeded, model.report().empty), (5, 0));
+    assert!(model.sizes().iter().all(|&size| size > 0));
+}
+
+#[test]
+fn clusters_without_points_of_their_own_stay_empty() {
+    let x = line(&[2.0, 2.0, 5.0, 5.0, 5.0, 2.0]);
+    for seeding in [Seeding::PlusPlus, Seeding::Random, Seeding::Given(vec![0, 1, 2, 3])] {
+        let model = KernelKMeans::new(Linear, 4).seeding(seeding).fit(&x).unwrap();
+        let report = model.report();
+        assert_eq!((report.empty, report.status), (2, Status::Converged));
+        assert!(report.objective.abs() < 1e-12);
+        let labels = model.labels();
+        assert!(labels[0] == labels[1] && labels[1] == labels[5] && labels[0] != labels[2]);
+        assert!(labels[2] == labels[3] && labels[3] == labels[4]);
+        let distances = model.distances(&line(&[3.0])).unwrap();
+        assert_eq!((0..4).filter(|&c| distances[(0, c)].is_infinite()).count(), 2);
+        assert_eq!(model.assign(&line(&[3.0])).unwrap(), [labels[0]]);
+    }
+}
+
+/// Two rings: the RBF kernel tells them apart, a straight line does not.
+#[test]
+fn rings_are_separated_by_a_kernel_only() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut rows = Vec::new();
+    for i in 0..200 {
+        let (angle, noise) =
+            (std::f64::consts::TAU * rng.random::<f64>(), 0.1 * rng.random::<f64>());
+        let radius = noise + if i % 2 == 0 { 0.3 } else { 3.0 };
+        rows.push([radius * angle.cos(), radius * angle.sin()]);
+    }
+    let x = Samples::from_rows(&rows).unwrap();
+    let wrong = |labels: &[usize]| {
+        let wrong = labels.iter().enumerate().filter(|&(i, &label)| label != i % 2).count();
+        wrong.min(200 - wrong)
+    };
+    let rbf = KernelKMeans::new(Rbf::new(0.3).unwrap(), 2).restarts(10).fit(&x).unwrap();
+    assert_eq!(wrong(rbf.labels()), 0);
+    assert!(rbf.report().run < 10);
+    let linear = KernelKMeans::new(Linear, 2).restarts(10).fit(&x).unwrap();
+    assert!(wrong(linear.labels()) > 40);
+}
+
+#[test]
+fn strings_are_clustered() {
+    let words = ["banana", "bananas", "bandana", "oxidation", "oxidations", "oxidise"];
+    let words: Vec<String> = words.map(String::from).to_vec();
+    let model = KernelKMeans::new(Spectrum::new(2).unwrap(), 2).restarts(5).fit(&words).unwrap();
+    let labels = model.labels();
+    assert!(labels[0] == labels[1] && labels[1] == labels[2] && labels[0] != labels[3]);
+    assert!(labels[3] == labels[4] && labels[4] == labels[5]);
+    assert_eq!(model.assign(&vec!["ananas".to_owned()]).unwrap(), [labels[0]]);
+}
+
+/// Seeds of k-means++ without trials cost at most 8(ln k + 2) times the optimum in the mean. Here the optimum is known:
+/// k pairs of points at distance 2, far from each other, J = 2k with the centres between. Of the cost of 400 runs the
+/// mean would have to be far off: seeds alone cost about 4 each, 1.6 % of the bound if it had been missed by chance.
+#[test]
+fn seeds_cost_what_theory_says() {
+    let k = 8;
+    let values: Vec<f64> =
+        (0..k).flat_map(|c| [100.0 * f64::from(c), 100.0 * f64::from(c) + 2.0]).collect();
+    let (x, optimum) = (line(&values), 2.0 * f64::from(k));
+    let cost = |model: &KMeansModel<Samples<f64>, Linear>| -> f64 {
+        let nearest = |value: &f64| {
+            let seeds = model.report().seeds.iter();
+            seeds.map(|&s| (value - values[s]).powi(2)).fold(f64::INFINITY, f64::min)
+        };
+        values.iter().map(nearest).sum()
+    };
+    let runs = 400;
+    let mean = |seeding: &Seeding, trials| {
+        let run = |seed| {
+            let machine =
+                KernelKMeans::new(Linear, k as usize).seeding(seeding.clone()).trials(trials);
+            cost(&machine.seed(seed).max_iterations(0).fit(&x).unwrap())
+        };
+        (0..runs).map(run).sum::<f64>() / runs as f64
+    };
+    let bound = 8.0 * (f64::from(k).ln() + 2.0) * optimum;
+    assert!(mean(&Seeding::PlusPlus, 1) <= bound);
+    assert!(mean(&Seeding::PlusPlus, 4) <= mean(&Seeding::PlusPlus, 1));
+    // Equal probabilities do not keep it: a pair that is missed costs 2 · 100² at least, and some are.
+    assert!(mean(&Seeding::Random, 1) > bound);
+    let best = KernelKMeans::new(Linear, k as usize).restarts(5).lower_bound(true).fit(&x).unwrap();
+    assert!(close(best.report().objective, optimum, 1e-9));
+    assert!(best.report().lower_bound.unwrap() <= optimum);
+}
+
+/// The bound is attained where clusters are orthogonal blocks: K = I ⊗ 11ᵀ has eigenvalues m, and J = 0 with k blocks;
+/// with fewer clusters, merging two blocks costs m.
+#[test]
+fn the_lower_bound_is_attained() {
+    let gram =
+        PrecomputedGram::new(Mat::from_fn(12, 12, |i, j| f64::from(u8::from(i / 3 == j / 3))))
+            .unwrap();
+    let model = KernelKMeans::precomputed(3).restarts(5).lower_bound(true).fit_gram(&gram).unwrap();
+    let bound = model.report().lower_bound.unwrap();
+    assert!((bound - 3.0).abs() < 1e-12 && (model.report().objective - 3.0).abs() < 1e-12);
+    // With weights: of each block weight 1 + 2 + 3.
+    let weights: Vec<f64> = (0..12).map(|i| f64::from(i % 3 + 1)).collect();
+    let machine =
+        KernelKMeans::precomputed(3).restarts(5).lower_bound(true).sample_weights(weights);
+    let model = machine.fit_gram(&gram).unwrap();
+    let bound = model.report().lower_bound.unwrap();
+    assert!((bound - 6.0).abs() < 1e-12 && (model.report().objective - 6.0).abs() < 1e-12);
+}
+
+#[test]
+fn restarts_keep_the_best() {
+    let x = uniform::<f64>(150, 2, 6);
+    let run = |restarts| {
+        KernelKMeans::new(Linear, 9).seeding(Seeding::Random).restarts(restarts).fit(&x).unwrap()
+    };
+    let objectives: Vec<f64> = (1..=8).map(|r| run(r).report().objective).collect();
+    assert!(objectives.is_sorted_by(|a, b| a >= b) && objectives[7] < objectives[0]);
+    let best = run(8);
+    let seeds = Seeding::Given(best.report().seeds.clone());
+    let again = KernelKMeans::new(Linear, 9).seeding(seeds).fit(&x).unwrap();
+    assert_eq!(again.labels(), best.labels());
+    assert!(best.report().run > 0);
+}
+
+#[test]
+fn a_model_survives_its_file_and_refuses_a_broken_one() {
+    let x = uniform::<f64>(40, 2, 12);
+    let model = KernelKMeans::new(Rbf::new(2.0).unwrap(), 4).fit(&x).unwrap();
+    let text = serde_json::to_string(&model).unwrap();
+    let read: KMeansModel<Samples<f64>, Rbf> = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, model);
+    assert_eq!(read.distances(&x).unwrap(), model.distances(&x).unwrap());
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["partition"]["labels"][3] = 4.into();
+    let error = serde_json::from_value::<KMeansModel<Samples<f64>, Rbf>>(value).unwrap_err();
+    assert!(error.to_string().contains('4'), "{error}");
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["weights"] = serde_json::json!([1.0]);
+    assert!(serde_json::from_value::<KMeansModel<Samples<f64>, Rbf>>(value).is_err());
+}
+
+#[test]
+fn distances_are_those_of_the_definition() {
+    let x = uniform::<f64>(60, 3, 13);
+    let kernel = Rbf::new(1.0).unwrap();
+    let model = KernelKMeans::new(kernel, 3).fit(&x).unwrap();
+    let queries = uniform::<f64>(10, 3, 14);
+    let value = |a: &Samples<f64>, i: usize, j: usize| -> f64 {
+        Kernel::<Samples<f64>>::eval(&kernel, a.item(i), x.item(j))
+    };
+    let distances = model.distances(&queries).unwrap();
+    for q in 0..10 {
+        for c in 0..3 {
+            let members: Vec<usize> = (0..60).filter(|&i| model.labels()[i] == c).collect();
+            let m = members.len() as f64;
+            let inner: f64 = members.iter().map(|&i| value(&queries, q, i)).sum();
+            let pairs = members.iter().flat_map(|&i| members.iter().map(move |&j| (i, j)));
+            let norm: f64 = pairs.map(|(i, j)| value(&x, i, j)).sum();
+            let squared = 1.0 - 2.0 * inner / m + norm / (m * m);
+            assert!((distances[(q, c)].powi(2) - squared).abs() < 1e-13);
+        }
+        let row = (0..3).min_by(|&a, &b| distances[(q, a)].total_cmp(&distances[(q, b)]));
+        assert_eq!(model.assign(&queries).unwrap()[q], row.unwrap());
+    }
+}
+
+/// A kernel that is not Mercer may let the objective rise; the fit stops before it does.
+#[test]
+fn an_indefinite_kernel_is_stopped_in_time() {
+    let x = uniform::<f64>(80, 2, 15);
+    let kernel = AssumeMercer(Sigmoid::new(5.0, -3.0).unwrap());
+    for seed in 0..20 {
+        let model = KernelKMeans::new(kernel, 4).seed(seed).fit(&x).unwrap();
+        let report = model.report();
+        assert!(report.objectives.is_sorted_by(|a, b| a >= b));
+        assert!(matches!(report.status, Status::Converged | Status::Stalled));
+        assert!(close(report.objective, *report.objectives.last().unwrap(), 1e-12));
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let x = uniform::<f64>(5, 2, 16);
+    let fit = |machine: KernelKMeans<Linear>| machine.fit(&x).unwrap_err();
+    let new = |k| KernelKMeans::new(Linear, k);
+    let message = "k must be at least 1 and at most the number of points, got ";
+    assert_eq!(fit(new(0)).to_string(), format!("{message}0"));
+    assert_eq!(fit(new(6)).to_string(), format!("{message}6"));
+    assert_eq!(new(1).fit(&x.select(&[]).unwrap()).unwrap_err(), Error::Empty);
+    assert!(matches!(fit(new(2).restarts(0)), Error::Count { name: "restarts", .. }));
+    assert!(matches!(fit(new(2).trials(0)), Error::Count { name: "trials", .. }));
+    assert!(matches!(fit(new(2).seeding(Seeding::Given(vec![1]))), Error::Count { given: 1, .. }));
+    let index = |given, len| Error::Core(kern_core::Error::Index { given, len });
+    assert_eq!(fit(new(2).seeding(Seeding::Given(vec![1, 5]))), index(5, 5));
+    assert_eq!(fit(new(2).seeding(Seeding::Labels(vec![0, 1, 2, 0, 0]))), index(2, 2));
+    let short = fit(new(2).seeding(Seeding::Labels(vec![0, 1])));
+    assert!(matches!(short, Error::Length { expected: 5, given: 2, .. }));
+    assert!(matches!(fit(new(2).sample_weights([1.0; 4])), Error::Length { expected: 5, .. }));
+    let negative = [1.0, 1.0, -1.0, 1.0, 1.0];
+    assert_eq!(fit(new(2).sample_weights(negative)), Error::Weight { point: 2, given: -1.0 });
+    assert_eq!(fit(new(2).sample_weights([0.0; 5])), Error::NoWeight { points: 5 });
+    // Sums of 5 × 2 doubles, and a column of 5.
+    assert!(new(2).budget(MemoryBudget::bytes(120)).fit(&x).is_ok());
+    let error = fit(new(2).budget(MemoryBudget::bytes(119)));
+    assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { needed: 120, .. })), "{error}");
+    let error = fit(new(2).budget(MemoryBudget::bytes(400)).lower_bound(true));
+    assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { .. })), "{error}");
+    let model = new(2).fit(&x).unwrap();
+    assert!(model.assign(&uniform(3, 3, 0)).is_err());
+}
+
+#[test]
+fn values_that_are_not_finite_are_found() {
+    let x: Vec<f64> = vec![1.0, 2.0, 3.0, 4.0];
+    let value = |bad: f64| {
+        AssumeMercer(FnKernel::new(
+            move |a: &f64, b: &f64| if (a * b - 6.0).abs() < 0.5 { bad } else { a * b },
+        ))
+    };
+    for bad in [f64::NAN, f64::INFINITY] {
+        for budget in [mebibytes(), MemoryBudget::bytes(4 * (2 * 8 + 8))] {
+            let error = KernelKMeans::new(value(bad), 2).budget(budget).fit(&x).unwrap_err();
+            assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { .. })), "{error}");
+        }
+    }
+    let model = KernelKMeans::new(value(6.0), 2).fit(&x).unwrap();
+    assert_eq!(model.assign(&x).unwrap(), model.labels());
+    // Finite values of which the sum is not.
+    let huge = PrecomputedGram::new(Mat::from_fn(4, 4, |_, _| 1e308)).unwrap();
+    let error = KernelKMeans::precomputed(2).fit_gram(&huge).unwrap_err();
+    assert!(matches!(error, Error::Gram(kern_gram::Error::ProductNotFinite { .. })), "{error}");
+    let gram = PrecomputedGram::new(mat![[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let model = KernelKMeans::precomputed(2).fit_gram(&gram).unwrap();
+    let narrow = PrecomputedCross::new(mat![[1.0]]).unwrap();
+    assert!(model.assign(&narrow).is_err());
+}

@@ -1,0 +1,234 @@
+//! Tests of k-means on features: equality with k-means on the Gram matrix of the same features, bounds that change
+//! nothing but the work, features that are stored or not, threads, empty clusters, weights, and every error.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use super::golden::logistic::X as IRIS;
+use kern_approx::{Nystrom, RandomFourier};
+use kern_core::faer::MatMut;
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::{FeatureMap, Identity, Points, Samples, Scalar, Scratch};
+use kern_gram::MemoryBudget;
+use kern_solvers::kmeans::{FeatureKMeans, FeatureKMeansModel, KernelKMeans, Seeding};
+use kern_solvers::{Error, Status};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+
+/// n points around `centres` places of the cube [−3, 3]^dim.
+fn clustered<T: Scalar>(n: usize, dim: usize, centres: usize, seed: u64) -> Samples<T> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let places: Vec<f64> = (0..centres * dim).map(|_| rng.random_range(-3.0..3.0)).collect();
+    let mut coordinate =
+        |at: usize| places[at / dim % centres * dim + at % dim] + rng.random_range(-1.0..1.0);
+    Samples::from_row_major(dim, (0..n * dim).map(|at| T::from_f64(coordinate(at))).collect())
+        .unwrap()
+}
+
+fn close(a: f64, b: f64, relative: f64) -> bool {
+    (a - b).abs() <= relative * a.abs().max(b.abs())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// The identity map is the linear kernel, seeds included.
+    #[test]
+    fn features_are_a_kernel(
+        n in 5..700_usize, k in 1..9_usize, dim in 1..6_usize, seed in 0..u64::MAX, weighted in any::<bool>(),
+    ) {
+        let (x, k) = (clustered::<f64>(n, dim, 4, seed), k.min(n));
+        let weights: Vec<f64> = (0..n).map(|i| if weighted { (i % 3) as f64 } else { 1.0 }).collect();
+        let by_kernel = KernelKMeans::new(Linear, k).seed(seed).sample_weights(weights.clone()).fit(&x).unwrap();
+        let machine = FeatureKMeans::new(Identity::new(dim), k).seed(seed).sample_weights(weights);
+        let model = machine.clone().fit(&x).unwrap();
+        let (report, expected) = (model.report(), by_kernel.report());
+        prop_assert_eq!(&report.seeds, &expected.seeds);
+        prop_assert_eq!(model.labels(), by_kernel.labels());
+        prop_assert_eq!(&report.moved, &expected.moved);
+        prop_assert!((report.objective - expected.objective).abs() < 1e-10 * n as f64);
+        prop_assert!(report.objectives.is_sorted_by(|a, b| a >= b));
+        prop_assert_eq!(report.status, Status::Converged);
+        prop_assert_eq!(model.assign(&x).unwrap(), model.labels());
+        // Bounds change the work only.
+        let plain = machine.bounds(false).fit(&x).unwrap();
+        prop_assert_eq!(plain.labels(), model.labels());
+        prop_assert_eq!(&plain.report().objectives, &report.objectives);
+        // To fill an empty cluster all distances are computed once more.
+        let passes = if report.reseeded + report.empty > 0 { 2 } else { 1 };
+        prop_assert!(report.distances <= passes * plain.report().distances);
+    }
+}
+
+/// ```python
+/// X = load_iris().data[1::5][:, :3]  # scikit-learn 1.9.1, numpy 2.4.6
+/// KMeans(3, init=X[[0, 1, 2]], n_init=1, algorithm="lloyd", tol=0).fit(X)
+/// ```
+#[test]
+fn iris_is_divided_as_by_scikit_learn() {
+    let x = Samples::from_rows(&IRIS).unwrap();
+    let machine = FeatureKMeans::new(Identity::new(3), 3).seeding(Seeding::Given(vec![0, 1, 2]));
+    let model = machine.fit(&x).unwrap();
+    let mut labels = [2; 30];
+    labels[..10].copy_from_slice(&[0, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
+    assert_eq!(model.labels(), labels);
+    assert!(close(model.report().objective, 18.199500000000004, 1e-12));
+    let centres = model.centres();
+    for c in 0..3 {
+        let members: Vec<usize> = (0..30).filter(|&i| labels[i] == c).collect();
+        for j in 0..3 {
+            let mean = members.iter().map(|&i| IRIS[i][j]).sum::<f64>() / members.len() as f64;
+            assert!((centres[(j, c)] - mean).abs() < 1e-13);
+        }
+    }
+}
+
+#[test]
+fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
+    let x = clustered::<f32>(3000, 5, 6, 2);
+    let map = RandomFourier::new(Rbf::new(0.2).unwrap()).dim(40).seed(1).sample(5).unwrap();
+    let machine = || FeatureKMeans::new(&map, 7).seed(3).restarts(2);
+    let whole = machine().fit(&x).unwrap();
+    assert!(whole.report().iterations > 3);
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert_eq!(pool.install(|| machine().fit(&x)).unwrap(), whole, "{threads} threads");
+    }
+    // What is needed at least: 36 sums of 40 × 7 doubles, 32 blocks of 256 × (2·40 + 16); features take 480 000 more.
+    let least = 36 * 40 * 7 * 8 + 32 * 256 * 96 * 4;
+    let streamed = machine().budget(MemoryBudget::bytes(least)).fit(&x).unwrap();
+    assert_eq!(streamed, whole);
+    let error = machine().budget(MemoryBudget::bytes(least - 1)).fit(&x).unwrap_err();
+    assert!(
+        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == least)
+    );
+}
+
+/// With as many landmarks as points Nyström features are the kernel.
+#[test]
+fn nystrom_features_divide_as_the_kernel_does() {
+    let x = clustered::<f64>(120, 2, 5, 7);
+    let kernel = Rbf::new(0.3).unwrap();
+    let map = Nystrom::new(kernel).landmarks(120).fit(&x, &MemoryBudget::mebibytes(10)).unwrap();
+    let start: Vec<usize> = (0..120).map(|i| i * 7 % 5).collect();
+    let seeding = || Seeding::Labels(start.clone());
+    let exact = KernelKMeans::new(kernel, 5).seeding(seeding()).fit(&x).unwrap();
+    let model = FeatureKMeans::new(&map, 5).seeding(seeding()).fit(&x).unwrap();
+    assert_eq!(model.labels(), exact.labels());
+    assert!(close(model.report().objective, exact.report().objective, 1e-6));
+}
+
+/// Far from 0 the linear kernel has lost the digits that features keep by subtracting their mean.
+#[test]
+fn points_far_from_zero_are_as_good() {
+    let near = clustered::<f64>(300, 2, 4, 9);
+    let values = near.as_slice().iter().map(|v| v + f64::from(1 << 20)).collect();
+    let far = Samples::from_row_major(2, values).unwrap();
+    let run = |x: &Samples<f64>| FeatureKMeans::new(Identity::new(2), 4).fit(x).unwrap();
+    let (near, far) = (run(&near), run(&far));
+    assert_eq!(near.labels(), far.labels());
+    assert!(close(near.report().objective, far.report().objective, 1e-8));
+}
+
+#[test]
+fn an_empty_cluster_gets_the_farthest_point() {
+    let line = |values: &[f64]| Samples::from_row_major(1, values.to_vec()).unwrap();
+    let run = |x: &Samples<f64>, seeds| {
+        FeatureKMeans::new(Identity::new(1), 2).seeding(Seeding::Given(seeds)).fit(x).unwrap()
+    };
+    let model = run(&line(&[0.0, 0.5, 1.0, 9.0, 8.0]), vec![0, 0]);
+    assert_eq!(model.labels(), [0, 0, 0, 1, 1]);
+    assert_eq!((model.report().reseeded, model.report().empty), (1, 0));
+    // All points are one: a cluster stays empty, and is infinitely far.
+    let model = run(&line(&[0.1; 5]), vec![0, 1]);
+    assert_eq!((model.report().empty, model.sizes()), (1, vec![5, 0]));
+    assert!(model.distances(&line(&[0.1])).unwrap()[(0, 1)].is_infinite());
+    assert_eq!(model.assign(&line(&[7.0])).unwrap(), [0]);
+}
+
+/// Hamerly's bounds: near convergence most points are left out.
+#[test]
+fn bounds_save_most_distances_of_separate_clusters() {
+    let x = clustered::<f64>(4000, 4, 8, 11);
+    let run = |bounds| {
+        let machine = FeatureKMeans::new(Identity::new(4), 8).seeding(Seeding::Random).seed(2);
+        machine.bounds(bounds).fit(&x).unwrap()
+    };
+    let (bounded, plain) = (run(true), run(false));
+    assert_eq!(bounded.labels(), plain.labels());
+    let (few, all) = (bounded.report().distances, plain.report().distances);
+    assert_eq!(all % (4000 * 8), 0);
+    assert!(2 * few < all, "{few} of {all}");
+}
+
+/// One feature that is NaN, or far too large.
+#[derive(Debug)]
+struct Bad(f64);
+
+impl FeatureMap<Samples<f64>> for Bad {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn transform_into(
+        &self,
+        points: &Samples<f64>,
+        range: Range<usize>,
+        mut out: MatMut<'_, f64>,
+        _: &mut Scratch<f64>,
+    ) {
+        for (j, i) in range.enumerate() {
+            let value = points.item(i)[0];
+            out[(0, j)] = value;
+            out[(1, j)] = if value > 2.5 { self.0 } else { value };
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let x = Samples::from_rows(&[[1.0], [2.0], [3.0]]).unwrap();
+    let new = |k| FeatureKMeans::new(Identity::new(1), k);
+    assert!(matches!(new(0).fit(&x), Err(Error::Count { name: "k", given: 0, .. })));
+    assert!(matches!(new(4).fit(&x), Err(Error::Count { name: "k", given: 4, .. })));
+    assert_eq!(new(1).fit(&x.select(&[]).unwrap()).unwrap_err(), Error::Empty);
+    assert!(FeatureKMeans::new(Identity::new(2), 1).fit(&x).is_err());
+    let tiny = MemoryBudget::bytes(1000);
+    assert!(matches!(
+        new(2).budget(tiny).fit(&x),
+        Err(Error::Gram(kern_gram::Error::Budget { .. }))
+    ));
+    // Stored, and 36 sums of 2 × 2 doubles with 32 blocks of 256 × (4 + 16).
+    let least = 36 * 2 * 2 * 8 + 32 * 256 * 20 * 8;
+    for bad in [f64::NAN, f64::INFINITY] {
+        for budget in [MemoryBudget::mebibytes(100), MemoryBudget::bytes(least)] {
+            let error = FeatureKMeans::new(Bad(bad), 2).budget(budget).fit(&x).unwrap_err();
+            let Error::Core(kern_core::Error::NotFinite { sample: 2, feature: 1, given }) = error
+            else {
+                let stored = matches!(error, Error::Approx(_));
+                assert!(stored, "{error}");
+                continue;
+            };
+            assert_eq!(given.to_bits(), bad.to_bits());
+        }
+    }
+    let model = FeatureKMeans::new(Bad(1.0), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
+    assert_eq!(model.assign(&x.select(&[0, 1]).unwrap()).unwrap(), model.labels());
+    let model = FeatureKMeans::new(Bad(f64::NAN), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
+    assert!(model.assign(&x).is_err());
+}
+
+#[test]
+fn a_model_survives_its_file_and_refuses_a_broken_one() {
+    type Model = FeatureKMeansModel<Identity, f64>;
+    let x = clustered::<f64>(30, 2, 3, 1);
+    let model = FeatureKMeans::new(Identity::new(2), 3).fit(&x).unwrap();
+    let text = serde_json::to_string(&model).unwrap();
+    let read: Model = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, model);
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["labels"][0] = 3.into();
+    assert!(serde_json::from_value::<Model>(value).is_err());
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["masses"] = serde_json::json!([1.0]);
+    assert!(serde_json::from_value::<Model>(value).is_err());
+}
