@@ -6,9 +6,10 @@ use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// From this size on memory comes from the system directly, in huge pages where it has them: a few
-/// of them, so that what the last one wastes is little.
-const MAPPED_BYTES: u64 = 4 << 20;
+/// From this size on memory comes from the system directly, in huge pages where it has them. Smaller memory that is
+/// freed stays with the process (glibc keeps up to 32 MiB), and the next fit does not wait for the system again:
+/// with 11 MiB from the system for each, that was two fifths of the time of fits of 1200 points.
+const MAPPED_BYTES: u64 = 32 << 20;
 
 /// A slice of numbers, all zero at first, in memory of its own.
 ///
@@ -134,11 +135,11 @@ mod tests {
 
     #[test]
     fn large_and_small_memory_behave_alike() {
-        for len in [0, 1, 1000, (1 << 19) - 1, 1 << 19, (1 << 19) + 3] {
+        for len in [0, 1, 1000, (1 << 22) - 1, 1 << 22, (1 << 22) + 3] {
             let mut pages = Pages::<f64>::zeroed(len).unwrap();
             assert!(pages.len() == len && pages.iter().all(|&v| v == 0.0));
             let mapped = matches!(pages.memory, Memory::Mapped(..));
-            assert_eq!(mapped, len >= 1 << 19);
+            assert_eq!(mapped, len >= 1 << 22);
             pages.iter_mut().zip(0_u32..).for_each(|(v, i)| *v = f64::from(i));
             assert_eq!(pages.clone(), pages);
             assert_eq!(pages.clone().into_vec(), *pages);

@@ -205,13 +205,6 @@ impl<T: Scalar> Cache<T> {
         Ok(fresh)
     }
 
-    /// Drops the columns that nobody uses.
-    pub(super) fn clear(&mut self) {
-        let idle: Vec<_> = self.idle().collect();
-        self.statistics.evictions += idle.len() as u64;
-        idle.into_iter().for_each(|j| drop(self.remove(j)));
-    }
-
     /// Takes a column that nobody uses out.
     fn remove(&mut self, j: usize) -> Option<Vec<T>> {
         let stored = self.columns[j].take()?;

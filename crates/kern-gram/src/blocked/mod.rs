@@ -84,11 +84,6 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
         self.cache().capacity()
     }
 
-    /// Forgets all columns that nobody uses: their memory is free for something else.
-    pub fn clear(&self) {
-        self.cache().clear();
-    }
-
     /// No code that may panic runs while the cache is locked, so it is sound even if poisoned.
     fn cache(&self) -> MutexGuard<'_, Cache<P::Scalar>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,6 +1,5 @@
 //! Where columns of the kernel matrix come from.
 
-use super::matrix::with_columns;
 use super::values::{Recomputed, Values};
 use crate::Error;
 use faer::MatMut;
@@ -11,9 +10,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What is done with columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
 
-/// What is done with the columns of fewer points.
-pub(super) type Narrow<'a, T> = &'a mut dyn FnMut(&dyn Columns<T>) -> Result<(), Error>;
-
 /// Some columns of a kernel matrix at a time.
 pub(super) trait Columns<T: Scalar>: Sync {
     /// How many can be had at once.
@@ -22,16 +18,10 @@ pub(super) trait Columns<T: Scalar>: Sync {
     /// Calls `f` with the columns of these indices, which may occur more than once.
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error>;
 
-    /// Where values between some points are computed, if that takes less time than to look them up in columns.
+    /// Where values between the points of a block are computed, if that takes less time than to look them up in
+    /// their columns.
     fn values(&self) -> Option<&dyn GramOperator<T>> {
         None
-    }
-
-    /// Calls `f` with the columns of some of the points alone, for which it gives up its own memory; or does not,
-    /// and says so.
-    fn narrowed(&self, rows: &[usize], f: Narrow<'_, T>) -> Result<bool, Error> {
-        let _ = (rows, f);
-        Ok(false)
     }
 
     /// How many values of columns were computed, and how many columns were there already.
@@ -73,7 +63,7 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
     }
 
     fn values(&self) -> Option<&dyn GramOperator<T>> {
-        self.values.and_then(Values::get)
+        self.values.and_then(Values::cheap)
     }
 
     fn cost(&self) -> (u64, u64) {
@@ -85,19 +75,16 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
 pub(super) struct Cached<'v, 'a, K, P: Points> {
     gram: BlockedGram<'a, K, P>,
     values: &'v Recomputed<'a, K, P>,
-    budget: MemoryBudget,
-    /// What columns of fewer points cost.
-    narrowed: [AtomicU64; 2],
 }
 
 impl<'v, 'a, P: Points, K: Kernel<P>> Cached<'v, 'a, K, P> {
     /// Columns within the budget, and values that may be computed instead of looked up.
     pub(super) fn new(
         values: &'v Recomputed<'a, K, P>,
-        budget: MemoryBudget,
+        budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let gram = BlockedGram::new(values.kernel, values.points, &budget)?;
-        Ok(Self { gram, values, budget, narrowed: [AtomicU64::new(0), AtomicU64::new(0)] })
+        let gram = BlockedGram::new(values.kernel, values.points, budget)?;
+        Ok(Self { gram, values })
     }
 }
 
@@ -116,24 +103,10 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, '
         self.values.get()
     }
 
-    fn narrowed(&self, rows: &[usize], f: Narrow<'_, T>) -> Result<bool, Error> {
-        self.gram.clear();
-        let points = self.values.points.select(rows)?;
-        with_columns(self.values.kernel, &points, &self.budget, |columns, _| {
-            f(columns)?;
-            let (computed, hits) = columns.cost();
-            self.narrowed[0].fetch_add(computed, Ordering::Relaxed);
-            self.narrowed[1].fetch_add(hits, Ordering::Relaxed);
-            Ok(())
-        })?;
-        Ok(true)
-    }
-
     fn cost(&self) -> (u64, u64) {
         let statistics = self.gram.statistics();
         let n = GramOperator::size(&self.gram) as u64;
-        let [computed, hits] = [0, 1].map(|k| self.narrowed[k].load(Ordering::Relaxed));
-        (statistics.misses.saturating_mul(n) + computed, statistics.hits + hits)
+        (statistics.misses.saturating_mul(n), statistics.hits)
     }
 }
 

@@ -33,5 +33,5 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     let enough = GREATEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
     let most = if values.is_cheap() { enough } else { u64::MAX };
     let budget = MemoryBudget::bytes(budget.as_bytes().min(most));
-    f(&Cached::new(&values, budget)?, false)
+    f(&Cached::new(&values, &budget)?, false)
 }

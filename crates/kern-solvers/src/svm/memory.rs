@@ -1,7 +1,7 @@
 //! What a fit takes beside the columns of the kernel matrix, so that the columns get what is left of a budget.
 
 use super::settings::Settings;
-use super::solver::{BLOCK, WHOLE};
+use super::solver::widest;
 use super::svc::SIDE_BY_SIDE;
 use crate::Error;
 use kern_core::{Points, Scalar};
@@ -81,9 +81,11 @@ impl Sizes {
 
     /// The kernel values between the variables of a block, of each problem that is solved at the same time, and tiles.
     fn block(self) -> u64 {
-        let edge = if self.largest <= WHOLE { self.largest } else { BLOCK };
+        let edge = widest(self.largest);
         let problems = if self.side_by_side() { self.functions.min(THREADS) } else { 1 };
-        matrix_bytes::<f64>(edge, edge).saturating_mul(problems as u64).saturating_add(TILE_BYTES)
+        // Twice: once as they are computed.
+        let square = matrix_bytes::<f64>(edge, 2 * edge);
+        square.saturating_mul(problems as u64).saturating_add(TILE_BYTES)
     }
 
     fn side_by_side(self) -> bool {

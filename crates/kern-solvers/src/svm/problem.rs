@@ -72,27 +72,6 @@ impl Problem {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
     }
 
-    /// The problem of some variables at β, where the others stay. Its gradient is part of that of all, its objective
-    /// lacks what depends on the others.
-    pub(super) fn restricted(&self, variables: &[usize], beta: &[f64]) -> Self {
-        let part = |of: &[f64]| variables.iter().map(|&v| of[v]).collect();
-        let coupling = match &self.coupling {
-            Coupling::Groups(second) => {
-                Coupling::Groups(variables.iter().map(|&v| second[v]).collect())
-            }
-            other => other.clone(),
-        };
-        Self {
-            segments: whole(variables.len()),
-            linear: part(&self.linear),
-            lower: part(&self.lower),
-            upper: part(&self.upper),
-            epsilon: self.epsilon,
-            coupling,
-            start: part(beta),
-        }
-    }
-
     /// Starts from the solution of the same problem with another C, unless the ratio overflows.
     pub(super) fn start_from(&mut self, solution: &Solution, from: f64, to: f64) {
         let ratio = match (from.is_finite(), to.is_finite()) {

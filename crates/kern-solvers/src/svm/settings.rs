@@ -9,10 +9,6 @@ use kern_gram::MemoryBudget;
 const LEAST_STEPS: usize = 10_000_000;
 const STEPS_PER_POINT: usize = 100;
 
-/// Variables of the largest problem that is not shrunk unless it is asked for: columns of smaller ones tend to stay
-/// in memory, and shrinking would lose them.
-const SHRINK_BEYOND: usize = 1 << 15;
-
 /// Settings of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Settings {
@@ -21,7 +17,6 @@ pub(super) struct Settings {
     pub(super) max_iterations: Option<usize>,
     pub(super) bias: bool,
     pub(super) budget: Option<MemoryBudget>,
-    pub(super) shrinking: Option<bool>,
 }
 
 impl Default for Settings {
@@ -32,7 +27,6 @@ impl Default for Settings {
             max_iterations: None,
             bias: true,
             budget: None,
-            shrinking: None,
         }
     }
 }
@@ -57,7 +51,6 @@ impl Settings {
             tolerance: self.tolerance,
             relative_gap: self.relative_gap,
             max_iterations: self.max_iterations.unwrap_or_else(default),
-            shrinking: self.shrinking.unwrap_or(n > SHRINK_BEYOND),
             observer,
         }
     }
@@ -143,15 +136,6 @@ macro_rules! shared_setters {
         #[must_use]
         pub fn budget(mut self, budget: kern_gram::MemoryBudget) -> Self {
             self.settings.budget = Some(budget);
-            self
-        }
-
-        /// Whether points whose coefficients are at a bound, and strongly want to stay there, are left out for a while.
-        /// All are looked at before the fit ends. It saves kernel values where columns do not all stay in memory,
-        /// and nothing is left out where the kernel matrix is stored whole. Default: for more than 32,768 points.
-        #[must_use]
-        pub fn shrinking(mut self, shrinking: bool) -> Self {
-            self.settings.shrinking = Some(shrinking);
             self
         }
     };

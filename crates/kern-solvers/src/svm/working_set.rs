@@ -41,15 +41,6 @@ pub(super) fn select(
     (set, keep)
 }
 
-/// The variables that violate an optimality condition together with some other.
-pub(super) fn active(problem: &Problem, at: (&[f64], &[f64]), ranges: &[Range]) -> Vec<usize> {
-    let wants = |&v: &usize| {
-        let (up, down) = wants(problem, at, ranges, v);
-        up > 0.0 || down > 0.0
-    };
-    (0..problem.len()).filter(wants).collect()
-}
-
 /// How much a variable wants to rise and to fall at most, with the best partner.
 fn wants(
     problem: &Problem,

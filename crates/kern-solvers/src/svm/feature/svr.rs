@@ -1,7 +1,7 @@
 //! Support vector regression on features.
 
 use super::super::problem::{Coupling, Problem, whole};
-use super::super::settings::{Settings, common_setters};
+use super::super::settings::{Settings, bound, common_setters};
 use super::FeatureSvmRegressor;
 use super::expand::{self, Expanded, shuffled};
 use super::params::feature_setters;
@@ -149,8 +149,9 @@ impl<M> FeatureSvr<M> {
         map.check(points)?;
         let order = shuffled(points.len(), weights.as_deref(), seed)?;
         let selected = points.select(&order)?;
-        let upper: Vec<f64> =
-            order.iter().map(|&i| c * weights.as_ref().map_or(1.0, |w| w[i])).collect();
+        let weight = |i: usize| weights.as_ref().map_or(1.0, |w| w[i]);
+        let upper = order.iter().map(|&i| bound(c, weight(i)));
+        let upper = upper.collect::<Result<Vec<f64>, Error>>()?;
         let problem = Problem {
             segments: whole(order.len()),
             linear: order.iter().map(|&i| targets[i].to_f64()).collect(),

@@ -1,7 +1,6 @@
 //! Rounds of optimisation on blocks, with the gradient of all variables kept in double precision.
 
 mod gradient;
-mod shrinking;
 
 use super::certificate::{self, Certificate};
 use super::columns::Columns;
@@ -18,6 +17,9 @@ use kern_core::Scalar;
 pub(super) const WHOLE: usize = 1024;
 /// Variables of a block of larger problems.
 pub(super) const BLOCK: usize = 512;
+/// Variables of the largest block, and variables of a problem for each of a block.
+const WIDEST: usize = 4096;
+const PER_BLOCK: usize = 64;
 /// Steps that a block gets in one round, per variable.
 const STEPS_PER_VARIABLE: usize = 100;
 /// Rounds without any progress after which rounding must be the cause.
@@ -28,9 +30,24 @@ pub(super) struct Control<'o> {
     pub(super) tolerance: f64,
     pub(super) relative_gap: Option<f64>,
     pub(super) max_iterations: usize,
-    /// Whether variables that want to stay at their bounds are left out for a while.
-    pub(super) shrinking: bool,
     pub(super) observer: Option<&'o mut dyn Observer>,
+}
+
+/// Variables of a block of a problem of n variables. Where values of a block are computed, and not looked up in its
+/// columns, only the columns of what changes are needed; then large problems have larger blocks, and less of them.
+fn block<T: Scalar>(n: usize, columns: &dyn Columns<T>) -> usize {
+    let most = columns.most();
+    if n <= WHOLE || columns.values().is_none() {
+        return if n <= WHOLE { n } else { BLOCK }.min(most);
+    }
+    // The values of a block take no more memory than half of the columns.
+    let room = (n.saturating_mul(most) / 2).isqrt();
+    widest(n).min(room.max(most.min(BLOCK)))
+}
+
+/// Variables of a block that is as large as it may be.
+pub(super) fn widest(n: usize) -> usize {
+    if n <= WHOLE { n } else { (n / PER_BLOCK).clamp(BLOCK, WIDEST) }
 }
 
 /// What a solver found.
@@ -64,8 +81,6 @@ struct State<'a, T: Scalar> {
     beta: Vec<f64>,
     /// Kβ − p.
     gradient: Vec<f64>,
-    /// The objective.
-    value: f64,
     /// Variables of a block, at most.
     block: usize,
     workspace: Workspace<T>,
@@ -73,50 +88,35 @@ struct State<'a, T: Scalar> {
     greatest: f64,
     steps: usize,
     rounds: usize,
-    /// The round in which variables may be left out next.
-    next_shrinking: usize,
 }
 
 impl<'a, T: Scalar> State<'a, T> {
-    /// At the start of the problem.
     fn new(columns: &'a dyn Columns<T>, problem: &'a Problem) -> Result<Self, Error> {
-        let gradient = problem.linear.iter().map(|p| -p).collect();
-        let mut state = Self::at(columns, problem, gradient)?;
-        let started: Vec<usize> = (0..problem.len()).filter(|&v| state.beta[v] != 0.0).collect();
-        let weights: Vec<f64> = started.iter().map(|&v| state.beta[v]).collect();
-        state.learn(&started, &weights)?;
-        state.value = certificate::objective(problem, &state.beta, &state.gradient).0;
-        Ok(state)
-    }
-
-    /// At the start of the problem, with this gradient.
-    fn at(
-        columns: &'a dyn Columns<T>,
-        problem: &'a Problem,
-        gradient: Vec<f64>,
-    ) -> Result<Self, Error> {
         let n = problem.len();
-        let block = if n <= WHOLE { n } else { BLOCK }.min(columns.most());
-        Ok(Self {
+        let block = block(n, columns);
+        let mut state = Self {
             columns,
             problem,
             rows: problem.rows(),
             beta: problem.start.clone(),
-            gradient,
-            value: 0.0,
+            gradient: problem.linear.iter().map(|p| -p).collect(),
             block,
             workspace: Workspace::new(block)?,
             greatest: 0.0,
             steps: 0,
             rounds: 0,
-            next_shrinking: shrinking::EVERY,
-        })
+        };
+        let started: Vec<usize> = (0..n).filter(|&v| state.beta[v] != 0.0).collect();
+        let weights: Vec<f64> = started.iter().map(|&v| state.beta[v]).collect();
+        state.learn(&started, &weights)?;
+        Ok(state)
     }
 
     /// Adds changes of variables to the gradient.
     fn learn(&mut self, changed: &[usize], by: &[f64]) -> Result<(), Error> {
-        let Self { columns, problem, rows, gradient, block, .. } = self;
-        for (part, by) in changed.chunks((*block).max(1)).zip(by.chunks((*block).max(1))) {
+        let Self { columns, problem, rows, gradient, .. } = self;
+        let most = columns.most().clamp(1, BLOCK);
+        for (part, by) in changed.chunks(most).zip(by.chunks(most)) {
             let rows: Vec<usize> = part.iter().map(|&v| rows[v]).collect();
             columns.with(&rows, &mut |columns| add(gradient, &problem.segments, columns, by))?;
         }
@@ -130,13 +130,13 @@ impl<'a, T: Scalar> State<'a, T> {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
             let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
-            if !(value.is_finite() && self.value.is_finite()) {
-                return Err(self.overflow(value + self.value));
+            if !value.is_finite() {
+                return Err(self.overflow(value));
             }
             if violation <= control.tolerance || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
-            if !self.observed(control) {
+            if !self.observed(control, value) {
                 return Ok(Status::Stopped);
             }
             if self.steps >= control.max_iterations {
@@ -146,15 +146,10 @@ impl<'a, T: Scalar> State<'a, T> {
                 return Ok(Status::Stalled);
             }
             // Rounding is the limit where neither the objective nor the violation falls.
-            idle = if self.value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
-            lowest = (self.value.min(lowest.0), violation.min(lowest.1));
+            idle = if value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
+            lowest = (value.min(lowest.0), violation.min(lowest.1));
             if idle >= MOST_IDLE {
                 return Ok(Status::Stalled);
-            }
-            match self.shrink(&ranges, violation, control)? {
-                Some(Status::Stopped) => return Ok(Status::Stopped),
-                Some(_) => continue,
-                None => {}
             }
             let mut kept = 0;
             if self.block >= self.problem.len() {
@@ -195,9 +190,9 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     /// Whether the observer, if there is one, wants to go on.
-    fn observed(&self, control: &mut Control<'_>) -> bool {
+    fn observed(&self, control: &mut Control<'_>, value: f64) -> bool {
         let (iteration, total) = (self.steps, control.max_iterations);
-        let progress = Progress { iteration, total, loss: self.value };
+        let progress = Progress { iteration, total, loss: value };
         control.observer.as_mut().is_none_or(|observer| observer.observe(&progress).is_continue())
     }
 
@@ -208,44 +203,66 @@ impl<'a, T: Scalar> State<'a, T> {
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let Self { columns, problem, rows, beta, gradient, value, workspace, greatest, .. } = self;
-        let whole = set.len() == problem.len();
-        let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
-        let limits = Limits {
-            tolerance: share.max(control.tolerance),
-            max_steps: (STEPS_PER_VARIABLE * set.len())
-                .max(10_000)
-                .min(control.max_iterations - self.steps),
-            free: problem.is_free(),
-        };
-        let of_set: Vec<usize> = set.iter().map(|&v| rows[v]).collect();
-        let values = columns.values().filter(|_| !whole);
-        if let Some(values) = values {
-            workspace.compute(values, &of_set, kept)?;
+        let rows: Vec<usize> = set.iter().map(|&v| self.rows[v]).collect();
+        let limits = self.limits(set.len(), violation, control);
+        let whole = set.len() == self.problem.len();
+        let mut ended = Improved::default();
+        if let Some(values) = self.columns.values().filter(|_| !whole) {
+            self.workspace.compute(values, &rows, kept)?;
+            ended = self.improve((set, &rows), kept, None, limits);
+            let changed: Vec<usize> = ended.moved.iter().map(|&i| set[i]).collect();
+            self.learn(&changed, &ended.by)?;
+        } else {
+            let columns = self.columns;
+            columns.with(&rows, &mut |columns| {
+                ended = self.improve((set, &rows), kept, Some(columns), limits);
+                let changed: Vec<_> = ended.moved.iter().map(|&i| columns[i]).collect();
+                add(&mut self.gradient, &self.problem.segments, &changed, &ended.by);
+            })?;
         }
-        let mut ended = None;
-        columns.with(&of_set, &mut |columns| {
-            let looked_up = values.is_none().then_some(columns);
-            let square = workspace.fill(&of_set, kept, looked_up);
-            let mut local = Local::new(problem, set, (beta, gradient), square);
-            *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
-            ended = Some(inner::minimise(&mut local, square, limits));
-            let moved: Vec<_> = (0..set.len()).filter(|&i| local.beta[i] != beta[set[i]]).collect();
-            let by: Vec<_> = moved.iter().map(|&i| local.beta[i] - beta[set[i]]).collect();
-            let changed: Vec<_> = moved.iter().map(|&i| columns[i]).collect();
-            let before: Vec<_> = moved.iter().map(|&i| gradient[set[i]]).collect();
-            add(gradient, &problem.segments, &changed, &by);
-            for ((&i, by), before) in moved.iter().zip(by).zip(before) {
-                let (v, old) = (set[i], beta[set[i]]);
-                beta[v] = local.beta[i];
-                // Exact for a quadratic function, but for the kinks of ε|β|.
-                let kinks = problem.epsilon * (beta[v].abs() - old.abs());
-                *value += 0.5 * by * (before + gradient[v]) + kinks;
-            }
-        })?;
         self.rounds += 1;
-        let steps = ended.map_or(0, |ended| ended.steps);
-        self.steps += steps;
-        Ok(steps > 0)
+        self.steps += ended.steps;
+        Ok(ended.steps > 0)
     }
+
+    /// When to leave a block.
+    fn limits(&self, len: usize, violation: f64, control: &Control<'_>) -> Limits {
+        let whole = len == self.problem.len();
+        let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
+        let most = (STEPS_PER_VARIABLE * len).max(10_000);
+        Limits {
+            tolerance: share.max(control.tolerance),
+            max_steps: most.min(control.max_iterations - self.steps),
+            free: self.problem.is_free(),
+        }
+    }
+
+    /// Minimises over a set of variables, whose points are those `rows`, and sets them; the gradient does not know
+    /// yet.
+    fn improve(
+        &mut self,
+        (set, rows): (&[usize], &[usize]),
+        kept: usize,
+        columns: Option<&[&[T]]>,
+        limits: Limits,
+    ) -> Improved {
+        let Self { problem, beta, gradient, workspace, greatest, .. } = self;
+        let square = workspace.fill(rows, kept, columns);
+        let mut local = Local::new(problem, set, (beta, gradient), square);
+        *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
+        let steps = inner::minimise(&mut local, square, limits).steps;
+        let moved: Vec<_> = (0..set.len()).filter(|&i| local.beta[i] != beta[set[i]]).collect();
+        let by = moved.iter().map(|&i| local.beta[i] - beta[set[i]]).collect();
+        moved.iter().for_each(|&i| beta[set[i]] = local.beta[i]);
+        Improved { steps, moved, by }
+    }
+}
+
+/// What came of a block.
+#[derive(Default)]
+struct Improved {
+    steps: usize,
+    /// Which of its variables moved, and by how much.
+    moved: Vec<usize>,
+    by: Vec<f64>,
 }
