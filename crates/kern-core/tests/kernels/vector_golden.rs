@@ -1,5 +1,6 @@
 //! The golden values of `data/vector_golden.txt` and the kernels they are of, on any collection of
 //! vectors.
+#![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
 use kern_core::faer::mat;
 use kern_core::kernels::{

@@ -1,8 +1,9 @@
 //! What kernel values cost, and where some of them are computed instead of looked up.
 
-use crate::plan::seconds_per_value;
+use crate::plan::fastest;
+use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{GramOperator, LazyGram, parallelism};
+use kern_gram::{GramOperator, LazyGram, Rows, sequentially};
 use std::sync::OnceLock;
 
 /// Seconds in which a thread finds a value in a column that is not in its cache: as many loads are on their way
@@ -41,11 +42,8 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
     /// Whether a value is computed faster than it is fetched from memory. Since this is measured, no bit of a
     /// result may depend on it.
     pub(super) fn is_cheap(&self) -> bool {
-        let measure = || {
-            let seconds = seconds_per_value(self.kernel, self.points).unwrap_or(f64::INFINITY);
-            seconds * parallelism().degree() as f64 <= LOOKED_UP
-        };
-        let possible = self.points.entries_are_local() && self.get().is_some();
+        let possible = self.points.entries_are_local();
+        let measure = || self.get().is_some_and(|gram| seconds_per_value(gram) <= LOOKED_UP);
         possible && *self.cheap.get_or_init(measure)
     }
 }
@@ -54,4 +52,17 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Values<T> for Recomputed<'_
     fn cheap(&self) -> Option<&dyn GramOperator<T>> {
         self.get().filter(|_| self.is_cheap())
     }
+}
+
+/// What one thread takes for a value between some points, spread over all; infinite where it cannot.
+fn seconds_per_value<T: Scalar>(gram: &dyn GramOperator<T>) -> f64 {
+    /// Enough of them that what is done once for a block does not count.
+    const SOME: usize = 128;
+    const REPEATS: usize = 3;
+    let (n, m) = (gram.size(), SOME.min(gram.size()));
+    let some: Vec<usize> = (0..m).map(|k| k * n / m).collect();
+    let mut out = Mat::<T>::zeros(m, m);
+    let compute = || Ok(gram.submatrix_into(Rows::Of(&some), &some, out.as_mut())?);
+    let seconds = sequentially(|| fastest(REPEATS, compute));
+    seconds.map_or(f64::INFINITY, |seconds| seconds / (m * m) as f64)
 }

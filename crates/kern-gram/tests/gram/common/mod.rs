@@ -1,4 +1,5 @@
 //! Data, and what every operator must be: the matrix that it stands for, by all its methods.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::{Mat, MatRef};
 use kern_core::{Samples, Scalar};

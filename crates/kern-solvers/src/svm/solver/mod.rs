@@ -207,7 +207,9 @@ impl<'a, T: Scalar> State<'a, T> {
         let limits = self.limits(set.len(), violation, control);
         let whole = set.len() == self.problem.len();
         let mut ended = Improved::default();
-        if let Some(values) = self.columns.values().filter(|_| !whole) {
+        // Not asked for if there is one block: to find out what values cost takes longer than small problems do.
+        let values = if whole { None } else { self.columns.values() };
+        if let Some(values) = values {
             self.workspace.compute(values, &rows, kept)?;
             ended = self.improve((set, &rows), kept, None, limits);
             let changed: Vec<usize> = ended.moved.iter().map(|&i| set[i]).collect();
@@ -251,8 +253,9 @@ impl<'a, T: Scalar> State<'a, T> {
         let mut local = Local::new(problem, set, (beta, gradient), square);
         *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
         let steps = inner::minimise(&mut local, square, limits).steps;
-        let moved: Vec<_> = (0..set.len()).filter(|&i| local.beta[i] != beta[set[i]]).collect();
-        let by = moved.iter().map(|&i| local.beta[i] - beta[set[i]]).collect();
+        let change = |i: usize| local.beta[i] - beta[set[i]];
+        let moved: Vec<usize> = (0..set.len()).filter(|&i| change(i) != 0.0).collect();
+        let by = moved.iter().map(|&i| change(i)).collect();
         moved.iter().for_each(|&i| beta[set[i]] = local.beta[i]);
         Improved { steps, moved, by }
     }
