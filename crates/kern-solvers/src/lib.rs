@@ -15,6 +15,7 @@
 //! | [`sgd::Sgd`] on a kernel | stochastic gradients in u-space | [`Mercer`](kern_core::Mercer) |
 //! | [`sgd::Sgd`] on features | stochastic gradients in w-space | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
+//! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -45,6 +46,7 @@ pub mod logistic;
 pub mod model;
 mod multi_class;
 mod observe;
+pub mod perceptron;
 pub mod plan;
 mod report;
 pub mod ridge;

@@ -131,3 +131,9 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
+
+/// The squared distance of a point from the span of k others at which rounding cannot tell it from none: four times
+/// the backward error of a pivot of the Cholesky factor of kernel values, (k + 1)·u·K(x, x) (Higham 2002, theorem 10.3).
+pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
+    4.0 * (size as f64 + 1.0) * T::UNIT_ROUNDOFF * diagonal
+}
