@@ -23,12 +23,14 @@ pub(super) struct Task<'a> {
 impl Task<'_> {
     /// Where the functions have the values `f` at point `i`: the direction and the margin.
     pub(super) fn judge(&self, i: usize, f: &[f64]) -> Result<(Direction, f64), Error> {
-        if let Some(col) = f.iter().position(|f| !f.is_finite()) {
-            let error = kern_gram::Error::ProductNotFinite { row: i, col, given: f[col] };
-            return Err(error.into());
-        }
         let direction = Direction::new(f, self.classes[i - self.points.start]);
-        Ok((direction, direction.along(f)))
+        let margin = direction.along(f);
+        // A difference of finite values may overflow, too.
+        let numbers = f.iter().copied().chain([margin]).enumerate();
+        if let Some((col, given)) = numbers.into_iter().find(|(_, f)| !f.is_finite()) {
+            return Err(kern_gram::Error::ProductNotFinite { row: i, col, given }.into());
+        }
+        Ok((direction, margin))
     }
 }
 

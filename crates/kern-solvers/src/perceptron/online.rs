@@ -92,7 +92,7 @@ impl<P: Points> Learned<P> {
             projected: tally.projected,
             removed: tally.removed,
             support_vectors: support.len(),
-            squared_norm: tally.squared_norm.max(0.0),
+            squared_norm: tally.squared_norm.clamp(0.0, f64::INFINITY),
             squared_radius: tally.squared_radius,
         };
         let decision = model.with_intercepts(intercepts);
