@@ -17,7 +17,7 @@ use std::fmt;
 /// assert_eq!(report.status, Status::Converged);
 /// assert_eq!(report.mistakes_per_pass.last(), Some(&0));
 /// let svm = Svc::new(Rbf::new(1.0)?).c(f64::INFINITY).bias(false).fit(&x, &y)?;
-/// let squared_norm: f64 = (0..4).map(|i| svm.decision().coefficients()[(i, 0)].abs()).sum();
+/// let squared_norm: f64 = (0..4).map(|i| svm.decision().coefficients()[(i, 0)]).map(f64::abs).sum();
 /// assert!(report.mistakes as f64 <= report.squared_radius * squared_norm);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```

@@ -2,6 +2,7 @@
 //!
 //! Notation: α the coefficients, K the kernel matrix, R² its greatest diagonal entry.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use super::classes::{iris, overlapping};
 use faer::Mat;

@@ -1,5 +1,6 @@
 //! Perceptrons on a budget and in a stream: against naive implementations, and updates against fits.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use super::classes::overlapping;
 use super::perceptron::{all, eval, lattice};
@@ -29,7 +30,7 @@ fn squared_norm<P: Points<Scalar = f64>, K: Kernel<P>>(
     let offset = if bias { 1.0 } else { 0.0 };
     let k = Mat::from_fn(a.nrows(), a.nrows(), |i, j| value(i, j) + offset);
     let product = &k * a;
-    (0..a.ncols()).map(|c| (a.col(c).transpose() * product.col(c)) as f64).sum()
+    (0..a.ncols()).map(|c| a.col(c).transpose() * product.col(c)).sum()
 }
 
 #[test]
