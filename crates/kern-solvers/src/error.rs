@@ -227,6 +227,11 @@ pub enum Error {
         /// What the serialiser says.
         reason: String,
     },
+    /// The mean of functions was asked for under a budget that removes support vectors.
+    #[error(
+        "the mean of all functions has the support vectors of each; a budget with an average is one that projects"
+    )]
+    AveragedRemoval,
     /// A count parameter lies outside its domain.
     #[error("{name} must be {allowed}, got {given}")]
     Count {

@@ -17,6 +17,7 @@
 //! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
 //! | [`svm::FeatureSvc`], [`svm::FeatureSvr`] | dual coordinate descent | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`kmeans::KernelKMeans`] | Lloyd's algorithm in the RKHS | [`Mercer`](kern_core::Mercer) |
+//! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
 //!
@@ -48,6 +49,7 @@ pub mod logistic;
 pub mod model;
 mod multi_class;
 mod observe;
+pub mod perceptron;
 pub mod plan;
 mod report;
 pub mod ridge;

@@ -167,3 +167,9 @@ pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
 /// Default decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that ends soft k-means: near a minimum shares are then
 /// within some 1e-4 of it.
 pub(crate) const SOFT_KMEANS: f64 = 1e-9;
+
+/// The squared distance of a point from the span of k others at which rounding cannot tell it from none: four times
+/// the backward error of a pivot of the Cholesky factor of kernel values, (k + 1)·u·K(x, x) (Higham 2002, theorem 10.3).
+pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
+    4.0 * (size as f64 + 1.0) * T::UNIT_ROUNDOFF * diagonal
+}

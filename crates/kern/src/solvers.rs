@@ -15,6 +15,8 @@ pub use kern_solvers::model::{
     Regressor,
 };
 #[doc(inline)]
+pub use kern_solvers::perceptron;
+#[doc(inline)]
 pub use kern_solvers::plan;
 #[doc(inline)]
 pub use kern_solvers::ridge::{

@@ -91,7 +91,7 @@ impl<D, L: Label> Classifier<D, L> {
 }
 
 /// The class that row `i` of the decision values stands for.
-fn winner<T: Scalar>(values: MatRef<'_, T>, i: usize) -> usize {
+pub(crate) fn winner<T: Scalar>(values: MatRef<'_, T>, i: usize) -> usize {
     if values.ncols() == 1 {
         return usize::from(values[(i, 0)] > T::ZERO);
     }

@@ -20,4 +20,5 @@ pub use kernel::KernelModel;
 pub use probabilistic::{Link, ProbabilisticClassifier};
 pub use regressor::{MultiRegressor, Regressor};
 
+pub(crate) use classifier::winner;
 pub(crate) use format::Format;

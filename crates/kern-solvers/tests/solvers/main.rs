@@ -11,6 +11,8 @@ mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
 mod losses;
+mod perceptron;
+mod perceptron_online;
 mod ridge;
 mod ridge_iterative;
 mod ridge_variants;

@@ -1,0 +1,56 @@
+//! How far the Forgetron shrinks before it forgets.
+
+/// The share of mistakes that removals may cost.
+const SHARE: f64 = 15.0 / 32.0;
+
+/// What removals have cost: Q = Σ Ψ.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Forgetron {
+    spent: f64,
+}
+
+impl Forgetron {
+    /// The greatest φ ≤ 1 with Q + Ψ(σφ, φμ) ≤ (15/32)M, which is then spent; Ψ(λ, μ) = λ² + 2λ − 2λμ.
+    ///
+    /// As a function of φ it is aφ² + bφ + c with b > 0 and c < 0, since the last removal left Q ≤ (15/32)(M − 1).
+    pub(super) fn shrink(&mut self, sigma: f64, mu: f64, mistakes: usize) -> f64 {
+        let (a, b) = (sigma * (sigma - 2.0 * mu), 2.0 * sigma);
+        let c = self.spent - SHARE * mistakes as f64;
+        let phi = if a + b + c <= 0.0 {
+            1.0
+        } else {
+            // The one zero in (0, 1), where the function rises; in this form without cancellation.
+            (-2.0 * c / (b + (b * b - 4.0 * a * c).max(0.0).sqrt())).min(1.0)
+        };
+        self.spent += phi * (a * phi + b);
+        phi
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shrinking_is_the_least_that_the_bound_allows() {
+        let mut mistakes = 1;
+        for sigma in [0.05, 0.5, 1.0, 3.0] {
+            for mu in [-5.0, -0.5, 0.0, 0.5 * sigma, 0.4, 5.0] {
+                let mut forgetron = Forgetron::default();
+                for _ in 0..20 {
+                    let before = forgetron;
+                    let phi = forgetron.shrink(sigma, mu, mistakes);
+                    let psi = |phi: f64| {
+                        let (lambda, mu) = (sigma * phi, phi * mu);
+                        lambda * lambda + 2.0 * lambda - 2.0 * lambda * mu
+                    };
+                    let allowed = SHARE * mistakes as f64;
+                    assert!(phi > 0.0 && phi <= 1.0, "{sigma} {mu}: {phi}");
+                    assert!(before.spent + psi(phi) <= allowed + 1e-12 * allowed.max(1.0));
+                    assert!(phi >= 1.0 || before.spent + psi(1.01 * phi) > allowed);
+                    mistakes += 1;
+                }
+            }
+        }
+    }
+}

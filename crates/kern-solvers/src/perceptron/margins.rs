@@ -1,0 +1,110 @@
+//! Passes in which the values of the functions at all points are kept up to date.
+
+use super::direction::Direction;
+use super::engine::{Learner, Task, diagonal};
+use super::expansion::{State, Tally};
+use crate::Error;
+use faer::{Mat, MatMut};
+use kern_core::Scalar;
+use kern_gram::{GramOperator, zero_vec, zeros};
+
+/// Coefficients of all points, and f = Kα.
+pub(super) struct Margins<'a, T: Scalar> {
+    gram: &'a dyn GramOperator<T>,
+    task: &'a Task<'a>,
+    diag: Vec<f64>,
+    /// Values: points × outputs.
+    f: Mat<f64>,
+    /// Coefficients: points × outputs.
+    alpha: Mat<f64>,
+    /// [`Expansion::sums`](super::expansion::Expansion::sums) of all points.
+    sums: Option<Mat<f64>>,
+    /// A column of the matrix, unless it is stored.
+    column: Vec<T>,
+    /// The values at a point.
+    row: Vec<f64>,
+    tally: Tally,
+}
+
+impl<'a, T: Scalar> Margins<'a, T> {
+    pub(super) fn new(gram: &'a dyn GramOperator<T>, task: &'a Task<'a>) -> Result<Self, Error> {
+        let (n, outputs) = (gram.size(), task.outputs);
+        let diag = diagonal(gram, task.settings.offset())?;
+        let squared_radius = diag.iter().copied().fold(0.0, f64::max);
+        let stored = gram.stored_column(0).is_some();
+        let sums = if task.settings.averaged { Some(zeros(n, outputs)?) } else { None };
+        Ok(Self {
+            gram,
+            task,
+            diag,
+            f: zeros(n, outputs)?,
+            alpha: zeros(n, outputs)?,
+            sums,
+            column: zero_vec(if stored { 0 } else { n })?,
+            row: vec![0.0; outputs],
+            tally: Tally { squared_radius, ..Tally::default() },
+        })
+    }
+
+    fn visit(&mut self, i: usize) -> Result<bool, Error> {
+        self.row.iter_mut().enumerate().for_each(|(k, f)| *f = self.f[(i, k)]);
+        let (direction, margin) = self.task.judge(i, &self.row)?;
+        let mistake = margin <= 0.0;
+        if mistake {
+            self.learn(i, direction)?;
+            let tally = &mut self.tally;
+            tally.mistakes += 1;
+            tally.squared_norm += 2.0 * margin + direction.squared_length() * self.diag[i];
+        }
+        self.tally.steps += 1;
+        Ok(mistake)
+    }
+
+    /// α of the point moves, and f with a column of the matrix.
+    fn learn(&mut self, i: usize, direction: Direction) -> Result<(), Error> {
+        let offset = self.task.settings.offset();
+        let column = if let Some(column) = self.gram.stored_column(i) {
+            column
+        } else {
+            let out = MatMut::from_column_major_slice_mut(&mut self.column, self.diag.len(), 1);
+            self.gram.columns_into(&[i], out)?;
+            &self.column
+        };
+        for (k, sign) in direction.signs() {
+            self.alpha[(i, k)] += sign;
+            if let Some(sums) = &mut self.sums {
+                sums[(i, k)] += self.tally.steps as f64 * sign;
+            }
+            let f = self.f.col_as_slice_mut(k).iter_mut();
+            f.zip(column).for_each(|(f, v)| *f += sign * (v.to_f64() + offset));
+        }
+        Ok(())
+    }
+
+    /// Adds what was learned to a state that knew nothing.
+    pub(super) fn finish(self, state: &mut State) {
+        state.tally = self.tally;
+        let expansion = &mut state.expansion;
+        for i in 0..self.diag.len() {
+            let used = |m: &Mat<f64>| m.row(i).iter().any(|&a| a != 0.0);
+            if !used(&self.alpha) && !self.sums.as_ref().is_some_and(used) {
+                continue;
+            }
+            expansion.rows.push(i);
+            expansion.coefficients.extend(self.alpha.row(i).iter());
+            if let (Some(to), Some(from)) = (&mut expansion.sums, &self.sums) {
+                to.extend(from.row(i).iter());
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Learner for Margins<'_, T> {
+    fn pass(&mut self, order: &[usize]) -> Result<usize, Error> {
+        let mut mistakes = 0;
+        for &i in order {
+            mistakes += usize::from(self.visit(i)?);
+        }
+        Ok(mistakes)
+    }
+}

@@ -1,0 +1,50 @@
+//! The perceptron on a kernel: learning from mistakes alone.
+//!
+//! # Definition
+//! f = Σᵢ αᵢK(·, xᵢ), α = 0 at the start. Points are visited one after the other, pass by pass. With two classes
+//! yᵢ = ±1 a point with yᵢf(xᵢ) ≤ 0 is a mistake (so the very first point is one) and makes αᵢ ← αᵢ + yᵢ; nothing else
+//! changes α. A pass without mistakes ends the fit. There is no intercept, unless one is asked for: then K + 1 takes
+//! the place of K, and b = Σᵢ αᵢ.
+//!
+//! With more classes there is one function f_c per class. A point of class y is a mistake if f_y(x) ≤ f_r(x) for the
+//! rival r, the class of the greatest f_c(x) among the others (of equals the first); then α of y rises by 1, and that of
+//! r falls by 1. With two classes that is twice the binary perceptron.
+//!
+//! # Bound
+//! If some f* has yᵢf*(xᵢ) ≥ 1 for all i, no sequence of visits makes more than R²‖f*‖² mistakes, R² = max K(xᵢ, xᵢ)
+//! (Novikoff); the least ‖f*‖² is Σα of the [support vector machine](crate::svm::Svc) with C = ∞ and no bias. Points
+//! that no function of the kernel separates make mistakes for ever, and passes are bounded: the [report](
+//! PerceptronReport) says how a fit ended. With several classes R² is 2·max K(xᵢ, xᵢ).
+//!
+//! # Method
+//! Without a [budget](Budget) the values f(xᵢ) of all points are kept up to date: a mistake adds a column of the kernel
+//! matrix to them, and a visit without a mistake is a look. The matrix is stored if the memory budget holds it; else
+//! its columns are, as many as fit. With a budget of B support vectors, and [online](OnlinePerceptron), a visit takes
+//! B kernel values.
+//!
+//! # References
+//! Rosenblatt (1958), *The Perceptron*; Novikoff (1962), *On Convergence Proofs for Perceptrons*; Aizerman, Braverman &
+//! Rozonoer (1964), for kernels; Freund & Schapire (1999), *Large Margin Classification Using the Perceptron Algorithm*,
+//! for the average; Crammer & Singer (2003), *Ultraconservative Online Algorithms for Multiclass Problems*; budgets: see
+//! [`Budget`].
+
+mod budget;
+mod direction;
+mod engine;
+mod expansion;
+mod fit;
+mod forgetron;
+mod margins;
+mod model;
+mod online;
+mod params;
+mod projection;
+mod report;
+mod stream;
+mod window;
+
+pub use budget::Budget;
+pub use model::PerceptronClassifier;
+pub use online::OnlinePerceptron;
+pub use params::{Order, Perceptron};
+pub use report::PerceptronReport;
