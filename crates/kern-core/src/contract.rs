@@ -236,7 +236,8 @@ fn verify_order<P: Points + ?Sized>(
     values: &[P::Scalar],
     (tile, expected): (&Tile<'_, P>, &Mat<f64>),
 ) -> Result<(), Violation> {
-    let place = |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());
+    let place =
+        |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());
     for pair in greatest_first.windows(2) {
         let (greater, lesser) = (values[pair[0]].to_f64(), values[pair[1]].to_f64());
         let (i, j) = place(pair[1]);

@@ -1,6 +1,6 @@
 //! The fit of k nearest neighbours: checks, and a copy of the points.
 
-use super::search::Search;
+use super::search::{Reach, Search};
 use super::{KNearest, KnnClassifier, KnnRegressor, Ranking};
 use crate::labels::{Encoded, check_length};
 use crate::{Error, Label};
@@ -58,6 +58,11 @@ impl<K, R> KNearest<K, R> {
         R: Ranking<P, K>,
     {
         let all: Vec<usize> = (0..points.len()).collect();
-        Search::new(self.kernel, points.select(&all)?, self.neighbors, R::NEARNESS)
+        Search::new(
+            self.kernel,
+            points.select(&all)?,
+            Reach::Neighbors(self.neighbors),
+            R::NEARNESS,
+        )
     }
 }

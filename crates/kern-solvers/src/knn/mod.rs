@@ -24,6 +24,7 @@
 //! Distance-Weighted k-Nearest-Neighbor Rule*; Yu, Ji & Zhang (2002), *Kernel Nearest-Neighbor
 //! Algorithm*.
 
+mod best;
 mod fit;
 mod model;
 mod params;

@@ -82,11 +82,7 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
         self.dense_block(tile, out, scratch, Contrast);
     }
 
-    fn order<'a>(
-        &'a self,
-        a: &'a Samples<T>,
-        b: &'a Samples<T>,
-    ) -> Option<Box<dyn Order<T> + 'a>> {
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         self.dense_order((a, b), Contrast)
     }
 

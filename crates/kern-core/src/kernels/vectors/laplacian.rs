@@ -3,7 +3,9 @@
 use super::decay::Decay;
 use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral};
+use crate::{
+    Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral,
+};
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -64,11 +66,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
         self.dense_block(tile, out, scratch, Magnitude);
     }
 
-    fn order<'a>(
-        &'a self,
-        a: &'a Samples<T>,
-        b: &'a Samples<T>,
-    ) -> Option<Box<dyn Order<T> + 'a>> {
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         self.dense_order((a, b), Magnitude)
     }
 
