@@ -1,7 +1,7 @@
 //! Solvers and their models.
 
 #[doc(inline)]
-pub use kern_solvers::knn::KNearest;
+pub use kern_solvers::knn::{KNearest, RadiusNeighbors};
 #[doc(inline)]
 pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
 #[doc(inline)]

@@ -182,7 +182,10 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.kernel.check(queries)?;
         let edge = match self.reach {
             Reach::Neighbors(k) => CANDIDATES / k,
-            Reach::Threshold(_) => TILE_EDGE,
+            // All points may be found.
+            Reach::Threshold(_) => {
+                (FEWEST_QUERIES * CANDIDATES / self.points.len()).max(FEWEST_QUERIES)
+            }
         };
         let few = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
         let keys = Keys::new(self, queries);
