@@ -58,8 +58,8 @@ impl<T: Scalar> Best<T> {
         let mut start = 0;
         while let Some(group) = next_group(column, &self.limits, penalty, start) {
             start = column.len().min(group + LANES);
-            for query in group..start {
-                let key = column[query] - penalty;
+            for (query, &value) in (group..start).zip(&column[group..start]) {
+                let key = value - penalty;
                 if !key.is_finite_number() {
                     return Err(query);
                 }
