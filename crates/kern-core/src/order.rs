@@ -15,10 +15,11 @@ use std::ops::Range;
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Kernel, Samples, Scratch, faer::Mat, kernels::Rbf};
-/// let x = Samples::from_rows(&[[0.0], [100.0], [300.0]])?;
+/// use kern_core::{Kernel, Points, Samples, Scratch, faer::Mat, kernels::Rbf};
+/// let x = Samples::<f64>::from_rows(&[[0.0], [100.0], [300.0]])?;
 /// let kernel = Rbf::new(0.5)?;
-/// assert_eq!(kernel.eval(x.item(0), x.item(1)), kernel.eval(x.item(0), x.item(2))); // both 0
+/// let value = |j| Kernel::<Samples<f64>>::eval(&kernel, x.item(0), x.item(j));
+/// assert_eq!((value(1), value(2)), (0.0, 0.0));
 /// let order = kernel.order(&x, &x).ok_or("it has one")?;
 /// let mut keys = Mat::zeros(1, 3);
 /// order.block(0..1, 0..3, keys.as_mut(), &mut Scratch::new());
@@ -26,7 +27,6 @@ use std::ops::Range;
 /// let mut values = [keys[(0, 0)], keys[(0, 1)]];
 /// order.values(&mut values, &mut Scratch::new());
 /// assert_eq!(values, [1.0, 0.0]);
-/// # use kern_core::Points;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Order<T: Scalar>: Bound<T> {
