@@ -38,7 +38,7 @@ pub enum Violation {
         /// The value.
         given: f64,
     },
-    /// `block`, `bind` or `diag` disagrees with `eval`.
+    /// `block`, `bind`, `order` or `diag` disagrees with `eval`.
     #[error("{method}: entry ({i}, {j}) is {given}, but eval says {expected} (allowed: {allowed})")]
     Inconsistent {
         /// The method that disagrees.
@@ -68,8 +68,8 @@ pub enum Violation {
 }
 
 /// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
-/// that `block` and `bind` (on tiles of several shapes, empty and single ones included) and `diag`
-/// agree with `eval` to rounding.
+/// that `block`, `bind` and `order` (on tiles of several shapes, empty and single ones included) and
+/// `diag` agree with `eval` to rounding.
 ///
 /// # Complexity
 /// O(n²) evaluations; meant for n up to a few hundred.
@@ -203,7 +203,7 @@ fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) -> Result<(), Violation> {
     let tile = Tile::new(points, rows, points, cols);
     let mut out = Mat::zeros(tile.nrows(), tile.ncols());
-    let compare = |method, out: &Mat<P::Scalar>| {
+    let compare = |method, out: &Mat<P::Scalar>| -> Result<(), Violation> {
         for (j, q) in tile.cols().enumerate() {
             for (i, p) in tile.rows().enumerate() {
                 let allowed = allowed::<P::Scalar>(expected, p, q);
@@ -216,7 +216,35 @@ fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     compare("block", &out)?;
     let binding = Binding::new(kernel, points, points);
     binding.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
-    compare("bind", &out)
+    compare("bind", &out)?;
+    let Some(order) = kernel.order(points, points) else { return Ok(()) };
+    order.block(tile.rows(), tile.cols(), out.as_mut(), &mut Scratch::new());
+    let mut keys: Vec<_> = (0..out.ncols()).flat_map(|j| out.col(j).iter().copied()).collect();
+    let mut greatest_first: Vec<usize> = (0..keys.len()).collect();
+    greatest_first.sort_by(|&a, &b| keys[b].to_f64().total_cmp(&keys[a].to_f64()));
+    order.values(&mut keys, &mut Scratch::new());
+    for (j, column) in keys.chunks_exact(tile.nrows().max(1)).enumerate() {
+        column.iter().enumerate().for_each(|(i, &value)| out[(i, j)] = value);
+    }
+    compare("order", &out)?;
+    verify_order(&greatest_first, &keys, (&tile, expected))
+}
+
+/// Values of entries whose keys decrease must not increase, up to rounding.
+fn verify_order<P: Points + ?Sized>(
+    greatest_first: &[usize],
+    values: &[P::Scalar],
+    (tile, expected): (&Tile<'_, P>, &Mat<f64>),
+) -> Result<(), Violation> {
+    let place =
+        |at: usize| (tile.rows().start + at % tile.nrows(), tile.cols().start + at / tile.nrows());
+    for pair in greatest_first.windows(2) {
+        let (greater, lesser) = (values[pair[0]].to_f64(), values[pair[1]].to_f64());
+        let (i, j) = place(pair[1]);
+        let allowed = allowed::<P::Scalar>(expected, i, j);
+        agree("order", (i, j), lesser.max(greater), greater, allowed)?;
+    }
+    Ok(())
 }
 
 /// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for

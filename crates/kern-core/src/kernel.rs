@@ -1,7 +1,7 @@
 //! The two central traits: a kernel is a function on pairs of points; a Mercer kernel is one that
 //! is positive semi-definite.
 
-use crate::{Bound, Error, Points, Scratch, Tile};
+use crate::{Bound, Error, Order, Points, Scratch, Tile};
 use faer::MatMut;
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -81,6 +81,15 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
+    /// The order of the values between two collections, if it can be had for less than the values,
+    /// such as from distances without their exponential. By default it cannot.
+    ///
+    /// [`contract::verify`](crate::contract::verify) checks an override.
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        let _ = (a, b);
+        None
+    }
+
     /// Whether the kernel's parameters are valid and all `points` lie in its domain.
     ///
     /// Called once per collection before work starts; after it, evaluation cannot fail. By default
@@ -141,6 +150,9 @@ macro_rules! delegate {
             }
             fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
                 (**self).bind(a, b)
+            }
+            fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+                (**self).order(a, b)
             }
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)

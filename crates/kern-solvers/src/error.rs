@@ -110,6 +110,16 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A point has another number of labels than the first.
+    #[error("point {point} must have {expected} labels, as many as the first, got {given}")]
+    LabelCount {
+        /// Index of the point.
+        point: usize,
+        /// The number of labels of the first point.
+        expected: usize,
+        /// The number of its labels.
+        given: usize,
+    },
     /// ν asks for more support vectors than a class has points.
     #[error("nu must be at most {greatest} for these classes, got {given}")]
     Nu {

@@ -20,6 +20,7 @@
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |
+//! | [`knn::RadiusNeighbors`] | all points within a threshold, in either ranking | as above |
 //!
 //! [`plan`] predicts how long SGD would take in each of the ways to run it, and recommends one.
 //!

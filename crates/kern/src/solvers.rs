@@ -6,7 +6,7 @@ pub use kern_solvers::kmeans::{
     Seeding, SoftKMeansModel, SoftKernelKMeans, SoftReport,
 };
 #[doc(inline)]
-pub use kern_solvers::knn::KNearest;
+pub use kern_solvers::knn::{KNearest, RadiusNeighbors};
 #[doc(inline)]
 pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
 #[doc(inline)]

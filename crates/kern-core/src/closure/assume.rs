@@ -1,6 +1,6 @@
 //! The promise that a kernel is positive semi-definite.
 
-use crate::{Bound, Error, Kernel, Mercer, Points, Scratch, Tile};
+use crate::{Bound, Error, Kernel, Mercer, Order, Points, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -39,6 +39,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         self.0.bind(a, b)
+    }
+
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        self.0.order(a, b)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

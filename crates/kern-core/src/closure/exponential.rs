@@ -1,6 +1,7 @@
 //! The exponential of a kernel.
 
 use crate::bound::{self, Bound};
+use crate::order::{Mapped, Order};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,11 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         bound::map(&self.kernel, (a, b), |_, _, out| exponentiate(out))
+    }
+
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        let inner = self.kernel.order(a, b)?;
+        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

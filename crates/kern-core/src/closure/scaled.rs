@@ -1,6 +1,7 @@
 //! A kernel times a non-negative number.
 
 use crate::bound::{self, Bound};
+use crate::order::{Mapped, Order};
 use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -99,6 +100,12 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         bound::map(&self.kernel, (a, b), |_, _, out| self.scale(out))
+    }
+
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        // Times 0, all values are equal.
+        let inner = self.kernel.order(a, b).filter(|_| self.weight > 0.0)?;
+        Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| self.scale(out) }))
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -9,6 +9,7 @@
 
 use super::coordinates::{Term, fold_coordinates};
 use super::{Scratch, Tile};
+use crate::order::{ByDistance, Order};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;
@@ -58,6 +59,18 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
     match weights {
         [] => fold_coordinates(tile, out, scratch, SquaredDifference, finish),
         _ => fold_coordinates(tile, out, scratch, Weighted { weights }, finish),
+    }
+}
+
+/// The order of dense samples by Σₖ w_k(a_ik − b_jk)², weights as above.
+pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
+    (a, b): (&'a Samples<T>, &'a Samples<T>),
+    weights: &'a [f64],
+    profile: impl Fn(&mut [T], &mut [T]) + Send + Sync + 'a,
+) -> Box<dyn Order<T> + 'a> {
+    match weights {
+        [] => Box::new(ByDistance { a, b, term: SquaredDifference, profile }),
+        _ => Box::new(ByDistance { a, b, term: Weighted { weights }, profile }),
     }
 }
 

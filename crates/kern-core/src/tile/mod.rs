@@ -18,7 +18,7 @@ mod transpose;
 
 pub(crate) use coordinates::{Term, fold_coordinates, fold_pair};
 pub use distance::squared_distance;
-pub(crate) use distance::{weighted, weighted_squared_distance};
+pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub(crate) use dot::Product;
 pub use dot::dot;
 pub(crate) use images::{bind_images, dot_of_images};

@@ -1,9 +1,10 @@
 //! The fit of k nearest neighbours: checks, and a copy of the points.
 
-use super::search::Search;
-use super::{KNearest, KnnClassifier, KnnRegressor, Ranking};
+use super::search::{Reach, Search};
+use super::{KNearest, KnnClassifier, KnnMultiLabel, KnnMultiRegressor, KnnRegressor, Ranking};
 use crate::labels::{Encoded, check_length};
 use crate::{Error, Label};
+use faer::MatRef;
 use kern_core::{Kernel, Points};
 
 impl<K, R> KNearest<K, R> {
@@ -51,6 +52,53 @@ impl<K, R> KNearest<K, R> {
         KnnRegressor::new(self.search(points)?, weighting, targets.to_vec())
     }
 
+    /// Remembers the points and several targets of each: points × outputs.
+    ///
+    /// # Errors
+    /// As [`KNearest::fit`].
+    ///
+    /// # Complexity
+    /// As [`KNearest::fit_classifier`].
+    pub fn fit_outputs<P>(
+        self,
+        points: &P,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<KnnMultiRegressor<P, K>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        check_length("targets", points.len(), targets.nrows())?;
+        let weighting = self.weighting;
+        KnnMultiRegressor::new(self.search(points)?, weighting, targets.to_owned())
+    }
+
+    /// Remembers the points and which of several labels each of them has: a row per point, with an
+    /// entry per label.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Length`], [`Error::LabelCount`] for the labels; else as
+    /// [`KNearest::fit_classifier`].
+    ///
+    /// # Complexity
+    /// As [`KNearest::fit_classifier`].
+    pub fn fit_multi_label<P>(
+        self,
+        points: &P,
+        labels: &[impl AsRef<[bool]>],
+    ) -> Result<KnnMultiLabel<P, K>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        check_length("rows of labels", points.len(), labels.len())?;
+        let weighting = self.weighting;
+        let labels = labels.iter().map(|row| row.as_ref().to_vec()).collect();
+        KnnMultiLabel::new(self.search(points)?, weighting, labels)
+    }
+
     fn search<P>(self, points: &P) -> Result<Search<P, K>, Error>
     where
         P: Points,
@@ -58,6 +106,11 @@ impl<K, R> KNearest<K, R> {
         R: Ranking<P, K>,
     {
         let all: Vec<usize> = (0..points.len()).collect();
-        Search::new(self.kernel, points.select(&all)?, self.neighbors, R::NEARNESS)
+        Search::new(
+            self.kernel,
+            points.select(&all)?,
+            Reach::Neighbors(self.neighbors),
+            R::NEARNESS,
+        )
     }
 }

@@ -12,25 +12,37 @@
 //! norm: with the linear kernel on R, the query 1 is more similar to 3 than to itself. With a kernel
 //! that decreases in ‖x − y‖, such as the RBF, both are Euclidean nearest neighbours.
 //!
+//! In the place of the k nearest, all points within a threshold may be the neighbours
+//! ([`RadiusNeighbors`]): those with K(x, xᵢ) ≥ t, or d(x, xᵢ) ≤ r. There may be none, and then there
+//! is no answer.
+//!
 //! A classifier counts votes, a regressor takes the mean, both weighted if asked to
-//! ([`Weighting`]). A point that was fitted is its own neighbour when it is asked about.
+//! ([`Weighting`]); of several targets or labels per point, of each by itself
+//! ([`KnnMultiRegressor`], [`KnnMultiLabel`]). A point that was fitted is its own neighbour when it is asked about.
 //! There is nothing to optimise, hence no report of the fit.
 //!
-//! **Ties.** Of equally near points the one with the smaller index is the nearer one; of equal
-//! votes the class that is first in the order of the labels wins.
+//! **Ties.** Of equally near points ([`Neighbor`] says what that is) the one with the smaller index
+//! is the nearer one; of equal votes the class that is first in the order of the labels wins.
 //!
 //! # References
 //! Cover & Hart (1967), *Nearest Neighbor Pattern Classification*; Dudani (1976), *The
 //! Distance-Weighted k-Nearest-Neighbor Rule*; Yu, Ji & Zhang (2002), *Kernel Nearest-Neighbor
 //! Algorithm*.
 
+mod best;
 mod fit;
 mod model;
+mod outputs;
 mod params;
+mod radius;
+mod radius_model;
 mod search;
 mod vote;
 
 pub use model::{KnnClassifier, KnnRegressor};
+pub use outputs::{KnnMultiLabel, KnnMultiRegressor};
 pub use params::{Distance, KNearest, Ranking, Similarity};
+pub use radius::RadiusNeighbors;
+pub use radius_model::{RadiusClassifier, RadiusRegressor};
 pub use search::{Nearness, Neighbor};
 pub use vote::Weighting;

@@ -15,18 +15,18 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// n points of the cube [−1, 1]^dim.
-fn uniform<T: Scalar>(n: usize, dim: usize, seed: u64) -> Samples<T> {
+pub(crate) fn uniform<T: Scalar>(n: usize, dim: usize, seed: u64) -> Samples<T> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let values = (0..n * dim).map(|_| T::from_f64(2.0 * rng.random::<f64>() - 1.0)).collect();
     Samples::from_row_major(dim, values).unwrap()
 }
 
 /// Points of the line.
-fn line(values: &[f64]) -> Samples<f64> {
+pub(crate) fn line(values: &[f64]) -> Samples<f64> {
     Samples::from_row_major(1, values.to_vec()).unwrap()
 }
 
-fn indices<T: Scalar>(rows: &[Vec<Neighbor<T>>]) -> Vec<Vec<usize>> {
+pub(crate) fn indices<T: Scalar>(rows: &[Vec<Neighbor<T>>]) -> Vec<Vec<usize>> {
     rows.iter().map(|row| row.iter().map(|neighbor| neighbor.index).collect()).collect()
 }
 
@@ -35,7 +35,7 @@ fn scores<T: Scalar>(row: &[Neighbor<T>]) -> Vec<f64> {
 }
 
 /// The indices of all points in the order of `far`, smaller indices first among equals.
-fn sorted(n: usize, far: impl Fn(usize) -> f64) -> Vec<usize> {
+pub(crate) fn sorted(n: usize, far: impl Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     // A zero has a sign, which is no difference: −0 + 0 = 0.
     order.sort_by(|&i, &j| (far(i) + 0.0).total_cmp(&(far(j) + 0.0)));
@@ -375,7 +375,7 @@ fn labels_of_any_type_come_back() {
 /// The number of common letters, each letter counted as often as it occurs in both: the minimum
 /// kernel of the counts, which is Mercer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct CommonLetters;
+pub(crate) struct CommonLetters;
 
 impl Kernel<Vec<String>> for CommonLetters {
     fn eval(&self, x: &String, y: &String) -> f64 {
@@ -386,7 +386,7 @@ impl Kernel<Vec<String>> for CommonLetters {
 }
 impl Mercer<Vec<String>> for CommonLetters {}
 
-fn words(words: &[&str]) -> Vec<String> {
+pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }
 

@@ -2,6 +2,7 @@
 //! matrix-product form.
 
 use super::radial::{beyond_error, gaussian_sensitive_below};
+use crate::order::{self, ByDistance, Order};
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Kernel, Samples, Scalar, SparseSamples, tolerance};
 use faer::MatMut;
@@ -31,6 +32,23 @@ pub(super) trait Decay: Send + Sync {
         }
         let c = T::from_f64(-self.rate());
         tile::fold_coordinates(tile, out, scratch, term, |_, column| T::exp_scaled(column, c));
+    }
+
+    /// The order of dense samples by their distance, whose terms are at most |x| + |y|. None if a
+    /// distance might overflow: there, only the definition knows the order.
+    fn dense_order<'a, T: Scalar>(
+        &'a self,
+        (a, b): (&'a Samples<T>, &'a Samples<T>),
+        term: impl Term + Send + Sync + 'a,
+    ) -> Option<Box<dyn Order<T> + 'a>> {
+        // Twice the bound, for rounding.
+        let greatest = T::from_f64(4.0 * a.dim() as f64 * order::reach(a, b));
+        if !greatest.is_finite_number() || !decays_within::<T>(self.rate()) {
+            return None;
+        }
+        let c = T::from_f64(-self.rate());
+        let profile = move |distances: &mut [T], _: &mut [T]| T::exp_scaled(distances, c);
+        Some(Box::new(ByDistance { a, b, term, profile }))
     }
 
     /// The block of sparse samples.

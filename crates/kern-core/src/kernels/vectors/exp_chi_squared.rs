@@ -5,7 +5,7 @@ use super::chi_squared::halved_sum;
 use super::decay::Decay;
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples};
+use crate::{Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -80,6 +80,10 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         self.dense_block(tile, out, scratch, Contrast);
+    }
+
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
+        self.dense_order((a, b), Contrast)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

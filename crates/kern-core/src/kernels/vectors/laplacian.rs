@@ -3,7 +3,9 @@
 use super::decay::Decay;
 use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
+use crate::{
+    Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples, Spectral,
+};
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
@@ -62,6 +64,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         self.dense_block(tile, out, scratch, Magnitude);
+    }
+
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
+        self.dense_order((a, b), Magnitude)
     }
 
     fn diag(&self, _: &Samples<T>, _: usize) -> T {

@@ -1,6 +1,7 @@
 //! What kernels of the Euclidean distance have in common: blocks of squared distances, over which
 //! each kernel maps its profile.
 
+use crate::order::{self, Order};
 use crate::{
     Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance,
 };
@@ -58,6 +59,27 @@ pub(super) trait Radial: Send + Sync {
             map_column(self, tile, (j, column), &mut buffer);
         });
         scratch.give(buffer);
+    }
+
+    /// The order of dense samples by their distance. None if a distance might overflow: there, only
+    /// the definition knows the order.
+    fn dense_order<'a, T: Scalar>(
+        &'a self,
+        a: &'a Samples<T>,
+        b: &'a Samples<T>,
+    ) -> Option<Box<dyn Order<T> + 'a>> {
+        let weight = match self.weights() {
+            [] => a.dim() as f64,
+            weights => weights.iter().sum(),
+        };
+        let reach = order::reach(a, b);
+        // (x − y)² ≤ 4·reach², and once more 2 for rounding.
+        let greatest = T::from_f64(8.0 * weight * reach * reach);
+        if !greatest.is_finite_number() || !self.is_representable::<T>() {
+            return None;
+        }
+        let profile = |distances: &mut [T], buffer: &mut [T]| self.map(distances, buffer);
+        Some(tile::order_by_squared_distance((a, b), self.weights(), profile))
     }
 
     /// The block of sparse samples.
@@ -135,6 +157,14 @@ macro_rules! radial_kernels {
                 scratch: &mut crate::Scratch<T>,
             ) {
                 self.dense_block(tile, out, scratch);
+            }
+
+            fn order<'a>(
+                &'a self,
+                a: &'a crate::Samples<T>,
+                b: &'a crate::Samples<T>,
+            ) -> Option<Box<dyn crate::Order<T> + 'a>> {
+                self.dense_order(a, b)
             }
 
             fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {
