@@ -1,4 +1,5 @@
 //! Golden values from independent implementations.
 
+pub(crate) mod digits;
 pub(crate) mod logistic;
 pub(crate) mod ridge;
