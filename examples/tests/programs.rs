@@ -245,7 +245,7 @@ fn clusters_are_found_and_the_picture_is_written() {
     let output = run(env!("CARGO_BIN_EXE_clusters"), &["--out", picture.to_str().unwrap()]);
     let numbers = |start: &str| -> Vec<f64> {
         let line = output.lines().find(|line| line.starts_with(start)).unwrap();
-        line.rsplit("  ").map_while(|word| word.trim().parse().ok()).collect()
+        line.split_whitespace().rev().map_while(|word| word.parse().ok()).collect()
     };
     assert_eq!(numbers("rings      kernel k-means, RBF"), [1.0; 3], "{output}");
     assert_eq!(numbers("rings      soft kernel k-means, RBF"), [1.0; 3], "{output}");

@@ -20,7 +20,7 @@ pub(crate) const LABELS: &str = "\
     4457119970557718242625365567145712088229594012905550966910981893930848745752402208482298189996084874";
 /// The objective.
 pub(crate) const INERTIA: f64 = 119599.02605727605;
-/// Iterations, with the one that moves no point.
+/// Assignments of all points, with the first one and the one that moves no point.
 pub(crate) const ITERATIONS: usize = 8;
 
 /// The images.
