@@ -9,7 +9,7 @@ use crate::kmeans::params::{Seeding, Settings};
 use crate::kmeans::problem::Problem;
 use crate::kmeans::seeding::{self, Start, draw};
 use crate::{Error, Status};
-use kern_core::{Mercer, Points, Scalar};
+use kern_core::{Mercer, Points};
 use kern_gram::{LazyGram, MemoryBudget, matrix_bytes, parallel};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -26,7 +26,7 @@ pub(crate) const ITERATIONS: usize = 8;
 /// The images.
 pub(crate) fn points() -> Samples<f64> {
     let values = IMAGES.iter().flat_map(|image| image.bytes().map(|pixel| f64::from(pixel - b'a')));
-    Samples::from_row_major(64, values.collect()).unwrap()
+    Samples::from_row_major(64, values.collect()).expect("rows of 64 pixels")
 }
 
 /// A letter for each pixel: a for 0, …, q for 16.
