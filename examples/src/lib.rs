@@ -6,6 +6,7 @@
 //! # Ok::<(), anyhow::Error>(())
 //! ```
 
+pub mod clusters;
 pub mod data;
 pub mod features;
 pub mod notebook;

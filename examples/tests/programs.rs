@@ -7,6 +7,9 @@ use kern::kernels::Rbf;
 use kern::solvers::plan::{Machine, Way};
 use kern::solvers::{Schedule, Sgd};
 use kern::{Kernel, Points, Samples};
+use kern_examples::clusters::rings::{self, Rings};
+use kern_examples::clusters::strings::{self, Sentences};
+use kern_examples::clusters::{adjusted_rand, digits, mutual_information, purity};
 use kern_examples::data;
 use kern_examples::features::{Comparison, MAPS, Map, dims, root_mean_square_difference};
 use kern_examples::notebook::{ALPHA, EPOCHS, GAMMA, N, sample};
@@ -233,6 +236,92 @@ fn structures_are_classified_by_the_kernel_that_sees_what_matters() {
         assert!(pair[1] >= 0.95 && pair[1] >= pair[0], "{table}");
     }
     assert!(accuracies[0] < 0.7 && accuracies[4] < 0.7, "position and rings matter: {table}");
+}
+
+#[test]
+fn clusters_are_found_and_the_picture_is_written() {
+    let directory = tempdir("clusters");
+    let picture = directory.join("clusters.svg");
+    let output = run(env!("CARGO_BIN_EXE_clusters"), &["--out", picture.to_str().unwrap()]);
+    let numbers = |start: &str| -> Vec<f64> {
+        let line = output.lines().find(|line| line.starts_with(start)).unwrap();
+        line.split_whitespace().rev().map_while(|word| word.parse().ok()).collect()
+    };
+    assert_eq!(numbers("rings      kernel k-means, RBF"), [1.0; 3], "{output}");
+    assert_eq!(numbers("rings      soft kernel k-means, RBF"), [1.0; 3], "{output}");
+    let [nmi, purity, _] = numbers("rings      k-means ")[..] else { panic!("{output}") };
+    assert!(nmi < 0.3 && purity < 0.8, "a straight line does not separate rings: {output}");
+    assert!(numbers("digits     kernel k-means").iter().all(|&value| value > 0.6), "{output}");
+    assert!(numbers("digits     3 nearest")[0] > 0.975, "{output}");
+    assert!(numbers("sentences  kernel k-means").iter().all(|&value| value > 0.9), "{output}");
+    assert_eq!(numbers("sentences  5 nearest"), [1.0], "{output}");
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.starts_with("<svg") && svg.len() < 1_000_000, "{} bytes", svg.len());
+    assert_eq!(svg.matches("<circle").count(), 3 * 400, "the points, in three ways");
+    assert_eq!(svg.matches(" images\n").count(), 10, "the sizes of ten clusters");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+/// The measures by their definitions, over pairs of points and by scikit-learn 1.9.1:
+///
+/// ```python
+/// a, b = [0, 0, 1, 1, 2, 2, 2, 0, 1, 3], [0, 0, 1, 1, 1, 2, 2, 2, 2, 0]
+/// adjusted_rand_score(b, a), normalized_mutual_info_score(b, a)
+/// ```
+#[test]
+fn agreement_is_that_of_the_definition() {
+    let (a, b) = ([0, 0, 1, 1, 2, 2, 2, 0, 1, 3], [0, 0, 1, 1, 1, 2, 2, 2, 2, 0]);
+    let pairs = || (0..10).flat_map(|i| (0..i).map(move |j| (i, j)));
+    let count = |together: &dyn Fn(usize, usize) -> bool| -> f64 {
+        pairs().filter(|&(i, j)| together(i, j)).count() as f64
+    };
+    let (first, second) = (count(&|i, j| a[i] == a[j]), count(&|i, j| b[i] == b[j]));
+    let chance = first * second / 45.0;
+    let both = count(&|i, j| a[i] == a[j] && b[i] == b[j]);
+    let expected = (both - chance) / ((first + second) / 2.0 - chance);
+    assert!((adjusted_rand(&a, &b) - expected).abs() < 1e-15);
+    assert!((adjusted_rand(&a, &b) - 0.07407407407407407).abs() < 1e-15);
+    assert!((mutual_information(&a, &b) - 0.42954169878661963).abs() < 1e-15);
+    assert!((purity(&a, &b) - 0.7).abs() < 1e-15, "2 of 3, 2 of 3, 2 of 3, and 1");
+    // What cannot differ agrees.
+    let (same, alone) = ([0; 4], [0, 1, 2, 3]);
+    assert!([adjusted_rand(&same, &same), adjusted_rand(&alone, &alone)].iter().all(|r| *r >= 1.0));
+    assert!(mutual_information(&same, &same) >= 1.0 && adjusted_rand(&same, &alone).abs() < 1e-15);
+}
+
+/// Rings and sentences are found with other seeds, too, and what is between the rings is shared.
+#[test]
+fn clusters_do_not_hang_on_a_seed() {
+    let sentences = Sentences::all();
+    for seed in 0..5 {
+        let (points, truth) = rings::sample(300, seed).unwrap();
+        let rings = Rings::fit(&points, seed).unwrap();
+        let agreement = rings.labels().map(|(_, labels)| adjusted_rand(&labels, &truth));
+        assert!(agreement[0] < 0.5 && agreement[1] >= 1.0 && agreement[2] >= 1.0, "{agreement:?}");
+        let between = Samples::from_rows(&[[1.9, 0.0], [0.0, 0.0], [3.0, 0.0]]).unwrap();
+        let soft = rings.shares(&between).unwrap()[2].clone();
+        assert!(soft[0] > 0.02 && soft[0] < 0.98 && (soft[1] - soft[2]).abs() > 0.95, "{soft:?}");
+        let labels = strings::cluster(&sentences, seed).unwrap();
+        assert!(adjusted_rand(&labels, &sentences.languages) > 0.9, "{labels:?}");
+    }
+}
+
+#[test]
+fn images_nearest_to_centres_are_sorted_members() {
+    let images = data::digits().unwrap().draw(200, 3).unwrap();
+    let model = digits::cluster(&images.points, 1).unwrap();
+    let distances = model.distances(&images.points).unwrap();
+    let nearest = digits::nearest_to_centres(&model, 4).unwrap();
+    assert_eq!(nearest.len(), digits::K);
+    for (c, (nearest, size)) in nearest.iter().zip(model.sizes()).enumerate() {
+        assert_eq!(nearest.len(), size.min(4));
+        assert!(nearest.iter().all(|&i| model.labels()[i] == c));
+        assert!(nearest.is_sorted_by(|&i, &j| distances[(i, c)] <= distances[(j, c)]));
+        let members = (0..200).filter(|&i| model.labels()[i] == c);
+        let farther = members.filter(|i| !nearest.contains(i));
+        let last = distances[(nearest[nearest.len() - 1], c)];
+        assert!(farther.into_iter().all(|i| distances[(i, c)] >= last));
+    }
 }
 
 /// A directory of its own for each test: they run at the same time.

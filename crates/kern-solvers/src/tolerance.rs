@@ -164,6 +164,10 @@ pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
     (n * k) as f64 * f64::UNIT_ROUNDOFF
 }
 
+/// Default decrease of the objective of batches, relative to the mean of K(x, x), that ends k-means by batches: below the
+/// noise of some thousand squared distances.
+pub(crate) const MINI_BATCH_KMEANS: f64 = 1e-3;
+
 /// Default decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that ends soft k-means: near a minimum shares are then
 /// within some 1e-4 of it.
 pub(crate) const SOFT_KMEANS: f64 = 1e-9;

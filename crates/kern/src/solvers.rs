@@ -3,7 +3,8 @@
 #[doc(inline)]
 pub use kern_solvers::kmeans::{
     FeatureKMeans, FeatureKMeansModel, GramKMeans, KMeansModel, KMeansReport, KernelKMeans,
-    Seeding, SoftKMeansModel, SoftKernelKMeans, SoftReport,
+    MiniBatchKMeansModel, MiniBatchKernelKMeans, MiniBatchReport, Seeding, SoftKMeansModel,
+    SoftKernelKMeans, SoftReport,
 };
 #[doc(inline)]
 pub use kern_solvers::knn::{KNearest, RadiusNeighbors};

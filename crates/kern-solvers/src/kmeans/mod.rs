@@ -26,6 +26,7 @@
 //! Ding & He (2004), *K-means Clustering via Principal Component Analysis*, theorem 3.1 (the lower bound);
 //! Hamerly (2010), *Making k-means even faster*.
 
+mod batch;
 mod bound;
 mod columns;
 mod feature;
@@ -42,6 +43,7 @@ mod soft;
 mod state;
 mod sums;
 
+pub use batch::{MiniBatchKMeansModel, MiniBatchKernelKMeans, MiniBatchReport};
 pub use feature::{FeatureKMeans, FeatureKMeansModel};
 pub use model::KMeansModel;
 pub use params::{KernelKMeans, Seeding};

@@ -118,7 +118,7 @@ fn best(
 }
 
 /// So many indices, drawn with probability proportional to their mass; none if all masses are 0.
-fn draw(mass: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
+pub(super) fn draw(mass: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let mut total = 0.0;
     let sums: Vec<f64> = mass
         .iter()

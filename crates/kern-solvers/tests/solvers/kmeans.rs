@@ -4,7 +4,7 @@
 //! Notation: n points, k clusters, weights w, the objective J, squared RKHS distances d².
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use super::golden::logistic::X as IRIS;
+use super::golden::{digits, logistic::X as IRIS};
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::{Mat, mat};
 use kern_core::kernels::{FnKernel, Linear, Rbf, Sigmoid, Spectrum};
@@ -125,6 +125,19 @@ fn iris_is_divided_as_by_scikit_learn() {
     let model = start().sample_weights(weights).fit(&x).unwrap();
     assert_eq!(model.labels(), labels);
     assert!(close(model.report().objective, 23.794714445688694, 1e-12));
+}
+
+#[test]
+fn digits_are_divided_as_by_scikit_learn() {
+    let x = digits::points();
+    let model = fit_linear(&x, &digits::SEEDS);
+    let labels: Vec<usize> =
+        digits::LABELS.bytes().map(|label| usize::from(label - b'0')).collect();
+    assert_eq!(model.labels(), labels);
+    let report = model.report();
+    assert!(close(report.objective, digits::INERTIA, 1e-12), "{}", report.objective);
+    // scikit-learn counts the first assignment, too, and the last one, which moves nothing.
+    assert_eq!((report.status, report.iterations + 2), (Status::Converged, digits::ITERATIONS));
 }
 
 proptest! {
@@ -320,15 +333,50 @@ fn strings_are_clustered() {
     assert_eq!(model.assign(&vec!["ananas".to_owned()]).unwrap(), [labels[0]]);
 }
 
+/// The distance between neighbouring pairs of points in the next test, and the number of pairs and of runs.
+const APART: f64 = 30.0;
+const PAIRS: i32 = 8;
+const RUNS: u64 = 1000;
+
+/// At most the probability that k-means++ with one trial, if it draws as it should, has a mean cost above the bound on
+/// its expectation in [`RUNS`] independent runs, by Chernoff: inf_t (E exp(t(X − bound)))^RUNS.
+///
+/// A seed misses if it falls into a pair that has one. After j seeds in h ≤ j pairs, points of those have the mass
+/// 4h, and points of other pairs at least (k − h)·2·(APART − 2)², so the probability of a miss is at most that for h = j,
+/// whatever was drawn before. Misses of a run are then dominated by a sum of independent coins. If m pairs are without a
+/// seed, the nearest seed is in one of the m pairs on either side at the latest: their points cost at most
+/// 2m(APART·m + 2)², and the others 4 for each pair.
+fn probability_above(bound: f64) -> f64 {
+    let k = f64::from(PAIRS);
+    let mut misses = vec![1.0];
+    for j in 1..PAIRS {
+        let j = f64::from(j);
+        let coin = 4.0 * j / (4.0 * j + 2.0 * (APART - 2.0).powi(2) * (k - j));
+        let miss = std::iter::once(0.0).chain(misses.iter().map(|p| coin * p));
+        let none = misses.iter().map(|p| (1.0 - coin) * p).chain([0.0]);
+        misses = miss.zip(none).map(|(a, b)| a + b).collect();
+    }
+    let cost = |m: f64| 4.0 * k + 2.0 * m * (APART * m + 2.0).powi(2);
+    let moment = |t: f64| -> f64 {
+        let terms = (0..PAIRS).zip(&misses);
+        terms.map(|(m, p)| p * (t * (cost(f64::from(m)) - bound)).exp()).sum()
+    };
+    let least = (0..200).map(|i| moment(1e-6 * 1.05_f64.powi(i))).fold(1.0, f64::min);
+    least.powf(RUNS as f64)
+}
+
 /// Seeds of k-means++ without trials cost at most 8(ln k + 2) times the optimum in the mean. Here the optimum is known:
-/// k pairs of points at distance 2, far from each other, J = 2k with the centres between. Of the cost of 400 runs the
-/// mean would have to be far off: seeds alone cost about 4 each, 1.6 % of the bound if it had been missed by chance.
+/// k pairs of points at distance 2, far from each other, J = 2k with the centres between.
+///
+/// With six trials, all six must miss: by the above, p_j ≤ 4j/(4j + 2·28²(8 − j)) for each of them, so all runs cost 4k
+/// but for a probability of 1000·Σ p_j⁶ < 4e-8. Without probabilities by distance, the cost is at least 2·28² for
+/// each pair without a seed: 2927 in the mean (8 of 16 points miss a pair with probability 7/30), with at most four such
+/// pairs; by Hoeffding the mean is below the bound of 522 with probability less than exp(−2·1000·(2405/6272)²) < 1e-127.
 #[test]
 fn seeds_cost_what_theory_says() {
-    let k = 8;
-    let values: Vec<f64> =
-        (0..k).flat_map(|c| [100.0 * f64::from(c), 100.0 * f64::from(c) + 2.0]).collect();
-    let (x, optimum) = (line(&values), 2.0 * f64::from(k));
+    let pair = |c: i32| [APART * f64::from(c), APART * f64::from(c) + 2.0];
+    let values: Vec<f64> = (0..PAIRS).flat_map(pair).collect();
+    let (x, optimum, k) = (line(&values), 2.0 * f64::from(PAIRS), PAIRS as usize);
     let cost = |model: &KMeansModel<Samples<f64>, Linear>| -> f64 {
         let nearest = |value: &f64| {
             let seeds = model.report().seeds.iter();
@@ -336,21 +384,19 @@ fn seeds_cost_what_theory_says() {
         };
         values.iter().map(nearest).sum()
     };
-    let runs = 400;
     let mean = |seeding: &Seeding, trials| {
         let run = |seed| {
-            let machine =
-                KernelKMeans::new(Linear, k as usize).seeding(seeding.clone()).trials(trials);
+            let machine = KernelKMeans::new(Linear, k).seeding(seeding.clone()).trials(trials);
             cost(&machine.seed(seed).max_iterations(0).fit(&x).unwrap())
         };
-        (0..runs).map(run).sum::<f64>() / runs as f64
+        (0..RUNS).map(run).sum::<f64>() / RUNS as f64
     };
-    let bound = 8.0 * (f64::from(k).ln() + 2.0) * optimum;
+    let bound = 8.0 * (f64::from(PAIRS).ln() + 2.0) * optimum;
+    assert!(probability_above(bound) < 1e-8, "{:e}", probability_above(bound));
     assert!(mean(&Seeding::PlusPlus, 1) <= bound);
-    assert!(mean(&Seeding::PlusPlus, 4) <= mean(&Seeding::PlusPlus, 1));
-    // Equal probabilities do not keep it: a pair that is missed costs 2 · 100² at least, and some are.
+    assert!(close(mean(&Seeding::PlusPlus, 6), 2.0 * optimum, 1e-12));
     assert!(mean(&Seeding::Random, 1) > bound);
-    let best = KernelKMeans::new(Linear, k as usize).restarts(5).lower_bound(true).fit(&x).unwrap();
+    let best = KernelKMeans::new(Linear, k).restarts(5).lower_bound(true).fit(&x).unwrap();
     assert!(close(best.report().objective, optimum, 1e-9));
     assert!(best.report().lower_bound.unwrap() <= optimum);
 }

@@ -2,8 +2,9 @@
 //! the limit, weights, threads, and every error.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+use kern_core::faer::{Mat, MatRef};
 use kern_core::kernels::{Linear, Rbf};
-use kern_core::{Points, Samples};
+use kern_core::{Kernel, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::kmeans::{KernelKMeans, Seeding, SoftKMeansModel, SoftKernelKMeans};
 use kern_solvers::{Error, Status};
@@ -67,7 +68,7 @@ proptest! {
         let report = model.report();
         prop_assert!(report.free_energies.is_sorted_by(|a, b| a >= b), "{:?}", report.free_energies);
         prop_assert!(matches!(report.status, Status::Converged | Status::IterationsDone));
-        // F by its definition, from shares of the model for its own points.
+        // The model sees its own points as the fit did.
         let shares = model.responsibilities(&x).unwrap();
         for i in 0..n {
             let sum: f64 = shares.row(i).iter().sum();
@@ -77,6 +78,62 @@ proptest! {
             }
         }
         prop_assert!((model.sizes().iter().sum::<f64>() - 1.0).abs() < 1e-13);
+    }
+}
+
+/// F = Σᵢ wᵢ Σ_c r_ic (d²_ic + ln(r_ic/π_c)/β) by its definition: with the sizes and the centres of the shares
+/// `before`, at the shares `after`.
+fn free_energy(
+    gram: impl Fn(usize, usize) -> f64,
+    weights: &[f64],
+    beta: f64,
+    (before, after): (MatRef<'_, f64>, MatRef<'_, f64>),
+) -> f64 {
+    let (n, total) = (weights.len(), weights.iter().sum::<f64>());
+    let of_cluster = |c: usize| -> f64 {
+        let part = |i: usize| weights[i] * before[(i, c)];
+        let mass: f64 = (0..n).map(part).sum();
+        if mass <= 0.0 {
+            return 0.0; // Of a cluster without a size no point has a share.
+        }
+        let mean = |i: usize| (0..n).map(|j| part(j) * gram(i, j)).sum::<f64>() / mass;
+        let norm = (0..n).map(|i| part(i) * mean(i)).sum::<f64>() / mass;
+        let term = |i: usize| {
+            let (share, squared) = (after[(i, c)], gram(i, i) - 2.0 * mean(i) + norm);
+            let information = (share / (mass / total)).ln() / beta;
+            if share > 0.0 { weights[i] * share * (squared + information) } else { 0.0 }
+        };
+        (0..n).map(term).sum()
+    };
+    (0..before.ncols()).map(of_cluster).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// What the report calls F is F after every step, from labels that are known.
+    #[test]
+    fn the_free_energy_is_that_of_the_definition(
+        n in 3..40_usize, k in 1..6_usize, beta in 0.1..50.0_f64, seed in 0..u64::MAX, weighted in any::<bool>(),
+    ) {
+        let (x, k) = (uniform(n, seed), k.min(n));
+        let weights: Vec<f64> = (0..n).map(|i| if weighted { ((i + 1) % 3) as f64 } else { 1.0 }).collect();
+        let kernel = Rbf::new(1.5).unwrap();
+        let gram = |i: usize, j: usize| Kernel::<Samples<f64>>::eval(&kernel, x.item(i), x.item(j));
+        let labels: Vec<usize> = (0..n).map(|i| (i + i / k) % k).collect();
+        let mut shares = Mat::from_fn(n, k, |i, c| f64::from(u8::from(labels[i] == c)));
+        for iterations in 0..4 {
+            let machine = SoftKernelKMeans::new(kernel, k).beta(beta).tolerance(0.0);
+            let machine = machine.seeding(Seeding::Labels(labels.clone())).max_iterations(iterations);
+            let model = machine.sample_weights(weights.clone()).fit(&x).unwrap();
+            if model.report().iterations < iterations {
+                break; // Nothing is left to gain.
+            }
+            let exact = free_energy(gram, &weights, beta, (shares.as_ref(), model.shares()));
+            let given = model.report().free_energy;
+            prop_assert!((given - exact).abs() < 1e-12 * n as f64 * (1.0 + 1.0 / beta), "{given} {exact}");
+            shares = model.shares().to_owned();
+        }
     }
 }
 

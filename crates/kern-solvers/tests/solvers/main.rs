@@ -4,6 +4,7 @@ mod classes;
 mod feature_ridge;
 mod golden;
 mod kmeans;
+mod kmeans_batch;
 mod kmeans_feature;
 mod kmeans_soft;
 mod knn;

@@ -1,5 +1,6 @@
 //! Golden values from independent implementations.
 
+pub(crate) mod digits;
 pub(crate) mod knn;
 pub(crate) mod logistic;
 pub(crate) mod ridge;

@@ -1,0 +1,115 @@
+//! How well clusters agree with classes, whatever the clusters are called.
+
+use std::collections::BTreeMap;
+
+/// How often each pair of a cluster and a class occurs.
+struct Table {
+    pairs: BTreeMap<(usize, usize), f64>,
+    clusters: BTreeMap<usize, f64>,
+    classes: BTreeMap<usize, f64>,
+    total: f64,
+}
+
+impl Table {
+    fn new<L: Ord>(clusters: &[usize], classes: &[L]) -> Self {
+        assert_eq!(clusters.len(), classes.len(), "a class for each point");
+        let mut numbers = BTreeMap::new();
+        for class in classes {
+            let next = numbers.len();
+            numbers.entry(class).or_insert(next);
+        }
+        let total = clusters.len() as f64;
+        let (pairs, of_clusters, of_classes) = Default::default();
+        let mut table = Self { pairs, clusters: of_clusters, classes: of_classes, total };
+        for (&cluster, class) in clusters.iter().zip(classes) {
+            let class = numbers[class];
+            *table.pairs.entry((cluster, class)).or_insert(0.0) += 1.0;
+            *table.clusters.entry(cluster).or_insert(0.0) += 1.0;
+            *table.classes.entry(class).or_insert(0.0) += 1.0;
+        }
+        table
+    }
+}
+
+/// The adjusted Rand index: of the pairs of points, how many are together in both divisions, minus what
+/// is expected by chance, over the greatest possible value of this. 1 for equal divisions, 0 in the mean
+/// for random ones. Of two divisions that cannot differ, 1.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// # References
+/// Hubert & Arabie (1985), *Comparing Partitions*, equation 5.
+///
+/// # Examples
+/// ```
+/// use kern_examples::clusters::adjusted_rand;
+/// assert_eq!(adjusted_rand(&[1, 1, 0, 0], &["a", "a", "b", "b"]), 1.0);
+/// // Of six pairs two are together in each, none in both: (0 − 2·2/6)/(2 − 2·2/6).
+/// assert!((adjusted_rand(&[0, 0, 1, 1], &["a", "b", "a", "b"]) + 0.5).abs() < 1e-15);
+/// ```
+#[must_use]
+pub fn adjusted_rand<L: Ord>(clusters: &[usize], classes: &[L]) -> f64 {
+    let table = Table::new(clusters, classes);
+    let pairs = |count: &f64| count * (count - 1.0) / 2.0;
+    let both: f64 = table.pairs.values().map(pairs).sum();
+    let first: f64 = table.clusters.values().map(pairs).sum();
+    let second: f64 = table.classes.values().map(pairs).sum();
+    let chance = if table.total > 1.0 { first * second / pairs(&table.total) } else { 0.0 };
+    let greatest = f64::midpoint(first, second) - chance;
+    if greatest > 0.0 { (both - chance) / greatest } else { 1.0 }
+}
+
+/// The share of points whose class is the most frequent one of their cluster.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// # References
+/// Manning, Raghavan & Schütze (2008), *Introduction to Information Retrieval*, equation 16.1.
+///
+/// # Examples
+/// ```
+/// use kern_examples::clusters::purity;
+/// assert_eq!(purity(&[0, 0, 0, 1], &["a", "a", "b", "b"]), 0.75);
+/// ```
+#[must_use]
+pub fn purity<L: Ord>(clusters: &[usize], classes: &[L]) -> f64 {
+    let table = Table::new(clusters, classes);
+    let mut greatest: BTreeMap<usize, f64> = BTreeMap::new();
+    for (&(cluster, _), &count) in &table.pairs {
+        let value = greatest.entry(cluster).or_insert(0.0);
+        *value = value.max(count);
+    }
+    greatest.values().sum::<f64>() / table.total
+}
+
+/// The normalised mutual information: 2I/(H + H′), with the entropies of both divisions. Of two divisions
+/// into one part each, 1.
+///
+/// # Panics
+/// If the lengths differ.
+///
+/// # References
+/// Manning, Raghavan & Schütze (2008), *Introduction to Information Retrieval*, equation 16.2.
+///
+/// # Examples
+/// ```
+/// use kern_examples::clusters::mutual_information;
+/// assert_eq!(mutual_information(&[1, 1, 0, 0], &["a", "a", "b", "b"]), 1.0);
+/// assert_eq!(mutual_information(&[0, 0, 1, 1], &["a", "b", "a", "b"]), 0.0);
+/// ```
+#[must_use]
+pub fn mutual_information<L: Ord>(clusters: &[usize], classes: &[L]) -> f64 {
+    let table = Table::new(clusters, classes);
+    let entropy = |counts: &BTreeMap<usize, f64>| -> f64 {
+        counts.values().map(|count| -count / table.total * (count / table.total).ln()).sum()
+    };
+    let term = |(&(cluster, class), &count): (&(usize, usize), &f64)| {
+        let expected = table.clusters[&cluster] * table.classes[&class] / table.total;
+        count / table.total * (count / expected).ln()
+    };
+    let entropies = entropy(&table.clusters) + entropy(&table.classes);
+    let information: f64 = table.pairs.iter().map(term).sum();
+    if entropies > 0.0 { 2.0 * information / entropies } else { 1.0 }
+}

@@ -1,0 +1,51 @@
+//! Handwritten digits: clusters that are told nothing but their number, and neighbours.
+
+use crate::data::Labelled;
+use anyhow::Result;
+use kern::Samples;
+use kern::kernels::Rbf;
+use kern::solvers::{KMeansModel, KNearest, KernelKMeans};
+
+/// γ of the RBF kernel, for pixels in [0, 1].
+pub const GAMMA: f64 = 0.05;
+/// Clusters.
+pub const K: usize = 10;
+/// Runs of k-means, of which the best is kept.
+const RESTARTS: usize = 10;
+
+/// Clusters of images.
+///
+/// # Errors
+/// If there are fewer images than clusters.
+pub fn cluster(points: &Samples<f64>, seed: u64) -> Result<KMeansModel<Samples<f64>, Rbf>> {
+    Ok(KernelKMeans::new(Rbf::new(GAMMA)?, K).restarts(RESTARTS).seed(seed).fit(points)?)
+}
+
+/// Of each cluster the points that are nearest to its centre, nearest first: `count`, or all if there are
+/// fewer.
+///
+/// # Errors
+/// None in practice: distances of the points of a fit exist.
+pub fn nearest_to_centres(
+    model: &KMeansModel<Samples<f64>, Rbf>,
+    count: usize,
+) -> Result<Vec<Vec<usize>>> {
+    let distances = model.distances(model.points())?;
+    let mut members = vec![Vec::new(); distances.ncols()];
+    model.labels().iter().enumerate().for_each(|(i, &c)| members[c].push(i));
+    for (c, members) in members.iter_mut().enumerate() {
+        members.sort_by(|&i, &j| distances[(i, c)].total_cmp(&distances[(j, c)]));
+        members.truncate(count);
+    }
+    Ok(members)
+}
+
+/// The share of test images that have the class of most of their three nearest neighbours.
+///
+/// # Errors
+/// If there are fewer than three training images, or their size is another one.
+pub fn neighbours(train: &Labelled, test: &Labelled) -> Result<f64> {
+    let nearest = KNearest::by_distance(Rbf::new(GAMMA)?).neighbors(3);
+    let model = nearest.fit_classifier(&train.points, &train.labels)?;
+    Ok(model.accuracy(&test.points, &test.labels)?)
+}

@@ -1,0 +1,10 @@
+//! Clusters and neighbours: two rings, handwritten digits, and sentences.
+
+mod agreement;
+pub mod digits;
+mod picture;
+pub mod rings;
+pub mod strings;
+
+pub use agreement::{adjusted_rand, mutual_information, purity};
+pub use picture::draw;
