@@ -17,6 +17,8 @@
 //! | [`svm::Svc`], [`svm::Svr`] | sequential minimal optimisation on blocks | [`Mercer`](kern_core::Mercer) |
 //! | [`svm::FeatureSvc`], [`svm::FeatureSvr`] | dual coordinate descent | [`FeatureMap`](kern_core::FeatureMap) |
 //! | [`kmeans::KernelKMeans`] | Lloyd's algorithm in the RKHS | [`Mercer`](kern_core::Mercer) |
+//! | [`kmeans::FeatureKMeans`] | Lloyd's algorithm with Hamerly's bounds | [`FeatureMap`](kern_core::FeatureMap) |
+//! | [`kmeans::MiniBatchKernelKMeans`] | k-means by batches | [`Mercer`](kern_core::Mercer) |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | [`Mercer`](kern_core::Mercer) |
 //! | [`knn::KNearest`] by similarity | the k largest K(x, xᵢ) | [`Kernel`](kern_core::Kernel) |
 //! | [`knn::KNearest`] by distance | the k smallest RKHS distances | [`Mercer`](kern_core::Mercer) |

@@ -16,6 +16,9 @@
 //! points whose distances would be computed, n kernel values each, are never fewer than points whose columns are.
 //! [`FeatureKMeans`] has no such sums, and uses them.
 //!
+//! [`MiniBatchKernelKMeans`] keeps no sums at all, but for each centre some of the points that it was last moved by:
+//! its memory does not grow with n², nor does an iteration with n.
+//!
 //! **Empty clusters** get the point that is farthest from its centre, unless all are at distance 0; the report
 //! counts them.
 //!
