@@ -148,6 +148,7 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 // Sums or means of squares and logarithms, on up to some hundred points.
                 "objective" | "inertia" => (0.0..1e3).contains(&value),
                 "gap" => (0.0..1e-4 * row.quality["objective"]).contains(&value),
+                "relative_gap" => (0.0..1e-2).contains(&value),
                 // At most C times the number of points and pairs of classes.
                 "dual" => (0.0..1e4).contains(&value),
                 "support_vectors" => (1.0..=600.0).contains(&value),

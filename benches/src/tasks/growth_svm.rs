@@ -53,7 +53,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let outcome = outcome
         .figure("test_accuracy", model.accuracy(&x_test, &y_test)?)
         .figure("dual", report.dual)
-        .figure("gap", report.gap)
+        .figure("relative_gap", report.gap / report.primal)
         .figure("support_vectors", report.support_vectors as f64);
     Ok(outcome.grown(session))
 }
