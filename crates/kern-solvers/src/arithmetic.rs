@@ -1,4 +1,4 @@
-//! Sums over matrices and conversions between the types of their numbers, the same in all solvers.
+//! Sums over matrices, conversions between the types of their numbers, and their diagonals, the same in all solvers.
 
 use crate::Error;
 use faer::{Mat, MatMut, MatRef};
@@ -23,6 +23,15 @@ pub(crate) fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat
 pub(crate) fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut<'_, B>) {
     for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
         to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
+    }
+}
+
+/// The diagonal of a Gram matrix in double precision; refused unless it is finite.
+pub(crate) fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Error> {
+    let diagonal: Vec<f64> = values.collect();
+    match diagonal.iter().position(|own| !own.is_finite()) {
+        Some(i) => Err(kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] }.into()),
+        None => Ok(diagonal),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Columns of a Gram matrix: where they are stored they are lent, else computed a block at a time.
 
 use crate::Error;
+use crate::arithmetic::finite_diagonal;
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_gram::{GramOperator, tile_ranges, zeros};
@@ -35,14 +36,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
 
     /// The diagonal, in double precision; refused unless it is finite.
     pub(super) fn diagonal(&self) -> Result<Vec<f64>, Error> {
-        let diagonal: Vec<f64> = self.gram.diag().into_iter().map(Scalar::to_f64).collect();
-        match diagonal.iter().position(|own| !own.is_finite()) {
-            Some(i) => {
-                let error = kern_gram::Error::NotFinite { row: i, col: i, given: diagonal[i] };
-                Err(error.into())
-            }
-            None => Ok(diagonal),
-        }
+        finite_diagonal(self.gram.diag().into_iter().map(Scalar::to_f64))
     }
 
     /// All of these columns, if every one is stored.

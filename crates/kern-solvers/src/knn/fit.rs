@@ -1,5 +1,6 @@
 //! The fit of k nearest neighbours: checks, and a copy of the points.
 
+use super::known::{WithClasses, WithTargets};
 use super::search::{Reach, Search};
 use super::{KNearest, KnnClassifier, KnnMultiLabel, KnnMultiRegressor, KnnRegressor, Ranking};
 use crate::labels::{Encoded, check_length};
@@ -30,7 +31,7 @@ impl<K, R> KNearest<K, R> {
     {
         let labels = Encoded::new(points.len(), labels)?;
         let weighting = self.weighting;
-        Ok(KnnClassifier::new(self.search(points)?, weighting, labels))
+        Ok(KnnClassifier(WithClasses::new(self.search(points)?, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -49,7 +50,8 @@ impl<K, R> KNearest<K, R> {
     {
         check_length("targets", points.len(), targets.len())?;
         let weighting = self.weighting;
-        KnnRegressor::new(self.search(points)?, weighting, targets.to_vec())
+        let known = WithTargets::new(self.search(points)?, weighting, targets.to_vec())?;
+        Ok(KnnRegressor(known))
     }
 
     /// Remembers the points and several targets of each: points × outputs.
@@ -105,12 +107,6 @@ impl<K, R> KNearest<K, R> {
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
-        let all: Vec<usize> = (0..points.len()).collect();
-        Search::new(
-            self.kernel,
-            points.select(&all)?,
-            Reach::Neighbors(self.neighbors),
-            R::NEARNESS,
-        )
+        Search::copying(self.kernel, points, Reach::Neighbors(self.neighbors), R::NEARNESS)
     }
 }

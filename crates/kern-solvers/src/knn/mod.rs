@@ -31,6 +31,7 @@
 
 mod best;
 mod fit;
+mod known;
 mod model;
 mod outputs;
 mod params;

@@ -1,5 +1,6 @@
 //! All neighbours within a threshold: parameters and fit.
 
+use super::known::{WithClasses, WithTargets};
 use super::radius_model::{RadiusClassifier, RadiusRegressor};
 use super::search::{Reach, Search};
 use super::{Distance, Ranking, Similarity, Weighting};
@@ -85,7 +86,7 @@ impl<K, R> RadiusNeighbors<K, R> {
     {
         let labels = Encoded::new(points.len(), labels)?;
         let weighting = self.weighting;
-        Ok(RadiusClassifier::new(self.search(points)?, weighting, labels))
+        Ok(RadiusClassifier(WithClasses::new(self.search(points)?, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -104,7 +105,8 @@ impl<K, R> RadiusNeighbors<K, R> {
     {
         check_length("targets", points.len(), targets.len())?;
         let weighting = self.weighting;
-        RadiusRegressor::new(self.search(points)?, weighting, targets.to_vec())
+        let known = WithTargets::new(self.search(points)?, weighting, targets.to_vec())?;
+        Ok(RadiusRegressor(known))
     }
 
     fn search<P>(self, points: &P) -> Result<Search<P, K>, Error>
@@ -113,8 +115,6 @@ impl<K, R> RadiusNeighbors<K, R> {
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
-        let all: Vec<usize> = (0..points.len()).collect();
-        let reach = Reach::Threshold(self.threshold);
-        Search::new(self.kernel, points.select(&all)?, reach, R::NEARNESS)
+        Search::copying(self.kernel, points, Reach::Threshold(self.threshold), R::NEARNESS)
     }
 }

@@ -15,6 +15,7 @@
 
 use super::best::{Best, Candidate};
 use crate::Error;
+use crate::arithmetic::finite_diagonal;
 use kern_core::faer::MatMut;
 use kern_core::{Binding, Kernel, Order, Points, Scalar, Scratch, tolerance};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
@@ -140,6 +141,17 @@ impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
 }
 
 impl<P: Points, K: Kernel<P>> Search<P, K> {
+    /// [`new`](Search::new) on a copy of the points.
+    pub(super) fn copying(
+        kernel: K,
+        points: &P,
+        reach: Reach,
+        nearness: Nearness,
+    ) -> Result<Self, Error> {
+        let all: Vec<usize> = (0..points.len()).collect();
+        Self::new(kernel, points.select(&all)?, reach, nearness)
+    }
+
     /// Checks everything that does not depend on a query.
     pub(super) fn new(
         kernel: K,
@@ -381,11 +393,8 @@ fn penalties<P: Points, K: Kernel<P>>(
     kernel: &K,
     points: &P,
 ) -> Result<(Vec<P::Scalar>, f64), Error> {
-    let diagonal: Vec<f64> = (0..points.len()).map(|i| kernel.diag(points, i).to_f64()).collect();
     // Before the minimum is taken: one bad value would spoil all the others.
-    if let Some(i) = diagonal.iter().position(|own| !own.is_finite()) {
-        return Err(not_finite(i, i, diagonal[i]));
-    }
+    let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
     let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
     // Halves before the difference, which then cannot overflow.
     let penalty = |own: &f64| P::Scalar::from_f64(own / 2.0 - base / 2.0);

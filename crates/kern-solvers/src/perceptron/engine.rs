@@ -2,6 +2,7 @@
 
 use super::direction::Direction;
 use super::params::{Order, Settings};
+use crate::arithmetic::finite_diagonal;
 use crate::{Error, Observer, Progress, Status};
 use kern_core::Scalar;
 use kern_gram::GramOperator;
@@ -75,9 +76,5 @@ pub(super) fn diagonal<T: Scalar>(
     gram: &dyn GramOperator<T>,
     offset: f64,
 ) -> Result<Vec<f64>, Error> {
-    let diag: Vec<f64> = gram.diag().iter().map(|k| k.to_f64() + offset).collect();
-    if let Some(i) = diag.iter().position(|k| !k.is_finite()) {
-        return Err(kern_gram::Error::NotFinite { row: i, col: i, given: diag[i] }.into());
-    }
-    Ok(diag)
+    finite_diagonal(gram.diag().into_iter().map(|k| k.to_f64() + offset))
 }

@@ -19,4 +19,4 @@ pub use normal_equations::NormalEquations;
 pub use observed::Observed;
 
 pub(crate) use products::{add_gram, add_products};
-pub(crate) use stream::{Panels, fill};
+pub(crate) use stream::{Panels, fill, not_finite};

@@ -74,7 +74,7 @@ pub(crate) fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
 }
 
 /// The first feature that is not finite, as an error.
-pub(super) fn not_finite<T: Scalar>(z: MatRef<'_, T>, start: usize) -> Option<kern_core::Error> {
+pub(crate) fn not_finite<T: Scalar>(z: MatRef<'_, T>, start: usize) -> Option<kern_core::Error> {
     let suspicious = |j: &usize| match z.col(*j).try_as_col_major() {
         Some(column) => !T::all_finite(column.as_slice()),
         None => true,

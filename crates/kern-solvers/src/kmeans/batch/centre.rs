@@ -1,6 +1,7 @@
 //! Centres: weighted means of the points that they were given last.
 
 use crate::Error;
+use crate::arithmetic::finite_diagonal;
 use crate::kmeans::lloyd::finite;
 use faer::Mat;
 use kern_core::{Kernel, Points, Scalar, serde_mat};
@@ -99,10 +100,5 @@ pub(super) fn nearest<P: Points, K: Kernel<P>>(
 
 /// K(x, x) of each point; refused unless it is finite.
 pub(super) fn diagonal<P: Points, K: Kernel<P>>(kernel: &K, points: &P) -> Result<Vec<f64>, Error> {
-    let own = |i: usize| {
-        let given = kernel.diag(points, i).to_f64();
-        let error = kern_gram::Error::NotFinite { row: i, col: i, given };
-        if given.is_finite() { Ok(given) } else { Err(error.into()) }
-    };
-    (0..points.len()).map(own).collect()
+    finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))
 }

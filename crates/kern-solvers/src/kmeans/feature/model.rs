@@ -5,7 +5,8 @@ use super::source::{BLOCK, products};
 use crate::Error;
 use crate::kmeans::KMeansReport;
 use crate::model::Format;
-use faer::{Mat, MatRef};
+use crate::statistics::not_finite;
+use faer::Mat;
 use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
@@ -166,7 +167,7 @@ impl<M, T: Scalar> FeatureKMeansModel<M, T> {
         let bad = parallel::map_init(tasks, Scratch::new, |scratch, (mut out, range)| {
             scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
                 self.map.transform_into(queries, range.clone(), z.as_mut(), scratch);
-                let bad = first_non_finite(z.as_ref(), range.start);
+                let bad = not_finite(z.as_ref(), range.start);
                 for column in z.as_mut().col_iter_mut() {
                     column.iter_mut().zip(&self.mean).for_each(|(z, &mean)| *z -= mean);
                 }
@@ -185,13 +186,4 @@ impl<M, T: Scalar> FeatureKMeansModel<M, T> {
         });
         bad.into_iter().flatten().next().map_or(Ok(out), |error| Err(error.into()))
     }
-}
-
-/// The first feature that is not finite.
-fn first_non_finite<T: Scalar>(z: MatRef<'_, T>, start: usize) -> Option<kern_core::Error> {
-    let found = z.col_iter().enumerate().find_map(|(i, z)| {
-        let feature = z.iter().position(|v| !v.is_finite_number())?;
-        Some((start + i, feature, z[feature].to_f64()))
-    });
-    found.map(|(sample, feature, given)| kern_core::Error::NotFinite { sample, feature, given })
 }

@@ -204,8 +204,8 @@ impl<'a, T: Scalar> State<'a, T> {
         control: &Control<'_>,
     ) -> Result<bool, Error> {
         let rows: Vec<usize> = set.iter().map(|&v| self.rows[v]).collect();
-        let limits = self.limits(set.len(), violation, control);
         let whole = set.len() == self.problem.len();
+        let limits = self.limits((set.len(), whole), violation, control);
         let mut ended = Improved::default();
         // Not asked for if there is one block: to find out what values cost takes longer than small problems do.
         let values = if whole { None } else { self.columns.values() };
@@ -228,8 +228,7 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     /// When to leave a block.
-    fn limits(&self, len: usize, violation: f64, control: &Control<'_>) -> Limits {
-        let whole = len == self.problem.len();
+    fn limits(&self, (len, whole): (usize, bool), violation: f64, control: &Control<'_>) -> Limits {
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let most = (STEPS_PER_VARIABLE * len).max(10_000);
         Limits {
