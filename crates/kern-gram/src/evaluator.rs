@@ -186,9 +186,9 @@ where
                 self.binding.block(cut.clone(), run, out.as_mut(), scratch);
             }
         }
-        for (b, &j) in cols.iter().enumerate() {
-            rows.for_each_at(j, cut.clone(), |a| out[(a - cut.start, b)] = self.diag()[j]);
-        }
+        rows.for_each_diagonal(cols, cut.clone(), |a, b| {
+            out[(a - cut.start, b)] = self.diag()[cols[b]];
+        });
         match first_non_finite(out.as_ref(), 0, 0)? {
             Error::NotFinite { row, col, given } => {
                 Some(Error::NotFinite { row: rows.at(cut.start + row), col: cols[col], given })

@@ -119,11 +119,9 @@ where
                 blocks::add_product(out.as_mut(), left.transpose(), right.as_ref());
             }
         }
-        for (b, &j) in cols.iter().enumerate() {
-            rows.for_each_at(j, 0..rows.count(self.size()), |a| {
-                out[(a, b)] = squared_norm(self.features(), j);
-            });
-        }
+        rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| {
+            out[(a, b)] = squared_norm(self.features(), cols[b]);
+        });
         check::finite_entries(out.as_ref(), rows, cols)
     }
 

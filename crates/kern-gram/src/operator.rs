@@ -163,12 +163,27 @@ impl Rows<'_> {
         }
     }
 
-    /// Calls `f(a)` for every a of `among` with `self.at(a) == index`.
-    pub(crate) fn for_each_at(self, index: usize, among: Range<usize>, mut f: impl FnMut(usize)) {
+    /// Calls `f(a, b)` for every a of `among` and every b with `self.at(a) == cols[b]`.
+    pub(crate) fn for_each_diagonal(
+        self,
+        cols: &[usize],
+        among: Range<usize>,
+        mut f: impl FnMut(usize, usize),
+    ) {
         match self {
-            Self::All if among.contains(&index) => f(index),
-            Self::All => {}
-            Self::Of(indices) => among.filter(|&a| indices[a] == index).for_each(f),
+            Self::All => {
+                let found = cols.iter().enumerate().filter(|(_, j)| among.contains(j));
+                found.for_each(|(b, &j)| f(j, b));
+            }
+            Self::Of(indices) => {
+                let mut sorted: Vec<usize> = (0..cols.len()).collect();
+                sorted.sort_unstable_by_key(|&b| cols[b]);
+                for a in among {
+                    let first = sorted.partition_point(|&b| cols[b] < indices[a]);
+                    let same = sorted[first..].iter().take_while(|&&b| cols[b] == indices[a]);
+                    same.for_each(|&b| f(a, b));
+                }
+            }
         }
     }
 }

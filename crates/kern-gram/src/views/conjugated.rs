@@ -57,13 +57,13 @@ impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for Conjugated<G, T> {
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         self.gram.submatrix_into(rows, cols, out.as_mut())?;
-        for (mut column, &j) in out.as_mut().col_iter_mut().zip(cols) {
-            for (a, value) in column.as_mut().iter_mut().enumerate() {
+        for (column, &j) in out.as_mut().col_iter_mut().zip(cols) {
+            for (a, value) in column.iter_mut().enumerate() {
                 // The factors first: their product is symmetric to the bit.
                 *value *= self.factors[rows.at(a)] * self.factors[j];
             }
-            rows.for_each_at(j, 0..column.nrows(), |a| column[a] = self.diag[j]);
         }
+        rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| out[(a, b)] = self.diag[cols[b]]);
         check::finite_entries(out.as_ref(), rows, cols)
     }
 

@@ -44,9 +44,7 @@ impl<T: Scalar, G: GramOperator<T>> GramOperator<T> for PlusDiagonal<G, T> {
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         self.gram.submatrix_into(rows, cols, out.as_mut())?;
-        for (b, &j) in cols.iter().enumerate() {
-            rows.for_each_at(j, 0..out.nrows(), |a| out[(a, b)] += self.addend[j]);
-        }
+        rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| out[(a, b)] += self.addend[cols[b]]);
         check::finite_entries(out.as_ref(), rows, cols)
     }
 

@@ -53,6 +53,7 @@ mod nu_svc;
 mod nu_svr;
 mod one_class;
 mod params;
+mod passes;
 mod precomputed;
 mod problem;
 mod regressor;

@@ -8,6 +8,7 @@ use super::params::Svc;
 use super::problem::{Coupling, Problem, check_start, whole};
 use super::settings::{Settings, bound, check_penalty};
 use super::solver::{self, Solution, WHOLE};
+use super::square::Workspace;
 use super::{Decomposition, SvmClassifier};
 use crate::labels::Encoded;
 use crate::{Error, Label, Observer};
@@ -357,11 +358,11 @@ pub(super) fn solve_all<T: Scalar>(
     let small = problems.iter().all(|problem| problem.len() <= SIDE_BY_SIDE);
     if stored && small && problems.len() > 1 && observer.is_none() {
         let tasks = problems.iter().collect();
-        let solve = |(): &mut (), problem: &Problem| {
+        let solve = |workspace: &mut Workspace<T>, problem: &Problem| {
             let mut control = settings.control(problem.len(), None);
-            sequentially(|| solver::solve(columns, problem, &mut control))
+            sequentially(|| solver::solve_in(workspace, columns, problem, &mut control))
         };
-        return parallel::map_init(tasks, || (), solve).into_iter().collect();
+        return parallel::map_init(tasks, Workspace::default, solve).into_iter().collect();
     }
     let solve = |problem: &Problem| {
         let observer = observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);

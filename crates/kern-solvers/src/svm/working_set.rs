@@ -1,60 +1,109 @@
 //! Which variables are worked on next.
 
-use super::certificate::Range;
+use super::certificate::Range as Multipliers;
 use super::problem::Problem;
+use kern_gram::parallel;
+use std::ops::Range;
 
-/// Up to `size` variables: of those in `previous`, oldest first, the younger half, and those that violate the
-/// optimality conditions most, as many that want to rise as to fall; of equals the first. Also says how
-/// many are of `previous`; they come first.
-pub(super) fn select(
-    problem: &Problem,
-    (beta, gradient): (&[f64], &[f64]),
-    ranges: &[Range],
-    previous: &[usize],
-    size: usize,
-) -> (Vec<usize>, usize) {
-    let keep = previous.len().min(size / 2).min(size.saturating_sub(2));
-    let mut set = previous[previous.len() - keep..].to_vec();
-    let mut taken = vec![false; problem.len()];
-    set.iter().for_each(|&v| taken[v] = true);
-    let (mut risers, mut fallers) = (Vec::new(), Vec::new());
-    for v in (0..problem.len()).filter(|&v| !taken[v]) {
-        let (up, down) = wants(problem, (beta, gradient), ranges, v);
-        if up > 0.0 {
-            risers.push((up, v));
-        }
-        if down > 0.0 {
-            fallers.push((down, v));
+/// The variables that are worked on, each at a place of its own.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WorkingSet {
+    pub(super) variables: Vec<usize>,
+    /// The places whose variables were there before, at the beginning or at the end.
+    pub(super) kept: Range<usize>,
+}
+
+impl WorkingSet {
+    /// All n variables.
+    pub(super) fn whole(&mut self, n: usize) {
+        self.kept = 0..self.variables.len();
+        self.variables.extend(self.kept.end..n);
+    }
+
+    /// Up to `size` variables: the younger half of those that are here, and those that violate the optimality
+    /// conditions most, as many that want to rise as to fall; of equals the first. The new ones take the places of
+    /// the older half if they are as many.
+    pub(super) fn advance(
+        &mut self,
+        problem: &Problem,
+        at: (&[f64], &[f64]),
+        ranges: &[Multipliers],
+        size: usize,
+    ) {
+        let (len, young) = (self.variables.len(), self.young(size));
+        let mut taken = vec![false; problem.len()];
+        self.variables[young.clone()].iter().for_each(|&v| taken[v] = true);
+        let new = violators(problem, at, ranges, &mut taken, size - young.len());
+        if young.start == 0 && new.len() == len - young.end {
+            self.variables.splice(young.end.., new);
+            self.kept = young;
+        } else if young.end == len && new.len() == young.start {
+            self.variables.splice(..young.start, new);
+            self.kept = young;
+        } else {
+            self.variables.truncate(young.end);
+            self.variables.drain(..young.start);
+            self.variables.extend(new);
+            self.kept = 0..0;
         }
     }
-    let room = size - keep;
-    let (up, down) = (greatest(risers, room), greatest(fallers, room));
-    let most = up.len().max(down.len());
+
+    /// The places of the younger half.
+    fn young(&self, size: usize) -> Range<usize> {
+        let len = self.variables.len();
+        let keep = len.min(size / 2).min(size.saturating_sub(2));
+        let end = if self.kept.start > 0 { self.kept.start } else { len };
+        end.saturating_sub(keep)..end
+    }
+}
+
+/// Up to `room` variables that are not taken, and are then: turn by turn of those that want to rise and to fall most.
+fn violators(
+    problem: &Problem,
+    at: (&[f64], &[f64]),
+    ranges: &[Multipliers],
+    taken: &mut [bool],
+    room: usize,
+) -> Vec<usize> {
+    let free: &[bool] = taken;
+    let find = |rises| greatest(wants(problem, at, ranges, (free, rises)), room);
+    let sides = parallel::map_init(vec![true, false], || (), |(), rises| find(rises));
+    let most = sides.iter().map(Vec::len).max().unwrap_or(0);
+    let mut new = Vec::with_capacity(room);
     for rank in 0..most {
-        for v in [up.get(rank), down.get(rank)].into_iter().flatten().copied() {
-            if set.len() < size && !taken[v] {
+        for v in sides.iter().filter_map(|side| side.get(rank)).copied() {
+            if new.len() < room && !taken[v] {
                 taken[v] = true;
-                set.push(v);
+                new.push(v);
             }
         }
     }
-    (set, keep)
+    new
 }
 
-/// How much a variable wants to rise and to fall at most, with the best partner.
+/// The variables that are not taken and want to rise, or to fall, with how much they do at most, with the best
+/// partner.
 fn wants(
     problem: &Problem,
     (beta, gradient): (&[f64], &[f64]),
-    ranges: &[Range],
-    v: usize,
-) -> (f64, f64) {
-    let range = match problem.is_free() {
-        true => Range { top: 0.0, bottom: 0.0 },
-        false => ranges[problem.coupling.side(v)],
-    };
-    let up = problem.rise(v, beta[v]) - gradient[v] - range.bottom;
-    let down = range.top - problem.fall(v, beta[v]) + gradient[v];
-    (up, down)
+    ranges: &[Multipliers],
+    (taken, rises): (&[bool], bool),
+) -> Vec<(f64, usize)> {
+    let mut found = Vec::new();
+    for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {
+        let range = match problem.is_free() {
+            true => Multipliers { top: 0.0, bottom: 0.0 },
+            false => ranges[problem.coupling.side(v)],
+        };
+        let score = match rises {
+            true => problem.rise(v, beta) - g - range.bottom,
+            false => range.top - problem.fall(v, beta) + g,
+        };
+        if score > 0.0 && !taken[v] {
+            found.push((score, v));
+        }
+    }
+    found
 }
 
 /// The variables of the `count` greatest scores, in their order.

@@ -8,7 +8,7 @@ use super::inner::{self, Limits};
 use super::local::Local;
 use super::problem::Problem;
 use super::square::Workspace;
-use super::working_set;
+use super::working_set::WorkingSet;
 use crate::{Error, Observer, Progress, Status, tolerance};
 use gradient::add;
 use kern_core::Scalar;
@@ -16,7 +16,7 @@ use kern_core::Scalar;
 /// Problems of up to so many variables are one block.
 pub(super) const WHOLE: usize = 1024;
 /// Variables of a block of larger problems.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 640;
 /// Variables of the largest block, and variables of a problem for each of a block.
 const WIDEST: usize = 4096;
 const PER_BLOCK: usize = 64;
@@ -66,7 +66,17 @@ pub(super) fn solve<T: Scalar>(
     problem: &Problem,
     control: &mut Control<'_>,
 ) -> Result<Solution, Error> {
-    let mut state = State::new(columns, problem)?;
+    solve_in(&mut Workspace::default(), columns, problem, control)
+}
+
+/// [`solve`] in memory that serves several problems, one after the other.
+pub(super) fn solve_in<T: Scalar>(
+    workspace: &mut Workspace<T>,
+    columns: &dyn Columns<T>,
+    problem: &Problem,
+    control: &mut Control<'_>,
+) -> Result<Solution, Error> {
+    let mut state = State::new(columns, problem, workspace)?;
     let status = state.run(control)?;
     let certificate = Certificate::new(problem, &state.beta, &state.gradient);
     let State { beta, steps, rounds, .. } = state;
@@ -83,7 +93,7 @@ struct State<'a, T: Scalar> {
     gradient: Vec<f64>,
     /// Variables of a block, at most.
     block: usize,
-    workspace: Workspace<T>,
+    workspace: &'a mut Workspace<T>,
     /// The greatest diagonal entry of the kernel matrix that was seen.
     greatest: f64,
     steps: usize,
@@ -91,9 +101,14 @@ struct State<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> State<'a, T> {
-    fn new(columns: &'a dyn Columns<T>, problem: &'a Problem) -> Result<Self, Error> {
+    fn new(
+        columns: &'a dyn Columns<T>,
+        problem: &'a Problem,
+        workspace: &'a mut Workspace<T>,
+    ) -> Result<Self, Error> {
         let n = problem.len();
         let block = block(n, columns);
+        workspace.reserve(block)?;
         let mut state = Self {
             columns,
             problem,
@@ -101,7 +116,7 @@ impl<'a, T: Scalar> State<'a, T> {
             beta: problem.start.clone(),
             gradient: problem.linear.iter().map(|p| -p).collect(),
             block,
-            workspace: Workspace::new(block)?,
+            workspace,
             greatest: 0.0,
             steps: 0,
             rounds: 0,
@@ -125,7 +140,8 @@ impl<'a, T: Scalar> State<'a, T> {
 
     fn run(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
         let hard = self.problem.is_hard();
-        let (mut set, mut idle, mut lowest) = (Vec::new(), 0, (f64::INFINITY, f64::INFINITY));
+        let (mut idle, mut lowest) = (0, (f64::INFINITY, f64::INFINITY));
+        let mut set = WorkingSet::default();
         loop {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
@@ -151,14 +167,13 @@ impl<'a, T: Scalar> State<'a, T> {
             if idle >= MOST_IDLE {
                 return Ok(Status::Stalled);
             }
-            let mut kept = 0;
             if self.block >= self.problem.len() {
-                set = (0..self.problem.len()).collect();
+                set.whole(self.problem.len());
             } else {
                 let at = (&*self.beta, &*self.gradient);
-                (set, kept) = working_set::select(self.problem, at, &ranges, &set, self.block);
+                set.advance(self.problem, at, &ranges, self.block);
             }
-            if !self.round((&set, kept), violation, control)? {
+            if !self.round(&set, violation, control)? {
                 return Ok(Status::Stalled);
             }
         }
@@ -199,25 +214,27 @@ impl<'a, T: Scalar> State<'a, T> {
     /// Optimises over a set of variables; whether anything changed.
     fn round(
         &mut self,
-        (set, kept): (&[usize], usize),
+        set: &WorkingSet,
         violation: f64,
         control: &Control<'_>,
     ) -> Result<bool, Error> {
-        let rows: Vec<usize> = set.iter().map(|&v| self.rows[v]).collect();
-        let whole = set.len() == self.problem.len();
-        let limits = self.limits((set.len(), whole), violation, control);
+        let variables = &set.variables;
+        let rows: Vec<usize> = variables.iter().map(|&v| self.rows[v]).collect();
+        let whole = variables.len() == self.problem.len();
+        let limits = self.limits((variables.len(), whole), violation, control);
         let mut ended = Improved::default();
         // Not asked for if there is one block: to find out what values cost takes longer than small problems do.
         let values = if whole { None } else { self.columns.values() };
         if let Some(values) = values {
-            self.workspace.compute(values, &rows, kept)?;
-            ended = self.improve((set, &rows), kept, None, limits);
-            let changed: Vec<usize> = ended.moved.iter().map(|&i| set[i]).collect();
+            self.workspace.compute(values, set, &rows)?;
+            ended = self.improve(variables, limits);
+            let changed: Vec<usize> = ended.moved.iter().map(|&i| variables[i]).collect();
             self.learn(&changed, &ended.by)?;
         } else {
             let columns = self.columns;
             columns.with(&rows, &mut |columns| {
-                ended = self.improve((set, &rows), kept, Some(columns), limits);
+                self.workspace.look_up(columns, set, &rows);
+                ended = self.improve(variables, limits);
                 let changed: Vec<_> = ended.moved.iter().map(|&i| columns[i]).collect();
                 add(&mut self.gradient, &self.problem.segments, &changed, &ended.by);
             })?;
@@ -238,17 +255,11 @@ impl<'a, T: Scalar> State<'a, T> {
         }
     }
 
-    /// Minimises over a set of variables, whose points are those `rows`, and sets them; the gradient does not know
-    /// yet.
-    fn improve(
-        &mut self,
-        (set, rows): (&[usize], &[usize]),
-        kept: usize,
-        columns: Option<&[&[T]]>,
-        limits: Limits,
-    ) -> Improved {
+    /// Minimises over a set of variables, whose values are in the workspace, and sets them; the gradient does not
+    /// know yet.
+    fn improve(&mut self, set: &[usize], limits: Limits) -> Improved {
         let Self { problem, beta, gradient, workspace, greatest, .. } = self;
-        let square = workspace.fill(rows, kept, columns);
+        let square = workspace.square(set.len());
         let mut local = Local::new(problem, set, (beta, gradient), square);
         *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
         let steps = inner::minimise(&mut local, square, limits).steps;
