@@ -30,20 +30,26 @@
 //! Algorithm*.
 
 mod best;
+mod by;
 mod fit;
 mod known;
 mod model;
+mod norms;
 mod outputs;
+mod pairs;
 mod params;
 mod radius;
 mod radius_model;
 mod search;
+mod tree;
 mod vote;
 
+pub use by::SearchBy;
 pub use model::{KnnClassifier, KnnRegressor};
 pub use outputs::{KnnMultiLabel, KnnMultiRegressor};
 pub use params::{Distance, KNearest, Ranking, Similarity};
 pub use radius::RadiusNeighbors;
 pub use radius_model::{RadiusClassifier, RadiusRegressor};
-pub use search::{Nearness, Neighbor};
+pub use search::{Nearness, Neighbor, Search};
+pub use tree::VantageTree;
 pub use vote::Weighting;

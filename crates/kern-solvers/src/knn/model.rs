@@ -1,7 +1,7 @@
 //! Models of k nearest neighbours: the points, and what is known about them.
 
 use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor};
+use super::{Nearness, Neighbor, Search};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -48,6 +48,11 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// The fitted points.
     pub fn points(&self) -> &P {
         self.0.search.points()
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.
@@ -142,6 +147,11 @@ impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.

@@ -1,7 +1,7 @@
 //! Models of all neighbours within a threshold.
 
 use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor};
+use super::{Nearness, Neighbor, Search};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -50,6 +50,11 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
     /// The fitted points.
     pub fn points(&self) -> &P {
         self.0.search.points()
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.
@@ -149,6 +154,11 @@ impl<P: Points, K: Kernel<P>> RadiusRegressor<P, K> {
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.

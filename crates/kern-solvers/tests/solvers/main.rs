@@ -11,6 +11,7 @@ mod knn;
 mod knn_order;
 mod knn_outputs;
 mod knn_radius;
+mod knn_tree;
 mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
