@@ -97,3 +97,43 @@ fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
         quiet & (key <= limit) & key.is_finite_number()
     })
 }
+
+/// The best k so far, of points in any order.
+pub(super) struct Nearest<T> {
+    k: usize,
+    /// The key that a point must exceed.
+    limit: T,
+    heap: BinaryHeap<Candidate<T>>,
+}
+
+impl<T: Scalar> Nearest<T> {
+    /// At most k points, with keys that exceed `limit`.
+    pub(super) fn new(k: usize, limit: T) -> Self {
+        Self { k, limit, heap: BinaryHeap::new() }
+    }
+
+    /// Those that were let in, nearest first.
+    pub(super) fn into_sorted(self) -> Vec<Candidate<T>> {
+        self.heap.into_sorted_vec()
+    }
+
+    pub(super) fn offer(&mut self, candidate: Candidate<T>) {
+        if self.heap.len() < self.k {
+            if candidate.key > self.limit {
+                self.heap.push(candidate);
+            }
+        } else if let Some(mut farthest) = self.heap.peek_mut() {
+            if candidate < *farthest {
+                *farthest = candidate;
+            }
+        }
+    }
+
+    /// No point of a lesser key is let in; one of an equal key may be.
+    pub(super) fn limit(&self) -> T {
+        match self.heap.peek() {
+            Some(farthest) if self.heap.len() == self.k => farthest.key,
+            _ => self.limit,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The ways of searching: their parameters.
 
 use super::Nearness;
+use super::hashes::KernelHashes;
 use super::tree::VantageTree;
 use crate::Error;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,14 @@ pub enum SearchBy {
     Brute,
     /// A metric tree leaves out what is too far: exact, for data of low intrinsic dimension.
     Tree(VantageTree),
+    /// Only points that share a hash code with the query are compared: approximate, for many points.
+    Hashes(KernelHashes),
+}
+
+impl From<KernelHashes> for SearchBy {
+    fn from(hashes: KernelHashes) -> Self {
+        Self::Hashes(hashes)
+    }
 }
 
 impl From<VantageTree> for SearchBy {
@@ -46,6 +55,7 @@ impl SearchBy {
         match self {
             Self::Brute => Ok(()),
             Self::Tree(tree) => tree.check(),
+            Self::Hashes(hashes) => hashes.check(),
         }
     }
 }

@@ -72,8 +72,8 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, in parallel over blocks of them; q·k numbers of
-    /// memory plus one tile per thread.
+    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; q·k
+    /// numbers of memory plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.0.search.map_nearest(queries, |row| row)
     }

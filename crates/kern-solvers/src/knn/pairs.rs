@@ -47,6 +47,8 @@ pub(super) struct Pairs<'a, P: Points, K> {
     queries: &'a P,
     norms: &'a Norms<P::Scalar>,
     source: Source<'a, P, K>,
+    /// What errors call the first query.
+    first: usize,
 }
 
 /// What fills tiles of keys, before hᵢ is subtracted.
@@ -66,7 +68,12 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
             Some(order) => Source::Order(order),
             None => Source::Values(Binding::new(kernel, queries, points)),
         };
-        Self { kernel, queries, norms, source }
+        Self { kernel, queries, norms, source, first: 0 }
+    }
+
+    /// The same, of queries that are part of a collection and begin at this one.
+    pub(super) fn from(self, first: usize) -> Self {
+        Self { first, ..self }
     }
 
     /// Keys before hᵢ is subtracted, a column per point.
@@ -94,7 +101,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         let key = value - self.norms.penalty(index);
         match key.is_finite_number() {
             true => Ok(Candidate { key, index }),
-            false => Err(not_finite(query, index, value.to_f64())),
+            false => Err(not_finite(self.first + query, index, value.to_f64())),
         }
     }
 
@@ -184,7 +191,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
             .is_finite_number()
         {
             true => Ok(Neighbor { index, score }),
-            false => Err(not_finite(query, index, score.to_f64())),
+            false => Err(not_finite(self.first + query, index, score.to_f64())),
         };
         found.into_iter().zip(scores).map(neighbor).collect()
     }

@@ -75,8 +75,8 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
     /// value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, in parallel over blocks of them; memory for the
-    /// neighbours that are found, at most q·n, plus two tiles per thread.
+    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; memory
+    /// for the neighbours that are found, at most q·n, plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.0.search.map_nearest(queries, |row| row)
     }

@@ -16,12 +16,13 @@
 //! translated to a key by bisection, a little too far, and what it lets in is measured.
 
 use super::SearchBy;
-use super::best::Best;
+use super::best::{Best, Nearest};
+use super::hashes::Hashes;
 use super::norms::Norms;
 use super::pairs::{Pairs, not_finite};
 use super::tree::{Found, Tree};
 use crate::Error;
-use kern_core::{Kernel, Points, Scalar, Scratch};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
@@ -140,9 +141,10 @@ pub struct Search<P: Points, K> {
 
 /// What [`SearchBy`] made of the points.
 #[derive(Clone, Debug, PartialEq)]
-enum Index<P> {
+enum Index<P: Points> {
     None,
     Tree(Tree<P>),
+    Hashes(Hashes<P>),
 }
 
 /// What is written to a file. All else is derived and checked on reading.
@@ -194,6 +196,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         let index = match by {
             SearchBy::Brute => Index::None,
             SearchBy::Tree(tree) => Index::Tree(Tree::new(&kernel, &points, &norms, tree)?),
+            SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, &points, by)?),
         };
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
@@ -232,7 +235,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     }
 
     /// With how many points each query is compared until its neighbours are found: by a tree, vantage points
-    /// included; n without an index.
+    /// included, by hashes landmarks; n without an index.
     ///
     /// # Errors
     /// As [`neighbors`](Search::neighbors).
@@ -240,7 +243,29 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// # Complexity
     /// As [`neighbors`](Search::neighbors).
     pub fn evaluations(&self, queries: &P) -> Result<Vec<usize>, Error> {
-        self.map_found(queries, |_, evaluations| evaluations)
+        self.map_found(&self.index, queries, |_, evaluations| evaluations)
+    }
+
+    /// The share of the neighbours of the queries, as a search of all points finds them, that is found: recall@k. 1
+    /// if there are none.
+    ///
+    /// # Errors
+    /// As [`neighbors`](Search::neighbors).
+    ///
+    /// # Complexity
+    /// A search of all points, and one by the index.
+    pub fn recall(&self, queries: &P) -> Result<f64, Error> {
+        let indices = |row: Vec<Neighbor<_>>, _| -> Vec<usize> {
+            row.into_iter().map(|neighbor| neighbor.index).collect()
+        };
+        let exact = self.map_found(&Index::None, queries, indices)?;
+        let found = self.map_found(&self.index, queries, indices)?;
+        let hits = exact
+            .iter()
+            .zip(&found)
+            .map(|(exact, found)| exact.iter().filter(|&index| found.contains(index)).count());
+        let (hits, all): (usize, usize) = (hits.sum(), exact.iter().map(Vec::len).sum());
+        Ok(if all == 0 { 1.0 } else { hits as f64 / all as f64 })
     }
 
     /// `f` of the neighbours of each query, nearest first.
@@ -249,12 +274,13 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
-        self.map_found(queries, |row, _| f(row))
+        self.map_found(&self.index, queries, |row, _| f(row))
     }
 
     /// `f` of the neighbours of each query, and of the number of points that it was compared with.
     fn map_found<R: Send>(
         &self,
+        index: &Index<P>,
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
@@ -268,17 +294,20 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             }
         };
         let few = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
-        let (pairs, tree) = self.pairs(queries);
+        let asked = Asked::new(self, queries, index);
         let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
-            let found = match tree {
-                Some(tree) => self.in_tree(&pairs, tree, rows.clone(), scratch)?,
-                None => self.in_all(&pairs, rows.clone(), scratch)?,
+            let found = match &asked.index {
+                BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
+                BoundIndex::Tree(tree) => self.in_tree(&asked.pairs, tree, rows, scratch)?,
+                BoundIndex::Hashes(hashes, landmarks) => {
+                    let candidates = hashes.candidates(landmarks, rows.clone(), scratch)?;
+                    let found = rows
+                        .zip(candidates)
+                        .map(|(query, candidates)| self.among(&asked, query, &candidates, scratch));
+                    found.collect::<Result<_, _>>()?
+                }
             };
-            let scored = rows.zip(found).map(|(query, found)| {
-                let row = pairs.scored(query, found.candidates, self.nearness, scratch)?;
-                Ok(f(self.reaching(row), found.evaluations))
-            });
-            scored.collect()
+            Ok(found.into_iter().map(|(row, count)| f(self.reaching(row), count)).collect())
         };
         let rows = tile_ranges(queries.len(), few.min(edge).max(1));
         let blocks = parallel::map_init(rows, Scratch::new, search);
@@ -286,18 +315,6 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         // number of threads.
         let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
-    }
-
-    /// The queries with the points of the tree, if there is one whose metric is theirs; else with all points.
-    fn pairs<'a>(&'a self, queries: &'a P) -> (Pairs<'a, P, K>, Option<&'a Tree<P>>) {
-        if let Index::Tree(tree) = &self.index {
-            let pairs = Pairs::new(&self.kernel, (queries, tree.points()), &self.norms);
-            // Queries so far away that distances might overflow have no order.
-            if pairs.has_metric() == tree.has_metric() {
-                return (pairs, Some(tree));
-            }
-        }
-        (Pairs::new(&self.kernel, (queries, &self.points), &self.norms), None)
     }
 
     /// How many neighbours there may be, and the key that they must exceed.
@@ -322,10 +339,11 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         tree: &Tree<P>,
         rows: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Found<P::Scalar>>, Error> {
+    ) -> Result<Vec<Answer<P>>, Error> {
         let search = |query| {
             let bounds = self.bounds(pairs, query, scratch);
-            tree.search(pairs, query, bounds, scratch)
+            let Found { candidates, evaluations } = tree.search(pairs, query, bounds, scratch)?;
+            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, evaluations))
         };
         rows.map(search).collect()
     }
@@ -336,7 +354,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         pairs: &Pairs<'_, P, K>,
         rows: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Found<P::Scalar>>, Error> {
+    ) -> Result<Vec<Answer<P>>, Error> {
         let (m, n) = (rows.len(), self.points.len());
         let bounds: Vec<_> = rows.clone().map(|row| self.bounds(pairs, row, scratch)).collect();
         let most = bounds.first().map_or(0, |&(most, _)| most);
@@ -352,7 +370,43 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         }
         scratch.give(values);
         let sorted = best.heaps.into_iter().map(BinaryHeap::into_sorted_vec);
-        Ok(sorted.map(|candidates| Found { candidates, evaluations: n }).collect())
+        let scored = rows.zip(sorted).map(|(query, candidates)| {
+            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, n))
+        });
+        scored.collect()
+    }
+
+    /// What a query finds among candidates, or among all points if these are fewer than the neighbours asked for.
+    fn among(
+        &self,
+        asked: &Asked<'_, P, K>,
+        query: usize,
+        candidates: &[usize],
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Answer<P>, Error> {
+        let landmarks = asked.landmarks();
+        if matches!(self.reach, Reach::Neighbors(k) if candidates.len() < k) {
+            let all = self.in_all(&asked.pairs, query..query + 1, scratch)?;
+            return Ok(all
+                .into_iter()
+                .next()
+                .map_or_else(Answer::<P>::default, |(row, n)| (row, n + landmarks)));
+        }
+        let (one, near) = (asked.queries.select(&[query])?, self.points.select(candidates)?);
+        let pairs = Pairs::new(&self.kernel, (&one, &near), &self.norms).from(query);
+        let (k, limit) = self.bounds(&pairs, 0, scratch);
+        let mut nearest = Nearest::new(k, limit);
+        let mut values = scratch.take(TILE_EDGE.min(near.len()));
+        for cols in tile_ranges(near.len(), TILE_EDGE) {
+            let values = &mut values[..cols.len()];
+            pairs.block(0..1, cols.clone(), values, scratch);
+            for (&index, &value) in candidates[cols].iter().zip(values.iter()) {
+                nearest.offer(pairs.candidate(0, index, value)?);
+            }
+        }
+        scratch.give(values);
+        let row = pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)?;
+        Ok((row, candidates.len() + landmarks))
     }
 
     /// Those within the threshold, if there is one.
@@ -364,5 +418,52 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             });
         }
         found
+    }
+}
+
+/// The neighbours of a query, and how many points it was compared with.
+type Answer<P> = (Vec<Neighbor<<P as Points>::Scalar>>, usize);
+
+/// Queries, ready to be compared.
+struct Asked<'a, P: Points, K> {
+    queries: &'a P,
+    /// With the points of the tree, or with all.
+    pairs: Pairs<'a, P, K>,
+    index: BoundIndex<'a, P, K>,
+}
+
+/// An index, with what of it is bound to the queries.
+enum BoundIndex<'a, P: Points, K> {
+    None,
+    Tree(&'a Tree<P>),
+    Hashes(&'a Hashes<P>, Binding<'a, K, P>),
+}
+
+impl<'a, P: Points, K: Kernel<P>> Asked<'a, P, K> {
+    fn new(search: &'a Search<P, K>, queries: &'a P, index: &'a Index<P>) -> Self {
+        let Search { kernel, points, norms, .. } = search;
+        if let Index::Tree(tree) = index {
+            let pairs = Pairs::new(kernel, (queries, tree.points()), norms);
+            // Queries so far away that distances might overflow have no order, and are compared with all.
+            if pairs.has_metric() == tree.has_metric() {
+                return Self { queries, pairs, index: BoundIndex::Tree(tree) };
+            }
+        }
+        let pairs = Pairs::new(kernel, (queries, points), norms);
+        let index = match index {
+            Index::Hashes(hashes) => {
+                BoundIndex::Hashes(hashes, Binding::new(kernel, queries, hashes.landmarks()))
+            }
+            _ => BoundIndex::None,
+        };
+        Self { queries, pairs, index }
+    }
+
+    /// Kernel values that the codes of a query take.
+    fn landmarks(&self) -> usize {
+        match &self.index {
+            BoundIndex::Hashes(hashes, _) => hashes.landmarks().len(),
+            _ => 0,
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! Tests of the vantage-point tree: equality with the search of all points, and what it saves.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use super::knn::{line, uniform};
+use super::golden::digits;
+use super::knn::{indices, line, uniform};
+use kern_core::closure::Normalized;
 use kern_core::kernels::{
     ExpChiSquared, Laplacian, Linear, Matern32, Polynomial, Rbf, Spectrum, Subsequence,
 };
@@ -13,6 +15,7 @@ use kern_solvers::knn::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
 
 /// Indices and the bits of scores.
 pub(crate) fn bits<T: Scalar>(rows: &[Vec<Neighbor<T>>]) -> Vec<Vec<(usize, u64)>> {
@@ -259,4 +262,49 @@ fn tree_with_values_that_are_none_is_an_error() {
         let expected = matches!(error, Error::Gram(kern_gram::Error::NotFinite { row: 1, .. }));
         assert!(expected, "{error}");
     }
+}
+
+#[test]
+fn digits_are_read_as_by_scikit_learn() {
+    let images = digits::points();
+    let of = |text: &str| text.chars().collect::<Vec<char>>();
+    let (classes, expected) = (of(digits::CLASSES), of(digits::PREDICTED));
+    let select = |range: Range<usize>| images.select(&range.collect::<Vec<_>>()).unwrap();
+    let (x, queries) = (select(0..150), select(150..200));
+    // Similarities of 1e-70: the order is that of the distance.
+    let params = KNearest::by_distance(Rbf::new(0.1).unwrap());
+    for by in [SearchBy::Brute, VantageTree::new().leaf(4).into()] {
+        let model = params.search(by).fit_classifier(&x, &classes[..150]).unwrap();
+        assert_eq!(indices(&model.neighbors(&queries).unwrap()), digits::NEIGHBORS);
+        assert_eq!(model.predict(&queries).unwrap(), expected);
+    }
+}
+
+#[test]
+fn sentences_are_classified_by_the_tree() {
+    let subjects = ["the cat", "a small dog", "my old horse", "the bird", "our neighbour"];
+    let verbs = ["sleeps", "eats", "walks", "waits", "sings", "falls"];
+    let ends = ["in the garden", "near the river", "all day", "behind the house"];
+    let dishes = ["bread", "soup", "rice", "cake", "salad"];
+    let ways = ["bake", "boil", "season", "chop", "stir", "serve"];
+    let times = ["with butter and salt", "for ten minutes", "on low heat", "with pepper"];
+    let all = |a: &[&str], b: &[&str], c: &[&str]| -> Vec<String> {
+        let pairs = a.iter().flat_map(|a| b.iter().map(move |b| format!("{a} {b}")));
+        pairs
+            .flat_map(|pair| c.iter().map(move |c| format!("{pair} {c}")).collect::<Vec<_>>())
+            .collect()
+    };
+    let (stories, recipes) = (all(&subjects, &verbs, &ends), all(&ways, &dishes, &times));
+    let x = [stories.clone(), recipes.clone()].concat();
+    let labels = [vec!["story"; stories.len()], vec!["recipe"; recipes.len()]].concat();
+    let queries =
+        ["the dog sings near the garden", "chop the bread on low heat"].map(String::from).to_vec();
+    let params = KNearest::by_distance(Normalized::new(Spectrum::new(3).unwrap())).neighbors(7);
+    let brute = params.fit_classifier(&x, &labels).unwrap();
+    let tree = params.search(VantageTree::new().leaf(4)).fit_classifier(&x, &labels).unwrap();
+    assert_eq!(tree.predict(&queries).unwrap(), ["story", "recipe"]);
+    assert_eq!(bits(&tree.neighbors(&queries).unwrap()), bits(&brute.neighbors(&queries).unwrap()));
+    // Seen: 303 and 295, more than the 240 sentences. Spectra of trigrams fill too many dimensions.
+    let most = 2 * x.len();
+    assert!(tree.search().evaluations(&queries).unwrap().iter().all(|&count| count < most));
 }

@@ -8,6 +8,7 @@ mod kmeans_batch;
 mod kmeans_feature;
 mod kmeans_soft;
 mod knn;
+mod knn_hashes;
 mod knn_order;
 mod knn_outputs;
 mod knn_radius;

@@ -1,10 +1,10 @@
 //! Searching the tree: depth first, the nearer child first.
 
+use super::super::best::Nearest;
 use super::super::pairs::{Candidate, Pairs};
 use super::{Found, Tree, halves};
 use crate::Error;
 use kern_core::{Kernel, Points, Scalar, Scratch};
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 impl<P: Points> Tree<P> {
@@ -28,7 +28,7 @@ impl<P: Points> Tree<P> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Found<P::Scalar>, Error> {
         let own = pairs.own(query);
-        let mut nearest = Nearest { k, limit, heap: BinaryHeap::new() };
+        let mut nearest = Nearest::new(k, limit);
         let mut radius = pairs.bounds(own, limit, scratch)[1];
         let mut evaluations = 0;
         let mut stack = vec![Part { node: 0, range: 0..self.order.len(), least: 0.0 }];
@@ -49,7 +49,7 @@ impl<P: Points> Tree<P> {
                 radius = pairs.bounds(own, nearest.limit(), scratch)[1];
             }
         }
-        Ok(Found { candidates: nearest.heap.into_sorted_vec(), evaluations })
+        Ok(Found { candidates: nearest.into_sorted(), evaluations })
     }
 
     /// `f` of each point of a range, compared with the query.
@@ -94,34 +94,4 @@ struct Part {
     range: Range<usize>,
     /// No point of it is nearer.
     least: f64,
-}
-
-/// The best k so far, of points in any order.
-struct Nearest<T> {
-    k: usize,
-    /// The key that a point must exceed.
-    limit: T,
-    heap: BinaryHeap<Candidate<T>>,
-}
-
-impl<T: Scalar> Nearest<T> {
-    fn offer(&mut self, candidate: Candidate<T>) {
-        if self.heap.len() < self.k {
-            if candidate.key > self.limit {
-                self.heap.push(candidate);
-            }
-        } else if let Some(mut farthest) = self.heap.peek_mut() {
-            if candidate < *farthest {
-                *farthest = candidate;
-            }
-        }
-    }
-
-    /// No point of a lesser key is let in; one of an equal key may be.
-    fn limit(&self) -> T {
-        match self.heap.peek() {
-            Some(farthest) if self.heap.len() == self.k => farthest.key,
-            _ => self.limit,
-        }
-    }
 }
