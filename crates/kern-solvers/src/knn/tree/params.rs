@@ -15,8 +15,9 @@ use serde::{Deserialize, Serialize};
 /// # Complexity
 /// The fit takes n·log₂(n/leaf) kernel evaluations, in parallel, and a further copy of the
 /// points. A query takes few more than log₂(n/leaf) + leaf evaluations where the data has a low intrinsic dimension, and
-/// more than n where it has a high one: the number grows exponentially with the dimension. It pays if it is less than a tenth of
-/// n, since tiles of many queries against many points are computed faster per evaluation;
+/// more than n where it has a high one: the number grows exponentially with the dimension. It pays if it is less than some
+/// hundredth of n: with 20 features an evaluation took 560 ns, and 5.6 ns in tiles of many queries against many points, so that of
+/// 20 000 points of a sheet, of which a query met 58, neighbours were found 3.4 times as fast as without a tree;
 /// [`Search::evaluations`](super::super::Search::evaluations) counts. It never pays where nearly all distances are equal, which in the
 /// RKHS they are if the median of d²/K(x, x) exceeds 1.9: sums of narrow kernels, spectrum kernels of long words.
 ///
