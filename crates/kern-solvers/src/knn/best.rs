@@ -122,10 +122,10 @@ impl<T: Scalar> Nearest<T> {
             if candidate.key > self.limit {
                 self.heap.push(candidate);
             }
-        } else if let Some(mut farthest) = self.heap.peek_mut() {
-            if candidate < *farthest {
-                *farthest = candidate;
-            }
+        } else if let Some(mut farthest) = self.heap.peek_mut()
+            && candidate < *farthest
+        {
+            *farthest = candidate;
         }
     }
 

@@ -24,7 +24,8 @@ impl<P: Points> Tree<P> {
             rng: ChaCha8Rng::seed_from_u64(params.seed),
             order: (0..points.len()).collect(),
         };
-        let (mut nodes, mut ranges) = (Vec::new(), vec![0..points.len()]);
+        let mut nodes = Vec::new();
+        let mut ranges = tile_ranges(points.len(), points.len());
         // The first range is the longest, by one point at most: of three there are two at least in the others.
         while ranges[0].len() > params.leaf {
             nodes.extend(builder.level(&ranges)?);
