@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
-/// equals the first in the order of the labels. [`Weighting`] says what w is.
+/// equals the first in the order of the labels. [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Examples
 /// ```
@@ -109,7 +109,7 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
 /// A regressor by the mean of the k nearest neighbours' targets.
 ///
 /// # Definition
-/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. [`Weighting`] says what w is.
+/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
 /// equals the first in the order of the labels; without a neighbour, there is no class.
-/// [`Weighting`] says what w is.
+/// [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Examples
 /// ```
@@ -115,7 +115,7 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
 ///
 /// # Definition
 /// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ; without a neighbour, there is no value.
-/// [`Weighting`] says what w is.
+/// [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.

@@ -49,7 +49,7 @@ fn recall_is_high_with_few_comparisons() {
     let (fewer, less) = of(KernelHashes::new().tables(2).bits(14).probes(0));
     assert!(fewer < recall && less < count);
     let brute = params.fit(&x, &[0.0; 6000]).unwrap();
-    assert_eq!(brute.search().recall(&queries).unwrap(), 1.0);
+    assert!(brute.search().recall(&queries).unwrap() >= 1.0);
 }
 
 #[test]
@@ -112,6 +112,6 @@ fn parameters_of_hashes_that_are_none_are_errors() {
         }
     }
     let model = fit(hashes).unwrap();
-    assert_eq!(model.search().recall(&x).unwrap(), 1.0);
+    assert!(model.search().recall(&x).unwrap() >= 1.0);
     assert!(model.neighbors(&line(&[f64::MAX])).is_err());
 }
