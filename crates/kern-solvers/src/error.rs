@@ -223,6 +223,9 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A search by similarity was to use an index, which finds what is near in a metric.
+    #[error("an index finds neighbors by distance; by similarity all points are searched")]
+    NoMetric,
     /// A target of a problem of two classes is neither −1 nor 1.
     #[error("the target of point {point} must be -1 or 1, got {given}")]
     Sign {

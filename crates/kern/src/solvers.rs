@@ -7,7 +7,7 @@ pub use kern_solvers::kmeans::{
     SoftKernelKMeans, SoftReport,
 };
 #[doc(inline)]
-pub use kern_solvers::knn::{KNearest, RadiusNeighbors};
+pub use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree};
 #[doc(inline)]
 pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
 #[doc(inline)]

@@ -1,55 +1,26 @@
 //! The best k so far of a block of queries, and the filter in front of them.
 
+use super::pairs::Candidate;
 use kern_core::Scalar;
 use pulp::{Simd, WithSimd};
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Entries of a column that are compared with their limits at once.
 const LANES: usize = 32;
-
-/// A point that is among the best so far. The order is from near to far.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate<T> {
-    pub(super) key: T,
-    pub(super) index: usize,
-}
-
-impl<T: Scalar> Ord for Candidate<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Keys are finite, so any two can be compared.
-        let keys = other.key.partial_cmp(&self.key).unwrap_or(Ordering::Equal);
-        keys.then(self.index.cmp(&other.index))
-    }
-}
-
-impl<T: Scalar> PartialOrd for Candidate<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Scalar> PartialEq for Candidate<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<T: Scalar> Eq for Candidate<T> {}
 
 /// The best k so far of a block of queries.
 pub(super) struct Best<T> {
     k: usize,
     /// The farthest candidate of each query is on top.
     pub(super) heaps: Vec<BinaryHeap<Candidate<T>>>,
-    /// The key that a point must exceed to be let in, −∞ while there are fewer than k.
+    /// The key that a point must exceed to be let in.
     limits: Vec<T>,
 }
 
 impl<T: Scalar> Best<T> {
-    pub(super) fn new(queries: usize, k: usize) -> Self {
-        let limits = vec![T::from_f64(f64::NEG_INFINITY); queries];
-        Self { k, heaps: vec![BinaryHeap::new(); queries], limits }
+    /// At most k points for each query, with keys that exceed its limit.
+    pub(super) fn new(limits: Vec<T>, k: usize) -> Self {
+        Self { k, heaps: vec![BinaryHeap::new(); limits.len()], limits }
     }
 
     /// Offers point `index`, with its kernel value for each query, to all of them; or says for
@@ -125,4 +96,44 @@ fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
         let key = value - penalty;
         quiet & (key <= limit) & key.is_finite_number()
     })
+}
+
+/// The best k so far, of points in any order.
+pub(super) struct Nearest<T> {
+    k: usize,
+    /// The key that a point must exceed.
+    limit: T,
+    heap: BinaryHeap<Candidate<T>>,
+}
+
+impl<T: Scalar> Nearest<T> {
+    /// At most k points, with keys that exceed `limit`.
+    pub(super) fn new(k: usize, limit: T) -> Self {
+        Self { k, limit, heap: BinaryHeap::new() }
+    }
+
+    /// Those that were let in, nearest first.
+    pub(super) fn into_sorted(self) -> Vec<Candidate<T>> {
+        self.heap.into_sorted_vec()
+    }
+
+    pub(super) fn offer(&mut self, candidate: Candidate<T>) {
+        if self.heap.len() < self.k {
+            if candidate.key > self.limit {
+                self.heap.push(candidate);
+            }
+        } else if let Some(mut farthest) = self.heap.peek_mut()
+            && candidate < *farthest
+        {
+            *farthest = candidate;
+        }
+    }
+
+    /// No point of a lesser key is let in; one of an equal key may be.
+    pub(super) fn limit(&self) -> T {
+        match self.heap.peek() {
+            Some(farthest) if self.heap.len() == self.k => farthest.key,
+            _ => self.limit,
+        }
+    }
 }

@@ -31,7 +31,7 @@ impl<K, R> KNearest<K, R> {
     {
         let labels = Encoded::new(points.len(), labels)?;
         let weighting = self.weighting;
-        Ok(KnnClassifier(WithClasses::new(self.search(points)?, weighting, labels)))
+        Ok(KnnClassifier(WithClasses::new(self.prepared(points)?, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -50,7 +50,7 @@ impl<K, R> KNearest<K, R> {
     {
         check_length("targets", points.len(), targets.len())?;
         let weighting = self.weighting;
-        let known = WithTargets::new(self.search(points)?, weighting, targets.to_vec())?;
+        let known = WithTargets::new(self.prepared(points)?, weighting, targets.to_vec())?;
         Ok(KnnRegressor(known))
     }
 
@@ -73,7 +73,7 @@ impl<K, R> KNearest<K, R> {
     {
         check_length("targets", points.len(), targets.nrows())?;
         let weighting = self.weighting;
-        KnnMultiRegressor::new(self.search(points)?, weighting, targets.to_owned())
+        KnnMultiRegressor::new(self.prepared(points)?, weighting, targets.to_owned())
     }
 
     /// Remembers the points and which of several labels each of them has: a row per point, with an
@@ -98,15 +98,16 @@ impl<K, R> KNearest<K, R> {
         check_length("rows of labels", points.len(), labels.len())?;
         let weighting = self.weighting;
         let labels = labels.iter().map(|row| row.as_ref().to_vec()).collect();
-        KnnMultiLabel::new(self.search(points)?, weighting, labels)
+        KnnMultiLabel::new(self.prepared(points)?, weighting, labels)
     }
 
-    fn search<P>(self, points: &P) -> Result<Search<P, K>, Error>
+    fn prepared<P>(self, points: &P) -> Result<Search<P, K>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
-        Search::copying(self.kernel, points, Reach::Neighbors(self.neighbors), R::NEARNESS)
+        let reach = Reach::Neighbors(self.neighbors);
+        Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)
     }
 }

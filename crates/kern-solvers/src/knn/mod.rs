@@ -21,6 +21,10 @@
 //! ([`KnnMultiRegressor`], [`KnnMultiLabel`]). A point that was fitted is its own neighbour when it is asked about.
 //! There is nothing to optimise, hence no report of the fit.
 //!
+//! By default all points are compared with a query. A tree ([`VantageTree`]) finds the same neighbours by distance with
+//! fewer comparisons where the data has a low intrinsic dimension, and hashes ([`KernelHashes`]) find most of them among many
+//! points; [`Search`] counts comparisons and measures recall.
+//!
 //! **Ties.** Of equally near points ([`Neighbor`] says what that is) the one with the smaller index
 //! is the nearer one; of equal votes the class that is first in the order of the labels wins.
 //!
@@ -30,20 +34,28 @@
 //! Algorithm*.
 
 mod best;
+mod by;
 mod fit;
+mod hashes;
 mod known;
 mod model;
+mod norms;
 mod outputs;
+mod pairs;
 mod params;
 mod radius;
 mod radius_model;
 mod search;
+mod tree;
 mod vote;
 
+pub use by::SearchBy;
+pub use hashes::KernelHashes;
 pub use model::{KnnClassifier, KnnRegressor};
 pub use outputs::{KnnMultiLabel, KnnMultiRegressor};
 pub use params::{Distance, KNearest, Ranking, Similarity};
 pub use radius::RadiusNeighbors;
 pub use radius_model::{RadiusClassifier, RadiusRegressor};
-pub use search::{Nearness, Neighbor};
+pub use search::{Nearness, Neighbor, Search};
+pub use tree::VantageTree;
 pub use vote::Weighting;

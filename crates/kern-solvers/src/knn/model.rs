@@ -1,7 +1,7 @@
 //! Models of k nearest neighbours: the points, and what is known about them.
 
 use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor};
+use super::{Nearness, Neighbor, Search};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
-/// equals the first in the order of the labels. [`Weighting`] says what w is.
+/// equals the first in the order of the labels. [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Examples
 /// ```
@@ -50,6 +50,11 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
         self.0.search.points()
     }
 
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
+    }
+
     /// What the score of a neighbour is.
     pub fn nearness(&self) -> Nearness {
         self.0.search.nearness()
@@ -67,8 +72,8 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, in parallel over blocks of them; q·k numbers of
-    /// memory plus one tile per thread.
+    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; q·k
+    /// numbers of memory plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.0.search.map_nearest(queries, |row| row)
     }
@@ -104,7 +109,7 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
 /// A regressor by the mean of the k nearest neighbours' targets.
 ///
 /// # Definition
-/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. [`Weighting`] says what w is.
+/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.
@@ -142,6 +147,11 @@ impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.

@@ -85,6 +85,11 @@ impl<P: Points, K: Kernel<P>> KnnMultiRegressor<P, K> {
         self.targets.as_ref()
     }
 
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.search
+    }
+
     /// What the score of a neighbour is.
     pub fn nearness(&self) -> Nearness {
         self.search.nearness()
@@ -201,6 +206,11 @@ impl<P: Points, K: Kernel<P>> KnnMultiLabel<P, K> {
     /// Which labels each of the fitted points has.
     pub fn labels(&self) -> &[Vec<bool>] {
         &self.labels
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.search
     }
 
     /// What the score of a neighbour is.

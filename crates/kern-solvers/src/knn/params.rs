@@ -1,6 +1,6 @@
 //! Parameters of k nearest neighbours.
 
-use super::{Nearness, Weighting};
+use super::{Nearness, SearchBy, Weighting};
 use kern_core::{Kernel, Mercer, Points};
 
 /// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
@@ -44,6 +44,7 @@ pub struct KNearest<K, R> {
     pub(super) kernel: K,
     pub(super) neighbors: usize,
     pub(super) weighting: Weighting,
+    pub(super) by: SearchBy,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
 }
@@ -60,11 +61,19 @@ impl<K> KNearest<K, Distance> {
     pub fn by_distance(kernel: K) -> Self {
         Self::new(kernel, Distance)
     }
+
+    /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
+    /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
+    #[must_use]
+    pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
+        self.by = by.into();
+        self
+    }
 }
 
 impl<K, R> KNearest<K, R> {
     fn new(kernel: K, ranking: R) -> Self {
-        Self { kernel, neighbors: 5, weighting: Weighting::Uniform, ranking }
+        Self { kernel, neighbors: 5, weighting: Weighting::Uniform, by: SearchBy::Brute, ranking }
     }
 
     /// The number k of neighbours, 1 ≤ k ≤ n. Default: 5.

@@ -3,7 +3,7 @@
 use super::known::{WithClasses, WithTargets};
 use super::radius_model::{RadiusClassifier, RadiusRegressor};
 use super::search::{Reach, Search};
-use super::{Distance, Ranking, Similarity, Weighting};
+use super::{Distance, Ranking, SearchBy, Similarity, Weighting};
 use crate::labels::{Encoded, check_length};
 use crate::{Error, Label};
 use kern_core::{Kernel, Points};
@@ -37,6 +37,7 @@ pub struct RadiusNeighbors<K, R> {
     kernel: K,
     threshold: f64,
     weighting: Weighting,
+    by: SearchBy,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
 }
@@ -44,7 +45,7 @@ pub struct RadiusNeighbors<K, R> {
 impl<K> RadiusNeighbors<K, Similarity> {
     /// The neighbours of x are the xᵢ with K(x, xᵢ) ≥ `threshold`, a finite number.
     pub fn by_similarity(kernel: K, threshold: f64) -> Self {
-        Self { kernel, threshold, weighting: Weighting::Uniform, ranking: Similarity }
+        Self::new(kernel, threshold, Similarity)
     }
 }
 
@@ -52,11 +53,23 @@ impl<K> RadiusNeighbors<K, Distance> {
     /// The neighbours of x are the xᵢ with an RKHS distance d(x, xᵢ) ≤ `radius`, which is finite
     /// and ≥ 0.
     pub fn by_distance(kernel: K, radius: f64) -> Self {
-        Self { kernel, threshold: radius, weighting: Weighting::Uniform, ranking: Distance }
+        Self::new(kernel, radius, Distance)
+    }
+
+    /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
+    /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
+    #[must_use]
+    pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
+        self.by = by.into();
+        self
     }
 }
 
 impl<K, R> RadiusNeighbors<K, R> {
+    fn new(kernel: K, threshold: f64, ranking: R) -> Self {
+        Self { kernel, threshold, weighting: Weighting::Uniform, by: SearchBy::Brute, ranking }
+    }
+
     /// What each neighbour counts. Default: [`Weighting::Uniform`].
     #[must_use]
     pub fn weighting(mut self, weighting: Weighting) -> Self {
@@ -86,7 +99,7 @@ impl<K, R> RadiusNeighbors<K, R> {
     {
         let labels = Encoded::new(points.len(), labels)?;
         let weighting = self.weighting;
-        Ok(RadiusClassifier(WithClasses::new(self.search(points)?, weighting, labels)))
+        Ok(RadiusClassifier(WithClasses::new(self.prepared(points)?, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -105,16 +118,17 @@ impl<K, R> RadiusNeighbors<K, R> {
     {
         check_length("targets", points.len(), targets.len())?;
         let weighting = self.weighting;
-        let known = WithTargets::new(self.search(points)?, weighting, targets.to_vec())?;
+        let known = WithTargets::new(self.prepared(points)?, weighting, targets.to_vec())?;
         Ok(RadiusRegressor(known))
     }
 
-    fn search<P>(self, points: &P) -> Result<Search<P, K>, Error>
+    fn prepared<P>(self, points: &P) -> Result<Search<P, K>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
-        Search::copying(self.kernel, points, Reach::Threshold(self.threshold), R::NEARNESS)
+        let reach = Reach::Threshold(self.threshold);
+        Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)
     }
 }

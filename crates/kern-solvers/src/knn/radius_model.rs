@@ -1,7 +1,7 @@
 //! Models of all neighbours within a threshold.
 
 use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor};
+use super::{Nearness, Neighbor, Search};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
 /// equals the first in the order of the labels; without a neighbour, there is no class.
-/// [`Weighting`] says what w is.
+/// [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Examples
 /// ```
@@ -52,6 +52,11 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
         self.0.search.points()
     }
 
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
+    }
+
     /// What the score of a neighbour is.
     pub fn nearness(&self) -> Nearness {
         self.0.search.nearness()
@@ -70,8 +75,8 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
     /// value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, in parallel over blocks of them; memory for the
-    /// neighbours that are found, at most q·n, plus two tiles per thread.
+    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; memory
+    /// for the neighbours that are found, at most q·n, plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.0.search.map_nearest(queries, |row| row)
     }
@@ -110,7 +115,7 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
 ///
 /// # Definition
 /// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ; without a neighbour, there is no value.
-/// [`Weighting`] says what w is.
+/// [`Weighting`](super::Weighting) says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.
@@ -149,6 +154,11 @@ impl<P: Points, K: Kernel<P>> RadiusRegressor<P, K> {
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.0.search
     }
 
     /// What the score of a neighbour is.

@@ -1,9 +1,10 @@
-//! The search: all queries against all points, tile by tile, with a running best k.
+//! The search: all queries against all points, tile by tile, with a running best k; or by way of an index.
 //!
 //! Each query keeps its best k so far in a heap, and the key of the worst of them as its limit.
 //! A tile has queries as rows and points as columns. A column is compared with the limits of all
 //! queries at once, in contiguous memory, and heaps are touched only where a limit is exceeded:
-//! for point i of random order that is k/i of the queries.
+//! for point i of random order that is k/i of the queries. All points within a threshold are a k without
+//! bound, and a limit.
 //!
 //! **Key.** The greater, the nearer: K(x, xᵢ) − hᵢ, with hᵢ = 0 by similarity and
 //! hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ), by distance. So d² = K(x, x) + c − 2·key: the order
@@ -11,13 +12,17 @@
 //! constant, h = 0 and both rankings are the same to the bit.
 //!
 //! **Without values.** Where the kernel has an order ([`Kernel::order`]), and h = 0, the keys are
-//! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found.
+//! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A threshold is
+//! translated to a key by bisection, a little too far, and what it lets in is measured.
 
-use super::best::{Best, Candidate};
+use super::SearchBy;
+use super::best::{Best, Nearest};
+use super::hashes::Hashes;
+use super::norms::Norms;
+use super::pairs::{Pairs, not_finite};
+use super::tree::{Found, Tree};
 use crate::Error;
-use crate::arithmetic::finite_diagonal;
-use kern_core::faer::MatMut;
-use kern_core::{Binding, Kernel, Order, Points, Scalar, Scratch, tolerance};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
@@ -101,7 +106,18 @@ impl Reach {
     }
 }
 
-/// The fitted points, ready to be searched.
+/// The fitted points, ready to be searched: what every model of nearest neighbours has.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::knn::{KNearest, Nearness, SearchBy};
+/// let x = Samples::from_rows(&[[0.0], [3.0], [4.0]])?;
+/// let model = KNearest::by_distance(Linear).neighbors(2).fit(&x, &[0.0, 1.0, 2.0])?;
+/// assert_eq!((model.search().nearness(), model.search().by()), (Nearness::Distance, SearchBy::Brute));
+/// assert_eq!(model.search().evaluations(&x)?, [3, 3, 3]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     try_from = "Stored<P, K>",
@@ -110,17 +126,25 @@ impl Reach {
         deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
     )
 )]
-pub(super) struct Search<P: Points, K> {
+pub struct Search<P: Points, K> {
     kernel: K,
     points: P,
     reach: Reach,
     nearness: Nearness,
-    /// hᵢ, derived from the above.
+    by: SearchBy,
+    /// Derived from the above, as the index is.
     #[serde(skip)]
-    penalties: Vec<P::Scalar>,
-    /// c, derived as well.
+    norms: Norms<P::Scalar>,
     #[serde(skip)]
-    base: f64,
+    index: Index<P>,
+}
+
+/// What [`SearchBy`] made of the points.
+#[derive(Clone, Debug, PartialEq)]
+enum Index<P: Points> {
+    None,
+    Tree(Tree<P>),
+    Hashes(Hashes<P>),
 }
 
 /// What is written to a file. All else is derived and checked on reading.
@@ -130,58 +154,118 @@ struct Stored<P, K> {
     points: P,
     reach: Reach,
     nearness: Nearness,
+    by: SearchBy,
 }
 
 impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
     type Error = Error;
     fn try_from(stored: Stored<P, K>) -> Result<Self, Error> {
-        let Stored { kernel, points, reach, nearness } = stored;
-        Self::new(kernel, points, reach, nearness)
+        let Stored { kernel, points, reach, nearness, by } = stored;
+        Self::new((kernel, points), (reach, nearness), by)
     }
 }
 
 impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// [`new`](Search::new) on a copy of the points.
     pub(super) fn copying(
-        kernel: K,
-        points: &P,
-        reach: Reach,
-        nearness: Nearness,
+        (kernel, points): (K, &P),
+        near: (Reach, Nearness),
+        by: SearchBy,
     ) -> Result<Self, Error> {
         let all: Vec<usize> = (0..points.len()).collect();
-        Self::new(kernel, points.select(&all)?, reach, nearness)
+        Self::new((kernel, points.select(&all)?), near, by)
     }
 
     /// Checks everything that does not depend on a query.
     pub(super) fn new(
-        kernel: K,
-        points: P,
-        reach: Reach,
-        nearness: Nearness,
+        (kernel, points): (K, P),
+        (reach, nearness): (Reach, Nearness),
+        by: SearchBy,
     ) -> Result<Self, Error> {
         let n = points.len();
         if n == 0 {
             return Err(Error::Empty);
         }
         reach.check(n, nearness)?;
+        by.check(nearness)?;
         kernel.check(&points)?;
-        let (penalties, base) = match nearness {
-            Nearness::Similarity => (vec![P::Scalar::ZERO; n], 0.0),
-            Nearness::Distance => penalties(&kernel, &points)?,
+        let norms = match nearness {
+            Nearness::Similarity => Norms::none(n),
+            Nearness::Distance => Norms::new(&kernel, &points)?,
         };
-        Ok(Self { kernel, points, reach, nearness, penalties, base })
+        let index = match by {
+            SearchBy::Brute => Index::None,
+            SearchBy::Tree(tree) => Index::Tree(Tree::new(&kernel, &points, &norms, tree)?),
+            SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, &points, by)?),
+        };
+        Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 
-    pub(super) fn kernel(&self) -> &K {
+    /// The kernel.
+    pub fn kernel(&self) -> &K {
         &self.kernel
     }
 
-    pub(super) fn points(&self) -> &P {
+    /// The fitted points.
+    pub fn points(&self) -> &P {
         &self.points
     }
 
-    pub(super) fn nearness(&self) -> Nearness {
+    /// What the score of a neighbour is.
+    pub fn nearness(&self) -> Nearness {
         self.nearness
+    }
+
+    /// How neighbours are found.
+    pub fn by(&self) -> SearchBy {
+        self.by
+    }
+
+    /// The neighbours of each query, nearest first.
+    ///
+    /// # Errors
+    /// [`Error::Core`] if the queries do not fit the points of the fit, [`Error::Gram`] if a kernel
+    /// value is not finite.
+    ///
+    /// # Complexity
+    /// As many kernel evaluations as [`evaluations`](Search::evaluations) counts, in parallel over blocks of
+    /// queries; memory for the neighbours that are found, plus one tile per thread.
+    pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
+        self.map_nearest(queries, |row| row)
+    }
+
+    /// With how many points each query is compared until its neighbours are found: by a tree, vantage points
+    /// included, by hashes landmarks; n without an index.
+    ///
+    /// # Errors
+    /// As [`neighbors`](Search::neighbors).
+    ///
+    /// # Complexity
+    /// As [`neighbors`](Search::neighbors).
+    pub fn evaluations(&self, queries: &P) -> Result<Vec<usize>, Error> {
+        self.map_found(&self.index, queries, |_, evaluations| evaluations)
+    }
+
+    /// The share of the neighbours of the queries, as a search of all points finds them, that is found: recall@k. 1
+    /// if there are none.
+    ///
+    /// # Errors
+    /// As [`neighbors`](Search::neighbors).
+    ///
+    /// # Complexity
+    /// A search of all points, and one by the index.
+    pub fn recall(&self, queries: &P) -> Result<f64, Error> {
+        let indices = |row: Vec<Neighbor<_>>, _| -> Vec<usize> {
+            row.into_iter().map(|neighbor| neighbor.index).collect()
+        };
+        let exact = self.map_found(&Index::None, queries, indices)?;
+        let found = self.map_found(&self.index, queries, indices)?;
+        let hits = exact
+            .iter()
+            .zip(&found)
+            .map(|(exact, found)| exact.iter().filter(|&index| found.contains(index)).count());
+        let (hits, all): (usize, usize) = (hits.sum(), exact.iter().map(Vec::len).sum());
+        Ok(if all == 0 { 1.0 } else { hits as f64 / all as f64 })
     }
 
     /// `f` of the neighbours of each query, nearest first.
@@ -189,6 +273,16 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         &self,
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>) -> R + Send + Sync,
+    ) -> Result<Vec<R>, Error> {
+        self.map_found(&self.index, queries, |row, _| f(row))
+    }
+
+    /// `f` of the neighbours of each query, and of the number of points that it was compared with.
+    fn map_found<R: Send>(
+        &self,
+        index: &Index<P>,
+        queries: &P,
+        f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
@@ -200,17 +294,20 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             }
         };
         let few = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
-        let keys = Keys::new(self, queries);
+        let asked = Asked::new(self, queries, index);
         let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
-            let found = match self.reach {
-                Reach::Neighbors(k) => self.nearest_to(&keys, rows.clone(), k, scratch)?,
-                Reach::Threshold(t) => self.within(&keys, queries, rows.clone(), t, scratch)?,
+            let found = match &asked.index {
+                BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
+                BoundIndex::Tree(tree) => self.in_tree(&asked.pairs, tree, rows, scratch)?,
+                BoundIndex::Hashes(hashes, landmarks) => {
+                    let candidates = hashes.candidates(landmarks, rows.clone(), scratch)?;
+                    let found = rows
+                        .zip(candidates)
+                        .map(|(query, candidates)| self.among(&asked, query, &candidates, scratch));
+                    found.collect::<Result<_, _>>()?
+                }
             };
-            let scored = rows.zip(found).map(|(query, found)| {
-                let found = self.scored(&keys, (queries, query), found, scratch)?;
-                Ok(f(self.reaching(found)))
-            });
-            scored.collect()
+            Ok(found.into_iter().map(|(row, count)| f(self.reaching(row), count)).collect())
         };
         let rows = tile_ranges(queries.len(), few.min(edge).max(1));
         let blocks = parallel::map_init(rows, Scratch::new, search);
@@ -220,79 +317,96 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(blocks.into_iter().flatten().collect())
     }
 
-    /// The k nearest to the queries `rows`.
-    fn nearest_to(
+    /// How many neighbours there may be, and the key that they must exceed.
+    fn bounds(
         &self,
-        keys: &Keys<'_, P, K>,
-        rows: Range<usize>,
-        k: usize,
+        pairs: &Pairs<'_, P, K>,
+        query: usize,
         scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Vec<Candidate<P::Scalar>>>, Error> {
-        let m = rows.len();
-        let mut best = Best::new(m, k);
-        let mut values = scratch.take(m * TILE_EDGE.min(self.points.len()));
-        for cols in tile_ranges(self.points.len(), TILE_EDGE) {
+    ) -> (usize, P::Scalar) {
+        match self.reach {
+            Reach::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
+            Reach::Threshold(t) => {
+                (usize::MAX, pairs.least_key(query, (t, self.nearness), scratch))
+            }
+        }
+    }
+
+    /// What the queries `rows` find in the tree.
+    fn in_tree(
+        &self,
+        pairs: &Pairs<'_, P, K>,
+        tree: &Tree<P>,
+        rows: Range<usize>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Vec<Answer<P>>, Error> {
+        let search = |query| {
+            let bounds = self.bounds(pairs, query, scratch);
+            let Found { candidates, evaluations } = tree.search(pairs, query, bounds, scratch)?;
+            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, evaluations))
+        };
+        rows.map(search).collect()
+    }
+
+    /// What the queries `rows` find among all points.
+    fn in_all(
+        &self,
+        pairs: &Pairs<'_, P, K>,
+        rows: Range<usize>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Vec<Answer<P>>, Error> {
+        let (m, n) = (rows.len(), self.points.len());
+        let bounds: Vec<_> = rows.clone().map(|row| self.bounds(pairs, row, scratch)).collect();
+        let most = bounds.first().map_or(0, |&(most, _)| most);
+        let mut best = Best::new(bounds.into_iter().map(|(_, limit)| limit).collect(), most);
+        let mut values = scratch.take(m * TILE_EDGE.min(n));
+        for cols in tile_ranges(n, TILE_EDGE) {
             let values = &mut values[..m * cols.len()];
-            keys.block(rows.clone(), cols.clone(), values, scratch);
+            pairs.block(rows.clone(), cols.clone(), values, scratch);
             for (index, column) in cols.zip(values.chunks_exact(m)) {
-                best.update(index, column, self.penalties[index])
+                best.update(index, column, self.norms.penalty(index))
                     .map_err(|i| not_finite(rows.start + i, index, column[i].to_f64()))?;
             }
         }
         scratch.give(values);
-        Ok(best.heaps.into_iter().map(BinaryHeap::into_sorted_vec).collect())
+        let sorted = best.heaps.into_iter().map(BinaryHeap::into_sorted_vec);
+        let scored = rows.zip(sorted).map(|(query, candidates)| {
+            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, n))
+        });
+        scored.collect()
     }
 
-    /// All points that may lie within the threshold `t`, of the queries `rows`, nearest first.
-    fn within(
+    /// What a query finds among candidates, or among all points if these are fewer than the neighbours asked for.
+    fn among(
         &self,
-        keys: &Keys<'_, P, K>,
-        queries: &P,
-        rows: Range<usize>,
-        t: f64,
+        asked: &Asked<'_, P, K>,
+        query: usize,
+        candidates: &[usize],
         scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Vec<Candidate<P::Scalar>>>, Error> {
-        let m = rows.len();
-        let least: Vec<f64> = rows.clone().map(|query| self.least_key(queries, query, t)).collect();
-        let mut found = vec![Vec::new(); m];
-        let mut buffer = scratch.take(2 * m * TILE_EDGE.min(self.points.len()));
-        for cols in tile_ranges(self.points.len(), TILE_EDGE) {
-            let (finer, values) = buffer[..2 * m * cols.len()].split_at_mut(m * cols.len());
-            keys.block(rows.clone(), cols.clone(), finer, scratch);
-            values.copy_from_slice(finer);
-            keys.values(values, scratch);
-            let columns = finer.chunks_exact(m).zip(values.chunks_exact(m));
-            for (index, (finer, values)) in cols.zip(columns) {
-                let penalty = self.penalties[index];
-                for (query, (&key, &value)) in finer.iter().zip(values).enumerate() {
-                    let similarity = value - penalty;
-                    if !similarity.is_finite_number() {
-                        return Err(not_finite(rows.start + query, index, value.to_f64()));
-                    }
-                    if similarity.to_f64() >= least[query] {
-                        found[query].push(Candidate { key: key - penalty, index });
-                    }
-                }
+    ) -> Result<Answer<P>, Error> {
+        let landmarks = asked.landmarks();
+        if matches!(self.reach, Reach::Neighbors(k) if candidates.len() < k) {
+            let all = self.in_all(&asked.pairs, query..query + 1, scratch)?;
+            return Ok(all
+                .into_iter()
+                .next()
+                .map_or_else(Answer::<P>::default, |(row, n)| (row, n + landmarks)));
+        }
+        let (one, near) = (asked.queries.select(&[query])?, self.points.select(candidates)?);
+        let pairs = Pairs::new(&self.kernel, (&one, &near), &self.norms).from(query);
+        let (k, limit) = self.bounds(&pairs, 0, scratch);
+        let mut nearest = Nearest::new(k, limit);
+        let mut values = scratch.take(TILE_EDGE.min(near.len()));
+        for cols in tile_ranges(near.len(), TILE_EDGE) {
+            let values = &mut values[..cols.len()];
+            pairs.block(0..1, cols.clone(), values, scratch);
+            for (&index, &value) in candidates[cols].iter().zip(values.iter()) {
+                nearest.offer(pairs.candidate(0, index, value)?);
             }
         }
-        scratch.give(buffer);
-        found.iter_mut().for_each(|found| found.sort_unstable());
-        Ok(found)
-    }
-
-    /// No point of a lesser K(x, xᵢ) − hᵢ lies within the threshold. By distance a lower bound: who
-    /// exceeds it still has to be [`reaching`](Search::reaching).
-    fn least_key(&self, queries: &P, query: usize, t: f64) -> f64 {
-        match self.nearness {
-            Nearness::Similarity => t,
-            Nearness::Distance => {
-                let own = self.own(queries, query);
-                // Distances² below `rounding` are 0; and all are rounded to `P::Scalar` once more.
-                let squared = (t * t).max(self.rounding(own));
-                let scale = own.abs() + self.base.abs() + squared;
-                (own + self.base - squared) / 2.0 - 8.0 * P::Scalar::UNIT_ROUNDOFF * scale
-            }
-        }
+        scratch.give(values);
+        let row = pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)?;
+        Ok((row, candidates.len() + landmarks))
     }
 
     /// Those within the threshold, if there is one.
@@ -305,102 +419,51 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         }
         found
     }
+}
 
-    /// Keys to scores.
-    fn scored(
-        &self,
-        keys: &Keys<'_, P, K>,
-        (queries, query): (&P, usize),
-        found: Vec<Candidate<P::Scalar>>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
-        let mut scores: Vec<P::Scalar> = found.iter().map(|candidate| candidate.key).collect();
-        keys.values(&mut scores, scratch);
-        if self.nearness == Nearness::Distance {
-            let own = self.own(queries, query);
-            scores.iter_mut().for_each(|score| *score = self.distance(own, *score));
+/// The neighbours of a query, and how many points it was compared with.
+type Answer<P> = (Vec<Neighbor<<P as Points>::Scalar>>, usize);
+
+/// Queries, ready to be compared.
+struct Asked<'a, P: Points, K> {
+    queries: &'a P,
+    /// With the points of the tree, or with all.
+    pairs: Pairs<'a, P, K>,
+    index: BoundIndex<'a, P, K>,
+}
+
+/// An index, with what of it is bound to the queries.
+enum BoundIndex<'a, P: Points, K> {
+    None,
+    Tree(&'a Tree<P>),
+    Hashes(&'a Hashes<P>, Binding<'a, K, P>),
+}
+
+impl<'a, P: Points, K: Kernel<P>> Asked<'a, P, K> {
+    fn new(search: &'a Search<P, K>, queries: &'a P, index: &'a Index<P>) -> Self {
+        let Search { kernel, points, norms, .. } = search;
+        if let Index::Tree(tree) = index {
+            let pairs = Pairs::new(kernel, (queries, tree.points()), norms);
+            // Queries so far away that distances might overflow have no order, and are compared with all.
+            if pairs.has_metric() == tree.has_metric() {
+                return Self { queries, pairs, index: BoundIndex::Tree(tree) };
+            }
         }
-        let neighbor = |(Candidate { index, .. }, score): (Candidate<_>, P::Scalar)| match score
-            .is_finite_number()
-        {
-            true => Ok(Neighbor { index, score }),
-            false => Err(not_finite(query, index, score.to_f64())),
+        let pairs = Pairs::new(kernel, (queries, points), norms);
+        let index = match index {
+            Index::Hashes(hashes) => {
+                BoundIndex::Hashes(hashes, Binding::new(kernel, queries, hashes.landmarks()))
+            }
+            _ => BoundIndex::None,
         };
-        found.into_iter().zip(scores).map(neighbor).collect()
+        Self { queries, pairs, index }
     }
 
-    /// K(x, x) of a query.
-    fn own(&self, queries: &P, query: usize) -> f64 {
-        self.kernel.diag(queries, query).to_f64()
-    }
-
-    /// Near distance 0, K(x, x), K(xᵢ, xᵢ) and K(x, xᵢ) are equal, and a tile's values may be off by
-    /// `TILE_ERROR`, twice that in d².
-    fn rounding(&self, own: f64) -> f64 {
-        2.0 * tolerance::TILE_ERROR * P::Scalar::UNIT_ROUNDOFF * own.abs()
-    }
-
-    /// The distance that belongs to a key, for a query with K(x, x) = `own`.
-    fn distance(&self, own: f64, key: P::Scalar) -> P::Scalar {
-        let squared = own + self.base - 2.0 * key.to_f64();
-        // The bound is the same for all points, so distances stay in the order of the keys. NaN is
-        // not less, and is found by the caller.
-        let squared = if squared <= self.rounding(own) { 0.0 } else { squared };
-        P::Scalar::from_f64(squared.sqrt())
-    }
-}
-
-/// What fills tiles of keys, before hᵢ is subtracted.
-enum Keys<'a, P: Points, K> {
-    Values(Binding<'a, K, P>),
-    Order(Box<dyn Order<P::Scalar> + 'a>),
-}
-
-impl<'a, P: Points, K: Kernel<P>> Keys<'a, P, K> {
-    fn new(search: &'a Search<P, K>, queries: &'a P) -> Self {
-        let Search { kernel, points, penalties, .. } = search;
-        let is_constant = penalties.iter().all(|&penalty| penalty == P::Scalar::ZERO);
-        match is_constant.then(|| kernel.order(queries, points)).flatten() {
-            Some(order) => Self::Order(order),
-            None => Self::Values(Binding::new(kernel, queries, points)),
+    /// Kernel values that the codes of a query take.
+    fn landmarks(&self) -> usize {
+        match &self.index {
+            BoundIndex::Hashes(hashes, _) => hashes.landmarks().len(),
+            _ => 0,
         }
     }
-
-    fn block(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        out: &mut [P::Scalar],
-        scratch: &mut Scratch<P::Scalar>,
-    ) {
-        let out = MatMut::from_column_major_slice_mut(out, rows.len(), cols.len());
-        match self {
-            Self::Values(binding) => binding.block(rows, cols, out, scratch),
-            Self::Order(order) => order.block(rows, cols, out, scratch),
-        }
-    }
-
-    /// Keys to kernel values.
-    fn values(&self, keys: &mut [P::Scalar], scratch: &mut Scratch<P::Scalar>) {
-        if let Self::Order(order) = self {
-            order.values(keys, scratch);
-        }
-    }
-}
-
-/// All hᵢ, and c.
-fn penalties<P: Points, K: Kernel<P>>(
-    kernel: &K,
-    points: &P,
-) -> Result<(Vec<P::Scalar>, f64), Error> {
-    // Before the minimum is taken: one bad value would spoil all the others.
-    let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
-    let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
-    // Halves before the difference, which then cannot overflow.
-    let penalty = |own: &f64| P::Scalar::from_f64(own / 2.0 - base / 2.0);
-    Ok((diagonal.iter().map(penalty).collect(), base))
-}
-
-fn not_finite(row: usize, col: usize, given: f64) -> Error {
-    kern_gram::Error::NotFinite { row, col, given }.into()
 }

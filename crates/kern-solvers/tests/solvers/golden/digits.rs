@@ -1,9 +1,12 @@
-//! Golden clusters of digits, from scikit-learn 1.9.1 (numpy 2.4.6, f64):
+//! Golden clusters and neighbours of digits, from scikit-learn 1.9.1 (numpy 2.4.6, f64):
 //!
 //! ```python
 //! X = load_digits().data[::9]  # 200 images of 8 × 8 pixels, 0 to 16
 //! m = KMeans(10, init=X[:10], n_init=1, algorithm="lloyd", tol=0).fit(X)
 //! m.labels_, m.inertia_, m.n_iter_
+//! t = load_digits().target[::9]
+//! c = KNeighborsClassifier(5, algorithm="brute").fit(X[:150], t[:150])
+//! t, c.predict(X[150:]), c.kneighbors(X[150:])[1]  # one tie, in the order of the indices
 //! ```
 //!
 //! The images are the digits data as shipped with scikit-learn (BSD-3-Clause); origin: E. Alpaydin & C. Kaynak (1998),
@@ -22,6 +25,67 @@ pub(crate) const LABELS: &str = "\
 pub(crate) const INERTIA: f64 = 119599.02605727605;
 /// Assignments of all points, with the first one and the one that moves no point.
 pub(crate) const ITERATIONS: usize = 8;
+
+/// The digit that each image shows.
+pub(crate) const CLASSES: &str = "\
+    0987032307117505435423427462054354234276628109895049634578654512390489882109811653904997656777106462\
+    4432987710331286545183513312943298066817374098703230711750765677710646243235423406465976567771064624";
+/// What the first 150 images say that the others show.
+pub(crate) const PREDICTED: &str = "30711760763677730646243235408806415576567771064624";
+/// The nearest of the first 150 images to each of the others, nearest first.
+#[rustfmt::skip]
+pub(crate) const NEIGHBORS: [[usize; 5]; 50] = [
+    [121, 148, 130, 45, 110],
+    [0, 4, 49, 74, 44],
+    [9, 139, 146, 141, 91],
+    [126, 78, 123, 23, 11],
+    [126, 123, 11, 73, 23],
+    [139, 91, 24, 9, 93],
+    [80, 58, 26, 39, 61],
+    [147, 74, 14, 28, 4],
+    [107, 87, 106, 38, 56],
+    [26, 90, 40, 79, 115],
+    [61, 132, 42, 125, 31],
+    [40, 39, 26, 58, 98],
+    [87, 93, 38, 146, 106],
+    [99, 107, 141, 56, 3],
+    [87, 107, 93, 146, 38],
+    [43, 82, 75, 81, 130],
+    [49, 95, 0, 44, 66],
+    [26, 40, 90, 79, 39],
+    [67, 60, 50, 129, 30],
+    [39, 136, 58, 52, 26],
+    [103, 113, 131, 127, 7],
+    [50, 54, 25, 30, 129],
+    [7, 130, 140, 5, 17],
+    [149, 127, 45, 105, 51],
+    [7, 31, 140, 130, 17],
+    [138, 13, 116, 118, 18],
+    [129, 33, 36, 30, 60],
+    [149, 147, 66, 4, 49],
+    [18, 2, 145, 120, 137],
+    [120, 137, 67, 13, 91],
+    [49, 44, 83, 0, 74],
+    [52, 39, 40, 58, 135],
+    [36, 33, 129, 30, 60],
+    [52, 58, 73, 123, 19],
+    [89, 118, 13, 18, 15],
+    [56, 137, 118, 13, 48],
+    [9, 141, 93, 139, 146],
+    [40, 90, 98, 26, 39],
+    [117, 80, 59, 32, 122],
+    [58, 40, 90, 52, 98],
+    [107, 87, 38, 106, 141],
+    [38, 9, 93, 87, 139],
+    [38, 87, 93, 106, 94],
+    [119, 73, 123, 126, 77],
+    [44, 28, 8, 14, 49],
+    [136, 52, 58, 39, 135],
+    [100, 142, 33, 101, 97],
+    [40, 26, 58, 39, 79],
+    [113, 103, 20, 23, 72],
+    [101, 142, 129, 33, 100],
+];
 
 /// The images.
 pub(crate) fn points() -> Samples<f64> {

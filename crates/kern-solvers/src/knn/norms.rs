@@ -1,0 +1,92 @@
+//! From keys to distances in the feature space, and what rounding may do on the way.
+//!
+//! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ); key = K(x, xᵢ) − hᵢ, so that
+//! d² = own + c − 2·key.
+
+use crate::Error;
+use crate::arithmetic::finite_diagonal;
+use kern_core::{Kernel, Points, Scalar, tolerance};
+
+/// What the norms of the fitted points contribute to keys and distances; nothing by similarity.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Norms<T> {
+    /// hᵢ.
+    penalties: Vec<T>,
+    /// c.
+    base: f64,
+    /// maxⱼ K(xⱼ, xⱼ).
+    greatest: f64,
+    /// Whether h = 0.
+    are_equal: bool,
+}
+
+impl<T: Scalar> Norms<T> {
+    /// None, of n points.
+    pub(super) fn none(n: usize) -> Self {
+        Self { penalties: vec![T::ZERO; n], base: 0.0, greatest: 0.0, are_equal: true }
+    }
+
+    pub(super) fn new<P, K>(kernel: &K, points: &P) -> Result<Self, Error>
+    where
+        P: Points<Scalar = T>,
+        K: Kernel<P>,
+    {
+        // Before the minimum is taken: one bad value would spoil all the others.
+        let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
+        let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Halves before the difference, which then cannot overflow.
+        let penalty = |own: &f64| T::from_f64(own / 2.0 - base / 2.0);
+        let penalties: Vec<T> = diagonal.iter().map(penalty).collect();
+        let are_equal = penalties.iter().all(|&penalty| penalty == T::ZERO);
+        Ok(Self { penalties, base, greatest, are_equal })
+    }
+
+    /// hᵢ.
+    pub(super) fn penalty(&self, i: usize) -> T {
+        self.penalties[i]
+    }
+
+    /// Whether h = 0, so that the order is that of the kernel's values.
+    pub(super) fn are_equal(&self) -> bool {
+        self.are_equal
+    }
+
+    /// The distance that belongs to a key.
+    pub(super) fn distance(&self, own: f64, key: T) -> T {
+        let squared = own + self.base - 2.0 * key.to_f64();
+        // The bound is the same for all points, so distances stay in the order of the keys. What is not finite
+        // is found by the caller.
+        let is_rounding = squared.is_finite() && squared <= Self::rounding(own);
+        let squared = if is_rounding { 0.0 } else { squared };
+        T::from_f64(squared.sqrt())
+    }
+
+    /// Near distance 0, K(x, x), K(xᵢ, xᵢ) and K(x, xᵢ) are equal, and a tile's values may be off by
+    /// `TILE_ERROR`, twice that in d².
+    fn rounding(own: f64) -> f64 {
+        2.0 * tolerance::TILE_ERROR * T::UNIT_ROUNDOFF * own.abs()
+    }
+
+    /// No point of a lesser key lies within the radius. A lower bound: who exceeds it still has to be measured.
+    pub(super) fn least_key(&self, own: f64, radius: f64) -> f64 {
+        // Distances² below `rounding` are 0; and all are rounded to `T` once more.
+        let squared = (radius * radius).max(Self::rounding(own));
+        let scale = own.abs() + self.base.abs() + squared;
+        (own + self.base - squared) / 2.0 - 8.0 * T::UNIT_ROUNDOFF * scale
+    }
+
+    /// Bounds of the exact distance of every point that has this key; both fall with the key.
+    ///
+    /// With S the greatest K of a point with itself, the query included, |K| ≤ S, and computed values err by e =
+    /// `TILE_ERROR`·u·S at most. In d² = own + K(xᵢ, xᵢ) − 2K(x, xᵢ) that is 4e; rounding hᵢ ≤ S/2 and the key, of at most 3S/2,
+    /// to `T` adds 4uS; the sums in double precision a few roundings of 4S.
+    pub(super) fn bounds(&self, own: f64, key: T) -> [f64; 2] {
+        let scale = own.abs().max(self.greatest.abs());
+        let error = 4.0 * (tolerance::TILE_ERROR + 8.0) * T::UNIT_ROUNDOFF * scale;
+        let squared = own + self.base - 2.0 * key.to_f64();
+        let root = |squared: f64| squared.max(0.0).sqrt();
+        let rounded = 2.0 * f64::UNIT_ROUNDOFF;
+        [root(squared - error) * (1.0 - rounded), root(squared + error) * (1.0 + rounded)]
+    }
+}
