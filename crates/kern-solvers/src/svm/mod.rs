@@ -20,7 +20,7 @@
 //! Sequential minimal optimisation with second-order selection on blocks of points, which lie in the cache of the
 //! processor: pairs that violate the optimality conditions most, and half of the block before. After each round the
 //! gradient of all points, kept in double precision, learns of what changed, by one product with the columns
-//! of the kernel matrix. Problems of up to 1024 points are one block; larger ones have blocks of 512, and beyond 32,768
+//! of the kernel matrix. Problems of up to 1024 points are one block; larger ones have blocks of 640, and beyond 40,960
 //! points of n/64 up to 4096. Kernel values between the points of a block are computed, not looked up in columns, unless the matrix is
 //! stored and that is faster; so a column is computed only when its coefficient has changed. A pair moves by an exact search along a
 //! function that is quadratic but for the kinks of ε|β|, so regression has as many variables as points.
