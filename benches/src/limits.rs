@@ -103,6 +103,22 @@ impl Limits {
         Ok(serde_json::from_slice(&output.stdout)?)
     }
 
+    /// The greater of both in each rate: who was held up once did less than the machine can.
+    #[must_use]
+    pub fn greater(&self, other: &Self) -> Self {
+        Self {
+            threads: self.threads,
+            fma_f64: self.fma_f64.max(other.fma_f64),
+            fma_f32: self.fma_f32.max(other.fma_f32),
+            exp_f64: self.exp_f64.max(other.exp_f64),
+            exp_f32: self.exp_f32.max(other.exp_f32),
+            read: self.read.max(other.read),
+            triad: self.triad.max(other.triad),
+            fresh: self.fresh.max(other.fresh),
+            fresh_heap: self.fresh_heap.max(other.fresh_heap),
+        }
+    }
+
     /// All rates with their names and units.
     #[must_use]
     pub fn rates(&self) -> [(&'static str, f64); 8] {
@@ -315,5 +331,6 @@ mod tests {
         };
         assert!((limits(10.0, 9.0).bandwidth() - 12.0).abs() < 1e-12);
         assert!((limits(13.0, 9.0).bandwidth() - 13.0).abs() < 1e-12);
+        assert_eq!(limits(1.0, 9.0).greater(&limits(8.0, 2.0)), limits(8.0, 9.0));
     }
 }

@@ -1,5 +1,5 @@
-//! The run of a program: the limits of the machine, then all jobs one after the other, saved as they
-//! come.
+//! The run of a program: the limits of the machine, all jobs one after the other, saved as they come, and
+//! the limits again.
 
 use crate::child::Patience;
 use crate::compare::Comparison;
@@ -8,6 +8,7 @@ use crate::growth;
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::machine::Machine;
+use crate::measure::GEMM;
 use crate::peers::python::{Python, Recipe};
 use crate::peers::{self, Peer};
 use crate::progress::Progress;
@@ -50,8 +51,8 @@ impl Plan {
         let mut report = Report::new(Machine::this(), Some(self.provenance.clone()));
         self.save(&report)?;
         let threads: BTreeSet<usize> = self.jobs.iter().map(|job| job.threads).collect();
-        let mut progress = Progress::new(threads.len() + self.jobs.len())?;
-        for threads in threads {
+        let mut progress = Progress::new(2 * threads.len() + self.jobs.len())?;
+        for &threads in &threads {
             progress.begin(&format!("limits of the machine, threads: {threads}"));
             report.machine.limits.push(Limits::of_a_child(threads)?);
             progress.end();
@@ -68,9 +69,16 @@ impl Plan {
                 }
             }
             progress.end();
+            give_limits(&mut report);
             // After each job, so that an interrupted run leaves what it has found.
             self.save(&report)?;
         }
+        for limits in &mut report.machine.limits {
+            progress.begin(&format!("limits of the machine again, threads: {}", limits.threads));
+            *limits = limits.greater(&Limits::of_a_child(limits.threads)?);
+            progress.end();
+        }
+        give_limits(&mut report);
         report.rows.extend(growth::exponents(&report.rows));
         self.save(&report)?;
         progress.finish();
@@ -153,29 +161,36 @@ fn named(row: Row, peer: &Peer) -> Row {
 }
 
 /// Gives all rows of a case the limit of the case: the one that was measured beside the work, or the
-/// counted work at the rates of the machine.
-fn limit(kern: &mut Row, peers: &mut [Row], machine: &Machine) {
-    let limits = machine.limits.iter().find(|limits| limits.threads == kern.threads);
-    if kern.limit.is_none() {
-        let counted = kern.work.zip(limits);
-        kern.limit = counted.and_then(|(work, limits)| work.limit(&kern.dtype, limits));
-    }
-    for peer in peers {
-        peer.limit.clone_from(&kern.limit);
+/// counted work at the rates of the machine, as they are known now.
+fn give_limits(report: &mut Report) {
+    let of_case = |kern: &Row| {
+        let is_measured = kern.limit.as_ref().is_some_and(|limit| limit.name == GEMM);
+        if is_measured {
+            return kern.limit.clone();
+        }
+        let limits = report.machine.limits.iter().find(|limits| limits.threads == kern.threads)?;
+        kern.work?.limit(&kern.dtype, limits)
+    };
+    let is_case = |a: &Row, b: &Row| {
+        (&a.task, &a.variant, &a.dtype, a.threads) == (&b.task, &b.variant, &b.dtype, b.threads)
+    };
+    let ours: Vec<Row> =
+        report.rows.iter().filter(|row| row.implementation == "kern").cloned().collect();
+    let limit = |row: &Row| of_case(ours.iter().find(|kern| is_case(kern, row))?);
+    let limits: Vec<_> = report.rows.iter().map(limit).collect();
+    for (row, limit) in report.rows.iter_mut().zip(limits) {
+        row.limit = limit;
     }
 }
 
 /// Adds what one job found to the report, and says it in a line.
 fn publish(
     job: &Job,
-    mut kern: Result<Row>,
+    kern: Result<Row>,
     mut peers: Vec<Row>,
     missing: Vec<Missing>,
     report: &mut Report,
 ) -> Result<String> {
-    if let Ok(kern) = &mut kern {
-        limit(kern, &mut peers, &report.machine);
-    }
     let comparison = match &kern {
         Ok(kern) if !peers.is_empty() || !missing.is_empty() => {
             Some(Comparison::of(tasks::find(&job.task)?, kern, &mut peers, missing.len()))
@@ -237,24 +252,33 @@ mod tests {
         Machine { limits: vec![limits], ..Machine::this() }
     }
 
+    fn given(threads: usize, rows: Vec<Row>) -> Vec<Option<Limit>> {
+        let mut report = Report::new(machine(threads), None);
+        report.rows = rows;
+        give_limits(&mut report);
+        // Once more changes nothing.
+        let once = report.clone();
+        give_limits(&mut report);
+        assert_eq!(report, once);
+        report.rows.into_iter().map(|row| row.limit).collect()
+    }
+
     #[test]
     fn all_rows_of_a_case_have_one_limit() {
         let work = Some(Work::default().flops(2e9));
-        let (mut kern, mut peers) = (row(work, None), [row(None, None)]);
-        limit(&mut kern, &mut peers, &machine(2));
-        assert_eq!(kern.limit.as_ref().map(|limit| limit.name.as_str()), Some("fma"));
-        assert_eq!(peers[0].limit, kern.limit);
+        let peer = Row { implementation: "a".into(), ..row(None, None) };
+        let other = Row { variant: "other".into(), ..peer.clone() };
+        let limits = given(2, vec![row(work, None), peer, other]);
+        let counted = Some(Limit { name: "fma".into(), seconds: 2.0 });
+        assert_eq!(limits, [counted.clone(), counted, None]);
     }
 
     #[test]
     fn what_was_measured_comes_first_and_other_threads_tell_nothing() {
         let work = Some(Work::default().flops(2e9));
-        let gemm = Some(Limit { name: "gemm".into(), seconds: 9.0 });
-        let mut kern = row(work, gemm.clone());
-        limit(&mut kern, &mut [], &machine(2));
-        assert_eq!(kern.limit, gemm);
-        let mut kern = row(work, None);
-        limit(&mut kern, &mut [], &machine(1));
-        assert_eq!(kern.limit, None);
+        let gemm = Some(Limit { name: GEMM.into(), seconds: 9.0 });
+        let peer = Row { implementation: "a".into(), ..row(None, None) };
+        assert_eq!(given(2, vec![row(work, gemm.clone()), peer]), [gemm.clone(), gemm]);
+        assert_eq!(given(1, vec![row(work, None)]), [None]);
     }
 }

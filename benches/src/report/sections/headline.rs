@@ -3,7 +3,7 @@
 use crate::compare::Comparison;
 use crate::report::document::{Block, Cell, Figure, Section, Table, Tone};
 use crate::report::number::{digits, seconds};
-use crate::report::strip::{self, Strip};
+use crate::report::strip::{self, Dot, Strip};
 use crate::row::{Report, Row};
 
 /// The picture, a line for each task, and a line for each case.
@@ -48,11 +48,12 @@ fn by_task(report: &Report) -> Vec<(&str, Vec<&Comparison>)> {
 #[must_use]
 pub fn strips(report: &Report) -> Vec<Strip> {
     let strip = |(task, all): (&str, Vec<&Comparison>)| {
-        let ratios: Vec<f64> = all.iter().filter_map(|comparison| comparison.ratio).collect();
+        let dot = |c: &&Comparison| Some(Dot { ratio: c.ratio?, missed: c.met == Some(false) });
+        let dots: Vec<Dot> = all.iter().filter_map(dot).collect();
         let mut targets: Vec<f64> = all.iter().filter_map(|comparison| comparison.target).collect();
         targets.sort_by(f64::total_cmp);
         targets.dedup();
-        (!ratios.is_empty()).then(|| Strip { name: task.to_owned(), ratios, targets })
+        (!dots.is_empty()).then(|| Strip { name: task.to_owned(), dots, targets })
     };
     by_task(report).into_iter().filter_map(strip).collect()
 }

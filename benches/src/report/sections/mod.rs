@@ -37,7 +37,7 @@ fn reading() -> Section {
          the task is marked worse, and wrong if it is faster besides; it is not compared with.",
         "A limit is the least time in which this machine could do what nobody can avoid: the slowest of \
          arithmetic, exponentials, memory traffic and the mapping of new memory, each at the rate that was \
-         measured in this run, as if all others were free. Below each task stands what is counted. “gemm” \
+         measured in this run, the greater of before and after, as if all others were free. Below each task stands what is counted. “gemm” \
          is a matrix product that was measured beside the task.",
         "The rate of exponentials is that of the library's own exp on numbers in cache, the fastest that we \
          know here. Memory bandwidth is the greatest of the measured ones, where a triad moves four \
