@@ -6,7 +6,10 @@
 //! about their median, it is that of the logarithm of the ratio of medians. All intervals of a comparison
 //! hold together with a probability of at least 95 per cent (Bonferroni). Runs differ by more than their repeats
 //! show: what memory a process is given, and who else is on the machine. So a case is slower only if
-//! the whole interval is above 1 by [`DRIFT`].
+//! the whole interval is above 1 by the drift between the runs: [`DRIFT`], or what all rows of both runs, those of peers
+//! too, tell of it, whichever is more. That is [`SPREAD`] deviations of the logarithms of their ratios, of which a robust
+//! estimate is the median distance from the median (Hampel, 1974, *J. Amer. Statist. Assoc.* 69). A few slow cases
+//! do not move it, and a slowdown of all does not, either.
 //!
 //! Times of different machines are not compared. There, a case is shown as a multiple of the time of the
 //! fastest peer that both runs have, or else of the limit of the machine; that is for information, and never a failure.
@@ -20,6 +23,12 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// What two runs of the same program may differ by without having become slower.
 pub const DRIFT: f64 = 0.05;
+
+/// How many deviations of the ratios of all rows are no news.
+const SPREAD: f64 = 3.0;
+
+/// So many rows are needed to tell how much runs differ.
+const TELLING: usize = 5;
 
 /// The probability that any interval of a comparison misses its value.
 const ERROR: f64 = 0.05;
@@ -67,6 +76,8 @@ pub struct Case {
 pub struct Changes {
     /// Whether both runs are of one machine.
     pub same_machine: bool,
+    /// What the runs differ by for no reason: a ratio of 1 plus that is no news.
+    pub drift: f64,
     /// The cases that both have.
     pub changes: Vec<Change>,
     /// Cases that were recorded, of tasks that were run, and were not found now.
@@ -119,6 +130,7 @@ impl Changes {
         };
         Ok(Self {
             same_machine,
+            drift: drift(then, now),
             changes: pairs.iter().map(change).collect(),
             lost: lost.map(|row| Case::of(row)).collect(),
             new: new.map(|row| Case::of(row)).collect(),
@@ -128,7 +140,10 @@ impl Changes {
     /// How many cases have become slower, beyond noise. Of different machines that is not known.
     #[must_use]
     pub fn slower(&self) -> usize {
-        self.changes.iter().filter(|change| self.same_machine && change.is_slower()).count()
+        self.changes
+            .iter()
+            .filter(|change| self.same_machine && change.is_slower(self.drift))
+            .count()
     }
 
     /// Line by line.
@@ -159,8 +174,8 @@ impl Changes {
         }
         match change.interval {
             None => Cell::faint("no single times"),
-            Some(_) if change.is_slower() => Cell::new("SLOWER", Tone::Bad),
-            Some((_, high)) if high < 1.0 - DRIFT => Cell::new("faster", Tone::Good),
+            Some(_) if change.is_slower(self.drift) => Cell::new("SLOWER", Tone::Bad),
+            Some((_, high)) if high < 1.0 / (1.0 + self.drift) => Cell::new("faster", Tone::Good),
             Some(_) => Cell::faint("within noise"),
         }
     }
@@ -186,6 +201,30 @@ fn kern(report: &Report) -> Vec<&Row> {
 fn peers<'a>(report: &'a Report, case: &'a Case) -> impl Iterator<Item = &'a Row> {
     let is_peer = move |row: &&Row| row.implementation != "kern" && Case::of(row) == *case;
     report.rows.iter().filter(is_peer)
+}
+
+/// What two runs of the same programs differ by.
+fn drift(then: &Report, now: &Report) -> f64 {
+    /// The deviation of a normal distribution by the median distance from its median.
+    const NORMAL: f64 = 1.4826;
+    let same =
+        |a: &Row, b: &Row| a.implementation == b.implementation && Case::of(a) == Case::of(b);
+    let was = |row: &Row| then.rows.iter().find(|old| same(old, row));
+    let rows = now.rows.iter().filter(|row| row.variant != VARIANT);
+    let ratios: Vec<f64> =
+        rows.filter_map(|row| Some((row.seconds.median / was(row)?.seconds.median).ln())).collect();
+    if ratios.len() < TELLING {
+        return DRIFT;
+    }
+    let middle = median(ratios.clone());
+    let spread = median(ratios.iter().map(|ratio| (ratio - middle).abs()).collect());
+    (SPREAD * NORMAL * spread).exp_m1().max(DRIFT)
+}
+
+/// The middle one, of an even number the greater of both.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// What rows of different machines are compared by: the fastest peer then, of those that both runs have.
@@ -240,8 +279,8 @@ impl Change {
         Self { case, medians, measure, ratio, interval }
     }
 
-    fn is_slower(&self) -> bool {
-        self.interval.is_some_and(|(low, _)| low > 1.0 + DRIFT)
+    fn is_slower(&self, drift: f64) -> bool {
+        self.interval.is_some_and(|(low, _)| low > 1.0 + drift)
     }
 }
 
@@ -362,6 +401,31 @@ mod tests {
             missed += usize::from(!found.is_some_and(|(low, high)| low <= 0.0 && 0.0 <= high));
         }
         assert!((50..150).contains(&missed), "{missed}");
+        Ok(())
+    }
+
+    /// What a busy machine does: whole cases are faster or slower by up to a factor of two. Nothing of
+    /// that is news; a factor of thirty is.
+    #[test]
+    fn runs_that_differ_everywhere_tell_little() -> Result<()> {
+        let (then, mut now) = (report(1.0, 0)?, report(1.0, 1)?);
+        let scale = |row: &mut Row, factor: f64| -> Result<()> {
+            let times: Vec<f64> = row.seconds.times.iter().map(|time| time * factor).collect();
+            row.seconds = Seconds::new(&times)?;
+            Ok(())
+        };
+        for (k, row) in now.rows.iter_mut().enumerate() {
+            scale(row, [0.5, 0.7, 1.0, 1.4, 2.0][k % 5])?;
+        }
+        let changes = Changes::between(&then, &now)?;
+        assert_eq!(changes.slower(), 0);
+        assert!((1.0..10.0).contains(&changes.drift), "{}", changes.drift);
+        scale(&mut now.rows[2], 30.0)?;
+        assert_eq!(Changes::between(&then, &now)?.slower(), 1);
+        // Where all become slower alike, that is news.
+        let mut all = report(1.0, 1)?;
+        all.rows.iter_mut().try_for_each(|row| scale(row, 1.3))?;
+        assert_eq!(Changes::between(&then, &all)?.slower(), 20);
         Ok(())
     }
 

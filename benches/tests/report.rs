@@ -91,7 +91,7 @@ fn curves(report: &mut Report) {
     }
     for (way, ratio) in [("Gram cached", 1.1), ("kernel on the fly", 3.0)] {
         for median in [1e-3, 1e-2] {
-            let mut row = row("planner", "kern", "poly, n = 500", median);
+            let mut row = row("planner", "kern", &format!("{median} s,{way}"), median);
             row.params = Params::from([("way".into(), json!(way))]);
             row.quality = Figures::from([("predicted_seconds".into(), ratio * median)]);
             report.rows.push(row);

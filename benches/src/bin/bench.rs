@@ -140,6 +140,7 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
         println!("\n## Then and now\n\n{}", markdown::table(&changes.table()));
         changes.lost.iter().for_each(|case| println!("\nnot in this run: {case}"));
         changes.new.iter().for_each(|case| println!("\nnot recorded: {case}"));
+        println!("\ndrift between the runs: {:.2}", changes.drift);
         println!("\nslower, beyond noise: {}", changes.slower());
         failures += changes.slower();
     }

@@ -78,7 +78,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
         MAPS.map(|map| [32, 128, 512].map(|dim| (format!("{},D={dim}", map.0), (map, dim))));
     let cases: Vec<_> = cases.iter().flatten().map(|(name, case)| (name.as_str(), *case)).collect();
     let ((name, map), dim) = session.choose(&cases)?;
-    let (n, dim) = session.size().pick((1797, dim), (1000, dim), (100, dim / 16));
+    let (n, dim) = session.size().pick((1797, dim), (1000, dim), (200, dim / 4));
     let x = real::digits()?.x.select(&(0..n).collect::<Vec<_>>())?;
     let x = session.samples("x", x)?;
     let some = session.check(n, CHECKED)?;
