@@ -49,6 +49,7 @@ def main():
         "min": min(repeats),
         "max": max(repeats),
         "repeats": len(repeats),
+        "times": repeats,
     }
     row["quality"] = script.figures(case, result)
     answer(row=row)

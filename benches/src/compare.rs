@@ -155,10 +155,11 @@ mod tests {
             d: 1,
             threads: 2,
             params: Params::new(),
-            seconds: Seconds { median, min: median, max: median, repeats: 5 },
+            seconds: Seconds { median, min: median, max: median, repeats: 5, times: vec![] },
             quality: Figures::from([(figure.0.to_owned(), figure.1)]),
             peak_rss_mib: None,
             limit: None,
+            work: None,
             note: String::new(),
         }
     }

@@ -47,6 +47,8 @@ pub enum Stream {
     Usgd = 12,
     /// The sequence of samples of `usgd`.
     UsgdOrder = 112,
+    /// Points and classes of `planner`.
+    Planner = 13,
     /// Points of the growth tasks.
     Growth = 20,
     /// Columns and right-hand sides of `growth_lazy`.

@@ -5,8 +5,14 @@ use crate::row::{Figures, Row};
 /// The figure of memory that the inputs and the work took, without what the process had before.
 pub const GROWN: &str = "grown_mib";
 
+/// The figure of the exponent of time.
+pub const TIME_EXPONENT: &str = "time_exponent";
+
+/// The figure of the exponent of memory.
+pub const MEMORY_EXPONENT: &str = "memory_exponent";
+
 /// The variant of a row of exponents.
-const VARIANT: &str = "exponent";
+pub const VARIANT: &str = "exponent";
 
 /// For each task, number type and number of threads whose rows have the figure [`GROWN`]: a row
 /// with the exponents of median time and of that memory in n. Its n and its times are those of the
@@ -31,8 +37,8 @@ fn fitted(rows: &[&Row]) -> Option<Row> {
     // exponent as long as n does by equal factors.
     let added = |pair: &[&Row]| (pair[1].n as f64, pair[1].quality[GROWN] - pair[0].quality[GROWN]);
     let memory: Vec<_> = rows.windows(2).map(added).collect();
-    let mut quality = Figures::from([("time_exponent".to_owned(), log_log_slope(&times)?)]);
-    quality.extend(log_log_slope(&memory).map(|slope| ("memory_exponent".to_owned(), slope)));
+    let mut quality = Figures::from([(TIME_EXPONENT.to_owned(), log_log_slope(&times)?)]);
+    quality.extend(log_log_slope(&memory).map(|slope| (MEMORY_EXPONENT.to_owned(), slope)));
     Some(Row {
         variant: VARIANT.to_owned(),
         quality,
@@ -69,10 +75,11 @@ mod tests {
             d: 1,
             threads: 2,
             params: Params::new(),
-            seconds: Seconds { median, min: median, max: median, repeats: 5 },
+            seconds: Seconds { median, min: median, max: median, repeats: 5, times: vec![] },
             quality: Figures::from([(GROWN.to_owned(), grown)]),
             peak_rss_mib: None,
             limit: None,
+            work: None,
             note: String::new(),
         }
     }

@@ -65,7 +65,7 @@ impl Job {
     pub fn run(&self, inputs: &Path, pace: &mut dyn Pace) -> Result<Row> {
         let task = tasks::find(&self.task)?;
         let mut session = Session::new(self, &self.folder(inputs), pace)?;
-        let Outcome { n, d, seconds, quality, peak_rss_mib, limit, note, .. } =
+        let Outcome { n, d, seconds, quality, peak_rss_mib, limit, work, note, .. } =
             (task.run)(&mut session)?;
         let row = Row {
             task: self.task.clone(),
@@ -80,6 +80,7 @@ impl Job {
             quality,
             peak_rss_mib,
             limit,
+            work,
             note,
         };
         row.check()?;

@@ -1,6 +1,9 @@
 //! The machine of a report.
 
+use crate::limits::Limits;
 use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
+use std::hash::{Hash, Hasher};
 use std::thread::available_parallelism;
 use sysinfo::System;
 
@@ -23,9 +26,24 @@ pub struct Machine {
     pub load_before: Option<f64>,
     /// The version of the library.
     pub kern: String,
+    /// What it can do, for each number of threads that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limits>,
 }
 
 impl Machine {
+    /// A short name that is the same on equal machines: a hash of the processor, its extensions, the
+    /// number of cores and the memory in GiB. Whether others are at work, and what was measured, is not
+    /// in it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        const MIB_PER_GIB: f64 = 1024.0;
+        let gib = self.memory_mib.map(|mib| (mib as f64 / MIB_PER_GIB).round() as u64);
+        let mut hasher = SipHasher13::new();
+        (&self.cpu, &self.arch, &self.features, self.cores, gib).hash(&mut hasher);
+        format!("{:08x}", hasher.finish() as u32)
+    }
+
     /// This machine, now.
     #[must_use]
     pub fn this() -> Self {
@@ -44,6 +62,7 @@ impl Machine {
             os: System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned()),
             load_before: System::load_average().ok().map(|load| load.one),
             kern: env!("CARGO_PKG_VERSION").to_owned(),
+            limits: Vec::new(),
         }
     }
 }
@@ -62,4 +81,19 @@ fn features() -> Vec<String> {
 #[cfg(not(target_arch = "x86_64"))]
 fn features() -> Vec<String> {
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_has_one_name_whatever_it_is_doing() {
+        let machine = Machine { load_before: Some(0.0), ..Machine::this() };
+        let busy = Machine { load_before: Some(9.0), kern: "9.9.9".into(), ..machine.clone() };
+        assert_eq!(machine.name(), busy.name());
+        assert_eq!(machine.name().len(), 8);
+        let other = Machine { cores: machine.cores + 1, ..machine.clone() };
+        assert_ne!(machine.name(), other.name());
+    }
 }

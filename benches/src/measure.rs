@@ -113,6 +113,9 @@ pub fn measure<T>(pace: &mut dyn Pace, mut body: impl FnMut() -> Result<T>) -> R
     Ok(Measured { last, seconds, peak_rss_mib, added_mib, foreign_cores })
 }
 
+/// The name of the limit that is measured beside the work.
+pub const GEMM: &str = "gemm";
+
 /// The time of the bare matrix product out = a·b with all threads of this process: the limit of
 /// whatever needs that product.
 ///
@@ -127,7 +130,7 @@ pub fn gemm_limit<T: Scalar>(
         matmul(out.as_mut(), Accum::Replace, a, b, T::ONE, parallelism());
         Ok(())
     })?;
-    Ok(Limit { name: "gemm".to_owned(), seconds: measured.seconds.median })
+    Ok(Limit { name: GEMM.to_owned(), seconds: measured.seconds.median })
 }
 
 #[cfg(test)]

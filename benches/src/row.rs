@@ -2,6 +2,8 @@
 
 use crate::compare::Comparison;
 use crate::machine::Machine;
+use crate::provenance::Provenance;
+use crate::work::Work;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -19,6 +21,9 @@ pub type Figures = BTreeMap<String, f64>;
 /// Everything that one run of the program found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
+    /// How it was made; unknown in the reports of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
     /// Where it ran.
     pub machine: Machine,
     /// What it found, in the order of the runs.
@@ -75,8 +80,11 @@ pub struct Row {
     pub quality: Figures,
     /// The greatest resident memory of the process up to the last repeat, inputs included.
     pub peak_rss_mib: Option<f64>,
-    /// What the machine allows.
+    /// What the machine allows: measured in the same process, or counted work at measured rates.
     pub limit: Option<Limit>,
+    /// The counted work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
     /// What a reader has to know.
     pub note: String,
 }
@@ -92,14 +100,17 @@ pub struct Seconds {
     pub max: f64,
     /// How many there were.
     pub repeats: usize,
+    /// All of them, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<f64>,
 }
 
-/// A part of the work that nobody can avoid, measured in the same process.
+/// The least time that the machine needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
-    /// Which part.
+    /// Which part of the work, or `gemm` for a matrix product that was measured.
     pub name: String,
-    /// Its median time.
+    /// Its time.
     pub seconds: f64,
 }
 
@@ -116,7 +127,8 @@ impl Seconds {
         let (repeats, half) = (sorted.len(), sorted.len() / 2);
         let median =
             if repeats % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 };
-        Ok(Self { median, min: sorted[0], max: sorted[repeats - 1], repeats })
+        let times = times.to_vec();
+        Ok(Self { median, min: sorted[0], max: sorted[repeats - 1], repeats, times })
     }
 }
 
@@ -148,7 +160,7 @@ impl fmt::Display for Header {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Seconds { median, min, max, repeats } = &self.seconds;
+        let Seconds { median, min, max, repeats, .. } = &self.seconds;
         let dash = || "-".to_owned();
         let rss = self.peak_rss_mib.map_or_else(dash, |mib| format!("{mib:.0}"));
         let limit = self.limit.as_ref();
@@ -169,8 +181,19 @@ impl fmt::Display for Missing {
 impl Report {
     /// A report without rows.
     #[must_use]
-    pub fn new(machine: Machine) -> Self {
-        Self { machine, rows: Vec::new(), comparisons: Vec::new(), missing: Vec::new() }
+    pub fn new(machine: Machine, provenance: Option<Provenance>) -> Self {
+        let (rows, comparisons, missing) = (Vec::new(), Vec::new(), Vec::new());
+        Self { provenance, machine, rows, comparisons, missing }
+    }
+
+    /// A report from a file.
+    ///
+    /// # Errors
+    /// If there is no such file, or it is none.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path);
+        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{} is no report", path.display()))
     }
 
     /// Writes the report, replacing the file.
@@ -200,10 +223,11 @@ mod tests {
             d: 8,
             threads: 2,
             params: Params::from([("gamma".into(), json!(0.125))]),
-            seconds: Seconds { median: 0.1, min: 0.09, max: 0.3, repeats: 5 },
+            seconds: Seconds { median: 0.1, min: 0.09, max: 0.3, repeats: 5, times: vec![] },
             quality: Figures::from([("max_abs_err".into(), 1.7e-16)]),
             peak_rss_mib: Some(512.5),
             limit: Some(Limit { name: "gemm".into(), seconds: 0.2 }),
+            work: None,
             note: String::new(),
         }
     }
@@ -234,8 +258,9 @@ mod tests {
 
     #[test]
     fn medians_of_odd_and_even_numbers_of_times() -> Result<()> {
-        let odd = Seconds::new(&[3.0, 1.0, 7.0])?;
-        assert_eq!(odd, Seconds { median: 3.0, min: 1.0, max: 7.0, repeats: 3 });
+        let times = vec![3.0, 1.0, 7.0];
+        let odd = Seconds::new(&times)?;
+        assert_eq!(odd, Seconds { median: 3.0, min: 1.0, max: 7.0, repeats: 3, times });
         assert_eq!(Seconds::new(&[4.0, 1.0, 2.0, 9.0])?.median, 3.0);
         assert!(Seconds::new(&[]).is_err() && Seconds::new(&[1.0, f64::NAN]).is_err());
         Ok(())

@@ -1,16 +1,20 @@
-//! The run of a program: all jobs one after the other, printed and saved as they come.
-#![allow(clippy::print_stdout, reason = "the table is the output")]
+//! The run of a program: the limits of the machine, all jobs one after the other, saved as they come, and
+//! the limits again.
 
 use crate::child::Patience;
 use crate::compare::Comparison;
 use crate::contest::{self, Entrant};
 use crate::growth;
 use crate::job::Job;
+use crate::limits::Limits;
 use crate::machine::Machine;
+use crate::measure::GEMM;
 use crate::peers::python::{Python, Recipe};
 use crate::peers::{self, Peer};
+use crate::progress::Progress;
+use crate::provenance::Provenance;
 use crate::real;
-use crate::row::{Header, Missing, Report, Row};
+use crate::row::{Missing, Report, Row};
 use crate::tasks;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
@@ -28,46 +32,57 @@ pub struct Plan {
     pub inputs: PathBuf,
     /// The folder of real data that is not part of the project.
     pub data: PathBuf,
-    /// The file to write.
+    /// The file to write after each job.
     pub json: Option<PathBuf>,
+    /// How the run came about.
+    pub provenance: Provenance,
 }
 
 /// The peers' environment, the reason why there is none, or nothing if it is not wanted.
 type Environment = Option<Result<Python>>;
 
 impl Plan {
-    /// Runs all jobs. One that fails does not stop the others. Returns how many failed; a peer that
-    /// is missing is reported, and is no failure.
+    /// Runs all jobs. One that fails does not stop the others. Returns the report, and how many failed;
+    /// a peer that is missing is reported, and is no failure.
     ///
     /// # Errors
-    /// If something cannot be written.
-    pub fn run(&self) -> Result<usize> {
-        let mut report = Report::new(Machine::this());
+    /// If the machine cannot be measured, or something cannot be written.
+    pub fn run(&self) -> Result<(Report, usize)> {
+        let mut report = Report::new(Machine::this(), Some(self.provenance.clone()));
         self.save(&report)?;
+        let threads: BTreeSet<usize> = self.jobs.iter().map(|job| job.threads).collect();
+        let mut progress = Progress::new(2 * threads.len() + self.jobs.len())?;
+        for &threads in &threads {
+            progress.begin(&format!("limits of the machine, threads: {threads}"));
+            report.machine.limits.push(Limits::of_a_child(threads)?);
+            progress.end();
+        }
         let environment = self.environment();
-        println!("{Header}");
         let mut failures = 0;
-        for (i, job) in self.jobs.iter().enumerate() {
-            eprintln!("[{}/{}] {job}", i + 1, self.jobs.len());
-            if let Some(reason) = real::lacking(&job.variant, job.size, &self.data) {
-                let missing = Missing { implementation: "kern".to_owned(), ..of(job, reason) };
-                println!("{job}\n{missing}");
-                report.missing.push(missing);
-                continue;
+        for job in &self.jobs {
+            progress.begin(job);
+            match self.run_job(job, &environment, &mut report) {
+                Ok(said) => progress.say(&said),
+                Err(error) => {
+                    progress.say(&format!("failed: {error:#}"));
+                    failures += 1;
+                }
             }
-            if let Err(error) = self.run_job(job, &environment, &mut report) {
-                eprintln!("failed: {error:#}");
-                failures += 1;
-            }
+            progress.end();
+            give_limits(&mut report);
             // After each job, so that an interrupted run leaves what it has found.
             self.save(&report)?;
         }
-        for row in growth::exponents(&report.rows) {
-            println!("{} {} {}, threads: {}\n{row}", row.task, row.variant, row.dtype, row.threads);
-            report.rows.push(row);
+        for limits in &mut report.machine.limits {
+            progress.begin(&format!("limits of the machine again, threads: {}", limits.threads));
+            *limits = limits.greater(&Limits::of_a_child(limits.threads)?);
+            progress.end();
         }
+        give_limits(&mut report);
+        report.rows.extend(growth::exponents(&report.rows));
         self.save(&report)?;
-        Ok(failures)
+        progress.finish();
+        Ok((report, failures))
     }
 
     fn environment(&self) -> Environment {
@@ -80,7 +95,14 @@ impl Plan {
         self.json.as_ref().map_or(Ok(()), |path| report.write(path))
     }
 
-    fn run_job(&self, job: &Job, environment: &Environment, report: &mut Report) -> Result<()> {
+    /// Runs one job, adds what it finds to the report, and says it in a line.
+    fn run_job(&self, job: &Job, environment: &Environment, report: &mut Report) -> Result<String> {
+        if let Some(reason) = real::lacking(&job.variant, job.size, &self.data) {
+            let missing = Missing { implementation: "kern".to_owned(), ..of(job, reason) };
+            let said = missing.to_string();
+            report.missing.push(missing);
+            return Ok(said);
+        }
         let folder = job.folder(&self.inputs);
         fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         let mut missing = Vec::new();
@@ -138,27 +160,125 @@ fn named(row: Row, peer: &Peer) -> Row {
     Row { implementation: format!("{}, {}", row.implementation, peer.about), ..row }
 }
 
-/// Prints what one job found, and adds it to the report.
+/// Gives all rows of a case the limit of the case: the one that was measured beside the work, or the
+/// counted work at the rates of the machine, as they are known now.
+fn give_limits(report: &mut Report) {
+    let of_case = |kern: &Row| {
+        let is_measured = kern.limit.as_ref().is_some_and(|limit| limit.name == GEMM);
+        if is_measured {
+            return kern.limit.clone();
+        }
+        let limits = report.machine.limits.iter().find(|limits| limits.threads == kern.threads)?;
+        kern.work?.limit(&kern.dtype, limits)
+    };
+    let is_case = |a: &Row, b: &Row| {
+        (&a.task, &a.variant, &a.dtype, a.threads) == (&b.task, &b.variant, &b.dtype, b.threads)
+    };
+    let ours: Vec<Row> =
+        report.rows.iter().filter(|row| row.implementation == "kern").cloned().collect();
+    let limit = |row: &Row| of_case(ours.iter().find(|kern| is_case(kern, row))?);
+    let limits: Vec<_> = report.rows.iter().map(limit).collect();
+    for (row, limit) in report.rows.iter_mut().zip(limits) {
+        row.limit = limit;
+    }
+}
+
+/// Adds what one job found to the report, and says it in a line.
 fn publish(
     job: &Job,
     kern: Result<Row>,
     mut peers: Vec<Row>,
     missing: Vec<Missing>,
     report: &mut Report,
-) -> Result<()> {
+) -> Result<String> {
     let comparison = match &kern {
         Ok(kern) if !peers.is_empty() || !missing.is_empty() => {
             Some(Comparison::of(tasks::find(&job.task)?, kern, &mut peers, missing.len()))
         }
         _ => None,
     };
-    println!("{job}");
-    kern.iter().chain(&peers).for_each(|row| println!("{row}"));
-    missing.iter().for_each(|missing| println!("{missing}"));
-    comparison.iter().for_each(|comparison| println!("  kern: {comparison}"));
+    let compared = comparison.as_ref().map(|comparison| format!("; {comparison}"));
     report.missing.extend(missing);
     report.comparisons.extend(comparison);
-    let failure = kern.map(|kern| report.rows.push(kern));
+    let said = kern.map(|kern| {
+        let said = format!("    {:.5} s{}", kern.seconds.median, compared.unwrap_or_default());
+        report.rows.push(kern);
+        said
+    });
     report.rows.extend(peers);
-    failure
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Figures, Limit, Params, Seconds};
+    use crate::work::Work;
+
+    fn row(work: Option<Work>, limit: Option<Limit>) -> Row {
+        let seconds = Seconds { median: 1.0, min: 1.0, max: 1.0, repeats: 1, times: vec![] };
+        Row {
+            task: "task".into(),
+            implementation: "kern".into(),
+            variant: "variant".into(),
+            dtype: "f64".into(),
+            n: 1,
+            d: 1,
+            threads: 2,
+            params: Params::new(),
+            seconds,
+            quality: Figures::new(),
+            peak_rss_mib: None,
+            limit,
+            work,
+            note: String::new(),
+        }
+    }
+
+    fn machine(threads: usize) -> Machine {
+        let rates = (1.0, 1.0);
+        let (fma_f64, exp_f64) = rates;
+        let limits = Limits {
+            threads,
+            fma_f64,
+            fma_f32: 2.0,
+            exp_f64,
+            exp_f32: 2.0,
+            read: 1.0,
+            triad: 1.0,
+            fresh: 1.0,
+            fresh_heap: 1.0,
+        };
+        Machine { limits: vec![limits], ..Machine::this() }
+    }
+
+    fn given(threads: usize, rows: Vec<Row>) -> Vec<Option<Limit>> {
+        let mut report = Report::new(machine(threads), None);
+        report.rows = rows;
+        give_limits(&mut report);
+        // Once more changes nothing.
+        let once = report.clone();
+        give_limits(&mut report);
+        assert_eq!(report, once);
+        report.rows.into_iter().map(|row| row.limit).collect()
+    }
+
+    #[test]
+    fn all_rows_of_a_case_have_one_limit() {
+        let work = Some(Work::default().flops(2e9));
+        let peer = Row { implementation: "a".into(), ..row(None, None) };
+        let other = Row { variant: "other".into(), ..peer.clone() };
+        let limits = given(2, vec![row(work, None), peer, other]);
+        let counted = Some(Limit { name: "fma".into(), seconds: 2.0 });
+        assert_eq!(limits, [counted.clone(), counted, None]);
+    }
+
+    #[test]
+    fn what_was_measured_comes_first_and_other_threads_tell_nothing() {
+        let work = Some(Work::default().flops(2e9));
+        let gemm = Some(Limit { name: GEMM.into(), seconds: 9.0 });
+        let peer = Row { implementation: "a".into(), ..row(None, None) };
+        assert_eq!(given(2, vec![row(work, gemm.clone()), peer]), [gemm.clone(), gemm]);
+        assert_eq!(given(1, vec![row(work, None)]), [None]);
+    }
 }

@@ -53,10 +53,11 @@ fn row(name: &str) -> Row {
         d: 1,
         threads: 1,
         params: Params::new(),
-        seconds: Seconds { median: 1.0, min: 1.0, max: 1.0, repeats: 5 },
+        seconds: Seconds { median: 1.0, min: 1.0, max: 1.0, repeats: 5, times: vec![] },
         quality: Figures::from([("error".to_owned(), 0.0)]),
         peak_rss_mib: None,
         limit: None,
+        work: None,
         note: String::new(),
     }
 }

@@ -3,9 +3,10 @@
 use anyhow::Result;
 use kern_benches::child::Child;
 use kern_benches::job::{Job, RUN_ONE};
+use kern_benches::limits::Limits;
 use kern_benches::measure::Alone;
 use kern_benches::peers;
-use kern_benches::row::Report;
+use kern_benches::row::{Report, Row};
 use kern_benches::tasks::{self, Size};
 use std::fs;
 use std::path::Path;
@@ -85,7 +86,14 @@ fn without_python_the_peers_are_missing() -> Result<()> {
     assert_eq!((report.rows.len(), report.missing.len()), (2, expected));
     assert!(report.missing.iter().all(|m| m.reason.contains("there-is-no-such-python")));
     assert!(report.comparisons.iter().all(|comparison| comparison.met.is_none()));
+    // The machine was measured in the same run, and every row has its limit.
+    assert_eq!(report.machine.limits.iter().map(|l| l.threads).collect::<Vec<_>>(), [1]);
+    assert!(report.rows.iter().all(|row| row.limit.as_ref().is_some_and(|l| l.seconds > 0.0)));
+    assert!(report.rows.iter().all(|row| row.seconds.times.len() == row.seconds.repeats));
+    let command = "cargo xtask bench --quick --peers --task usgd --threads 1";
+    assert_eq!(report.provenance.map(|run| run.command).as_deref(), Some(command));
     let text = String::from_utf8(output.stdout)?;
+    assert!(text.contains(command), "{text}");
     assert_eq!(text.matches("not measured: ").count(), expected, "{text}");
     Ok(())
 }
@@ -125,12 +133,33 @@ fn packages_that_do_not_install_are_missing() -> Result<()> {
     Ok(())
 }
 
+/// Whether the counted work takes this machine some time, and less than it took: the rates are far above
+/// those of any machine.
+fn has_a_bound(row: &Row) -> bool {
+    const FAST: f64 = 1e6;
+    let machine = Limits {
+        threads: 1,
+        fma_f64: FAST,
+        fma_f32: FAST,
+        exp_f64: FAST,
+        exp_f32: FAST,
+        read: FAST,
+        triad: FAST,
+        fresh: FAST,
+        fresh_heap: FAST,
+    };
+    let bound = row.work.and_then(|work| work.limit(&row.dtype, &machine));
+    bound
+        .is_some_and(|bound| (0.0..row.seconds.min).contains(&bound.seconds) && bound.seconds > 0.0)
+}
+
 /// Every case runs, and its answer is right as far as its figures can tell on a tiny input.
 #[test]
 fn every_case_gives_a_good_answer() -> Result<()> {
     let mut checked = 0;
     for job in Job::all(&tasks::ALL, Size::Tiny, &[1]) {
         let row = job.run(Path::new(INPUTS), &mut Alone)?;
+        assert!(has_a_bound(&row), "{row:?}");
         for (name, &value) in &row.quality {
             let single = row.dtype == "f32";
             let good = match name.as_str() {
@@ -140,6 +169,8 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "rel_residual" => (0.0..1e-12).contains(&value),
                 "recall" | "agreement" => (1.0..=1.0).contains(&value),
                 "kernel_mae" => (0.0..0.2).contains(&value),
+                "mae" => (0.0..0.5).contains(&value),
+                "predicted_seconds" => (0.0..10.0).contains(&value) && value > 0.0,
                 "rel_trace_err" => (0.0..0.9).contains(&value),
                 "rank" => (1.0..=20.0).contains(&value),
                 "train_rmse" | "test_rmse" => (0.0..2.0).contains(&value),

@@ -1,13 +1,19 @@
-//! `bench`: runs tasks, each case in processes of its own, and prints a table of rows.
-#![allow(clippy::print_stdout, reason = "the list is the output")]
+//! `bench`: runs tasks, each case in processes of its own, and reports what it finds.
+#![allow(clippy::print_stdout, reason = "the report is the output")]
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
+use kern_benches::history;
 use kern_benches::job::Job;
+use kern_benches::limits::{Extent, Limits};
 use kern_benches::peers;
 use kern_benches::peers::python::Recipe;
+use kern_benches::provenance::{self, Provenance};
 use kern_benches::real;
+use kern_benches::report::{self, markdown, readme, sections};
+use kern_benches::row::Report;
 use kern_benches::runner::Plan;
+use kern_benches::slowdown::Changes;
 use kern_benches::tasks::{self, Size, Task};
 use std::env;
 use std::path::PathBuf;
@@ -36,9 +42,24 @@ struct Arguments {
     /// Numbers of threads [default: 2, or 1 on a single core]
     #[arg(long, value_delimiter = ',', value_name = "N,…")]
     threads: Vec<usize>,
-    /// Write the rows to a file, too
+    /// Write the rows to a file, too, as they come
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write report.html, report.md and report.json into a folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Keep the report in benches/record
+    #[arg(long)]
+    record: bool,
+    /// Write the headline into README.md
+    #[arg(long)]
+    readme: bool,
+    /// Compare with a recorded run, and fail if something has become slower
+    #[arg(long, value_name = "FILE")]
+    compare: Option<PathBuf>,
+    /// Do not measure: take this recorded run
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Keep inputs and the peers' environment here [default: beside this program's build]
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -65,6 +86,12 @@ enum Hidden {
         #[arg(long)]
         inputs: PathBuf,
     },
+    /// Measures the limits of the machine, and prints them as JSON
+    #[command(hide = true, name = kern_benches::limits::MEASURE_LIMITS)]
+    MeasureLimits {
+        #[arg(long)]
+        threads: usize,
+    },
 }
 
 fn main() -> Result<ExitCode> {
@@ -74,14 +101,65 @@ fn main() -> Result<ExitCode> {
             job.serve(inputs)?;
             Ok(ExitCode::SUCCESS)
         }
+        Some(Hidden::MeasureLimits { threads }) => {
+            rayon::ThreadPoolBuilder::new().num_threads(*threads).build_global()?;
+            println!("{}", serde_json::to_string(&Limits::measure(Extent::FULL)?)?);
+            Ok(ExitCode::SUCCESS)
+        }
         None if arguments.list => {
             list();
             Ok(ExitCode::SUCCESS)
         }
-        None => {
-            let failures = plan(arguments)?.run()?;
-            Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        None => report(arguments),
+    }
+}
+
+/// Measures, or takes what was, and reports it in all ways that were asked for. A case that failed or
+/// has become slower is a failure.
+fn report(arguments: Arguments) -> Result<ExitCode> {
+    // Before hours of work: what is not there then cannot be compared with.
+    let then = arguments.compare.as_deref().map(Report::read).transpose()?;
+    let (out, record, readme) = (arguments.out.clone(), arguments.record, arguments.readme);
+    let (report, mut failures) = match &arguments.from {
+        Some(path) => (Report::read(path)?, 0),
+        None => plan(arguments)?.run()?,
+    };
+    print!("{}", markdown::text(&sections::document(&report)));
+    if let Some(folder) = out {
+        report::write(&report, &folder)?;
+        eprintln!("report: {}", folder.join("report.html").display());
+    }
+    if record {
+        eprintln!("recorded: {}", history::record(&report, &provenance::workspace())?.display());
+    }
+    if readme {
+        readme::write(&report, &provenance::workspace())?;
+    }
+    if let Some(then) = then {
+        let changes = Changes::between(&then, &report)?;
+        println!("\n## Then and now\n\n{}", markdown::table(&changes.table()));
+        changes.lost.iter().for_each(|case| println!("\nnot in this run: {case}"));
+        changes.new.iter().for_each(|case| println!("\nnot recorded: {case}"));
+        println!("\ndrift between the runs: {:.2}", changes.drift);
+        println!("\nslower, beyond noise: {}", changes.slower());
+        failures += changes.slower();
+    }
+    Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Arguments {
+    /// The command that measures the same, without what only says where files are.
+    fn command(&self) -> String {
+        let mut words = vec!["cargo xtask bench".to_owned()];
+        words.extend(self.quick.then(|| "--quick".to_owned()));
+        words.extend(self.peers.then(|| "--peers".to_owned()));
+        words.extend(self.tasks.iter().map(|task| format!("--task {task}")));
+        words.extend(self.without.iter().map(|package| format!("--without {package}")));
+        if !self.threads.is_empty() {
+            let threads: Vec<String> = self.threads.iter().map(ToString::to_string).collect();
+            words.push(format!("--threads {}", threads.join(",")));
         }
+        words.join(" ")
     }
 }
 
@@ -108,6 +186,7 @@ fn plan(arguments: Arguments) -> Result<Plan> {
     };
     ensure!(!threads.contains(&0), "the number of threads must be at least 1, got 0");
     let size = if arguments.quick { Size::Quick } else { Size::Full };
+    let provenance = Provenance::now(arguments.command(), size);
     let cache = arguments.cache.map_or_else(beside_the_build, Ok)?;
     let recipe = Recipe {
         interpreter: arguments.python,
@@ -120,6 +199,7 @@ fn plan(arguments: Arguments) -> Result<Plan> {
         inputs: cache.join("bench-inputs"),
         data: arguments.data.unwrap_or_else(real::folder),
         json: arguments.json,
+        provenance,
     })
 }
 

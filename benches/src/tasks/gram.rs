@@ -6,9 +6,10 @@ use crate::measure::gemm_limit;
 use crate::npy::Number;
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::memory::LargeMat;
-use kern_core::{Kernel, Samples};
+use kern_core::{Kernel, Points, Samples};
 use kern_gram::{DenseGram, MemoryBudget};
 
 /// Rows that are checked.
@@ -23,20 +24,33 @@ pub(super) enum Buffer {
     Fresh,
 }
 
+impl Buffer {
+    pub(super) fn is_fresh(self) -> bool {
+        matches!(self, Buffer::Fresh)
+    }
+}
+
+/// A Gram matrix with what was measured.
+pub(super) struct Filled<T: Number> {
+    pub(super) outcome: Outcome,
+    x: Samples<T>,
+    gram: LargeMat<T>,
+}
+
 /// Measures the Gram matrix of `n` standard normal points of dimension `d`.
 pub(super) fn run<T, K>(
     session: &mut Session<'_>,
     kernel: &K,
     (n, d): (usize, usize),
     buffer: Buffer,
-) -> Result<Outcome>
+) -> Result<Filled<T>>
 where
     T: Number,
     K: Kernel<Samples<T>> + Kernel<Samples<f64>>,
 {
     let x = session.samples("x", data::normal::<T>(Stream::Gram, n, d)?)?;
     let rows = session.check(n, ROWS)?;
-    let (outcome, mut gram) = match buffer {
+    let (outcome, gram) = match buffer {
         Buffer::Reused => {
             let mut gram = LargeMat::<T>::zeros(n, n)?;
             let measured = session.measure(|| Ok(DenseGram::fill(kernel, &x, gram.as_mut())?))?;
@@ -50,7 +64,16 @@ where
         }
     };
     let error = quality::gram_error(kernel, (&data::widen(&x)?, &rows), gram.as_ref());
-    let columns = x.columns(0..n);
-    let limit = gemm_limit(gram.as_mut(), columns.transpose(), columns)?;
-    Ok(outcome.figure("max_abs_err", error).limit(limit))
+    let work = Work::gram_values(n, d).moves::<T>((n * n) as f64).is_fresh(buffer.is_fresh());
+    let outcome = outcome.figure("max_abs_err", error).work(work);
+    Ok(Filled { outcome, x, gram })
+}
+
+impl<T: Number> Filled<T> {
+    /// With the bare product XXᵀ, into the same memory, as the limit.
+    pub(super) fn beside_the_product(mut self) -> Result<Outcome> {
+        let columns = self.x.columns(0..self.x.len());
+        let limit = gemm_limit(self.gram.as_mut(), columns.transpose(), columns)?;
+        Ok(self.outcome.limit(limit))
+    }
 }

@@ -4,6 +4,7 @@ use super::{Dtype, Outcome, Task};
 use crate::data::{self, Stream};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::faer::Mat;
 use kern_core::kernels::Rbf;
@@ -20,6 +21,7 @@ pub(super) const TASK: Task = Task {
         ("n8", Dtype::F64),
         ("n16", Dtype::F64),
     ],
+    bound: "n²/2 pairs: 2d operations and an exp each; n² numbers written",
     bars: &[],
     targets: &[],
     run,
@@ -48,5 +50,6 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let measured = session.measure(|| Ok(DenseGram::fill(&kernel, &x, gram.as_mut())?))?;
     let (outcome, ()) = Outcome::new((n, DIM), measured);
     let error = quality::gram_error(&kernel, (&x, &rows), gram.as_ref());
-    Ok(outcome.figure("max_abs_err", error).grown(session))
+    let work = Work::gram_values(n, DIM).moves::<f64>((n * n) as f64);
+    Ok(outcome.work(work).figure("max_abs_err", error).grown(session))
 }

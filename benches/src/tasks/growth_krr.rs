@@ -5,6 +5,7 @@ use super::{Dtype, Outcome, Task};
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_approx::Nystrom;
 use kern_core::Points;
@@ -17,6 +18,7 @@ pub(super) const TASK: Task = Task {
     name: "growth_krr",
     about: "kernel ridge regression on 2000 landmarks of growing n points within 1 GiB: time as n",
     cases: &[("n1", Dtype::F64), ("n3", Dtype::F64), ("n10", Dtype::F64)],
+    bound: "as krr_large on landmarks: nm kernel values, a product with them and its transpose, a factor",
     bars: &[],
     targets: &[],
     run,
@@ -53,7 +55,9 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
         ensure!(added <= allowed + 64.0, "the fit took {added} MiB of {allowed} MiB");
     }
     let report = model.report();
+    let work = super::on_landmarks(Work::kernel_values((n * m) as f64, DIM), n, m);
     let outcome = outcome
+        .work(work)
         .figure("test_rmse", quality::rmse(&model.predict(&x_test)?, &y_test))
         .figure("objective", report.objective)
         .figure("gap", report.gap.unwrap_or(f64::NAN))

@@ -5,6 +5,7 @@ use super::lazy_matvec::product_error;
 use super::{Dtype, Outcome, Task};
 use crate::data::{self, Stream};
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::faer::Mat;
 use kern_core::kernels::Rbf;
@@ -21,6 +22,7 @@ pub(super) const TASK: Task = Task {
         ("n30", Dtype::F64),
         ("n100", Dtype::F64),
     ],
+    bound: "1000n pairs: 2d operations and an exp each, and 2 for the product",
     bars: &[],
     targets: &[],
     run,
@@ -57,5 +59,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     })?;
     let (outcome, ()) = Outcome::new((n, DIM), measured);
     let error = product_error(&kernel, (&x, &rows), (&columns, v.as_ref()), out.as_ref())?;
-    Ok(outcome.figure("rel_err", error).grown(session))
+    let pairs = (n * COLUMNS) as f64;
+    let work = Work::kernel_values(pairs, DIM).flops(2.0 * pairs);
+    Ok(outcome.work(work).figure("rel_err", error).grown(session))
 }

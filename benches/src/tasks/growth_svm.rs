@@ -1,10 +1,12 @@
 //! How the fit of a support vector machine grows with n, within 1 GiB besides the points: two classes in R²⁰,
 //! C = 1, γ = 0.05. Support vectors are a share of the points, so time goes as n² at most, memory as n.
 
+use super::svm_sets::values_of_support;
 use super::{Dtype, Outcome, Task};
 use crate::clusters::TWENTY;
 use crate::data::{self, Labelled, Stream};
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_gram::MemoryBudget;
@@ -21,6 +23,7 @@ pub(super) const TASK: Task = Task {
         ("n8", Dtype::F64),
         ("n16", Dtype::F64),
     ],
+    bound: "as svm: the kernel values of the support vectors with all points, once",
     bars: &[],
     targets: &[],
     run,
@@ -50,7 +53,9 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
         ensure!(added <= allowed + 64.0, "the fit took {added} MiB of {allowed} MiB");
     }
     let report = model.report();
+    let work = Work::kernel_values(values_of_support(&model, &y), DIM);
     let outcome = outcome
+        .work(work)
         .figure("test_accuracy", model.accuracy(&x_test, &y_test)?)
         .figure("dual", report.dual)
         .figure("relative_gap", report.gap / report.primal)

@@ -5,6 +5,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_core::{Kernel, Points, Samples, Scalar};
@@ -16,6 +17,7 @@ pub(super) const TASK: Task = Task {
     name: "kernel_kmeans",
     about: "kernel k-means from given labels until no point moves: the fit, Gram matrix included",
     cases: &[("exact", Dtype::F64), ("exact", Dtype::F32)],
+    bound: "n²/2 kernel values of 2d operations and an exp",
     // In single precision a point between two centres may go to either.
     bars: &[Bar {
         figure: "inertia",
@@ -59,6 +61,7 @@ fn cluster<T: Number>(session: &mut Session<'_>, n: usize) -> Result<Outcome> {
     ensure!(model.report().empty == 0, "a cluster is empty");
     let inertia = inertia(&kernel, &data::widen(&x)?, model.labels());
     let iterations = model.report().iterations as f64;
+    let outcome = outcome.work(Work::gram_values(n, DIM));
     Ok(outcome.figure("inertia", inertia).figure("iterations", iterations))
 }
 

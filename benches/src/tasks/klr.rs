@@ -5,6 +5,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
@@ -16,6 +17,7 @@ pub(super) const TASK: Task = Task {
     name: "klr",
     about: "kernel logistic regression to a relative gap of 1e-9: the fit, Gram matrix included",
     cases: &[("exact", Dtype::F64)],
+    bound: "n²/2 kernel values of 2d operations and an exp; a product with the Gram matrix, 2n² operations, for each Newton step",
     bars: &[Bar {
         figure: "objective",
         reading: Reading::Error,
@@ -56,7 +58,9 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
         Ok(logistic.fit(&x, &y)?)
     })?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
-    judge(outcome, &model, (&x, &y), (&x_test, &y_test))
+    let products = 2.0 * (n as f64).powi(2) * model.report().iterations as f64;
+    let work = Work::gram_values(n, DIM).flops(products);
+    judge(outcome.work(work), &model, (&x, &y), (&x_test, &y_test))
 }
 
 /// The objective times n, and the share of right answers, from pointwise evaluations.

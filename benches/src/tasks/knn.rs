@@ -6,6 +6,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::kernels::Linear;
 use kern_core::{Points, Samples, Scalar};
@@ -16,6 +17,7 @@ pub(super) const TASK: Task = Task {
     name: "knn",
     about: "k nearest neighbours of many queries among n points, exact",
     cases: &[("exact", Dtype::F64), ("exact", Dtype::F32)],
+    bound: "the 2d operations of each pair of a query and a point",
     // In single precision nearly equal distances may change places.
     bars: &[Bar {
         figure: "recall",
@@ -57,7 +59,8 @@ fn search<T: Number>(session: &mut Session<'_>, n: usize, queries: usize) -> Res
     let measured = session.measure(|| Ok(model.neighbors(&queries)?))?;
     let (outcome, found) = Outcome::new((n, DIM), measured);
     let (x, queries) = (data::widen(&x)?, data::widen(&queries)?);
-    Ok(outcome.figure("recall", recall(&x, (&queries, &some), &found)))
+    let work = Work::default().flops((2 * DIM * n * queries.len()) as f64);
+    Ok(outcome.work(work).figure("recall", recall(&x, (&queries, &some), &found)))
 }
 
 fn converted<T: Scalar>(x: &Samples<f32>) -> Result<Samples<T>> {

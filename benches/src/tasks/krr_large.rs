@@ -6,6 +6,7 @@ use crate::data::{self, Labelled, Stream};
 use crate::npy::Number;
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_approx::Nystrom;
 use kern_core::kernels::Rbf;
@@ -23,6 +24,7 @@ pub(super) const TASK: Task = Task {
         ("features", Dtype::F64),
         ("features", Dtype::F32),
     ],
+    bound: "nm kernel values of 2d operations and an exp; landmarks: a product with them and its transpose, m³/3 operations of a factor in single precision; features: nm² operations of their second moments",
     bars: &[Bar {
         figure: "test_rmse",
         reading: Reading::Error,
@@ -43,6 +45,16 @@ const LAMBDA: f64 = 1e-6;
 enum Way {
     Falkon,
     FeatureRidge,
+}
+
+impl Way {
+    fn work(self, n: usize, m: usize) -> Work {
+        let work = Work::kernel_values((n * m) as f64, DIM);
+        match self {
+            Way::Falkon => super::on_landmarks(work, n, m),
+            Way::FeatureRidge => work.flops(n as f64 * (m as f64).powi(2)),
+        }
+    }
 }
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
@@ -84,6 +96,7 @@ fn solve<T: Number>(session: &mut Session<'_>, way: Way) -> Result<Outcome> {
     };
     let wide = |v: &[T]| v.iter().map(|v| v.to_f64()).collect::<Vec<f64>>();
     Ok(outcome
+        .work(way.work(n, m))
         .figure("test_rmse", quality::rmse(&wide(&predicted), &wide(&y_test)))
         .figure("objective", report.objective)
         .figure("gap", report.gap.unwrap_or(f64::NAN))

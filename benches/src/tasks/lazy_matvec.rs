@@ -6,6 +6,7 @@ use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::faer::{Mat, MatRef};
 use kern_core::kernels::Rbf;
@@ -22,6 +23,7 @@ pub(super) const TASK: Task = Task {
         ("rhs8", Dtype::F64),
         ("rhs8", Dtype::F32),
     ],
+    bound: "n²/2 pairs: 2d operations and an exp each; 2n² operations for each right-hand side",
     // As for the dense Gram matrix.
     bars: &[Bar {
         figure: "rel_err",
@@ -62,7 +64,8 @@ fn product<T: Number>(session: &mut Session<'_>, n: usize, columns: usize) -> Re
         .measure(|| Ok(LazyGram::new(&kernel, &x)?.apply_into(v.as_ref(), out.as_mut())?))?;
     let (outcome, ()) = Outcome::new((n, DIM), measured);
     let error = product_error(&kernel, (&x, &rows), (&x, v.as_ref()), out.as_ref())?;
-    Ok(outcome.figure("rel_err", error))
+    let work = Work::gram_values(n, DIM).flops(2.0 * (n * n * columns) as f64);
+    Ok(outcome.figure("rel_err", error).work(work.moves::<T>((n * (DIM + 2 * columns)) as f64)))
 }
 
 /// The greatest error of some rows of `out` = K(queries, points)·v, as a share of the greatest

@@ -1,5 +1,6 @@
 //! The tasks, and what a task is.
 
+mod features_error;
 mod gram;
 mod gram_laplacian;
 mod gram_rbf;
@@ -14,6 +15,7 @@ mod krr_direct;
 mod krr_large;
 mod lazy_matvec;
 mod nystroem;
+mod planner;
 mod rff;
 mod svm;
 mod svm_predict;
@@ -26,12 +28,13 @@ use crate::growth::GROWN;
 use crate::measure::Measured;
 use crate::row::{Figures, Limit, Seconds};
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Context, Result};
 use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 18] = [
+pub const ALL: [&Task; 20] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -46,6 +49,8 @@ pub const ALL: [&Task; 18] = [
     &knn::TASK,
     &kernel_kmeans::TASK,
     &usgd::TASK,
+    &features_error::TASK,
+    &planner::TASK,
     &growth_gram::TASK,
     &growth_lazy::TASK,
     &growth_krr::TASK,
@@ -64,6 +69,8 @@ pub struct Task {
     pub about: &'static str,
     /// Its variants, each in a number type.
     pub cases: &'static [(&'static str, Dtype)],
+    /// The work that nobody can avoid, n points of dimension d: what the limit is counted from.
+    pub bound: &'static str,
     /// How good a peer's answer has to be for its time to count.
     pub bars: &'static [Bar],
     /// By variant: the time wanted with 2 threads, as a share of the best peer's.
@@ -87,8 +94,10 @@ pub struct Outcome {
     pub peak_rss_mib: Option<f64>,
     /// How much of it the work added to what was there before the warm-up.
     pub added_mib: Option<f64>,
-    /// What the machine allows.
+    /// A limit that was measured in the same process.
     pub limit: Option<Limit>,
+    /// What nobody can avoid.
+    pub work: Option<Work>,
     /// What a reader has to know.
     pub note: String,
 }
@@ -102,7 +111,8 @@ impl Outcome {
             Some(cores) if cores > QUIET => format!("other processes used {cores:.1} cores"),
             _ => String::new(),
         };
-        let outcome = Self { n, d, seconds, quality, peak_rss_mib, added_mib, limit: None, note };
+        let (limit, work) = (None, None);
+        let outcome = Self { n, d, seconds, quality, peak_rss_mib, added_mib, limit, work, note };
         (outcome, last)
     }
 
@@ -124,6 +134,18 @@ impl Outcome {
         self.limit = Some(limit);
         self
     }
+
+    fn work(mut self, work: Work) -> Self {
+        self.work = Some(work);
+        self
+    }
+}
+
+/// What ridge regression on m landmarks needs besides the kernel values: a product with them and one
+/// with their transpose, and a factor of m landmarks, for which single precision is good enough.
+fn on_landmarks(values: Work, n: usize, m: usize) -> Work {
+    let (n, m) = (n as f64, m as f64);
+    values.flops(4.0 * n * m + m.powi(3) / 3.0).in_single()
 }
 
 /// A number type.

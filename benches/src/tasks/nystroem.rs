@@ -6,6 +6,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_approx::{Nystrom, Selection};
 use kern_core::Points;
@@ -22,6 +23,7 @@ pub(super) const TASK: Task = Task {
         ("rpcholesky", Dtype::F64),
         ("rpcholesky", Dtype::F32),
     ],
+    bound: "nm kernel values of 2d operations and an exp; nm² operations with a triangular factor; nm numbers written",
     // Landmarks are random, and with them the error by some per cent.
     bars: &[Bar {
         figure: "rel_trace_err",
@@ -64,6 +66,10 @@ fn features<T: Number>(
     let (outcome, z) = Outcome::new((n, DIM), measured);
     // K(x, x) = 1, so the trace of the Gram matrix is n.
     let trace: f64 = z.as_slice().iter().map(|v| v.to_f64() * v.to_f64()).sum();
+    // Of points with landmarks, by what they really are.
+    let (values, rank) = (n as f64 * z.dim() as f64, z.dim() as f64);
+    let work = Work::kernel_values(values, DIM).flops(values * rank);
+    let outcome = outcome.work(work.moves::<T>(values).is_fresh(true));
     let outcome = outcome.figure("rel_trace_err", 1.0 - trace / z.len() as f64);
     Ok(outcome.figure("rank", z.dim() as f64))
 }

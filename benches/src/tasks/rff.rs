@@ -7,6 +7,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_approx::{FourierMap, RandomFourier, transform, transform_into};
 use kern_core::faer::MatMut;
@@ -24,6 +25,7 @@ pub(super) const TASK: Task = Task {
         ("fresh", Dtype::F64),
         ("fresh", Dtype::F32),
     ],
+    bound: "D/2 frequencies of n points: 2d operations and a sine with its cosine each; nD numbers written",
     // The error is random: between draws, and between features in pairs and with offsets.
     bars: &[Bar {
         figure: "kernel_mae",
@@ -79,11 +81,13 @@ fn features_of<T: Number>(
         }
     };
     let error = kernel_error(kernel, (&data::widen(&x)?, &some), &values);
-    Ok(outcome.figure("kernel_mae", error))
+    let work = Work::kernel_values((n * map.dim() / 2) as f64, DIM);
+    let work = work.moves::<T>((n * map.dim()) as f64).is_fresh(buffer.is_fresh());
+    Ok(outcome.figure("kernel_mae", error).work(work))
 }
 
 /// The mean of |ψ(x_i)ᵀψ(x_j) − K(x_i, x_j)| over all pairs of some points.
-fn kernel_error<T: Scalar>(
+pub(super) fn kernel_error<T: Scalar>(
     kernel: &Rbf,
     (x, some): (&Samples<f64>, &[usize]),
     features: &Samples<T>,

@@ -1,10 +1,11 @@
 //! Support vector classification, C-SVC with the RBF kernel; several classes one against one.
 
-use super::svm_sets::{CASES, Inputs, Model, Set};
+use super::svm_sets::{CASES, Inputs, Model, Set, values_of_support};
 use super::{Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::{Points, Samples};
 
@@ -13,6 +14,7 @@ pub(super) const TASK: Task = Task {
     name: "svm",
     about: "support vector classification to a violation of 1e-3: the fit",
     cases: CASES,
+    bound: "the kernel values of the support vectors with the points of their problems, once: the certificate needs them",
     // By its duality gap, an answer at this tolerance may be further from the optimum.
     bars: &[Bar {
         figure: "dual",
@@ -38,6 +40,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let (y, y_test) = (session.vector("y", &y)?, session.vector("y_test", &y_test)?);
     let measured = session.measure(|| set.fit(&x, &y))?;
     let (outcome, model) = Outcome::new((x.len(), x.dim()), measured);
+    let values = values_of_support(&model, &y);
+    let outcome = outcome.work(Work::kernel_values(values, x.dim()));
     judge(outcome, &model, (&x_test, &y_test))
 }
 

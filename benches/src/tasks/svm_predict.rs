@@ -6,6 +6,7 @@ use super::{Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::Result;
 use kern_core::{Points, Samples};
 
@@ -14,6 +15,7 @@ pub(super) const TASK: Task = Task {
     name: "svm_predict",
     about: "the classes of many queries by a support vector machine",
     cases: CASES,
+    bound: "the kernel values of the queries with the support vectors: 2d operations and an exp each",
     // Models that agree to the tolerance may differ where two classes meet.
     bars: &[Bar {
         figure: "agreement",
@@ -50,6 +52,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let measured = session.measure(|| Ok(model.predict(&queries)?))?;
     let (outcome, found) = Outcome::new((x.len(), x.dim()), measured);
     let agree = some.iter().zip(&expected).filter(|&(&i, &class)| found[i] == class).count();
+    let values = count as f64 * model.support().len() as f64;
+    let outcome = outcome.work(Work::kernel_values(values, x.dim()));
     Ok(outcome.figure("agreement", agree as f64 / some.len() as f64))
 }
 

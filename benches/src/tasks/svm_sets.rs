@@ -110,6 +110,33 @@ impl Set {
     }
 }
 
+/// How many kernel values certify that no other classifier is better: those of each support vector with
+/// the points of the two classes of its problems. Symmetry may give half of them twice, and gives those
+/// between support vectors twice.
+pub(super) fn values_of_support(model: &Model, y: &[i64]) -> f64 {
+    let classes = model.classes();
+    let size = |class: usize| y.iter().filter(|&&label| label == classes[class]).count() as f64;
+    let sizes: Vec<f64> = (0..classes.len()).map(size).collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..classes.len()).flat_map(|a| (a + 1..classes.len()).map(move |b| (a, b))).collect();
+    let beta = model.decision().coefficients();
+    let of_vector = |(row, &point): (usize, &usize)| -> f64 {
+        let own = classes.iter().position(|&class| class == y[point]).unwrap_or(0);
+        let others = pairs.iter().enumerate().filter(|(pair, _)| beta[(row, *pair)] != 0.0);
+        let other = |&(a, b): &(usize, usize)| sizes[if a == own { b } else { a }];
+        sizes[own] + others.map(|(_, pair)| other(pair)).sum::<f64>()
+    };
+    let all: f64 = model.support().iter().enumerate().map(of_vector).sum();
+    let twice = 0.5 * (model.support().len() as f64).powi(2);
+    (0.5 * all).max(all - twice)
+}
+
+/// The kernel values of so many of `n` points with all of them, of which symmetry gives some twice.
+pub(super) fn values_with_all(some: usize, n: usize) -> f64 {
+    let (some, n) = (some as f64, n as f64);
+    some * (n - 0.5 * some)
+}
+
 impl Labelled<i64> {
     /// The first points.
     fn first(self, count: usize) -> Result<Self> {

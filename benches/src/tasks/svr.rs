@@ -1,10 +1,12 @@
 //! Support vector regression, ε-SVR with the RBF kernel, on Friedman's first problem.
 
+use super::svm_sets::values_with_all;
 use super::{Dtype, Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
@@ -15,6 +17,7 @@ pub(super) const TASK: Task = Task {
     name: "svr",
     about: "support vector regression to a violation of 1e-3: the fit",
     cases: &[("exact", Dtype::F64)],
+    bound: "the kernel values of the support vectors with all points, once: the certificate needs them",
     // By its duality gap, an answer at this tolerance may be further from the optimum.
     bars: &[Bar {
         figure: "dual",
@@ -50,7 +53,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
         Ok(machine.fit(&x, &y)?)
     })?;
     let (outcome, model) = Outcome::new((n, x.dim()), measured);
-    judge(outcome, &model, &y, (&x_test, &y_test))
+    let work = Work::kernel_values(values_with_all(model.support().len(), n), x.dim());
+    judge(outcome.work(work), &model, &y, (&x_test, &y_test))
 }
 
 /// The dual objective yᵀβ − ε‖β‖₁ − ½βᵀKβ from pointwise evaluations, and the error on other points.

@@ -7,6 +7,7 @@ use crate::compare::{Bar, Reading};
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
+use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::Points;
 use kern_core::kernels::Rbf;
@@ -17,6 +18,7 @@ pub(super) const TASK: Task = Task {
     name: "usgd",
     about: "SGD on kernel coefficients, Gram matrix cached or on the fly",
     cases: &[("cached", Dtype::F64), ("on-the-fly", Dtype::F64)],
+    bound: "n²/2 kernel values of 2d operations and an exp; 2n operations of each step",
     // Sequences of samples differ, and with them the loss by some per cent.
     bars: &[Bar {
         figure: "train_loss",
@@ -58,7 +60,9 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let margins: Vec<f64> = f.iter().zip(&y).map(margin).collect();
     let loss: f64 = margins.iter().map(|&m| Loss::Logistic.value(m, 1.0)).sum();
     let right = margins.iter().filter(|&&m| m > 0.0).count();
+    let work = Work::gram_values(n, 2).flops(2.0 * (n * n * EPOCHS) as f64);
     Ok(outcome
+        .work(work)
         .figure("train_loss", loss / x.len() as f64)
         .figure("train_accuracy", right as f64 / x.len() as f64))
 }

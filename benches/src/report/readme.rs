@@ -1,0 +1,89 @@
+//! The part of README.md that the program writes: the headline table and the picture.
+
+use super::markdown;
+use super::sections::{strips, summary};
+use super::strip;
+use crate::row::Report;
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::Path;
+
+/// The line before the part.
+pub const BEGIN: &str = "<!-- bench:begin -->";
+
+/// The line after it.
+pub const END: &str = "<!-- bench:end -->";
+
+/// The picture, from the folder of README.md.
+pub const PICTURE: &str = "benches/record/headline.svg";
+
+/// Writes the part into README.md in a folder, and the picture beside the records.
+///
+/// # Errors
+/// If the report has no comparison with a peer or does not say how it was made, if README.md has no place
+/// for it, or if a file cannot be written.
+pub fn write(report: &Report, workspace: &Path) -> Result<()> {
+    let path = workspace.join("README.md");
+    let text = fs::read_to_string(&path);
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
+    let text = replaced(&text, &part(report)?)?;
+    let picture = workspace.join(PICTURE);
+    let folder = picture.parent().context("a picture is in a folder")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    fs::write(&picture, strip::standalone(&strips(report)))
+        .with_context(|| format!("cannot write {}", picture.display()))?;
+    fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// What is between the marks.
+fn part(report: &Report) -> Result<String> {
+    ensure!(!strips(report).is_empty(), "the report has no comparison with a peer: use --peers");
+    let run = report.provenance.as_ref().context("the report does not say how it was made")?;
+    let threads = report.comparisons.iter().map(|comparison| comparison.threads).max();
+    let machine = &report.machine;
+    let facts = format!(
+        "Measured {} on {} ({} cores, {}), kern {} at commit {}, {} threads; sizes: {}. Each ratio is \
+         kern's median time over that of the fastest peer whose answer is as good, both from one run in \
+         which they took turns. All of it is made again by `{} --readme`, a line of it by its command.",
+        run.date,
+        machine.cpu,
+        machine.cores,
+        machine.features.join(", "),
+        machine.kern,
+        run.commit,
+        threads.unwrap_or(0),
+        run.size,
+        run.command,
+    );
+    let picture = format!("![Time as a share of the best peer's, by task]({PICTURE})");
+    Ok(format!("{facts}\n\n{picture}\n\n{}", markdown::table(&summary(report))))
+}
+
+/// The text with another part between the marks.
+fn replaced(text: &str, part: &str) -> Result<String> {
+    let place = || format!("README.md has no place: `{BEGIN}` and then `{END}`");
+    let (before, rest) = text.split_once(BEGIN).with_context(place)?;
+    let (_, after) = rest.split_once(END).with_context(place)?;
+    Ok(format!("{before}{BEGIN}\n\n{part}\n\n{END}{after}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_part_is_replaced() -> Result<()> {
+        let text = format!("# A\n\n{BEGIN}\nold\n{END}\n\nB\n");
+        let expected = format!("# A\n\n{BEGIN}\n\nnew\n\n{END}\n\nB\n");
+        assert_eq!(replaced(&text, "new")?, expected);
+        assert_eq!(replaced(&expected, "new")?, expected);
+        Ok(())
+    }
+
+    #[test]
+    fn without_both_marks_nothing_is_written() {
+        for text in [String::new(), format!("{BEGIN}\n"), format!("{END}\n{BEGIN}\n")] {
+            assert!(replaced(&text, "new").is_err(), "{text}");
+        }
+    }
+}

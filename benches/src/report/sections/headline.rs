@@ -1,0 +1,176 @@
+//! The library against the best of its peers.
+
+use crate::compare::Comparison;
+use crate::report::document::{Block, Cell, Figure, Section, Table, Tone};
+use crate::report::number::{digits, seconds};
+use crate::report::strip::{self, Dot, Strip};
+use crate::row::{Report, Row};
+
+/// The picture, a line for each task, and a line for each case.
+pub(super) fn section(report: &Report) -> Section {
+    let title = "Against the best peer".to_owned();
+    if report.comparisons.is_empty() {
+        let text = "No peers were measured. `--peers` measures them, taking turns.".to_owned();
+        return Section { title, blocks: vec![Block::Text(text)] };
+    }
+    let strips = strips(report);
+    let mut blocks = Vec::new();
+    if !strips.is_empty() {
+        let caption = "Time as a share of the best peer's of equal or better quality. Red: a target is \
+                       missed.";
+        let (drawing, caption) = (strip::draw(&strips), caption.to_owned());
+        blocks.push(Block::Figures(vec![Figure { caption, drawing, legend: Vec::new() }]));
+    }
+    blocks.push(Block::Table(summary(report)));
+    blocks.push(Block::Text("Case by case:".to_owned()));
+    blocks.push(Block::Table(cases(report)));
+    Section { title, blocks }
+}
+
+/// The greatest number of threads: targets are for that one.
+fn threads(report: &Report) -> usize {
+    report.comparisons.iter().map(|comparison| comparison.threads).max().unwrap_or(0)
+}
+
+/// The comparisons with the greatest number of threads by task, in the order of the run.
+fn by_task(report: &Report) -> Vec<(&str, Vec<&Comparison>)> {
+    let mut tasks: Vec<(&str, Vec<&Comparison>)> = Vec::new();
+    for comparison in report.comparisons.iter().filter(|c| c.threads == threads(report)) {
+        match tasks.iter_mut().find(|(task, _)| *task == comparison.task) {
+            Some((_, all)) => all.push(comparison),
+            None => tasks.push((&comparison.task, vec![comparison])),
+        }
+    }
+    tasks
+}
+
+/// The lines of the picture: tasks with a peer to compare with.
+#[must_use]
+pub fn strips(report: &Report) -> Vec<Strip> {
+    let strip = |(task, all): (&str, Vec<&Comparison>)| {
+        let dot = |c: &&Comparison| Some(Dot { ratio: c.ratio?, missed: c.met == Some(false) });
+        let dots: Vec<Dot> = all.iter().filter_map(dot).collect();
+        let mut targets: Vec<f64> = all.iter().filter_map(|comparison| comparison.target).collect();
+        targets.sort_by(f64::total_cmp);
+        targets.dedup();
+        (!dots.is_empty()).then(|| Strip { name: task.to_owned(), dots, targets })
+    };
+    by_task(report).into_iter().filter_map(strip).collect()
+}
+
+/// A line for each task: its ratios, the case that is closest to its peer, and the command that measures
+/// it again.
+#[must_use]
+pub fn summary(report: &Report) -> Table {
+    let mut table = Table::new(&[
+        "task",
+        "#cases",
+        "#time / best peer's",
+        "#targets met",
+        "closest case",
+        "its times",
+        "measured by",
+    ]);
+    for (task, all) in by_task(report) {
+        let judged_by = all.iter().filter_map(|&c| Some((c.ratio?, c)));
+        let mut ratios: Vec<(f64, &Comparison)> = judged_by.collect();
+        ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let judged = all.iter().filter(|comparison| comparison.target.is_some()).count();
+        let met = all.iter().filter(|comparison| comparison.met == Some(true)).count();
+        let tone = if met == judged { Tone::Good } else { Tone::Bad };
+        let span = match (ratios.first(), ratios.last()) {
+            (Some(a), Some(b)) if ratios.len() > 1 => format!("{}–{}", ratio(a.0), ratio(b.0)),
+            (Some(a), _) => ratio(a.0),
+            _ => "no peer".to_owned(),
+        };
+        let closest = ratios.last().map(|(_, closest)| *closest);
+        table.push([
+            Cell::new(task, Tone::Strong),
+            Cell::plain(all.len().to_string()),
+            Cell::plain(span),
+            Cell::new(
+                if judged == 0 { "–".to_owned() } else { format!("{met} of {judged}") },
+                tone,
+            ),
+            Cell::plain(closest.map_or(String::new(), |c| format!("{} {}", c.variant, c.dtype))),
+            Cell::plain(closest.map_or(String::new(), |closest| times(report, closest))),
+            Cell::new(command(report, task), Tone::Code),
+        ]);
+    }
+    table
+}
+
+/// What measures one task as this report did.
+fn command(report: &Report, task: &str) -> String {
+    let quick = report.provenance.as_ref().is_some_and(|run| run.size == "quick");
+    format!("cargo xtask bench --peers{} --task {task}", if quick { " --quick" } else { "" })
+}
+
+/// Our time, and whose it is compared with.
+fn times(report: &Report, comparison: &Comparison) -> String {
+    let peer = comparison.best_peer.as_deref().unwrap_or_default();
+    let [ours, theirs] = ["kern", peer].map(|name| {
+        let row = row(report, comparison, name);
+        row.map_or_else(|| "?".to_owned(), |row| seconds(row.seconds.median))
+    });
+    format!("{ours}; {peer}: {theirs}")
+}
+
+fn row<'a>(report: &'a Report, comparison: &Comparison, implementation: &str) -> Option<&'a Row> {
+    report.rows.iter().find(|row| {
+        (&row.task, &row.variant, &row.dtype)
+            == (&comparison.task, &comparison.variant, &comparison.dtype)
+            && row.threads == comparison.threads
+            && row.implementation == implementation
+    })
+}
+
+/// A line for each case.
+fn cases(report: &Report) -> Table {
+    let mut table = Table::new(&[
+        "task",
+        "case",
+        "#threads",
+        "#kern",
+        "#best peer",
+        "#ratio",
+        "#target",
+        "verdict",
+        "best peer is",
+        "#peers missing",
+    ]);
+    for comparison in &report.comparisons {
+        let peer = comparison.best_peer.as_deref().unwrap_or_default();
+        let time = |name| {
+            let row = row(report, comparison, name);
+            Cell::plain(row.map_or_else(|| "–".to_owned(), |row| seconds(row.seconds.median)))
+        };
+        let dash = || "–".to_owned();
+        table.push([
+            Cell::plain(&comparison.task),
+            Cell::plain(format!("{} {}", comparison.variant, comparison.dtype)),
+            Cell::plain(comparison.threads.to_string()),
+            time("kern"),
+            time(peer),
+            Cell::new(comparison.ratio.map_or_else(dash, ratio), Tone::Strong),
+            Cell::plain(comparison.target.map_or_else(dash, |target| target.to_string())),
+            verdict(comparison),
+            Cell::plain(peer),
+            Cell::plain(comparison.missing.to_string()),
+        ]);
+    }
+    table
+}
+
+fn verdict(comparison: &Comparison) -> Cell {
+    match (comparison.target, comparison.met) {
+        (_, Some(true)) => Cell::new("met", Tone::Good),
+        (_, Some(false)) => Cell::new("missed", Tone::Bad),
+        (Some(_), None) => Cell::faint("unknown"),
+        (None, None) => Cell::faint("no target"),
+    }
+}
+
+fn ratio(value: f64) -> String {
+    digits(value, if value < 1.0 { 2 } else { 3 })
+}

@@ -1,0 +1,101 @@
+//! What the planner of SGD predicts, beside what it takes: four ways to fit two classes in R⁸ with the RBF
+//! kernel, γ = 1/8, or 128 random Fourier features of it. The prediction is made before the fit, by
+//! measurements of the kernel and the features on some of the points.
+
+use super::{Dtype, Outcome, Task};
+use crate::data::{self, Labelled, Stream};
+use crate::session::Session;
+use crate::work::Work;
+use anyhow::{Context, Result};
+use kern_approx::{FourierMap, RandomFourier};
+use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples};
+use kern_gram::MemoryBudget;
+use kern_solvers::plan::{self, Machine, Way};
+use kern_solvers::sgd::{Sgd, Storage};
+
+/// `planner`.
+pub(super) const TASK: Task = Task {
+    name: "planner",
+    about: "SGD in four of its ways, with T = 3n and 20n steps: what the planner predicts, and the fit",
+    cases: &[
+        ("T=3n,kernel on the fly", Dtype::F64),
+        ("T=3n,Gram cached", Dtype::F64),
+        ("T=3n,features on the fly", Dtype::F64),
+        ("T=3n,features cached", Dtype::F64),
+        ("T=20n,kernel on the fly", Dtype::F64),
+        ("T=20n,Gram cached", Dtype::F64),
+        ("T=20n,features on the fly", Dtype::F64),
+        ("T=20n,features cached", Dtype::F64),
+    ],
+    bound: "kernels: n²/2 kernel values of 2d operations and an exp; features: D/2 frequencies of n points, 2d \
+            operations and a sine with its cosine each, and 2D operations of each step",
+    bars: &[],
+    targets: &[],
+    run,
+};
+
+const DIM: usize = 8;
+const FEATURES: usize = 128;
+const GAMMA: f64 = 1.0 / 8.0;
+
+const WAYS: [(&str, Way); 4] = [
+    ("kernel on the fly", Way::KernelOnTheFly),
+    ("Gram cached", Way::GramCached),
+    ("features on the fly", Way::ApproximateOnTheFly),
+    ("features cached", Way::ApproximateCached),
+];
+
+fn run(session: &mut Session<'_>) -> Result<Outcome> {
+    let cases =
+        [3, 20].map(|epochs| WAYS.map(|way| (format!("T={epochs}n,{}", way.0), (way, epochs))));
+    let cases: Vec<_> = cases.iter().flatten().map(|(name, case)| (name.as_str(), *case)).collect();
+    let ((name, way), epochs) = session.choose(&cases)?;
+    let n = session.size().pick(4000, 1000, 64);
+    let steps = epochs * n;
+    let Labelled { x, y } = data::regression(Stream::Planner, n, DIM)?;
+    let x = session.samples("x", x)?;
+    let y: Vec<bool> = y.iter().map(|&y| y > 0.0).collect();
+    session.param("way", name);
+    session.param("gamma", GAMMA);
+    session.param("steps", steps);
+    session.param("D", FEATURES);
+    let map = RandomFourier::new(Rbf::new(GAMMA)?).dim(FEATURES).sample(DIM)?;
+    let predicted = predict(&x, &map, way, steps)?;
+    let storage = match way {
+        Way::GramCached | Way::ApproximateCached => Storage::Cached,
+        _ => Storage::OnTheFly,
+    };
+    let (outcome, right) = if way.is_exact() {
+        let fit = || {
+            let sgd = Sgd::on_kernel(Rbf::new(GAMMA)?).storage(storage).iterations(steps);
+            Ok(sgd.fit_classifier(&x, &y)?)
+        };
+        let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
+        (outcome.work(on_kernel(n)), model.accuracy(&x, &y)?)
+    } else {
+        let fit = || {
+            let sgd = Sgd::on_features(&map).storage(storage).iterations(steps);
+            Ok(sgd.fit_classifier(&x, &y)?)
+        };
+        let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
+        (outcome.work(on_features(n, steps)), model.accuracy(&x, &y)?)
+    };
+    Ok(outcome.figure("predicted_seconds", predicted).figure("train_accuracy", right))
+}
+
+fn on_kernel(n: usize) -> Work {
+    Work::gram_values(n, DIM)
+}
+
+fn on_features(n: usize, steps: usize) -> Work {
+    let work = Work::kernel_values((n * FEATURES / 2) as f64, DIM);
+    work.flops((2 * FEATURES * steps) as f64)
+}
+
+fn predict(x: &Samples<f64>, map: &FourierMap, way: Way, steps: usize) -> Result<f64> {
+    let task = plan::Task::new(x.len(), DIM, steps);
+    let task = task.measure_kernel(&Rbf::new(GAMMA)?, x)?.measure_approximate(map, x)?;
+    let plan = plan::plan(&task, &MemoryBudget::available(), Machine::this()?.as_ref())?;
+    Ok(plan.prediction(way).context("a way without a prediction")?.seconds())
+}
