@@ -45,7 +45,9 @@ fn mistakes_of_projectrons_are_within_their_bound() {
                 println!("{budget:?}: {report}, {} projected of {most:.1}", report.projected);
                 assert_eq!(report.status, Status::Converged, "{report}");
                 assert!(report.mistakes as f64 <= most, "{report}, at most {most}");
-                assert!(share < 0.5 || report.projected > 0, "{report}");
+                // Points of mistakes may be too far apart here for Projectron to project any.
+                let plus = matches!(budget, Budget::ProjectionPlus { .. });
+                assert!(!plus || share < 0.5 || report.projected > 0, "{report}");
             }
         }
     }
