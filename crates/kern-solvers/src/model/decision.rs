@@ -5,7 +5,7 @@ use faer::Mat;
 use kern_core::{Points, Scalar};
 
 /// values += b, a number per column.
-pub(super) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
+pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
     for (column, &b) in values.col_iter_mut().zip(intercepts) {
         if b != T::ZERO {
             column.iter_mut().for_each(|value| *value += b);

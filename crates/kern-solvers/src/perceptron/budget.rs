@@ -42,6 +42,11 @@ pub enum Budget {
     /// were multiplied by the greatest φ ≤ 1 that keeps Σ Ψ(σφ, φμ) over all removals at most 15/32 of the
     /// number of mistakes. σ is the size of the oldest coefficient, μ the margin of its point, Ψ(λ, μ) =
     /// λ² + 2λ − 2λμ, and K is divided by its greatest K(x, x) so far, for which the paper presumes at most 1.
+    ///
+    /// If K(x, x) = 1, and some f* has y·f*(x) ≥ 1 at all points of two classes, M mistakes with shrinking by φ₁, φ₂ … have
+    /// (17/32)M ≤ ‖f*‖²(1 + Σ (1 − φ)/(1 + φ)): a removal and the mistake that brought its point bring ‖f − f*‖² down
+    /// by 1 − Ψ, and shrinking lifts it by ‖f*‖²(1 − φ)/(1 + φ) at most. Where the greatest K(x, x) grows along the
+    /// stream, earlier removals were charged by a smaller one, and nothing is promised.
     Oldest {
         /// The greatest number of support vectors.
         vectors: usize,
@@ -49,6 +54,10 @@ pub enum Budget {
     /// Projectron: if the point of a mistake lies, in the feature space, within `distance` of the span of the support
     /// vectors, or their number is the greatest, its projection is added in its stead, which changes their
     /// coefficients. A distance that rounding cannot tell from zero is one.
+    ///
+    /// While there is room, with two classes, and if some f* has y·f*(x) ≥ 1 at all points, there are at most
+    /// R²‖f*‖²/(1 − η‖f*‖)² mistakes, for η‖f*‖ < 1 and R² = max K(x, x): Novikoff's bound for η = 0. Once the set is full,
+    /// points are projected from any distance, and there is no such bound.
     Projection {
         /// The greatest number of support vectors.
         vectors: usize,
@@ -57,7 +66,9 @@ pub enum Budget {
     },
     /// Projectron++: Projectron, which also learns from right answers with a margin less than 1, if it can without a new
     /// support vector: with l = 1 − margin, the projection p of the point and its distance δ from it, where l > δ/η, it
-    /// adds τ·p, τ = min(1, l/‖p‖², 2(l − δ/η)/‖p‖²).
+    /// adds τ·p, τ = min(1, l/‖p‖², 2(l − δ/η)/‖p‖²). The last of these keeps the bound of `Projection` (if R² ≥ 1, as
+    /// where K(x, x) = 1). With more than two classes δ and ‖p‖ are those of the difference of the point in two
+    /// functions, √2 times as long.
     ProjectionPlus {
         /// The greatest number of support vectors.
         vectors: usize,

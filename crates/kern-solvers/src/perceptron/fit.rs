@@ -184,7 +184,7 @@ where
 }
 
 /// Learns from the points of an operator, knowing nothing.
-fn learn_on<T: Scalar>(
+pub(super) fn learn_on<T: Scalar>(
     gram: &dyn GramOperator<T>,
     task: &Task<'_>,
     state: &mut State,

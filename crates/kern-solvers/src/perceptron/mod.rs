@@ -6,9 +6,11 @@
 //! changes α. A pass without mistakes ends the fit. There is no intercept, unless one is asked for: then K + 1 takes
 //! the place of K, and b = Σᵢ αᵢ.
 //!
-//! With more classes there is one function f_c per class. A point of class y is a mistake if f_y(x) ≤ f_r(x) for the
-//! rival r, the class of the greatest f_c(x) among the others (of equals the first); then α of y rises by 1, and that of
-//! r falls by 1. With two classes that is twice the binary perceptron.
+//! With more classes there is one function f_c per class, and all are learned together (Crammer & Singer). A point of
+//! class y is a mistake if f_y(x) ≤ f_r(x) for the rival r, the class of the greatest f_c(x) among the others (of equals
+//! the first); then α of y rises by 1, and that of r falls by 1. With two classes that is twice the binary perceptron. One
+//! class against the rest is something else, a binary fit per class; on a [given matrix](Perceptron::fit_gram) they
+//! share the kernel values.
 //!
 //! # Bound
 //! If some f* has yᵢf*(xᵢ) ≥ 1 for all i, no sequence of visits makes more than R²‖f*‖² mistakes, R² = max K(xᵢ, xᵢ)
@@ -28,6 +30,7 @@
 //! for the average; Crammer & Singer (2003), *Ultraconservative Online Algorithms for Multiclass Problems*; budgets: see
 //! [`Budget`].
 
+mod answer;
 mod budget;
 mod direction;
 mod engine;
@@ -38,6 +41,7 @@ mod margins;
 mod model;
 mod online;
 mod params;
+mod precomputed;
 mod projection;
 mod report;
 mod stream;
@@ -47,4 +51,5 @@ pub use budget::Budget;
 pub use model::PerceptronClassifier;
 pub use online::OnlinePerceptron;
 pub use params::{Order, Perceptron};
+pub use precomputed::GramPerceptron;
 pub use report::PerceptronReport;

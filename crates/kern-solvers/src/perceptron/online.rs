@@ -1,18 +1,18 @@
 //! Learning from a stream.
 
+use super::answer::Answer;
 use super::engine::{Task, run};
 use super::expansion::State;
 use super::fit::{Ended, check_memory, outputs};
 use super::params::Settings;
 use super::projection::Projection;
 use super::stream::Stream;
-use super::{Order, Perceptron, PerceptronClassifier, PerceptronReport};
+use super::{Order, Perceptron, PerceptronClassifier};
 use crate::labels::Encoded;
 use crate::model::KernelModel;
 use crate::{Error, Label};
-use faer::Mat;
-use kern_core::{Concat, Kernel, Mercer, Points, Scalar};
-use kern_gram::{LazyGram, parallel, zeros};
+use kern_core::{Concat, Kernel, Mercer, Points};
+use kern_gram::{LazyGram, parallel};
 
 /// A perceptron that learns point by point, or block by block, without seeing those again that it has seen.
 ///
@@ -67,34 +67,10 @@ impl<P: Points> Learned<P> {
         classes: Vec<L>,
         settings: &Settings,
     ) -> Result<PerceptronClassifier<P, K, L>, Error> {
-        let State { expansion, tally, .. } = &self.state;
-        let outputs = expansion.outputs;
-        let answer = expansion.answer(tally.steps);
-        let mut coefficients: Mat<P::Scalar> = zeros(expansion.len(), outputs)?;
-        let mut sums = vec![0.0; outputs];
-        for (place, answer) in answer.chunks_exact(outputs).enumerate() {
-            for (k, &a) in answer.iter().enumerate() {
-                coefficients[(place, k)] = P::Scalar::from_f64(a);
-                sums[k] += settings.offset() * a;
-            }
-        }
-        let used = |&p: &usize| coefficients.row(p).iter().any(|&a| a != P::Scalar::ZERO);
-        let support: Vec<usize> =
-            (0..expansion.len()).filter(used).map(|p| self.origins[p]).collect();
+        let Answer { coefficients, intercepts, used, report } =
+            Answer::new(&self.state, settings.offset(), self.ended)?;
+        let support = used.iter().map(|&place| self.origins[place]).collect();
         let model = KernelModel::new(kernel, &self.points, coefficients.as_ref())?;
-        let intercepts = sums.into_iter().map(P::Scalar::from_f64).collect();
-        let (status, mistakes_per_pass) = self.ended;
-        let report = PerceptronReport {
-            status,
-            mistakes_per_pass,
-            steps: tally.steps,
-            mistakes: tally.mistakes,
-            projected: tally.projected,
-            removed: tally.removed,
-            support_vectors: support.len(),
-            squared_norm: tally.squared_norm.clamp(0.0, f64::INFINITY),
-            squared_radius: tally.squared_radius,
-        };
         let decision = model.with_intercepts(intercepts);
         Ok(PerceptronClassifier::new(decision, classes, support, report))
     }

@@ -18,6 +18,8 @@ mod logistic_intercept;
 mod logistic_scale;
 mod losses;
 mod perceptron;
+mod perceptron_bounds;
+mod perceptron_gram;
 mod perceptron_online;
 mod ridge;
 mod ridge_iterative;

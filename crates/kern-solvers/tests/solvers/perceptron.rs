@@ -189,7 +189,11 @@ fn weights_are_those_of_scikit_learn() {
 
 /// R²‖f*‖² for an f* with y·f* ≥ 1: the hard-margin support vector machine without a bias, divided by its least margin,
 /// which makes up for what its tolerance leaves. Also R²Σα.
-fn bounds<K: Mercer<Samples<f64>> + Clone>(k: &K, x: &Samples<f64>, y: &[bool]) -> [f64; 2] {
+pub(crate) fn bounds<K: Mercer<Samples<f64>> + Clone>(
+    k: &K,
+    x: &Samples<f64>,
+    y: &[bool],
+) -> [f64; 2] {
     let svm = Svc::new(k.clone()).c(f64::INFINITY).bias(false).tolerance(1e-6).fit(x, y).unwrap();
     let f = svm.decision_values(x).unwrap();
     let margin = |i: usize| if y[i] { f[(i, 0)] } else { -f[(i, 0)] };

@@ -57,16 +57,26 @@ fn budgets_hold_and_norms_are_true_with_every_kind() {
     }
 }
 
-/// One pass of the self-tuned Forgetron on two classes; φ by bisection. The list is (point, coefficient), oldest first.
-fn forgetron(k: impl Fn(usize, usize) -> f64, y: &[usize], vectors: usize) -> Vec<(usize, f64)> {
-    let (mut list, mut spent, mut mistakes): (Vec<(usize, f64)>, f64, f64) = (vec![], 0.0, 0.0);
+/// What a Forgetron comes to.
+pub(crate) struct Forgetron {
+    /// Points and their coefficients, the oldest first.
+    pub(crate) list: Vec<(usize, f64)>,
+    pub(crate) mistakes: usize,
+    /// φ at each removal.
+    pub(crate) shrunk: Vec<f64>,
+}
+
+/// One pass of the self-tuned Forgetron on two classes; φ by bisection.
+pub(crate) fn forgetron(k: impl Fn(usize, usize) -> f64, y: &[usize], vectors: usize) -> Forgetron {
+    let (mut list, mut spent, mut mistakes): (Vec<(usize, f64)>, f64, usize) = (vec![], 0.0, 0);
+    let mut shrunk = Vec::new();
     for (i, &class) in y.iter().enumerate() {
         let sign = if class == 1 { 1.0 } else { -1.0 };
         let f: f64 = list.iter().map(|&(j, a)| a * k(i, j)).sum();
         if sign * f > 0.0 {
             continue;
         }
-        mistakes += 1.0;
+        mistakes += 1;
         list.push((i, sign));
         if list.len() <= vectors {
             continue;
@@ -78,7 +88,7 @@ fn forgetron(k: impl Fn(usize, usize) -> f64, y: &[usize], vectors: usize) -> Ve
             let lambda = sigma * phi;
             spent + lambda * lambda + 2.0 * lambda - 2.0 * lambda * phi * mu
         };
-        let allowed = 15.0 / 32.0 * mistakes;
+        let allowed = 15.0 / 32.0 * mistakes as f64;
         let (mut low, mut high) = (0.0, 1.0);
         if cost(1.0) <= allowed {
             low = 1.0;
@@ -90,8 +100,9 @@ fn forgetron(k: impl Fn(usize, usize) -> f64, y: &[usize], vectors: usize) -> Ve
         spent = cost(low);
         list.iter_mut().for_each(|(_, a)| *a *= low);
         list.remove(0);
+        shrunk.push(low);
     }
-    list
+    Forgetron { list, mistakes, shrunk }
 }
 
 #[test]
@@ -99,7 +110,7 @@ fn the_forgetron_is_that_of_the_paper() {
     let (x, y) = overlapping(250, 2, 6.0);
     let k = Rbf::new(0.7).unwrap();
     for vectors in [1, 5, 12] {
-        let list = forgetron(eval(&k, &x), &y, vectors);
+        let list = forgetron(eval(&k, &x), &y, vectors).list;
         // The scale of the kernel does not matter.
         let scaled = kern_core::closure::Scaled::new(9.0, k).unwrap();
         let budget = Budget::Oldest { vectors };

@@ -35,7 +35,9 @@ impl Rules {
 /// replacement, and gives them to the nearest centres. A centre that got `b_c` of them, of mean m, becomes
 /// (1 − α)μ_c + αm, α = √(b_c/b). It is then a weighted mean of the points that it was given; all but the last τ are
 /// left out, and the weights of these are scaled to add up to 1. (The analysis of Jourdan & Schwartzman leaves the weights as
-/// they are.) A cluster that no point is near stays where it is: it is not re-seeded.
+/// they are.) The rate is Schwartzman's: with that of Sculley, `b_c` over all points that the centre was ever given, α goes
+/// to 0, and the oldest points, which are left out here, would weigh as much as the last. A cluster that no point is near
+/// stays where it is: it is not re-seeded.
 ///
 /// It ends when the mean of the objectives of the last batches is no longer less than that of as many batches before
 /// ([`patience`](Self::patience)), or after 300 iterations. Then every point is given to its centre. The objective is near
