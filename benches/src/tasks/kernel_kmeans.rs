@@ -38,16 +38,17 @@ const MAX_ITERATIONS: usize = 50;
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("exact", ())])?;
     let n = session.size().pick(5000, 2000, 200);
-    session.param("gamma", GAMMA);
-    session.param("k", K);
-    session.param("max_iterations", MAX_ITERATIONS);
     match session.dtype() {
         Dtype::F32 => cluster::<f32>(session, n),
         Dtype::F64 => cluster::<f64>(session, n),
     }
 }
 
-fn cluster<T: Number>(session: &mut Session<'_>, n: usize) -> Result<Outcome> {
+/// Clusters n points.
+pub(super) fn cluster<T: Number>(session: &mut Session<'_>, n: usize) -> Result<Outcome> {
+    session.param("gamma", GAMMA);
+    session.param("k", K);
+    session.param("max_iterations", MAX_ITERATIONS);
     let x = session.samples("x", data::blobs::<T>(Stream::KernelKMeans, n, DIM, K)?)?;
     let labels = data::sequence(Stream::KernelKMeansLabels, K, n);
     let labels = session.vector("labels", &labels)?;

@@ -39,15 +39,20 @@ const CHECKED: usize = 50;
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("exact", ())])?;
     let (n, queries) = session.size().pick((100_000, 10_000), (10_000, 1000), (300, 40));
-    session.param("k", K);
-    session.param("queries", queries);
     match session.dtype() {
         Dtype::F32 => search::<f32>(session, n, queries),
         Dtype::F64 => search::<f64>(session, n, queries),
     }
 }
 
-fn search<T: Number>(session: &mut Session<'_>, n: usize, queries: usize) -> Result<Outcome> {
+/// Searches n points for the neighbours of so many queries.
+pub(super) fn search<T: Number>(
+    session: &mut Session<'_>,
+    n: usize,
+    queries: usize,
+) -> Result<Outcome> {
+    session.param("k", K);
+    session.param("queries", queries);
     // The points are f32 numbers in either type, so both have the same neighbours.
     let all = data::normal::<f32>(Stream::Knn, n + queries, DIM)?;
     let (x, queries) = data::split(&all, n)?;

@@ -5,6 +5,8 @@ mod gram;
 mod gram_laplacian;
 mod gram_rbf;
 mod growth_gram;
+mod growth_kmeans;
+mod growth_knn;
 mod growth_krr;
 mod growth_lazy;
 mod growth_svm;
@@ -34,7 +36,7 @@ use clap::ValueEnum;
 use std::fmt;
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 20] = [
+pub const ALL: [&Task; 22] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -55,6 +57,8 @@ pub const ALL: [&Task; 20] = [
     &growth_lazy::TASK,
     &growth_krr::TASK,
     &growth_svm::TASK,
+    &growth_kmeans::TASK,
+    &growth_knn::TASK,
 ];
 
 /// Cores that other processes may keep busy without being noted.
