@@ -7,7 +7,7 @@
 //! hold together with a probability of at least 95 per cent (Bonferroni). Runs differ by more than their repeats
 //! show: what memory a process is given, and who else is on the machine. So a case is slower only if
 //! the whole interval is above 1 by the drift between the runs: [`DRIFT`], or what all rows of both runs, those of peers
-//! too, tell of it, whichever is more. that is three deviations of the logarithms of their ratios, of which a robust
+//! too, tell of it, whichever is more: three deviations of the logarithms of their ratios, of which a robust
 //! estimate is the median distance from the median (Hampel, 1974, *J. Amer. Statist. Assoc.* 69). A few slow cases
 //! do not move it, and a slowdown of all does not, either.
 //!

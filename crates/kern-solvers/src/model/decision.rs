@@ -1,8 +1,9 @@
 //! The learned function under every model.
 
 use crate::Error;
-use faer::Mat;
+use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
+use kern_gram::{CrossOperator, zeros};
 
 /// values += b, a number per column.
 pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
@@ -11,6 +12,19 @@ pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
             column.iter_mut().for_each(|value| *value += b);
         }
     }
+}
+
+/// The values Kᵩₓa + b of functions of which the kernel values between queries and the points of the fit are given:
+/// queries × functions.
+pub(crate) fn decide_on_cross<T: Scalar>(
+    cross: &dyn CrossOperator<T>,
+    coefficients: MatRef<'_, T>,
+    intercepts: &[T],
+) -> Result<Mat<T>, Error> {
+    let mut values = zeros(cross.shape().0, intercepts.len())?;
+    cross.apply_into(coefficients, values.as_mut())?;
+    add_intercepts(&mut values, intercepts);
+    Ok(values)
 }
 
 /// A learned function f: 𝒳 → R^outputs.

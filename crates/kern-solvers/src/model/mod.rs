@@ -21,5 +21,5 @@ pub use probabilistic::{Link, ProbabilisticClassifier};
 pub use regressor::{MultiRegressor, Regressor};
 
 pub(crate) use classifier::winner;
-pub(crate) use decision::add_intercepts;
+pub(crate) use decision::decide_on_cross;
 pub(crate) use format::Format;

@@ -6,7 +6,7 @@ use super::expansion::State;
 use super::fit::{check_memory, learn_on, outputs};
 use super::{Perceptron, PerceptronReport};
 use crate::labels::Encoded;
-use crate::model::{add_intercepts, winner};
+use crate::model::{decide_on_cross, winner};
 use crate::{Error, Label};
 use faer::{Mat, MatRef};
 use kern_approx::Precomputed;
@@ -113,10 +113,7 @@ impl<T: Scalar, L: Label> GramPerceptron<T, L> {
     /// # Errors
     /// [`Error::Gram`] unless `cross` has a column for each point of the fit.
     pub fn decision_values(&self, cross: &dyn CrossOperator<T>) -> Result<Mat<T>, Error> {
-        let mut values = zeros(cross.shape().0, self.intercepts.len())?;
-        cross.apply_into(self.coefficients(), values.as_mut())?;
-        add_intercepts(&mut values, &self.intercepts);
-        Ok(values)
+        decide_on_cross(cross, self.coefficients(), &self.intercepts)
     }
 
     /// The class of each query.

@@ -6,11 +6,12 @@ use super::settings::check_penalty;
 use super::solver::BLOCK;
 use super::svc::{Sorted, expand, solve_all};
 use super::{Decomposition, SvmReport};
+use crate::model::decide_on_cross;
 use crate::{Error, Label};
 use faer::{Mat, MatRef};
 use kern_approx::Precomputed;
 use kern_core::Scalar;
-use kern_gram::{CrossOperator, GramOperator, matrix_bytes, zeros};
+use kern_gram::{CrossOperator, GramOperator, matrix_bytes};
 
 impl Svc<Precomputed> {
     /// Classification with a Gram matrix that is given, and C = 1.
@@ -116,12 +117,7 @@ impl<T: Scalar, L: Label> GramClassifier<T, L> {
     /// # Errors
     /// [`Error::Gram`] unless `cross` has a column for each point of the fit.
     pub fn decision_values(&self, cross: &dyn CrossOperator<T>) -> Result<Mat<T>, Error> {
-        let mut values = zeros(cross.shape().0, self.biases.len())?;
-        cross.apply_into(self.coefficients(), values.as_mut())?;
-        for (column, &bias) in values.col_iter_mut().zip(&self.biases) {
-            column.iter_mut().for_each(|value| *value += bias);
-        }
-        Ok(values)
+        decide_on_cross(cross, self.coefficients(), &self.biases)
     }
 
     /// The class of each query.

@@ -49,7 +49,7 @@ impl<T: Scalar> Workspace<T> {
         set: &WorkingSet,
         rows: &[usize],
     ) -> Result<(), Error> {
-        let (len, stride, new) = (rows.len(), stride(rows.len()), new(set));
+        let (len, stride, new) = (rows.len(), stride(rows.len()), set.arrived());
         let cols = &rows[new.clone()];
         let columns = &mut self.square[new.start * stride..new.end * stride];
         if TypeId::of::<T>() == TypeId::of::<f64>() {
@@ -73,7 +73,7 @@ impl<T: Scalar> Workspace<T> {
 
     /// The same, looked up in the columns of the variables. To look values up is to wait for memory.
     pub(super) fn look_up(&mut self, columns: &[&[T]], set: &WorkingSet, rows: &[usize]) {
-        let (len, stride, new) = (rows.len(), stride(rows.len()), new(set));
+        let (len, stride, new) = (rows.len(), stride(rows.len()), set.arrived());
         let out = &mut self.square[new.start * stride..new.end * stride];
         let runs: Vec<&[usize]> = rows.chunk_by(|a, b| a + 1 == *b).collect();
         let long = runs.len() * LANES <= len;
@@ -124,11 +124,6 @@ fn copy_runs<T: Scalar>(column: &[T], runs: &[&[usize]], mut out: &mut [f64]) {
 /// do not compete for the same places of the cache.
 fn stride(len: usize) -> usize {
     (len.div_ceil(LANES) | 1) * LANES
-}
-
-/// The places of the variables that were not there before: one range, since those that were are at an end.
-fn new(set: &WorkingSet) -> Range<usize> {
-    if set.kept.start > 0 { 0..set.kept.start } else { set.kept.end..set.variables.len() }
 }
 
 fn for_each_column(

@@ -48,6 +48,11 @@ impl WorkingSet {
         }
     }
 
+    /// The places whose variables are new: one range, since those that were there before are at an end.
+    pub(super) fn arrived(&self) -> Range<usize> {
+        if self.kept.start > 0 { 0..self.kept.start } else { self.kept.end..self.variables.len() }
+    }
+
     /// The places of the younger half.
     fn young(&self, size: usize) -> Range<usize> {
         let len = self.variables.len();
