@@ -1,5 +1,6 @@
 //! Arithmetic written once for a number and for a register full of numbers.
 
+use super::turn::Turn;
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -22,7 +23,7 @@ pub(crate) trait Number:
 }
 
 /// Registers of numbers of one type: what the generic code below needs of `pulp`.
-pub trait Vectors: Copy {
+pub trait Vectors: Turn {
     /// A register.
     type Vector<S: Simd>: Copy;
     /// The smallest positive normal number.

@@ -13,6 +13,7 @@ pub(crate) mod tanh;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trig;
+pub(crate) mod turn;
 pub(crate) mod vector;
 
 /// The best instruction set that the processor has.

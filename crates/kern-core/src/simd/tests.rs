@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use crate::kernels::{Cauchy, ChiSquared, Intersection, Laplacian, Linear, Matern52, Rbf};
-use crate::{Kernel, Samples, Scalar, Scratch, Tile};
-use faer::Mat;
+use crate::{Kernel, Samples, Scalar, Scratch, Tile, tile};
+use faer::{Mat, MatMut, MatRef};
 use pulp::{Arch, Simd, WithSimd};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -118,6 +118,24 @@ fn assert_trig_portable<T: Scalar>() {
 fn cosine_and_sine_same_bits_under_all_instruction_sets() {
     assert_trig_portable::<f32>();
     assert_trig_portable::<f64>();
+}
+
+fn assert_transpose_portable<T: Scalar>() {
+    for (m, n) in [(8, 8), (24, 17), (67, 32)] {
+        let values = hostile::<T>(m * n, 3);
+        let from = MatRef::from_column_major_slice(&values, m, n);
+        assert_portable("transpose", || {
+            let mut turned = vec![T::ZERO; m * n];
+            tile::transpose(from, MatMut::from_column_major_slice_mut(&mut turned, n, m));
+            turned
+        });
+    }
+}
+
+#[test]
+fn transpose_same_bits_under_all_instruction_sets() {
+    assert_transpose_portable::<f32>();
+    assert_transpose_portable::<f64>();
 }
 
 fn assert_vectors_portable<T: Scalar>() {

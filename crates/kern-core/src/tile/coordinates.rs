@@ -32,10 +32,10 @@ pub(crate) trait Term: Copy {
     }
 }
 
-/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 128
-/// doubles, then stay in the second-level cache. Partial results are exact, so this has no
+/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
+/// doubles, then take half of a second-level cache. Partial results are exact, so this has no
 /// influence on the result.
-const DEPTH: usize = 128;
+const DEPTH: usize = 256;
 
 /// The terms of all coordinates of one pair, joined in double precision: the definition.
 pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
@@ -63,7 +63,7 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
 /// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
 pub(super) fn fold_packed<T: Scalar, F: Term>(
     (dim, rows, columns): (usize, &[T], &[T]),
-    mut out: MatMut<'_, T>,
+    out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
     mut finish: impl FnMut(usize, &mut [T]),
@@ -73,19 +73,58 @@ pub(super) fn fold_packed<T: Scalar, F: Term>(
         return;
     }
     let rows = Panels::new(rows, dim, DEPTH, scratch);
-    let group = COLUMNS * rows.padded_len();
+    let fits = dim <= DEPTH && rows.padded_len() == m && out.row_stride() == 1;
+    let (now, later) = out.split_at_col_mut(if fits { n - n % COLUMNS } else { 0 });
+    let (first, rest) = columns.split_at(now.ncols() * dim);
+    let begin = now.ncols();
+    fold_in_place(&rows, (dim, first), now, term, &mut finish);
+    fold_aside(&rows, (dim, rest), later, scratch, term, |j, column| finish(begin + j, column));
+    rows.give_back(scratch);
+}
+
+/// Whole groups of columns, the results of which fill the columns of `out` to the end.
+fn fold_in_place<T: Scalar, F: Term>(
+    rows: &Panels<T>,
+    (dim, columns): (usize, &[T]),
+    mut out: MatMut<'_, T>,
+    term: F,
+    mut finish: impl FnMut(usize, &mut [T]),
+) {
+    for (g, columns) in columns.chunks_exact(COLUMNS * dim).enumerate() {
+        let y = |c: usize| &columns[c * dim..][..dim];
+        let mut sums = slices(out.as_mut().subcols_mut(g * COLUMNS, COLUMNS));
+        micro::fold(rows, 0..dim, [y(0), y(1), y(2), y(3)], &mut sums, term);
+        for (c, column) in sums.into_iter().enumerate() {
+            finish(g * COLUMNS + c, column);
+        }
+    }
+}
+
+/// Any columns, the results of which have a place of their own until they are complete.
+fn fold_aside<T: Scalar, F: Term>(
+    rows: &Panels<T>,
+    (dim, columns): (usize, &[T]),
+    mut out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    term: F,
+    mut finish: impl FnMut(usize, &mut [T]),
+) {
+    let (m, n) = out.shape();
+    let stride = rows.padded_len();
     // With more blocks of coordinates than one, partial results of the whole tile are kept.
-    let groups = if dim <= DEPTH { 1 } else { n.div_ceil(COLUMNS) };
-    let mut partial = scratch.take(groups * group);
+    let groups = if dim <= DEPTH { n.min(1) } else { n.div_ceil(COLUMNS) };
+    let mut partial = scratch.take(groups * COLUMNS * stride);
     for start in (0..dim).step_by(DEPTH) {
         let depth = start..dim.min(start + DEPTH);
         for (g, j) in (0..n).step_by(COLUMNS).enumerate() {
-            let partial = &mut partial[g % groups * group..][..group];
+            let partial = &mut partial[g % groups * COLUMNS * stride..][..COLUMNS * stride];
             // A last group of fewer columns repeats its last one.
             let y = |c: usize| &columns[(j + c).min(n - 1) * dim..][depth.clone()];
-            micro::fold(&rows, depth.clone(), [y(0), y(1), y(2), y(3)], partial, term);
+            let group = MatMut::from_column_major_slice_mut(partial, stride, COLUMNS);
+            let y = [y(0), y(1), y(2), y(3)];
+            micro::fold(rows, depth.clone(), y, &mut slices(group), term);
             if depth.end == dim {
-                for (c, column) in partial.chunks_mut(rows.padded_len()).take(n - j).enumerate() {
+                for (c, column) in partial.chunks_mut(stride).take(n - j).enumerate() {
                     let column = &mut column[..m];
                     finish(j + c, column);
                     write(column, out.as_mut().col_mut(j + c));
@@ -94,7 +133,12 @@ pub(super) fn fold_packed<T: Scalar, F: Term>(
         }
     }
     scratch.give(partial);
-    rows.give_back(scratch);
+}
+
+/// The columns, which are contiguous.
+fn slices<T: Scalar>(columns: MatMut<'_, T>) -> [&mut [T]; COLUMNS] {
+    let mut columns = columns.col_iter_mut().filter_map(ColMut::try_as_col_major_mut);
+    std::array::from_fn(|_| columns.next().map_or(&mut [][..], |column| column.as_slice_mut()))
 }
 
 fn write<T: Scalar>(column: &[T], mut out: ColMut<'_, T>) {

@@ -17,12 +17,12 @@ use std::ops::Range;
 pub(crate) const COLUMNS: usize = 4;
 
 /// Joins the terms of some coordinates of all rows with `COLUMNS` columns: `sums` holds a column of
-/// results after the other, and is overwritten if the coordinates are the first ones.
+/// results for each, of the padded length, which is overwritten if the coordinates are the first ones.
 pub(crate) fn fold<T: Scalar, F: Term>(
     rows: &Panels<T>,
     coordinates: Range<usize>,
     columns: [&[T]; COLUMNS],
-    sums: &mut [T],
+    sums: &mut [&mut [T]; COLUMNS],
     term: F,
 ) {
     simd::arch().dispatch(Fold {
@@ -34,15 +34,15 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     });
 }
 
-struct Fold<'a, T, F> {
+struct Fold<'a, 'b, T, F> {
     rows: &'a [T],
     coordinates: Range<usize>,
     columns: [&'a [T]; COLUMNS],
-    sums: &'a mut [T],
+    sums: &'a mut [&'b mut [T]; COLUMNS],
     term: F,
 }
 
-impl<T: Scalar, F: Term> WithSimd for Fold<'_, T, F> {
+impl<T: Scalar, F: Term> WithSimd for Fold<'_, '_, T, F> {
     type Output = ();
 
     #[inline(always)]
@@ -54,26 +54,26 @@ impl<T: Scalar, F: Term> WithSimd for Fold<'_, T, F> {
     }
 }
 
-impl<T: Scalar, F: Term> Fold<'_, T, F> {
+impl<T: Scalar, F: Term> Fold<'_, '_, T, F> {
     #[inline(always)]
     fn all_panels<S: Simd, const R: usize>(self, simd: S) {
         let first = self.coordinates.start == 0;
-        let (sums, _) = T::vectors_mut::<S>(self.sums);
+        let mut sums = self.sums.each_mut().map(|column| T::vectors_mut::<S>(column).0);
         let (rows, _) = T::vectors::<S>(self.rows);
         let (rows, _) = rows.as_chunks::<R>();
-        let stride = sums.len() / COLUMNS;
         let start = T::splat(simd, T::from_f64(F::START));
         for (p, panel) in rows.chunks_exact(self.coordinates.len()).enumerate() {
+            let part = p * R..(p + 1) * R;
             let mut block = [[start; R]; COLUMNS];
             if !first {
-                for (c, block) in block.iter_mut().enumerate() {
-                    block.copy_from_slice(&sums[c * stride + p * R..][..R]);
+                for (block, sums) in block.iter_mut().zip(&sums) {
+                    block.copy_from_slice(&sums[part.clone()]);
                 }
             }
             let block =
                 one_panel(simd, panel, self.columns, block, (self.term, self.coordinates.start));
-            for (c, block) in block.iter().enumerate() {
-                sums[c * stride + p * R..][..R].copy_from_slice(block);
+            for (block, sums) in block.iter().zip(&mut sums) {
+                sums[part.clone()].copy_from_slice(block);
             }
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Best<T> {
 }
 
 impl<T: Scalar> Best<T> {
-    /// At most k points for each query, with keys that exceed its limit.
+    /// At most k points for each query, with keys that exceed its limit, which is less than +∞.
     pub(super) fn new(limits: Vec<T>, k: usize) -> Self {
         Self { k, heaps: vec![BinaryHeap::new(); limits.len()], limits }
     }
@@ -88,13 +88,14 @@ impl<T: Scalar> WithSimd for NextGroup<'_, T> {
     }
 }
 
-/// Whether no key exceeds its limit and all are finite. Without a branch per entry, so that the
-/// compiler can compare a vector register at once.
+/// Whether no key exceeds its limit and all are finite: NaN and +∞ are not at most a limit. Without a
+/// branch per entry, so that the compiler can compare a vector register at once.
 #[inline(always)]
 fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
+    let lowest = T::from_f64(f64::NEG_INFINITY);
     values.iter().zip(limits).fold(true, |quiet, (&value, &limit)| {
         let key = value - penalty;
-        quiet & (key <= limit) & key.is_finite_number()
+        quiet & (key > lowest) & (key <= limit)
     })
 }
 

@@ -139,7 +139,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         self.norms.bounds(own, value[0])
     }
 
-    /// No point of a lesser key is within the threshold of the query.
+    /// No point of a lesser key is within the threshold of the query. Not +∞.
     pub(super) fn least_key(
         &self,
         query: usize,
@@ -163,7 +163,8 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
             }
         };
         let rounded = 4.0 * P::Scalar::UNIT_ROUNDOFF * key.abs() + f64::from(f32::MIN_POSITIVE);
-        P::Scalar::from_f64(key - rounded)
+        // A search relies on it that nothing infinite stays below a limit.
+        P::Scalar::from_f64((key - rounded).min(greatest::<P::Scalar>()))
     }
 
     /// Keys to kernel values.
@@ -206,8 +207,7 @@ fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>)
         // NaN, where a profile overflows, is of the far end.
         value[0].to_f64().is_nan() || value[0].to_f64() < least
     };
-    let greatest = if size_of::<T>() == size_of::<f32>() { f32::MAX.into() } else { f64::MAX };
-    let (mut near, mut far) = (0, greatest.to_bits());
+    let (mut near, mut far) = (0, greatest::<T>().to_bits());
     if !is_less(far) {
         return f64::NEG_INFINITY;
     }
@@ -220,6 +220,11 @@ fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>)
         }
     }
     -f64::from_bits(far)
+}
+
+/// The greatest finite number of a type.
+fn greatest<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f32>() { f32::MAX.into() } else { f64::MAX }
 }
 
 pub(super) fn not_finite(row: usize, col: usize, given: f64) -> Error {
