@@ -77,17 +77,16 @@ pub(super) fn fold_packed<T: Scalar, F: Term>(
     let (now, later) = out.split_at_col_mut(if fits { n - n % COLUMNS } else { 0 });
     let (first, rest) = columns.split_at(now.ncols() * dim);
     let begin = now.ncols();
-    fold_in_place(&rows, (dim, first), now, term, &mut finish);
-    fold_aside(&rows, (dim, rest), later, scratch, term, |j, column| finish(begin + j, column));
+    fold_in_place((&rows, term), (dim, first), now, &mut finish);
+    fold_aside((&rows, term), (dim, rest), later, scratch, |j, column| finish(begin + j, column));
     rows.give_back(scratch);
 }
 
 /// Whole groups of columns, the results of which fill the columns of `out` to the end.
 fn fold_in_place<T: Scalar, F: Term>(
-    rows: &Panels<T>,
+    (rows, term): (&Panels<T>, F),
     (dim, columns): (usize, &[T]),
     mut out: MatMut<'_, T>,
-    term: F,
     mut finish: impl FnMut(usize, &mut [T]),
 ) {
     for (g, columns) in columns.chunks_exact(COLUMNS * dim).enumerate() {
@@ -102,11 +101,10 @@ fn fold_in_place<T: Scalar, F: Term>(
 
 /// Any columns, the results of which have a place of their own until they are complete.
 fn fold_aside<T: Scalar, F: Term>(
-    rows: &Panels<T>,
+    (rows, term): (&Panels<T>, F),
     (dim, columns): (usize, &[T]),
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
-    term: F,
     mut finish: impl FnMut(usize, &mut [T]),
 ) {
     let (m, n) = out.shape();
