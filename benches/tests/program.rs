@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 use kern_benches::child::Child;
+use kern_benches::found::Report;
 use kern_benches::job::{Job, RUN_ONE};
 use kern_benches::limits::Limits;
 use kern_benches::measure::Alone;
 use kern_benches::peers;
-use kern_benches::row::{Report, Row};
+use kern_benches::row::Row;
 use kern_benches::tasks::{self, Size};
 use std::fs;
 use std::path::Path;
