@@ -5,6 +5,7 @@ use anyhow::{Context, Result, ensure};
 use kern_bench_kit::protocol::Led;
 use std::env;
 use std::io;
+use std::panic;
 use std::path::Path;
 
 /// A way to do a task: its name, that of the function, and the function.
@@ -18,6 +19,8 @@ const LOCK: &str = include_str!("../Cargo.lock");
 /// # Errors
 /// If there is no such peer or case, or the work fails.
 pub fn serve(peers: &[Peer]) -> Result<()> {
+    // The runner reports the last line; of a panic that is its message then.
+    panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     let arguments: Vec<String> = env::args().skip(1).collect();
     let [task, function, package, folder] = arguments.as_slice() else {
         anyhow::bail!("call me with a task, a function, a package and a folder");

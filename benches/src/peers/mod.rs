@@ -24,7 +24,7 @@ pub struct Peer {
     pub variants: &'static [&'static str],
     /// The number types that it does.
     pub dtypes: &'static [Dtype],
-    /// Variants of which it takes minutes at full size: it is not run there, and reported as missing.
+    /// Variants that take it minutes at full size: it is not run then, and reported as missing.
     pub slow: &'static [&'static str],
     /// The package, as in `requirements.txt` or `Cargo.toml`.
     pub package: &'static str,
@@ -60,6 +60,14 @@ impl Peer {
         job.size == Size::Full && self.slow.contains(&job.variant.as_str())
     }
 
+    /// The program that runs it, if it is in Rust.
+    fn program(&self) -> Option<&'static str> {
+        match self.maker {
+            Maker::Rust(program) => Some(program),
+            Maker::Python => None,
+        }
+    }
+
     /// Its name in a report, without a version.
     #[must_use]
     pub fn name(&self) -> String {
@@ -92,13 +100,12 @@ impl Recipes {
     /// Makes what these peers need.
     #[must_use]
     pub fn make(&self, peers: &[&Peer]) -> Environment {
-        let in_python = peers.iter().filter(|peer| peer.maker == Maker::Python);
-        let program = |peer: &&Peer| match peer.maker {
-            Maker::Rust(program) => Some(program),
-            Maker::Python => None,
-        };
+        let in_python = peers.iter().filter(|peer| peer.program().is_none());
         let python = self.python.make(&in_python.map(|peer| peer.package).collect());
-        Environment { python, rust: self.rust.make(&peers.iter().filter_map(program).collect()) }
+        // All or none: what they share depends on what is built together.
+        let is_wanted = peers.iter().any(|peer| peer.program().is_some());
+        let programs = ALL.iter().filter(|_| is_wanted).filter_map(Peer::program);
+        Environment { python, rust: self.rust.make(&programs.collect()) }
     }
 }
 
@@ -121,5 +128,39 @@ impl Environment {
             }
         };
         fault.map_or(Ok(command), |fault| Err(anyhow!("{fault}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks;
+
+    /// The jobs of a task at a size.
+    fn jobs(task: &str, size: Size) -> Result<Vec<Job>> {
+        Ok(Job::all(&[tasks::find(task)?], size, &[1]))
+    }
+
+    #[test]
+    fn variants_are_those_of_the_tasks() -> Result<()> {
+        for peer in ALL {
+            let jobs = jobs(peer.task, Size::Full)?;
+            let is_one = |variant: &&&str| jobs.iter().any(|job| job.variant == **variant);
+            let named = || peer.variants.iter().chain(peer.slow);
+            assert_eq!(named().filter(is_one).count(), named().count(), "{peer:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_slow_runs_at_small_sizes() -> Result<()> {
+        let slow = |size| -> Result<usize> {
+            let jobs = jobs("svm", size)?;
+            let slow = jobs.iter().flat_map(|job| of(job).filter(|peer| peer.is_too_slow(job)));
+            Ok(slow.count())
+        };
+        assert_eq!((slow(Size::Quick)?, slow(Size::Tiny)?), (0, 0));
+        assert!(slow(Size::Full)? >= 4);
+        Ok(())
     }
 }

@@ -143,11 +143,11 @@ fn run(command: &mut Command) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peers::{self, Maker};
+    use crate::peers;
     use crate::tasks;
 
     fn peers() -> impl Iterator<Item = &'static Peer> {
-        peers::ALL.iter().filter(|peer| peer.maker == Maker::Python)
+        peers::ALL.iter().filter(|peer| peer.program().is_none())
     }
 
     fn script(task: &str) -> Result<String> {

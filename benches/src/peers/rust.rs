@@ -1,7 +1,8 @@
 //! The peers in Rust: programs of the package `benches/rust-peers`, built on first use.
 //!
-//! A program is of one family of packages, built by itself. One that does not build costs its own
-//! peers only, and is tried again by the next run.
+//! A program is of one family of packages. They are built together, since what they share is then
+//! built once, or else each by itself: one that does not build costs its own peers only, and is tried
+//! again by the next run.
 
 use super::Peer;
 use crate::job::Job;
@@ -38,12 +39,13 @@ impl Recipe {
     #[must_use]
     pub fn make(&self, programs: &BTreeSet<&str>) -> Programs {
         let mut faults = BTreeMap::new();
-        for &program in programs.iter().filter(|program| !self.leaves_out(program)) {
-            eprintln!("building the peers of {program}");
-            if let Err(error) = self.build(program) {
-                let fault = format!("not built: {error:#}");
-                eprintln!("{program}: {fault}");
-                faults.insert(program.to_owned(), fault);
+        let wanted = programs.iter().copied().filter(|program| !self.leaves_out(program));
+        let wanted: Vec<&str> = wanted.collect();
+        if !wanted.is_empty() && self.build(&wanted).is_err() {
+            for program in wanted {
+                if let Err(error) = self.build(&[program]) {
+                    faults.insert(program.to_owned(), format!("not built: {error:#}"));
+                }
             }
         }
         Programs { recipe: self.clone(), faults }
@@ -53,11 +55,15 @@ impl Recipe {
         self.without.iter().any(|without| without == name)
     }
 
-    /// Builds one; what cargo says is shown as it comes, and its error is ours.
-    fn build(&self, program: &str) -> Result<()> {
+    /// Builds some; what cargo says is shown as it comes, and its error is ours.
+    fn build(&self, programs: &[&str]) -> Result<()> {
+        eprintln!("building the peers of {}", programs.join(", "));
         let mut command = Command::new(&self.cargo);
         command.args(["build", "--release", "--manifest-path", MANIFEST, "--target-dir"]);
-        command.arg(&self.folder).args(["--features", program, "--bin", program]);
+        command.arg(&self.folder).arg("--features").arg(programs.join(","));
+        programs.iter().for_each(|program| {
+            command.args(["--bin", program]);
+        });
         let cargo = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let started = cargo.spawn().with_context(|| format!("cannot start `{}`", self.cargo));
         let mut process = started?;
@@ -94,6 +100,8 @@ impl Programs {
         for library in ["RAYON", "MATMUL"] {
             command.env(format!("{library}_NUM_THREADS"), &threads);
         }
+        // The last line of an error is what is reported.
+        command.env("RUST_BACKTRACE", "0");
         command
     }
 }
@@ -101,16 +109,13 @@ impl Programs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::peers::{self, Maker};
+    use crate::peers;
     use crate::tasks;
     use std::fs;
 
     /// The peers with their programs.
     fn peers() -> impl Iterator<Item = (&'static Peer, &'static str)> {
-        peers::ALL.iter().filter_map(|peer| match peer.maker {
-            Maker::Rust(program) => Some((peer, program)),
-            Maker::Python => None,
-        })
+        peers::ALL.iter().filter_map(|peer| Some((peer, peer.program()?)))
     }
 
     fn file(name: &str) -> Result<String> {
