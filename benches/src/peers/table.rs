@@ -83,20 +83,21 @@ pub const ALL: &[Peer] = &[
     peer("svm", "scikit-learn-intelex", "intelex_svc", "SVC"),
     peer("svm", "scikit-learn", "sklearn_svc", "SVC"),
     peer("svm", "libsvm-official", "libsvm", "svm_train"),
-    peer("svm", "linfa-svm", "svc", "Svm").by("linfa").slow(&["syn,C=10"]),
+    peer("svm", "linfa-svm", "svc", "Svm").by("linfa").slow(&["syn,C=1", "syn,C=10"]),
     peer("svm", "rustyml", "svc", "SVC").by("rustyml"),
     peer("svm", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_BUT_DIGITS),
 
     peer("svm_predict", "scikit-learn-intelex", "intelex_svc", "SVC"),
     peer("svm_predict", "scikit-learn", "sklearn_svc", "SVC"),
-    peer("svm_predict", "linfa-svm", "svc", "Svm").by("linfa").slow(&["mnist4000"]),
+    peer("svm_predict", "linfa-svm", "svc", "Svm").by("linfa")
+        .slow(&["syn,C=1", "syn,C=10", "mnist4000"]),
     peer("svm_predict", "rustyml", "svc", "SVC").by("rustyml"),
     peer("svm_predict", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_BUT_DIGITS),
 
     peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
     peer("svr", "scikit-learn", "sklearn_svr", "SVR"),
     peer("svr", "libsvm-official", "libsvm", "svm_train"),
-    peer("svr", "linfa-svm", "svr", "Svm").by("linfa"),
+    peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
     peer("svr", "smartcore", "svr", "SVR").by("smartcore"),
 
     peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
