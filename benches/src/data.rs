@@ -225,15 +225,6 @@ fn face_label([a, b]: [f64; 2]) -> i8 {
     if eye || smile { -1 } else { 1 }
 }
 
-/// The same points in double precision (exact).
-///
-/// # Errors
-/// None that can be expected.
-pub fn widen<T: Scalar>(x: &Samples<T>) -> Result<Samples<f64>> {
-    let values = x.as_slice().iter().map(|v| v.to_f64()).collect();
-    Ok(Samples::from_row_major(x.dim(), values)?)
-}
-
 /// At most `count` different indices below `n`, in ascending order; all of them if there are no
 /// more.
 #[must_use]

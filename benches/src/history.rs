@@ -1,6 +1,6 @@
 //! Reports that are kept: one file for each run in `benches/record/`, named by date and machine.
 
-use crate::row::Report;
+use crate::found::Report;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -10,31 +10,26 @@
 //!
 //! To add a task: a file in `tasks/` with a constant [`tasks::Task`], and its line in
 //! [`tasks::ALL`]. To add a peer: a function in `benches/peers/<task>.py`, and its line in
-//! [`peers::ALL`].
+//! [`peers::ALL`]. What programs of peers in Rust need, too, is in [`kern_bench_kit`].
 
 pub mod child;
 pub mod clusters;
 pub mod compare;
 pub mod contest;
 pub mod data;
+pub mod found;
 pub mod growth;
 pub mod history;
 pub mod job;
-pub mod limits;
 pub mod machine;
-pub mod measure;
-pub mod npy;
 pub mod peers;
-pub mod process;
 pub mod progress;
-pub mod protocol;
 pub mod provenance;
-pub mod quality;
 pub mod real;
 pub mod report;
-pub mod row;
 pub mod runner;
 pub mod session;
 pub mod slowdown;
 pub mod tasks;
-pub mod work;
+
+pub use kern_bench_kit::{limits, measure, npy, process, protocol, quality, row, work};

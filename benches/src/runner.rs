@@ -4,19 +4,18 @@
 use crate::child::Patience;
 use crate::compare::Comparison;
 use crate::contest::{self, Entrant};
+use crate::found::{Missing, Report};
 use crate::growth;
 use crate::job::Job;
 use crate::limits::Limits;
 use crate::machine::Machine;
-use crate::measure::GEMM;
-use crate::peers::python::{Python, Recipe};
-use crate::peers::{self, Peer};
+use crate::peers::{self, Environment, Peer, Recipes};
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::real;
-use crate::row::{Missing, Report, Row};
+use crate::row::{GEMM, Row};
 use crate::tasks;
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
@@ -26,8 +25,8 @@ use std::path::PathBuf;
 pub struct Plan {
     /// The cases.
     pub jobs: Vec<Job>,
-    /// The environment of the peers, if they are to be run.
-    pub peers: Option<Recipe>,
+    /// How to make what the peers need, if they are to be run.
+    pub peers: Option<Recipes>,
     /// The folder of the inputs.
     pub inputs: PathBuf,
     /// The folder of real data that is not part of the project.
@@ -37,9 +36,6 @@ pub struct Plan {
     /// How the run came about.
     pub provenance: Provenance,
 }
-
-/// The peers' environment, the reason why there is none, or nothing if it is not wanted.
-type Environment = Option<Result<Python>>;
 
 impl Plan {
     /// Runs all jobs. One that fails does not stop the others. Returns the report, and how many failed;
@@ -57,11 +53,12 @@ impl Plan {
             report.machine.limits.push(Limits::of_a_child(threads)?);
             progress.end();
         }
-        let environment = self.environment();
+        let peers: Vec<&Peer> = self.jobs.iter().flat_map(peers::of).collect();
+        let environment = self.peers.as_ref().map(|recipes| recipes.make(&peers));
         let mut failures = 0;
         for job in &self.jobs {
             progress.begin(job);
-            match self.run_job(job, &environment, &mut report) {
+            match self.run_job(job, environment.as_ref(), &mut report) {
                 Ok(said) => progress.say(&said),
                 Err(error) => {
                     progress.say(&format!("failed: {error:#}"));
@@ -85,18 +82,17 @@ impl Plan {
         Ok((report, failures))
     }
 
-    fn environment(&self) -> Environment {
-        let peers: Vec<&Peer> = self.jobs.iter().flat_map(peers::of).collect();
-        let packages: BTreeSet<&str> = peers.iter().map(|peer| peer.package).collect();
-        self.peers.as_ref().map(|recipe| recipe.make(&packages))
-    }
-
     fn save(&self, report: &Report) -> Result<()> {
         self.json.as_ref().map_or(Ok(()), |path| report.write(path))
     }
 
     /// Runs one job, adds what it finds to the report, and says it in a line.
-    fn run_job(&self, job: &Job, environment: &Environment, report: &mut Report) -> Result<String> {
+    fn run_job(
+        &self,
+        job: &Job,
+        environment: Option<&Environment>,
+        report: &mut Report,
+    ) -> Result<String> {
         if let Some(reason) = real::lacking(&job.variant, job.size, &self.data) {
             let missing = Missing { implementation: "kern".to_owned(), ..of(job, reason) };
             let said = missing.to_string();
@@ -111,19 +107,17 @@ impl Plan {
         command.env(real::FOLDER, &self.data);
         let kern = Entrant { command, log: folder.join("kern.log") };
         let mut entrants = vec![kern];
-        for peer in peers::of(job) {
-            match environment {
-                None => {}
-                Some(Err(error)) => missing.push(lacking(job, peer, format!("{error:#}"))),
-                Some(Ok(python)) => match python.fault(peer) {
-                    Some(fault) => missing.push(lacking(job, peer, fault.to_owned())),
-                    None => {
-                        running.push(peer);
-                        let command = python.command(peer, job, &folder);
-                        let log = folder.join(peer.function).with_extension("log");
-                        entrants.push(Entrant { command, log });
-                    }
-                },
+        let commands = environment.into_iter().flat_map(|environment| {
+            peers::of(job).map(|peer| (peer, environment.command(peer, job, &folder)))
+        });
+        for (peer, command) in commands {
+            match command {
+                Err(error) => missing.push(lacking(job, peer, &error)),
+                Ok(command) => {
+                    running.push(peer);
+                    let log = folder.join(format!("{}-{}.log", peer.package, peer.function));
+                    entrants.push(Entrant { command, log });
+                }
             }
         }
         let mut results = contest::hold(entrants, Patience::default()).into_iter();
@@ -132,15 +126,15 @@ impl Plan {
         for (peer, result) in running.into_iter().zip(results) {
             match result {
                 Ok(row) => rows.push(named(row, peer)),
-                Err(error) => missing.push(lacking(job, peer, format!("{error:#}"))),
+                Err(error) => missing.push(lacking(job, peer, &error)),
             }
         }
         publish(job, kern, rows, missing, report)
     }
 }
 
-fn lacking(job: &Job, peer: &Peer, reason: String) -> Missing {
-    Missing { implementation: peer.name(), ..of(job, reason) }
+fn lacking(job: &Job, peer: &Peer, reason: &Error) -> Missing {
+    Missing { implementation: peer.name(), ..of(job, format!("{reason:#}")) }
 }
 
 /// Nobody's yet.

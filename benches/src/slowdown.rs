@@ -14,10 +14,11 @@
 //! Times of different machines are not compared. There, a case is shown as a multiple of the time of the
 //! fastest peer that both runs have, or else of the limit of the machine; that is for information, and never a failure.
 
+use crate::found::Report;
 use crate::growth::VARIANT;
 use crate::report::document::{Cell, Table, Tone};
 use crate::report::number::{digits, seconds};
-use crate::row::{Report, Row};
+use crate::row::Row;
 use anyhow::{Result, ensure};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 

@@ -2,9 +2,9 @@
 //! desks, light and dark.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use kern_benches::found::{Missing, Report};
 use kern_benches::machine::Machine;
 use kern_benches::report::{document, html, sections};
-use kern_benches::row::{Missing, Report};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

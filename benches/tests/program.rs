@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 use kern_benches::child::Child;
+use kern_benches::found::Report;
 use kern_benches::job::{Job, RUN_ONE};
 use kern_benches::limits::Limits;
 use kern_benches::measure::Alone;
 use kern_benches::peers;
-use kern_benches::row::{Report, Row};
+use kern_benches::row::Row;
 use kern_benches::tasks::{self, Size};
 use std::fs;
 use std::path::Path;
@@ -130,6 +131,44 @@ fn packages_that_do_not_install_are_missing() -> Result<()> {
         let expected = if numba { "no matching distribution" } else { "no module" };
         assert!(missing.reason.contains(expected), "{missing:?}");
     }
+    Ok(())
+}
+
+/// A program that does not build costs its own peers, with cargo's words, and not the others'.
+#[test]
+#[cfg(unix)]
+fn programs_that_do_not_build_are_missing() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let cache = Path::new(INPUTS).join("broken-programs");
+    fs::create_dir_all(&cache)?;
+    let (cargo, json) = (cache.join("cargo.sh"), cache.join("report.json"));
+    // It cannot build linfa; for the others it makes programs that have nothing to run.
+    let script = "#!/bin/sh
+        folder=$(dirname \"$0\")/bench-rust-peers/release
+        case \"$*\" in
+          *linfa*) echo 'error: linfa is broken' >&2; echo 'cargo gives up' >&2; exit 101 ;;
+        esac
+        mkdir -p \"$folder\"
+        for last do :; done
+        printf '#!/bin/sh\\necho no case >&2; exit 1\\n' > \"$folder/$last\"
+        chmod +x \"$folder/$last\"";
+    fs::write(&cargo, script)?;
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755))?;
+    let output = Command::new(env!("CARGO_BIN_EXE_bench"))
+        .args(["--task", "svr", "--quick", "--threads", "1", "--peers", "--without", "rustyml"])
+        .args(["--python", "there-is-no-such-python", "--cargo"])
+        .args([&cargo, Path::new("--json"), &json, Path::new("--cache"), &cache])
+        .output()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Report = serde_json::from_slice(&fs::read(json)?)?;
+    assert_eq!(report.rows.len(), 1);
+    let reason = |name: &str| {
+        let found = report.missing.iter().find(|missing| missing.implementation.starts_with(name));
+        found.map(|missing| missing.reason.as_str()).unwrap_or_default()
+    };
+    assert!(reason("linfa-svm").starts_with("not built: error: linfa is broken ("), "{report:?}");
+    assert!(reason("smartcore").starts_with("no case ("), "{report:?}");
+    assert!(reason("scikit-learn").contains("there-is-no-such-python"), "{report:?}");
     Ok(())
 }
 

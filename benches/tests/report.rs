@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_benches::compare::Comparison;
+use kern_benches::found::{Missing, Report};
 use kern_benches::growth::{self, GROWN};
 use kern_benches::limits::Limits;
 use kern_benches::machine::Machine;
 use kern_benches::provenance::Provenance;
 use kern_benches::report::{self, readme};
-use kern_benches::row::{Figures, Limit, Missing, Params, Report, Row, Seconds};
+use kern_benches::row::{Figures, Limit, Params, Row, Seconds};
 use kern_benches::tasks;
 use serde_json::json;
 use std::fs;

@@ -10,9 +10,11 @@ use anyhow::{Context, Result, ensure};
 use crate::{commands, tidy};
 
 /// The steps, cheapest first: a slip in formatting should not cost a build.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
+    // The only step for a package that is no member, so that nobody has to compile it.
+    Step::cargo("cargo fmt --manifest-path benches/rust-peers/Cargo.toml --check"),
     Step::cargo("cargo clippy --workspace --all-targets --locked -- -D warnings"),
     Step::cargo(commands::TEST),
     Step::Shell {
@@ -98,12 +100,12 @@ mod tests {
     fn steps_print_as_they_are_typed() {
         let lines: Vec<String> = STEPS.iter().map(Step::to_string).collect();
         assert_eq!(lines[1], "cargo xtask tidy");
-        assert_eq!(lines[3], commands::TEST);
+        assert_eq!(lines[4], commands::TEST);
         assert_eq!(
-            lines[4],
+            lines[5],
             "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
         );
-        assert_eq!(lines[5], commands::DEMO);
+        assert_eq!(lines[6], commands::DEMO);
     }
 
     #[test]

@@ -3,15 +3,14 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
+use kern_benches::found::Report;
 use kern_benches::history;
 use kern_benches::job::Job;
 use kern_benches::limits::{Extent, Limits};
-use kern_benches::peers;
-use kern_benches::peers::python::Recipe;
+use kern_benches::peers::{self, Recipes, python, rust};
 use kern_benches::provenance::{self, Provenance};
 use kern_benches::real;
 use kern_benches::report::{self, markdown, readme, sections};
-use kern_benches::row::Report;
 use kern_benches::runner::Plan;
 use kern_benches::slowdown::Changes;
 use kern_benches::tasks::{self, Size, Task};
@@ -33,12 +32,15 @@ struct Arguments {
     /// Measure what users would take instead, too, taking turns with it
     #[arg(long)]
     peers: bool,
-    /// Do not install this package, with --peers; may be repeated
+    /// Do not install or build this package, with --peers; may be repeated
     #[arg(long, value_name = "PACKAGE")]
     without: Vec<String>,
     /// The Python to make the peers' environment from
     #[arg(long, value_name = "COMMAND", default_value = "python3")]
     python: String,
+    /// The cargo to build peers in Rust with
+    #[arg(long, value_name = "COMMAND", default_value = "cargo")]
+    cargo: String,
     /// Numbers of threads [default: 2, or 1 on a single core]
     #[arg(long, value_delimiter = ',', value_name = "N,…")]
     threads: Vec<usize>,
@@ -188,14 +190,22 @@ fn plan(arguments: Arguments) -> Result<Plan> {
     let size = if arguments.quick { Size::Quick } else { Size::Full };
     let provenance = Provenance::now(arguments.command(), size);
     let cache = arguments.cache.map_or_else(beside_the_build, Ok)?;
-    let recipe = Recipe {
-        interpreter: arguments.python,
-        folder: cache.join("bench-peers"),
-        without: arguments.without,
+    let without = arguments.without;
+    let recipes = Recipes {
+        python: python::Recipe {
+            interpreter: arguments.python,
+            folder: cache.join("bench-peers"),
+            without: without.clone(),
+        },
+        rust: rust::Recipe {
+            cargo: arguments.cargo,
+            folder: cache.join("bench-rust-peers"),
+            without,
+        },
     };
     Ok(Plan {
         jobs: Job::all(&tasks, size, &threads),
-        peers: arguments.peers.then_some(recipe),
+        peers: arguments.peers.then_some(recipes),
         inputs: cache.join("bench-inputs"),
         data: arguments.data.unwrap_or_else(real::folder),
         json: arguments.json,

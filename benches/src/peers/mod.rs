@@ -1,28 +1,48 @@
-//! The peers: what a user would take instead, each a function of a script in `benches/peers/`.
+//! The peers: what a user would take instead, each a function of a script in `benches/peers/` or of
+//! a program in `benches/rust-peers/`.
 
 pub mod python;
+pub mod rust;
 mod table;
 
 pub use table::ALL;
 
 use crate::job::Job;
-use crate::tasks::Dtype;
+use crate::tasks::{Dtype, Size};
+use anyhow::{Result, anyhow, bail};
+use python::Python;
+use rust::Programs;
+use std::path::Path;
+use std::process::Command;
 
 /// A way to do a task with some package.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer {
-    /// The task; its script is `<task>.py`.
+    /// The task.
     pub task: &'static str,
     /// The variants that it does; none stands for all.
     pub variants: &'static [&'static str],
     /// The number types that it does.
     pub dtypes: &'static [Dtype],
-    /// The package, as in `requirements.txt`.
+    /// Variants that take it minutes at full size: it is not run then, and reported as missing.
+    pub slow: &'static [&'static str],
+    /// The package, as in `requirements.txt` or `Cargo.toml`.
     pub package: &'static str,
-    /// The function of the script.
+    /// The function.
     pub function: &'static str,
     /// How it does it.
     pub about: &'static str,
+    /// Who runs it.
+    pub maker: Maker,
+}
+
+/// What a peer is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Maker {
+    /// A function of the script `<task>.py`.
+    Python,
+    /// A function of this program.
+    Rust(&'static str),
 }
 
 impl Peer {
@@ -32,6 +52,20 @@ impl Peer {
         self.task == job.task
             && self.dtypes.contains(&job.dtype)
             && (self.variants.is_empty() || self.variants.contains(&job.variant.as_str()))
+    }
+
+    /// Whether it would hold up the others by minutes.
+    #[must_use]
+    pub fn is_too_slow(&self, job: &Job) -> bool {
+        job.size == Size::Full && self.slow.contains(&job.variant.as_str())
+    }
+
+    /// The program that runs it, if it is in Rust.
+    fn program(&self) -> Option<&'static str> {
+        match self.maker {
+            Maker::Rust(program) => Some(program),
+            Maker::Python => None,
+        }
     }
 
     /// Its name in a report, without a version.
@@ -44,4 +78,89 @@ impl Peer {
 /// The peers that can do a job.
 pub fn of(job: &Job) -> impl Iterator<Item = &'static Peer> {
     ALL.iter().filter(|peer| peer.does(job))
+}
+
+/// How to make what peers need.
+#[derive(Clone, Debug)]
+pub struct Recipes {
+    /// Of those in Python.
+    pub python: python::Recipe,
+    /// Of those in Rust.
+    pub rust: rust::Recipe,
+}
+
+/// What peers need, as far as it could be made.
+#[derive(Debug)]
+pub struct Environment {
+    python: Result<Python>,
+    rust: Programs,
+}
+
+impl Recipes {
+    /// Makes what these peers need.
+    #[must_use]
+    pub fn make(&self, peers: &[&Peer]) -> Environment {
+        let in_python = peers.iter().filter(|peer| peer.program().is_none());
+        let python = self.python.make(&in_python.map(|peer| peer.package).collect());
+        // All or none: what they share depends on what is built together.
+        let is_wanted = peers.iter().any(|peer| peer.program().is_some());
+        let programs = ALL.iter().filter(|_| is_wanted).filter_map(Peer::program);
+        Environment { python, rust: self.rust.make(&programs.collect()) }
+    }
+}
+
+impl Environment {
+    /// The command that serves a job with a peer, on inputs that are in a folder.
+    ///
+    /// # Errors
+    /// Why the peer cannot be run.
+    pub fn command(&self, peer: &Peer, job: &Job, inputs: &Path) -> Result<Command> {
+        if peer.is_too_slow(job) {
+            bail!("not run: it takes minutes at this size");
+        }
+        let (fault, command) = match peer.maker {
+            Maker::Rust(program) => {
+                (self.rust.fault(peer, program), self.rust.command(peer, program, job, inputs))
+            }
+            Maker::Python => {
+                let python = self.python.as_ref().map_err(|error| anyhow!("{error:#}"))?;
+                (python.fault(peer), python.command(peer, job, inputs))
+            }
+        };
+        fault.map_or(Ok(command), |fault| Err(anyhow!("{fault}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tasks;
+
+    /// The jobs of a task at a size.
+    fn jobs(task: &str, size: Size) -> Result<Vec<Job>> {
+        Ok(Job::all(&[tasks::find(task)?], size, &[1]))
+    }
+
+    #[test]
+    fn variants_are_those_of_the_tasks() -> Result<()> {
+        for peer in ALL {
+            let jobs = jobs(peer.task, Size::Full)?;
+            let is_one = |variant: &&&str| jobs.iter().any(|job| job.variant == **variant);
+            let named = || peer.variants.iter().chain(peer.slow);
+            assert_eq!(named().filter(is_one).count(), named().count(), "{peer:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_slow_runs_at_small_sizes() -> Result<()> {
+        let slow = |size| -> Result<usize> {
+            let jobs = jobs("svm", size)?;
+            let slow = jobs.iter().flat_map(|job| of(job).filter(|peer| peer.is_too_slow(job)));
+            Ok(slow.count())
+        };
+        assert_eq!((slow(Size::Quick)?, slow(Size::Tiny)?), (0, 0));
+        assert!(slow(Size::Full)? >= 4);
+        Ok(())
+    }
 }

@@ -1,10 +1,11 @@
 //! Which peers there are.
 
-use super::Peer;
+use super::{Maker, Peer};
 use crate::tasks::Dtype::{self, F32, F64};
 
 const BOTH: &[Dtype] = &[F64, F32];
 const FRESH_GRAM: &[&str] = &["d8,fresh", "d64,fresh", "d784,fresh"];
+const ALL_BUT_DIGITS: &[&str] = &["syn5000", "syn,C=1", "syn,C=10", "mnist4000"];
 
 const fn peer(
     task: &'static str,
@@ -12,12 +13,21 @@ const fn peer(
     function: &'static str,
     about: &'static str,
 ) -> Peer {
-    Peer { task, variants: &[], dtypes: BOTH, package, function, about }
+    let (variants, slow, maker): (&[&str], &[&str], _) = (&[], &[], Maker::Python);
+    Peer { task, variants, dtypes: BOTH, slow, package, function, about, maker }
 }
 
 impl Peer {
     const fn only(self, variants: &'static [&'static str]) -> Self {
         Self { variants, ..self }
+    }
+
+    const fn slow(self, slow: &'static [&'static str]) -> Self {
+        Self { slow, ..self }
+    }
+
+    const fn by(self, program: &'static str) -> Self {
+        Self { maker: Maker::Rust(program), ..self }
     }
 
     const fn of_type(self, dtypes: &'static [Dtype]) -> Self {
@@ -33,6 +43,10 @@ pub const ALL: &[Peer] = &[
     peer("gram_rbf", "torch", "torch_product", "product, exp"),
     peer("gram_rbf", "torch", "torch_tiles", "tiles"),
     peer("gram_rbf", "scikit-learn", "sklearn_kernel", "rbf_kernel").only(FRESH_GRAM),
+    peer("gram_rbf", "linfa-kernel", "dense_kernel", "dense Kernel").by("linfa")
+        .only(FRESH_GRAM).slow(&["d784,fresh"]),
+    peer("gram_rbf", "rustyml", "compute_matrix", "compute_matrix").by("rustyml")
+        .only(FRESH_GRAM).of_type(&[F64]),
 
     peer("gram_laplacian", "numba", "numba_loops", "loops"),
     peer("gram_laplacian", "torch", "torch_cdist", "cdist"),
@@ -69,18 +83,32 @@ pub const ALL: &[Peer] = &[
     peer("svm", "scikit-learn-intelex", "intelex_svc", "SVC"),
     peer("svm", "scikit-learn", "sklearn_svc", "SVC"),
     peer("svm", "libsvm-official", "libsvm", "svm_train"),
+    peer("svm", "linfa-svm", "svc", "Svm").by("linfa").slow(&["syn,C=1", "syn,C=10"]),
+    peer("svm", "rustyml", "svc", "SVC").by("rustyml"),
+    peer("svm", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_BUT_DIGITS),
 
     peer("svm_predict", "scikit-learn-intelex", "intelex_svc", "SVC"),
     peer("svm_predict", "scikit-learn", "sklearn_svc", "SVC"),
+    peer("svm_predict", "linfa-svm", "svc", "Svm").by("linfa")
+        .slow(&["syn,C=1", "syn,C=10", "mnist4000"]),
+    peer("svm_predict", "rustyml", "svc", "SVC").by("rustyml"),
+    peer("svm_predict", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_BUT_DIGITS),
 
     peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
     peer("svr", "scikit-learn", "sklearn_svr", "SVR"),
     peer("svr", "libsvm-official", "libsvm", "svm_train"),
+    peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
+    peer("svr", "smartcore", "svr", "SVR").by("smartcore"),
 
     peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
     peer("knn", "scikit-learn", "sklearn_brute", "brute"),
     peer("knn", "torch", "torch_topk", "product, topk"),
     peer("knn", "faiss-cpu", "faiss_flat", "IndexFlatL2").of_type(&[F32]),
+    peer("knn", "linfa-nn", "linear_search", "LinearSearch").by("linfa"),
+    peer("knn", "linfa-nn", "kd_tree", "KdTree").by("linfa").slow(&["exact"]),
+    peer("knn", "linfa-nn", "ball_tree", "BallTree").by("linfa").slow(&["exact"]),
+    peer("knn", "smartcore", "linear_search", "LinearKNNSearch").by("smartcore").slow(&["exact"]),
+    peer("knn", "smartcore", "cover_tree", "CoverTree").by("smartcore").slow(&["exact"]),
 
     peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),

@@ -12,7 +12,7 @@ pub mod readme;
 pub mod sections;
 pub mod strip;
 
-use crate::row::Report;
+use crate::found::Report;
 use anyhow::{Context, Result};
 use std::fs;
 use std::path::Path;

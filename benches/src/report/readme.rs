@@ -3,7 +3,7 @@
 use super::markdown;
 use super::sections::{strips, summary};
 use super::strip;
-use crate::row::Report;
+use crate::found::Report;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;

@@ -2,15 +2,18 @@
 
 use super::Outcome;
 use crate::data::{self, Stream};
-use crate::measure::gemm_limit;
+use crate::measure::{Alone, measure};
 use crate::npy::Number;
 use crate::quality;
+use crate::row::{GEMM, Limit};
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::Result;
+use kern_core::faer::linalg::matmul::matmul;
+use kern_core::faer::{Accum, MatMut, MatRef};
 use kern_core::memory::LargeMat;
-use kern_core::{Kernel, Points, Samples};
-use kern_gram::{DenseGram, MemoryBudget};
+use kern_core::{Kernel, Points, Samples, Scalar};
+use kern_gram::{DenseGram, MemoryBudget, parallelism};
 
 /// Rows that are checked.
 const ROWS: usize = 64;
@@ -63,7 +66,7 @@ where
             (outcome, gram.into_matrix())
         }
     };
-    let error = quality::gram_error(kernel, (&data::widen(&x)?, &rows), gram.as_ref());
+    let error = quality::gram_error(kernel, (&quality::widen(&x)?, &rows), gram.as_ref());
     let work = Work::gram_values(n, d).moves::<T>((n * n) as f64).is_fresh(buffer.is_fresh());
     let outcome = outcome.figure("max_abs_err", error).work(work);
     Ok(Filled { outcome, x, gram })
@@ -76,4 +79,18 @@ impl<T: Number> Filled<T> {
         let limit = gemm_limit(self.gram.as_mut(), columns.transpose(), columns)?;
         Ok(self.outcome.limit(limit))
     }
+}
+
+/// The time of the bare matrix product out = a·b with all threads of this process: the limit of
+/// whatever needs that product.
+fn gemm_limit<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+) -> Result<Limit> {
+    let measured = measure(&mut Alone, || {
+        matmul(out.as_mut(), Accum::Replace, a, b, T::ONE, parallelism());
+        Ok(())
+    })?;
+    Ok(Limit { name: GEMM.to_owned(), seconds: measured.seconds.median })
 }

@@ -4,6 +4,7 @@ use super::{Dtype, Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
+use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::{Result, ensure};
@@ -60,7 +61,7 @@ pub(super) fn cluster<T: Number>(session: &mut Session<'_>, n: usize) -> Result<
     })?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
     ensure!(model.report().empty == 0, "a cluster is empty");
-    let inertia = inertia(&kernel, &data::widen(&x)?, model.labels());
+    let inertia = inertia(&kernel, &quality::widen(&x)?, model.labels());
     let iterations = model.report().iterations as f64;
     let outcome = outcome.work(Work::gram_values(n, DIM));
     Ok(outcome.figure("inertia", inertia).figure("iterations", iterations))

@@ -5,12 +5,13 @@ use super::{Dtype, Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
+use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::Result;
 use kern_core::kernels::Linear;
 use kern_core::{Points, Samples, Scalar};
-use kern_solvers::knn::{KNearest, Neighbor};
+use kern_solvers::knn::KNearest;
 
 /// `knn`.
 pub(super) const TASK: Task = Task {
@@ -63,31 +64,14 @@ pub(super) fn search<T: Number>(
     let model = KNearest::by_distance(Linear).neighbors(K).fit(&x, &vec![T::ZERO; n])?;
     let measured = session.measure(|| Ok(model.neighbors(&queries)?))?;
     let (outcome, found) = Outcome::new((n, DIM), measured);
-    let (x, queries) = (data::widen(&x)?, data::widen(&queries)?);
     let work = Work::default().flops((2 * DIM * n * queries.len()) as f64);
-    Ok(outcome.work(work).figure("recall", recall(&x, (&queries, &some), &found)))
+    let (x, queries) = (quality::widen(&x)?, quality::widen(&queries)?);
+    let is_found = |query: usize, i| found[query].iter().any(|neighbor| neighbor.index == i);
+    let recall = quality::recall(&x, (&queries, &some), K, is_found);
+    Ok(outcome.work(work).figure("recall", recall))
 }
 
 fn converted<T: Scalar>(x: &Samples<f32>) -> Result<Samples<T>> {
     let values = x.as_slice().iter().map(|&v| T::from_f64(f64::from(v))).collect();
     Ok(Samples::from_row_major(x.dim(), values)?)
-}
-
-/// The share of true neighbours that were found, over some queries. Sorting all squared distances,
-/// of differences, in double precision, finds the true ones.
-fn recall<T>(
-    x: &Samples<f64>,
-    (queries, some): (&Samples<f64>, &[usize]),
-    found: &[Vec<Neighbor<T>>],
-) -> f64 {
-    let hits = |&query: &usize| {
-        let distance = |i: usize| -> f64 {
-            x.item(i).iter().zip(queries.item(query)).map(|(a, b)| (a - b) * (a - b)).sum()
-        };
-        let mut order: Vec<(f64, usize)> = (0..x.len()).map(|i| (distance(i), i)).collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let is_found = |i: usize| found[query].iter().any(|neighbor| neighbor.index == i);
-        order.iter().take(K).filter(|(_, i)| is_found(*i)).count()
-    };
-    some.iter().map(hits).sum::<usize>() as f64 / (K * some.len()) as f64
 }

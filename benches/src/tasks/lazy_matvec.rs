@@ -76,7 +76,7 @@ pub(super) fn product_error<T: Number>(
     (points, v): (&Samples<T>, MatRef<'_, T>),
     out: MatRef<'_, T>,
 ) -> Result<f64> {
-    let (queries, points) = (data::widen(queries)?, data::widen(points)?);
+    let (queries, points) = (quality::widen(queries)?, quality::widen(points)?);
     let v = Mat::from_fn(points.len(), v.ncols(), |i, j| v[(i, j)].to_f64());
     let exact = quality::expansion(kernel, (&queries, rows), &points, v.as_ref());
     let errors = rows.iter().zip(&exact).flat_map(|(&i, exact)| {

@@ -61,9 +61,6 @@ pub const ALL: [&Task; 22] = [
     &growth_knn::TASK,
 ];
 
-/// Cores that other processes may keep busy without being noted.
-const QUIET: f64 = 0.05;
-
 /// Something that a user does.
 #[derive(Debug)]
 pub struct Task {
@@ -109,12 +106,9 @@ pub struct Outcome {
 impl Outcome {
     /// Times on `n` points of dimension `d`; the result is returned for the figures of quality.
     fn new<T>((n, d): (usize, usize), measured: Measured<T>) -> (Self, T) {
-        let Measured { last, seconds, peak_rss_mib, added_mib, foreign_cores } = measured;
+        let note = measured.note();
+        let Measured { last, seconds, peak_rss_mib, added_mib, .. } = measured;
         let quality = Figures::new();
-        let note = match foreign_cores {
-            Some(cores) if cores > QUIET => format!("other processes used {cores:.1} cores"),
-            _ => String::new(),
-        };
         let (limit, work) = (None, None);
         let outcome = Self { n, d, seconds, quality, peak_rss_mib, added_mib, limit, work, note };
         (outcome, last)

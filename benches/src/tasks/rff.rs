@@ -6,6 +6,7 @@ use super::{Dtype, Outcome, Task};
 use crate::compare::{Bar, Reading};
 use crate::data::{self, Stream};
 use crate::npy::Number;
+use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::Result;
@@ -80,7 +81,7 @@ fn features_of<T: Number>(
             Outcome::new(shape, session.measure(|| Ok(transform(map, &x, &budget)?))?)
         }
     };
-    let error = kernel_error(kernel, (&data::widen(&x)?, &some), &values);
+    let error = kernel_error(kernel, (&quality::widen(&x)?, &some), &values);
     let work = Work::kernel_values((n * map.dim() / 2) as f64, DIM);
     let work = work.moves::<T>((n * map.dim()) as f64).is_fresh(buffer.is_fresh());
     Ok(outcome.figure("kernel_mae", error).work(work))

@@ -52,11 +52,9 @@ fn judge(
     (x_test, y_test): (&Samples<f64>, &[i64]),
 ) -> Result<Outcome> {
     let expansion = model.decision();
-    let beta = expansion.coefficients();
-    let norm: f64 = beta.col_iter().flat_map(|column| column.iter().copied()).map(f64::abs).sum();
-    let squared = quality::squared_norm(expansion.kernel(), expansion.points(), beta);
+    let (kernel, beta) = (expansion.kernel(), expansion.coefficients());
     Ok(outcome
-        .figure("dual", norm - 0.5 * squared)
+        .figure("dual", quality::dual_of_classes(kernel, expansion.points(), beta))
         .figure("test_accuracy", model.accuracy(x_test, y_test)?)
         .figure("support_vectors", model.support().len() as f64))
 }

@@ -51,10 +51,10 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let expected = session.vector("expected", &by_definition(&model, &queries, &some))?;
     let measured = session.measure(|| Ok(model.predict(&queries)?))?;
     let (outcome, found) = Outcome::new((x.len(), x.dim()), measured);
-    let agree = some.iter().zip(&expected).filter(|&(&i, &class)| found[i] == class).count();
+    let found: Vec<i64> = some.iter().map(|&i| found[i]).collect();
     let values = count as f64 * model.support().len() as f64;
     let outcome = outcome.work(Work::kernel_values(values, x.dim()));
-    Ok(outcome.figure("agreement", agree as f64 / some.len() as f64))
+    Ok(outcome.figure("agreement", quality::agreement(&found, &expected)))
 }
 
 /// The classes that win most pairs, from pointwise evaluations; of equals the first.

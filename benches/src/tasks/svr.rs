@@ -65,12 +65,11 @@ fn judge(
     (x_test, y_test): (&Samples<f64>, &[f64]),
 ) -> Result<Outcome> {
     let expansion = model.decision();
-    let beta = expansion.coefficients();
-    let term = |(&b, &i): (&f64, &usize)| b * y[i] - EPSILON * b.abs();
-    let linear: f64 = beta.col(0).iter().zip(model.support()).map(term).sum();
-    let squared = quality::squared_norm(expansion.kernel(), expansion.points(), beta);
+    let y: Vec<f64> = model.support().iter().map(|&i| y[i]).collect();
+    let (kernel, beta) = (expansion.kernel(), expansion.coefficients());
+    let dual = quality::dual_of_values(kernel, (expansion.points(), &y), beta, EPSILON);
     Ok(outcome
-        .figure("dual", linear - 0.5 * squared)
+        .figure("dual", dual)
         .figure("test_rmse", quality::rmse(&model.predict(x_test)?, y_test))
         .figure("support_vectors", model.support().len() as f64))
 }

@@ -1,4 +1,4 @@
-//! Rule: a crate imports only from the layers below it.
+//! Rule: a crate imports only from the layers below it, and a tool from these and its own parts.
 
 use std::fs;
 use std::path::Path;
@@ -20,6 +20,15 @@ pub(crate) struct Package {
     manifest: String,
     /// Packages named under any kind of dependencies, with the line.
     dependencies: Vec<(String, usize)>,
+}
+
+impl Package {
+    /// Whether `other` lies in the folder of this one: then it is a part of it.
+    fn holds(&self, other: &Package) -> bool {
+        let folder = self.manifest.strip_suffix("Cargo.toml").filter(|folder| !folder.is_empty());
+        let is_below = |folder| other.name != self.name && other.manifest.starts_with(folder);
+        folder.is_some_and(is_below)
+    }
 }
 
 /// Asks cargo for the packages of the workspace.
@@ -57,9 +66,10 @@ fn check_package(package: &Package, packages: &[Package]) -> Vec<Violation> {
         );
         return vec![Violation::new(&package.manifest, 1, message)];
     }
-    let is_member = |name: &str| packages.iter().any(|other| other.name == name);
+    let member = |name: &str| packages.iter().find(|other| other.name == name);
+    let is_bound = |name: &str| member(name).is_some_and(|other| !package.holds(other));
     let mut found = Vec::new();
-    for (name, line) in package.dependencies.iter().filter(|(name, _)| is_member(name)) {
+    for (name, line) in package.dependencies.iter().filter(|(name, _)| is_bound(name)) {
         let message = match (layer_of(name), layer) {
             (None, _) => format!("`{name}` is a tool of the workspace: nothing depends on it"),
             (Some(below), Some(layer)) if below >= layer => {
@@ -147,6 +157,23 @@ mod tests {
         assert!(found[0].contains("`xtask` is a tool"));
         assert!(found[1].contains("`kern-extra` has no layer"));
         assert!(found[2].starts_with("examples/Cargo.toml:7: `xtask` is a tool"));
+    }
+
+    #[test]
+    fn a_part_of_a_tool_is_for_that_tool_only() {
+        let packages = [
+            package("kern-core", "crates/kern-core", &["kern-bench-kit"]),
+            package("kern-bench-kit", "benches/kit", &["kern-core", "kern-benches"]),
+            package("kern-benches", "benches", &["kern-bench-kit"]),
+            package("kern-examples", "examples", &["kern-bench-kit"]),
+        ];
+        let found = messages(&packages);
+        let places = ["crates/kern-core", "benches/kit", "examples"];
+        assert_eq!(found.len(), places.len(), "{found:?}");
+        for (message, place) in found.iter().zip(places) {
+            assert!(message.starts_with(&format!("{place}/Cargo.toml:7: ")), "{message}");
+            assert!(message.ends_with("is a tool of the workspace: nothing depends on it"));
+        }
     }
 
     #[test]

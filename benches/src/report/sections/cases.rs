@@ -1,10 +1,11 @@
 //! Every row of every task, with its quality beside its time.
 
 use crate::compare::WORSE;
+use crate::found::Report;
 use crate::growth::VARIANT;
 use crate::report::document::{Block, Cell, Section, Table, Tone};
 use crate::report::number::{digits, figure, seconds};
-use crate::row::{Report, Row};
+use crate::row::Row;
 use crate::tasks;
 
 /// A section for each task.

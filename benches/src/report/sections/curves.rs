@@ -2,10 +2,11 @@
 //! the planner of SGD predicts by what was measured.
 
 use super::growth::short;
+use crate::found::Report;
 use crate::report::chart::{Axis, COLORS, Chart, Curve, Style};
 use crate::report::document::{Block, Cell, Figure, Section, Table};
 use crate::report::number::{digits, figure, power, seconds};
-use crate::row::{Report, Row};
+use crate::row::Row;
 
 /// The task of feature maps: `params.map` names the map, `params.D` its number of features, and
 /// `quality.mae` the error.

@@ -1,10 +1,11 @@
 //! How time and memory grow with n.
 
+use crate::found::Report;
 use crate::growth::{GROWN, MEMORY_EXPONENT, TIME_EXPONENT, VARIANT};
 use crate::report::chart::{Axis, Chart, Curve, Style};
 use crate::report::document::{Block, Cell, Figure, Section, Table};
 use crate::report::number::{digits, power, seconds};
-use crate::row::{Report, Row};
+use crate::row::Row;
 
 /// A picture for each task whose rows grow, and a table of the exponents.
 pub(super) fn section(report: &Report) -> Option<Section> {

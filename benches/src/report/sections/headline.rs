@@ -1,10 +1,11 @@
 //! The library against the best of its peers.
 
 use crate::compare::Comparison;
+use crate::found::Report;
 use crate::report::document::{Block, Cell, Figure, Section, Table, Tone};
 use crate::report::number::{digits, seconds};
 use crate::report::strip::{self, Dot, Strip};
-use crate::row::{Report, Row};
+use crate::row::Row;
 
 /// The picture, a line for each task, and a line for each case.
 pub(super) fn section(report: &Report) -> Section {

@@ -1,8 +1,8 @@
 //! Where, when and from what the report was made; what the machine can do.
 
+use crate::found::Report;
 use crate::report::document::{Block, Cell, Section, Table};
 use crate::report::number::digits;
-use crate::row::Report;
 
 /// The run.
 pub(super) fn run(report: &Report) -> Section {

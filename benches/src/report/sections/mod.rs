@@ -9,7 +9,7 @@ mod machine;
 pub use headline::{strips, summary};
 
 use super::document::{Block, Document, Section};
-use crate::row::Report;
+use crate::found::Report;
 
 /// The whole report.
 #[must_use]

@@ -1,58 +1,17 @@
-//! The rows of a report, in the form in which they are written to a file.
+//! The row of a report, in the form in which it is written to a file.
 
-use crate::compare::Comparison;
-use crate::machine::Machine;
-use crate::provenance::Provenance;
 use crate::work::Work;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::path::Path;
 
 /// Parameters of a task by name.
 pub type Params = BTreeMap<String, Value>;
 
 /// Quality figures by name.
 pub type Figures = BTreeMap<String, f64>;
-
-/// Everything that one run of the program found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Report {
-    /// How it was made; unknown in the reports of older versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provenance: Option<Provenance>,
-    /// Where it ran.
-    pub machine: Machine,
-    /// What it found, in the order of the runs.
-    pub rows: Vec<Row>,
-    /// The library against its peers, where they were run.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub comparisons: Vec<Comparison>,
-    /// Peers that should have a row, and have none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<Missing>,
-}
-
-/// A peer that could not be measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Missing {
-    /// The name of the task.
-    pub task: String,
-    /// The name of the peer.
-    #[serde(rename = "impl")]
-    pub implementation: String,
-    /// The variant.
-    pub variant: String,
-    /// The number type.
-    pub dtype: String,
-    /// The number of threads.
-    pub threads: usize,
-    /// What went wrong.
-    pub reason: String,
-}
 
 /// One implementation of one task, measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,10 +64,13 @@ pub struct Seconds {
     pub times: Vec<f64>,
 }
 
+/// The name of the limit that is measured beside the work.
+pub const GEMM: &str = "gemm";
+
 /// The least time that the machine needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Limit {
-    /// Which part of the work, or `gemm` for a matrix product that was measured.
+    /// Which part of the work, or [`GEMM`] for a matrix product that was measured.
     pub name: String,
     /// Its time.
     pub seconds: f64,
@@ -169,41 +131,6 @@ impl fmt::Display for Row {
         write!(f, " {repeats:>3} {rss:>6} {limit:>8} ")?;
         self.quality.iter().try_for_each(|(name, value)| write!(f, " {name}={value:.4e}"))?;
         if self.note.is_empty() { Ok(()) } else { write!(f, "  ({})", self.note) }
-    }
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "  {:<44} not measured: {}", self.implementation, self.reason)
-    }
-}
-
-impl Report {
-    /// A report without rows.
-    #[must_use]
-    pub fn new(machine: Machine, provenance: Option<Provenance>) -> Self {
-        let (rows, comparisons, missing) = (Vec::new(), Vec::new(), Vec::new());
-        Self { provenance, machine, rows, comparisons, missing }
-    }
-
-    /// A report from a file.
-    ///
-    /// # Errors
-    /// If there is no such file, or it is none.
-    pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path);
-        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-        serde_json::from_str(&text).with_context(|| format!("{} is no report", path.display()))
-    }
-
-    /// Writes the report, replacing the file.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let mut text = serde_json::to_string_pretty(self)?;
-        text.push('\n');
-        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     }
 }
 

@@ -1,12 +1,8 @@
 //! Timing: one warm-up, then repeats.
 
 use crate::process;
-use crate::row::{Limit, Seconds};
+use crate::row::Seconds;
 use anyhow::{Context, Result};
-use kern_core::Scalar;
-use kern_core::faer::linalg::matmul::matmul;
-use kern_core::faer::{Accum, MatMut, MatRef};
-use kern_gram::parallelism;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -24,6 +20,9 @@ const ENOUGH: (f64, usize) = (0.5, 25);
 
 /// The system counts processor time in steps that are too coarse for less than so many seconds.
 const TELLING: f64 = 0.25;
+
+/// Cores that other processes may keep busy without being noted.
+const QUIET: f64 = 0.05;
 
 /// Who says when to run the body again.
 pub trait Pace {
@@ -79,6 +78,17 @@ pub struct Measured<T> {
     pub foreign_cores: Option<f64>,
 }
 
+impl<T> Measured<T> {
+    /// What a reader has to know: whether others were at work during the repeats.
+    #[must_use]
+    pub fn note(&self) -> String {
+        match self.foreign_cores {
+            Some(cores) if cores > QUIET => format!("other processes used {cores:.1} cores"),
+            _ => String::new(),
+        }
+    }
+}
+
 /// Runs `body` under the clock, once to warm up and then as often as `pace` says. Results are freed
 /// before the next repeat and outside of its time, so memory that `body` allocates is fresh each
 /// time.
@@ -111,26 +121,6 @@ pub fn measure<T>(pace: &mut dyn Pace, mut body: impl FnMut() -> Result<T>) -> R
     let last = last.context("nothing was measured")?;
     let seconds = Seconds::new(repeats)?;
     Ok(Measured { last, seconds, peak_rss_mib, added_mib, foreign_cores })
-}
-
-/// The name of the limit that is measured beside the work.
-pub const GEMM: &str = "gemm";
-
-/// The time of the bare matrix product out = a·b with all threads of this process: the limit of
-/// whatever needs that product.
-///
-/// # Errors
-/// None that can be expected.
-pub fn gemm_limit<T: Scalar>(
-    mut out: MatMut<'_, T>,
-    a: MatRef<'_, T>,
-    b: MatRef<'_, T>,
-) -> Result<Limit> {
-    let measured = measure(&mut Alone, || {
-        matmul(out.as_mut(), Accum::Replace, a, b, T::ONE, parallelism());
-        Ok(())
-    })?;
-    Ok(Limit { name: GEMM.to_owned(), seconds: measured.seconds.median })
 }
 
 #[cfg(test)]

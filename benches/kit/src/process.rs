@@ -29,7 +29,8 @@ fn mebibytes(name: &str, status: &str) -> Option<f64> {
 }
 
 /// Processor time of all other processes since the system started.
-pub(crate) fn foreign_seconds() -> Option<f64> {
+#[must_use]
+pub fn foreign_seconds() -> Option<f64> {
     /// The unit of both files, the same on all platforms of Linux.
     const TICKS_PER_SECOND: f64 = 100.0;
     let all = ticks_of_all(&fs::read_to_string("/proc/stat").ok()?)?;

@@ -1,7 +1,7 @@
 //! Numbers in `.npy` files, so that implementations in any language read the same bytes.
 
-use anyhow::{Context, Result};
-use kern_core::Scalar;
+use anyhow::{Context, Result, anyhow};
+use kern_core::{Samples, Scalar};
 use npyz::{AutoSerialize, Deserialize, NpyFile, WriteOptions, WriterBuilder};
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
@@ -30,6 +30,29 @@ pub fn write<V: AutoSerialize>(
         writer.finish()
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The number of rows and of columns of an array.
+///
+/// # Errors
+/// If the file cannot be read, or its array has not two indices.
+pub fn shape(path: &Path) -> Result<[usize; 2]> {
+    let read = || {
+        let file = NpyFile::new(BufReader::new(File::open(path)?))?;
+        let shape = file.shape().iter().map(|&length| Ok(usize::try_from(length)?));
+        let shape: Vec<usize> = shape.collect::<Result<_>>()?;
+        shape.try_into().map_err(|shape| anyhow!("rows and columns expected, got {shape:?}"))
+    };
+    read().with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Points of an array with a row for each.
+///
+/// # Errors
+/// As [`read`] and [`shape`].
+pub fn read_samples<T: Number>(path: &Path) -> Result<Samples<T>> {
+    let [_, columns] = shape(path)?;
+    Ok(Samples::from_row_major(columns, read(path)?)?)
 }
 
 /// The values of an array, in the order of the file.

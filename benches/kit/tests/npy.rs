@@ -1,7 +1,8 @@
 //! What is written to a file comes back, bit by bit, and has the layout that others expect.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use kern_benches::npy;
+use kern_bench_kit::npy;
+use kern_core::Points;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,4 +58,16 @@ impl Bits for Vec<f32> {
     fn map_bits(&self) -> Vec<u32> {
         self.iter().map(|v| v.to_bits()).collect()
     }
+}
+
+#[test]
+fn points_come_back_with_their_shape() {
+    let file = path("points.npy");
+    npy::write(&file, &[3, 2], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0_f32]).unwrap();
+    assert_eq!(npy::shape(&file).unwrap(), [3, 2]);
+    let points = npy::read_samples::<f32>(&file).unwrap();
+    assert_eq!((points.len(), points.item(1)), (3, &[3.0, 4.0][..]));
+    npy::write(&file, &[2], [1.0, 2.0]).unwrap();
+    let error = npy::read_samples::<f64>(&file).unwrap_err();
+    assert!(format!("{error:#}").contains("rows and columns expected, got [2]"), "{error:#}");
 }
