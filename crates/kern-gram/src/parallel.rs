@@ -85,20 +85,30 @@ where
         let mut state = init();
         return tasks.into_iter().map(|task| f(&mut state, task)).collect();
     }
-    // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
-    // memory is dear.
+    let results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
+    let results = Mutex::new(results);
     let queue = Mutex::new(tasks.into_iter().enumerate());
     let next = || queue.lock().ok()?.next();
-    let work = |first: (usize, I)| {
-        let mut state = init();
-        let tasks = std::iter::once(first).chain(std::iter::from_fn(next));
-        tasks.map(|(i, task)| (i, f(&mut state, task))).collect()
+    // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
+    // memory is dear.
+    let work = || {
+        let mut state = None;
+        while let Some((i, task)) = next() {
+            let result = f(state.get_or_insert_with(&init), task);
+            // A lock fails where another thread has panicked, and then there will be no results.
+            if let Ok(mut results) = results.lock() {
+                results[i] = Some(result);
+            }
+        }
     };
-    let workers = (0..workers).into_par_iter().with_max_len(1);
-    let mut results: Vec<(usize, R)> =
-        workers.flat_map_iter(|_| next().map_or_else(Vec::new, work)).collect();
-    results.sort_unstable_by_key(|(i, _)| *i);
-    results.into_iter().map(|(_, result)| result).collect()
+    on_threads(workers, &work);
+    results.into_inner().into_iter().flatten().flatten().collect()
+}
+
+/// Runs `work` on so many threads of the pool at once. Not generic: what rayon makes of a loop is
+/// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
+fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
+    (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
 }
 
 /// [`map_init`] for tasks without a result.
