@@ -7,6 +7,7 @@ use kern_bench_kit::quality;
 use kern_core::faer::ColRef;
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
+use std::collections::BTreeSet;
 
 /// The parameters of a case.
 #[derive(Clone, Copy, Debug)]
@@ -131,18 +132,21 @@ pub fn fit<M: TwoClasses>(case: &mut Case<'_>) -> Result<Judged> {
     let problems = pairs.problems(&machine, &x, &y)?;
     let (judged, models) = case.measure(|| machine.fit(&problems))?;
     let kernel = Rbf::new(params.gamma)?;
-    let (mut dual, mut support) = (0.0, 0);
+    let (mut dual, mut support) = (0.0, BTreeSet::new());
     for (problem, model) in problems.iter().zip(&models) {
         let (points, beta) = machine.expansion(problem, model)?;
         dual += quality::dual_of_classes(&kernel, &points, ColRef::from_slice(&beta).as_mat());
-        support += points.len();
+        support.extend(
+            (0..points.len())
+                .map(|i| points.item(i).iter().map(|v| v.to_bits()).collect::<Vec<_>>()),
+        );
     }
     let queries = machine.queries(&case.samples("x_test")?)?;
     let found = pairs.vote(&machine.predict(&models, &queries)?);
     let accuracy = quality::agreement(&found, &case.vector("y_test")?);
-    // Vectors of several pairs count as often.
+    // A vector of several pairs counts once.
     let judged = judged.figure("dual", dual).figure("test_accuracy", accuracy);
-    Ok(judged.figure("support_vectors", support as f64))
+    Ok(judged.figure("support_vectors", support.len() as f64))
 }
 
 /// A peer of `svm_predict`; the fit is not in the time.
