@@ -175,7 +175,8 @@ fn models_with_weights_of_the_user_are_read_from_files() {
     assert_eq!(read.predict(&queries).unwrap(), outputs.predict(&queries).unwrap());
     let labels = near.fit_multi_label(&x, &[[true, false], [false, true], [true, true]]).unwrap();
     let text = serde_json::to_string(&labels).unwrap();
-    let read = serde_json::from_str::<RadiusMultiLabel<Samples<f64>, Linear, Triangle>>;
+    let read =
+        |text: &str| serde_json::from_str::<RadiusMultiLabel<Samples<f64>, Linear, Triangle>>(text);
     assert_eq!(read(&text).unwrap(), labels);
     assert_eq!(read(&text).unwrap().shares(&queries).unwrap(), [Some(vec![0.75, 0.25]), None]);
     for (from, to, message) in [
