@@ -54,6 +54,34 @@ pub enum Violation {
         /// The difference that rounding explains.
         allowed: f64,
     },
+    /// The bounds of a distance by [`Order::metric`] are none, or a point is not at distance 0 from itself.
+    #[error("metric: the distance of x_{i} and x_{j} is said to lie between {least} and {most}")]
+    NoDistance {
+        /// Index of the first point.
+        i: usize,
+        /// Index of the second point.
+        j: usize,
+        /// The lower bound.
+        least: f64,
+        /// The upper bound.
+        most: f64,
+    },
+    /// A distance exceeds that of a detour.
+    #[error(
+        "metric: x_{i} and x_{j} are at least {least} apart, but by way of x_{by} at most {most}"
+    )]
+    Detour {
+        /// Index of the first point.
+        i: usize,
+        /// Index of the second point.
+        j: usize,
+        /// Index of the third point.
+        by: usize,
+        /// The lower bound of the distance.
+        least: f64,
+        /// The upper bound of the sum.
+        most: f64,
+    },
     /// The Gram matrix has a negative eigenvalue.
     #[error("not positive semi-definite: eigenvalue {eigenvalue} (allowed: {allowed})")]
     NotPsd {
@@ -69,10 +97,11 @@ pub enum Violation {
 
 /// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
 /// that `block`, `bind` and `order` (on tiles of several shapes, empty and single ones included) and
-/// `diag` agree with `eval` to rounding.
+/// `diag` agree with `eval` to rounding; that where `order` has a metric, its bounds are those of one: a point is at
+/// distance 0 from itself, both fall with the key, and no distance exceeds a detour.
 ///
 /// # Complexity
-/// O(n²) evaluations; meant for n up to a few hundred.
+/// O(n²) evaluations, and n³ detours where there is a metric; meant for n up to a few hundred.
 ///
 /// # Errors
 /// The first [`Violation`] that is found.
@@ -96,6 +125,7 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     for (rows, cols) in tile_shapes(points.len()) {
         verify_block(kernel, points, rows, cols, &expected)?;
     }
+    verify_metric(kernel, points)?;
     for i in 0..points.len() {
         let allowed = allowed::<P::Scalar>(&expected, i, i);
         agree("diag", (i, i), kernel.diag(points, i).to_f64(), expected[(i, i)], allowed)?;
@@ -245,6 +275,47 @@ fn verify_order<P: Points + ?Sized>(
         agree("order", (i, j), lesser.max(greater), greater, allowed)?;
     }
     Ok(())
+}
+
+/// The intervals of `Order::metric` hold the distances of a metric.
+fn verify_metric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+) -> Result<(), Violation> {
+    let n = points.len();
+    let Some(order) = kernel.order(points, points) else { return Ok(()) };
+    let mut keys = Mat::zeros(n, n);
+    order.block(0..n, 0..n, keys.as_mut(), &mut Scratch::new());
+    let mut all = Vec::with_capacity(n * n);
+    for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
+        let Some([least, most]) = order.metric(keys[(i, j)]) else { return Ok(()) };
+        // False for NaN.
+        let is_interval = least >= 0.0 && least <= most && (i != j || least <= 0.0);
+        if !is_interval {
+            return Err(Violation::NoDistance { i, j, least, most });
+        }
+        all.push((keys[(i, j)].to_f64(), [least, most], (i, j)));
+    }
+    let bounds = |i: usize, j: usize| all[i + j * n].1;
+    for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
+        let [least, _] = bounds(i, j);
+        let way = |&by: &usize| least > bounds(i, by)[1] + bounds(by, j)[1];
+        if let Some(by) = (0..n).find(way) {
+            let most = bounds(i, by)[1] + bounds(by, j)[1];
+            return Err(Violation::Detour { i, j, by, least, most });
+        }
+    }
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let rises = |pair: &&[(f64, [f64; 2], (usize, usize))]| {
+        pair[0].1[0] > pair[1].1[0] || pair[0].1[1] > pair[1].1[1]
+    };
+    match all.windows(2).find(rises) {
+        Some(pair) => {
+            let ([least, most], (i, j)) = (pair[1].1, pair[1].2);
+            Err(Violation::NoDistance { i, j, least, most })
+        }
+        None => Ok(()),
+    }
 }
 
 /// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for

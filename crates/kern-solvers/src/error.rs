@@ -54,6 +54,18 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A weight function gave a neighbour a weight that is none.
+    #[error(
+        "the weight of point {point} as a neighbor of query {query} must be finite and at least 0, got {given}"
+    )]
+    NeighborWeight {
+        /// Index of the query.
+        query: usize,
+        /// Index of the fitted point.
+        point: usize,
+        /// The value.
+        given: f64,
+    },
     /// All sample weights are zero.
     #[error("at least one of the weights of the {points} points must be greater than 0")]
     NoWeight {

@@ -7,7 +7,9 @@ pub use kern_solvers::kmeans::{
     SoftKernelKMeans, SoftReport,
 };
 #[doc(inline)]
-pub use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree};
+pub use kern_solvers::knn::{
+    KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree, WeightFunction, Weighting,
+};
 #[doc(inline)]
 pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
 #[doc(inline)]

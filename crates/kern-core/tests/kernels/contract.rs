@@ -8,9 +8,11 @@ use kern_core::contract::{self, Violation};
 use kern_core::faer::{Mat, MatMut};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{
-    Error, FeatureMap, Identity, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile,
+    Bound, Error, FeatureMap, Identity, Kernel, Mercer, Order, Points, Samples, Scalar, Scratch,
+    Tile,
 };
 use proptest::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 const DIMS: [usize; 3] = [1, 3, 8];
@@ -491,4 +493,81 @@ proptest! {
         // All terms are non-negative; at most four roundings on either side.
         prop_assert!((left - right).abs() <= 4.0 * f64::EPSILON * right, "{} {}", left, right);
     }
+}
+
+/// Minus a power of the Euclidean distance as the key, which is said to be the square of a metric.
+struct Powered {
+    power: f64,
+    /// Added to every distance.
+    shift: f64,
+}
+
+struct PoweredOrder<'a>(&'a Powered, &'a Samples<f64>);
+
+impl Bound<f64> for PoweredOrder<'_> {
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, f64>,
+        _: &mut Scratch<f64>,
+    ) {
+        let PoweredOrder(kernel, points) = self;
+        for (j, q) in cols.enumerate() {
+            for (i, p) in rows.clone().enumerate() {
+                out[(i, j)] = -kernel.distance(points.item(p), points.item(q));
+            }
+        }
+    }
+}
+
+impl Order<f64> for PoweredOrder<'_> {
+    fn values(&self, keys: &mut [f64], _: &mut Scratch<f64>) {
+        keys.iter_mut().for_each(|key| *key = key.exp());
+    }
+
+    fn metric(&self, key: f64) -> Option<[f64; 2]> {
+        let distance = (-key).sqrt() + self.0.shift;
+        Some([distance * (1.0 - 1e-14), distance * (1.0 + 1e-14)])
+    }
+}
+
+impl Powered {
+    fn distance(&self, x: &[f64], y: &[f64]) -> f64 {
+        let squared: f64 = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
+        squared.powf(self.power / 2.0)
+    }
+}
+
+impl Kernel<Samples<f64>> for Powered {
+    fn eval(&self, x: &[f64], y: &[f64]) -> f64 {
+        (-self.distance(x, y)).exp()
+    }
+
+    fn order<'a>(
+        &'a self,
+        a: &'a Samples<f64>,
+        _: &'a Samples<f64>,
+    ) -> Option<Box<dyn Order<f64> + 'a>> {
+        Some(Box::new(PoweredOrder(self, a)))
+    }
+}
+
+#[test]
+fn metrics_that_are_none_are_found() {
+    let sets = contract::sample_sets::<f64>(2).unwrap();
+    let (_, points) = &sets[0];
+    // Roots of ‖x − y‖ᵖ are metrics for p ≤ 2.
+    for power in [0.5, 1.0, 2.0] {
+        contract::verify(&Powered { power, shift: 0.0 }, points).unwrap();
+    }
+    let found = contract::verify(&Powered { power: 4.0, shift: 0.0 }, points).unwrap_err();
+    assert!(matches!(found, Violation::Detour { least, most, .. } if least > most), "{found}");
+    let found = contract::verify(&Powered { power: 2.0, shift: 0.1 }, points).unwrap_err();
+    assert!(
+        matches!(found, Violation::NoDistance { i: 0, j: 0, least, .. } if least > 0.0),
+        "{found}"
+    );
+    let found = contract::verify(&Powered { power: 2.0, shift: f64::NAN }, points).unwrap_err();
+    assert!(matches!(found, Violation::NoDistance { i: 0, j: 0, .. }), "{found}");
 }

@@ -6,6 +6,7 @@ use super::lloyd;
 use super::params::{KernelKMeans, Settings};
 use super::partition::Partition;
 use super::problem::Problem;
+use super::restarts::{best_run, side_by_side};
 use super::state::State;
 use super::{KMeansModel, KMeansReport, seeding};
 use crate::Error;
@@ -29,14 +30,16 @@ impl<K> KernelKMeans<K> {
         let budget = self.settings.budget.unwrap_or_default();
         let left = without_sums::<P::Scalar>(n, self.settings.k, &budget)?;
         let (settings, bound) = (&self.settings, self.lower_bound.then_some(&left));
-        let (partition, report) = if left.fits(matrix_bytes::<P::Scalar>(n, n)) {
+        let matrix = matrix_bytes::<P::Scalar>(n, n);
+        let (partition, report) = if left.fits(matrix) {
             let gram = DenseGram::new(&self.kernel, points, &left)?;
-            let (partition, mut report) = solve(&gram, BLOCK, settings, bound)?;
+            let at_once = side_by_side(n, settings.k, left.as_bytes() - matrix);
+            let (partition, mut report) = solve(&gram, (BLOCK, at_once), settings, bound)?;
             report.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
             (partition, report)
         } else {
             let gram = LazyGram::new(&self.kernel, points)?;
-            solve(&gram, width::<P::Scalar>(n, &left), settings, bound)?
+            solve(&gram, (width::<P::Scalar>(n, &left), 1), settings, bound)?
         };
         let weights = self.settings.weights(n);
         let points = points.select(&Vec::from_iter(0..n))?;
@@ -63,10 +66,11 @@ pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
     usize::try_from(columns).unwrap_or(BLOCK).clamp(1, BLOCK)
 }
 
-/// The best run, on a Gram matrix; with a lower bound, if there is a budget for it.
+/// The best run, on a Gram matrix, of which so many columns are copied and so many runs are made at once; with a lower
+/// bound, if there is a budget for it.
 pub(super) fn solve<T: Scalar>(
     gram: &dyn GramOperator<T>,
-    width: usize,
+    (width, at_once): (usize, usize),
     settings: &Settings,
     bound: Option<&MemoryBudget>,
 ) -> Result<(Partition, KMeansReport), Error> {
@@ -74,22 +78,17 @@ pub(super) fn solve<T: Scalar>(
         let columns = Columns::new(gram, width);
         let weights = settings.weights(gram.size());
         let problem = Problem::new(&columns, &weights, settings.k)?;
-        let mut best: Option<(State<'_, T>, KMeansReport)> = None;
-        let mut distances = 0;
-        for number in 0..settings.runs() {
+        let run = |number| -> Result<_, Error> {
             let start = seeding::start(&problem, settings, number)?;
             let mut state = State::new(&problem, start.labels)?;
             let run = lloyd::run(&mut state, settings.max_iterations)?;
-            distances += state.distances;
             let report = KMeansReport::new(run, &state, (number, start.seeds), settings.k);
-            if best.as_ref().is_none_or(|(_, best)| report.objective < best.objective) {
-                best = Some((state, report));
-            }
-        }
-        let (state, mut report) = best.ok_or(Error::Empty)?;
+            let report = KMeansReport { distances: state.distances, ..report };
+            Ok((state.partition, report))
+        };
+        let (partition, mut report) = best_run(settings.runs(), at_once, run)?;
         report.lower_bound = bound.map(|budget| lower_bound(&problem, budget)).transpose()?;
-        report.distances = distances;
         report.kernel_values = columns.copied();
-        Ok((state.partition, report))
+        Ok((partition, report))
     })
 }

@@ -41,6 +41,7 @@ mod partition;
 mod precomputed;
 mod problem;
 mod report;
+mod restarts;
 mod seeding;
 mod soft;
 mod state;

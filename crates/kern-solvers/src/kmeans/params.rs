@@ -191,7 +191,7 @@ pub(super) use shared_setters;
 /// n²/2 kernel evaluations and n² numbers, if they fit the budget; n·k doubles. The first iteration, every
 /// twentieth and the last take n² additions; one that moves M points takes 2nM and n·k comparisons. Without
 /// memory for n² numbers, a column of n kernel values is computed for each of the points that are added:
-/// the bits are the same. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values.
+/// the bits are the same. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values. Restarts on a matrix in memory are made side by side.
 ///
 /// # Numerics
 /// Sums are in double precision. A squared distance has the rounding error of K(x, x): subtract a common mean from

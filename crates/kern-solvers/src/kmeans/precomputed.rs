@@ -4,6 +4,7 @@ use super::KMeansReport;
 use super::fit::{solve, width, without_sums};
 use super::params::KernelKMeans;
 use super::partition::Partition;
+use super::restarts::side_by_side;
 use crate::Error;
 use faer::Mat;
 use kern_approx::Precomputed;
@@ -42,7 +43,13 @@ impl KernelKMeans<Precomputed> {
         let budget = self.settings.budget.unwrap_or_default();
         let left = without_sums::<T>(n, self.settings.k, &budget)?;
         let bound = self.lower_bound.then_some(&left);
-        let (partition, report) = solve(gram, width::<T>(n, &left), &self.settings, bound)?;
+        // Columns that are computed take the memory, and keep all threads busy.
+        let at_once = match gram.stored_column(0) {
+            Some(_) => side_by_side(n, self.settings.k, left.as_bytes()),
+            None => 1,
+        };
+        let room = (width::<T>(n, &left), at_once);
+        let (partition, report) = solve(gram, room, &self.settings, bound)?;
         let averages = partition.averages(&self.settings.weights(n))?;
         let labels = partition.labels();
         Ok(GramKMeans { partition, labels, averages, report })

@@ -1,14 +1,18 @@
 //! The fit of k nearest neighbours: checks, and a copy of the points.
 
 use super::known::{WithClasses, WithTargets};
+use super::known_outputs::{WithLabels, WithOutputs};
 use super::search::{Reach, Search};
-use super::{KNearest, KnnClassifier, KnnMultiLabel, KnnMultiRegressor, KnnRegressor, Ranking};
+use super::{
+    KNearest, KnnClassifier, KnnMultiLabel, KnnMultiRegressor, KnnRegressor, Ranking,
+    WeightFunction,
+};
 use crate::labels::{Encoded, check_length};
 use crate::{Error, Label};
 use faer::MatRef;
 use kern_core::{Kernel, Points};
 
-impl<K, R> KNearest<K, R> {
+impl<K, R, W: WeightFunction> KNearest<K, R, W> {
     /// Remembers the points and their labels.
     ///
     /// # Errors
@@ -22,7 +26,7 @@ impl<K, R> KNearest<K, R> {
         self,
         points: &P,
         labels: &[L],
-    ) -> Result<KnnClassifier<P, K, L>, Error>
+    ) -> Result<KnnClassifier<P, K, L, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
@@ -30,8 +34,8 @@ impl<K, R> KNearest<K, R> {
         R: Ranking<P, K>,
     {
         let labels = Encoded::new(points.len(), labels)?;
-        let weighting = self.weighting;
-        Ok(KnnClassifier(WithClasses::new(self.prepared(points)?, weighting, labels)))
+        let (search, weighting) = self.prepared(points)?;
+        Ok(KnnClassifier(WithClasses::new(search, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -42,16 +46,15 @@ impl<K, R> KNearest<K, R> {
     ///
     /// # Complexity
     /// As [`KNearest::fit_classifier`].
-    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<KnnRegressor<P, K>, Error>
+    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<KnnRegressor<P, K, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         check_length("targets", points.len(), targets.len())?;
-        let weighting = self.weighting;
-        let known = WithTargets::new(self.prepared(points)?, weighting, targets.to_vec())?;
-        Ok(KnnRegressor(known))
+        let (search, weighting) = self.prepared(points)?;
+        Ok(KnnRegressor(WithTargets::new(search, weighting, targets.to_vec())?))
     }
 
     /// Remembers the points and several targets of each: points × outputs.
@@ -65,15 +68,15 @@ impl<K, R> KNearest<K, R> {
         self,
         points: &P,
         targets: MatRef<'_, P::Scalar>,
-    ) -> Result<KnnMultiRegressor<P, K>, Error>
+    ) -> Result<KnnMultiRegressor<P, K, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         check_length("targets", points.len(), targets.nrows())?;
-        let weighting = self.weighting;
-        KnnMultiRegressor::new(self.prepared(points)?, weighting, targets.to_owned())
+        let (search, weighting) = self.prepared(points)?;
+        Ok(KnnMultiRegressor(WithOutputs::new(search, weighting, targets.to_owned())?))
     }
 
     /// Remembers the points and which of several labels each of them has: a row per point, with an
@@ -89,25 +92,26 @@ impl<K, R> KNearest<K, R> {
         self,
         points: &P,
         labels: &[impl AsRef<[bool]>],
-    ) -> Result<KnnMultiLabel<P, K>, Error>
+    ) -> Result<KnnMultiLabel<P, K, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         check_length("rows of labels", points.len(), labels.len())?;
-        let weighting = self.weighting;
+        let (search, weighting) = self.prepared(points)?;
         let labels = labels.iter().map(|row| row.as_ref().to_vec()).collect();
-        KnnMultiLabel::new(self.prepared(points)?, weighting, labels)
+        Ok(KnnMultiLabel(WithLabels::new(search, weighting, labels)?))
     }
 
-    fn prepared<P>(self, points: &P) -> Result<Search<P, K>, Error>
+    fn prepared<P>(self, points: &P) -> Result<(Search<P, K>, W), Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         let reach = Reach::Neighbors(self.neighbors);
-        Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)
+        let search = Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)?;
+        Ok((search, self.weighting))
     }
 }

@@ -17,8 +17,8 @@
 //! is no answer.
 //!
 //! A classifier counts votes, a regressor takes the mean, both weighted if asked to
-//! ([`Weighting`]); of several targets or labels per point, of each by itself
-//! ([`KnnMultiRegressor`], [`KnnMultiLabel`]). A point that was fitted is its own neighbour when it is asked about.
+//! ([`Weighting`], or any [`WeightFunction`]); of several targets or labels per point, of each by itself
+//! ([`KnnMultiRegressor`], [`KnnMultiLabel`], [`RadiusMultiRegressor`], [`RadiusMultiLabel`]). A point that was fitted is its own neighbour when it is asked about.
 //! There is nothing to optimise, hence no report of the fit.
 //!
 //! By default all points are compared with a query. A tree ([`VantageTree`]) finds the same neighbours by distance with
@@ -38,6 +38,7 @@ mod by;
 mod fit;
 mod hashes;
 mod known;
+mod known_outputs;
 mod model;
 mod norms;
 mod outputs;
@@ -45,9 +46,11 @@ mod pairs;
 mod params;
 mod radius;
 mod radius_model;
+mod radius_outputs;
 mod search;
 mod tree;
 mod vote;
+mod weight;
 
 pub use by::SearchBy;
 pub use hashes::KernelHashes;
@@ -56,6 +59,7 @@ pub use outputs::{KnnMultiLabel, KnnMultiRegressor};
 pub use params::{Distance, KNearest, Ranking, Similarity};
 pub use radius::RadiusNeighbors;
 pub use radius_model::{RadiusClassifier, RadiusRegressor};
+pub use radius_outputs::{RadiusMultiLabel, RadiusMultiRegressor};
 pub use search::{Nearness, Neighbor, Search};
 pub use tree::VantageTree;
-pub use vote::Weighting;
+pub use weight::{WeightFunction, Weighting};

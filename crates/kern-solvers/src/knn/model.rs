@@ -1,7 +1,7 @@
 //! Models of k nearest neighbours: the points, and what is known about them.
 
-use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor, Search};
+use super::known::{WithClasses, WithTargets, accessors};
+use super::{Nearness, Neighbor, Search, WeightFunction, Weighting};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
-/// equals the first in the order of the labels. [`Weighting`](super::Weighting) says what w is.
+/// equals the first in the order of the labels. The [`WeightFunction`] says what w is.
 ///
 /// # Examples
 /// ```
@@ -32,33 +32,15 @@ use serde::{Deserialize, Serialize};
 #[serde(
     transparent,
     bound(
-        serialize = "P: Serialize, K: Serialize, L: Serialize",
+        serialize = "P: Serialize, K: Serialize, L: Serialize, W: Serialize",
         deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       L: Label + Deserialize<'de>"
+                       L: Label + Deserialize<'de>, W: WeightFunction + Deserialize<'de>"
     )
 )]
-pub struct KnnClassifier<P: Points, K, L>(pub(super) WithClasses<P, K, L>);
+pub struct KnnClassifier<P: Points, K, L, W = Weighting>(pub(super) WithClasses<P, K, L, W>);
 
-impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
-    /// The kernel.
-    pub fn kernel(&self) -> &K {
-        self.0.search.kernel()
-    }
-
-    /// The fitted points.
-    pub fn points(&self) -> &P {
-        self.0.search.points()
-    }
-
-    /// The search among the fitted points.
-    pub fn search(&self) -> &Search<P, K> {
-        &self.0.search
-    }
-
-    /// What the score of a neighbour is.
-    pub fn nearness(&self) -> Nearness {
-        self.0.search.nearness()
-    }
+impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> KnnClassifier<P, K, L, W> {
+    accessors!();
 
     /// The classes, in order.
     pub fn classes(&self) -> &[L] {
@@ -81,15 +63,15 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// The class of each query.
     ///
     /// # Errors
-    /// As [`KnnClassifier::neighbors`].
+    /// [`Error::NeighborWeight`]; else as [`KnnClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<L>, Error> {
-        self.0.search.map_nearest(queries, |row| self.0.winner(&row))
+        self.0.ask(queries, |row, weights| self.0.winner(row, weights))
     }
 
     /// The share of each class in the votes: queries × classes, each row sums to 1.
     ///
     /// # Errors
-    /// As [`KnnClassifier::neighbors`].
+    /// As [`KnnClassifier::predict`].
     pub fn votes(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         self.0.shares(queries)
     }
@@ -97,7 +79,7 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
     /// The share of queries whose prediction equals the label.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Empty`]; as [`KnnClassifier::neighbors`].
+    /// [`Error::Length`], [`Error::Empty`]; as [`KnnClassifier::predict`].
     pub fn accuracy(&self, queries: &P, labels: &[L]) -> Result<f64, Error> {
         check_length("labels", queries.len(), labels.len())?;
         let predicted = self.predict(queries)?;
@@ -109,7 +91,7 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
 /// A regressor by the mean of the k nearest neighbours' targets.
 ///
 /// # Definition
-/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. [`Weighting`](super::Weighting) says what w is.
+/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. The [`WeightFunction`] says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.
@@ -127,36 +109,19 @@ impl<P: Points, K: Kernel<P>, L: Label> KnnClassifier<P, K, L> {
 #[serde(
     transparent,
     bound(
-        serialize = "P: Serialize, K: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
+        serialize = "P: Serialize, K: Serialize, W: Serialize",
+        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
+                       W: WeightFunction + Deserialize<'de>"
     )
 )]
-pub struct KnnRegressor<P: Points, K>(pub(super) WithTargets<P, K>);
+pub struct KnnRegressor<P: Points, K, W = Weighting>(pub(super) WithTargets<P, K, W>);
 
-impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
-    /// The kernel.
-    pub fn kernel(&self) -> &K {
-        self.0.search.kernel()
-    }
-
-    /// The fitted points.
-    pub fn points(&self) -> &P {
-        self.0.search.points()
-    }
+impl<P: Points, K: Kernel<P>, W: WeightFunction> KnnRegressor<P, K, W> {
+    accessors!();
 
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
-    }
-
-    /// The search among the fitted points.
-    pub fn search(&self) -> &Search<P, K> {
-        &self.0.search
-    }
-
-    /// What the score of a neighbour is.
-    pub fn nearness(&self) -> Nearness {
-        self.0.search.nearness()
     }
 
     /// The k nearest neighbours of each query, nearest first.
@@ -173,8 +138,8 @@ impl<P: Points, K: Kernel<P>> KnnRegressor<P, K> {
     /// The value at each query.
     ///
     /// # Errors
-    /// As [`KnnClassifier::neighbors`].
+    /// [`Error::NeighborWeight`]; else as [`KnnClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
-        self.0.search.map_nearest(queries, |row| self.0.mean(&row))
+        self.0.ask(queries, |row, weights| self.0.mean(row, weights))
     }
 }

@@ -47,6 +47,8 @@ pub(super) struct Pairs<'a, P: Points, K> {
     queries: &'a P,
     norms: &'a Norms<P::Scalar>,
     source: Source<'a, P, K>,
+    /// Whether the rows of its tiles are the points, not the queries.
+    is_mirrored: bool,
     /// What errors call the first query.
     first: usize,
 }
@@ -57,18 +59,35 @@ enum Source<'a, P: Points, K> {
     Order(Box<dyn Order<P::Scalar> + 'a>),
 }
 
+impl<'a, P: Points, K: Kernel<P>> Source<'a, P, K> {
+    fn new(kernel: &'a K, (a, b): (&'a P, &'a P), norms: &Norms<P::Scalar>) -> Self {
+        let order = norms.are_equal().then(|| kernel.order(a, b)).flatten();
+        order.map_or_else(|| Self::Values(Binding::new(kernel, a, b)), Self::Order)
+    }
+}
+
 impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
     pub(super) fn new(
         kernel: &'a K,
         (queries, points): (&'a P, &'a P),
         norms: &'a Norms<P::Scalar>,
     ) -> Self {
-        let order = norms.are_equal().then(|| kernel.order(queries, points)).flatten();
-        let source = match order {
-            Some(order) => Source::Order(order),
-            None => Source::Values(Binding::new(kernel, queries, points)),
-        };
-        Self { kernel, queries, norms, source, first: 0 }
+        let source = Source::new(kernel, (queries, points), norms);
+        Self { kernel, queries, norms, source, is_mirrored: false, first: 0 }
+    }
+
+    /// The same, to compare one query at a time ([`Pairs::compare`]). The tile engine holds rows in registers, 64 at a time in
+    /// single precision, so the points are the rows then: a row of one query would take as long as 64. Kernels
+    /// are symmetric; where entries are not local, tiles keep their form all the same.
+    pub(super) fn one_by_one(
+        kernel: &'a K,
+        (queries, points): (&'a P, &'a P),
+        norms: &'a Norms<P::Scalar>,
+    ) -> Self {
+        let is_mirrored = points.entries_are_local();
+        let pair = if is_mirrored { (points, queries) } else { (queries, points) };
+        let source = Source::new(kernel, pair, norms);
+        Self { kernel, queries, norms, source, is_mirrored, first: 0 }
     }
 
     /// The same, of queries that are part of a collection and begin at this one.
@@ -76,7 +95,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         Self { first, ..self }
     }
 
-    /// Keys before hᵢ is subtracted, a column per point.
+    /// Keys before hᵢ is subtracted: a column per point, or per query if compared one by one.
     pub(super) fn block(
         &self,
         rows: Range<usize>,
@@ -89,6 +108,26 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
             Source::Values(binding) => binding.block(rows, cols, out, scratch),
             Source::Order(order) => order.block(rows, cols, out, scratch),
         }
+    }
+
+    /// Keys of some points before hᵢ is subtracted, compared with one query.
+    pub(super) fn compare(
+        &self,
+        query: usize,
+        points: Range<usize>,
+        out: &mut [P::Scalar],
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let query = query..query + 1;
+        match self.is_mirrored {
+            true => self.block(points, query, out, scratch),
+            false => self.block(query, points, out, scratch),
+        }
+    }
+
+    /// Whether something is known of each point, so that an entry alone is had for less than a copy of the point.
+    pub(super) fn is_bound(&self) -> bool {
+        matches!(&self.source, Source::Values(binding) if binding.is_bound())
     }
 
     /// The key of point `index`, of which `value` is an entry of a block.

@@ -1,6 +1,6 @@
 //! Parameters of k nearest neighbours.
 
-use super::{Nearness, SearchBy, Weighting};
+use super::{Nearness, SearchBy, WeightFunction, Weighting};
 use kern_core::{Kernel, Mercer, Points};
 
 /// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
@@ -40,10 +40,10 @@ use kern_core::{Kernel, Mercer, Points};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KNearest<K, R> {
+pub struct KNearest<K, R, W = Weighting> {
     pub(super) kernel: K,
     pub(super) neighbors: usize,
-    pub(super) weighting: Weighting,
+    pub(super) weighting: W,
     pub(super) by: SearchBy,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
@@ -61,7 +61,9 @@ impl<K> KNearest<K, Distance> {
     pub fn by_distance(kernel: K) -> Self {
         Self::new(kernel, Distance)
     }
+}
 
+impl<K, W> KNearest<K, Distance, W> {
     /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
     /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
     #[must_use]
@@ -75,7 +77,9 @@ impl<K, R> KNearest<K, R> {
     fn new(kernel: K, ranking: R) -> Self {
         Self { kernel, neighbors: 5, weighting: Weighting::Uniform, by: SearchBy::Brute, ranking }
     }
+}
 
+impl<K, R, W> KNearest<K, R, W> {
     /// The number k of neighbours, 1 ≤ k ≤ n. Default: 5.
     #[must_use]
     pub fn neighbors(mut self, k: usize) -> Self {
@@ -83,11 +87,12 @@ impl<K, R> KNearest<K, R> {
         self
     }
 
-    /// What each neighbour counts. Default: [`Weighting::Uniform`].
+    /// What each neighbour counts: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
+    /// [`Weighting::Uniform`].
     #[must_use]
-    pub fn weighting(mut self, weighting: Weighting) -> Self {
-        self.weighting = weighting;
-        self
+    pub fn weighting<F: WeightFunction>(self, weighting: F) -> KNearest<K, R, F> {
+        let Self { kernel, neighbors, by, ranking, .. } = self;
+        KNearest { kernel, neighbors, weighting, by, ranking }
     }
 }
 

@@ -1,11 +1,14 @@
 //! All neighbours within a threshold: parameters and fit.
 
 use super::known::{WithClasses, WithTargets};
+use super::known_outputs::{WithLabels, WithOutputs};
 use super::radius_model::{RadiusClassifier, RadiusRegressor};
+use super::radius_outputs::{RadiusMultiLabel, RadiusMultiRegressor};
 use super::search::{Reach, Search};
-use super::{Distance, Ranking, SearchBy, Similarity, Weighting};
+use super::{Distance, Ranking, SearchBy, Similarity, WeightFunction, Weighting};
 use crate::labels::{Encoded, check_length};
 use crate::{Error, Label};
+use faer::MatRef;
 use kern_core::{Kernel, Points};
 
 /// All neighbours within a threshold, by similarity or by distance in the feature space of a
@@ -33,10 +36,10 @@ use kern_core::{Kernel, Points};
 /// Fix & Hodges (1951), *Discriminatory Analysis*; the answer for outliers follows the
 /// `outlier_label` of scikit-learn's `RadiusNeighborsClassifier`, but has a type of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RadiusNeighbors<K, R> {
+pub struct RadiusNeighbors<K, R, W = Weighting> {
     kernel: K,
     threshold: f64,
-    weighting: Weighting,
+    weighting: W,
     by: SearchBy,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
@@ -55,7 +58,9 @@ impl<K> RadiusNeighbors<K, Distance> {
     pub fn by_distance(kernel: K, radius: f64) -> Self {
         Self::new(kernel, radius, Distance)
     }
+}
 
+impl<K, W> RadiusNeighbors<K, Distance, W> {
     /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
     /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
     #[must_use]
@@ -69,14 +74,19 @@ impl<K, R> RadiusNeighbors<K, R> {
     fn new(kernel: K, threshold: f64, ranking: R) -> Self {
         Self { kernel, threshold, weighting: Weighting::Uniform, by: SearchBy::Brute, ranking }
     }
+}
 
-    /// What each neighbour counts. Default: [`Weighting::Uniform`].
+impl<K, R, W> RadiusNeighbors<K, R, W> {
+    /// What each neighbour counts: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
+    /// [`Weighting::Uniform`].
     #[must_use]
-    pub fn weighting(mut self, weighting: Weighting) -> Self {
-        self.weighting = weighting;
-        self
+    pub fn weighting<F: WeightFunction>(self, weighting: F) -> RadiusNeighbors<K, R, F> {
+        let Self { kernel, threshold, by, ranking, .. } = self;
+        RadiusNeighbors { kernel, threshold, weighting, by, ranking }
     }
+}
 
+impl<K, R, W: WeightFunction> RadiusNeighbors<K, R, W> {
     /// Remembers the points and their labels.
     ///
     /// # Errors
@@ -90,7 +100,7 @@ impl<K, R> RadiusNeighbors<K, R> {
         self,
         points: &P,
         labels: &[L],
-    ) -> Result<RadiusClassifier<P, K, L>, Error>
+    ) -> Result<RadiusClassifier<P, K, L, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
@@ -98,8 +108,8 @@ impl<K, R> RadiusNeighbors<K, R> {
         R: Ranking<P, K>,
     {
         let labels = Encoded::new(points.len(), labels)?;
-        let weighting = self.weighting;
-        Ok(RadiusClassifier(WithClasses::new(self.prepared(points)?, weighting, labels)))
+        let (search, weighting) = self.prepared(points)?;
+        Ok(RadiusClassifier(WithClasses::new(search, weighting, labels)))
     }
 
     /// Remembers the points and their targets.
@@ -110,25 +120,76 @@ impl<K, R> RadiusNeighbors<K, R> {
     ///
     /// # Complexity
     /// As [`RadiusNeighbors::fit_classifier`].
-    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<RadiusRegressor<P, K>, Error>
+    pub fn fit<P>(
+        self,
+        points: &P,
+        targets: &[P::Scalar],
+    ) -> Result<RadiusRegressor<P, K, W>, Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         check_length("targets", points.len(), targets.len())?;
-        let weighting = self.weighting;
-        let known = WithTargets::new(self.prepared(points)?, weighting, targets.to_vec())?;
-        Ok(RadiusRegressor(known))
+        let (search, weighting) = self.prepared(points)?;
+        Ok(RadiusRegressor(WithTargets::new(search, weighting, targets.to_vec())?))
     }
 
-    fn prepared<P>(self, points: &P) -> Result<Search<P, K>, Error>
+    /// Remembers the points and several targets of each: points × outputs.
+    ///
+    /// # Errors
+    /// As [`RadiusNeighbors::fit`].
+    ///
+    /// # Complexity
+    /// As [`RadiusNeighbors::fit_classifier`].
+    pub fn fit_outputs<P>(
+        self,
+        points: &P,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<RadiusMultiRegressor<P, K, W>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        check_length("targets", points.len(), targets.nrows())?;
+        let (search, weighting) = self.prepared(points)?;
+        Ok(RadiusMultiRegressor(WithOutputs::new(search, weighting, targets.to_owned())?))
+    }
+
+    /// Remembers the points and which of several labels each of them has: a row per point, with an
+    /// entry per label.
+    ///
+    /// # Errors
+    /// [`Error::Empty`], [`Error::Length`], [`Error::LabelCount`] for the labels; else as
+    /// [`RadiusNeighbors::fit_classifier`].
+    ///
+    /// # Complexity
+    /// As [`RadiusNeighbors::fit_classifier`].
+    pub fn fit_multi_label<P>(
+        self,
+        points: &P,
+        labels: &[impl AsRef<[bool]>],
+    ) -> Result<RadiusMultiLabel<P, K, W>, Error>
+    where
+        P: Points,
+        K: Kernel<P>,
+        R: Ranking<P, K>,
+    {
+        check_length("rows of labels", points.len(), labels.len())?;
+        let (search, weighting) = self.prepared(points)?;
+        let labels = labels.iter().map(|row| row.as_ref().to_vec()).collect();
+        Ok(RadiusMultiLabel(WithLabels::new(search, weighting, labels)?))
+    }
+
+    fn prepared<P>(self, points: &P) -> Result<(Search<P, K>, W), Error>
     where
         P: Points,
         K: Kernel<P>,
         R: Ranking<P, K>,
     {
         let reach = Reach::Threshold(self.threshold);
-        Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)
+        let search = Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)?;
+        Ok((search, self.weighting))
     }
 }

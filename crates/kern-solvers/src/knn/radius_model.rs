@@ -1,7 +1,7 @@
 //! Models of all neighbours within a threshold.
 
-use super::known::{WithClasses, WithTargets};
-use super::{Nearness, Neighbor, Search};
+use super::known::{WithClasses, WithTargets, accessors};
+use super::{Nearness, Neighbor, Search, WeightFunction, Weighting};
 use crate::labels::check_length;
 use crate::{Error, Label};
 use faer::Mat;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// # Definition
 /// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
 /// equals the first in the order of the labels; without a neighbour, there is no class.
-/// [`Weighting`](super::Weighting) says what w is.
+/// The [`WeightFunction`] says what w is.
 ///
 /// # Examples
 /// ```
@@ -34,33 +34,15 @@ use serde::{Deserialize, Serialize};
 #[serde(
     transparent,
     bound(
-        serialize = "P: Serialize, K: Serialize, L: Serialize",
+        serialize = "P: Serialize, K: Serialize, L: Serialize, W: Serialize",
         deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       L: Label + Deserialize<'de>"
+                       L: Label + Deserialize<'de>, W: WeightFunction + Deserialize<'de>"
     )
 )]
-pub struct RadiusClassifier<P: Points, K, L>(pub(super) WithClasses<P, K, L>);
+pub struct RadiusClassifier<P: Points, K, L, W = Weighting>(pub(super) WithClasses<P, K, L, W>);
 
-impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
-    /// The kernel.
-    pub fn kernel(&self) -> &K {
-        self.0.search.kernel()
-    }
-
-    /// The fitted points.
-    pub fn points(&self) -> &P {
-        self.0.search.points()
-    }
-
-    /// The search among the fitted points.
-    pub fn search(&self) -> &Search<P, K> {
-        &self.0.search
-    }
-
-    /// What the score of a neighbour is.
-    pub fn nearness(&self) -> Nearness {
-        self.0.search.nearness()
-    }
+impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> RadiusClassifier<P, K, L, W> {
+    accessors!();
 
     /// The classes, in order.
     pub fn classes(&self) -> &[L] {
@@ -84,17 +66,16 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
     /// The class of each query; `None` without a neighbour.
     ///
     /// # Errors
-    /// As [`RadiusClassifier::neighbors`].
+    /// [`Error::NeighborWeight`]; else as [`RadiusClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<L>>, Error> {
-        let winner = |row: Vec<_>| (!row.is_empty()).then(|| self.0.winner(&row));
-        self.0.search.map_nearest(queries, winner)
+        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.winner(row, weights)))
     }
 
     /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0
     /// without a neighbour.
     ///
     /// # Errors
-    /// As [`RadiusClassifier::neighbors`].
+    /// As [`RadiusClassifier::predict`].
     pub fn votes(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         self.0.shares(queries)
     }
@@ -102,7 +83,7 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
     /// The share of queries whose prediction equals the label. `None` equals no label.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Empty`]; as [`RadiusClassifier::neighbors`].
+    /// [`Error::Length`], [`Error::Empty`]; as [`RadiusClassifier::predict`].
     pub fn accuracy(&self, queries: &P, labels: &[L]) -> Result<f64, Error> {
         check_length("labels", queries.len(), labels.len())?;
         let predicted = self.predict(queries)?;
@@ -115,7 +96,7 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
 ///
 /// # Definition
 /// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ; without a neighbour, there is no value.
-/// [`Weighting`](super::Weighting) says what w is.
+/// The [`WeightFunction`] says what w is.
 ///
 /// # Numerics
 /// Summed in double precision.
@@ -134,36 +115,19 @@ impl<P: Points, K: Kernel<P>, L: Label> RadiusClassifier<P, K, L> {
 #[serde(
     transparent,
     bound(
-        serialize = "P: Serialize, K: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
+        serialize = "P: Serialize, K: Serialize, W: Serialize",
+        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
+                       W: WeightFunction + Deserialize<'de>"
     )
 )]
-pub struct RadiusRegressor<P: Points, K>(pub(super) WithTargets<P, K>);
+pub struct RadiusRegressor<P: Points, K, W = Weighting>(pub(super) WithTargets<P, K, W>);
 
-impl<P: Points, K: Kernel<P>> RadiusRegressor<P, K> {
-    /// The kernel.
-    pub fn kernel(&self) -> &K {
-        self.0.search.kernel()
-    }
-
-    /// The fitted points.
-    pub fn points(&self) -> &P {
-        self.0.search.points()
-    }
+impl<P: Points, K: Kernel<P>, W: WeightFunction> RadiusRegressor<P, K, W> {
+    accessors!();
 
     /// The targets of the fitted points.
     pub fn targets(&self) -> &[P::Scalar] {
         &self.0.targets
-    }
-
-    /// The search among the fitted points.
-    pub fn search(&self) -> &Search<P, K> {
-        &self.0.search
-    }
-
-    /// What the score of a neighbour is.
-    pub fn nearness(&self) -> Nearness {
-        self.0.search.nearness()
     }
 
     /// All neighbours of each query within the threshold, nearest first; an empty list if there are
@@ -181,9 +145,8 @@ impl<P: Points, K: Kernel<P>> RadiusRegressor<P, K> {
     /// The value at each query; `None` without a neighbour.
     ///
     /// # Errors
-    /// As [`RadiusClassifier::neighbors`].
+    /// [`Error::NeighborWeight`]; else as [`RadiusClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<P::Scalar>>, Error> {
-        let mean = |row: Vec<_>| (!row.is_empty()).then(|| self.0.mean(&row));
-        self.0.search.map_nearest(queries, mean)
+        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.mean(row, weights)))
     }
 }

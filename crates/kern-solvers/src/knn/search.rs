@@ -303,7 +303,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
                     let candidates = hashes.candidates(landmarks, rows.clone(), scratch)?;
                     let found = rows
                         .zip(candidates)
-                        .map(|(query, candidates)| self.among(&asked, query, &candidates, scratch));
+                        .map(|(query, candidates)| self.among(&asked, query, candidates, scratch));
                     found.collect::<Result<_, _>>()?
                 }
             };
@@ -381,32 +381,62 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         &self,
         asked: &Asked<'_, P, K>,
         query: usize,
-        candidates: &[usize],
+        candidates: Vec<usize>,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Answer<P>, Error> {
-        let landmarks = asked.landmarks();
-        if matches!(self.reach, Reach::Neighbors(k) if candidates.len() < k) {
-            let all = self.in_all(&asked.pairs, query..query + 1, scratch)?;
-            return Ok(all
-                .into_iter()
-                .next()
-                .map_or_else(Answer::<P>::default, |(row, n)| (row, n + landmarks)));
+        let is_all = matches!(self.reach, Reach::Neighbors(k) if candidates.len() < k);
+        let candidates = if is_all { (0..self.points.len()).collect() } else { candidates };
+        let row = if asked.pairs.is_bound() {
+            self.among_entries(&asked.pairs, query, &candidates, scratch)?
+        } else if is_all {
+            self.among_tiles(asked, query, (&candidates, &self.points), scratch)?
+        } else {
+            let near = self.points.select(&candidates)?;
+            self.among_tiles(asked, query, (&candidates, &near), scratch)?
+        };
+        Ok((row, candidates.len() + asked.landmarks()))
+    }
+
+    /// What a query finds among candidates, one entry after the other.
+    fn among_entries(
+        &self,
+        pairs: &Pairs<'_, P, K>,
+        query: usize,
+        candidates: &[usize],
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
+        let (k, limit) = self.bounds(pairs, query, scratch);
+        let mut nearest = Nearest::new(k, limit);
+        let mut value = [P::Scalar::ZERO];
+        for &index in candidates {
+            pairs.compare(query, index..index + 1, &mut value, scratch);
+            nearest.offer(pairs.candidate(query, index, value[0])?);
         }
-        let (one, near) = (asked.queries.select(&[query])?, self.points.select(candidates)?);
-        let pairs = Pairs::new(&self.kernel, (&one, &near), &self.norms).from(query);
+        pairs.scored(query, nearest.into_sorted(), self.nearness, scratch)
+    }
+
+    /// What a query finds among points, of which the indices are given.
+    fn among_tiles(
+        &self,
+        asked: &Asked<'_, P, K>,
+        query: usize,
+        (indices, near): (&[usize], &P),
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
+        let one = asked.queries.select(&[query])?;
+        let pairs = Pairs::one_by_one(&self.kernel, (&one, near), &self.norms).from(query);
         let (k, limit) = self.bounds(&pairs, 0, scratch);
         let mut nearest = Nearest::new(k, limit);
         let mut values = scratch.take(TILE_EDGE.min(near.len()));
-        for cols in tile_ranges(near.len(), TILE_EDGE) {
-            let values = &mut values[..cols.len()];
-            pairs.block(0..1, cols.clone(), values, scratch);
-            for (&index, &value) in candidates[cols].iter().zip(values.iter()) {
+        for tile in tile_ranges(near.len(), TILE_EDGE) {
+            let values = &mut values[..tile.len()];
+            pairs.compare(0, tile.clone(), values, scratch);
+            for (&index, &value) in indices[tile].iter().zip(values.iter()) {
                 nearest.offer(pairs.candidate(0, index, value)?);
             }
         }
         scratch.give(values);
-        let row = pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)?;
-        Ok((row, candidates.len() + landmarks))
+        pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)
     }
 
     /// Those within the threshold, if there is one.
@@ -443,7 +473,7 @@ impl<'a, P: Points, K: Kernel<P>> Asked<'a, P, K> {
     fn new(search: &'a Search<P, K>, queries: &'a P, index: &'a Index<P>) -> Self {
         let Search { kernel, points, norms, .. } = search;
         if let Index::Tree(tree) = index {
-            let pairs = Pairs::new(kernel, (queries, tree.points()), norms);
+            let pairs = Pairs::one_by_one(kernel, (queries, tree.points()), norms);
             // Queries so far away that distances might overflow have no order, and are compared with all.
             if pairs.has_metric() == tree.has_metric() {
                 return Self { queries, pairs, index: BoundIndex::Tree(tree) };

@@ -436,6 +436,33 @@ fn restarts_keep_the_best() {
 }
 
 #[test]
+fn runs_side_by_side_are_those_one_after_the_other() {
+    let x = uniform::<f64>(120, 2, 7);
+    let kernel = Rbf::new(0.8).unwrap();
+    let machine =
+        |restarts| KernelKMeans::new(kernel, 6).seeding(Seeding::Random).restarts(restarts);
+    // More runs than are made at once.
+    let whole = machine(20).fit(&x).unwrap();
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| machine(20).fit(&x).unwrap())
+    };
+    assert!([1, 2, 8].into_iter().all(|threads| run(threads) == whole));
+    // No room for a second run, and for two.
+    for runs in [1, 2] {
+        let budget = MemoryBudget::bytes((120 * 120 + 120 * 6 * runs) * 8);
+        assert_eq!(machine(20).budget(budget).fit(&x).unwrap(), whole);
+    }
+    // The first of the best, and the distances of all.
+    let first = (1..=20).map(|r| machine(r).fit(&x).unwrap());
+    let best =
+        first.into_iter().find(|m| m.report().objective <= whole.report().objective).unwrap();
+    assert_eq!((best.report().run, best.labels()), (whole.report().run, whole.labels()));
+    assert!(best.report().run > 0 && best.report().distances <= whole.report().distances);
+    assert!(whole.report().distances >= 20 * 120 * 6);
+}
+
+#[test]
 fn a_model_survives_its_file_and_refuses_a_broken_one() {
     let x = uniform::<f64>(40, 2, 12);
     let model = KernelKMeans::new(Rbf::new(2.0).unwrap(), 4).fit(&x).unwrap();

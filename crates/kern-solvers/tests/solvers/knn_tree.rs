@@ -7,7 +7,7 @@ use kern_core::closure::Normalized;
 use kern_core::kernels::{
     ExpChiSquared, Laplacian, Linear, Matern32, Polynomial, Rbf, Spectrum, Subsequence,
 };
-use kern_core::{Mercer, Points, Samples, Scalar};
+use kern_core::{Mercer, Points, Samples, Scalar, SparseSamples};
 use kern_solvers::Error;
 use kern_solvers::knn::{
     KNearest, KnnRegressor, Neighbor, RadiusNeighbors, RadiusRegressor, SearchBy, VantageTree,
@@ -71,6 +71,7 @@ fn assert_all_equal_brute<T: Scalar>() {
     assert_equals_brute_on_samples::<T>(&(3.0 * Matern32::new(0.5).unwrap()));
     assert_equals_brute_on_samples::<T>(&Linear);
     assert_equals_brute_on_samples::<T>(&Polynomial::new(1.0, 1.0, 3).unwrap());
+    assert_equals_brute_on_samples::<T>(&Normalized::new(Polynomial::new(1.0, 1.0, 2).unwrap()));
     assert_equals_brute_on_samples::<T>(&(Rbf::new(2.0).unwrap() + 0.25 * Linear));
     assert_equals_brute_on_samples::<T>(&(Rbf::new(1e5).unwrap() + Laplacian::new(1e5).unwrap()));
 }
@@ -97,6 +98,50 @@ fn tree_far_from_the_origin_finds_what_all_points_say() {
     assert_equals_brute(&Rbf::new(1.0).unwrap(), &x, &queries, VantageTree::new().leaf(4));
     let positive = ExpChiSquared::new(0.5).unwrap();
     assert_equals_brute(&positive, &x, &queries, VantageTree::new().leaf(4));
+}
+
+/// Points of which three coordinates in four are 0, and the others small whole numbers: kernel values of linear kernels
+/// are exact.
+fn whole_numbers(n: usize, seed: u64) -> SparseSamples<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut row = |_| -> Vec<(u32, f64)> {
+        let kept = (0..20).filter(|_| rng.random_ratio(1, 4)).collect::<Vec<u32>>();
+        kept.into_iter().map(|k| (k, f64::from(rng.random_range(-3..=3)))).collect()
+    };
+    SparseSamples::from_rows(20, &(0..n).map(&mut row).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn tree_of_sparse_points_finds_what_all_points_say() {
+    let (x, queries) = (whole_numbers(400, 81), whole_numbers(50, 82));
+    for leaf in [2, 16] {
+        let tree = VantageTree::new().leaf(leaf);
+        assert_equals_brute(&Linear, &x, &queries, tree);
+        assert_equals_brute(&Polynomial::new(1.0, 1.0, 2).unwrap(), &x, &queries, tree);
+    }
+}
+
+/// Entries of sparse blocks depend on the block, but for rounding only.
+#[test]
+fn tree_of_sparse_points_without_ties_finds_what_all_points_say_but_for_rounding() {
+    let sparse = |n, seed| {
+        let dense = uniform::<f64>(n, 12, seed);
+        let kept = dense.as_slice().iter().map(|&v| if v > 0.3 { v } else { 0.0 }).collect();
+        SparseSamples::from_dense(&Samples::from_row_major(12, kept).unwrap()).unwrap()
+    };
+    let (x, queries) = (sparse(500, 83), sparse(60, 84));
+    let kernels: [&dyn Mercer<SparseSamples<f64>>; 3] =
+        [&Rbf::new(0.5).unwrap(), &Laplacian::new(0.5).unwrap(), &Linear];
+    for kernel in kernels {
+        let params = KNearest::by_distance(kernel).neighbors(7);
+        let brute = params.fit(&x, &[0.0; 500]).unwrap();
+        let tree = params.search(VantageTree::new().leaf(8)).fit(&x, &[0.0; 500]).unwrap();
+        let [expected, found] = [&brute, &tree].map(|model| model.neighbors(&queries).unwrap());
+        assert_eq!(indices(&found), indices(&expected));
+        for (found, expected) in found.concat().iter().zip(expected.concat()) {
+            assert!((found.score - expected.score).abs() < 1e-12, "{found:?} {expected:?}");
+        }
+    }
 }
 
 /// Words over two letters, many of them twice.
@@ -141,7 +186,7 @@ fn mean(counts: &[usize]) -> f64 {
 fn tree_on_a_sheet_compares_with_few_points() {
     let (x, queries) = (sheet::<f64>(5000, 57), sheet::<f64>(200, 58));
     let y = [0.0; 5000];
-    let (tree, rbf) = (VantageTree::new(), Rbf::new(0.1).unwrap());
+    let (tree, rbf) = (VantageTree::new().leaf(16), Rbf::new(0.1).unwrap());
     // Both metrics: ‖x − y‖, and that of the RKHS, which the sum of kernels has.
     let near = KNearest::by_distance(rbf).search(tree).fit(&x, &y).unwrap();
     let near = near.search().evaluations(&queries).unwrap();
@@ -228,7 +273,7 @@ fn models_with_trees_reloaded_are_the_same_and_bad_files_are_refused() {
     let bytes = postcard::to_stdvec(&model).unwrap();
     assert_eq!(postcard::from_bytes::<Model>(&bytes).unwrap(), model);
     for (from, to, message) in [
-        ("\"leaf\":16", "\"leaf\":1", "leaf must be at least 2, got 1"),
+        ("\"leaf\":64", "\"leaf\":1", "leaf must be at least 2, got 1"),
         ("\"Distance\"", "\"Similarity\"", "by similarity all points are searched"),
     ] {
         assert!(text.contains(from), "{text}");

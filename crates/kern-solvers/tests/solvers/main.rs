@@ -13,6 +13,7 @@ mod knn_order;
 mod knn_outputs;
 mod knn_radius;
 mod knn_tree;
+mod knn_weights;
 mod logistic;
 mod logistic_intercept;
 mod logistic_scale;

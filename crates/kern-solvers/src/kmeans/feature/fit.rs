@@ -5,6 +5,7 @@ use super::params::FeatureKMeans;
 use super::source::Source;
 use super::state::State;
 use crate::Error;
+use crate::kmeans::restarts::best_run;
 use crate::kmeans::{KMeansReport, lloyd, seeding};
 use kern_core::{FeatureMap, Points};
 use kern_gram::parallel;
@@ -27,20 +28,16 @@ impl<M> FeatureKMeans<M> {
         let weights = settings.weights(n);
         let (mean, centres, labels, report) = parallel::in_pool(|| -> Result<_, Error> {
             let source = Source::new(&map, points, &weights, settings.k, &budget)?;
-            let mut best: Option<(State<'_, P, M>, KMeansReport)> = None;
-            let mut distances = 0;
-            for number in 0..settings.runs() {
+            let run = |number| -> Result<_, Error> {
                 let start = seeding::start(&source, &settings, number)?;
                 let mut state = State::new(&source, settings.k, start.labels, bounds)?;
                 let run = lloyd::run(&mut state, settings.max_iterations)?;
-                distances += state.distances;
                 let report = KMeansReport::new(run, &state, (number, start.seeds), settings.k);
-                if best.as_ref().is_none_or(|(_, best)| report.objective < best.objective) {
-                    best = Some((state, report));
-                }
-            }
-            let (State { centres, labels, .. }, report) = best.ok_or(Error::Empty)?;
-            Ok((source.mean.clone(), centres, labels, KMeansReport { distances, ..report }))
+                let report = KMeansReport { distances: state.distances, ..report };
+                Ok(((state.centres, state.labels), report))
+            };
+            let ((centres, labels), report) = best_run(settings.runs(), 1, run)?;
+            Ok((source.mean.clone(), centres, labels, report))
         })?;
         FeatureKMeansModel::new(map, (mean, centres), &labels, report)
     }

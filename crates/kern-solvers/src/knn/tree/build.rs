@@ -56,14 +56,14 @@ impl<P: Points, K: Kernel<P>> Builder<'_, P, K> {
             ranges.iter().map(|range| self.order[self.rng.random_range(range.clone())]).collect();
         let vantage_points = self.points.select(&vantages)?;
         let ordered = self.points.select(&self.order)?;
-        let pairs = Pairs::new(self.kernel, (&vantage_points, &ordered), self.norms);
+        let pairs = Pairs::one_by_one(self.kernel, (&vantage_points, &ordered), self.norms);
         let tasks = ranges.iter().enumerate().flat_map(|(node, range)| {
             let tiles = tile_ranges(range.len(), TILE_EDGE).into_iter();
             tiles.map(move |tile| (node, range.start + tile.start..range.start + tile.end))
         });
         let compare = |scratch: &mut Scratch<_>, (node, tile): (usize, Range<usize>)| {
             let mut values = scratch.take(tile.len());
-            pairs.block(node..node + 1, tile.clone(), &mut values, scratch);
+            pairs.compare(node, tile.clone(), &mut values, scratch);
             let found: Result<Vec<_>, _> = self.order[tile]
                 .iter()
                 .zip(&values)

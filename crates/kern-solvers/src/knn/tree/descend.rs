@@ -62,7 +62,7 @@ impl<P: Points> Tree<P> {
         mut f: impl FnMut(Candidate<P::Scalar>, &mut Scratch<P::Scalar>),
     ) -> Result<(), Error> {
         let mut values = scratch.take(range.len());
-        pairs.block(query..query + 1, range.clone(), &mut values, scratch);
+        pairs.compare(query, range.clone(), &mut values, scratch);
         for (&index, &value) in self.order[range].iter().zip(&values) {
             f(pairs.candidate(query, index, value)?, scratch);
         }

@@ -1,0 +1,77 @@
+//! Ways of k-means in the feature space of an RBF kernel, for more and more points.
+#![expect(clippy::print_stdout, reason = "a program that prints a table")]
+
+use anyhow::Result;
+use clap::Parser;
+use kern::approx::RandomFourier;
+use kern::kernels::Rbf;
+use kern::solvers::{FeatureKMeans, KernelKMeans, MiniBatchKernelKMeans};
+use kern::{Points, Samples};
+use kern_examples::clusters::adjusted_rand;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::time::Instant;
+
+/// Time of each way, and the adjusted Rand index of its clusters with those that the points were drawn from.
+#[derive(Parser)]
+struct Arguments {
+    /// Numbers of points.
+    #[arg(long, value_delimiter = ',', default_values_t = [5_000, 20_000, 100_000])]
+    points: Vec<usize>,
+    /// Clusters.
+    #[arg(long, default_value_t = 10)]
+    clusters: usize,
+    /// Random Fourier features.
+    #[arg(long, default_value_t = 512)]
+    features: usize,
+    /// Most points for k-means on the Gram matrix, which takes time as their square.
+    #[arg(long, default_value_t = 100_000)]
+    exact: usize,
+}
+
+fn main() -> Result<()> {
+    let Arguments { points, clusters, features, exact } = Arguments::parse();
+    println!("{:>8} {:<12} {:>9} {:>6} {:>7}", "n", "way", "seconds", "passes", "rand");
+    for n in points {
+        let (x, truth) = sample(n, clusters)?;
+        let kernel = Rbf::new(GAMMA)?;
+        if n <= exact {
+            let start = Instant::now();
+            let model = KernelKMeans::new(kernel, clusters).fit(&x)?;
+            let passes = model.report().iterations;
+            line(n, "exact", start, passes, adjusted_rand(model.labels(), &truth));
+        }
+        let start = Instant::now();
+        let map = RandomFourier::new(kernel).dim(features).sample(x.dim())?;
+        let model = FeatureKMeans::new(map, clusters).fit(&x)?;
+        let passes = model.report().iterations;
+        line(n, "features", start, passes, adjusted_rand(model.labels(), &truth));
+        let start = Instant::now();
+        let model = MiniBatchKernelKMeans::new(kernel, clusters).fit(&x)?;
+        let labels = model.assign(&x)?;
+        line(n, "mini-batches", start, model.report().iterations, adjusted_rand(&labels, &truth));
+    }
+    Ok(())
+}
+
+/// γ of the kernel: the width of a cluster is 1, in each of ten dimensions.
+const GAMMA: f64 = 0.02;
+
+fn line(n: usize, way: &str, start: Instant, passes: usize, rand: f64) {
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{n:>8} {way:<12} {seconds:>9.3} {passes:>6} {rand:>7.3}");
+}
+
+/// Points of ten dimensions about so many centres, which are a few widths apart, and the number of the centre of each.
+fn sample(n: usize, clusters: usize) -> Result<(Samples<f32>, Vec<usize>)> {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    // The sum of twelve uniform numbers is nearly normal.
+    let mut normal = || (0..12).map(|_| rng.random::<f32>() - 0.5).sum::<f32>();
+    let centres: Vec<[f32; 10]> =
+        (0..clusters).map(|_| std::array::from_fn(|_| 2.0 * normal())).collect();
+    let truth: Vec<usize> = (0..n).map(|i| i % clusters).collect();
+    let rows = truth.iter().map(|&c| centres[c].map(|v| v + normal()));
+    let x = Samples::from_rows(&rows.collect::<Vec<_>>())?;
+    debug_assert_eq!(x.len(), n);
+    Ok((x, truth))
+}
