@@ -54,7 +54,7 @@ pub enum Violation {
         /// The difference that rounding explains.
         allowed: f64,
     },
-    /// The bounds of a distance by [`Order::metric`] are none, or a point is not at distance 0 from itself.
+    /// The bounds of a distance by [`Order::metric`](crate::Order::metric) are none, or a point is not at distance 0 from itself.
     #[error("metric: the distance of x_{i} and x_{j} is said to lie between {least} and {most}")]
     NoDistance {
         /// Index of the first point.

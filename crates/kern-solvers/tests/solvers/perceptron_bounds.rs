@@ -38,20 +38,22 @@ fn mistakes_of_projectrons_are_within_their_bound() {
     check_projectrons(&Linear, &x, &y, |_, _| true);
 }
 
-/// Points of length 1 on two sides of a plane, near the span of two axes: most mistakes are near the span of those before.
+/// Points on two sides of a plane that is near to all of them, and near the span of two axes; the longest has length 1. What a
+/// mistake adds along the first axis, others have to take away, so there are many.
 fn flat() -> (Samples<f64>, Vec<bool>) {
     let raw = uniform::<f64>(300, 6, 91);
-    let scaled = |row: &[f64]| -> Vec<f64> {
-        let row = row.iter().enumerate().map(|(k, v)| if k < 2 { *v } else { 0.02 * v });
-        let row: Vec<f64> = row.collect();
-        let norm = row.iter().map(|v| v * v).sum::<f64>().sqrt();
-        row.iter().map(|v| v / norm).collect()
+    let row = |i: usize| -> Vec<f64> {
+        let widths = [1.0, 0.2, 0.002, 0.002, 0.002, 0.002];
+        let mut row: Vec<f64> = raw.item(i).iter().zip(widths).map(|(v, w)| w * v).collect();
+        row[0] = 1.0 + row[0].abs();
+        row
     };
-    let side = |row: &[f64]| 0.6 * row[0] + 0.8 * row[1];
-    let rows: Vec<Vec<f64>> = (0..300).map(|i| scaled(raw.item(i))).collect();
-    let rows: Vec<_> = rows.into_iter().filter(|row| side(row).abs() > 0.1).collect();
-    let y = rows.iter().map(|row| side(row) > 0.0).collect();
-    (Samples::from_rows(&rows).unwrap(), y)
+    let rows: Vec<Vec<f64>> = (0..300).map(row).filter(|row| row[1].abs() > 0.04).collect();
+    let length = |row: &Vec<f64>| row.iter().map(|v| v * v).sum::<f64>().sqrt();
+    let longest = rows.iter().map(length).fold(0.0, f64::max);
+    let y = rows.iter().map(|row| row[1] > 0.0).collect();
+    let values = rows.concat().iter().map(|v| v / longest).collect();
+    (Samples::from_row_major(6, values).unwrap(), y)
 }
 
 /// `projects` says for which budgets, and for which shares of the greatest distance, some points must be projected.

@@ -24,9 +24,10 @@ const MOST_BITS: usize = 64;
 /// keeps 16 bytes per point and table. A query takes m evaluations and one per candidate, which
 /// [`Search::evaluations`](super::super::Search::evaluations) counts; [`Search::recall`](super::super::Search::recall)
 /// measures what is found. More bits make fewer candidates, more tables and probes more. Recall of 10 neighbours, and
-/// comparisons per query, of normalised kernels (`cargo run --release -p kern-examples --bin neighbors -- --data DIR`):
+/// comparisons per query, of normalised kernels; the example `neighbors` measures the defaults on such data
+/// (`cargo run --release -p kern-examples --bin neighbors -- --data DIR`):
 ///
-/// | tables, bits, probes | 1497 digits, RBF | 9999 of MNIST, RBF | 2986 strings of DNA, spectrum |
+/// | tables, bits, probes | 1497 digits, RBF | 10 000 of MNIST, RBF | 2986 strings of DNA, spectrum |
 /// |---|---|---|---|
 /// | 4, 14, 2 | 0.65, 367 | | |
 /// | 8, 12, 2 | 0.93, 516 | 0.95, 3258 | 0.70, 590 |
