@@ -10,6 +10,7 @@ use kern::{Points, Samples};
 use kern_examples::clusters::adjusted_rand;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rand_distr::StandardNormal;
 use std::time::Instant;
 
 /// Time of each way, and the adjusted Rand index of its clusters with those that the points were drawn from.
@@ -65,13 +66,10 @@ fn line(n: usize, way: &str, start: Instant, passes: usize, rand: f64) {
 /// Points of ten dimensions about so many centres, which are a few widths apart, and the number of the centre of each.
 fn sample(n: usize, clusters: usize) -> Result<(Samples<f32>, Vec<usize>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    // The sum of twelve uniform numbers is nearly normal.
-    let mut normal = || (0..12).map(|_| rng.random::<f32>() - 0.5).sum::<f32>();
+    let mut normal = || rng.sample::<f32, _>(StandardNormal);
     let centres: Vec<[f32; 10]> =
         (0..clusters).map(|_| std::array::from_fn(|_| 2.0 * normal())).collect();
     let truth: Vec<usize> = (0..n).map(|i| i % clusters).collect();
     let rows = truth.iter().map(|&c| centres[c].map(|v| v + normal()));
-    let x = Samples::from_rows(&rows.collect::<Vec<_>>())?;
-    debug_assert_eq!(x.len(), n);
-    Ok((x, truth))
+    Ok((Samples::from_rows(&rows.collect::<Vec<_>>())?, truth))
 }
