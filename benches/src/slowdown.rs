@@ -18,7 +18,7 @@ use crate::found::Report;
 use crate::growth::VARIANT;
 use crate::report::document::{Cell, Table, Tone};
 use crate::report::number::{digits, seconds};
-use crate::row::Row;
+use crate::row::{Row, median};
 use anyhow::{Result, ensure};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
@@ -217,15 +217,13 @@ fn drift(then: &Report, now: &Report) -> f64 {
     if ratios.len() < TELLING {
         return DRIFT;
     }
-    let middle = median(ratios.clone());
-    let spread = median(ratios.iter().map(|ratio| (ratio - middle).abs()).collect());
+    let sorted_median = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        median(&values)
+    };
+    let middle = sorted_median(ratios.clone());
+    let spread = sorted_median(ratios.iter().map(|ratio| (ratio - middle).abs()).collect());
     (SPREAD * NORMAL * spread).exp_m1().max(DRIFT)
-}
-
-/// The middle one, of an even number the greater of both.
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// What rows of different machines are compared by: the fastest peer then, of those that both runs have.

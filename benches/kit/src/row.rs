@@ -86,11 +86,20 @@ impl Seconds {
         ensure!(times.iter().all(|t| t.is_finite()), "a time is not finite: {times:?}");
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let (repeats, half) = (sorted.len(), sorted.len() / 2);
-        let median =
-            if repeats % 2 == 1 { sorted[half] } else { (sorted[half - 1] + sorted[half]) / 2.0 };
+        let (repeats, median) = (sorted.len(), median(&sorted));
         let times = times.to_vec();
         Ok(Self { median, min: sorted[0], max: sorted[repeats - 1], repeats, times })
+    }
+}
+
+/// The middle of sorted numbers, or the mean of both; NaN if there are none.
+#[must_use]
+pub fn median(sorted: &[f64]) -> f64 {
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => f64::NAN,
+        n if n % 2 == 1 => sorted[half],
+        _ => sorted[half - 1].midpoint(sorted[half]),
     }
 }
 

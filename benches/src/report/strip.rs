@@ -35,30 +35,30 @@ const GREATEST: f64 = 1.25;
 /// The picture, to be put into a page.
 #[must_use]
 pub fn draw(strips: &[Strip]) -> Markup {
-    let bottom = TOP + ROW * strips.len() as f64;
-    html! {
-        svg viewBox={ "0 0 " (WIDTH) " " (bottom + 44.0) } role="img"
-            aria-label="Time as a share of the best peer's, by task" {
-            (lines(strips, bottom))
-        }
-    }
+    picture(strips, false)
 }
 
 /// The picture as a file of its own, with a ground, in the colours that the reader prefers.
 #[must_use]
 pub fn standalone(strips: &[Strip]) -> String {
+    picture(strips, true).into_string() + "\n"
+}
+
+fn picture(strips: &[Strip], alone: bool) -> Markup {
     let bottom = TOP + ROW * strips.len() as f64;
     let height = bottom + 44.0;
-    let picture = html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) }
-            width=(WIDTH * 1.6) height=(height * 1.6) role="img"
+    let size = |length: f64| alone.then_some(length * 1.6);
+    html! {
+        svg xmlns=[alone.then_some("http://www.w3.org/2000/svg")]
+            viewBox={ "0 0 " (WIDTH) " " (height) } width=[size(WIDTH)] height=[size(height)] role="img"
             aria-label="Time as a share of the best peer's, by task" {
-            style { (PreEscaped(STYLE)) }
-            rect .ground width=(WIDTH) height=(height) rx="6" {}
+            @if alone {
+                style { (PreEscaped(STYLE)) }
+                rect .ground width=(WIDTH) height=(height) rx="6" {}
+            }
             (lines(strips, bottom))
         }
-    };
-    picture.into_string() + "\n"
+    }
 }
 
 fn lines(strips: &[Strip], bottom: f64) -> Markup {

@@ -6,7 +6,7 @@ use clap::Parser;
 use kern::approx::RandomFourier;
 use kern::kernels::Rbf;
 use kern::solvers::{FeatureKMeans, KernelKMeans, MiniBatchKernelKMeans};
-use kern::{Points, Samples};
+use kern::Samples;
 use kern_examples::clusters::adjusted_rand;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
