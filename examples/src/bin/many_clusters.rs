@@ -3,10 +3,10 @@
 
 use anyhow::Result;
 use clap::Parser;
+use kern::Samples;
 use kern::approx::RandomFourier;
 use kern::kernels::Rbf;
 use kern::solvers::{FeatureKMeans, KernelKMeans, MiniBatchKernelKMeans};
-use kern::Samples;
 use kern_examples::clusters::adjusted_rand;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
