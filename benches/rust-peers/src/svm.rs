@@ -136,6 +136,7 @@ pub fn fit<M: TwoClasses>(case: &mut Case<'_>) -> Result<Judged> {
     for (problem, model) in problems.iter().zip(&models) {
         let (points, beta) = machine.expansion(problem, model)?;
         dual += quality::dual_of_classes(&kernel, &points, ColRef::from_slice(&beta).as_mat());
+        // A vector of several pairs counts once.
         support.extend(
             (0..points.len())
                 .map(|i| points.item(i).iter().map(|v| v.to_bits()).collect::<Vec<_>>()),
@@ -144,7 +145,6 @@ pub fn fit<M: TwoClasses>(case: &mut Case<'_>) -> Result<Judged> {
     let queries = machine.queries(&case.samples("x_test")?)?;
     let found = pairs.vote(&machine.predict(&models, &queries)?);
     let accuracy = quality::agreement(&found, &case.vector("y_test")?);
-    // A vector of several pairs counts once.
     let judged = judged.figure("dual", dual).figure("test_accuracy", accuracy);
     Ok(judged.figure("support_vectors", support.len() as f64))
 }

@@ -14,6 +14,7 @@ use python::Python;
 use rust::Programs;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 /// A way to do a task with some package.
 #[derive(Clone, Copy, Debug)]
@@ -97,15 +98,20 @@ pub struct Environment {
 }
 
 impl Recipes {
-    /// Makes what these peers need.
+    /// Makes what these peers need. Python's packages are fetched while Rust's are built.
     #[must_use]
     pub fn make(&self, peers: &[&Peer]) -> Environment {
         let in_python = peers.iter().filter(|peer| peer.program().is_none());
-        let python = self.python.make(&in_python.map(|peer| peer.package).collect());
+        let packages = in_python.map(|peer| peer.package).collect();
         // All or none: what they share depends on what is built together.
         let is_wanted = peers.iter().any(|peer| peer.program().is_some());
-        let programs = ALL.iter().filter(|_| is_wanted).filter_map(Peer::program);
-        Environment { python, rust: self.rust.make(&programs.collect()) }
+        let programs = ALL.iter().filter(|_| is_wanted).filter_map(Peer::program).collect();
+        thread::scope(|scope| {
+            let python = scope.spawn(|| self.python.make(&packages));
+            let rust = self.rust.make(&programs);
+            let python = python.join().unwrap_or_else(|_| Err(anyhow!("it could not be made")));
+            Environment { python, rust }
+        })
     }
 }
 

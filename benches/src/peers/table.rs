@@ -6,6 +6,7 @@ use crate::tasks::Dtype::{self, F32, F64};
 const BOTH: &[Dtype] = &[F64, F32];
 const FRESH_GRAM: &[&str] = &["d8,fresh", "d64,fresh", "d784,fresh"];
 const ALL_BUT_DIGITS: &[&str] = &["syn5000", "syn,C=1", "syn,C=10", "mnist4000"];
+const ALL_SETS: &[&str] = &["digits", "syn5000", "syn,C=1", "syn,C=10", "mnist4000"];
 
 const fn peer(
     task: &'static str,
@@ -93,7 +94,7 @@ pub const ALL: &[Peer] = &[
     peer("svm_predict", "linfa-svm", "svc", "Svm").by("linfa")
         .slow(&["syn,C=1", "syn,C=10", "mnist4000"]),
     peer("svm_predict", "rustyml", "svc", "SVC").by("rustyml").slow(&["syn,C=1", "syn,C=10"]),
-    peer("svm_predict", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_BUT_DIGITS),
+    peer("svm_predict", "smartcore", "svc", "SVC").by("smartcore").slow(ALL_SETS),
 
     peer("svr", "scikit-learn-intelex", "intelex_svr", "SVR"),
     peer("svr", "scikit-learn", "sklearn_svr", "SVR"),

@@ -101,16 +101,12 @@ where
     fn metric(&self, key: T) -> Option<[f64; 2]> {
         let dim = self.a.dim() as f64;
         let squared = -key.to_f64();
-        let error = (dim + 8.0) * T::UNIT_ROUNDOFF * squared + dim * smallest_normal::<T>();
+        // Underflow may take the smallest normal number from each term.
+        let error = (dim + 8.0) * T::UNIT_ROUNDOFF * squared + dim * T::MIN_POSITIVE.to_f64();
         let root = |squared: f64| squared.max(0.0).sqrt();
         let rounded = 2.0 * f64::UNIT_ROUNDOFF;
         Some([root(squared - error) * (1.0 - rounded), root(squared + error) * (1.0 + rounded)])
     }
-}
-
-/// What underflow may take from a term.
-fn smallest_normal<T: Scalar>() -> f64 {
-    if size_of::<T>() == size_of::<f32>() { f32::MIN_POSITIVE.into() } else { f64::MIN_POSITIVE }
 }
 
 /// v ← −v. The compiler needs no more than the baseline for this: the loop waits for memory.

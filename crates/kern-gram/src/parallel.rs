@@ -102,7 +102,7 @@ where
         }
     };
     on_threads(workers, &work);
-    results.into_inner().into_iter().flatten().flatten().collect()
+    results.into_inner().unwrap_or_default().into_iter().flatten().collect()
 }
 
 /// Runs `work` on so many threads of the pool at once. Not generic: what rayon makes of a loop is

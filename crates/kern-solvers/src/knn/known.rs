@@ -38,6 +38,31 @@ macro_rules! accessors {
 
 pub(super) use accessors;
 
+/// How all that is known of points is asked for. The fields are part of the files of models, so they stay in each struct.
+macro_rules! questions {
+    () => {
+        /// `f` of the neighbours of each query, and of their weights.
+        pub(super) fn ask<R: Send>(
+            &self,
+            queries: &P,
+            f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
+        ) -> Result<Vec<R>, Error> {
+            answers((&self.search, &self.weighting), queries, f)
+        }
+
+        /// The same; none for a query without neighbours.
+        pub(super) fn ask_some<R: Send>(
+            &self,
+            queries: &P,
+            f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
+        ) -> Result<Vec<Option<R>>, Error> {
+            self.ask(queries, |row, weights| (!row.is_empty()).then(|| f(row, weights)))
+        }
+    };
+}
+
+pub(super) use questions;
+
 /// `f` of the neighbours of each query, nearest first, and of their weights.
 pub(super) fn answers<P, K, W, R>(
     (search, weighting): (&Search<P, K>, &W),
@@ -115,14 +140,7 @@ impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> WithClasses<P, K, L, 
         Self { format: Format, search, weighting, classes, indices }
     }
 
-    /// `f` of the neighbours of each query, and of their weights.
-    pub(super) fn ask<R: Send>(
-        &self,
-        queries: &P,
-        f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-    ) -> Result<Vec<R>, Error> {
-        answers((&self.search, &self.weighting), queries, f)
-    }
+    questions!();
 
     /// The class of the most votes of these neighbours, of which there is one at least.
     pub(super) fn winner(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> L {
@@ -197,14 +215,7 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> WithTargets<P, K, W> {
         Ok(Self { format: Format, search, weighting, targets })
     }
 
-    /// `f` of the neighbours of each query, and of their weights.
-    pub(super) fn ask<R: Send>(
-        &self,
-        queries: &P,
-        f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-    ) -> Result<Vec<R>, Error> {
-        answers((&self.search, &self.weighting), queries, f)
-    }
+    questions!();
 
     /// The mean of the targets of these neighbours, of which there is one at least.
     pub(super) fn mean(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> P::Scalar {

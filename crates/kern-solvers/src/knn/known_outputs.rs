@@ -1,7 +1,7 @@
 //! Points with several targets or several labels each, and what neighbours say: the same for k neighbours and for all
 //! within a threshold.
 
-use super::known::answers;
+use super::known::{answers, questions};
 use super::search::Search;
 use super::{Neighbor, WeightFunction, vote};
 use crate::Error;
@@ -61,14 +61,7 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> WithOutputs<P, K, W> {
         Ok(Self { format: Format, search, weighting, targets })
     }
 
-    /// `f` of the neighbours of each query, and of their weights.
-    pub(super) fn ask<R: Send>(
-        &self,
-        queries: &P,
-        f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-    ) -> Result<Vec<R>, Error> {
-        answers((&self.search, &self.weighting), queries, f)
-    }
+    questions!();
 
     /// The means of the targets of these neighbours, of which there is one at least.
     pub(super) fn means(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> Vec<P::Scalar> {
@@ -139,14 +132,7 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> WithLabels<P, K, W> {
         }
     }
 
-    /// `f` of the neighbours of each query, and of their weights.
-    pub(super) fn ask<R: Send>(
-        &self,
-        queries: &P,
-        f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-    ) -> Result<Vec<R>, Error> {
-        answers((&self.search, &self.weighting), queries, f)
-    }
+    questions!();
 
     /// How many labels there are.
     pub(super) fn count(&self) -> usize {

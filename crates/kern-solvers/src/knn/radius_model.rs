@@ -68,7 +68,7 @@ impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> RadiusClassifier<P, K
     /// # Errors
     /// [`Error::NeighborWeight`]; else as [`RadiusClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<L>>, Error> {
-        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.winner(row, weights)))
+        self.0.ask_some(queries, |row, weights| self.0.winner(row, weights))
     }
 
     /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0
@@ -147,6 +147,6 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> RadiusRegressor<P, K, W> {
     /// # Errors
     /// [`Error::NeighborWeight`]; else as [`RadiusClassifier::neighbors`].
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<P::Scalar>>, Error> {
-        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.mean(row, weights)))
+        self.0.ask_some(queries, |row, weights| self.0.mean(row, weights))
     }
 }

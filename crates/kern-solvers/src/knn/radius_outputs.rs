@@ -57,7 +57,7 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> RadiusMultiRegressor<P, K, W> {
     /// # Errors
     /// As [`RadiusClassifier::predict`](super::RadiusClassifier::predict).
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<Vec<P::Scalar>>>, Error> {
-        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.means(row, weights)))
+        self.0.ask_some(queries, |row, weights| self.0.means(row, weights))
     }
 }
 
@@ -112,7 +112,7 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> RadiusMultiLabel<P, K, W> {
     /// # Errors
     /// As [`RadiusClassifier::predict`](super::RadiusClassifier::predict).
     pub fn predict(&self, queries: &P) -> Result<Vec<Option<Vec<bool>>>, Error> {
-        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.given(row, weights)))
+        self.0.ask_some(queries, |row, weights| self.0.given(row, weights))
     }
 
     /// The share of each label in the votes for each query, in \[0, 1\]; `None` without a neighbour.
@@ -120,6 +120,6 @@ impl<P: Points, K: Kernel<P>, W: WeightFunction> RadiusMultiLabel<P, K, W> {
     /// # Errors
     /// As [`RadiusClassifier::predict`](super::RadiusClassifier::predict).
     pub fn shares(&self, queries: &P) -> Result<Vec<Option<Vec<P::Scalar>>>, Error> {
-        self.0.ask(queries, |row, weights| (!row.is_empty()).then(|| self.0.shares(row, weights)))
+        self.0.ask_some(queries, |row, weights| self.0.shares(row, weights))
     }
 }
