@@ -144,7 +144,7 @@ fn programs_that_do_not_build_are_missing() -> Result<()> {
     let (cargo, json) = (cache.join("cargo.sh"), cache.join("report.json"));
     // It cannot build linfa; for the others it makes programs that have nothing to run.
     let script = "#!/bin/sh
-        folder=$(dirname \"$0\")/bench-rust-peers/release
+        folder=$(dirname \"$0\")/release
         case \"$*\" in
           *linfa*) echo 'error: linfa is broken' >&2; echo 'cargo gives up' >&2; exit 101 ;;
         esac

@@ -197,11 +197,7 @@ fn plan(arguments: Arguments) -> Result<Plan> {
             folder: cache.join("bench-peers"),
             without: without.clone(),
         },
-        rust: rust::Recipe {
-            cargo: arguments.cargo,
-            folder: cache.join("bench-rust-peers"),
-            without,
-        },
+        rust: rust::Recipe { cargo: arguments.cargo, folder: cache.clone(), without },
     };
     Ok(Plan {
         jobs: Job::all(&tasks, size, &threads),

@@ -56,7 +56,7 @@ pub const ALL: &[Peer] = &[
 
     peer("lazy_matvec", "numpy", "numpy_tiles", "tiles in cache"),
     peer("lazy_matvec", "torch", "torch_rows", "blocks of rows"),
-    peer("lazy_matvec", "numba", "numba_fused", "fused loops"),
+    peer("lazy_matvec", "numba", "numba_fused", "fused loops").slow(&["rhs1", "rhs8"]),
     peer("lazy_matvec", "pykeops", "keops", "LazyTensor"),
 
     peer("rff", "numpy", "numpy_product", "product, cos"),
@@ -75,7 +75,7 @@ pub const ALL: &[Peer] = &[
     peer("krr_direct", "scikit-learn", "sklearn_ridge", "KernelRidge"),
 
     peer("krr_large", "scipy", "scipy_normal_equations", "normal equations, chunked"),
-    peer("krr_large", "scikit-learn", "sklearn_features", "Nystroem, Ridge"),
+    peer("krr_large", "scikit-learn", "sklearn_features", "Nystroem, Ridge").slow(&["features"]),
 
     peer("klr", "scipy", "scipy_irls", "IRLS, Cholesky"),
     peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
