@@ -2,7 +2,7 @@
 //! them. Only one computes at a time.
 
 use crate::child::{Child, Patience};
-use crate::measure::{gains_from_more, lacks_repeats};
+use crate::measure::{ENOUGH, ENOUGH_ALONE, gains_from_more, lacks_repeats};
 use crate::row::Row;
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
@@ -43,7 +43,8 @@ pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> 
     players.iter_mut().skip(1).for_each(|player| player.get_ready(patience));
 
     let alone = players.len() == 1;
-    while players.iter().any(Player::lacks_repeats) || all_gain_from_more(&players) {
+    let enough = if alone { ENOUGH_ALONE } else { ENOUGH };
+    while players.iter().any(Player::lacks_repeats) || all_gain_from_more(&players, enough) {
         let more_for_all = !players.iter().any(Player::lacks_repeats);
         for player in &mut players {
             if more_for_all || player.lacks_repeats() {
@@ -55,9 +56,9 @@ pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> 
     players.into_iter().map(|player| player.finish(patience)).collect()
 }
 
-fn all_gain_from_more(players: &[Player]) -> bool {
+fn all_gain_from_more(players: &[Player], enough: f64) -> bool {
     let mut running = players.iter().filter(|player| player.child.is_ok()).peekable();
-    running.peek().is_some() && running.all(|player| gains_from_more(&player.seconds))
+    running.peek().is_some() && running.all(|player| gains_from_more(&player.seconds, enough))
 }
 
 impl Player {

@@ -15,6 +15,7 @@
 pub mod child;
 pub mod clusters;
 pub mod compare;
+pub mod confirm;
 pub mod contest;
 pub mod data;
 pub mod found;

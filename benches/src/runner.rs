@@ -168,8 +168,7 @@ fn give_limits(report: &mut Report) {
     let is_case = |a: &Row, b: &Row| {
         (&a.task, &a.variant, &a.dtype, a.threads) == (&b.task, &b.variant, &b.dtype, b.threads)
     };
-    let ours: Vec<Row> =
-        report.rows.iter().filter(|row| row.implementation == "kern").cloned().collect();
+    let ours: Vec<Row> = report.rows.iter().filter(|row| row.is_kern()).cloned().collect();
     let limit = |row: &Row| of_case(ours.iter().find(|kern| is_case(kern, row))?);
     let limits: Vec<_> = report.rows.iter().map(limit).collect();
     for (row, limit) in report.rows.iter_mut().zip(limits) {

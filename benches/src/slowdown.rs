@@ -16,6 +16,7 @@
 
 use crate::found::Report;
 use crate::growth::VARIANT;
+use crate::job::Job;
 use crate::report::document::{Cell, Table, Tone};
 use crate::report::number::{digits, seconds};
 use crate::row::{Row, median};
@@ -88,7 +89,9 @@ pub struct Changes {
 }
 
 impl Case {
-    fn of(row: &Row) -> Self {
+    /// The case that a row is of.
+    #[must_use]
+    pub fn of(row: &Row) -> Self {
         Self {
             task: row.task.clone(),
             variant: row.variant.clone(),
@@ -96,6 +99,16 @@ impl Case {
             threads: row.threads,
             shape: (row.n, row.d),
         }
+    }
+
+    /// Whether a job measures it, whatever the size.
+    #[must_use]
+    pub fn is_of(&self, job: &Job) -> bool {
+        let Self { task, variant, dtype, threads, .. } = self;
+        *task == job.task
+            && *variant == job.variant
+            && *dtype == job.dtype.to_string()
+            && *threads == job.threads
     }
 }
 
@@ -138,13 +151,16 @@ impl Changes {
         })
     }
 
-    /// How many cases have become slower, beyond noise. Of different machines that is not known.
+    /// How many cases have become slower, beyond noise.
     #[must_use]
     pub fn slower(&self) -> usize {
-        self.changes
-            .iter()
-            .filter(|change| self.same_machine && change.is_slower(self.drift))
-            .count()
+        self.slower_cases().count()
+    }
+
+    /// The cases that have become slower, beyond noise. Of different machines that is not known.
+    pub fn slower_cases(&self) -> impl Iterator<Item = &Case> {
+        let is_slower = |change: &&Change| self.same_machine && change.is_slower(self.drift);
+        self.changes.iter().filter(is_slower).map(|change| &change.case)
     }
 
     /// Line by line.
@@ -195,12 +211,12 @@ impl std::fmt::Display for Measure {
 
 /// The rows of the library that were measured.
 fn kern(report: &Report) -> Vec<&Row> {
-    let is_ours = |row: &&Row| row.implementation == "kern" && row.variant != VARIANT;
+    let is_ours = |row: &&Row| row.is_kern() && row.variant != VARIANT;
     report.rows.iter().filter(is_ours).collect()
 }
 
 fn peers<'a>(report: &'a Report, case: &'a Case) -> impl Iterator<Item = &'a Row> {
-    let is_peer = move |row: &&Row| row.implementation != "kern" && Case::of(row) == *case;
+    let is_peer = move |row: &&Row| !row.is_kern() && Case::of(row) == *case;
     report.rows.iter().filter(is_peer)
 }
 

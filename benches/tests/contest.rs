@@ -86,11 +86,16 @@ fn programs_take_turns() {
 #[test]
 fn short_programs_have_more_turns() {
     let turns = path("short");
-    let _ = fs::remove_file(&turns);
-    let run = format!("echo 1 >> '{}'; {}", turns.display(), answer(0.0625));
-    assert!(contest::hold(vec![program("short", &run)], PATIENCE)[0].is_ok());
-    // A warm-up, and 0.5 s of repeats.
-    assert_eq!(fs::read_to_string(&turns).unwrap().lines().count(), 9);
+    let run = |seconds| format!("echo 1 >> '{}'; {}", turns.display(), answer(seconds));
+    let count = |programs| {
+        let _ = fs::remove_file(&turns);
+        assert!(contest::hold(programs, PATIENCE).iter().all(Result::is_ok));
+        fs::read_to_string(&turns).unwrap().lines().count()
+    };
+    let short = |name, seconds| program(name, &run(seconds));
+    // A warm-up, and repeats: 0.5 s each of two programs, 5 s of one that nobody waits for.
+    assert_eq!(count(vec![short("A", 0.0625), short("B", 0.0625)]), 2 * 9);
+    assert_eq!(count(vec![short("alone", 0.25)]), 21);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use kern_benches::job::{Job, RUN_ONE};
 use kern_benches::limits::Limits;
 use kern_benches::measure::Alone;
 use kern_benches::peers;
-use kern_benches::row::Row;
+use kern_benches::row::{Row, Seconds};
 use kern_benches::tasks::{self, Size};
 use std::fs;
 use std::path::Path;
@@ -169,6 +169,33 @@ fn programs_that_do_not_build_are_missing() -> Result<()> {
     assert!(reason("linfa-svm").starts_with("not built: error: linfa is broken ("), "{report:?}");
     assert!(reason("smartcore").starts_with("no case ("), "{report:?}");
     assert!(reason("scikit-learn").contains("there-is-no-such-python"), "{report:?}");
+    Ok(())
+}
+
+/// What seems slower than in a recorded run is measured again, and is a failure if it is slower each time.
+#[test]
+fn a_slowdown_is_measured_again() -> Result<()> {
+    let cache = Path::new(INPUTS).join("slowdown");
+    fs::create_dir_all(&cache)?;
+    let (first, then) = (cache.join("first.json"), cache.join("then.json"));
+    let measure = |option: &str, file: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+        command.args(["--task", "usgd", "--quick", "--threads", "1", "--cache"]).arg(&cache);
+        command.arg(option).arg(file).output()
+    };
+    assert!(measure("--json", &first)?.status.success());
+    for (factor, succeeds, again) in [(1e3, true, 0), (1e-3, false, 2)] {
+        let mut report = Report::read(&first)?;
+        for row in &mut report.rows {
+            let times: Vec<f64> = row.seconds.times.iter().map(|time| time * factor).collect();
+            row.seconds = Seconds::new(&times)?;
+        }
+        report.write(&then)?;
+        let output = measure("--compare", &then)?;
+        let said = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.success(), succeeds, "{said}");
+        assert_eq!(said.matches("seems slower, measured again: 2").count(), again, "{said}");
+    }
     Ok(())
 }
 

@@ -15,8 +15,14 @@ const REPEATS_OF_LONG: usize = 3;
 /// Seconds.
 const LONG: f64 = 5.0;
 
-/// Short bodies are repeated until they have taken so many seconds together, or so many times.
-const ENOUGH: (f64, usize) = (0.5, 25);
+/// Short bodies are repeated until they have taken so many seconds together…
+pub const ENOUGH: f64 = 0.5;
+
+/// …or so many, if nobody waits for their turn: it takes many repeats to tell a slowdown from noise…
+pub const ENOUGH_ALONE: f64 = 5.0;
+
+/// …or so many times.
+const MOST: usize = 25;
 
 /// The system counts processor time in steps that are too coarse for less than so many seconds.
 const TELLING: f64 = 0.25;
@@ -39,7 +45,7 @@ pub struct Alone;
 
 impl Pace for Alone {
     fn again(&mut self, seconds: &[f64]) -> Result<bool> {
-        Ok(lacks_repeats(seconds) || gains_from_more(seconds))
+        Ok(lacks_repeats(seconds) || gains_from_more(seconds, ENOUGH))
     }
 }
 
@@ -51,11 +57,11 @@ pub fn lacks_repeats(seconds: &[f64]) -> bool {
     seconds.len() <= if are_long { REPEATS_OF_LONG } else { REPEATS }
 }
 
-/// Whether the runs were so short that more of them cost nothing.
+/// Whether the runs were so short that more of them cost little: less than `enough` seconds together.
 #[must_use]
-pub fn gains_from_more(seconds: &[f64]) -> bool {
+pub fn gains_from_more(seconds: &[f64], enough: f64) -> bool {
     let repeats = repeats(seconds);
-    repeats.iter().sum::<f64>() < ENOUGH.0 && repeats.len() < ENOUGH.1
+    repeats.iter().sum::<f64>() < enough && repeats.len() < MOST
 }
 
 /// All runs but the warm-up.
@@ -134,8 +140,8 @@ mod tests {
             runs += 1;
             Ok(runs)
         })?;
-        assert_eq!(measured.seconds.repeats, ENOUGH.1);
-        assert_eq!(measured.last, ENOUGH.1 + 1);
+        assert_eq!(measured.seconds.repeats, MOST);
+        assert_eq!(measured.last, MOST + 1);
         Ok(())
     }
 
@@ -146,8 +152,9 @@ mod tests {
         // Neither a long warm-up nor a single interruption makes a long body.
         assert!(lacks_repeats(&[9.0, 4.0, 4.0, 4.0]) && lacks_repeats(&[9.0, 9.0, 4.0, 9.0]));
         assert!(lacks_repeats(&[2.0; 5]) && !lacks_repeats(&[2.0; 6]));
-        assert!(gains_from_more(&[3.0, 0.05, 0.05]) && !gains_from_more(&[0.0, 0.25, 0.25]));
-        assert!(!gains_from_more(&[0.0; ENOUGH.1 + 1]));
+        assert!(gains_from_more(&[3.0, 0.05, 0.05], 0.5));
+        assert!(!gains_from_more(&[0.0, 0.25, 0.25], 0.5));
+        assert!(!gains_from_more(&[0.0; MOST + 1], 0.5));
     }
 
     #[test]

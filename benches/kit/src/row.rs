@@ -104,6 +104,12 @@ pub fn median(sorted: &[f64]) -> f64 {
 }
 
 impl Row {
+    /// Whether it is of the library, not of a peer.
+    #[must_use]
+    pub fn is_kern(&self) -> bool {
+        self.implementation == "kern"
+    }
+
     /// Refuses a row without quality, or with a figure that is NaN or infinite: a time whose answer
     /// is unknown is not a result.
     ///

@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
+use kern_benches::confirm;
 use kern_benches::found::Report;
 use kern_benches::history;
 use kern_benches::job::Job;
@@ -122,9 +123,13 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
     // Before hours of work: what is not there then cannot be compared with.
     let then = arguments.compare.as_deref().map(Report::read).transpose()?;
     let (out, record, readme) = (arguments.out.clone(), arguments.record, arguments.readme);
-    let (report, mut failures) = match &arguments.from {
-        Some(path) => (Report::read(path)?, 0),
-        None => plan(arguments)?.run()?,
+    let (report, mut failures, plan) = match &arguments.from {
+        Some(path) => (Report::read(path)?, 0, None),
+        None => {
+            let plan = plan(arguments)?;
+            let (report, failures) = plan.run()?;
+            (report, failures, Some(plan))
+        }
     };
     print!("{}", markdown::text(&sections::document(&report)));
     if let Some(folder) = out {
@@ -138,7 +143,10 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
         readme::write(&report, &provenance::workspace())?;
     }
     if let Some(then) = then {
-        let changes = Changes::between(&then, &report)?;
+        let changes = match plan {
+            Some(plan) => confirm::changes(&then, report, plan)?,
+            None => Changes::between(&then, &report)?,
+        };
         println!("\n## Then and now\n\n{}", markdown::table(&changes.table()));
         changes.lost.iter().for_each(|case| println!("\nnot in this run: {case}"));
         changes.new.iter().for_each(|case| println!("\nnot recorded: {case}"));

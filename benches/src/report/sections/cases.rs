@@ -66,11 +66,10 @@ fn table(report: &Report, rows: &[&Row]) -> Table {
         let case = (&row.variant, &row.dtype, row.threads);
         let is_new = last.replace(case) != Some(case);
         let once = |text: String| Cell::plain(if is_new { text } else { String::new() });
-        let kern =
-            report.rows.iter().find(|other| other.implementation == "kern" && is_rival(other, row));
+        let kern = report.rows.iter().find(|other| other.is_kern() && is_rival(other, row));
         let share = kern.map(|kern| row.seconds.median / kern.seconds.median);
         let limit = row.limit.as_ref().map(|limit| digits(row.seconds.median / limit.seconds, 3));
-        let ours = row.implementation == "kern";
+        let ours = row.is_kern();
         table.push([
             once(format!("{} {}", row.variant, row.dtype)),
             once(format!("{} × {}", row.n, row.d)),
