@@ -49,39 +49,22 @@ fn take_faster(rows: &mut [Row], again: Vec<Row>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Figures, Params, Seconds};
-
-    fn row(implementation: &str, variant: &str, seconds: f64) -> Result<Row> {
-        Ok(Row {
-            task: "task".into(),
-            implementation: implementation.into(),
-            variant: variant.into(),
-            dtype: "f64".into(),
-            n: 10,
-            d: 2,
-            threads: 2,
-            params: Params::new(),
-            seconds: Seconds::new(&[seconds])?,
-            quality: Figures::new(),
-            peak_rss_mib: None,
-            limit: None,
-            work: None,
-            note: String::new(),
-        })
-    }
+    use crate::slowdown::tests::row;
 
     #[test]
     fn the_fastest_process_of_the_library_counts() -> Result<()> {
         let mut rows = vec![
-            row("kern", "a", 3.0)?,
-            row("peer", "a", 3.0)?,
-            row("kern", "b", 3.0)?,
-            row("kern", "c", 3.0)?,
+            row("kern", "a", 3.0, 0)?,
+            row("peer", "a", 3.0, 1)?,
+            row("kern", "b", 3.0, 2)?,
+            row("kern", "c", 3.0, 3)?,
         ];
-        let again = vec![row("kern", "a", 2.0)?, row("peer", "a", 2.0)?, row("kern", "b", 4.0)?];
+        let again =
+            vec![row("kern", "a", 2.0, 4)?, row("peer", "a", 2.0, 5)?, row("kern", "b", 4.0, 6)?];
+        let mut expected = rows.clone();
+        expected[0] = again[0].clone();
         take_faster(&mut rows, again);
-        let medians: Vec<f64> = rows.iter().map(|row| row.seconds.median).collect();
-        assert_eq!(medians, [2.0, 3.0, 3.0, 3.0]);
+        assert_eq!(rows, expected);
         Ok(())
     }
 }

@@ -328,7 +328,7 @@ fn interval(samples: &Samples, tail: f64) -> Option<(f64, f64)> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::machine::Machine;
     use crate::row::{Figures, Limit, Params, Seconds};
@@ -337,7 +337,7 @@ mod tests {
     use rand_distr::StandardNormal;
 
     /// Times about `median` that vary by 2 per cent.
-    fn row(implementation: &str, variant: &str, median: f64, seed: u64) -> Result<Row> {
+    pub(crate) fn row(implementation: &str, variant: &str, median: f64, seed: u64) -> Result<Row> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let times: Vec<f64> = (0..5)
             .map(|_| {
