@@ -53,23 +53,7 @@ impl Plan {
             report.machine.limits.push(Limits::of_a_child(threads)?);
             progress.end();
         }
-        let peers: Vec<&Peer> = self.jobs.iter().flat_map(peers::of).collect();
-        let environment = self.peers.as_ref().map(|recipes| recipes.make(&peers));
-        let mut failures = 0;
-        for job in &self.jobs {
-            progress.begin(job);
-            match self.run_job(job, environment.as_ref(), &mut report) {
-                Ok(said) => progress.say(&said),
-                Err(error) => {
-                    progress.say(&format!("failed: {error:#}"));
-                    failures += 1;
-                }
-            }
-            progress.end();
-            give_limits(&mut report);
-            // After each job, so that an interrupted run leaves what it has found.
-            self.save(&report)?;
-        }
+        let failures = self.run_jobs(&mut report, &mut progress)?;
         for limits in &mut report.machine.limits {
             progress.begin(&format!("limits of the machine again, threads: {}", limits.threads));
             *limits = limits.greater(&Limits::of_a_child(limits.threads)?);
@@ -80,6 +64,40 @@ impl Plan {
         self.save(&report)?;
         progress.finish();
         Ok((report, failures))
+    }
+
+    /// Runs all jobs without a report: what was measured.
+    ///
+    /// # Errors
+    /// If something cannot be written.
+    pub fn rows(&self) -> Result<Vec<Row>> {
+        let mut report = Report::new(Machine::this(), None);
+        let mut progress = Progress::new(self.jobs.len())?;
+        self.run_jobs(&mut report, &mut progress)?;
+        progress.finish();
+        Ok(report.rows)
+    }
+
+    /// Runs all jobs, and saves what is found after each. Returns how many failed.
+    fn run_jobs(&self, report: &mut Report, progress: &mut Progress) -> Result<usize> {
+        let peers: Vec<&Peer> = self.jobs.iter().flat_map(peers::of).collect();
+        let environment = self.peers.as_ref().map(|recipes| recipes.make(&peers));
+        let mut failures = 0;
+        for job in &self.jobs {
+            progress.begin(job);
+            match self.run_job(job, environment.as_ref(), report) {
+                Ok(said) => progress.say(&said),
+                Err(error) => {
+                    progress.say(&format!("failed: {error:#}"));
+                    failures += 1;
+                }
+            }
+            progress.end();
+            give_limits(report);
+            // After each job, so that an interrupted run leaves what it has found.
+            self.save(report)?;
+        }
+        Ok(failures)
     }
 
     fn save(&self, report: &Report) -> Result<()> {

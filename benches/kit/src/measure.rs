@@ -15,14 +15,14 @@ const REPEATS_OF_LONG: usize = 3;
 /// Seconds.
 const LONG: f64 = 5.0;
 
-/// Short bodies are repeated until they have taken so many seconds together…
+/// Short bodies are repeated until they have taken so many seconds together, or [`MOST`] times.
 pub const ENOUGH: f64 = 0.5;
 
-/// …or so many, if nobody waits for their turn: it takes many repeats to tell a slowdown from noise…
+/// The same if nobody waits for their turn: it takes many repeats to tell a slowdown from noise.
 pub const ENOUGH_ALONE: f64 = 5.0;
 
-/// …or so many times.
-const MOST: usize = 25;
+/// The greatest number of repeats.
+pub const MOST: usize = 25;
 
 /// The system counts processor time in steps that are too coarse for less than so many seconds.
 const TELLING: f64 = 0.25;
