@@ -25,7 +25,7 @@ pub struct Peer {
     pub variants: &'static [&'static str],
     /// The number types that it does.
     pub dtypes: &'static [Dtype],
-    /// Variants that take it minutes at full size: it is not run then, and reported as missing.
+    /// Variants that take it half a minute to many minutes at full size: it is not run then, and reported as missing.
     pub slow: &'static [&'static str],
     /// The package, as in `requirements.txt` or `Cargo.toml`.
     pub package: &'static str,
@@ -55,7 +55,7 @@ impl Peer {
             && (self.variants.is_empty() || self.variants.contains(&job.variant.as_str()))
     }
 
-    /// Whether it would hold up the others by minutes.
+    /// Whether it would hold up the others for long.
     #[must_use]
     pub fn is_too_slow(&self, job: &Job) -> bool {
         job.size == Size::Full && self.slow.contains(&job.variant.as_str())
@@ -122,7 +122,7 @@ impl Environment {
     /// Why the peer cannot be run.
     pub fn command(&self, peer: &Peer, job: &Job, inputs: &Path) -> Result<Command> {
         if peer.is_too_slow(job) {
-            bail!("not run: it takes minutes at this size");
+            bail!("not run: it takes half a minute or more at this size");
         }
         let (fault, command) = match peer.maker {
             Maker::Rust(program) => {
