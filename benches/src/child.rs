@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How long to wait for an answer before the process is given up, and ended.
+/// The time to wait for an answer before the process is given up, and ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
     /// Until it is ready, and for its first run, in which some implementations are compiled.
@@ -110,7 +110,7 @@ impl Child {
         }
     }
 
-    /// Why it ended: the last line that it left, which for a program in Python is the exception.
+    /// The reason of its end: the last line that it left, which for a program in Python is the exception.
     fn end(&mut self) -> anyhow::Error {
         let status = match self.wait() {
             Ok(status) => status,

@@ -9,7 +9,7 @@ use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
-/// What the classes look like.
+/// The shape of the classes.
 #[derive(Clone, Copy, Debug)]
 pub struct Clusters {
     /// Dimensions in which the clusters differ.
@@ -24,7 +24,7 @@ pub struct Clusters {
     pub flipped: f64,
 }
 
-/// Those of the tasks on support vector machines, in R²⁰.
+/// The clusters of the tasks on support vector machines, in R²⁰.
 pub const TWENTY: Clusters =
     Clusters { informative: 10, redundant: 4, useless: 6, per_class: 4, flipped: 0.02 };
 

@@ -1,4 +1,4 @@
-//! What seems slower than in a recorded run is measured again before it is called slower.
+//! Second measurements of cases that seem slower than in a recorded run, before they are called slower.
 //!
 //! What memory a process is given stays with it, and with all its repeats: of two runs of one program side by
 //! side, some cases differ by a third, and each run has narrow intervals. A slowdown of the program is in every
@@ -10,10 +10,10 @@ use crate::runner::Plan;
 use crate::slowdown::{Case, Changes};
 use anyhow::Result;
 
-/// How many more processes a case may have.
+/// The number of further processes that a case may have.
 const AGAIN: usize = 2;
 
-/// What has changed from a recorded run to one of now, of which `plan` measures cases again.
+/// The changes from a recorded run to one of now, of which `plan` measures cases again.
 ///
 /// # Errors
 /// As [`Changes::between`] and [`Plan::rows`].

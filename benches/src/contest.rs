@@ -17,9 +17,9 @@ const SETTLE: Duration = Duration::from_millis(50);
 /// Somebody who takes part.
 #[derive(Debug)]
 pub struct Entrant {
-    /// How to start it.
+    /// The command that starts it.
     pub command: Command,
-    /// Where its errors go.
+    /// The file for its errors.
     pub log: PathBuf,
 }
 

@@ -1,4 +1,4 @@
-//! What one run of the program found, in the form in which it is written to a file.
+//! The findings of one run of the program, in the form in which they are written to a file.
 
 use crate::compare::Comparison;
 use crate::machine::Machine;
@@ -13,12 +13,12 @@ use std::path::Path;
 /// Everything that one run of the program found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// How it was made; unknown in the reports of older versions.
+    /// The origin of the report; unknown in reports of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// Where it ran.
+    /// The machine on which it ran.
     pub machine: Machine,
-    /// What it found, in the order of the runs.
+    /// The results, in the order of the runs.
     pub rows: Vec<Row>,
     /// The library against its peers, where they were run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -42,7 +42,7 @@ pub struct Missing {
     pub dtype: String,
     /// The number of threads.
     pub threads: usize,
-    /// What went wrong.
+    /// The reason.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! How time and memory grow with n: exponents fitted to rows of one task.
+//! Growth of time and memory with n: exponents fitted to rows of one task.
 
 use crate::row::{Figures, Row};
 

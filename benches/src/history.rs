@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where they are, from the workspace.
+/// Their folder, from the workspace.
 pub const FOLDER: &str = "benches/record";
 
 /// Writes the report as a file of its own, in one line, and returns its path. A run that is recorded
@@ -29,9 +29,9 @@ pub fn record(report: &Report, workspace: &Path) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::case::Size;
     use crate::machine::Machine;
     use crate::provenance::Provenance;
-    use crate::tasks::Size;
 
     #[test]
     fn a_record_is_named_by_date_and_machine_and_comes_back() -> Result<()> {

@@ -1,4 +1,4 @@
-//! What the `bench` program measures, and how.
+//! The measurements of the `bench` program.
 //!
 //! A *task* is something that a user does; its *cases* are variants in a number type. Each case is
 //! run in a process of its own, so that its peak memory is its own, and makes one [`row::Row`]:
@@ -12,6 +12,8 @@
 //! [`tasks::ALL`]. To add a peer: a function in `benches/peers/<task>.py`, and its line in
 //! [`peers::ALL`]. What programs of peers in Rust need, too, is in [`kern_bench_kit`].
 
+pub mod bar;
+pub mod case;
 pub mod child;
 pub mod clusters;
 pub mod compare;
@@ -29,6 +31,7 @@ pub mod provenance;
 pub mod real;
 pub mod report;
 pub mod runner;
+pub mod serve;
 pub mod session;
 pub mod slowdown;
 pub mod tasks;

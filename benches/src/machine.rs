@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use std::thread::available_parallelism;
 use sysinfo::System;
 
-/// What absolute times depend on.
+/// The machine on which absolute times depend.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor's name for itself; empty where the system does not tell.
@@ -26,7 +26,7 @@ pub struct Machine {
     pub load_before: Option<f64>,
     /// The version of the library.
     pub kern: String,
-    /// What it can do, for each number of threads that was asked for.
+    /// Its limits, for each number of threads that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limits>,
 }

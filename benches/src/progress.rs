@@ -1,4 +1,4 @@
-//! How far a run has come, on standard error: a bar with times on a terminal, lines elsewhere.
+//! The progress of a run, on standard error: a bar with times on a terminal, lines elsewhere.
 
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};

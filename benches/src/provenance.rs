@@ -1,15 +1,15 @@
-//! When, from what, and by which command a report was made.
+//! The origin of a report: date, sources, and command.
 
-use crate::tasks::Size;
+use crate::case::Size;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What somebody needs to make the same report again.
+/// The facts that somebody needs to make the same report again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// When the run began, in UTC.
+    /// The time at which the run began, in UTC.
     pub date: String,
     /// The command, without what only says where files are.
     pub command: String,

@@ -1,7 +1,7 @@
 //! Real data: the digits, which are part of the project, and MNIST, which is not.
 
+use crate::case::Size;
 use crate::data::{Labelled, Stream};
-use crate::tasks::Size;
 use anyhow::{Context, Result, ensure};
 use flate2::read::GzDecoder;
 use kern_core::Samples;
@@ -19,7 +19,7 @@ const FILES: [(&str, &[&str]); 1] = [("mnist4000", &[IMAGES, LABELS])];
 const IMAGES: &str = "mnist_train_images.idx3-ubyte.gz";
 const LABELS: &str = "mnist_train_labels.idx1-ubyte.gz";
 
-/// Where data is that is not part of the project: [`FOLDER`], by default `shared/data` beside the
+/// The folder of data that is not part of the project: [`FOLDER`], by default `shared/data` beside the
 /// workspace.
 #[must_use]
 pub fn folder() -> PathBuf {
@@ -27,7 +27,7 @@ pub fn folder() -> PathBuf {
     std::env::var_os(FOLDER).map_or_else(beside, PathBuf::from)
 }
 
-/// What a variant lacks to be measured, in words, if it lacks something. Tiny inputs need no files.
+/// The file that a variant lacks, in words, if it lacks one. Tiny inputs need no files.
 #[must_use]
 pub fn lacking(variant: &str, size: Size, folder: &Path) -> Option<String> {
     let (_, files) = FILES.iter().find(|(name, _)| *name == variant && size != Size::Tiny)?;

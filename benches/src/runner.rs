@@ -13,19 +13,20 @@ use crate::peers::{self, Environment, Peer, Recipes};
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::real;
-use crate::row::{GEMM, Row};
+use crate::row::Row;
 use crate::tasks;
+use crate::work::GEMM;
 use anyhow::{Context, Error, Result};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-/// What to run, and where to put what is found.
+/// The plan of a run: the jobs, and the place of the results.
 #[derive(Debug)]
 pub struct Plan {
     /// The cases.
     pub jobs: Vec<Job>,
-    /// How to make what the peers need, if they are to be run.
+    /// Recipes for the environments of the peers, if they are to be run.
     pub peers: Option<Recipes>,
     /// The folder of the inputs.
     pub inputs: PathBuf,
@@ -33,7 +34,7 @@ pub struct Plan {
     pub data: PathBuf,
     /// The file to write after each job.
     pub json: Option<PathBuf>,
-    /// How the run came about.
+    /// The origin of the run.
     pub provenance: Provenance,
 }
 
@@ -223,8 +224,8 @@ fn publish(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Figures, Limit, Params, Seconds};
-    use crate::work::Work;
+    use crate::row::{Figures, Params, Seconds};
+    use crate::work::{Limit, Work};
 
     fn row(work: Option<Work>, limit: Option<Limit>) -> Row {
         let seconds = Seconds { median: 1.0, min: 1.0, max: 1.0, repeats: 1, times: vec![] };

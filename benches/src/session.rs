@@ -1,11 +1,11 @@
 //! One case while it is measured: its inputs as files, its parameters, its pace.
 
+use crate::case::{Dtype, Size};
 use crate::data;
 use crate::job::Job;
 use crate::measure::{self, Measured, Pace};
 use crate::npy::{self, Number};
 use crate::row::Params;
-use crate::tasks::{Dtype, Size};
 use anyhow::{Context, Result};
 use kern_core::faer::Mat;
 use kern_core::{Points, Samples};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// The file beside the inputs that names the case and its parameters.
 const CASE: &str = "case.json";
 
-/// What a task works with. Inputs are written to files and read back; every implementation of the
+/// The surroundings of a task at work. Inputs are written to files and read back; every implementation of the
 /// case reads these.
 pub struct Session<'a> {
     job: &'a Job,

@@ -23,10 +23,10 @@ use crate::row::{Row, median};
 use anyhow::{Result, ensure};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// What two runs of the same program may differ by without having become slower.
+/// The least drift: two runs of the same program may differ by so much without being slower.
 pub const DRIFT: f64 = 0.05;
 
-/// How many deviations of the ratios of all rows are no news.
+/// The number of deviations of the ratios of all rows that are no news.
 const SPREAD: f64 = 3.0;
 
 /// So many rows are needed to tell how much runs differ.
@@ -35,7 +35,7 @@ const TELLING: usize = 5;
 /// The probability that any interval of a comparison misses its value.
 const ERROR: f64 = 0.05;
 
-/// What is compared.
+/// A quantity that is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
     /// Times on one machine.
@@ -55,15 +55,15 @@ pub struct Change {
     pub case: Case,
     /// Then, and now, in seconds.
     pub medians: (f64, f64),
-    /// What is compared.
+    /// The compared quantity.
     pub measure: Measure,
     /// Now by then, in that measure: above 1 is slower.
     pub ratio: f64,
-    /// What the ratio may be; none without single times.
+    /// The interval of the ratio; none without single times.
     pub interval: Option<(f64, f64)>,
 }
 
-/// What says that two rows are of one case.
+/// The key by which two rows are of one case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     task: String,
@@ -76,9 +76,9 @@ pub struct Case {
 /// All cases of the library in both runs.
 #[derive(Clone, Debug)]
 pub struct Changes {
-    /// Whether both runs are of one machine.
+    /// True if both runs are of one machine.
     pub same_machine: bool,
-    /// What the runs differ by for no reason: a ratio of 1 plus that is no news.
+    /// The drift, by which the runs differ for no reason: a ratio of 1 plus that is no news.
     pub drift: f64,
     /// The cases that both have.
     pub changes: Vec<Change>,
@@ -101,7 +101,7 @@ impl Case {
         }
     }
 
-    /// Whether a job measures it, whatever the size.
+    /// Tells whether a job measures it, whatever the size.
     #[must_use]
     pub fn is_of(&self, job: &Job) -> bool {
         let Self { task, variant, dtype, threads, .. } = self;
@@ -151,7 +151,7 @@ impl Changes {
         })
     }
 
-    /// How many cases have become slower, beyond noise.
+    /// The number of cases that have become slower, beyond noise.
     #[must_use]
     pub fn slower(&self) -> usize {
         self.slower_cases().count()
@@ -220,7 +220,7 @@ fn peers<'a>(report: &'a Report, case: &'a Case) -> impl Iterator<Item = &'a Row
     report.rows.iter().filter(is_peer)
 }
 
-/// What two runs of the same programs differ by.
+/// The drift between two runs of the same programs.
 fn drift(then: &Report, now: &Report) -> f64 {
     /// The deviation of a normal distribution by the median distance from its median.
     const NORMAL: f64 = 1.4826;
@@ -242,7 +242,7 @@ fn drift(then: &Report, now: &Report) -> f64 {
     (SPREAD * NORMAL * spread).exp_m1().max(DRIFT)
 }
 
-/// What rows of different machines are compared by: the fastest peer then, of those that both runs have.
+/// The measure for rows of different machines: the fastest peer then, of those that both runs have.
 fn common(then: &Report, now: &Report, old: &Row, new: &Row) -> Measure {
     let case = Case::of(old);
     let has = |name: &str| peers(now, &case).any(|row| row.implementation == name);
@@ -331,7 +331,8 @@ fn interval(samples: &Samples, tail: f64) -> Option<(f64, f64)> {
 pub(crate) mod tests {
     use super::*;
     use crate::machine::Machine;
-    use crate::row::{Figures, Limit, Params, Seconds};
+    use crate::row::{Figures, Params, Seconds};
+    use crate::work::Limit;
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
     use rand_distr::StandardNormal;
@@ -419,7 +420,7 @@ pub(crate) mod tests {
         Ok(())
     }
 
-    /// What a busy machine does: whole cases are faster or slower by up to a factor of two. Nothing of
+    /// A busy machine: whole cases are faster or slower by up to a factor of two. Nothing of
     /// that is news; a factor of thirty is.
     #[test]
     fn runs_that_differ_everywhere_tell_little() -> Result<()> {

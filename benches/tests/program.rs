@@ -1,20 +1,22 @@
 //! The program as a whole, on tiny inputs.
 
 use anyhow::Result;
+use kern_benches::case::Size;
 use kern_benches::child::Child;
 use kern_benches::found::Report;
-use kern_benches::job::{Job, RUN_ONE};
+use kern_benches::job::RUN_ONE;
 use kern_benches::limits::Limits;
 use kern_benches::measure::Alone;
 use kern_benches::peers;
 use kern_benches::row::{Row, Seconds};
-use kern_benches::tasks::{self, Size};
+use kern_benches::serve;
+use kern_benches::tasks;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::Duration;
 
-/// Where the inputs of these tests are.
+/// The folder of the inputs of these tests.
 const INPUTS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/program");
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -99,8 +101,8 @@ fn without_python_the_peers_are_missing() -> Result<()> {
     Ok(())
 }
 
-/// What does not install costs its own peers, with the installer's words; what is installed and
-/// does not work is reported with its own.
+/// A package that does not install costs its own peers, with the installer's words; one that is
+/// installed and does not work is reported with its own.
 #[test]
 #[cfg(unix)]
 fn packages_that_do_not_install_are_missing() -> Result<()> {
@@ -172,7 +174,7 @@ fn programs_that_do_not_build_are_missing() -> Result<()> {
     Ok(())
 }
 
-/// What seems slower than in a recorded run is measured again, and is a failure if it is slower each time.
+/// A case that seems slower than in a recorded run is measured again, and is a failure if it is slower each time.
 #[test]
 fn a_slowdown_is_measured_again() -> Result<()> {
     let cache = Path::new(INPUTS).join("slowdown");
@@ -199,7 +201,7 @@ fn a_slowdown_is_measured_again() -> Result<()> {
     Ok(())
 }
 
-/// Whether the counted work takes this machine some time, and less than it took: the rates are far above
+/// Tells whether the counted work takes this machine some time, and less than it took: the rates are far above
 /// those of any machine.
 fn has_a_bound(row: &Row) -> bool {
     const FAST: f64 = 1e6;
@@ -223,8 +225,8 @@ fn has_a_bound(row: &Row) -> bool {
 #[test]
 fn every_case_gives_a_good_answer() -> Result<()> {
     let mut checked = 0;
-    for job in Job::all(&tasks::ALL, Size::Tiny, &[1]) {
-        let row = job.run(Path::new(INPUTS), &mut Alone)?;
+    for job in tasks::jobs(&tasks::ALL, Size::Tiny, &[1]) {
+        let row = serve::run(&job, Path::new(INPUTS), &mut Alone)?;
         assert!(has_a_bound(&row), "{row:?}");
         for (name, &value) in &row.quality {
             let single = row.dtype == "f32";

@@ -1,4 +1,4 @@
-//! What people read, from a report that was made up.
+//! The pages that people read, from a report that was made up.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_benches::compare::Comparison;
@@ -8,8 +8,9 @@ use kern_benches::limits::Limits;
 use kern_benches::machine::Machine;
 use kern_benches::provenance::Provenance;
 use kern_benches::report::{self, readme};
-use kern_benches::row::{Figures, Limit, Params, Row, Seconds};
+use kern_benches::row::{Figures, Params, Row, Seconds};
 use kern_benches::tasks;
+use kern_benches::work::Limit;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};

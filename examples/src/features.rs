@@ -70,7 +70,7 @@ impl Map {
     }
 }
 
-/// What a map did on some points, over seeds.
+/// The outcome of a map on some points, over seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// The root mean square error of kernel values: ‖ZᵀZ − G‖_F/N. The mean over seeds.

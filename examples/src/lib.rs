@@ -1,4 +1,4 @@
-//! What the example programs share: reading data, splitting it, and the demo problem.
+//! Common parts of the example programs: reading data, splitting it, and the demo problem.
 //!
 //! ```
 //! let digits = kern_examples::data::digits()?;

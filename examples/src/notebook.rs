@@ -13,7 +13,7 @@ pub const ALPHA: f64 = 0.1;
 /// Steps per point.
 pub const EPOCHS: usize = 20;
 
-/// Whether a point belongs to the face: an eye, the other eye, or the mouth.
+/// Tells whether a point belongs to the face: an eye, the other eye, or the mouth.
 #[must_use]
 pub fn is_face([x, y]: [f64; 2]) -> bool {
     let distance = |a: f64, b: f64| (x - a).hypot(y - b);

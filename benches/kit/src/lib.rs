@@ -1,5 +1,5 @@
-//! What every program that measures a case needs, the library's own and those of its peers: what it
-//! is told and says ([`protocol`]), its clock ([`measure`]), its inputs ([`npy`]), its result
+//! Common parts of all programs that measure a case, the library's own and those of its peers: the
+//! conversation with the runner ([`protocol`]), the clock ([`measure`]), the inputs ([`npy`]), the result
 //! ([`row`]), and the definitions by which answers are judged ([`quality`]).
 //!
 //! Nothing of what is measured is in here, so peers do not wait for the library to be compiled.

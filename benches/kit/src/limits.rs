@@ -1,4 +1,4 @@
-//! What the machine can do, measured: the rates that no program on it goes beyond.
+//! The limits of the machine, measured: the rates that no program on it goes beyond.
 //!
 //! All rates are of all threads together, in units of 10⁹ per second, and the best of some repeats:
 //! a limit is what can be reached, not what is usual. Each number of threads is measured in a process
@@ -50,7 +50,7 @@ const SMALL: usize = 1024;
 /// Repeats of each measurement.
 const REPEATS: usize = 20;
 
-/// How much is measured.
+/// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
     /// Numbers in each array in memory.

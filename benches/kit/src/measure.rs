@@ -32,7 +32,7 @@ const QUIET: f64 = 0.05;
 
 /// Who says when to run the body again.
 pub trait Pace {
-    /// Whether to run it, after runs that took so many seconds. The first one is the warm-up.
+    /// Tells whether to run it, after runs that took so many seconds. The first one is the warm-up.
     ///
     /// # Errors
     /// If whoever is asked does not answer.
@@ -49,7 +49,7 @@ impl Pace for Alone {
     }
 }
 
-/// Whether these are fewer runs than a result needs.
+/// Tells whether these are fewer runs than a result needs.
 #[must_use]
 pub fn lacks_repeats(seconds: &[f64]) -> bool {
     let fastest = repeats(seconds).iter().copied().fold(f64::INFINITY, f64::min);
@@ -57,7 +57,7 @@ pub fn lacks_repeats(seconds: &[f64]) -> bool {
     seconds.len() <= if are_long { REPEATS_OF_LONG } else { REPEATS }
 }
 
-/// Whether the runs were so short that more of them cost little: less than `enough` seconds together.
+/// Tells whether the runs were so short that more of them cost little: less than `enough` seconds together.
 #[must_use]
 pub fn gains_from_more(seconds: &[f64], enough: f64) -> bool {
     let repeats = repeats(seconds);
@@ -69,7 +69,7 @@ fn repeats(seconds: &[f64]) -> &[f64] {
     seconds.get(1..).unwrap_or_default()
 }
 
-/// What was measured, with the last result.
+/// A measurement, with the last result.
 #[derive(Debug)]
 pub struct Measured<T> {
     /// The result of the last repeat.
@@ -78,14 +78,14 @@ pub struct Measured<T> {
     pub seconds: Seconds,
     /// The peak memory of the process from the warm-up to the end of the last repeat.
     pub peak_rss_mib: Option<f64>,
-    /// How much of it was not there before the warm-up.
+    /// The part of it that was not there before the warm-up.
     pub added_mib: Option<f64>,
-    /// How many cores other processes kept busy during the repeats, on average.
+    /// The number of cores that other processes kept busy during the repeats, on average.
     pub foreign_cores: Option<f64>,
 }
 
 impl<T> Measured<T> {
-    /// What a reader has to know: whether others were at work during the repeats.
+    /// A remark for the reader if others were at work during the repeats, empty otherwise.
     #[must_use]
     pub fn note(&self) -> String {
         match self.foreign_cores {

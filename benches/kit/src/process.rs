@@ -1,4 +1,4 @@
-//! What the system knows about this process, where it tells (Linux).
+//! Facts about this process, where the system tells them (Linux).
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! How a program that measures one case talks to the runner: lines on its standard input and output.
+//! The protocol between a program that measures one case and the runner: lines on standard input and output.
 //!
 //! ```text
 //! program  {"ready": true}          inputs are read, nothing is computed yet
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{BufRead, Write};
 
-/// What the runner asks for.
+/// A request of the runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
     /// One run under the clock.
@@ -36,13 +36,13 @@ impl fmt::Display for Request {
     }
 }
 
-/// What the program answers.
+/// An answer of the program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// It can begin.
     Ready(bool),
-    /// How long the run took.
+    /// The time that the run took.
     Seconds(f64),
     /// Everything that was found.
     Row(Box<Row>),

@@ -1,4 +1,4 @@
-//! How good an answer is, judged by definitions: pointwise kernel evaluations in double precision,
+//! The quality of answers, judged by definitions: pointwise kernel evaluations in double precision,
 //! on rows that are drawn with a seed. A NaN in an answer stays NaN, and is refused later.
 
 use anyhow::Result;

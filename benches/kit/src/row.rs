@@ -1,6 +1,6 @@
 //! The row of a report, in the form in which it is written to a file.
 
-use crate::work::Work;
+use crate::work::{Limit, Work};
 use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,16 +35,16 @@ pub struct Row {
     pub params: Params,
     /// The times.
     pub seconds: Seconds,
-    /// How good the answer is.
+    /// The quality of the answer.
     pub quality: Figures,
     /// The greatest resident memory of the process up to the last repeat, inputs included.
     pub peak_rss_mib: Option<f64>,
-    /// What the machine allows: measured in the same process, or counted work at measured rates.
+    /// The limit of the machine: measured in the same process, or counted work at measured rates.
     pub limit: Option<Limit>,
     /// The counted work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work: Option<Work>,
-    /// What a reader has to know.
+    /// A remark for the reader.
     pub note: String,
 }
 
@@ -57,23 +57,11 @@ pub struct Seconds {
     pub min: f64,
     /// The slowest repeat.
     pub max: f64,
-    /// How many there were.
+    /// The number of repeats.
     pub repeats: usize,
     /// All of them, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times: Vec<f64>,
-}
-
-/// The name of the limit that is measured beside the work.
-pub const GEMM: &str = "gemm";
-
-/// The least time that the machine needs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Limit {
-    /// Which part of the work, or [`GEMM`] for a matrix product that was measured.
-    pub name: String,
-    /// Its time.
-    pub seconds: f64,
 }
 
 impl Seconds {
@@ -104,7 +92,7 @@ pub fn median(sorted: &[f64]) -> f64 {
 }
 
 impl Row {
-    /// Whether it is of the library, not of a peer.
+    /// Tells whether the row is of the library, not of a peer.
     #[must_use]
     pub fn is_kern(&self) -> bool {
         self.implementation == "kern"

@@ -1,7 +1,6 @@
 //! Work that nobody can avoid, and the least time that a machine needs for it.
 
 use crate::limits::Limits;
-use crate::row::Limit;
 use serde::{Deserialize, Serialize};
 
 /// Counts of what every way to do a task has to do. What some way avoids is not in them, so the time
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Work {
     /// Additions and multiplications.
     pub flops: f64,
-    /// Whether single precision is good enough for them, whatever the type of the numbers.
+    /// True if single precision is good enough for them, whatever the type of the numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub single: bool,
     /// Exponentials. A sine with its cosine counts as one.
@@ -82,6 +81,18 @@ impl Work {
         let (name, seconds) = parts.max_by(|a: &(_, f64), b| a.1.total_cmp(&b.1))?;
         (seconds > 0.0).then(|| Limit { name: name.to_owned(), seconds })
     }
+}
+
+/// The name of the limit that is measured beside the work.
+pub const GEMM: &str = "gemm";
+
+/// The least time that the machine needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limit {
+    /// The name of a part of the work, or [`GEMM`] for a matrix product that was measured.
+    pub name: String,
+    /// Its time.
+    pub seconds: f64,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is written to a file comes back, bit by bit, and has the layout that others expect.
+//! Files of arrays: they come back bit by bit, and have the layout that others expect.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_bench_kit::npy;

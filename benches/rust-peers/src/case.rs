@@ -9,7 +9,7 @@ use serde::Deserialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What stands in `case.json`.
+/// The contents of `case.json`.
 #[derive(Debug, Deserialize)]
 pub struct Description {
     /// The task.
@@ -25,7 +25,7 @@ pub struct Description {
 }
 
 impl Description {
-    /// That of the case whose inputs are in a folder.
+    /// Reads the description of the case whose inputs are in a folder.
     ///
     /// # Errors
     /// If there is none.
@@ -44,7 +44,7 @@ pub struct Case<'a> {
     pace: &'a mut dyn Pace,
 }
 
-/// What a peer finds: times, with the figures that say how good its answer was.
+/// The result of a peer: times, with the figures that say how good its answer was.
 #[derive(Debug)]
 pub struct Judged {
     seconds: Seconds,
@@ -59,7 +59,7 @@ impl<'a> Case<'a> {
         Self { folder, description, pace }
     }
 
-    /// Whether its numbers are in single precision.
+    /// Tells whether its numbers are in single precision.
     #[must_use]
     pub fn is_single(&self) -> bool {
         self.description.dtype == "f32"

@@ -1,4 +1,4 @@
-//! What peers of `gram_rbf` share: how they are judged.
+//! The judge of all peers of `gram_rbf`.
 
 use crate::case::{Case, Judged};
 use anyhow::{Context, Result};

@@ -1,4 +1,4 @@
-//! What peers of `knn` share: how they are judged.
+//! The judge of all peers of `knn`.
 
 use crate::case::{Case, Judged};
 use anyhow::Result;

@@ -1,4 +1,4 @@
-//! What the programs of all packages share: a case as the runner describes it, and the serving of it.
+//! Common parts of the programs of all packages: a case as the runner describes it, and the serving of it.
 //!
 //! The programs are called as `PROGRAM TASK FUNCTION PACKAGE FOLDER` and talk to the runner by the
 //! protocol of [`kern_bench_kit::protocol`]. Everything is built in release mode for the processor

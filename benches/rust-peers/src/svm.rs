@@ -16,7 +16,7 @@ pub struct Params {
     pub c: f64,
     /// The kernel is exp(−γ‖x − y‖²).
     pub gamma: f64,
-    /// How far the optimality conditions may be violated.
+    /// The allowed violation of the optimality conditions.
     pub tolerance: f64,
 }
 
@@ -29,7 +29,7 @@ pub trait TwoClasses {
     type Problem;
     /// Other points.
     type Queries;
-    /// What is fitted.
+    /// The fitted model.
     type Model<'a>
     where
         Self: 'a;
@@ -65,7 +65,7 @@ pub trait TwoClasses {
         queries: &Self::Queries,
     ) -> Result<Vec<Vec<bool>>>;
 
-    /// What a model is made of.
+    /// The parts of a model.
     ///
     /// # Errors
     /// If the package does not tell.

@@ -1,4 +1,4 @@
-//! What peers of `svr` share: the parameters, and how they are judged.
+//! The parameters and the judge of all peers of `svr`.
 
 use crate::case::{Case, Judged};
 use crate::svm::Expansion;
@@ -17,12 +17,12 @@ pub struct Params {
     pub gamma: f64,
     /// Errors up to this do not count.
     pub epsilon: f64,
-    /// How far the optimality conditions may be violated.
+    /// The allowed violation of the optimality conditions.
     pub tolerance: f64,
 }
 
 impl Params {
-    /// Those of a case.
+    /// The parameters of a case.
     ///
     /// # Errors
     /// If one is missing.

@@ -3,6 +3,7 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
+use kern_benches::case::Size;
 use kern_benches::confirm;
 use kern_benches::found::Report;
 use kern_benches::history;
@@ -13,8 +14,9 @@ use kern_benches::provenance::{self, Provenance};
 use kern_benches::real;
 use kern_benches::report::{self, markdown, readme, sections};
 use kern_benches::runner::Plan;
+use kern_benches::serve;
 use kern_benches::slowdown::Changes;
-use kern_benches::tasks::{self, Size, Task};
+use kern_benches::tasks::{self, Task};
 use std::env;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -77,7 +79,7 @@ struct Arguments {
     hidden: Option<Hidden>,
 }
 
-/// What the program runs of itself.
+/// Commands by which the program runs parts of itself.
 #[derive(Debug, Subcommand)]
 enum Hidden {
     /// Measures one case, as standard input says, and prints its row as JSON
@@ -101,7 +103,7 @@ fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
     match &arguments.hidden {
         Some(Hidden::RunOne { job, inputs }) => {
-            job.serve(inputs)?;
+            serve::serve(job, inputs)?;
             Ok(ExitCode::SUCCESS)
         }
         Some(Hidden::MeasureLimits { threads }) => {
@@ -208,7 +210,7 @@ fn plan(arguments: Arguments) -> Result<Plan> {
         rust: rust::Recipe { cargo: arguments.cargo, folder: cache.clone(), without },
     };
     Ok(Plan {
-        jobs: Job::all(&tasks, size, &threads),
+        jobs: tasks::jobs(&tasks, size, &threads),
         peers: arguments.peers.then_some(recipes),
         inputs: cache.join("bench-inputs"),
         data: arguments.data.unwrap_or_else(real::folder),

@@ -7,8 +7,8 @@ mod table;
 
 pub use table::ALL;
 
+use crate::case::{Dtype, Size};
 use crate::job::Job;
-use crate::tasks::{Dtype, Size};
 use anyhow::{Result, anyhow, bail};
 use python::Python;
 use rust::Programs;
@@ -31,13 +31,13 @@ pub struct Peer {
     pub package: &'static str,
     /// The function.
     pub function: &'static str,
-    /// How it does it.
+    /// Its method.
     pub about: &'static str,
     /// Who runs it.
     pub maker: Maker,
 }
 
-/// What a peer is written in.
+/// The language that a peer is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// A function of the script `<task>.py`.
@@ -47,7 +47,7 @@ pub enum Maker {
 }
 
 impl Peer {
-    /// Whether it can do this job.
+    /// Tells whether it can do this job.
     #[must_use]
     pub fn does(&self, job: &Job) -> bool {
         self.task == job.task
@@ -55,7 +55,7 @@ impl Peer {
             && (self.variants.is_empty() || self.variants.contains(&job.variant.as_str()))
     }
 
-    /// Whether it would hold up the others for long.
+    /// Tells whether it would hold up the others for long.
     #[must_use]
     pub fn is_too_slow(&self, job: &Job) -> bool {
         job.size == Size::Full && self.slow.contains(&job.variant.as_str())
@@ -81,7 +81,7 @@ pub fn of(job: &Job) -> impl Iterator<Item = &'static Peer> {
     ALL.iter().filter(|peer| peer.does(job))
 }
 
-/// How to make what peers need.
+/// Recipes for the environments that peers need.
 #[derive(Clone, Debug)]
 pub struct Recipes {
     /// Of those in Python.
@@ -90,7 +90,7 @@ pub struct Recipes {
     pub rust: rust::Recipe,
 }
 
-/// What peers need, as far as it could be made.
+/// The environments that peers need, as far as they could be made.
 #[derive(Debug)]
 pub struct Environment {
     python: Result<Python>,
@@ -144,7 +144,7 @@ mod tests {
 
     /// The jobs of a task at a size.
     fn jobs(task: &str, size: Size) -> Result<Vec<Job>> {
-        Ok(Job::all(&[tasks::find(task)?], size, &[1]))
+        Ok(tasks::jobs(&[tasks::find(task)?], size, &[1]))
     }
 
     #[test]

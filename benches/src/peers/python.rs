@@ -14,7 +14,7 @@ use std::process::{Command, Output};
 /// The folder of the scripts.
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
 
-/// What every script needs.
+/// The package that every script needs.
 const COMMON: &str = "numpy";
 
 /// An environment, and the packages that it lacks.
@@ -24,12 +24,12 @@ pub struct Python {
     faults: BTreeMap<String, String>,
 }
 
-/// What to make an environment of.
+/// The ingredients of an environment.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     /// The command of the interpreter to start from.
     pub interpreter: String,
-    /// Where to make it.
+    /// The folder for it.
     pub folder: PathBuf,
     /// Packages not to install.
     pub without: Vec<String>,
@@ -71,7 +71,7 @@ impl Recipe {
 }
 
 impl Python {
-    /// Why a peer cannot be run, if it cannot.
+    /// The reason why a peer cannot be run, if it cannot.
     #[must_use]
     pub fn fault(&self, peer: &Peer) -> Option<&str> {
         let faults = &self.faults;

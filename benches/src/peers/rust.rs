@@ -16,12 +16,12 @@ use std::process::{Command, Stdio};
 /// The package of the programs.
 const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rust-peers/Cargo.toml");
 
-/// What to build the programs by.
+/// The ingredients of a build of the programs.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     /// The command of cargo.
     pub cargo: String,
-    /// Where it builds.
+    /// The folder for the build.
     pub folder: PathBuf,
     /// Packages and programs to leave out.
     pub without: Vec<String>,
@@ -81,7 +81,7 @@ impl Recipe {
 }
 
 impl Programs {
-    /// Why a peer of a program cannot be run, if it cannot.
+    /// The reason why a peer of a program cannot be run, if it cannot.
     #[must_use]
     pub fn fault(&self, peer: &Peer, program: &str) -> Option<&str> {
         if [peer.package, program].iter().any(|name| self.recipe.leaves_out(name)) {

@@ -1,7 +1,7 @@
-//! Which peers there are.
+//! The table of peers.
 
 use super::{Maker, Peer};
-use crate::tasks::Dtype::{self, F32, F64};
+use crate::case::Dtype::{self, F32, F64};
 
 const BOTH: &[Dtype] = &[F64, F32];
 const FRESH_GRAM: &[&str] = &["d8,fresh", "d64,fresh", "d784,fresh"];

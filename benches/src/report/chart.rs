@@ -18,20 +18,20 @@ const BOTTOM: f64 = 252.0;
 /// Curves with their axes.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What is to the right.
+    /// The axis to the right.
     pub x: Axis,
-    /// What is upward.
+    /// The axis upward.
     pub y: Axis,
     /// The curves.
     pub curves: Vec<Curve>,
 }
 
-/// What an axis is.
+/// An axis of a chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
     /// The words beside it.
     pub label: &'static str,
-    /// How its numbers are written.
+    /// The format of its numbers.
     pub number: fn(f64) -> String,
 }
 
@@ -42,11 +42,11 @@ pub struct Curve {
     pub color: usize,
     /// Positive coordinates.
     pub points: Vec<(f64, f64)>,
-    /// How they are drawn.
+    /// The style in which they are drawn.
     pub style: Style,
 }
 
-/// How points are drawn.
+/// A style in which points are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Dots.
@@ -122,7 +122,7 @@ struct Scale {
 impl Scale {
     /// A scale with some room beside the values; none without positive values.
     fn of(values: impl Iterator<Item = f64>, ends: (f64, f64)) -> Option<Self> {
-        /// Where all values are equal.
+        /// The factor that an axis goes beyond its values where they are all equal.
         const ROOM: f64 = 1.5;
         let (mut low, mut high) = (f64::INFINITY, 0.0_f64);
         for value in values.filter(|&value| is_positive(value)) {

@@ -7,7 +7,7 @@ use maud::Markup;
 pub struct Document {
     /// Its title.
     pub title: String,
-    /// What it is about.
+    /// The sections, in order.
     pub sections: Vec<Section>,
 }
 
@@ -16,7 +16,7 @@ pub struct Document {
 pub struct Section {
     /// The heading.
     pub title: String,
-    /// What follows it.
+    /// The blocks below it.
     pub blocks: Vec<Block>,
 }
 
@@ -36,7 +36,7 @@ pub enum Block {
 /// A picture.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// What it shows.
+    /// The caption.
     pub caption: String,
     /// The picture, as SVG.
     pub drawing: Markup,
@@ -58,20 +58,20 @@ pub struct Table {
 pub struct Column {
     /// The words above it.
     pub name: String,
-    /// Whether it holds numbers, which end at one line.
+    /// True if it holds numbers, which end at one line.
     pub numbers: bool,
 }
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What it says.
+    /// The words.
     pub text: String,
-    /// How.
+    /// The tone in which they are said.
     pub tone: Tone,
 }
 
-/// How something is said. Whoever cannot see it still reads the words.
+/// A tone of words. Whoever cannot see it still reads the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// As is.

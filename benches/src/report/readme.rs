@@ -35,7 +35,7 @@ pub fn write(report: &Report, workspace: &Path) -> Result<()> {
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What is between the marks.
+/// The part between the marks.
 fn part(report: &Report) -> Result<String> {
     ensure!(!strips(report).is_empty(), "the report has no comparison with a peer: use --peers");
     let run = report.provenance.as_ref().context("the report does not say how it was made")?;

@@ -19,7 +19,7 @@ pub struct Strip {
 pub struct Dot {
     /// The library's time by the best peer's.
     pub ratio: f64,
-    /// Whether that is more than was wanted.
+    /// True if that is more than was wanted.
     pub missed: bool,
 }
 

@@ -3,7 +3,8 @@
 //! seeds.
 
 use super::rff::kernel_error;
-use super::{Dtype, Outcome, Task};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::real;
 use crate::session::Session;
 use crate::work::Work;

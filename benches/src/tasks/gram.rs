@@ -1,13 +1,12 @@
-//! What the tasks on dense Gram matrices share.
+//! Common parts of the tasks on dense Gram matrices.
 
 use super::Outcome;
 use crate::data::{self, Stream};
 use crate::measure::{Alone, measure};
 use crate::npy::Number;
 use crate::quality;
-use crate::row::{GEMM, Limit};
 use crate::session::Session;
-use crate::work::Work;
+use crate::work::{GEMM, Limit, Work};
 use anyhow::Result;
 use kern_core::faer::linalg::matmul::matmul;
 use kern_core::faer::{Accum, MatMut, MatRef};
@@ -18,7 +17,7 @@ use kern_gram::{DenseGram, MemoryBudget, parallelism};
 /// Rows that are checked.
 const ROWS: usize = 64;
 
-/// Where the n² numbers go.
+/// The memory for the n² numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Buffer {
     /// Into memory that has been written before.

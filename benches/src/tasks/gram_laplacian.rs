@@ -1,8 +1,9 @@
 //! The dense Gram matrix of the Laplacian kernel, γ = 1/d. There is no matrix product in it.
 
 use super::gram::{self, Buffer};
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::session::Session;
 use anyhow::Result;
 use kern_core::kernels::Laplacian;

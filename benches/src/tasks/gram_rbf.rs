@@ -2,8 +2,9 @@
 //! symmetry asks for half of it only.
 
 use super::gram::{self, Buffer};
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::session::Session;
 use anyhow::Result;
 use kern_core::kernels::Rbf;

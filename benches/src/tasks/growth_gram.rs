@@ -1,6 +1,7 @@
-//! How the dense RBF Gram matrix grows: time and memory ∝ n². d = 64, γ = 1/64, into reused memory.
+//! Growth of the dense RBF Gram matrix: time and memory ∝ n². d = 64, γ = 1/64, into reused memory.
 
-use super::{Dtype, Outcome, Task};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::quality;
 use crate::session::Session;

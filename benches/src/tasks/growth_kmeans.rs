@@ -1,7 +1,8 @@
-//! How kernel k-means grows with n: the task `kernel_kmeans` on more and more points. Time and memory as n²: those of
+//! Growth of kernel k-means with n: the task `kernel_kmeans` on more and more points. Time and memory as n²: those of
 //! the Gram matrix.
 
-use super::{Dtype, Outcome, Task, kernel_kmeans};
+use super::{Outcome, Task, kernel_kmeans};
+use crate::case::Dtype;
 use crate::session::Session;
 use anyhow::Result;
 

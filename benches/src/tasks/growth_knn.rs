@@ -1,6 +1,7 @@
-//! How the search of neighbours grows with n: the task `knn` among more and more points. Time and memory as n.
+//! Growth of the search of neighbours with n: the task `knn` among more and more points. Time and memory as n.
 
-use super::{Dtype, Outcome, Task, knn};
+use super::{Outcome, Task, knn};
+use crate::case::Dtype;
 use crate::session::Session;
 use anyhow::Result;
 

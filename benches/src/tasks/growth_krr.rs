@@ -1,17 +1,18 @@
-//! How ridge regression on landmarks grows: n points, d = 20, on 2000 landmarks within 1 GiB besides the points.
+//! Growth of ridge regression on landmarks: n points, d = 20, on 2000 landmarks within 1 GiB besides the points.
 //! Time ∝ n; memory ∝ n for the points alone. RBF, γ = 1/40, λ = 1e-6.
 
-use super::{Dtype, Outcome, Task};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_approx::Nystrom;
-use kern_core::Points;
 use kern_core::kernels::Rbf;
 use kern_gram::MemoryBudget;
-use kern_solvers::ridge::Falkon;
+use kern_solvers::ridge::Ridge;
+use kern_solvers::{Data, Learner, Run};
 
 /// `growth_krr`.
 pub(super) const TASK: Task = Task {
@@ -43,12 +44,10 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.param("gamma", GAMMA);
     session.param("lambda", LAMBDA);
     session.param("m", m);
-    let landmarks: Vec<usize> = (0..m).collect();
-    let c = x.select(&landmarks)?;
-    let fit = || {
-        let map = Nystrom::new(Rbf::new(GAMMA)?).fit_landmarks(c.clone(), &BUDGET)?;
-        Ok(Falkon::new(map).lambda(LAMBDA).budget(BUDGET).fit(&x, &y)?)
-    };
+    let nystrom = Nystrom::new(Rbf::new(GAMMA)?).landmarks(m);
+    let ridge = Ridge::on_landmarks(nystrom).lambda(LAMBDA);
+    let data = Data::new(&x, &y)?;
+    let fit = || Ok(ridge.learn(&data, &mut Run::new().memory(BUDGET))?);
     let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
     if let Some(added) = outcome.added_mib {
         let allowed = BUDGET.as_bytes() as f64 / f64::from(1 << 20);

@@ -1,8 +1,9 @@
-//! How a product with a kernel matrix that is never stored grows: n rows on 1000 columns, time and
+//! Growth of a product with a kernel matrix that is never stored: n rows on 1000 columns, time and
 //! memory ∝ n. RBF, d = 10, γ = 0.1.
 
 use super::lazy_matvec::product_error;
-use super::{Dtype, Outcome, Task};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::session::Session;
 use crate::work::Work;

@@ -1,8 +1,9 @@
-//! How the fit of a support vector machine grows with n, within 1 GiB besides the points: two classes in R²⁰,
+//! Growth of the fit of a support vector machine with n, within 1 GiB besides the points: two classes in R²⁰,
 //! C = 1, γ = 0.05. Support vectors are a share of the points, so time goes as n² at most, memory as n.
 
-use super::svm_sets::values_of_support;
-use super::{Dtype, Outcome, Task};
+use super::svm_sets::{support, values_of_support};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::clusters::TWENTY;
 use crate::data::{self, Labelled, Stream};
 use crate::session::Session;
@@ -11,6 +12,7 @@ use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_gram::MemoryBudget;
 use kern_solvers::svm::Svc;
+use kern_solvers::{Data, Learner, Run};
 
 /// `growth_svm`.
 pub(super) const TASK: Task = Task {
@@ -50,7 +52,10 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[n..])?);
     session.param("gamma", GAMMA);
     session.param("c", C);
-    let fit = || Ok(Svc::new(Rbf::new(GAMMA)?).c(C).budget(BUDGET).fit(&x, &y)?);
+    let fit = || {
+        let svc = Svc::on_kernel(Rbf::new(GAMMA)?).c(C);
+        Ok(svc.learn(&Data::new(&x, &y)?, &mut Run::new().memory(BUDGET))?)
+    };
     let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
     if let Some(added) = outcome.added_mib {
         let allowed = BUDGET.as_bytes() as f64 / f64::from(1 << 20);
@@ -61,8 +66,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let outcome = outcome
         .work(work)
         .figure("test_accuracy", model.accuracy(&x_test, &y_test)?)
-        .figure("dual", report.dual)
-        .figure("relative_gap", report.gap / report.primal)
-        .figure("support_vectors", report.support_vectors as f64);
+        .figure("dual", report.svm().map_or(f64::NAN, |details| details.dual))
+        .figure("relative_gap", report.gap.unwrap_or(f64::INFINITY) / report.objective)
+        .figure("support_vectors", support(report).len() as f64);
     Ok(outcome.grown(session))
 }

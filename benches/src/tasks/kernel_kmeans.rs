@@ -1,7 +1,8 @@
 //! Kernel k-means: RBF, d = 16, γ = 1/16, 10 clusters of 10 Gaussian ones, from random labels that are given.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::quality;
@@ -10,7 +11,7 @@ use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_core::{Kernel, Points, Samples, Scalar};
-use kern_solvers::kmeans::{KernelKMeans, Seeding};
+use kern_solvers::kmeans::{KMeans, Seeding};
 use rayon::prelude::*;
 
 /// `kernel_kmeans`.
@@ -56,11 +57,11 @@ pub(super) fn cluster<T: Number>(session: &mut Session<'_>, n: usize) -> Result<
     let start: Vec<usize> = labels.iter().map(|&label| label as usize).collect();
     let kernel = Rbf::new(GAMMA)?;
     let measured = session.measure(|| {
-        let machine = KernelKMeans::new(kernel, K).max_iterations(MAX_ITERATIONS);
+        let machine = KMeans::on_kernel(kernel, K).max_iterations(MAX_ITERATIONS);
         Ok(machine.seeding(Seeding::Labels(start.clone())).fit(&x)?)
     })?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
-    ensure!(model.report().empty == 0, "a cluster is empty");
+    ensure!(model.sizes().iter().all(|&size| size > 0), "a cluster is empty");
     let inertia = inertia(&kernel, &quality::widen(&x)?, model.labels());
     let iterations = model.report().iterations as f64;
     let outcome = outcome.work(Work::gram_values(n, DIM));

@@ -1,7 +1,8 @@
 //! Kernel logistic regression, exact: RBF, d = 20, γ = 0.05, nλ = 1, two classes that overlap.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
@@ -9,8 +10,8 @@ use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
-use kern_solvers::logistic::KernelLogistic;
-use kern_solvers::model::{KernelModel, ProbabilisticClassifier};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::model::{KernelExpansion, ProbabilisticClassifier};
 
 /// `klr`.
 pub(super) const TASK: Task = Task {
@@ -35,10 +36,10 @@ const GAMMA: f64 = 0.05;
 /// nλ.
 const SHIFT: f64 = 1.0;
 
-/// How close to the least objective an answer has to be.
+/// The relative distance to the least objective that an answer may have.
 const RELATIVE: f64 = 1e-9;
 
-type Model = ProbabilisticClassifier<KernelModel<Samples<f64>, Rbf>, i8>;
+type Model = ProbabilisticClassifier<KernelExpansion<Samples<f64>, Rbf>, i8>;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("exact", ())])?;
@@ -54,7 +55,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let kernel = Rbf::new(GAMMA)?;
     let lambda = SHIFT / n as f64;
     let measured = session.measure(|| {
-        let logistic = KernelLogistic::new(kernel).lambda(lambda).tolerance(RELATIVE);
+        let logistic = Logistic::on_kernel(kernel).lambda(lambda).tolerance(RELATIVE);
         Ok(logistic.fit(&x, &y)?)
     })?;
     let (outcome, model) = Outcome::new((n, DIM), measured);

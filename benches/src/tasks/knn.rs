@@ -1,8 +1,9 @@
 //! The 10 Euclidean nearest neighbours of each query, exactly: the RKHS distance of the linear
 //! kernel is the Euclidean one. The fit, a copy of the points, is not in the time.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::quality;
@@ -61,7 +62,7 @@ pub(super) fn search<T: Number>(
     let x = session.samples("x", converted::<T>(&x)?)?;
     let queries = session.samples("queries", converted::<T>(&queries)?)?;
     let some = session.check(queries.len(), CHECKED)?;
-    let model = KNearest::by_distance(Linear).neighbors(K).fit(&x, &vec![T::ZERO; n])?;
+    let model = KNearest::by_distance(Linear).neighbors(K).fit(&x, ())?;
     let measured = session.measure(|| Ok(model.neighbors(&queries)?))?;
     let (outcome, found) = Outcome::new((n, DIM), measured);
     let work = Work::default().flops((2 * DIM * n * queries.len()) as f64);

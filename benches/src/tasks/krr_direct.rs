@@ -1,7 +1,8 @@
 //! Kernel ridge by Cholesky factorisation: RBF, d = 18, γ = 1/32, nλ = 0.08.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
@@ -10,8 +11,8 @@ use anyhow::{Result, ensure};
 use kern_core::faer::MatRef;
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
-use kern_solvers::model::{KernelModel, Regressor};
-use kern_solvers::ridge::{KernelRidge, RidgeSolver};
+use kern_solvers::model::{KernelExpansion, Regressor};
+use kern_solvers::ridge::{Ridge, RidgeSolver};
 
 /// `krr_direct`.
 pub(super) const TASK: Task = Task {
@@ -46,7 +47,7 @@ const GAMMA: f64 = 1.0 / 32.0;
 /// nλ, what is added to the diagonal.
 const SHIFT: f64 = 0.08;
 
-type Model = Regressor<KernelModel<Samples<f64>, Rbf>>;
+type Model = Regressor<KernelExpansion<Samples<f64>, Rbf>>;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("exact", ())])?;
@@ -60,8 +61,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.param("n_lambda", SHIFT);
     let kernel = Rbf::new(GAMMA)?;
     let lambda = SHIFT / n as f64;
-    let ridge = KernelRidge::new(kernel).lambda(lambda).solver(RidgeSolver::Cholesky);
-    let measured = session.measure(|| Ok(ridge.clone().fit(&x, &y)?))?;
+    let ridge = Ridge::on_kernel(kernel).lambda(lambda).solver(RidgeSolver::Cholesky);
+    let measured = session.measure(|| Ok(ridge.fit(&x, &y)?))?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
     // Refinement makes a factor in single precision good enough.
     let work = Work::gram_values(n, DIM).flops((n as f64).powi(3) / 3.0).in_single();

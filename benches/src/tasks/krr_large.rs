@@ -1,7 +1,8 @@
-//! Kernel ridge on landmarks: RBF, d = 18, γ = 1/32, λ = 1e-6, m = 2000 landmarks that are given.
+//! Kernel ridge on landmarks: RBF, d = 18, γ = 1/32, λ = 1e-6, m = 2000 landmarks, drawn once for all uses.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::npy::Number;
 use crate::quality;
@@ -9,10 +10,11 @@ use crate::session::Session;
 use crate::work::Work;
 use anyhow::Result;
 use kern_approx::Nystrom;
+use kern_core::Samples;
 use kern_core::kernels::Rbf;
-use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::ridge::{Falkon, FeatureRidge};
+use kern_solvers::ridge::Ridge;
+use kern_solvers::{Data, Learner, Run, Values};
 
 /// `krr_large`.
 pub(super) const TASK: Task = Task {
@@ -40,25 +42,25 @@ const DIM: usize = 18;
 const GAMMA: f64 = 1.0 / 32.0;
 const LAMBDA: f64 = 1e-6;
 
-/// Which solver.
+/// The solver.
 #[derive(Clone, Copy)]
 enum Way {
-    Falkon,
-    FeatureRidge,
+    Landmarks,
+    Features,
 }
 
 impl Way {
     fn work(self, n: usize, m: usize) -> Work {
         let work = Work::kernel_values((n * m) as f64, DIM);
         match self {
-            Way::Falkon => super::on_landmarks(work, n, m),
-            Way::FeatureRidge => work.flops(n as f64 * (m as f64).powi(2)),
+            Way::Landmarks => super::on_landmarks(work, n, m),
+            Way::Features => work.flops(n as f64 * (m as f64).powi(2)),
         }
     }
 }
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
-    let way = session.choose(&[("landmarks", Way::Falkon), ("features", Way::FeatureRidge)])?;
+    let way = session.choose(&[("landmarks", Way::Landmarks), ("features", Way::Features)])?;
     match session.dtype() {
         Dtype::F32 => solve::<f32>(session, way),
         Dtype::F64 => solve::<f64>(session, way),
@@ -72,26 +74,32 @@ fn solve<T: Number>(session: &mut Session<'_>, way: Way) -> Result<Outcome> {
     let (x, x_test) = data::split(&x, n)?;
     let (x, x_test) = (narrow::<T>(&x)?, narrow::<T>(&x_test)?);
     let y: Vec<T> = y.into_iter().map(T::from_f64).collect();
-    // The points are independent: the first m are as good as any.
-    let centres: Vec<usize> = (0..m).collect();
-    let c = session.samples("centres", x.select(&centres)?)?;
     let (x, x_test) = (session.samples("x", x)?, session.samples("x_test", x_test)?);
     let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[n..])?);
     session.param("gamma", GAMMA);
     session.param("lambda", LAMBDA);
     session.param("m", m);
-    let (kernel, budget) = (Rbf::new(GAMMA)?, MemoryBudget::available());
-    let map = || Nystrom::new(kernel).fit_landmarks(c.clone(), &budget);
+    let (nystrom, budget) =
+        (Nystrom::new(Rbf::new(GAMMA)?).landmarks(m), MemoryBudget::available());
+    // The others take the landmarks that the fit draws.
+    let drawn = nystrom.clone().fit(&x, &budget)?.landmarks().clone();
+    let c = session.samples("centres", drawn)?;
+    let data = Data::new(&x, Values::new(&*y))?;
     let (outcome, predicted, report) = match way {
-        Way::Falkon => {
-            let fit = || Ok(Falkon::new(map()?).lambda(LAMBDA).fit(&x, &y)?);
+        Way::Landmarks => {
+            let ridge = Ridge::on_landmarks(nystrom).lambda(LAMBDA);
+            let fit = || Ok(ridge.learn(&data, &mut Run::new())?);
             let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
-            (outcome, model.predict(&x_test)?, *model.report())
+            (outcome, model.predict(&x_test)?, model.report().clone())
         }
-        Way::FeatureRidge => {
-            let fit = || Ok(FeatureRidge::new(map()?).lambda(LAMBDA).fit(&x, &y)?);
+        Way::Features => {
+            let map = || nystrom.clone().fit_landmarks(c.clone(), &budget);
+            let fit = || {
+                let ridge = Ridge::on_features(map()?).lambda(LAMBDA);
+                Ok(ridge.learn(&data, &mut Run::new())?)
+            };
             let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
-            (outcome, model.predict(&x_test)?, *model.report())
+            (outcome, model.predict(&x_test)?, model.report().clone())
         }
     };
     let wide = |v: &[T]| v.iter().map(|v| v.to_f64()).collect::<Vec<f64>>();

@@ -1,7 +1,8 @@
 //! A product with a Gram matrix that is never stored: RBF, d = 10, γ = 0.1, into reused memory.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::quality;

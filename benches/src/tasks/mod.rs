@@ -25,15 +25,15 @@ mod svm_sets;
 mod svr;
 mod usgd;
 
-use crate::compare::Bar;
+use crate::bar::Bar;
+use crate::case::{Dtype, Size};
 use crate::growth::GROWN;
+use crate::job::Job;
 use crate::measure::Measured;
-use crate::row::{Figures, Limit, Seconds};
+use crate::row::{Figures, Seconds};
 use crate::session::Session;
-use crate::work::Work;
+use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
-use clap::ValueEnum;
-use std::fmt;
 
 /// All tasks, in the order in which they are run.
 pub const ALL: [&Task; 22] = [
@@ -72,7 +72,7 @@ pub struct Task {
     pub cases: &'static [(&'static str, Dtype)],
     /// The work that nobody can avoid, n points of dimension d: what the limit is counted from.
     pub bound: &'static str,
-    /// How good a peer's answer has to be for its time to count.
+    /// The quality that a peer's answer has to reach for its time to count.
     pub bars: &'static [Bar],
     /// By variant: the time wanted with 2 threads, as a share of the best peer's.
     pub targets: &'static [(&'static str, f64)],
@@ -80,7 +80,7 @@ pub struct Task {
     pub run: fn(&mut Session<'_>) -> Result<Outcome>,
 }
 
-/// What a task finds.
+/// The findings of a task.
 #[derive(Debug)]
 pub struct Outcome {
     /// The number of points.
@@ -89,17 +89,17 @@ pub struct Outcome {
     pub d: usize,
     /// The times.
     pub seconds: Seconds,
-    /// How good the answer is.
+    /// The quality of the answer.
     pub quality: Figures,
     /// The peak memory up to the last repeat.
     pub peak_rss_mib: Option<f64>,
-    /// How much of it the work added to what was there before the warm-up.
+    /// The part of it that the work added to what was there before the warm-up.
     pub added_mib: Option<f64>,
     /// A limit that was measured in the same process.
     pub limit: Option<Limit>,
-    /// What nobody can avoid.
+    /// The work that nobody can avoid.
     pub work: Option<Work>,
-    /// What a reader has to know.
+    /// A remark for the reader.
     pub note: String,
 }
 
@@ -139,56 +139,11 @@ impl Outcome {
     }
 }
 
-/// What ridge regression on m landmarks needs besides the kernel values: a product with them and one
+/// The work of ridge regression on m landmarks: the kernel values, a product with them and one
 /// with their transpose, and a factor of m landmarks, for which single precision is good enough.
 fn on_landmarks(values: Work, n: usize, m: usize) -> Work {
     let (n, m) = (n as f64, m as f64);
     values.flops(4.0 * n * m + m.powi(3) / 3.0).in_single()
-}
-
-/// A number type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Dtype {
-    /// Single precision.
-    F32,
-    /// Double precision.
-    F64,
-}
-
-impl fmt::Display for Dtype {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Dtype::F32 => "f32",
-            Dtype::F64 => "f64",
-        })
-    }
-}
-
-/// How large the inputs are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Size {
-    /// The sizes for which there are targets.
-    Full,
-    /// A look in a minute or so.
-    Quick,
-    /// For the tests of this program.
-    Tiny,
-}
-
-impl Size {
-    pub(crate) fn pick<V>(self, full: V, quick: V, tiny: V) -> V {
-        match self {
-            Size::Full => full,
-            Size::Quick => quick,
-            Size::Tiny => tiny,
-        }
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.pick("full", "quick", "tiny"))
-    }
 }
 
 /// The task of this name.
@@ -201,4 +156,19 @@ pub fn find(name: &str) -> Result<&'static Task> {
         let names = ALL.map(|task| task.name).join(", ");
         format!("there is no task `{name}`; there are {names}")
     })
+}
+
+/// The jobs of all cases of some tasks, with each number of threads.
+#[must_use]
+pub fn jobs(tasks: &[&Task], size: Size, threads: &[usize]) -> Vec<Job> {
+    let mut jobs = Vec::new();
+    for task in tasks {
+        for &(variant, dtype) in task.cases {
+            jobs.extend(threads.iter().map(|&threads| {
+                let (task, variant) = (task.name.to_owned(), variant.to_owned());
+                Job { task, variant, dtype, size, threads }
+            }));
+        }
+    }
+    jobs
 }

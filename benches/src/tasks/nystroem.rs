@@ -1,8 +1,9 @@
 //! Nyström features of the RBF kernel, γ = 1/d: the fit and the features of all points, with landmarks
 //! drawn uniformly or by randomly pivoted Cholesky.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::session::Session;

@@ -1,8 +1,9 @@
-//! What the planner of SGD predicts, beside what it takes: four ways to fit two classes in R⁸ with the RBF
+//! The predictions of the planner of SGD beside the times that were taken: four ways to fit two classes in R⁸ with the RBF
 //! kernel, γ = 1/8, or 128 random Fourier features of it. The prediction is made before the fit, by
 //! measurements of the kernel and the features on some of the points.
 
-use super::{Dtype, Outcome, Task};
+use super::{Outcome, Task};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::session::Session;
 use crate::work::Work;
@@ -11,8 +12,8 @@ use kern_approx::{FourierMap, RandomFourier};
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::plan::{self, Machine, Way};
-use kern_solvers::sgd::{Sgd, Storage};
+use kern_solvers::plan::{Machine, Way};
+use kern_solvers::sgd::{Sgd, SgdTask, Storage};
 
 /// `planner`.
 pub(super) const TASK: Task = Task {
@@ -69,14 +70,14 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let (outcome, right) = if way.is_exact() {
         let fit = || {
             let sgd = Sgd::on_kernel(Rbf::new(GAMMA)?).storage(storage).iterations(steps);
-            Ok(sgd.fit_classifier(&x, &y)?)
+            Ok(sgd.fit(&x, &y)?)
         };
         let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
         (outcome.work(on_kernel(n)), model.accuracy(&x, &y)?)
     } else {
         let fit = || {
             let sgd = Sgd::on_features(&map).storage(storage).iterations(steps);
-            Ok(sgd.fit_classifier(&x, &y)?)
+            Ok(sgd.fit(&x, &y)?)
         };
         let (outcome, model) = Outcome::new((n, DIM), session.measure(fit)?);
         (outcome.work(on_features(n, steps)), model.accuracy(&x, &y)?)
@@ -94,8 +95,8 @@ fn on_features(n: usize, steps: usize) -> Work {
 }
 
 fn predict(x: &Samples<f64>, map: &FourierMap, way: Way, steps: usize) -> Result<f64> {
-    let task = plan::Task::new(x.len(), DIM, steps);
+    let task = SgdTask::new(x.len(), DIM, steps);
     let task = task.measure_kernel(&Rbf::new(GAMMA)?, x)?.measure_approximate(map, x)?;
-    let plan = plan::plan(&task, &MemoryBudget::available(), Machine::this()?.as_ref())?;
+    let plan = task.plan(&MemoryBudget::available(), Machine::this()?.as_ref())?;
     Ok(plan.prediction(way).context("a way without a prediction")?.seconds())
 }

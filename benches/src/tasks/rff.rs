@@ -2,8 +2,9 @@
 //! is not in the time.
 
 use super::gram::Buffer;
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Stream};
 use crate::npy::Number;
 use crate::quality;

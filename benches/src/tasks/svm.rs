@@ -1,8 +1,8 @@
 //! Support vector classification, C-SVC with the RBF kernel; several classes one against one.
 
-use super::svm_sets::{CASES, Inputs, Model, Set, values_of_support};
+use super::svm_sets::{CASES, Inputs, Model, Set, support, values_of_support};
 use super::{Outcome, Task};
-use crate::compare::{Bar, Reading};
+use crate::bar::{Bar, Reading};
 use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
@@ -56,5 +56,5 @@ fn judge(
     Ok(outcome
         .figure("dual", quality::dual_of_classes(kernel, expansion.points(), beta))
         .figure("test_accuracy", model.accuracy(x_test, y_test)?)
-        .figure("support_vectors", model.support().len() as f64))
+        .figure("support_vectors", support(model.report()).len() as f64))
 }

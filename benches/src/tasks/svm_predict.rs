@@ -1,9 +1,9 @@
 //! Predictions of support vector machines: the models of `svm`, many queries. The fit is not in the
 //! time.
 
-use super::svm_sets::{CASES, Inputs, Model, Set};
+use super::svm_sets::{CASES, Inputs, Model, Set, support};
 use super::{Outcome, Task};
-use crate::compare::{Bar, Reading};
+use crate::bar::{Bar, Reading};
 use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
@@ -52,7 +52,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let measured = session.measure(|| Ok(model.predict(&queries)?))?;
     let (outcome, found) = Outcome::new((x.len(), x.dim()), measured);
     let found: Vec<i64> = some.iter().map(|&i| found[i]).collect();
-    let values = count as f64 * model.support().len() as f64;
+    let values = count as f64 * support(model.report()).len() as f64;
     let outcome = outcome.work(Work::kernel_values(values, x.dim()));
     Ok(outcome.figure("agreement", quality::agreement(&found, &expected)))
 }

@@ -1,6 +1,6 @@
 //! The sets of `svm` and `svm_predict`, with the parameters that belong to them.
 
-use super::{Dtype, Size};
+use crate::case::{Dtype, Size};
 use crate::clusters::TWENTY;
 use crate::data::{self, Labelled, Stream};
 use crate::real;
@@ -8,7 +8,9 @@ use crate::session::Session;
 use anyhow::Result;
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
-use kern_solvers::svm::{Svc, SvmClassifier};
+use kern_solvers::Report;
+use kern_solvers::model::{Classifier, KernelExpansion};
+use kern_solvers::svm::Svc;
 
 /// A set of points, half of a problem.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +48,10 @@ const SETS: [(&str, Set); 5] = [
     ("mnist4000", Set { source: Source::Mnist, c: 10.0, gamma: 0.02 }),
 ];
 
-/// How far the optimality conditions may be violated, as in LIBSVM.
+/// The allowed violation of the optimality conditions, as in LIBSVM.
 const TOLERANCE: f64 = 1e-3;
 
-pub(super) type Model = SvmClassifier<Samples<f64>, Rbf, i64>;
+pub(super) type Model = Classifier<KernelExpansion<Samples<f64>, Rbf>, i64>;
 
 /// Points for training and for testing.
 pub(super) struct Inputs {
@@ -73,9 +75,9 @@ impl Set {
         Ok(Rbf::new(self.gamma)?)
     }
 
-    /// What is measured, or what makes predictions that are.
+    /// Fits the model: this is measured, or makes the predictions that are.
     pub(super) fn fit(&self, x: &Samples<f64>, y: &[i64]) -> Result<Model> {
-        let machine = Svc::new(self.kernel()?).c(self.c).tolerance(TOLERANCE);
+        let machine = Svc::on_kernel(self.kernel()?).c(self.c).violation(TOLERANCE);
         Ok(machine.fit(x, y)?)
     }
 
@@ -110,7 +112,7 @@ impl Set {
     }
 }
 
-/// How many kernel values certify that no other classifier is better: those of each support vector with
+/// The number of kernel values that certify that no other classifier is better: those of each support vector with
 /// the points of the two classes of its problems. Symmetry may give half of them twice, and gives those
 /// between support vectors twice.
 pub(super) fn values_of_support(model: &Model, y: &[i64]) -> f64 {
@@ -126,9 +128,15 @@ pub(super) fn values_of_support(model: &Model, y: &[i64]) -> f64 {
         let other = |&(a, b): &(usize, usize)| sizes[if a == own { b } else { a }];
         sizes[own] + others.map(|(_, pair)| other(pair)).sum::<f64>()
     };
-    let all: f64 = model.support().iter().enumerate().map(of_vector).sum();
-    let twice = 0.5 * (model.support().len() as f64).powi(2);
+    let support = support(model.report());
+    let all: f64 = support.iter().enumerate().map(of_vector).sum();
+    let twice = 0.5 * (support.len() as f64).powi(2);
     (0.5 * all).max(all - twice)
+}
+
+/// The indices of the support vectors.
+pub(super) fn support(report: &Report) -> &[usize] {
+    report.svm().map_or(&[], |details| &details.support)
 }
 
 /// The kernel values of so many of `n` points with all of them, of which symmetry gives some twice.

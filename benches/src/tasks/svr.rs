@@ -1,8 +1,9 @@
 //! Support vector regression, ε-SVR with the RBF kernel, on Friedman's first problem.
 
-use super::svm_sets::values_with_all;
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::svm_sets::{support, values_with_all};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
@@ -10,7 +11,8 @@ use crate::work::Work;
 use anyhow::{Result, ensure};
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
-use kern_solvers::svm::{SvmRegressor, Svr};
+use kern_solvers::model::{KernelExpansion, Regressor};
+use kern_solvers::svm::Svr;
 
 /// `svr`.
 pub(super) const TASK: Task = Task {
@@ -35,7 +37,7 @@ const GAMMA: f64 = 0.1;
 const EPSILON: f64 = 0.1;
 const TOLERANCE: f64 = 1e-3;
 
-type Model = SvmRegressor<Samples<f64>, Rbf>;
+type Model = Regressor<KernelExpansion<Samples<f64>, Rbf>>;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("exact", ())])?;
@@ -49,11 +51,11 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     values.into_iter().for_each(|(name, value)| session.param(name, value));
     let kernel = Rbf::new(GAMMA)?;
     let measured = session.measure(|| {
-        let machine = Svr::new(kernel).c(C).epsilon(EPSILON).tolerance(TOLERANCE);
+        let machine = Svr::on_kernel(kernel).c(C).epsilon(EPSILON).violation(TOLERANCE);
         Ok(machine.fit(&x, &y)?)
     })?;
     let (outcome, model) = Outcome::new((n, x.dim()), measured);
-    let work = Work::kernel_values(values_with_all(model.support().len(), n), x.dim());
+    let work = Work::kernel_values(values_with_all(support(model.report()).len(), n), x.dim());
     judge(outcome.work(work), &model, &y, (&x_test, &y_test))
 }
 
@@ -65,11 +67,11 @@ fn judge(
     (x_test, y_test): (&Samples<f64>, &[f64]),
 ) -> Result<Outcome> {
     let expansion = model.decision();
-    let y: Vec<f64> = model.support().iter().map(|&i| y[i]).collect();
+    let y: Vec<f64> = support(model.report()).iter().map(|&i| y[i]).collect();
     let (kernel, beta) = (expansion.kernel(), expansion.coefficients());
     let dual = quality::dual_of_values(kernel, (expansion.points(), &y), beta, EPSILON);
     Ok(outcome
         .figure("dual", dual)
         .figure("test_rmse", quality::rmse(&model.predict(x_test)?, y_test))
-        .figure("support_vectors", model.support().len() as f64))
+        .figure("support_vectors", support(model.report()).len() as f64))
 }

@@ -2,8 +2,9 @@
 //! T = 20n steps on n = 1024 points of the unit square. The Gram matrix is in the time. The library
 //! draws its own sequence of samples; the others are given one, which spares them the drawing.
 
-use super::{Dtype, Outcome, Task};
-use crate::compare::{Bar, Reading};
+use super::{Outcome, Task};
+use crate::bar::{Bar, Reading};
+use crate::case::Dtype;
 use crate::data::{self, Labelled, Stream};
 use crate::quality;
 use crate::session::Session;
@@ -49,7 +50,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let kernel = Rbf::new(GAMMA)?;
     let measured = session.measure(|| {
         let sgd = Sgd::on_kernel(kernel).loss(Loss::Logistic).schedule(Schedule::Constant(STEP));
-        Ok(sgd.epochs(EPOCHS).storage(storage).seed(0).fit_classifier(&x, &y)?)
+        Ok(sgd.epochs(EPOCHS).storage(storage).seed(0).fit(&x, &y)?)
     })?;
     let (outcome, model) = Outcome::new((n, 2), measured);
 

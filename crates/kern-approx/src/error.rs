@@ -1,6 +1,6 @@
 //! The error of this crate.
 
-/// What can be wrong with a feature map, or with the points it is fitted to.
+/// An error in a feature map, or in the points it is fitted to.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ pub enum Error {
     /// A number that has to be at least 1 is 0.
     #[error("{what} must be at least 1, got 0")]
     Zero {
-        /// What was 0.
+        /// The number that was 0.
         what: &'static str,
     },
     /// The paired form needs an even number of features.
@@ -57,11 +57,11 @@ pub enum Error {
     /// The quasi-random sequence is too short, or has too few dimensions.
     #[error("quasi-random features allow at most {allowed} {what}, got {given}")]
     QuasiRandom {
-        /// What there are too many of.
+        /// The things that are too many.
         what: &'static str,
-        /// How many are wanted.
+        /// The number that is wanted.
         given: usize,
-        /// How many there may be.
+        /// The number that there may be.
         allowed: usize,
     },
     /// A coefficient of the power series of a dot-product kernel is negative, NaN or infinite.
@@ -81,7 +81,7 @@ pub enum Error {
     /// There are no points.
     #[error("{what} needs at least one point, got an empty collection")]
     EmptyPoints {
-        /// What needs them.
+        /// The thing that needs them.
         what: &'static str,
     },
     /// More landmarks are wanted than there are points.
@@ -132,13 +132,13 @@ pub enum Error {
     /// A stored feature map is damaged.
     #[error("not a valid feature map: {what}")]
     Invalid {
-        /// What is wrong with it.
+        /// The fault.
         what: &'static str,
     },
 }
 
 impl From<kern_gram::Error> for Error {
-    /// What the layer below passes on from kern-core is the same error here.
+    /// An error of kern-core that the layer below passes on is the same error here.
     fn from(error: kern_gram::Error) -> Self {
         match error {
             kern_gram::Error::Core(error) => Self::Core(error),

@@ -57,8 +57,7 @@ pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};
 pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{
-    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Precomputed,
-    Selection,
+    Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Selection,
 };
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into};

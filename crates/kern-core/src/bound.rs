@@ -1,28 +1,11 @@
 //! A kernel bound to two collections: work that is done once per collection instead of once per
 //! tile.
 
+pub(crate) use crate::tile::Bound;
 use crate::{Kernel, Points, Scalar, Scratch, Tile};
 use faer::{MatMut, MatRef};
 use std::fmt;
 use std::ops::Range;
-
-/// Fills tiles of one particular matrix K(a_i, b_j).
-///
-/// Kernels that compute something per point first, such as an embedding, implement
-/// [`Kernel::bind`] to do that once and return this.
-pub trait Bound<T: Scalar>: Send + Sync {
-    /// `out[(i, j)] = K(a_{rows.start + i}, b_{cols.start + j})`.
-    ///
-    /// # Panics
-    /// If `out` is not `rows.len()` × `cols.len()`, or a range is out of bounds.
-    fn block(
-        &self,
-        rows: Range<usize>,
-        cols: Range<usize>,
-        out: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    );
-}
 
 /// A kernel and two collections, bound if the kernel wants it: what fills matrices of kernel values.
 ///
@@ -48,7 +31,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
         Self { kernel, a, b, bound: kernel.bind(a, b) }
     }
 
-    /// Whether the kernel did work per collection.
+    /// Tells whether the kernel did work per collection.
     #[must_use]
     pub fn is_bound(&self) -> bool {
         self.bound.is_some()
@@ -119,7 +102,7 @@ where
     }
 }
 
-/// How a closure rule on two kernels binds: if either part does.
+/// The binding of a closure rule on two kernels: it binds if either part does.
 pub(crate) fn pair<'a, T, P, A, B, F>(
     (left, right): (&'a A, &'a B),
     (a, b): (&'a P, &'a P),
@@ -158,7 +141,7 @@ where
     }
 }
 
-/// How a closure rule on one kernel binds: if that does.
+/// The binding of a closure rule on one kernel: it binds if that does.
 pub(crate) fn map<'a, T, P, K, F>(
     kernel: &'a K,
     (a, b): (&'a P, &'a P),

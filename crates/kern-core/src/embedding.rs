@@ -4,9 +4,8 @@
 //! o = Σ_w pair(x_w, y_w), possibly normalised by the same sums of each point with itself. A Gram
 //! matrix computes the features once per point and the sums as a sparse product.
 
-use crate::bound::Bound;
 use crate::points::Entry;
-use crate::{Points, Scratch, SparseSamples, Tile, tile};
+use crate::{Bound, Points, Scratch, SparseSamples, Tile, tile};
 use faer::MatMut;
 use std::ops::Range;
 

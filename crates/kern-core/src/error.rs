@@ -1,6 +1,9 @@
 //! The error of this crate: what was given, and what is allowed.
 
-/// What can be wrong with points, kernels and their parameters.
+use crate::parameters::{Domain, Setting};
+use std::borrow::Cow;
+
+/// An error in points, kernels or their parameters.
 ///
 /// Every error is found once, at a boundary (construction, or [`check`](crate::Kernel::check)
 /// before work starts), so that evaluation inside loops cannot fail.
@@ -74,7 +77,7 @@ pub enum Error {
     /// Two things that have to be of one dimension are not.
     #[error("{what}: expected dimension {expected}, got {given}")]
     Dimension {
-        /// What was compared.
+        /// The things that were compared.
         what: &'static str,
         /// The dimension that is required.
         expected: usize,
@@ -107,15 +110,25 @@ pub enum Error {
         /// Byte position in the text.
         position: usize,
     },
-    /// A kernel formula names something that does not exist.
+    /// A kernel formula or a setting names something that does not exist.
     #[error("unknown {what} `{given}`, expected one of {known:?}")]
     UnknownName {
-        /// What the name stands for.
+        /// The kind of thing that the name stands for.
         what: &'static str,
         /// The name that was given.
         given: String,
         /// The names that exist.
-        known: Vec<&'static str>,
+        known: Vec<Cow<'static, str>>,
+    },
+    /// A hyper-parameter is given a value that is not allowed.
+    #[error("{name} must be {allowed}, got {given}")]
+    Setting {
+        /// The parameter's name.
+        name: Cow<'static, str>,
+        /// The value that was given.
+        given: Setting,
+        /// The values that are allowed.
+        allowed: Domain,
     },
     /// A kernel formula leaves out a parameter that has no default.
     #[error("the kernel {family} needs its parameter {name}")]
@@ -129,6 +142,20 @@ pub enum Error {
     #[error("the kernel {family} is not positive semi-definite; assume_mercer(...) overrides")]
     NotMercer {
         /// The family of kernels.
+        family: &'static str,
+    },
+    /// A kernel formula has too many kernels.
+    #[error("a kernel formula may name {limit} kernels, got {given}")]
+    TooManyTerms {
+        /// The number of kernels in the formula.
+        given: usize,
+        /// The greatest number that is allowed.
+        limit: usize,
+    },
+    /// A kernel formula has no spectral sampler, which random Fourier features need.
+    #[error("the kernel {family} has no spectral sampler; Nystrom features do not need one")]
+    NoSpectrum {
+        /// The family of kernels, or the rule, that has none.
         family: &'static str,
     },
     /// A kernel formula names a family that is for other points.

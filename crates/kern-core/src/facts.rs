@@ -1,12 +1,9 @@
 //! Facts about kernels that the type carries, and that closure rules propagate.
 //!
 //! [`Mercer`](crate::Mercer) and [`Spectral`](crate::Spectral) are facts, too; these are the others.
+//! Kernels state them where they are declared; the rules are here.
 
 use crate::closure::{AssumeMercer, Exp, Normalized, Power, Product, Scaled, Sum};
-use crate::kernels::{
-    ArdRbf, Cauchy, Delta, ExpChiSquared, Exponential, HammingRbf, Laplacian, Matern32, Matern52,
-    RationalQuadratic, Rbf, Sigmoid,
-};
 
 /// K(x, x) = 1 for all x.
 ///
@@ -57,51 +54,6 @@ pub trait ShiftInvariant {}
 pub trait Bounded {
     /// sup |K(x, y)|, or a bound on it.
     fn bound(&self) -> f64;
-}
-
-macro_rules! stationary {
-    ($($kernel:ty),*) => {$(
-        impl UnitDiagonal for $kernel {}
-        impl ShiftInvariant for $kernel {}
-        impl Bounded for $kernel {
-            fn bound(&self) -> f64 {
-                1.0
-            }
-        }
-    )*};
-}
-
-stationary!(
-    Rbf,
-    ArdRbf,
-    Laplacian,
-    Exponential,
-    Matern32,
-    Matern52,
-    RationalQuadratic,
-    Cauchy,
-    Delta
-);
-
-impl UnitDiagonal for ExpChiSquared {}
-impl UnitDiagonal for HammingRbf {}
-
-impl Bounded for ExpChiSquared {
-    fn bound(&self) -> f64 {
-        1.0
-    }
-}
-
-impl Bounded for HammingRbf {
-    fn bound(&self) -> f64 {
-        1.0
-    }
-}
-
-impl Bounded for Sigmoid {
-    fn bound(&self) -> f64 {
-        1.0
-    }
 }
 
 impl<A: UnitDiagonal, B: UnitDiagonal> UnitDiagonal for Product<A, B> {}

@@ -2,7 +2,7 @@
 //! is positive semi-definite.
 
 use crate::{Bound, Error, Order, Points, Scratch, Tile};
-use faer::MatMut;
+use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
 ///
@@ -90,7 +90,7 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
-    /// Whether the kernel's parameters are valid and all `points` lie in its domain.
+    /// Checks that the kernel's parameters are valid and all `points` lie in its domain.
     ///
     /// Called once per collection before work starts; after it, evaluation cannot fail. By default
     /// all is well.
@@ -163,3 +163,19 @@ macro_rules! delegate {
 }
 
 delegate!(&K, Box<K>, std::sync::Arc<K>);
+
+impl<P: Points + ?Sized> Tile<'_, P> {
+    /// Computes this tile of `kernel` in a scratch buffer and hands it to `f`: how a closure rule
+    /// gets the block of its second part.
+    pub fn with_block<K: Kernel<P> + ?Sized>(
+        &self,
+        kernel: &K,
+        scratch: &mut Scratch<P::Scalar>,
+        f: impl FnOnce(MatRef<'_, P::Scalar>),
+    ) {
+        scratch.with_matrix(self.nrows(), self.ncols(), |mut out, scratch| {
+            kernel.block(self, out.as_mut(), scratch);
+            f(out.as_ref());
+        });
+    }
+}

@@ -42,13 +42,13 @@ pub trait Spectral: Send + Sync {
     /// Adding makes the product rule (a sum of independent frequencies) need no memory.
     fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]);
 
-    /// Whether the law of ω is the same in all directions, for every dimension d: K(x, y) depends on
+    /// Tells whether the law of ω is the same in all directions, for every dimension d: K(x, y) depends on
     /// ‖x − y‖₂ alone. Orthogonal and structured random features need that. By default, no.
     fn is_isotropic(&self) -> bool {
         false
     }
 
-    /// How many uniform random variables a frequency in dimension `dim` is a known function of
+    /// The number of uniform random variables that a frequency in dimension `dim` is a known function of
     /// ([`add_frequency_at`](Spectral::add_frequency_at)): what quasi-random features need. By
     /// default none is known.
     fn uniforms(&self, dim: usize) -> Option<usize> {
@@ -63,7 +63,7 @@ pub trait Spectral: Send + Sync {
         let _ = (uniforms, omega);
     }
 
-    /// Whether the parameters are valid for samples of dimension `dim`.
+    /// Checks that the parameters are valid for samples of dimension `dim`.
     ///
     /// # Errors
     /// What is wrong, with the value given and those allowed. By default all is well.

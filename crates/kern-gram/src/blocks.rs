@@ -1,9 +1,8 @@
 //! Work on a matrix that is too large to be held, some of its columns at a time.
 
-use crate::tiling::{cuts, split_rows, tile_ranges};
-use crate::{Error, parallel, zeros};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use crate::tiling::tile_ranges;
+use crate::{Error, multiply, zeros};
+use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
 use std::ops::Range;
 
@@ -41,20 +40,7 @@ pub(crate) fn apply<T: Scalar>(
 ) -> Result<(), Error> {
     out.fill(T::ZERO);
     for_each_block((out.nrows(), v.nrows()), fill, |cols, block| {
-        add_product(out.as_mut(), block, v.subrows(cols.start, cols.len()));
+        let v = v.subrows(cols.start, cols.len());
+        multiply::by_stripes(Accum::Add, block, v, out.as_mut());
     })
-}
-
-/// out += block·v, a stripe of rows per task.
-pub(crate) fn add_product<T: Scalar>(out: MatMut<'_, T>, block: MatRef<'_, T>, v: MatRef<'_, T>) {
-    let cuts = cuts(block.nrows());
-    let stripes = split_rows(out, &cuts).into_iter().zip(cuts).collect();
-    parallel::for_each_init(
-        stripes,
-        || (),
-        |(), (out, rows)| {
-            let stripe = block.subrows(rows.start, rows.len());
-            matmul(out, Accum::Add, stripe, v, T::ONE, Par::Seq);
-        },
-    );
 }

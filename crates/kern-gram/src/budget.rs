@@ -54,13 +54,13 @@ impl MemoryBudget {
         self.bytes
     }
 
-    /// Whether so many bytes fit.
+    /// Tells whether so many bytes fit.
     #[must_use]
     pub const fn fits(&self, bytes: u64) -> bool {
         bytes <= self.bytes
     }
 
-    /// Whether all that a call is going to allocate fits: `needed` bytes, the sum of its pieces (see
+    /// Checks that all that a call is going to allocate fits: `needed` bytes, the sum of its pieces (see
     /// [`matrix_bytes`]). `what` names them, `instead` says what the caller could do.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! What every operator checks of its arguments and results.
+//! Checks of the arguments and results of operators.
 
 use crate::tiling::first_non_finite;
 use crate::{Error, Rows};

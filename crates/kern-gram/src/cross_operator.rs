@@ -1,4 +1,4 @@
-//! What prediction asks of a rectangular matrix of kernel values.
+//! Rectangular matrices of kernel values, as prediction needs them.
 
 use crate::{CrossGram, Error, MemoryBudget, stored, tiling, zeros};
 use faer::mat::AsMatRef;

@@ -1,6 +1,6 @@
 //! The error of this crate.
 
-/// What can be wrong with a Gram matrix.
+/// An error in a Gram matrix.
 ///
 /// # Examples
 /// ```
@@ -24,19 +24,19 @@ pub enum Error {
     /// An allocation would exceed the memory budget.
     #[error("{what} needs {needed} bytes, the memory budget is {allowed}; {instead}")]
     Budget {
-        /// What was to be allocated.
+        /// The thing that was to be allocated.
         what: &'static str,
         /// Its size in bytes.
         needed: u64,
         /// The budget in bytes.
         allowed: u64,
-        /// What would fit.
+        /// Advice on what would fit.
         instead: &'static str,
     },
     /// A matrix does not have the shape that an operation needs.
     #[error("{what} must be {expected_rows} x {expected_cols}, got {rows} x {cols}")]
     Shape {
-        /// What was given.
+        /// The matrix that was given.
         what: &'static str,
         /// Rows that are required.
         expected_rows: usize,

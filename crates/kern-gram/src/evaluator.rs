@@ -1,7 +1,7 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
 use crate::tiling::{TILE_EDGE, cuts, first_non_finite, report, split_rows};
-use crate::{Error, Rows, blocks, check, parallel, product, stored};
+use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};
 use faer::{ColMut, MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, Tile};
 use std::fmt;
@@ -124,7 +124,7 @@ where
                     let target = (self.points, Rows::All, cut);
                     let found = self.compute(group, target, block.as_mut(), scratch);
                     error = error.take().or(found);
-                    product::add_product(out.as_mut(), block.as_ref(), v, &part);
+                    multiply::add_product(out.as_mut(), block.as_ref(), v, &part);
                 });
                 done = part.end;
             }

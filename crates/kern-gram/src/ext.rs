@@ -1,4 +1,4 @@
-//! What can be made of any Gram operator, and asked of it.
+//! Views of any Gram operator, and checks of it.
 
 use crate::views::{
     Centered, Conjugated, PlusDiagonal, Scaled, SchurProduct, Selected, Submatrix, Sum,
@@ -202,7 +202,7 @@ pub trait GramExt<T: Scalar>: GramOperator<T> {
         Ok(sum.sqrt())
     }
 
-    /// Whether the operator is positive semi-definite, up to rounding
+    /// Checks that the operator is positive semi-definite, up to rounding
     /// ([`tolerance::least_eigenvalue`](crate::tolerance::least_eigenvalue)).
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! The Gram matrix of explicit features.
 
 use crate::tiling::{TILE_EDGE, first_non_finite, tile_ranges};
-use crate::{Error, GramOperator, Rows, blocks, check, parallel, zeros};
+use crate::{Error, GramOperator, Rows, check, multiply, parallel, zeros};
 use faer::linalg::matmul::matmul;
 use faer::mat::AsMatRef;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
@@ -113,10 +113,12 @@ where
         out.fill(T::ZERO);
         let right = gather(self.features(), cols);
         match rows {
-            Rows::All => blocks::add_product(out.as_mut(), self.features(), right.as_ref()),
+            Rows::All => {
+                multiply::by_stripes(Accum::Add, self.features(), right.as_ref(), out.as_mut());
+            }
             Rows::Of(indices) => {
                 let left = gather(self.features(), indices);
-                blocks::add_product(out.as_mut(), left.transpose(), right.as_ref());
+                multiply::by_stripes(Accum::Add, left.transpose(), right.as_ref(), out.as_mut());
             }
         }
         rows.for_each_diagonal(cols, 0..out.nrows(), |a, b| {
@@ -128,7 +130,8 @@ where
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
         out.fill(T::ZERO);
-        blocks::add_product(out.as_mut(), self.features(), project(self.features(), v)?.as_ref());
+        let v = project(self.features(), v)?;
+        multiply::by_stripes(Accum::Add, self.features(), v.as_ref(), out.as_mut());
         check::finite_product(out.as_ref())
     }
 

@@ -1,9 +1,8 @@
-//! What a solver may ask of a Gram matrix.
+//! Gram matrices as solvers see them: size, diagonal, columns, products.
 
-use crate::{Error, blocks, check, zeros};
+use crate::{Error, Rows, blocks, check, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
-use std::ops::Range;
 
 /// A symmetric n × n matrix of kernel values, stored or not.
 ///
@@ -107,7 +106,7 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
         None
     }
 
-    /// What one product with a vector costs, in entries that
+    /// The cost of one product with a vector, in entries that
     /// [`submatrix_into`](GramOperator::submatrix_into) would take as long to find. Views choose
     /// their way by it. By default n²; less where products exploit a structure.
     fn product_cost(&self) -> f64 {
@@ -122,69 +121,6 @@ pub trait GramOperator<T: Scalar>: Send + Sync {
         let mut out = zeros(self.size(), v.ncols())?;
         self.apply_into(v, out.as_mut())?;
         Ok(out)
-    }
-}
-
-/// Some rows of an operator.
-///
-/// # Examples
-/// ```
-/// use kern_gram::Rows;
-/// assert_eq!((Rows::All.count(5), Rows::All.at(3)), (5, 3));
-/// assert_eq!((Rows::Of(&[4, 0]).count(5), Rows::Of(&[4, 0]).at(1)), (2, 0));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows<'a> {
-    /// All of them, in their order.
-    All,
-    /// Those with the given indices, in that order.
-    Of(&'a [usize]),
-}
-
-impl Rows<'_> {
-    /// How many rows these are of an operator of size `n`.
-    #[must_use]
-    pub fn count(self, n: usize) -> usize {
-        match self {
-            Self::All => n,
-            Self::Of(indices) => indices.len(),
-        }
-    }
-
-    /// The index of row number `a` of these.
-    ///
-    /// # Panics
-    /// If there are not so many indices, as indexing a slice does.
-    #[must_use]
-    pub fn at(self, a: usize) -> usize {
-        match self {
-            Self::All => a,
-            Self::Of(indices) => indices[a],
-        }
-    }
-
-    /// Calls `f(a, b)` for every a of `among` and every b with `self.at(a) == cols[b]`.
-    pub(crate) fn for_each_diagonal(
-        self,
-        cols: &[usize],
-        among: Range<usize>,
-        mut f: impl FnMut(usize, usize),
-    ) {
-        match self {
-            Self::All => {
-                let found = cols.iter().enumerate().filter(|(_, j)| among.contains(j));
-                found.for_each(|(b, &j)| f(j, b));
-            }
-            Self::Of(indices) => {
-                let mut sorted: Vec<usize> = (0..cols.len()).collect();
-                sorted.sort_unstable_by_key(|&b| cols[b]);
-                for a in among {
-                    let first = sorted.partition_point(|&b| cols[b] < indices[a]);
-                    let same = sorted[first..].iter().take_while(|&&b| cols[b] == indices[a]);
-                    same.for_each(|&b| f(a, b));
-                }
-            }
-        }
     }
 }
 

@@ -24,7 +24,7 @@ use std::sync::Mutex;
 use std::thread::available_parallelism;
 
 thread_local! {
-    /// Whether this thread is inside [`sequentially`].
+    /// True if this thread is inside [`sequentially`].
     static SEQUENTIAL: Cell<bool> = const { Cell::new(false) };
 }
 

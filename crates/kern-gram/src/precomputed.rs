@@ -62,7 +62,7 @@ where
         self.values.as_mat_ref()
     }
 
-    /// What was handed in.
+    /// Gives back the matrix that was handed in.
     pub fn into_inner(self) -> M {
         self.values
     }

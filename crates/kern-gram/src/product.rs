@@ -3,11 +3,11 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
+use crate::multiply::add_product;
 use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, parallel};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use std::ops::Range;
 
@@ -46,32 +46,6 @@ pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     };
     symmetric::apply_tiles(cuts, with_tile, v, out.as_mut());
     verify(binding, out.as_ref(), cuts, |i| &cuts[..=i])
-}
-
-/// `out = matrix · v`, a stripe of rows per task: faer's own parallel product with few columns
-/// splits sums between threads, and its bits then depend on their number.
-pub(crate) fn apply_dense<T: Scalar>(matrix: MatRef<'_, T>, v: MatRef<'_, T>, out: MatMut<'_, T>) {
-    let cuts = cuts(matrix.nrows());
-    let stripes = split_rows(out, &cuts).into_iter().zip(&cuts).collect();
-    parallel::for_each_init(
-        stripes,
-        || (),
-        |(), (out, rows)| {
-            let stripe = matrix.subrows(rows.start, rows.len());
-            matmul(out, Accum::Replace, stripe, v, T::ONE, Par::Seq);
-        },
-    );
-}
-
-/// `out += block · v[cols]`.
-pub(crate) fn add_product<T: Scalar>(
-    out: MatMut<'_, T>,
-    block: MatRef<'_, T>,
-    v: MatRef<'_, T>,
-    cols: &Range<usize>,
-) {
-    let v = v.subrows(cols.start, cols.len());
-    matmul(out, Accum::Add, block, v, T::ONE, Par::Seq);
 }
 
 /// Says what is wrong if the product is not finite: NaN and ∞ among the kernel values always show

@@ -1,4 +1,4 @@
-//! What a Gram matrix may be kept as, and how much memory that takes.
+//! Representations of a Gram matrix, and the memory that each takes.
 
 use crate::{MemoryBudget, TILE_EDGE, matrix_bytes};
 
@@ -46,7 +46,7 @@ impl Representation {
         }
     }
 
-    /// That it would fit, for an [`Error::Budget`](crate::Error::Budget).
+    /// Advice to take this representation, for an [`Error::Budget`](crate::Error::Budget).
     #[must_use]
     pub const fn advice(self) -> &'static str {
         match self {

@@ -1,14 +1,14 @@
 //! Products with a symmetric matrix of which only tiles on and below the diagonal are at hand.
 
+use crate::multiply::add_product;
 use crate::parallel;
-use crate::product::add_product;
 use crate::tiling::split_rows;
 use faer::{MatMut, MatRef};
 use kern_core::{Scalar, Scratch};
 use std::iter;
 use std::ops::Range;
 
-/// What is to be done with a tile.
+/// The work on a tile.
 pub(crate) type Add<'a, T> = &'a mut dyn FnMut(MatRef<'_, T>);
 
 /// out = G·v. `with_tile(scratch, I, J, add)` calls `add` with what lies in the rows `cuts[I]` and

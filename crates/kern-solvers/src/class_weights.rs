@@ -3,22 +3,23 @@
 use crate::Error;
 use crate::labels::Encoded;
 use crate::weights::check_weights;
+use serde::{Deserialize, Serialize};
 
-/// How much the points of each class count.
+/// The weights of classes.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{ClassWeights, logistic::KernelLogistic};
+/// use kern_solvers::{ClassWeights, logistic::Logistic};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
 /// let y = ["rare", "common", "common", "common"];
-/// let logistic = || KernelLogistic::new(Rbf::new(1.0).unwrap()).lambda(0.1);
+/// let logistic = || Logistic::on_kernel(Rbf::new(1.0).unwrap()).lambda(0.1);
 /// let plain = logistic().fit(&x, &y)?.predict_proba(&x)?[(0, 1)];
 /// let balanced = logistic().class_weights(ClassWeights::Balanced).fit(&x, &y)?;
 /// assert!(balanced.predict_proba(&x)?[(0, 1)] > plain);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum ClassWeights {
     /// All points count alike.
     #[default]
@@ -35,13 +36,13 @@ impl ClassWeights {
     pub(crate) fn combine<L>(
         &self,
         labels: &Encoded<L>,
-        weights: Option<Vec<f64>>,
+        weights: Option<&[f64]>,
     ) -> Result<Option<Vec<f64>>, Error> {
         let classes = labels.classes.len();
         let weights = match (self, weights) {
             (Self::Equal, None) => return Ok(None),
             (_, None) => vec![1.0; labels.indices.len()],
-            (_, Some(weights)) => weights,
+            (_, Some(weights)) => weights.to_vec(),
         };
         check_weights(labels.indices.len(), &weights)?;
         let mut sums = vec![0.0; classes];
@@ -59,6 +60,15 @@ impl ClassWeights {
         };
         let weigh = |(weight, &class): (f64, &usize)| weight * of_class[class];
         Ok(Some(weights.into_iter().zip(&labels.indices).map(weigh).collect()))
+    }
+
+    /// The weights of so many classes in a stream, whose points are not known; none if all are 1.
+    pub(crate) fn of_stream(&self, classes: usize) -> Result<Option<Vec<f64>>, Error> {
+        match self {
+            Self::Equal => Ok(None),
+            Self::Balanced => Err(Error::BalancedStream),
+            Self::Each(given) => checked(given, classes).map(Some),
+        }
     }
 }
 

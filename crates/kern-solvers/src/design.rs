@@ -1,8 +1,8 @@
 //! The learning problem without its targets: which points there are, and what they weigh.
 
 use crate::Error;
-use crate::arithmetic::scale_rows;
-use crate::model::KernelModel;
+use crate::model::KernelExpansion;
+use crate::numerics::arithmetic::scale_rows;
 use crate::weights::check_weights;
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar};
@@ -102,12 +102,12 @@ impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
         self,
         alpha: MatRef<'_, P::Scalar>,
         intercepts: Vec<P::Scalar>,
-    ) -> Result<KernelModel<P, K>, Error> {
+    ) -> Result<KernelExpansion<P, K>, Error> {
         let points = match &self.weighted {
             Some(Weighted { part: Some((_, points)), .. }) => points,
             _ => self.all,
         };
-        Ok(KernelModel::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
+        Ok(KernelExpansion::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
     }
 
     /// The indices, among all points, of those of weight zero.

@@ -1,13 +1,15 @@
 //! The error of this crate.
 
+use std::time::Duration;
+
 /// What can be wrong with a fit or a prediction.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Error, ridge::KernelRidge};
+/// use kern_solvers::{Error, ridge::Ridge};
 /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
-/// let error = KernelRidge::new(Rbf::new(1.0)?).fit(&x, &[1.0]).unwrap_err();
+/// let error = Ridge::on_kernel(Rbf::new(1.0)?).fit(&x, &[1.0_f64]).unwrap_err();
 /// assert_eq!(error.to_string(), "targets: expected 2, one per point, got 1");
 /// # Ok::<(), Error>(())
 /// ```
@@ -54,6 +56,14 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A file of neighbours that are found otherwise.
+    #[error("the model is one of {expected} as neighbors, the file has one of {given}")]
+    Reach {
+        /// The neighbours of the model.
+        expected: &'static str,
+        /// Those of the file.
+        given: &'static str,
+    },
     /// A weight function gave a neighbour a weight that is none.
     #[error(
         "the weight of point {point} as a neighbor of query {query} must be finite and at least 0, got {given}"
@@ -65,6 +75,22 @@ pub enum Error {
         point: usize,
         /// The value.
         given: f64,
+    },
+    /// A split does not suit the data.
+    #[error("the split {rule} is not possible: {reason}")]
+    Split {
+        /// The rule.
+        rule: &'static str,
+        /// What is in the way.
+        reason: &'static str,
+    },
+    /// A score is not defined for these targets.
+    #[error("{score} is not defined: {reason}")]
+    Score {
+        /// The score.
+        score: &'static str,
+        /// What is in the way.
+        reason: &'static str,
     },
     /// All sample weights are zero.
     #[error("at least one of the weights of the {points} points must be greater than 0")]
@@ -112,6 +138,9 @@ pub enum Error {
         /// The number of points.
         points: usize,
     },
+    /// The classes of a model are not in order, or fewer than two.
+    #[error("the classes of a model must be at least two, different, and in order")]
+    Classes,
     /// A number of the problem or of the solution overflows.
     #[error(
         "{what} is {given}, beyond the range of its type; scale the kernel, or take a smaller C"
@@ -165,28 +194,42 @@ pub enum Error {
     },
     /// A loss for classes ±1 was chosen for targets that are real numbers.
     #[error(
-        "the {loss:?} loss is for classes; regression needs Squared, Huber or EpsilonInsensitive"
+        "the {loss} loss is for classes; regression needs Squared, Huber or EpsilonInsensitive"
     )]
     MarginLoss {
         /// The loss.
-        loss: crate::sgd::Loss,
+        loss: String,
     },
     /// Softmax was chosen together with a loss other than the logistic one.
-    #[error("softmax is the logistic loss of several classes and cannot be had with {loss:?}")]
+    #[error("softmax is the logistic loss of several classes and cannot be had with {loss}")]
     SoftmaxLoss {
         /// The loss.
-        loss: crate::sgd::Loss,
+        loss: String,
     },
     /// AdaGrad was chosen for SGD on a kernel, whose coordinates nobody has.
     #[error("AdaGrad has a step size per feature, and SGD on a kernel has none; use on_features")]
     AdaptiveKernel,
-    /// A way was asked for that the features do not allow.
+    /// A way was asked for that the solver or the features do not have.
     #[error(
-        "there are no features for the way \"{way}\"; exact and approximate ones have their own"
+        "the way \"{way}\" is none of this solver with these features; exact and approximate features have their own"
     )]
     NoSuchWay {
         /// The way.
-        way: crate::plan::Way,
+        way: &'static str,
+    },
+    /// A fit is predicted to take longer than its run allows.
+    #[error(
+        "the fit is predicted to take {predicted:.3?}, and the limit is {limit:?}{}; \
+         Run::time_limit sets another one",
+        if cheaper.is_empty() { String::new() } else { format!("; {cheaper}") }
+    )]
+    TooLong {
+        /// The time of the fastest way to run this fit.
+        predicted: Duration,
+        /// The limit of the run.
+        limit: Duration,
+        /// Other ways, with their times in words; empty if there is none.
+        cheaper: String,
     },
     /// A schedule gave a step size that is none.
     #[error(
@@ -252,11 +295,24 @@ pub enum Error {
         /// What the serialiser says.
         reason: String,
     },
+    /// Classes were to be balanced in a stream.
+    #[error(
+        "how many points of each class a stream will have is not known; give ClassWeights::Each"
+    )]
+    BalancedStream,
     /// The mean of functions was asked for under a budget that removes support vectors.
     #[error(
         "the mean of all functions has the support vectors of each; a budget with an average is one that projects"
     )]
     AveragedRemoval,
+    /// A combination of settings that a learner does not have.
+    #[error("{what} cannot be had; {instead}")]
+    Unsupported {
+        /// The combination.
+        what: &'static str,
+        /// A way that there is.
+        instead: &'static str,
+    },
     /// A count parameter lies outside its domain.
     #[error("{name} must be {allowed}, got {given}")]
     Count {

@@ -1,22 +1,9 @@
 //! Class labels of any ordered type, and their numbers.
 
-use crate::Error;
-use crate::model::Link;
+use crate::{Error, Label, Labels};
 use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::{MemoryBudget, zeros};
-
-/// A class label: anything that can be cloned and ordered. Integers, strings, booleans, your enum.
-///
-/// # Examples
-/// ```
-/// fn is_label<L: kern_solvers::Label>() {}
-/// is_label::<u8>();
-/// is_label::<String>();
-/// is_label::<bool>();
-/// ```
-pub trait Label: Clone + Ord + Send + Sync {}
-impl<L: Clone + Ord + Send + Sync> Label for L {}
 
 /// Labels as numbers 0 … c−1, in the order of the labels.
 pub(crate) struct Encoded<L> {
@@ -27,22 +14,21 @@ pub(crate) struct Encoded<L> {
 }
 
 impl<L: Label> Encoded<L> {
-    /// Numbers the labels of `n` points.
-    pub(crate) fn new(n: usize, labels: &[L]) -> Result<Self, Error> {
-        check_length("labels", n, labels.len())?;
+    /// Numbers the labels.
+    pub(crate) fn new(labels: &Labels<L>) -> Result<Self, Error> {
+        let labels = labels.as_slice();
         let mut classes = labels.to_vec();
         classes.sort();
         classes.dedup();
         classes.shrink_to_fit();
         if classes.len() < 2 {
-            return Err(Error::OneClass { points: n });
+            return Err(Error::OneClass { points: labels.len() });
         }
-        Self::among(classes, n, labels)
+        Self::among(classes, labels)
     }
 
-    /// Numbers the labels of `n` points by these classes, which are in order.
-    pub(crate) fn among(classes: Vec<L>, n: usize, labels: &[L]) -> Result<Self, Error> {
-        check_length("labels", n, labels.len())?;
+    /// Numbers the labels by these classes, which are in order.
+    pub(crate) fn among(classes: Vec<L>, labels: &[L]) -> Result<Self, Error> {
         let index = |(point, label): (usize, &L)| {
             classes.binary_search(label).map_err(|_| Error::UnknownLabel { point })
         };
@@ -50,21 +36,9 @@ impl<L: Label> Encoded<L> {
         Ok(Self { classes, indices })
     }
 
-    /// How many problems of two classes these are, and what their functions say.
-    pub(crate) fn binary_problems(&self) -> (usize, Link) {
-        match self.classes.len() {
-            2 => (1, Link::Logistic),
-            classes => (classes, Link::OneVsRest),
-        }
-    }
-
-    /// ±1 targets of one of them.
-    pub(crate) fn signs_of<T: Scalar>(&self, output: usize) -> Result<Mat<T>, Error> {
-        let positive = if self.classes.len() == 2 { 1 } else { output };
-        let mut signs = zeros(self.indices.len(), 1)?;
-        let column = signs.col_as_slice_mut(0).iter_mut().zip(&self.indices);
-        column.for_each(|(sign, &class)| *sign = if class == positive { T::ONE } else { -T::ONE });
-        Ok(signs)
+    /// The number of problems of two classes.
+    pub(crate) fn problems(&self) -> usize {
+        if self.classes.len() == 2 { 1 } else { self.classes.len() }
     }
 
     /// ±1 targets: one column for two classes (+1 is the second class), else one per class,

@@ -132,6 +132,10 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
 
+/// The share of the violation that is allowed to which values of a support vector machine's function are certain, or
+/// its certificate is computed from fresh kernel values: three digits of the violation are then right.
+pub(crate) const CERTAIN_SHARE: f64 = 1e-3;
+
 /// Dual coordinate descent ends its passes at this share of the tolerance: the steps after a visit change the
 /// optimality conditions of what was visited.
 pub(crate) const FREE_SHARE: f64 = 0.5;
@@ -147,7 +151,7 @@ pub(crate) const STIFFEST: f64 = 1e12;
 /// their curvature, and more than the rounding of a few hundred of them.
 pub(crate) const POLISH_SHIFT: f64 = 1e-12;
 
-/// Duality gaps of two biases that differ by less than this share of the objective are one: rounding of sums over
+/// Duality gaps of two intercepts that differ by less than this share of the objective are one: rounding of sums over
 /// millions of points.
 pub(crate) const SAME_GAP: f64 = 1e-10;
 

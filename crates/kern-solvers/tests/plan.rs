@@ -1,13 +1,17 @@
 //! The planner: formulas by hand, growth, budgets, reasons, and calibration.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use kern_core::closure::AssumeMercer;
 use kern_core::kernels::{Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Kernel, Samples};
 use kern_gram::{MemoryBudget, sequentially};
 use kern_solvers::Error;
 use kern_solvers::plan::{
-    Access, Affine, Machine, Precision, Rates, Task, WORKING_SETS, Way, Work, plan,
+    Access, Affine, Machine, Plan, Precision, Rates, WORKING_SETS, Way, Work,
 };
+use kern_solvers::ridge::{Ridge, RidgeSolver, RidgeTask};
+use kern_solvers::sgd::{Sgd, SgdTask, Storage};
+use kern_solvers::{Data, Learner, Run};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -26,6 +30,7 @@ fn machine() -> Machine {
         dot: Access([per(3.0 * NS); WORKING_SETS.len()]),
         columns: Access([per(6.0 * NS); WORKING_SETS.len()]),
         pair: Access([per(8.0 * NS); WORKING_SETS.len()]),
+        flop: NS,
     };
     let single = Rates { kernel_value: per(0.5 * NS), ..double };
     Machine {
@@ -40,14 +45,14 @@ fn machine() -> Machine {
 }
 
 /// n = 1000, d = 10, T = 5000, D = 100, D′ = 50.
-fn task() -> Task {
-    Task::new(1000, 10, 5000).exact_features(100).approximate_features(50)
+fn task() -> SgdTask {
+    SgdTask::new(1000, 10, 5000).exact_features(100).approximate_features(50)
 }
 
 const PLENTY: MemoryBudget = MemoryBudget::mebibytes(1 << 20);
 
-fn terms(way: Way, task: &Task, machine: &Machine) -> Vec<(Work, f64)> {
-    let plan = plan(task, &PLENTY, machine).unwrap();
+fn terms(way: Way, task: &SgdTask, machine: &Machine) -> Vec<(Work, f64)> {
+    let plan = task.plan(&PLENTY, machine).unwrap();
     let terms = plan.prediction(way).unwrap().terms();
     terms.iter().map(|term| (term.work, (1e6 * term.seconds).round())).collect()
 }
@@ -80,22 +85,23 @@ fn terms_are_those_of_the_formulas() {
 fn outputs_and_precision_count() {
     let (task, machine) = (task().outputs(3), machine());
     let of = |way, work| {
-        let plan = plan(&task, &PLENTY, &machine).unwrap();
+        let plan = task.plan(&PLENTY, &machine).unwrap();
         plan.prediction(way).unwrap().seconds_of(work)
     };
     assert!((of(Way::FeaturesCached, Work::Steps) - 5000.0 * 1510.0 * NS).abs() < NS);
     assert!((of(Way::GramCached, Work::Products) - 3.0 * 0.030144).abs() < NS);
     assert!((of(Way::GramCached, Work::Steps) - 5000.0 * (10.0 + 3.0 * 124.0) * NS).abs() < NS);
     assert!(of(Way::GramCached, Work::Blocks) <= 0.0);
-    let bytes =
-        |task: &Task, way| plan(task, &PLENTY, &machine).unwrap().prediction(way).unwrap().bytes();
+    let bytes = |task: &SgdTask, way| {
+        task.plan(&PLENTY, &machine).unwrap().prediction(way).unwrap().bytes()
+    };
     assert_eq!(bytes(&task, Way::GramCached), 8 * 1000 * 1000 + 3 * 24 * 1000);
     assert_eq!(bytes(&task, Way::KernelOnTheFly), 8 * 125 * 125 + 3 * 24 * 1000);
     assert_eq!(bytes(&task, Way::FeaturesCached), 8 * 100 * 1003);
     assert_eq!(bytes(&task, Way::ApproximateOnTheFly), 8 * 50 * (256 + 3));
     let single = task.precision(Precision::Single);
     assert_eq!(bytes(&single, Way::GramCached), 4 * 1000 * 1000 + 3 * 20 * 1000);
-    let values = plan(&single, &PLENTY, &machine).unwrap();
+    let values = single.plan(&PLENTY, &machine).unwrap();
     let values = values.prediction(Way::GramCached).unwrap().seconds_of(Work::KernelValues);
     assert!((values - 0.0025).abs() < NS);
 }
@@ -105,7 +111,7 @@ fn outputs_and_precision_count() {
 #[test]
 fn steps_that_change_nothing_cost_less() {
     let of = |way, work| {
-        let plan = plan(&task().active_share(0.5), &PLENTY, &machine()).unwrap();
+        let plan = task().active_share(0.5).plan(&PLENTY, &machine()).unwrap();
         plan.prediction(way).unwrap().seconds_of(work)
     };
     assert!((of(Way::FeaturesCached, Work::Steps) - 5000.0 * 410.0 * NS).abs() < NS);
@@ -120,8 +126,9 @@ fn steps_that_change_nothing_cost_less() {
 fn predictions_grow_as_the_table_says() {
     type Sizes = [usize; 4];
     let seconds = |way, [n, d, features, steps]: Sizes| {
-        let task = Task::new(n, d, steps).exact_features(features).approximate_features(features);
-        plan(&task, &PLENTY, &machine()).unwrap().prediction(way).unwrap().seconds()
+        let task =
+            SgdTask::new(n, d, steps).exact_features(features).approximate_features(features);
+        task.plan(&PLENTY, &machine()).unwrap().prediction(way).unwrap().seconds()
     };
     // n, d, D, T: in the first line T is large, in the second one n.
     let (steps, points): (Sizes, Sizes) = ([100_000, 500, 1000, 1 << 32], [1 << 20, 500, 1000, 1]);
@@ -148,31 +155,31 @@ fn predictions_grow_as_the_table_says() {
 
 #[test]
 fn budget_excludes_ways_and_the_reason_says_so() {
-    let sizes = Task::new(1000, 10, 200_000).exact_features(2000);
-    let all = plan(&sizes, &PLENTY, &machine()).unwrap();
+    let sizes = SgdTask::new(1000, 10, 200_000).exact_features(2000);
+    let all = sizes.plan(&PLENTY, &machine()).unwrap();
     assert_eq!(all.recommended(), Some(Way::GramCached));
     assert!(all.reason().starts_with("Gram matrix cached: the fastest that fits"), "{all}");
     // The Gram matrix takes 8 000 000 bytes, the coefficients and margins 24 000.
-    let exactly = plan(&sizes, &MemoryBudget::bytes(8_024_000), &machine()).unwrap();
+    let exactly = sizes.plan(&MemoryBudget::bytes(8_024_000), &machine()).unwrap();
     assert_eq!(exactly.recommended(), Some(Way::GramCached));
-    let less = plan(&sizes, &MemoryBudget::bytes(8_023_999), &machine()).unwrap();
+    let less = sizes.plan(&MemoryBudget::bytes(8_023_999), &machine()).unwrap();
     assert_eq!(less.recommended(), Some(Way::KernelOnTheFly));
     assert!(!less.prediction(Way::GramCached).unwrap().fits());
     let reason = less.reason();
     assert!(reason.contains("Gram matrix cached would take") && reason.contains("MiB"), "{reason}");
-    let none = plan(&sizes, &MemoryBudget::bytes(1000), &machine()).unwrap();
+    let none = sizes.plan(&MemoryBudget::bytes(1000), &machine()).unwrap();
     assert_eq!(none.recommended(), None);
     assert!(none.reason().starts_with("No way fits: the least memory is that of"), "{none}");
 }
 
 #[test]
 fn approximation_is_recommended_only_if_it_is_welcome() {
-    let sizes = Task::new(1000, 10, 5000).approximate_features(5);
-    let exact = plan(&sizes, &PLENTY, &machine()).unwrap();
+    let sizes = SgdTask::new(1000, 10, 5000).approximate_features(5);
+    let exact = sizes.plan(&PLENTY, &machine()).unwrap();
     assert!(exact.recommended().unwrap().is_exact());
     assert!(exact.reason().contains("Approximate features cached would take"), "{exact}");
     assert!(exact.reason().contains("approximation is not said to be welcome"), "{exact}");
-    let any = plan(&sizes.approximation_welcome(true), &PLENTY, &machine()).unwrap();
+    let any = sizes.approximation_welcome(true).plan(&PLENTY, &machine()).unwrap();
     assert_eq!(any.recommended(), Some(Way::ApproximateCached));
     assert_eq!(any.predictions().len(), 4, "there are no exact features");
 }
@@ -181,7 +188,7 @@ fn approximation_is_recommended_only_if_it_is_welcome() {
 fn overrides_replace_the_constants() {
     let sizes = task().kernel_seconds(1e-3).exact_feature_seconds(1e-6);
     let of = |way, work| {
-        let plan = plan(&sizes, &PLENTY, &machine()).unwrap();
+        let plan = sizes.plan(&PLENTY, &machine()).unwrap();
         plan.prediction(way).unwrap().seconds_of(work)
     };
     assert!((of(Way::GramCached, Work::KernelValues) - 500.0).abs() < 1e-9);
@@ -191,11 +198,11 @@ fn overrides_replace_the_constants() {
 
 #[test]
 fn senseless_tasks_and_machines_are_errors() {
-    let refused = |task: Task| plan(&task, &PLENTY, &machine()).unwrap_err().to_string();
+    let refused = |task: SgdTask| task.plan(&PLENTY, &machine()).unwrap_err().to_string();
     let tasks = [
-        (Task::new(0, 1, 1), "the number of points of a task must be at least 1, got 0"),
-        (Task::new(1, 0, 1), "the dimension of a task"),
-        (Task::new(1, 1, 0), "the number of steps of a task"),
+        (SgdTask::new(0, 1, 1), "the number of points of a task must be at least 1, got 0"),
+        (SgdTask::new(1, 0, 1), "the dimension of a task"),
+        (SgdTask::new(1, 1, 0), "the number of steps of a task"),
         (task().outputs(0), "the number of outputs of a task"),
         (task().exact_features(0), "the number of exact features"),
         (task().approximate_features(0), "the number of approximate features"),
@@ -210,16 +217,13 @@ fn senseless_tasks_and_machines_are_errors() {
         assert!(refused(task).contains(message), "{message}: {}", refused(task));
     }
     let broken = Machine { step: f64::NAN, ..machine() };
-    let error = plan(&task(), &PLENTY, &broken).unwrap_err();
+    let error = task().plan(&PLENTY, &broken).unwrap_err();
     assert!(error.to_string().contains("a constant of the machine"), "{error}");
     let mut broken = machine();
     broken.single.pair.0[4].rate = -1.0;
-    assert!(matches!(
-        plan(&task(), &PLENTY, &broken),
-        Err(Error::Core(CoreError::Parameter { .. }))
-    ));
+    assert!(matches!(task().plan(&PLENTY, &broken), Err(Error::Core(CoreError::Parameter { .. }))));
     let broken = Machine { threads: 0, ..machine() };
-    assert!(matches!(plan(&task(), &PLENTY, &broken), Err(Error::Count { .. })));
+    assert!(matches!(task().plan(&PLENTY, &broken), Err(Error::Count { .. })));
 }
 
 #[test]
@@ -227,11 +231,11 @@ fn plans_and_machines_are_read_as_they_were_written() {
     let machine = Machine::this().unwrap();
     let text = serde_json::to_string(&*machine).unwrap();
     assert_eq!(serde_json::from_str::<Machine>(&text).unwrap(), *machine);
-    let plan = plan(&task(), &PLENTY, &machine).unwrap();
+    let plan = task().plan(&PLENTY, &machine).unwrap();
     let text = serde_json::to_string(&plan).unwrap();
-    assert_eq!(serde_json::from_str::<kern_solvers::plan::Plan>(&text).unwrap(), plan);
+    assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     let bytes = postcard::to_stdvec(&plan).unwrap();
-    assert_eq!(postcard::from_bytes::<kern_solvers::plan::Plan>(&bytes).unwrap(), plan);
+    assert_eq!(postcard::from_bytes::<Plan>(&bytes).unwrap(), plan);
 }
 
 /// The best of some, since others run at the same time, and a measurement that was interrupted says
@@ -268,6 +272,7 @@ fn this_machine_is_measured_once_per_number_of_threads() {
 }
 
 /// A kernel that takes a tenth of a millisecond, and counts its values.
+#[derive(Debug)]
 struct Slow(AtomicUsize);
 
 impl Kernel<Vec<f64>> for Slow {
@@ -284,10 +289,10 @@ impl Kernel<Vec<f64>> for Slow {
 fn dear_kernels_are_measured_with_few_values() {
     let kernel = Slow(AtomicUsize::new(0));
     let points: Vec<f64> = (0..1000).map(f64::from).collect();
-    let measured = Task::new(1000, 1, 1000).measure_kernel(&kernel, &points).unwrap();
+    let measured = SgdTask::new(1000, 1, 1000).measure_kernel(&kernel, &points).unwrap();
     assert!(kernel.0.load(Ordering::Relaxed) < 200, "{:?}", kernel.0);
     let machine = machine();
-    let plan = plan(&measured, &PLENTY, &machine).unwrap();
+    let plan = measured.plan(&PLENTY, &machine).unwrap();
     let seconds = plan.prediction(Way::GramCached).unwrap().seconds_of(Work::KernelValues);
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as f64;
     let least = 1e-4 * 500_000.0 / threads;
@@ -299,9 +304,9 @@ fn maps_are_measured_with_their_dimension() {
     let values = (0..3000).map(|k| f64::from(k % 17) / 17.0).collect();
     let x = Samples::from_row_major(3, values).unwrap();
     let map = Polynomial::new(1.0, 1.0, 2).unwrap().feature_map(&x).unwrap();
-    let task = Task::new(1000, 3, 1000).measure_exact(&map, &x).unwrap();
+    let task = SgdTask::new(1000, 3, 1000).measure_exact(&map, &x).unwrap();
     let task = task.measure_kernel(&Rbf::new(1.0).unwrap(), &x).unwrap();
-    let plan = plan(&task, &PLENTY, &machine()).unwrap();
+    let plan = task.plan(&PLENTY, &machine()).unwrap();
     assert_eq!(plan.prediction(Way::FeaturesCached).unwrap().bytes(), 8 * 10 * 1001);
     assert!(task.to_string().contains("D = 10"), "{task}");
     let none = Samples::from_row_major(3, Vec::<f64>::new()).unwrap();
@@ -311,7 +316,7 @@ fn maps_are_measured_with_their_dimension() {
 #[test]
 fn plans_print_as_tables() {
     let sizes = task().precision(Precision::Single).outputs(2);
-    let plan = plan(&sizes, &MemoryBudget::mebibytes(3), &machine()).unwrap();
+    let plan = sizes.plan(&MemoryBudget::mebibytes(3), &machine()).unwrap();
     let golden = "\
 n = 1000, d = 10, D = 100, D′ = 50, T = 5000, outputs: 2, f32; memory budget 3.00 MiB
   way                                 time    memory   terms
@@ -324,4 +329,108 @@ n = 1000, d = 10, D = 100, D′ = 50, T = 5000, outputs: 2, f32; memory budget 3
   (!: more than the memory budget)
 Features cached: the fastest that fits, predicted to take 9.46 ms, of which 5.05 ms are steps. The next, features on the fly, is predicted to take 17.1 ms. Approximate features on the fly would take 8.59 ms, but gives another answer, and approximation is not said to be welcome. Approximate features cached would take 4.76 ms, but gives another answer, and approximation is not said to be welcome.";
     assert_eq!(plan.to_string(), golden);
+}
+
+/// A machine of ridge regression: seconds per kernel value, flop and number.
+fn ridge_machine([kernel_value, flop, number]: [f64; 3]) -> Machine {
+    let per = |rate| Affine { constant: 0.0, rate };
+    let kernel_value = Affine { constant: kernel_value, rate: 0.0 };
+    let columns = Access([per(number); WORKING_SETS.len()]);
+    let double = Rates { kernel_value, flop, columns, ..machine().double };
+    Machine { double, ..machine() }
+}
+
+#[test]
+fn plans_of_ridge_regression_are_sensible() {
+    let machine = ridge_machine([2e-9, 5e-11, 1e-9]);
+    let plan = |points, rank, iterations, budget| {
+        let task = RidgeTask::new(points, 1, Precision::Double).gradients(rank, iterations);
+        task.plan(&MemoryBudget::mebibytes(budget), &machine).unwrap()
+    };
+    let plenty = 1 << 20;
+    // n³/3·f = 0.45 s against some 50 passes of 9e6·0.5 ns.
+    let small = plan(3000, 50, 3000.0, plenty);
+    assert_eq!(small.recommended(), Some(Way::Cholesky));
+    assert_eq!(plan(30_000, 500, 50.0, plenty).recommended(), Some(Way::StoredGradients));
+    assert_eq!(plan(30_000, 500, 50.0, 1024).recommended(), Some(Way::RecomputedGradients));
+    assert_eq!(plan(30_000, 500, 1e6, plenty).recommended(), Some(Way::Cholesky));
+    // n³/3 flops and two passes; the formula, by hand.
+    let [direct, stored, recomputed] = small.predictions() else { panic!("three ways") };
+    assert!((direct.seconds() - (9e6 * 2e-9 + 9e9 * 5e-11)).abs() < 1e-12);
+    assert_eq!(direct.bytes(), 3000 * 3000 * 8);
+    let factor = 150_000.0 * 2e-9 + (1.5e7 + 125_000.0 / 3.0) * 5e-11;
+    let each = 4.5e6 * 2e-9 + 1.8e7 * 5e-11 + 300_000.0 * 1e-9;
+    let expected = 4.5e6 * 2e-9 + factor + 3000.0 * each;
+    assert!((recomputed.seconds() - expected).abs() < 1e-9 * expected);
+    let read = 4.5e6 * 1e-9;
+    let expected = 9e6 * 2e-9 + factor + 2.0 * read + 3000.0 * (each - 4.5e6 * 2e-9 + read);
+    assert!((stored.seconds() - expected).abs() < 1e-9 * expected);
+    assert!(stored.seconds() < recomputed.seconds() && stored.bytes() < direct.bytes());
+    let text = small.to_string();
+    assert!(text.contains("> Cholesky") && text.lines().count() == 6, "{text}");
+    let task = RidgeTask::new(10, 1, Precision::Double);
+    assert!(task.gradients(1, f64::NAN).plan(&PLENTY, &machine).is_err());
+    let none = RidgeTask::new(0, 1, Precision::Double).plan(&PLENTY, &machine);
+    assert!(matches!(none, Err(Error::Count { .. })));
+}
+
+/// Landmarks and approximate features are shown, but exact ways recommended.
+#[test]
+fn other_spaces_of_ridge_regression_are_predicted_by_hand() {
+    let task = RidgeTask::new(10_000, 2, Precision::Single).landmarks(1000).exact_features(50);
+    let mut machine = ridge_machine([2e-9, 5e-11, 1e-9]);
+    machine.single = machine.double;
+    let plan = task.plan(&PLENTY, &machine).unwrap();
+    assert_eq!(plan.recommended(), Some(Way::Features));
+    let seconds = |way| plan.prediction(way).unwrap().seconds();
+    let features = 2.0 * 500_000.0 * 2e-9 + (2.5e7 + 125_000.0 / 3.0) * 5e-11;
+    assert!((seconds(Way::Features) - features).abs() < 1e-12);
+    let landmarks = 3e7 * 2e-9 + (1e10 + 1.6e10) * 5e-11 + 14.0 * (1e7 * 1e-9 + 8e7 * 5e-11);
+    assert!((seconds(Way::Landmarks) - landmarks).abs() < 1e-12);
+    let approximate = task.approximate_features(50).plan(&PLENTY, &machine).unwrap();
+    assert_eq!(approximate.recommended(), Some(Way::Cholesky));
+    assert!(approximate.reason().contains("approximation is not said to be welcome"));
+}
+
+/// Within a second, 6000 points of a kernel that takes a tenth of a millisecond are refused before anything is
+/// computed, in every way; with plenty of time a few of them are not.
+#[test]
+fn fits_beyond_the_limit_of_time_are_refused_before_they_begin() {
+    let kernel = AssumeMercer(Slow(AtomicUsize::new(0)));
+    let points: Vec<f64> = (0..6000).map(f64::from).collect();
+    let data = Data::new(&points, &points).unwrap();
+    let run = || Run::new().time_limit(Duration::from_secs(1));
+    let ridge = Ridge::on_kernel(&kernel);
+    let sgd = Sgd::on_kernel(&kernel);
+    let refused = [
+        ridge.learn(&data, &mut run()).unwrap_err(),
+        ridge.clone().solver(RidgeSolver::Cholesky).learn(&data, &mut run()).unwrap_err(),
+        ridge.clone().solver(RidgeSolver::ConjugateGradients).learn(&data, &mut run()).unwrap_err(),
+        ridge.factor(&data, &run()).err().unwrap(),
+        ridge.decompose(&data, &run()).err().unwrap(),
+        sgd.learn(&data, &mut run()).unwrap_err(),
+        sgd.clone().storage(Storage::OnTheFly).learn(&data, &mut run()).unwrap_err(),
+    ];
+    for error in refused {
+        let Error::TooLong { predicted, limit, cheaper } = &error else { panic!("{error}") };
+        assert_eq!(*limit, Duration::from_secs(1));
+        assert!(*predicted > Duration::from_secs(100), "{error}");
+        assert!(cheaper.contains("andmarks"), "{error}");
+        assert!(error.to_string().contains("Run::time_limit"), "{error}");
+    }
+    assert!(kernel.0.0.load(Ordering::Relaxed) < 7 * 1000, "{:?}", kernel.0.0);
+    let few = points[..40].to_vec();
+    let data = Data::new(&few, &few).unwrap();
+    assert!(ridge.lambda(1.0).learn(&data, &mut run().time_limit(None)).is_ok());
+}
+
+/// Ordinary fits are far below the limit, and nothing is measured for it.
+#[test]
+fn small_fits_are_not_refused_by_a_short_limit() {
+    let x = Samples::from_row_major(1, (0..300).map(|i| f64::from(i) / 300.0).collect()).unwrap();
+    let y: Vec<f64> = (0..300).map(f64::from).collect();
+    let data = Data::new(&x, &y).unwrap();
+    let mut run = Run::new().time_limit(Duration::from_secs(1));
+    assert!(Ridge::on_kernel(Rbf::new(1.0).unwrap()).learn(&data, &mut run).is_ok());
+    assert!(Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(1).learn(&data, &mut run).is_ok());
 }

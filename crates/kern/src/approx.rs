@@ -3,8 +3,8 @@
 #[doc(inline)]
 pub use kern_approx::{
     AdditiveKernel, AdditiveMap, DotProduct, Error, FeatureMap, FourierForm, FourierMap, Identity,
-    MaclaurinMap, Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, Precomputed,
-    RandomFourier, RandomMaclaurin, SampledAdditive, Sampling, Selection, SketchMap,
-    SketchedTensor, SketchedTensorMap, Structure, StructuredMap, TensorSketch, bounds, choose,
-    transform, transform_indices_into, transform_into,
+    MaclaurinMap, Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, RandomFourier,
+    RandomMaclaurin, SampledAdditive, Sampling, Selection, SketchMap, SketchedTensor,
+    SketchedTensorMap, Structure, StructuredMap, TensorSketch, bounds, choose, transform,
+    transform_indices_into, transform_into,
 };

@@ -20,7 +20,7 @@
 pub use kern_gram::parallel::sequentially;
 #[doc(inline)]
 pub use kern_gram::{
-    BlockedGram, CacheStatistics, Columns, CrossGram, CrossOperator, DenseGram, Error, GramExt,
-    GramOperator, LazyGram, LowRankGram, MemoryBudget, PackedGram, PrecomputedCross,
-    PrecomputedGram, Representation, Rows, views,
+    BlockedGram, CacheStatistics, Columns, CrossGram, CrossOperator, DenseGram, Error, GivenPoint,
+    GivenPoints, GramExt, GramOperator, LazyGram, LowRankGram, MemoryBudget, PackedGram,
+    Precomputed, PrecomputedCross, PrecomputedGram, Representation, Rows, views,
 };

@@ -18,18 +18,18 @@
 //! Classification, with labels of any type:
 //! ```
 //! use kern::prelude::*;
-//! use kern::{kernels::Rbf, solvers::KernelRidge};
+//! use kern::{kernels::Rbf, solvers::Ridge};
 //!
 //! let x = Samples::from_rows(&[[0.0, 0.0], [0.0, 1.0], [3.0, 3.0], [3.0, 4.0]])?;
 //! let y = ["near", "near", "far", "far"];
-//! let model = KernelRidge::new(Rbf::new(0.5)?).lambda(0.01).fit_classifier(&x, &y)?;
+//! let model = Ridge::on_kernel(Rbf::new(0.5)?).lambda(0.01).fit(&x, &y)?;
 //! assert_eq!(model.predict(&Samples::from_rows(&[[0.1, 0.4]])?)?, ["near"]);
 //! # Ok::<(), kern::Error>(())
 //! ```
 //! A kernel of your own on a struct of your own goes through every solver:
 //! ```
 //! use kern::prelude::*;
-//! use kern::solvers::{KNearest, KernelRidge, Sgd};
+//! use kern::solvers::{KNearest, Ridge, Sgd};
 //!
 //! #[derive(Clone)]
 //! struct Recipe { vegan: bool, minutes: f64 }
@@ -46,19 +46,19 @@
 //!     .map(|(vegan, minutes)| Recipe { vegan, minutes })
 //!     .to_vec();
 //! let liked = [true, true, false, false];
-//! assert_eq!(KernelRidge::new(&Taste).fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
-//! assert_eq!(Sgd::on_kernel(&Taste).fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
+//! assert_eq!(Ridge::on_kernel(&Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
+//! assert_eq!(Sgd::on_kernel(&Taste).fit(&recipes, &liked)?.predict(&recipes)?, liked);
 //! let nearest = KNearest::by_distance(&Taste).neighbors(1);
-//! assert_eq!(nearest.fit_classifier(&recipes, &liked)?.predict(&recipes)?, liked);
+//! assert_eq!(nearest.fit(&recipes, &liked)?.predict(&recipes)?, liked);
 //! # Ok::<(), kern::Error>(())
 //! ```
 
 pub use kern_core::{
-    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, KernelSpec, Mercer,
-    NonNegative, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
-    Spectral, Tile, UnitDiagonal, Vectors,
+    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, FormulaKernel, FormulaSpectrum,
+    Gather, Kernel, KernelSpec, Mercer, MercerFormula, NonNegative, Parameters, Points, Positive,
+    Samples, Scalar, Scratch, ShiftInvariant, SparseSamples, Spectral, Tile, UnitDiagonal, Vectors,
 };
-pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm};
+pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, parameters};
 pub use kern_solvers::Error;
 
 pub mod approx;

@@ -2,4 +2,5 @@
 
 pub use crate::approx::FeatureMap;
 pub use crate::gram::{GramOperator, MemoryBudget};
+pub use crate::solvers::{Data, Learner, Model, Run};
 pub use crate::{Kernel, Mercer, Points, Samples, SparseSamples};

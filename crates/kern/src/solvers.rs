@@ -1,42 +1,60 @@
-//! Solvers and their models.
+//! Learners, their data, runs and models.
+//!
+//! | job | learner | in the space of |
+//! |---|---|---|
+//! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
+//! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
+//! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
+//! | regress within a tube | [`Svr`] | a kernel, landmarks, features |
+//! | tell what is new | [`OneClass`] | a kernel |
+//! | make probabilities of margins | [`Calibrated`] | of its classifier |
+//! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
+//! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
+//! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
+//! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
+//!
+//! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
+//! with an observer, memory, a time limit and a start.
 
 #[doc(inline)]
-pub use kern_solvers::kmeans::{
-    FeatureKMeans, FeatureKMeansModel, GramKMeans, KMeansModel, KMeansReport, KernelKMeans,
-    MiniBatchKMeansModel, MiniBatchKernelKMeans, MiniBatchReport, Seeding, SoftKMeansModel,
-    SoftKernelKMeans, SoftReport,
-};
+pub use kern_solvers::calibration::Calibrated;
+#[doc(inline)]
+pub use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 #[doc(inline)]
 pub use kern_solvers::knn::{
     KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree, WeightFunction, Weighting,
 };
 #[doc(inline)]
-pub use kern_solvers::logistic::{FalkonLogistic, FeatureLogistic, KernelLogistic};
+pub use kern_solvers::logistic::Logistic;
 #[doc(inline)]
 pub use kern_solvers::model::{
-    Classifier, Decision, FeatureModel, KernelModel, Link, MultiRegressor, ProbabilisticClassifier,
-    Regressor,
+    CentredMap, Classifier, Clusters, Decision, EitherFunction, FeatureExpansion, Geometry,
+    KernelExpansion, Link, MultiRegressor, NoveltyDetector, PlattSigmoid, ProbabilisticClassifier,
+    Regression, Regressor, SoftClusters, Vote,
 };
 #[doc(inline)]
-pub use kern_solvers::perceptron;
-#[doc(inline)]
-pub use kern_solvers::plan;
+pub use kern_solvers::perceptron::{self, Perceptron};
 #[doc(inline)]
 pub use kern_solvers::ridge::{
-    Choice, ConjugateGradients, Criterion, FactoredRidge, Falkon, FeatureRidge, KernelRidge,
-    RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes, RidgeSolver,
-    RidgeSpectrum, RidgeWay,
+    Choice, Criterion, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{
-    Averaging, EarlyStopping, EitherModel, Features, Loss, OnEither, OnFeatures, OnKernel,
-    OnlineClassifier, OnlineRegressor, Schedule, Sgd, Storage,
+    Averaging, EarlyStopping, Loss, OnlineClassifier, OnlineRegressor, Schedule, Sgd, SgdTask,
+    Storage,
 };
+#[doc(inline)]
+pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, Space};
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]
-pub use kern_solvers::svm;
+pub use kern_solvers::svm::{self, OneClass, Svc, Svr};
 #[doc(inline)]
 pub use kern_solvers::{
-    ClassWeights, Error, Label, MultiClass, Observer, Progress, Report, Status,
+    ClassWeights, Classes, Data, DecisionValues, Details, Error, Excess, IntoTargets,
+    KMeansDetails, Label, LabelSets, Labels, Learner, Model, MultiClass, Observer, Outputs,
+    PerceptronDetails, Planned, Probabilities, Progress, Report, Run, Status, SvmDetails, Target,
+    Targets, Transformer, Values,
 };
+#[doc(inline)]
+pub use kern_solvers::{contract, knn, plan, validation};

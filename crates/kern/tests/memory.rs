@@ -1,4 +1,4 @@
-//! What the layers allocate, measured: each test runs its work in a process of its own and looks at
+//! The memory that the layers allocate, measured: each test runs its work in a process of its own and looks at
 //! the peak of the resident memory (on Linux; elsewhere it prints that it is skipped).
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::print_stdout, reason = "a child reports to its parent, a skipped test says so")]
@@ -10,8 +10,8 @@ use kern::gram::{
     Representation,
 };
 use kern::kernels::{Linear, Rbf};
-use kern::solvers::svm::{NuSvr, OneClassSvm, Svc, Svr};
-use kern::solvers::{Error, KNearest, KernelRidge, Sgd, Storage};
+use kern::solvers::svm::{OneClass, Svc, Svr};
+use kern::solvers::{Data, Error, KNearest, Learner, Ridge, Run, Sgd, Storage};
 use kern::{Points, Samples, SparseSamples};
 use rayon::ThreadPoolBuilder;
 use std::process::{Command, exit};
@@ -213,7 +213,8 @@ fn random_pivots_keep_their_budget() {
 #[test]
 fn ridge_keeps_its_budget() {
     let fit = |x: &Samples<f64>, budget| {
-        KernelRidge::new(rbf()).budget(budget).fit(x, &vec![1.0; x.len()])
+        let data = Data::new(x, &vec![1.0_f64; x.len()])?;
+        Ridge::on_kernel(rbf()).learn(&data, &mut Run::new().memory(budget))
     };
     let grown = growth("ridge_keeps_its_budget", 3_000, |n| {
         let x = samples(n, 5);
@@ -240,7 +241,7 @@ fn sgd_on_the_fly_takes_columns_that_do_not_grow() {
 #[test]
 fn many_neighbours_of_many_queries_are_not_held_at_once() {
     let grown = growth("many_neighbours_of_many_queries_are_not_held_at_once", 3_000, |n| {
-        let (x, y) = (samples(n, 2), vec![1.0; n]);
+        let (x, y) = (samples(n, 2), vec![1.0_f64; n]);
         let model = KNearest::by_distance(rbf()).neighbors(n).fit(&x, &y).unwrap();
         move || drop(model.predict(&x).unwrap())
     });
@@ -252,10 +253,12 @@ fn many_neighbours_of_many_queries_are_not_held_at_once() {
 fn as_many_classes_as_points_are_refused_within_a_budget() {
     let (x, budget) = (samples(2_000, 2), MemoryBudget::mebibytes(100));
     let labels: Vec<usize> = (0..x.len()).collect();
-    let ridge = KernelRidge::new(rbf()).budget(budget).fit_classifier(&x, &labels).unwrap_err();
+    let data = Data::new(&x, &labels).unwrap();
+    let ridge = Ridge::on_kernel(rbf()).learn(&data, &mut Run::new().memory(budget)).unwrap_err();
     assert_eq!(needed(&ridge), 4 * 8 * 2_000 * 2_000);
-    let sgd = Sgd::on_kernel(rbf()).storage(Storage::OnTheFly).budget(budget);
-    assert_eq!(needed(&sgd.fit_classifier(&x, &labels).unwrap_err()), 4 * 8 * 2_000 * 2_000);
+    let sgd = Sgd::on_kernel(rbf()).storage(Storage::OnTheFly);
+    let refused = sgd.learn(&data, &mut Run::new().memory(budget));
+    assert_eq!(needed(&refused.unwrap_err()), 4 * 8 * 2_000 * 2_000);
 }
 
 /// All that a machine takes is in its budget, to 5 %.
@@ -274,7 +277,8 @@ fn keeps_within(test: &str, size: usize, fit: impl Fn(&Samples<f64>, MemoryBudge
 fn two_classes_of_support_vectors_keep_their_budget() {
     keeps_within("two_classes_of_support_vectors_keep_their_budget", 60_000, |x, budget| {
         let y: Vec<bool> = (0..x.len()).map(|i| x.item(i)[0] + x.item(i)[1] > 1.0).collect();
-        drop(Svc::new(rbf()).budget(budget).max_iterations(3_000).fit(x, &y).unwrap());
+        let svc = Svc::on_kernel(rbf()).max_iterations(3_000);
+        drop(svc.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
     });
 }
 
@@ -282,7 +286,8 @@ fn two_classes_of_support_vectors_keep_their_budget() {
 fn many_classes_of_support_vectors_keep_their_budget() {
     keeps_within("many_classes_of_support_vectors_keep_their_budget", 36_000, |x, budget| {
         let y: Vec<u8> = (0..x.len()).map(|i| (8.0 * x.item(i)[0]) as u8).collect();
-        drop(Svc::new(rbf()).budget(budget).max_iterations(500).fit(x, &y).unwrap());
+        let svc = Svc::on_kernel(rbf()).max_iterations(500);
+        drop(svc.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
     });
 }
 
@@ -290,7 +295,8 @@ fn many_classes_of_support_vectors_keep_their_budget() {
 fn regression_by_support_vectors_keeps_its_budget() {
     keeps_within("regression_by_support_vectors_keeps_its_budget", 60_000, |x, budget| {
         let y: Vec<f64> = (0..x.len()).map(|i| (9.0 * x.item(i)[0]).sin()).collect();
-        drop(Svr::new(rbf()).budget(budget).max_iterations(3_000).fit(x, &y).unwrap());
+        let svr = Svr::on_kernel(rbf()).max_iterations(3_000);
+        drop(svr.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
     });
 }
 
@@ -298,10 +304,11 @@ fn regression_by_support_vectors_keeps_its_budget() {
 fn variants_of_support_vector_machines_keep_their_budgets() {
     keeps_within("variants_of_support_vector_machines_keep_their_budgets", 40_000, |x, budget| {
         let y: Vec<f64> = (0..x.len()).map(|i| (9.0 * x.item(i)[0]).sin()).collect();
-        let svr = NuSvr::new(rbf()).nu(0.01).budget(budget).max_iterations(2_000);
-        drop(svr.fit(x, &y).unwrap());
-        let svm = OneClassSvm::new(rbf()).nu(0.01).budget(budget).max_iterations(2_000);
-        drop(svm.fit(x).unwrap());
+        let svr = Svr::on_kernel(rbf()).nu(0.01).max_iterations(2_000);
+        drop(svr.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
+        let one = OneClass::on_kernel(rbf()).nu(0.01).max_iterations(2_000);
+        let data = Data::unlabelled(x).unwrap();
+        drop(one.learn(&data, &mut Run::new().memory(budget)).unwrap());
     });
 }
 
@@ -309,6 +316,7 @@ fn variants_of_support_vector_machines_keep_their_budgets() {
 fn a_whole_matrix_of_kernel_values_keeps_the_budget() {
     keeps_within("a_whole_matrix_of_kernel_values_keeps_the_budget", 2_600, |x, budget| {
         let y: Vec<bool> = (0..x.len()).map(|i| x.item(i)[0] + x.item(i)[1] > 1.0).collect();
-        drop(Svc::new(rbf()).budget(budget).max_iterations(30_000).fit(x, &y).unwrap());
+        let svc = Svc::on_kernel(rbf()).max_iterations(30_000);
+        drop(svc.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
     });
 }

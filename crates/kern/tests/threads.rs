@@ -11,7 +11,7 @@ use kern::gram::{
     sequentially,
 };
 use kern::kernels::{Linear, Mahalanobis, Rbf};
-use kern::solvers::{KNearest, KernelRidge, Sgd, Storage};
+use kern::solvers::{KNearest, Ridge, Sgd, Storage};
 use kern::{Points, Samples};
 use rayon::ThreadPoolBuilder;
 use std::fs;
@@ -65,7 +65,7 @@ const ALL: [Work; 10] = [
         bits(columns(&transform(&map, x, &BUDGET).unwrap()))
     }),
     ("ridge", |x, y| {
-        let model = KernelRidge::new(Rbf::new(0.5).unwrap()).lambda(1e-3).fit(x, y).unwrap();
+        let model = Ridge::on_kernel(Rbf::new(0.5).unwrap()).lambda(1e-3).fit(x, y).unwrap();
         model.predict(x).unwrap().iter().map(|v| v.to_bits()).collect()
     }),
     ("SGD", |x, y| {

@@ -1,4 +1,4 @@
-//! What belongs together, without labels: k-means in the feature space of a kernel finds rings, digits
+//! Groups without labels: k-means in the feature space of a kernel finds rings, digits
 //! and languages; and with labels, neighbours.
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
@@ -18,7 +18,7 @@ struct Arguments {
     /// Seed of the rings, the split of the digits and the starts of k-means.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where the picture goes.
+    /// The file for the picture.
     #[arg(long, default_value = "clusters.svg")]
     out: PathBuf,
 }

@@ -8,7 +8,9 @@ use kern::Samples;
 use kern::approx::{Nystrom, RandomFourier};
 use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
-use kern::solvers::{Classifier, Decision, KNearest, KernelRidge, Progress, Schedule, Sgd};
+use kern::solvers::{
+    Classifier, Data, Decision, KNearest, Learner, Progress, Ridge, Run, Schedule, Sgd,
+};
 use kern_examples::data::{self, Labelled};
 use kern_examples::progress;
 use std::ops::ControlFlow;
@@ -56,8 +58,8 @@ fn main() -> Result<()> {
 
 fn kernel_ridge(a: &Arguments, train: &Labelled, test: &Labelled, _: &ProgressBar) -> Result<Line> {
     let start = Instant::now();
-    let ridge = KernelRidge::new(Rbf::new(a.gamma)?).lambda(1e-5);
-    let model = ridge.fit_classifier(&train.points, &train.labels)?;
+    let ridge = Ridge::on_kernel(Rbf::new(a.gamma)?).lambda(1e-5);
+    let model = ridge.fit(&train.points, &train.labels)?;
     line("kernel ridge (Cholesky)", start, &model, test)
 }
 
@@ -65,7 +67,8 @@ fn u_space(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) 
     let start = Instant::now();
     let sgd = Sgd::on_kernel(Rbf::new(a.gamma)?).schedule(Schedule::Constant(1.0)).seed(a.seed);
     let mut watch = watch("SGD in u-space", bar);
-    let model = sgd.fit_classifier_observed(&train.points, &train.labels, &mut watch)?;
+    let data = Data::new(&train.points, &train.labels)?;
+    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
     line("SGD in u-space, Gram stored", start, &model, test)
 }
 
@@ -75,7 +78,8 @@ fn fourier(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) 
     let map = map.sample(train.points.dim())?;
     let sgd = Sgd::on_features(map).schedule(Schedule::Constant(1.0)).seed(a.seed);
     let mut watch = watch("SGD on random Fourier features", bar);
-    let model = sgd.fit_classifier_observed(&train.points, &train.labels, &mut watch)?;
+    let data = Data::new(&train.points, &train.labels)?;
+    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
     line("random Fourier + SGD in w-space", start, &model, test)
 }
 
@@ -85,14 +89,15 @@ fn nystrom(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) 
     let map = map.fit(&train.points, &MemoryBudget::available())?;
     let sgd = Sgd::on_features(map).schedule(Schedule::Constant(1.0)).seed(a.seed);
     let mut watch = watch("SGD on Nystrom features", bar);
-    let model = sgd.fit_classifier_observed(&train.points, &train.labels, &mut watch)?;
+    let data = Data::new(&train.points, &train.labels)?;
+    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
     line("Nystrom + SGD in w-space", start, &model, test)
 }
 
 fn nearest(a: &Arguments, train: &Labelled, test: &Labelled, _: &ProgressBar) -> Result<Line> {
     let start = Instant::now();
     let nearest = KNearest::by_distance(Rbf::new(a.gamma)?).neighbors(3);
-    let model = nearest.fit_classifier(&train.points, &train.labels)?;
+    let model = nearest.fit(&train.points, &train.labels)?;
     let seconds = start.elapsed().as_secs_f64();
     let accuracy = model.accuracy(&test.points, &test.labels)?;
     Ok(Line { name: "3 nearest neighbours in the RKHS", seconds, accuracy })

@@ -31,7 +31,7 @@ struct Arguments {
     /// Seed of the points, and the first one of the features.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where the picture goes.
+    /// The file for the picture.
     #[arg(long, default_value = "features.svg")]
     picture: PathBuf,
 }
@@ -208,5 +208,5 @@ fn draw_legend(area: &Area<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What is beside the maps.
+/// The colour of all that is beside the maps.
 const GRAY: RGBColor = RGBColor(130, 130, 130);

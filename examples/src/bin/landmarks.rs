@@ -5,9 +5,8 @@
 use anyhow::{Context, Result};
 use clap::Parser;
 use kern::approx::Nystrom;
-use kern::gram::MemoryBudget;
 use kern::kernels::Matern32;
-use kern::solvers::{Falkon, KernelModel, Regressor};
+use kern::solvers::{KernelExpansion, Regressor, Ridge};
 use kern::{Points, Samples};
 use kern_examples::data;
 use std::path::{Path, PathBuf};
@@ -58,7 +57,7 @@ struct Part {
     y: Vec<f64>,
 }
 
-type Model = Regressor<KernelModel<Samples<f64>, Matern32>>;
+type Model = Regressor<KernelExpansion<Samples<f64>, Matern32>>;
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
@@ -132,8 +131,8 @@ fn fit(
     (landmarks, seed): (usize, u64),
 ) -> Result<Model> {
     let nystrom = Nystrom::new(Matern32::new(scale)?).landmarks(landmarks).seed(seed);
-    let map = nystrom.fit(&train.x, &MemoryBudget::available())?;
-    Ok(Falkon::new(map).lambda(lambda).intercept(true).fit(&train.x, &train.y)?)
+    let ridge = Ridge::on_landmarks(nystrom).lambda(lambda).intercept(true);
+    Ok(ridge.fit(&train.x, &train.y)?)
 }
 
 /// The root mean square error.

@@ -6,7 +6,7 @@ use clap::Parser;
 use kern::Samples;
 use kern::approx::RandomFourier;
 use kern::kernels::Rbf;
-use kern::solvers::{FeatureKMeans, KernelKMeans, MiniBatchKernelKMeans};
+use kern::solvers::KMeans;
 use kern_examples::clusters::adjusted_rand;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,19 +38,19 @@ fn main() -> Result<()> {
         let kernel = Rbf::new(GAMMA)?;
         if n <= exact {
             let start = Instant::now();
-            let model = KernelKMeans::new(kernel, clusters).fit(&x)?;
+            let model = KMeans::on_kernel(kernel, clusters).fit(&x)?;
             let passes = model.report().iterations;
             line(n, "exact", start, passes, adjusted_rand(model.labels(), &truth));
         }
         let start = Instant::now();
         let map = RandomFourier::new(kernel).dim(features).sample(x.dim())?;
-        let model = FeatureKMeans::new(map, clusters).fit(&x)?;
+        let model = KMeans::on_features(map, clusters).fit(&x)?;
         let passes = model.report().iterations;
         line(n, "features", start, passes, adjusted_rand(model.labels(), &truth));
         let start = Instant::now();
-        let model = MiniBatchKernelKMeans::new(kernel, clusters).fit(&x)?;
-        let labels = model.assign(&x)?;
-        line(n, "mini-batches", start, model.report().iterations, adjusted_rand(&labels, &truth));
+        let model = KMeans::on_kernel(kernel, clusters).batch(1024).fit(&x)?;
+        let (passes, labels) = (model.report().iterations, model.predict(&x)?);
+        line(n, "mini-batches", start, passes, adjusted_rand(&labels, &truth));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! How neighbours are found: among all points, by a tree, and by hashes, on images and on strings.
+//! The search of neighbours: among all points, by a tree, and by hashes, on images and on strings.
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 use anyhow::{Context, Result};
@@ -56,7 +56,6 @@ fn table<P: Points>(
         points.select(&(0..points.len()).filter(of).collect::<Vec<_>>())
     };
     let (queries, x) = (part(true)?, part(false)?);
-    let y = vec![P::Scalar::from_f64(0.0); x.len()];
     let params = KNearest::by_distance(kernel).neighbors(10);
     let ways: [(&str, SearchBy); 3] = [
         ("all", SearchBy::Brute),
@@ -65,7 +64,7 @@ fn table<P: Points>(
     ];
     for (way, by) in ways {
         let start = Instant::now();
-        let model = params.search(by).fit(&x, &y)?;
+        let model = params.clone().search(by).fit(&x, ())?;
         let fit = start.elapsed().as_secs_f64();
         let start = Instant::now();
         model.neighbors(&queries)?;

@@ -20,7 +20,7 @@ struct Arguments {
     /// Seed of the data, the sample sequence and the random features.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Where the picture goes.
+    /// The file for the picture.
     #[arg(long, default_value = "notebook.svg")]
     out: PathBuf,
 }
@@ -28,7 +28,7 @@ struct Arguments {
 /// The four exact ways may differ by this much in their decision values.
 const AGREEMENT: f64 = 1e-8;
 
-/// Memory for what is stored: the Gram matrix takes 8 MiB.
+/// Memory for the landmarks: their Gram matrix takes 8 MiB.
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
 
 /// Training and test data.
@@ -44,8 +44,7 @@ fn main() -> Result<()> {
     println!("{:<32} {:>8} {:>8} {:>8} {:>10}", "way", "seconds", "train", "test", "difference");
 
     let kernel = Rbf::new(GAMMA)?;
-    let stored =
-        u_space(kernel, Storage::Cached, seed).fit_classifier(&data.train.0, &data.train.1)?;
+    let stored = u_space(kernel, Storage::Cached, seed).fit(&data.train.0, &data.train.1)?;
     let reference = stored.decision_values(&data.test.0)?;
     exact_ways(kernel, seed, &data, &reference)?;
     approximate_ways(kernel, seed, &data, &reference)?;
@@ -61,17 +60,16 @@ fn exact_ways(kernel: Rbf, seed: u64, data: &Data, reference: &Mat<f64>) -> Resu
     let map = Nystrom::new(kernel).fit_landmarks(data.train.0.clone(), &BUDGET)?;
     let ways = [
         run("1 features on the fly", data, reference, || {
-            w_space(map.clone(), Storage::OnTheFly, seed)
-                .fit_classifier(&data.train.0, &data.train.1)
+            w_space(map.clone(), Storage::OnTheFly, seed).fit(&data.train.0, &data.train.1)
         })?,
         run("2 features stored", data, reference, || {
-            w_space(map.clone(), Storage::Cached, seed).fit_classifier(&data.train.0, &data.train.1)
+            w_space(map.clone(), Storage::Cached, seed).fit(&data.train.0, &data.train.1)
         })?,
         run("3 kernel on the fly", data, reference, || {
-            u_space(kernel, Storage::OnTheFly, seed).fit_classifier(&data.train.0, &data.train.1)
+            u_space(kernel, Storage::OnTheFly, seed).fit(&data.train.0, &data.train.1)
         })?,
         run("4 Gram matrix stored", data, reference, || {
-            u_space(kernel, Storage::Cached, seed).fit_classifier(&data.train.0, &data.train.1)
+            u_space(kernel, Storage::Cached, seed).fit(&data.train.0, &data.train.1)
         })?,
     ];
     for difference in ways {
@@ -84,10 +82,10 @@ fn exact_ways(kernel: Rbf, seed: u64, data: &Data, reference: &Mat<f64>) -> Resu
 fn approximate_ways(kernel: Rbf, seed: u64, data: &Data, reference: &Mat<f64>) -> Result<()> {
     let map = RandomFourier::new(kernel).dim(1024).seed(seed).sample(2)?;
     run("5 random Fourier on the fly", data, reference, || {
-        w_space(map.clone(), Storage::OnTheFly, seed).fit_classifier(&data.train.0, &data.train.1)
+        w_space(map.clone(), Storage::OnTheFly, seed).fit(&data.train.0, &data.train.1)
     })?;
     run("6 random Fourier stored", data, reference, || {
-        w_space(map.clone(), Storage::Cached, seed).fit_classifier(&data.train.0, &data.train.1)
+        w_space(map.clone(), Storage::Cached, seed).fit(&data.train.0, &data.train.1)
     })?;
     Ok(())
 }
@@ -102,7 +100,7 @@ fn w_space<M>(map: M, storage: Storage, seed: u64) -> Sgd<kern::solvers::OnFeatu
 
 fn common<S>(sgd: Sgd<S>, storage: Storage, seed: u64) -> Sgd<S> {
     let sgd = sgd.loss(Loss::Logistic).schedule(Schedule::Constant(ALPHA)).epochs(EPOCHS);
-    sgd.storage(storage).seed(seed).budget(BUDGET)
+    sgd.storage(storage).seed(seed)
 }
 
 /// Trains, prints a line, and returns the greatest difference of decision values on the test set.

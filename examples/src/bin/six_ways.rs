@@ -33,7 +33,7 @@ struct Arguments {
     /// Prints the plan of each setting, with all terms.
     #[arg(long)]
     plans: bool,
-    /// Where the picture goes.
+    /// The file for the picture.
     #[arg(long, default_value = "six_ways.svg")]
     picture: PathBuf,
 }
@@ -88,11 +88,11 @@ fn compare(sizes: &[Sizes], budget: MemoryBudget, machine: &Machine, plans: bool
 
 /// A setting and its ways in one line.
 fn line(setting: &Setting) -> String {
-    let mut line = setting.exact.task().to_string();
+    let mut line = setting.exact.task().to_owned();
     let exact = setting.measured.iter().filter(|m| m.0.is_exact());
     let fastest = exact.min_by(|a, b| a.1.total_cmp(&b.1)).map(|m| m.0);
     for (&(way, seconds), (_, ratio)) in setting.measured.iter().zip(setting.ratios()) {
-        let number = Way::ALL.iter().position(|&other| other == way).map_or(0, |k| k + 1);
+        let number = Way::SGD.iter().position(|&other| other == way).map_or(0, |k| k + 1);
         let recommended = if setting.exact.recommended() == Some(way) { ">" } else { "" };
         let star = if fastest == Some(way) { "*" } else { "" };
         let wrong = if (0.5..=2.0).contains(&ratio) { "" } else { "!" };

@@ -10,7 +10,7 @@ use kern::kernels::{
     Graph, NormalizedBagOfWords, Spectrum, SubsetTree, Subtree, Tree, WeightedDegree,
     WeisfeilerLehman, WordCount,
 };
-use kern::solvers::KernelRidge;
+use kern::solvers::Ridge;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -65,10 +65,10 @@ fn sample<S>(seed: u64, draw: fn(&mut ChaCha8Rng, bool) -> Result<S>) -> Result<
 fn line<S, K>(points: &str, [train, test]: &Data<S>, kernel: K) -> Result<()>
 where
     S: Clone + Send + Sync,
-    K: Mercer<Vec<S>> + std::fmt::Display,
+    K: Mercer<Vec<S>> + Clone + std::fmt::Display,
 {
     let name = kernel.to_string();
-    let model = KernelRidge::new(kernel).lambda(1e-3).fit_classifier(&train.0, &train.1)?;
+    let model = Ridge::on_kernel(kernel).lambda(1e-3).fit(&train.0, &train.1)?;
     println!("{points:<10} {name:<44} {:>9.3}", model.accuracy(&test.0, &test.1)?);
     Ok(())
 }

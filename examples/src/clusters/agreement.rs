@@ -1,8 +1,8 @@
-//! How well clusters agree with classes, whatever the clusters are called.
+//! The agreement of clusters with classes, whatever the clusters are called.
 
 use std::collections::BTreeMap;
 
-/// How often each pair of a cluster and a class occurs.
+/// The number of times that each pair of a cluster and a class occurs.
 struct Table {
     pairs: BTreeMap<(usize, usize), f64>,
     clusters: BTreeMap<usize, f64>,

@@ -4,7 +4,7 @@ use crate::data::Labelled;
 use anyhow::Result;
 use kern::Samples;
 use kern::kernels::Rbf;
-use kern::solvers::{KMeansModel, KNearest, KernelKMeans};
+use kern::solvers::{Clusters, KMeans, KNearest, KernelExpansion};
 
 /// γ of the RBF kernel, for pixels in [0, 1].
 pub const GAMMA: f64 = 0.05;
@@ -17,8 +17,11 @@ const RESTARTS: usize = 10;
 ///
 /// # Errors
 /// If there are fewer images than clusters.
-pub fn cluster(points: &Samples<f64>, seed: u64) -> Result<KMeansModel<Samples<f64>, Rbf>> {
-    Ok(KernelKMeans::new(Rbf::new(GAMMA)?, K).restarts(RESTARTS).seed(seed).fit(points)?)
+pub fn cluster(
+    points: &Samples<f64>,
+    seed: u64,
+) -> Result<Clusters<KernelExpansion<Samples<f64>, Rbf>>> {
+    Ok(KMeans::on_kernel(Rbf::new(GAMMA)?, K).restarts(RESTARTS).seed(seed).fit(points)?)
 }
 
 /// Of each cluster the points that are nearest to its centre, nearest first: `count`, or all if there are
@@ -27,10 +30,10 @@ pub fn cluster(points: &Samples<f64>, seed: u64) -> Result<KMeansModel<Samples<f
 /// # Errors
 /// None in practice: distances of the points of a fit exist.
 pub fn nearest_to_centres(
-    model: &KMeansModel<Samples<f64>, Rbf>,
+    model: &Clusters<KernelExpansion<Samples<f64>, Rbf>>,
     count: usize,
 ) -> Result<Vec<Vec<usize>>> {
-    let distances = model.distances(model.points())?;
+    let distances = model.distances(model.decision().points())?;
     let mut members = vec![Vec::new(); distances.ncols()];
     model.labels().iter().enumerate().for_each(|(i, &c)| members[c].push(i));
     for (c, members) in members.iter_mut().enumerate() {
@@ -46,6 +49,6 @@ pub fn nearest_to_centres(
 /// If there are fewer than three training images, or their size is another one.
 pub fn neighbours(train: &Labelled, test: &Labelled) -> Result<f64> {
     let nearest = KNearest::by_distance(Rbf::new(GAMMA)?).neighbors(3);
-    let model = nearest.fit_classifier(&train.points, &train.labels)?;
+    let model = nearest.fit(&train.points, &train.labels)?;
     Ok(model.accuracy(&test.points, &test.labels)?)
 }

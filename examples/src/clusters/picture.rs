@@ -4,11 +4,14 @@ use super::digits::nearest_to_centres;
 use super::rings::Rings;
 use anyhow::Result;
 use kern::kernels::Rbf;
-use kern::solvers::KMeansModel;
+use kern::solvers::{Clusters, KernelExpansion};
 use kern::{Points, Samples};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use std::path::Path;
+
+/// The clusters of the digits.
+type Digits = Clusters<KernelExpansion<Samples<f64>, Rbf>>;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
@@ -32,12 +35,12 @@ const RINGS: u32 = 350;
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn draw(path: &Path, rings: &Rings, digits: &KMeansModel<Samples<f64>, Rbf>) -> Result<()> {
+pub fn draw(path: &Path, rings: &Rings, digits: &Digits) -> Result<()> {
     let root = SVGBackend::new(path, SIZE).into_drawing_area();
     root.fill(&WHITE)?;
     let (upper, lower) = root.split_vertically(RINGS);
     let cells = shares_of_cells(rings)?;
-    let points = rings.rbf.points();
+    let points = rings.rbf.decision().points();
     let shares = rings.shares(points)?;
     for (way, area) in upper.split_evenly((1, shares.len())).iter().enumerate() {
         draw_rings(area, rings.labels()[way].0, &cells[way], (points, &shares[way]))?;
@@ -96,7 +99,7 @@ fn draw_rings(
 }
 
 /// A row of images for each cluster in two columns, with the number of its points.
-fn draw_digits(area: &Area<'_>, model: &KMeansModel<Samples<f64>, Rbf>) -> Result<()> {
+fn draw_digits(area: &Area<'_>, model: &Digits) -> Result<()> {
     let text = |size: u32| ("sans-serif", size).into_font();
     let caption = "digits: of each cluster the images nearest to its centre";
     area.draw(&Text::new(caption, (250, 4), text(18)))?;
@@ -108,7 +111,7 @@ fn draw_digits(area: &Area<'_>, model: &KMeansModel<Samples<f64>, Rbf>) -> Resul
         area.draw(&Text::new(size, (x as i32, y as i32 + 20), text(14)))?;
         for (place, &image) in images.iter().enumerate() {
             let corner = (x + 90 + place * (SIDE + 1) * PIXEL, y);
-            draw_image(area, corner, model.points().item(image))?;
+            draw_image(area, corner, model.decision().points().item(image))?;
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use kern::kernels::{Linear, Rbf};
-use kern::solvers::{KMeansModel, KernelKMeans, SoftKMeansModel, SoftKernelKMeans};
+use kern::solvers::{Clusters, KMeans, KernelExpansion, SoftClusters, SoftKMeans};
 use kern::{Error, Samples};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,11 +38,11 @@ pub fn sample(n: usize, seed: u64) -> Result<(Samples<f64>, Vec<usize>), Error> 
 #[derive(Clone, Debug)]
 pub struct Rings {
     /// Ordinary k-means.
-    pub linear: KMeansModel<Samples<f64>, Linear>,
+    pub linear: Clusters<KernelExpansion<Samples<f64>, Linear>>,
     /// In the feature space of the RBF kernel.
-    pub rbf: KMeansModel<Samples<f64>, Rbf>,
+    pub rbf: Clusters<KernelExpansion<Samples<f64>, Rbf>>,
     /// Soft clusters there.
-    pub soft: SoftKMeansModel<Samples<f64>, Rbf>,
+    pub soft: SoftClusters<KernelExpansion<Samples<f64>, Rbf>>,
 }
 
 impl Rings {
@@ -52,10 +52,10 @@ impl Rings {
     /// If there are fewer than two points.
     pub fn fit(points: &Samples<f64>, seed: u64) -> Result<Self> {
         let rbf = Rbf::new(GAMMA)?;
-        let soft = SoftKernelKMeans::new(rbf, 2).beta(BETA).restarts(RESTARTS).seed(seed);
+        let soft = SoftKMeans::on_kernel(rbf, 2).beta(BETA).restarts(RESTARTS).seed(seed);
         Ok(Self {
-            linear: KernelKMeans::new(Linear, 2).restarts(RESTARTS).seed(seed).fit(points)?,
-            rbf: KernelKMeans::new(rbf, 2).restarts(RESTARTS).seed(seed).fit(points)?,
+            linear: KMeans::on_kernel(Linear, 2).restarts(RESTARTS).seed(seed).fit(points)?,
+            rbf: KMeans::on_kernel(rbf, 2).restarts(RESTARTS).seed(seed).fit(points)?,
             soft: soft.fit(points)?,
         })
     }
@@ -77,10 +77,10 @@ impl Rings {
     pub fn shares(&self, points: &Samples<f64>) -> Result<[Vec<f64>; 3]> {
         let hard =
             |labels: Vec<usize>| labels.iter().map(|&c| f64::from(u8::from(c == 0))).collect();
-        let soft = self.soft.responsibilities(points)?;
+        let soft = self.soft.predict_memberships(points)?;
         Ok([
-            hard(self.linear.assign(points)?),
-            hard(self.rbf.assign(points)?),
+            hard(self.linear.predict(points)?),
+            hard(self.rbf.predict(points)?),
             soft.col_as_slice(0).to_vec(),
         ])
     }

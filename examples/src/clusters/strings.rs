@@ -3,7 +3,7 @@
 use anyhow::Result;
 use kern::closure::Normalized;
 use kern::kernels::Spectrum;
-use kern::solvers::{KNearest, KernelKMeans};
+use kern::solvers::{KMeans, KNearest};
 
 /// The kernel: pieces of three letters in common, whatever the length of the sentences.
 pub type SpectrumCosine = Normalized<Spectrum>;
@@ -112,7 +112,7 @@ pub fn kernel() -> Result<SpectrumCosine> {
 /// # Errors
 /// None in practice: the kernel is finite.
 pub fn cluster(sentences: &Sentences, seed: u64) -> Result<Vec<usize>> {
-    let machine = KernelKMeans::new(kernel()?, LANGUAGES.len()).restarts(20).seed(seed);
+    let machine = KMeans::on_kernel(kernel()?, LANGUAGES.len()).restarts(20).seed(seed);
     Ok(machine.fit(&sentences.points)?.labels().to_vec())
 }
 
@@ -122,5 +122,5 @@ pub fn cluster(sentences: &Sentences, seed: u64) -> Result<Vec<usize>> {
 /// None in practice: the kernel is finite.
 pub fn classify(train: &Sentences, test: &Sentences) -> Result<Vec<&'static str>> {
     let nearest = KNearest::by_similarity(kernel()?).neighbors(5);
-    Ok(nearest.fit_classifier(&train.points, &train.languages)?.predict(&test.points)?)
+    Ok(nearest.fit(&train.points, &train.languages)?.predict(&test.points)?)
 }

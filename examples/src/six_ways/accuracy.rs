@@ -3,7 +3,8 @@
 use super::{Problem, nominal};
 use anyhow::Result;
 use kern::gram::MemoryBudget;
-use kern::solvers::plan::{Machine, Plan, Task, Way};
+use kern::solvers::SgdTask;
+use kern::solvers::plan::{Machine, Plan, Way};
 use kern::{Points, Samples};
 
 /// Ways that need more operations than this, by the table of costs, are not run.
@@ -20,6 +21,8 @@ pub struct Setting {
     pub exact: Plan,
     /// The plan with approximation welcome.
     pub any: Plan,
+    /// The number T of steps.
+    pub steps: usize,
     /// Ways that were run, and their seconds.
     pub measured: Vec<(Way, f64)>,
     /// Ways that were not run, since they need too many operations.
@@ -33,7 +36,7 @@ impl Setting {
     /// If a fit fails.
     pub fn run(
         problem: &Problem,
-        task: &Task,
+        task: &SgdTask,
         budget: MemoryBudget,
         machine: &Machine,
     ) -> Result<Self> {
@@ -50,7 +53,7 @@ impl Setting {
                 measured.push((way, problem.measure(way, task.steps(), budget, 2)?));
             }
         }
-        Ok(Self { exact, any, measured, skipped })
+        Ok(Self { exact, any, steps: task.steps(), measured, skipped })
     }
 
     fn seconds(&self, way: Way) -> Option<f64> {
@@ -76,7 +79,7 @@ impl Setting {
     }
 }
 
-/// How good the predictions and recommendations of some settings are.
+/// The quality of the predictions and recommendations of some settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
     /// Predictions within a factor of two, and all.

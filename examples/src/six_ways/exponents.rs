@@ -1,4 +1,4 @@
-//! How fast the time of each way grows with each size.
+//! Exponents of the growth of the time of each way with each size.
 
 use super::{Family, Problem};
 use anyhow::Result;

@@ -2,7 +2,7 @@
 
 use super::Family;
 
-/// Which settings.
+/// A grid of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
     /// 120 of them, with n up to 20 000 and D up to 3003.

@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use std::path::Path;
 
 /// One colour for each way.
-const COLORS: [RGBColor; Way::ALL.len()] = [
+const COLORS: [RGBColor; Way::SGD.len()] = [
     RGBColor(31, 119, 180),
     RGBColor(23, 190, 207),
     RGBColor(214, 39, 40),
@@ -22,7 +22,7 @@ const COLORS: [RGBColor; Way::ALL.len()] = [
 /// # Errors
 /// If the file cannot be written, or there are fewer than two settings.
 pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
-    let steps = |setting: &Setting| setting.exact.task().steps() as f64;
+    let steps = |setting: &Setting| setting.steps as f64;
     ensure!(settings.len() > 1, "a picture needs two numbers of steps at least");
     let (first, last) = (steps(&settings[0]), steps(&settings[settings.len() - 1]));
     let seconds = || settings.iter().flat_map(|s| s.measured.iter().map(|m| m.1));
@@ -30,8 +30,7 @@ pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
 
     let root = SVGBackend::new(path, (900, 560)).into_drawing_area();
     root.fill(&WHITE)?;
-    let caption = settings[0].exact.task().to_string();
-    let caption = caption.split(", T").next().unwrap_or_default();
+    let caption = settings[0].exact.task().split(", T").next().unwrap_or_default();
     let mut chart = ChartBuilder::on(&root)
         .margin(16)
         .caption(caption, ("sans-serif", 17))
@@ -50,7 +49,7 @@ pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
         .y_label_formatter(&|y| format!("{y:.0e}"))
         .max_light_lines(0)
         .draw()?;
-    for (way, color) in Way::ALL.into_iter().zip(COLORS) {
+    for (way, color) in Way::SGD.into_iter().zip(COLORS) {
         let predicted = settings
             .iter()
             .filter_map(|setting| Some((steps(setting), setting.exact.prediction(way)?.seconds())));

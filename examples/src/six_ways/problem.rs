@@ -4,8 +4,8 @@ use anyhow::{Context, Result};
 use kern::approx::{FeatureMap, FourierForm, RandomFourier, TensorSketch};
 use kern::gram::MemoryBudget;
 use kern::kernels::{Polynomial, Rbf};
-use kern::solvers::plan::{Machine, Plan, Task, Way, plan};
-use kern::solvers::{Sgd, Storage};
+use kern::solvers::plan::{Machine, Plan, Way};
+use kern::solvers::{Data, Learner, Run, Sgd, SgdTask, Storage};
 use kern::{Explicit, Mercer, Points, Samples};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -72,12 +72,12 @@ impl Problem {
         })
     }
 
-    /// What the planner is told: the sizes, and measurements of kernel and features.
+    /// The task that the planner is told: the sizes, and measurements of kernel and features.
     ///
     /// # Errors
     /// None in practice: the points are good.
-    pub fn task(&self, steps: usize) -> Result<Task> {
-        let task = Task::new(self.points.len(), self.points.dim(), steps);
+    pub fn task(&self, steps: usize) -> Result<SgdTask> {
+        let task = SgdTask::new(self.points.len(), self.points.dim(), steps);
         let mut task = task.measure_kernel(&*self.kernel, &self.points)?;
         if let Some(map) = &self.exact {
             task = task.measure_exact(&**map, &self.points)?;
@@ -92,8 +92,8 @@ impl Problem {
     ///
     /// # Errors
     /// None in practice.
-    pub fn plan(&self, task: &Task, budget: &MemoryBudget, machine: &Machine) -> Result<Plan> {
-        Ok(plan(task, budget, machine)?)
+    pub fn plan(&self, task: &SgdTask, budget: &MemoryBudget, machine: &Machine) -> Result<Plan> {
+        Ok(task.plan(budget, machine)?)
     }
 
     /// The number of features of a way; none for those on a kernel.
@@ -106,7 +106,7 @@ impl Problem {
         match way {
             Way::FeaturesOnTheFly | Way::FeaturesCached => self.exact.as_deref(),
             Way::ApproximateOnTheFly | Way::ApproximateCached => self.approximate.as_deref(),
-            Way::KernelOnTheFly | Way::GramCached | Way::Auto => None,
+            _ => None,
         }
     }
 
@@ -116,20 +116,19 @@ impl Problem {
     /// If the way needs features that the problem has not, or the budget is exceeded.
     pub fn fit(&self, way: Way, steps: usize, budget: MemoryBudget) -> Result<f64> {
         let storage = match way {
-            Way::Auto => Storage::Auto,
-            Way::FeaturesOnTheFly | Way::KernelOnTheFly | Way::ApproximateOnTheFly => {
-                Storage::OnTheFly
-            }
             Way::FeaturesCached | Way::GramCached | Way::ApproximateCached => Storage::Cached,
+            _ => Storage::OnTheFly,
         };
+        let data = Data::new(&self.points, &self.labels)?;
+        let mut run = Run::new().memory(budget).time_limit(None);
         let start = Instant::now();
         if matches!(way, Way::KernelOnTheFly | Way::GramCached) {
             let sgd = Sgd::on_kernel(&*self.kernel).storage(storage).iterations(steps);
-            sgd.budget(budget).fit_classifier(&self.points, &self.labels)?;
+            sgd.learn(&data, &mut run)?;
         } else {
             let map = self.map(way).context("there are no such features")?;
             let sgd = Sgd::on_features(map).storage(storage).iterations(steps);
-            sgd.budget(budget).fit_classifier(&self.points, &self.labels)?;
+            sgd.learn(&data, &mut run)?;
         }
         Ok(start.elapsed().as_secs_f64())
     }
@@ -172,6 +171,6 @@ pub fn nominal(way: Way, [n, d, features, steps]: [usize; 4]) -> f64 {
         Way::FeaturesCached | Way::ApproximateCached => n * d * features + features * steps,
         Way::KernelOnTheFly => n * d * steps,
         Way::GramCached => n * n * d + n * steps,
-        Way::Auto => 0.0,
+        _ => 0.0,
     }
 }

@@ -13,8 +13,6 @@ const MARK: &str = "// tidy: allow(";
 /// The rules that have exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// Length of functions.
-    Lines,
     /// Number of parameters.
     Params,
     /// Literals with a negative exponent.
@@ -28,7 +26,6 @@ pub(crate) enum Rule {
 impl Rule {
     fn from_name(name: &str) -> Option<Self> {
         match name {
-            "lines" => Some(Self::Lines),
             "params" => Some(Self::Params),
             "float" => Some(Self::Float),
             "panic" => Some(Self::Panic),
@@ -43,7 +40,7 @@ impl Rule {
 pub(crate) struct Allows {
     path: String,
     entries: Vec<Entry>,
-    /// Whether each line is a comment or an attribute, i.e. belongs to the item below it.
+    /// True for each line that is a comment or an attribute, i.e. belongs to the item below it.
     leads: Vec<bool>,
 }
 
@@ -62,7 +59,7 @@ impl Allows {
         Self { path: file.path.clone(), entries, leads }
     }
 
-    /// Whether `rule` is off at `line`.
+    /// Tells whether `rule` is off at `line`.
     pub(crate) fn permits(&self, rule: Rule, line: usize) -> bool {
         let mut first = line;
         while first > 1 && self.leads[first - 2] {
@@ -99,7 +96,7 @@ impl Entry {
 
     fn fault(&self) -> Option<&'static str> {
         if self.rule.is_none() {
-            Some("opt-out of an unknown rule; there are lines, params, float, panic, no_run")
+            Some("opt-out of an unknown rule; there are params, float, panic, no_run")
         } else if !self.has_reason {
             Some("opt-out without a reason; write `because ...`")
         } else if !self.used.get() {
@@ -139,9 +136,9 @@ mod tests {
     #[test]
     fn reaches_through_docs_and_attributes() {
         let file = allows(
-            "// tidy: allow(lines) because it is a table\n/// Doc.\n#[inline]\npub fn f() {}\n",
+            "// tidy: allow(params) because it is a table\n/// Doc.\n#[inline]\npub fn f() {}\n",
         );
-        assert!(file.permits(Rule::Lines, 4));
+        assert!(file.permits(Rule::Params, 4));
     }
 
     #[test]

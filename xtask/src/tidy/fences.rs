@@ -12,7 +12,7 @@ pub(crate) struct Fence<'a> {
 }
 
 impl Fence<'_> {
-    /// Whether rustdoc takes the block for Rust.
+    /// Tells whether rustdoc takes the block for Rust.
     pub(crate) fn is_rust(&self) -> bool {
         const RUST: [&str; 5] = ["rust", "should_panic", "no_run", "compile_fail", "ignore"];
         self.tags.iter().all(|tag| RUST.contains(tag) || tag.starts_with("edition"))

@@ -23,7 +23,7 @@ pub(crate) struct Package {
 }
 
 impl Package {
-    /// Whether `other` lies in the folder of this one: then it is a part of it.
+    /// Tells whether `other` lies in the folder of this one: then it is a part of it.
     fn holds(&self, other: &Package) -> bool {
         let folder = self.manifest.strip_suffix("Cargo.toml").filter(|folder| !folder.is_empty());
         let is_below = |folder| other.name != self.name && other.manifest.starts_with(folder);

@@ -3,16 +3,20 @@
 //! Each rule is a function from a file to its violations, in a file of its own.
 
 mod allow;
+mod cycles;
 mod facade;
 mod fences;
 mod headers;
+mod imports;
 mod layers;
+mod learners;
 mod literals;
 mod panics;
 mod places;
 mod readme;
 mod rust_file;
 mod sizes;
+mod summaries;
 mod test_code;
 mod text_file;
 mod tokens;
@@ -45,34 +49,39 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 /// Checks everything that is in the files.
 fn check(files: &[TextFile]) -> Vec<Violation> {
     let mut found = headers::missing_roots(files);
+    found.extend(readme::check(files));
     for file in files {
         found.extend(headers::check(file));
         found.extend(places::check(file));
-        found.extend(readme::check(file));
+        found.extend(summaries::check(file));
         found.extend(unfinished::check(file));
     }
-    found.extend(check_library(files));
-    found
-}
-
-fn check_library(files: &[TextFile]) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut library = Vec::new();
-    for file in files.iter().filter(|file| file.is_library()) {
-        match RustFile::parse(file) {
-            Ok(parsed) => library.push(parsed),
-            Err(violation) => found.push(violation),
-        }
-    }
-    let modules = library.iter().flat_map(|file| test_code::test_modules(file.path(), &file.items));
-    let modules: Vec<String> = modules.collect();
-    for file in &mut library {
-        if test_code::is_within(file.path(), &modules) {
-            file.shipped.clear();
-        }
+    found.extend(learners::check(files));
+    let (sources, faults) = parse(files);
+    found.extend(faults);
+    found.extend(cycles::check(&sources));
+    for file in sources.iter().filter(|file| file.source.is_library()) {
         found.extend(check_rust(file));
     }
     found
+}
+
+/// The sources of all crates, without the code of modules that are for tests only.
+fn parse(files: &[TextFile]) -> (Vec<RustFile<'_>>, Vec<Violation>) {
+    let mut faults = Vec::new();
+    let mut sources = Vec::new();
+    for file in files.iter().filter(|file| file.is_source()) {
+        match RustFile::parse(file) {
+            Ok(parsed) => sources.push(parsed),
+            Err(violation) => faults.push(violation),
+        }
+    }
+    let modules = sources.iter().flat_map(|file| test_code::test_modules(file.path(), &file.items));
+    let modules: Vec<String> = modules.collect();
+    for file in sources.iter_mut().filter(|file| test_code::is_within(file.path(), &modules)) {
+        file.shipped.clear();
+    }
+    (sources, faults)
 }
 
 fn check_rust(file: &RustFile<'_>) -> Vec<Violation> {
@@ -96,7 +105,14 @@ mod tests {
             let text = "//! A crate.\n//!\n//! ```\n//! assert!(true);\n//! ```\n";
             TextFile::new(format!("crates/{layer}/src/lib.rs"), text)
         });
-        roots.chain(extra.iter().map(|(path, text)| TextFile::new(*path, *text))).collect()
+        let readmes = layers::LAYERS.iter().map(|layer| {
+            let text = "```rust\nassert!(true);\n```\n";
+            TextFile::new(format!("crates/{layer}/README.md"), text)
+        });
+        roots
+            .chain(readmes)
+            .chain(extra.iter().map(|(path, text)| TextFile::new(*path, *text)))
+            .collect()
     }
 
     fn found(path: &str, text: &str) -> Vec<String> {
@@ -116,13 +132,14 @@ mod tests {
             ("xtask/src/a.rs", "fn f() {}\n", "does not start"),
             ("xtask/src/a.rs", "//! A.\nfn f() { todo!() }\n", "placeholder"),
             ("README.md", "# Kern\n", "does not show"),
+            ("xtask/src/a.rs", "//! What it is.\n", "name the thing"),
             (".ci/run", concat!("cd /ho", "me/me\n"), "one machine"),
             ("crates/kern/src/a.rs", "//! A.\nfn f() {}\n", "the facade holds"),
             ("crates/kern-core/src/a.rs", "//! A.\n/// ```ignore\nfn f() {}\n", "ignored example"),
             ("crates/kern-core/src/a.rs", "//! A.\nfn f() { g(1e-8) }\n", "give it a name"),
             ("crates/kern-core/src/a.rs", "//! A.\nfn f() { x.unwrap() }\n", "may panic"),
             ("crates/kern-core/src/a.rs", params, "6 parameters"),
-            ("crates/kern-core/src/a.rs", "//! A.\n// tidy: allow(lines)\n", "without a reason"),
+            ("crates/kern-core/src/a.rs", "//! A.\n// tidy: allow(params)\n", "without a reason"),
             ("crates/kern-core/src/a.rs", "//! A.\nfn f( {}\n", "does not parse"),
         ];
         for (path, text, expected) in cases {

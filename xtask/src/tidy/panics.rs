@@ -26,7 +26,7 @@ pub(crate) fn check(file: &RustFile<'_>) -> Vec<Violation> {
 
 #[derive(Default)]
 struct Panics {
-    /// Whether the documentation of the function at hand has a section on panics.
+    /// True if the documentation of the function at hand has a section on panics.
     announces: bool,
     found: Vec<(usize, String)>,
 }

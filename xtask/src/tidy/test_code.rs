@@ -1,9 +1,9 @@
-//! What is compiled for tests only, in a file and among the files.
+//! Code that is compiled for tests only, in a file and among the files.
 
 use syn::punctuated::Punctuated;
 use syn::{Attribute, ImplItem, Item, Meta, Token};
 
-/// Whether the attributes take the item out of ordinary builds: `cfg(test)`, `cfg(all(test, …))`
+/// Tells whether the attributes take the item out of ordinary builds: `cfg(test)`, `cfg(all(test, …))`
 /// or `test`.
 pub(crate) fn is_test_only(attrs: &[Attribute]) -> bool {
     attrs.iter().any(|attr| {
@@ -84,7 +84,7 @@ pub(crate) fn test_modules(path: &str, items: &[Item]) -> Vec<String> {
     declared.collect()
 }
 
-/// Whether the file at `path` is one of `modules` or below one.
+/// Tells whether the file at `path` is one of `modules` or below one.
 pub(crate) fn is_within(path: &str, modules: &[String]) -> bool {
     modules.iter().any(|module| {
         path.strip_prefix(module.as_str())

@@ -20,7 +20,12 @@ impl TextFile {
         self.path.ends_with(".md")
     }
 
-    /// Whether users compile it: Rust under `crates/*/src`.
+    /// Tells whether it belongs to a library or program: Rust under a folder `src`.
+    pub(crate) fn is_source(&self) -> bool {
+        self.is_rust() && self.path.split('/').any(|part| part == "src")
+    }
+
+    /// Tells whether users compile it: Rust under `crates/*/src`.
     pub(crate) fn is_library(&self) -> bool {
         let mut parts = self.path.split('/');
         self.is_rust() && parts.next() == Some("crates") && parts.nth(1) == Some("src")

@@ -22,7 +22,7 @@ pub(crate) fn ident(tokens: &[TokenTree]) -> Option<String> {
     }
 }
 
-/// Whether the tokens start with the punctuation `mark`.
+/// Tells whether the tokens start with the punctuation `mark`.
 pub(crate) fn is_punct(tokens: &[TokenTree], mark: char) -> bool {
     matches!(tokens.first(), Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
 }

@@ -55,7 +55,7 @@ fn check_tokens(file: &TextFile) -> Vec<Violation> {
     found
 }
 
-/// Whether the tokens start with `[ignore …]` or `[cfg_attr(…, ignore)]`.
+/// Tells whether the tokens start with `[ignore …]` or `[cfg_attr(…, ignore)]`.
 fn disables_test(tokens: &[TokenTree]) -> bool {
     let Some(TokenTree::Group(group)) = tokens.first() else { return false };
     let inner: Vec<TokenTree> = group.stream().into_iter().collect();

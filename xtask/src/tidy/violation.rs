@@ -1,4 +1,4 @@
-//! What a rule reports: a place and a sentence.
+//! The report of a rule: a place and a sentence.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub(crate) struct Violation {
     pub(crate) path: String,
     /// Line, counted from 1.
     pub(crate) line: usize,
-    /// What is wrong and what is allowed.
+    /// The fault, and what is allowed.
     pub(crate) message: String,
 }
 

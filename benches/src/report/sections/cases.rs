@@ -98,7 +98,7 @@ fn quality(row: &Row) -> String {
     figures.collect::<Vec<_>>().join(", ")
 }
 
-/// What has to be known, first of all whether the time counts.
+/// Remarks for the reader, first of all whether the time counts.
 fn remarks(row: &Row, share: Option<f64>) -> Cell {
     let Some(rest) = row.note.strip_prefix(WORSE) else { return Cell::faint(&row.note) };
     let is_faster = share.is_some_and(|share| share < 1.0);

@@ -1,4 +1,4 @@
-//! How time and memory grow with n.
+//! Growth of time and memory with n.
 
 use crate::found::Report;
 use crate::growth::{GROWN, MEMORY_EXPONENT, TIME_EXPONENT, VARIANT};

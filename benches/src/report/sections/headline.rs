@@ -101,7 +101,7 @@ pub fn summary(report: &Report) -> Table {
     table
 }
 
-/// What measures one task as this report did.
+/// The command that measures one task as this report did.
 fn command(report: &Report, task: &str) -> String {
     let quick = report.provenance.as_ref().is_some_and(|run| run.size == "quick");
     format!("cargo xtask bench --peers{} --task {task}", if quick { " --quick" } else { "" })

@@ -1,4 +1,4 @@
-//! Where, when and from what the report was made; what the machine can do.
+//! The origin of the report, and the limits of the machine.
 
 use crate::found::Report;
 use crate::report::document::{Block, Cell, Section, Table};
@@ -39,7 +39,7 @@ pub(super) fn run(report: &Report) -> Section {
     Section { title: "Run".to_owned(), blocks }
 }
 
-/// What the machine can do.
+/// The limits of the machine.
 pub(super) fn limits(report: &Report) -> Option<Section> {
     let limits = &report.machine.limits;
     let first = limits.first()?;

@@ -1,4 +1,4 @@
-//! What a report says, part by part.
+//! The sections of a report.
 
 mod cases;
 mod curves;
@@ -25,7 +25,7 @@ pub fn document(report: &Report) -> Document {
     Document { title: "Performance of kern".to_owned(), sections }
 }
 
-/// How the numbers came about.
+/// The section on how the numbers came about.
 fn reading() -> Section {
     const TEXTS: [&str; 6] = [
         "All implementations of a case are processes of their own and read the same files. They take \

@@ -110,7 +110,7 @@ pub struct AdditiveMap {
     input_dim: usize,
 }
 
-/// What is read from a file, before it is checked.
+/// The form in a file, before it is checked.
 #[derive(Deserialize)]
 struct Packed {
     kernel: AdditiveKernel,

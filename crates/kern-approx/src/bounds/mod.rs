@@ -1,4 +1,4 @@
-//! How large random Fourier features have to be: bounds that hold with a stated probability.
+//! Bounds on the number of random Fourier features, which hold with a stated probability.
 //!
 //! A bound gives the probability with which D features miss an error ε, and hence the D for a
 //! probability δ and the ε of a D. All are for [paired](crate::FourierForm::Paired) features, except

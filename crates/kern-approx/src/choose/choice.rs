@@ -4,7 +4,7 @@ use crate::{FourierForm, Sampling, Structure};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use std::fmt;
 
-/// What features are to achieve.
+/// The target of features.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ pub enum Kind {
     Fourier {
         /// Paired or with random phases.
         form: FourierForm,
-        /// How frequencies depend on each other.
+        /// The dependence of frequencies on each other.
         sampling: Sampling,
     },
     /// [`RandomFourier::sample_structured`](crate::RandomFourier::sample_structured), paired.
@@ -100,7 +100,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How the error of a [`Choice`] is known.
+/// The evidence for the error of a [`Choice`].
 ///
 /// # Examples
 /// ```
@@ -126,7 +126,7 @@ pub enum Evidence {
     },
 }
 
-/// Which features, how many, and why.
+/// The features that were chosen, their number, and the reason.
 ///
 /// # Examples
 /// ```
@@ -149,11 +149,11 @@ pub struct Choice {
     /// The error, in units of √(K(x, x)·K(y, y)) if it is bounded, and of the mean of K(x, x) if it is
     /// measured; what kind of error, the evidence says.
     pub error: f64,
-    /// How the error is known.
+    /// The evidence for the error.
     pub evidence: Evidence,
     /// The bytes that the features of all points take.
     pub bytes: u64,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! What features cost per point, in multiplications of a matrix product.
+//! The cost of features per point, in multiplications of a matrix product.
 //!
 //! Only quotients matter. They were measured on one thread of a Zen 5 processor
 //! (`cargo bench -p kern-benches --bench features`): a multiplication of the dense product takes 0.02 ns,

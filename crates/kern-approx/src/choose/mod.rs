@@ -1,4 +1,4 @@
-//! Which features, and how many: from a target, a bound on their number, and the data.
+//! The choice of features and their number: from a target, a bound on their number, and the data.
 //!
 //! `choice` is the answer, `guarantee` finds features with a promised error, `measure` compares kinds
 //! of features on some of the data, and `cost` says what they take.

@@ -172,14 +172,14 @@ fn signs(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Result<Mat<f64>, Err
 pub struct MaclaurinMap {
     /// √(a_N/(q_N·m)) by descending degree, and √a₀.
     weights: Vec<f64>,
-    /// How many features have a k-th factor: the first ones, as degrees descend.
+    /// The number of features that have a k-th factor: the first ones, as degrees descend.
     layers: Vec<usize>,
     /// The signs of the first factors of all features, then of the second factors, …: a row each.
     #[serde(with = "kern_core::serde_mat")]
     signs: Mat<f64>,
 }
 
-/// What is read from a file, before it is checked.
+/// The form in a file, before it is checked.
 #[derive(Deserialize)]
 struct Packed {
     weights: Vec<f64>,

@@ -55,7 +55,7 @@ pub struct FourierMap {
     mass: f64,
 }
 
-/// What is read from a file, before it is checked.
+/// The form in a file, before it is checked.
 #[derive(Deserialize)]
 struct Packed {
     #[serde(with = "kern_core::serde_mat")]

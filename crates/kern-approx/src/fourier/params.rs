@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// How a frequency becomes features.
+/// The way from a frequency to features.
 ///
 /// # References
 /// Sutherland & Schneider (2015), *On the Error of Random Fourier Features*: variances of both.
@@ -37,7 +37,7 @@ pub enum FourierForm {
     Phase,
 }
 
-/// How the frequencies of one map depend on each other. Each by itself has the kernel's spectrum for
+/// The dependence between the frequencies of one map. Each by itself has the kernel's spectrum for
 /// its law, so the features are unbiased in all cases.
 ///
 /// # Numerics
@@ -102,7 +102,7 @@ pub enum Sampling {
 /// [phase](FourierForm::Phase) form. Either way E ψ(x)ᵀψ(y) = K(x, y).
 ///
 /// Any kernel that is [`Spectral`] will do, sums, products and scalings included; others are
-/// refused at compile time. Defaults: 512 features, paired, independent, seed 0.
+/// refused at compile time; a kernel from a formula when features are drawn. Defaults: 512 features, paired, independent, seed 0.
 ///
 /// # Numerics
 /// The same seed gives the same frequencies in the same order, whatever the dimension and the
@@ -118,6 +118,17 @@ pub enum Sampling {
 /// let kernel = Rbf::new(0.5)? * Laplacian::new(0.1)? + 0.3 * Rbf::new(2.0)?;
 /// let map = RandomFourier::new(kernel).dim(300).form(FourierForm::Phase).seed(7).sample(4)?;
 /// assert_eq!((map.dim(), map.input_dim()), (300, 4));
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+/// The kernel of a formula:
+/// ```
+/// use kern_approx::{Error, RandomFourier};
+/// use kern_core::{KernelSpec, Samples};
+/// let kernel = |formula: &str| formula.parse::<KernelSpec>()?.build_mercer::<Samples<f64>>();
+/// let map = RandomFourier::new(kernel("0.5*rbf(gamma=0.1) + cauchy(gamma=2)")?).sample(4)?;
+/// assert_eq!(map.dim(), 512);
+/// let none = RandomFourier::new(kernel("linear")?).sample(4).unwrap_err();
+/// assert!(matches!(none, Error::Core(kern_core::Error::NoSpectrum { family: "linear" })));
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
 /// A kernel without a spectrum does not compile:
@@ -159,7 +170,7 @@ impl<K> RandomFourier<K> {
         self
     }
 
-    /// How the frequencies depend on each other.
+    /// Sets the dependence between the frequencies.
     pub fn sampling(mut self, sampling: Sampling) -> Self {
         self.sampling = sampling;
         self

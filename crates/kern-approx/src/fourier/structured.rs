@@ -150,7 +150,7 @@ impl Block {
         }
     }
 
-    /// Whether all parts are finite and of dimension p.
+    /// Tells whether all parts are finite and of dimension p.
     fn is_valid(&self, p: usize) -> bool {
         let vectors = || self.diagonals.iter().chain([&self.lengths]);
         let mut finite = vectors().flatten().all(|v| v.is_finite());
@@ -175,7 +175,7 @@ fn permutation(p: usize, rng: &mut impl Rng) -> Vec<u32> {
     permutation
 }
 
-/// What is read from a file, before it is checked.
+/// The form in a file, before it is checked.
 #[derive(Deserialize)]
 struct Packed {
     input_dim: usize,

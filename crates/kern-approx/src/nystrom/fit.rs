@@ -134,22 +134,22 @@ impl<K> Nystrom<K> {
     }
 }
 
-/// What a call returns beside landmarks.
+/// The results of a call beside landmarks.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Output {
     /// The root of the landmarks.
     Map,
-    /// That, and the features of all points.
+    /// The root, and the features of all points.
     Features,
 }
 
 impl<K> Nystrom<K> {
-    /// How random pivots are drawn, if they are and their factor is the root.
+    /// The way in which random pivots are drawn, if they are and their factor is the root.
     pub(super) fn factor_suffices(&self) -> Option<Block> {
         self.selection.block().filter(|_| self.rank.is_none())
     }
 
-    /// Whether all that a call on n points holds at once fits into the budget: its phases follow one
+    /// Checks that all that a call on n points holds at once fits into the budget: its phases follow one
     /// another, and each is a sum.
     pub(super) fn require<T: Scalar>(
         &self,

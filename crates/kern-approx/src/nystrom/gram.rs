@@ -11,12 +11,9 @@ use crate::transform::CHUNK;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::Pages;
 use kern_core::{Points, Samples, Scalar, Scratch};
-use kern_gram::{GramOperator, LowRankGram, MemoryBudget, parallel, tile_ranges, zeros};
-use serde::{Deserialize, Serialize};
-
-/// In the place of a kernel: the Gram matrix is given.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Precomputed;
+use kern_gram::{
+    GramOperator, LowRankGram, MemoryBudget, Precomputed, parallel, tile_ranges, zeros,
+};
 
 impl Nystrom<Precomputed> {
     /// Parameters for a Gram matrix, see [`fit_gram`](Nystrom::fit_gram).
@@ -143,7 +140,7 @@ impl<T: Scalar> NystromGram<T> {
         &self.features
     }
 
-    /// What is left of the Gram matrix.
+    /// The report on the remainder of the Gram matrix.
     #[must_use]
     pub fn report(&self) -> NystromReport {
         self.report

@@ -66,7 +66,7 @@ impl<P: Points + Serialize, K: Serialize> Serialize for NystromMap<P, K> {
     }
 }
 
-/// What is read from a file, before it is checked.
+/// The form in a file, before it is checked.
 #[derive(Deserialize)]
 #[serde(bound = "P: Deserialize<'de>, K: Deserialize<'de>")]
 struct Packed<P: Points, K> {
@@ -147,7 +147,7 @@ impl<P: Points, K: Kernel<P>> NystromMap<P, K> {
         }
     }
 
-    /// What the approximation leaves of the Gram matrix of `points`.
+    /// The report on what the approximation leaves of the Gram matrix of `points`.
     ///
     /// # Errors
     /// [`Error::EmptyPoints`]; [`Error::Core`] if the map refuses the points.

@@ -18,7 +18,7 @@ mod selection;
 mod source;
 mod spectral;
 
-pub use gram::{NystromGram, Precomputed};
+pub use gram::NystromGram;
 pub use map::NystromMap;
 pub use params::Nystrom;
 pub use random_pivots::PivotedCholesky;

@@ -89,13 +89,13 @@ impl<K> Nystrom<K> {
         self
     }
 
-    /// How [`fit`](Nystrom::fit) chooses landmarks.
+    /// Sets the way in which [`fit`](Nystrom::fit) chooses landmarks.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = selection;
         self
     }
 
-    /// Whether so many landmarks, of such a rank, can be drawn from n points.
+    /// Checks that so many landmarks, of such a rank, can be drawn from n points.
     pub(super) fn check_size(&self, n: usize) -> Result<(), Error> {
         if n == 0 {
             return Err(Error::EmptyPoints { what: "the choice of landmarks" });
@@ -109,7 +109,7 @@ impl<K> Nystrom<K> {
         self.check_rank(self.landmarks)
     }
 
-    /// Whether the rank is possible with m landmarks.
+    /// Checks that the rank is possible with m landmarks.
     pub(super) fn check_rank(&self, m: usize) -> Result<(), Error> {
         match self.rank {
             Some(0) => Err(Error::Zero { what: "the rank" }),

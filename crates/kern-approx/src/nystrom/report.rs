@@ -1,4 +1,4 @@
-//! What an approximation leaves of a Gram matrix.
+//! Reports on the remainder that an approximation leaves of a Gram matrix.
 
 use super::NystromMap;
 use crate::Error;
@@ -7,7 +7,7 @@ use crate::transform::CHUNK;
 use kern_core::{Points, Samples, Scalar};
 use kern_gram::{parallel, tile_ranges};
 
-/// What [`Nystrom::fit_transform`](crate::Nystrom::fit_transform) gives.
+/// The result of [`Nystrom::fit_transform`](crate::Nystrom::fit_transform).
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NystromFit<P: Points, K> {
@@ -15,7 +15,7 @@ pub struct NystromFit<P: Points, K> {
     pub map: NystromMap<P, K>,
     /// The features of the points that the map was fitted to.
     pub features: Samples<P::Scalar>,
-    /// What the approximation leaves of their Gram matrix.
+    /// The report on what the approximation leaves of their Gram matrix.
     pub report: NystromReport,
 }
 
@@ -53,7 +53,7 @@ pub struct NystromReport {
 }
 
 impl NystromReport {
-    /// What features leave of the diagonal of a Gram matrix.
+    /// The report on what features leave of the diagonal of a Gram matrix.
     pub(super) fn of<T: Scalar>(diagonal: &[f64], features: &Samples<T>, landmarks: usize) -> Self {
         let left = |i: usize| diagonal[i] - squared_norm(features.item(i));
         let sums = parallel::map_init(

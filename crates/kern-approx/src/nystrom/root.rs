@@ -1,4 +1,4 @@
-//! What makes features of kernel values with the landmarks: a root of the inverse of their Gram
+//! The map from kernel values with the landmarks to features: a root of the inverse of their Gram
 //! matrix G̃, found in double precision.
 
 use super::cholesky::{lower_factor, narrowed, widened};
@@ -148,7 +148,7 @@ impl<T: Scalar> Form<T> {
     }
 }
 
-/// Whether all eigenvalues of a Gram matrix are greater than [`tolerance::cholesky_floor`], which is
+/// Tells whether all eigenvalues of a Gram matrix are greater than [`tolerance::cholesky_floor`], which is
 /// so if it stays positive definite when that is subtracted from its diagonal.
 fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     let (m, mut shifted) = (gram.nrows(), widened(gram.as_ref())?);

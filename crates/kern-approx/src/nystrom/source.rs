@@ -1,4 +1,4 @@
-//! Where landmarks are chosen from: a kernel with points, or a Gram matrix.
+//! Sources of landmarks: a kernel with points, or a Gram matrix.
 //!
 //! Every strategy needs the diagonal, some entries, and rows K(𝓘, ·) in pieces. Both sources give
 //! them, so each strategy is written once.

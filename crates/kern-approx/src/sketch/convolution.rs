@@ -27,13 +27,13 @@ pub(super) fn hashes(
     Ok(coordinates.map(|n| (0..n).map(&mut cell).collect()).collect())
 }
 
-/// Whether the workspace of one point fits.
+/// Checks that the workspace of one point fits.
 fn check_point(dim: usize) -> Result<(), Error> {
     let what = "the features of one point";
     Ok(MemoryBudget::available().check::<f64>(what, dim, 8, "take fewer features")?)
 }
 
-/// Whether all cells exist.
+/// Checks that all cells exist.
 pub(super) fn check_cells(hashes: &[Hash], dim: usize) -> Result<(), Error> {
     if dim > 0 && hashes.iter().flatten().all(|&(cell, _)| cell < dim) {
         Ok(())

@@ -114,7 +114,7 @@ pub struct SketchMap {
     convolution: Convolution,
 }
 
-/// What is written to a file; the transforms follow from it.
+/// The form in a file; the transforms follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Packed {
     kernel: Polynomial,

@@ -124,7 +124,7 @@ pub struct SketchedTensorMap<A, B> {
     convolution: Convolution,
 }
 
-/// What is written to a file; the transforms follow from it.
+/// The form in a file; the transforms follow from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Packed<A, B> {
     left: A,
@@ -214,7 +214,7 @@ where
         });
     }
 
-    /// What the two maps demand, and that the hashes are for their features.
+    /// Checks what the two maps demand, and that the hashes are for their features.
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         let Packed { left, right, hashes, .. } = &self.packed;
         left.check(points)?;

@@ -147,7 +147,7 @@ fn seeds_of_k_means_have_the_distribution_of_squared_distances() {
     check_chi_squared(&expected, &draws, "k-means++");
 }
 
-/// What the landmarks with these indices leave of the trace, as the library reports it.
+/// The share of the trace that the landmarks with these indices leave, as the library reports it.
 fn left_by(kernel: Rbf, x: &Samples<f64>, landmarks: &[usize]) -> f64 {
     let params = Nystrom::new(kernel);
     let map = params.fit_landmarks(x.select(landmarks).unwrap(), &budget()).unwrap();

@@ -1,4 +1,4 @@
-//! What every choice of landmarks gives: order, exactness, certificate, on any source.
+//! Properties of every choice of landmarks: order, exactness, certificate, on any source.
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 #![allow(clippy::float_cmp, reason = "the diagonal is meant exactly")]
 

@@ -1,5 +1,6 @@
 //! The promise that a kernel is positive semi-definite.
 
+use crate::parameters::{Parameter, Parameters, Rule, Setting};
 use crate::{Bound, Error, Kernel, Mercer, Order, Points, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -51,6 +52,20 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
 }
 
 impl<P: Points + ?Sized, K: Kernel<P>> Mercer<P> for AssumeMercer<K> {}
+
+impl<K: Parameters> Parameters for AssumeMercer<K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.0.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.0.set_parameter(name, value)
+    }
+
+    fn terms(&self, rule: Rule) -> usize {
+        self.0.terms(rule)
+    }
+}
 
 impl<K: fmt::Display> fmt::Display for AssumeMercer<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,6 +1,7 @@
 //! A kernel conjugated by a function: f(x)·K(x, y)·f(y).
 
 use crate::bound::{self, Bound};
+use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::fmt;
@@ -109,6 +110,16 @@ where
 impl<F, K: fmt::Debug> fmt::Debug for Conjugated<F, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Conjugated").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, K: Parameters> Parameters for Conjugated<F, K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
     }
 }
 

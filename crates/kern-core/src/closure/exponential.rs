@@ -2,6 +2,8 @@
 
 use crate::bound::{self, Bound};
 use crate::order::{Mapped, Order};
+use crate::parameters::{Parameter, Parameters, Setting};
+use crate::simd::exp;
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -50,7 +52,7 @@ fn exponentiate<T: Scalar>(out: MatMut<'_, T>) {
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
     fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        P::Scalar::from_f64(self.kernel.eval(x, y).to_f64().exp())
+        exp::single(self.kernel.eval(x, y))
     }
 
     fn block(
@@ -73,7 +75,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        P::Scalar::from_f64(self.kernel.diag(points, i).to_f64().exp())
+        exp::single(self.kernel.diag(points, i))
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -82,6 +84,16 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
 }
 
 impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Exp<K> {}
+
+impl<K: Parameters> Parameters for Exp<K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
+    }
+}
 
 impl<K: fmt::Display> fmt::Display for Exp<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -39,6 +39,8 @@ pub use sum::Sum;
 pub use tensor::{TensorProduct, tensor_product};
 
 pub(crate) use power::power;
+pub(crate) use product::combine as multiply;
+pub(crate) use sum::combine as add;
 
 crate::impl_kernel_ops!(
     [A, B] Sum<A, B>;

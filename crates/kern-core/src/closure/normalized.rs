@@ -1,6 +1,7 @@
 //! A kernel divided by the norms of its features.
 
 use crate::bound::{Binding, Bound};
+use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -124,6 +125,16 @@ where
 }
 
 impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Normalized<K> {}
+
+impl<K: Parameters> Parameters for Normalized<K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
+    }
+}
 
 impl<K: fmt::Display> fmt::Display for Normalized<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

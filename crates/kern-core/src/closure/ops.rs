@@ -17,20 +17,20 @@
 /// ```
 #[macro_export]
 macro_rules! impl_kernel_ops {
-    ($([$($generic:ident),*] $kernel:ty;)*) => {$(
-        impl<$($generic,)* Rhs> ::std::ops::Add<Rhs> for $kernel {
+    ($([$($generic:ident $(: $bound:path)?),*] $kernel:ty;)*) => {$(
+        impl<$($generic $(: $bound)?,)* Rhs> ::std::ops::Add<Rhs> for $kernel {
             type Output = $crate::closure::Sum<Self, Rhs>;
             fn add(self, rhs: Rhs) -> Self::Output {
                 $crate::closure::Sum::new(self, rhs)
             }
         }
-        impl<$($generic,)* Rhs> ::std::ops::Mul<Rhs> for $kernel {
+        impl<$($generic $(: $bound)?,)* Rhs> ::std::ops::Mul<Rhs> for $kernel {
             type Output = $crate::closure::Product<Self, Rhs>;
             fn mul(self, rhs: Rhs) -> Self::Output {
                 $crate::closure::Product::new(self, rhs)
             }
         }
-        impl<$($generic),*> ::std::ops::Mul<$kernel> for f64 {
+        impl<$($generic $(: $bound)?),*> ::std::ops::Mul<$kernel> for f64 {
             type Output = $crate::closure::Scaled<$kernel>;
             fn mul(self, kernel: $kernel) -> Self::Output {
                 $crate::closure::Scaled::unchecked(self, kernel)

@@ -1,6 +1,7 @@
 //! A kernel to a whole power.
 
 use crate::bound::{self, Bound};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::simd::dispatched;
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
@@ -102,6 +103,28 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
 }
 
 impl<P: Points + ?Sized, K: Mercer<P>> Mercer<P> for Power<K> {}
+
+impl<K> Power<K> {
+    fn own(&self) -> Parameter {
+        Parameter::new("exponent", self.exponent, Domain::count_to(0, u64::from(u32::MAX)))
+    }
+}
+
+impl<K: Parameters> Parameters for Power<K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        beside(self.own(), self.kernel.parameters())
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        let own = self.own();
+        if name != own.name {
+            return set_beside(own, &mut self.kernel, name, value);
+        }
+        let accepted = own.domain.accept(name, value)?.as_u64();
+        self.exponent = accepted.and_then(|v| v.try_into().ok()).unwrap_or(self.exponent);
+        Ok(())
+    }
+}
 
 impl<K: fmt::Display> fmt::Display for Power<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

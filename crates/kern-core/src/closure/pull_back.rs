@@ -1,6 +1,7 @@
 //! The pull-back of a kernel along a function: a kernel on derived features.
 
 use crate::bound::Bound;
+use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::borrow::Borrow;
@@ -109,6 +110,13 @@ where
         Some(Box::new(Mapped { kernel: &self.kernel, rows, cols }))
     }
 
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        match self.mapped(points, i..i + 1) {
+            Ok(image) => self.kernel.diag(&image, 0),
+            Err(_) => Kernel::<P>::eval(self, points.item(i), points.item(i)),
+        }
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         if points.is_empty() {
             return Ok(());
@@ -156,6 +164,16 @@ impl<F: Clone, K: Clone, Q> Clone for PullBack<F, K, Q> {
 impl<F, K: fmt::Debug, Q> fmt::Debug for PullBack<F, K, Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PullBack").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, K: Parameters, Q> Parameters for PullBack<F, K, Q> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::bound::{self, Bound};
 use crate::order::{Mapped, Order};
+use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
@@ -140,6 +141,28 @@ impl<K: Spectral> Spectral for Scaled<K> {
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         check_weight(self.weight)?;
         self.kernel.check_spectrum(dim)
+    }
+}
+
+impl<K> Scaled<K> {
+    fn own(&self) -> Parameter {
+        Parameter::new("weight", self.weight, Domain::non_negative().log())
+    }
+}
+
+impl<K: Parameters> Parameters for Scaled<K> {
+    fn parameters(&self) -> Vec<Parameter> {
+        beside(self.own(), self.kernel.parameters())
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        let own = self.own();
+        if name != own.name {
+            return set_beside(own, &mut self.kernel, name, value);
+        }
+        let accepted = own.domain.accept(name, value)?.as_f64();
+        self.weight = accepted.unwrap_or(self.weight);
+        Ok(())
     }
 }
 

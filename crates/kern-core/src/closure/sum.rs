@@ -1,6 +1,7 @@
 //! The sum of two kernels.
 
 use crate::bound::{self, Bound};
+use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};
 use rand::{Rng, RngExt};
@@ -72,7 +73,7 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
     }
 }
 
-fn combine<T: Scalar>(out: MatMut<'_, T>, right: MatRef<'_, T>) {
+pub(crate) fn combine<T: Scalar>(out: MatMut<'_, T>, right: MatRef<'_, T>) {
     zip!(out, right).for_each(|unzip!(value, right)| *value += *right);
 }
 
@@ -114,6 +115,26 @@ impl<A: Spectral, B: Spectral> Spectral for Sum<A, B> {
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         self.left.check_spectrum(dim)?;
         self.right.check_spectrum(dim)
+    }
+}
+
+impl<A: Parameters, B: Parameters> Sum<A, B> {
+    fn pair(&self) -> Pair<'_> {
+        Pair { rule: Rule::Sum, left: &self.left, right: &self.right }
+    }
+}
+
+impl<A: Parameters, B: Parameters> Parameters for Sum<A, B> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.pair().parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        set_in_pair(Rule::Sum, (&mut self.left, &mut self.right), name, value)
+    }
+
+    fn terms(&self, rule: Rule) -> usize {
+        if rule == Rule::Sum { self.pair().terms() } else { 1 }
     }
 }
 

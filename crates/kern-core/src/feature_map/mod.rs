@@ -76,7 +76,7 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
         scratch: &mut Scratch<P::Scalar>,
     );
 
-    /// Whether the map is defined on all of `points`. Called once per collection before work
+    /// Checks that the map is defined on all of `points`. Called once per collection before work
     /// starts; by default all is well.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The Kronecker delta.
 
+use crate::kernels::declaration::declared;
 use crate::{Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Kronecker delta kernel, on points of any type that can be compared.
 ///
@@ -22,6 +22,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delta;
 
+declared! {
+    Delta = "delta", [stationary];
+    => Ok(Self)
+}
+
 impl<P> Kernel<P> for Delta
 where
     P: Points + ?Sized,
@@ -37,10 +42,4 @@ where
     P: Points + ?Sized,
     P::Item: PartialEq,
 {
-}
-
-impl fmt::Display for Delta {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("delta")
-    }
 }

@@ -35,6 +35,9 @@ where
     }
 }
 
+/// None: those of a function are not known.
+impl<F> crate::Parameters for FnKernel<F> {}
+
 impl<F> fmt::Debug for FnKernel<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("FnKernel(..)")

@@ -76,6 +76,7 @@
 //! | [`Mapping`] | Σ over pairings of parts of Π k(p, q) | **no**, unless [assumed](crate::closure::AssumeMercer) |
 //! | [`FnKernel`] | any function | unless [assumed](crate::closure::AssumeMercer), no |
 
+pub(crate) mod declaration;
 mod delta;
 mod fingerprint;
 mod function;
@@ -86,6 +87,7 @@ mod strings;
 mod trees;
 mod vectors;
 
+pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
 pub use function::FnKernel;
 pub use graphs::{Graph, RandomWalk, ShortestPath, WeisfeilerLehman};
@@ -102,7 +104,4 @@ pub use vectors::{
     Sigmoid,
 };
 
-crate::impl_kernel_ops!(
-    [] Delta;
-    [F] FnKernel<F>;
-);
+crate::impl_kernel_ops!([F] FnKernel<F>;);

@@ -1,9 +1,9 @@
-//! What can be wrong with a file, and in which line.
+//! Errors of files, with the line.
 
 use crate::Error;
 use std::io;
 
-/// Why a file cannot be read or written.
+/// The reason why a file cannot be read or written.
 ///
 /// # Examples
 /// ```
@@ -23,15 +23,15 @@ pub enum FileError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// Its fault.
         fault: Fault,
     },
-    /// What is to be written does not fit together, or what was read is no collection.
+    /// The parts to be written do not fit together, or those that were read are no collection.
     #[error(transparent)]
     Core(#[from] Error),
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
@@ -41,7 +41,7 @@ pub enum Fault {
     /// The label is no number, or none of the type that was asked for.
     #[error("the label must be a finite number of type {wanted}, got `{given}`")]
     Label {
-        /// What stands there.
+        /// The text that stands there.
         given: String,
         /// The type.
         wanted: &'static str,
@@ -55,7 +55,7 @@ pub enum Fault {
     /// An index is not an integer from 1 to 2³².
     #[error("an index must be an integer from 1 to 4294967296, got `{given}`")]
     Index {
-        /// What stands before the colon.
+        /// The text before the colon.
         given: String,
     },
     /// An index is not greater than the one before it.
@@ -79,7 +79,7 @@ pub enum Fault {
     Value {
         /// Its index.
         index: u64,
-        /// What stands there.
+        /// The text that stands there.
         given: String,
     },
 }

@@ -23,7 +23,7 @@ pub trait Number: Copy + PartialEq + fmt::Debug {
     /// The number as it stands in a file.
     fn print(self) -> Shortest<Self>;
 
-    /// Whether it is neither NaN nor infinite.
+    /// Tells whether it is neither NaN nor infinite.
     fn is_finite_number(self) -> bool;
 }
 

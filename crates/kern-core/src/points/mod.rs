@@ -4,12 +4,14 @@
 //! collection too, so a kernel on a new type needs nothing but the kernel.
 
 mod concat;
+mod pairs;
 mod samples;
 mod sparse;
 mod stripe;
 mod vectors;
 
 pub use concat::Concat;
+pub(crate) use pairs::{squared_distance, united};
 pub use samples::Samples;
 pub use sparse::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};
@@ -59,7 +61,19 @@ pub trait Points: Send + Sync {
     where
         Self: Sized;
 
-    /// Whether points of `other` can meet points of `self` in one kernel evaluation.
+    /// The points of the given indices as a model keeps them: all that kernel values with new points take. By default
+    /// [`select`](Points::select).
+    ///
+    /// # Errors
+    /// As [`select`](Points::select).
+    fn keep(&self, indices: &[usize]) -> Result<Self, Error>
+    where
+        Self: Sized,
+    {
+        self.select(indices)
+    }
+
+    /// Checks that points of `other` can meet points of `self` in one kernel evaluation.
     ///
     /// # Errors
     /// [`Error::Dimension`] for dense samples of another dimension. By default all is well.
@@ -68,7 +82,7 @@ pub trait Points: Send + Sync {
         Ok(())
     }
 
-    /// Whether an entry of a block of kernel values depends on its own two points only, whatever else is in the
+    /// Tells whether an entry of a block of kernel values depends on its own two points only, whatever else is in the
     /// block, for all kernels of this library. Then solvers may compute an entry again wherever that is faster than
     /// to look it up, and no bit tells. By default true; not so for distances between [`SparseSamples`], where
     /// the other points of a block decide which entries are computed from differences.
@@ -82,7 +96,7 @@ pub trait Points: Send + Sync {
         0
     }
 
-    /// Whether there are no points.
+    /// Tells whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -29,7 +29,7 @@ pub struct Samples<T: Scalar> {
     values: Pages<T>,
 }
 
-/// What is written to a file: the numbers alone. All else is derived and checked on reading.
+/// The form in a file: the numbers alone. All else is derived and checked on reading.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(bound = "T: Scalar")]
 struct Packed<T> {

@@ -39,7 +39,7 @@ pub struct SparseSamples<T> {
     stripes: OnceLock<Vec<OnceLock<Stripe<T>>>>,
 }
 
-/// What is written to a file; all else is derived, and checked on reading.
+/// The form in a file; all else is derived, and checked on reading.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(bound = "T: Scalar")]
 struct Packed<T> {

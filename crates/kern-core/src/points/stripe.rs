@@ -46,7 +46,7 @@ pub(crate) struct Postings<'a, T> {
 }
 
 impl<'a, T: Copy> Postings<'a, T> {
-    /// Those of a range of samples.
+    /// The values of a range of samples.
     #[inline]
     pub(crate) fn within(self, range: &Range<usize>) -> Self {
         if range.len() == STRIPE {
@@ -130,7 +130,7 @@ impl<T: Scalar> Stripe<T> {
     }
 }
 
-/// How often a feature occurs, and whether with a zero.
+/// The number of times that a feature occurs, and whether with a zero.
 #[derive(Clone, Copy, Default)]
 struct Count {
     stored: usize,

@@ -1,7 +1,7 @@
-//! What dense and sparse samples have in common.
+//! The common interface of dense and sparse samples.
 
-use super::{Points, Samples, SparseSamples};
-use crate::{Scalar, tile};
+use super::{Points, Samples, SparseSamples, squared_distance, united};
+use crate::Scalar;
 
 mod sealed {
     use super::{Samples, Scalar, SparseSamples};
@@ -50,7 +50,7 @@ impl<T: Scalar> Vectors for Samples<T> {
     }
 
     fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        tile::weighted(self.item(i), self.item(j), &[])
+        squared_distance(self.item(i), self.item(j))
     }
 }
 
@@ -64,6 +64,6 @@ impl<T: Scalar> Vectors for SparseSamples<T> {
     }
 
     fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        tile::united(self.item(i), self.item(j), |_, x, y| (x - y) * (x - y))
+        united(self.item(i), self.item(j), |_, x, y| (x - y) * (x - y))
     }
 }

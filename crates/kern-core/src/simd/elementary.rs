@@ -1,4 +1,4 @@
-//! What the elementary functions need of a number type: constants, polynomials, bits.
+//! The needs of the elementary functions of a number type: constants, polynomials, bits.
 //!
 //! The polynomials are near-minimax: fitted by Remez's algorithm in 60 digits (mpmath), with the
 //! coefficients rounded one after the other and the rest fitted again each time. Their errors are
@@ -17,7 +17,7 @@ pub trait Elementary: Sized + 'static {
     const LN_2: [Self; 2];
     /// ln(1.5·2^(1 − bias)), from which on exp is computed, and a point where it is infinite.
     const EXP_RANGE: [Self; 2];
-    /// Where tanh changes from one formula to the other, and a point where it rounds to 1.
+    /// The point at which tanh changes from one formula to the other, and one where it rounds to 1.
     const TANH_RANGE: [Self; 2];
 
     /// q in exp(r) ≈ 1 + r + r²·q(r)/2 for |r| ≤ ln 2 / 2. Relative error 0.04u, 0.05u.
@@ -44,7 +44,7 @@ pub(super) fn polynomial<T: Scalar>(coefficients: &[T], x: T) -> T {
     rest.iter().rev().fold(*last, |sum, &c| sum.fma(x, c))
 }
 
-/// What is the same for both types, up to the numbers of bits.
+/// The part that is the same for both types, up to the numbers of bits.
 macro_rules! bits {
     ($t:ident, $bits:ident) => {
         const SHIFT: Self =

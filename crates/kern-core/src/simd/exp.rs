@@ -28,6 +28,13 @@ pub(super) fn within_range<T: Scalar>(t: T) -> T {
 }
 
 dispatched! {
+    /// exp(t) of one number, with the bits of all others.
+    pub(crate) fn single<'a, T>(t: T) -> T {
+        exp(t)
+    }
+}
+
+dispatched! {
     /// v ← exp(c·v).
     pub(crate) fn scaled<'a, T>(v: &'a mut [T], c: T) -> () {
         for v in v {

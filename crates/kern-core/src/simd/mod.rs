@@ -1,4 +1,5 @@
-//! Elementary functions on slices, vectorised by the compiler under run-time dispatch.
+//! The floating-point types ([`Scalar`]), with elementary functions on slices, vectorised by the compiler
+//! under run-time dispatch.
 //!
 //! The loops are plain Rust over slices; `pulp` compiles each once per instruction set (up to
 //! AVX-512) and picks the best one that the processor has. They use fused multiply-add
@@ -9,12 +10,15 @@ pub(crate) mod elementary;
 pub(crate) mod exp;
 pub(crate) mod lanes;
 pub(crate) mod ln_1p;
+mod scalar;
 pub(crate) mod tanh;
 #[cfg(test)]
 mod tests;
 pub(crate) mod trig;
 pub(crate) mod turn;
 pub(crate) mod vector;
+
+pub use scalar::Scalar;
 
 /// The best instruction set that the processor has.
 #[cfg(not(test))]

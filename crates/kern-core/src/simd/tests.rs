@@ -11,7 +11,7 @@ use std::any::type_name;
 use std::cell::Cell;
 
 thread_local! {
-    /// What the loops of this thread run on; none means the best.
+    /// The instruction set that the loops of this thread run on; none means the best.
     static CHOSEN: Cell<Option<Arch>> = const { Cell::new(None) };
 }
 
@@ -194,7 +194,7 @@ fn blocks_same_bits_under_all_instruction_sets() {
     }
 }
 
-/// What a loop is compiled for.
+/// The name of the instruction set that a loop is compiled for.
 struct Name;
 
 impl WithSimd for Name {

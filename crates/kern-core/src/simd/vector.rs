@@ -115,7 +115,7 @@ impl<T: Scalar> WithSimd for Axpy4<'_, T> {
     }
 }
 
-/// Whether there is neither NaN nor ∞ among the numbers.
+/// Tells whether there is neither NaN nor ∞ among the numbers.
 pub(crate) fn all_finite<T: Scalar>(x: &[T]) -> bool {
     arch().dispatch(AllFinite { x })
 }

@@ -1,140 +1,175 @@
-//! The families of kernels that a formula may name, and their parameters.
+//! The kernels that formulas may name, one line each.
 
-use crate::Error;
+use crate::kernels::{
+    ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Declaration, Declared, Delta, ExpChiSquared,
+    Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32,
+    Matern52, NormalizedBagOfWords, Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum,
+    Subsequence, WeightedDegree, WordCount,
+};
+use crate::parameters::Setting;
+use crate::{Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use std::sync::Arc;
 
-/// A family of kernels.
-#[derive(Debug)]
-pub struct Family {
-    pub(super) name: &'static str,
-    /// In the order in which typed kernels print them.
-    pub(super) parameters: &'static [Parameter],
-    pub(super) points: Kind,
+/// A kernel on points of one kind whose type is not known any more.
+pub(super) type Shared<P> = Arc<dyn Kernel<P>>;
+
+/// The facts of a family that hold on all its points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Known {
+    pub(super) declaration: &'static Declaration,
     pub(super) mercer: bool,
-    pub(super) shift_invariant: bool,
-    pub(super) unit_diagonal: bool,
 }
 
-/// The points that a family is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Vectors,
-    Text,
-}
-
-/// A parameter, with the value that is taken if none is given.
+/// A family of kernels on points `P`.
 #[derive(Debug)]
-pub(super) struct Parameter {
-    pub(super) name: &'static str,
-    pub(super) default: Option<f64>,
+pub struct Family<P: Points> {
+    pub(super) known: Known,
+    pub(super) build: fn(&[Setting]) -> Result<Shared<P>, Error>,
 }
 
-/// The value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    Number(f64),
-    List(Vec<f64>),
+const fn mercer<P: Points, K: Declared + Mercer<P> + 'static>() -> Family<P> {
+    Family { known: Known { declaration: K::DECLARATION, mercer: true }, build: build::<P, K> }
 }
 
-impl PartialEq for Family {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
+const fn indefinite<P: Points, K: Declared + Kernel<P> + 'static>() -> Family<P> {
+    Family { known: Known { declaration: K::DECLARATION, mercer: false }, build: build::<P, K> }
+}
+
+fn build<P: Points, K: Declared + Kernel<P> + 'static>(
+    values: &[Setting],
+) -> Result<Shared<P>, Error> {
+    Ok(Arc::new(K::from_settings(values)?))
+}
+
+/// The kernels on vectors, dense or sparse.
+macro_rules! vectors {
+    () => {
+        const FAMILIES: &'static [Family<Self>] = &[
+            mercer::<Self, Linear>(),
+            mercer::<Self, Polynomial>(),
+            mercer::<Self, Rbf>(),
+            mercer::<Self, ArdRbf>(),
+            mercer::<Self, Laplacian>(),
+            mercer::<Self, Exponential>(),
+            mercer::<Self, Matern32>(),
+            mercer::<Self, Matern52>(),
+            mercer::<Self, RationalQuadratic>(),
+            mercer::<Self, Cauchy>(),
+            mercer::<Self, Cosine>(),
+            mercer::<Self, ChiSquared>(),
+            mercer::<Self, ExpChiSquared>(),
+            mercer::<Self, Intersection>(),
+            mercer::<Self, Hellinger>(),
+            mercer::<Self, Delta>(),
+            indefinite::<Self, Sigmoid>(),
+        ];
+    };
+}
+
+/// Points on which formulas can be built: [`Samples`], [`SparseSamples`] and `Vec<String>`. Sealed.
+pub trait SpecPoints: sealed::Families {}
+impl<P: sealed::Families> SpecPoints for P {}
+
+mod sealed {
+    use super::Family;
+    use crate::Points;
+
+    /// Points with the families of kernels on them.
+    pub trait Families: Points + Sized + 'static {
+        #[doc(hidden)]
+        const FAMILIES: &'static [Family<Self>];
     }
 }
 
-const fn needed(name: &'static str) -> Parameter {
-    Parameter { name, default: None }
+impl<T: Scalar> sealed::Families for Samples<T> {
+    vectors!();
 }
 
-const fn optional(name: &'static str, default: f64) -> Parameter {
-    Parameter { name, default: Some(default) }
+impl<T: Scalar> sealed::Families for SparseSamples<T> {
+    vectors!();
 }
 
-/// A Mercer kernel on vectors of which no more is known.
-const fn dot(name: &'static str, parameters: &'static [Parameter]) -> Family {
-    Family {
-        name,
-        parameters,
-        points: Kind::Vectors,
-        mercer: true,
-        shift_invariant: false,
-        unit_diagonal: false,
-    }
+impl sealed::Families for Vec<String> {
+    const FAMILIES: &'static [Family<Self>] = &[
+        mercer::<Self, Spectrum>(),
+        mercer::<Self, Subsequence>(),
+        mercer::<Self, Hamming>(),
+        mercer::<Self, HammingRbf>(),
+        mercer::<Self, WeightedDegree>(),
+        mercer::<Self, BagOfWords>(),
+        mercer::<Self, NormalizedBagOfWords>(),
+        mercer::<Self, WordCount>(),
+        mercer::<Self, Delta>(),
+    ];
 }
 
-/// A Mercer kernel on vectors that depends on x − y, with K(x, x) = 1.
-const fn stationary(name: &'static str, parameters: &'static [Parameter]) -> Family {
-    Family { shift_invariant: true, unit_diagonal: true, ..dot(name, parameters) }
+/// Every family, vectors first.
+fn all() -> impl Iterator<Item = Known> {
+    let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
+    let text = <Vec<String> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
+    vectors.chain(text.filter(|known| known.declaration != Delta::DECLARATION))
 }
 
-/// A Mercer kernel on strings.
-const fn text(name: &'static str, parameters: &'static [Parameter]) -> Family {
-    Family { points: Kind::Text, ..dot(name, parameters) }
-}
-
-const GAMMA: &[Parameter] = &[needed("gamma")];
-const LENGTH_SCALE: &[Parameter] = &[needed("length_scale")];
-const SUBSEQUENCE: &[Parameter] = &[needed("p"), needed("lambda")];
-
-/// Every family, in the order of the documentation.
-pub(super) const FAMILIES: &[Family] = &[
-    dot("linear", &[]),
-    dot("poly", &[optional("degree", 3.0), optional("gamma", 1.0), optional("coef0", 0.0)]),
-    stationary("rbf", GAMMA),
-    stationary("ard_rbf", GAMMA),
-    stationary("laplacian", GAMMA),
-    stationary("exponential", GAMMA),
-    stationary("matern32", LENGTH_SCALE),
-    stationary("matern52", LENGTH_SCALE),
-    stationary("rational_quadratic", &[needed("alpha"), needed("length_scale")]),
-    stationary("cauchy", GAMMA),
-    dot("cosine", &[]),
-    dot("chi2", &[]),
-    Family { unit_diagonal: true, ..dot("exp_chi2", GAMMA) },
-    dot("intersection", &[]),
-    dot("hellinger", &[]),
-    stationary("delta", &[]),
-    Family { mercer: false, ..dot("sigmoid", &[needed("gamma"), optional("coef0", 0.0)]) },
-    text("spectrum", &[needed("k")]),
-    text("blended_spectrum", &[needed("k")]),
-    text("subsequence", SUBSEQUENCE),
-    text("subsequence_by_gaps", SUBSEQUENCE),
-    text("hamming", &[]),
-    Family { unit_diagonal: true, ..text("hamming_rbf", GAMMA) },
-    text("weighted_degree", &[needed("d")]),
-    text("bag_of_words", &[]),
-    text("normalized_bag_of_words", &[]),
-    text("word_count", &[]),
-];
-
-impl Family {
+impl Known {
     /// The family of this name.
-    pub(super) fn find(name: &str) -> Result<&'static Family, Error> {
-        FAMILIES.iter().find(|family| family.name == name).ok_or_else(|| {
-            let known = FAMILIES.iter().map(|family| family.name).collect();
+    pub(super) fn find(name: &str) -> Result<Self, Error> {
+        all().find(|known| known.name() == name).ok_or_else(|| {
+            let known = all().map(|known| known.name().into()).collect();
             Error::UnknownName { what: "kernel", given: name.to_string(), known }
         })
     }
 
-    /// Values for all parameters from those that are given by name.
-    pub(super) fn values(&self, given: &[(&str, Value)]) -> Result<Vec<Value>, Error> {
+    pub(super) fn name(&self) -> &'static str {
+        self.declaration.name()
+    }
+
+    /// The kernel of this family with these values.
+    pub(super) fn build<P: SpecPoints>(&self, values: &[Setting]) -> Result<Shared<P>, Error> {
+        let mut families = P::FAMILIES.iter();
+        match families.find(|family| family.known.declaration == self.declaration) {
+            Some(family) => (family.build)(values),
+            None => Err(Error::OtherPoints { family: self.name() }),
+        }
+    }
+
+    /// Values for all parameters from those that a formula gives by name.
+    pub(super) fn values(&self, given: &[(&str, Setting)]) -> Result<Vec<Setting>, Error> {
+        let names = || self.declaration.names();
         for (k, (name, _)) in given.iter().enumerate() {
-            let known = || self.parameters.iter().map(|p| p.name).collect();
             let again = given[..k].iter().any(|earlier| earlier.0 == *name);
-            if again || self.parameters.iter().all(|p| p.name != *name) {
+            if again || names().all(|known| known != *name) {
                 let what = if again { "parameter, given twice" } else { "parameter" };
-                return Err(Error::UnknownName {
-                    what,
-                    given: (*name).to_string(),
-                    known: known(),
-                });
+                let (given, known) = ((*name).to_string(), names().map(Into::into).collect());
+                return Err(Error::UnknownName { what, given, known });
             }
         }
-        let value = |p: &Parameter| {
-            let by_name = given.iter().find(|g| g.0 == p.name).map(|g| g.1.clone());
-            by_name
-                .or(p.default.map(Value::Number))
-                .ok_or(Error::MissingParameter { family: self.name, name: p.name })
-        };
-        self.parameters.iter().map(value).collect()
+        let by_name = |name| given.iter().find(|g| g.0 == name).map(|g| g.1.clone());
+        self.declaration.values(|name| Ok(by_name(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+    use super::*;
+
+    /// The table of the documentation agrees with the declarations.
+    #[test]
+    fn table_of_kernels_says_what_they_declare() {
+        let table = include_str!("../kernels/mod.rs");
+        let on_vectors = <Samples<f64> as sealed::Families>::FAMILIES;
+        for Known { declaration, mercer } in all() {
+            let link = format!("//! | [`{}`] |", declaration.type_name());
+            let row = table.lines().find(|line| line.starts_with(&link)).unwrap();
+            let mercer = if mercer { "yes" } else { "**no**" };
+            let is_here = |family: &Family<_>| family.known.declaration == declaration;
+            let shift_invariant = if declaration.is_shift_invariant() { "yes " } else { "" };
+            let end = match on_vectors.iter().any(is_here) && declaration != Delta::DECLARATION {
+                true => format!("| {mercer} | {shift_invariant}|"),
+                false => format!("| {mercer} |"),
+            };
+            assert!(row.ends_with(&end), "{row} does not end with {end}");
+        }
     }
 }

@@ -7,29 +7,36 @@
 //! product = factor ("*" factor)*
 //! factor  = atom ("^" integer)?
 //! atom    = number | "(" sum ")" | function "(" sum ")" | family ["(" name "=" value, … ")"]
-//! value   = number | "[" number, … "]"
+//! value   = number | "true" | "false" | "[" number, … "]"
 //! function = "exp" | "normalized" | "assume_mercer"
 //! ```
 //!
 //! The formulas are those that typed kernels print, and the families those of
-//! [`kernels`](crate::kernels) on vectors and strings that are given by numbers.
+//! [`kernels`](crate::kernels) on vectors and strings that are given by numbers; `family` lists them. Sums
+//! and products are flat (`terms`), so a formula of thousands of kernels is as good as one of two.
 
 mod build;
 mod family;
+mod formula;
 mod parse;
 mod print;
+mod settings;
+mod terms;
 
-pub use build::SpecPoints;
+pub use family::SpecPoints;
+pub use formula::{FormulaKernel, FormulaSpectrum, MercerFormula};
 
+use crate::parameters::Setting;
 use crate::{Error, NonNegative};
-use family::{Family, Value};
+use family::Known;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// A kernel as a formula.
 ///
 /// For users who do not know the kernel at compile time: from a configuration file, a command
-/// line, or a search over kernels. [`build`](KernelSpec::build) makes the kernel.
+/// line, or a search over kernels. [`build`](KernelSpec::build) makes the kernel, a value that is cloned,
+/// stored and searched over like any other.
 ///
 /// # Examples
 /// ```
@@ -55,7 +62,7 @@ pub struct KernelSpec {
 #[derive(Clone, Debug, PartialEq)]
 enum Node {
     /// A kernel of a family, with a value for each parameter in the family's order.
-    Base(&'static Family, Vec<Value>),
+    Base(Known, Vec<Setting>),
     /// weight · kernel; the weight is ≥ 0.
     Scaled(f64, Box<Node>),
     /// Two or more, none of them a sum.
@@ -69,19 +76,13 @@ enum Node {
 }
 
 impl KernelSpec {
-    /// Whether every kernel of the formula is Mercer, or assumed to be.
-    #[must_use]
-    pub fn is_mercer(&self) -> bool {
-        self.node.is_mercer()
-    }
-
-    /// Whether K(x, y) depends on x − y alone.
+    /// K(x, y) depends on x − y alone.
     #[must_use]
     pub fn is_shift_invariant(&self) -> bool {
         self.node.is_shift_invariant()
     }
 
-    /// Whether K(x, x) = 1 for all x follows from the formula.
+    /// K(x, x) = 1 for all x, as far as the formula tells.
     #[must_use]
     pub fn has_unit_diagonal(&self) -> bool {
         self.node.has_unit_diagonal()
@@ -89,20 +90,9 @@ impl KernelSpec {
 }
 
 impl Node {
-    fn is_mercer(&self) -> bool {
-        match self {
-            Node::Base(family, _) => family.mercer,
-            Node::AssumeMercer(_) => true,
-            Node::Scaled(_, k) | Node::Power(k, _) | Node::Exp(k) | Node::Normalized(k) => {
-                k.is_mercer()
-            }
-            Node::Sum(parts) | Node::Product(parts) => parts.iter().all(Node::is_mercer),
-        }
-    }
-
     fn is_shift_invariant(&self) -> bool {
         match self {
-            Node::Base(family, _) => family.shift_invariant,
+            Node::Base(known, _) => known.declaration.is_shift_invariant(),
             Node::AssumeMercer(k)
             | Node::Scaled(_, k)
             | Node::Power(k, _)
@@ -114,13 +104,26 @@ impl Node {
 
     fn has_unit_diagonal(&self) -> bool {
         match self {
-            Node::Base(family, _) => family.unit_diagonal,
+            Node::Base(known, _) => known.declaration.has_unit_diagonal(),
             Node::AssumeMercer(k) | Node::Power(k, _) => k.has_unit_diagonal(),
             Node::Product(parts) => parts.iter().all(Node::has_unit_diagonal),
             // A normalised kernel is 0 where the features are, so not even that one is sure.
             Node::Normalized(k) => k.has_unit_diagonal(),
             Node::Scaled(weight, k) => (weight - 1.0).abs() <= 0.0 && k.has_unit_diagonal(),
             Node::Sum(_) | Node::Exp(_) => false,
+        }
+    }
+
+    /// The number of kernels of families.
+    fn count(&self) -> usize {
+        match self {
+            Node::Base(..) => 1,
+            Node::AssumeMercer(k)
+            | Node::Scaled(_, k)
+            | Node::Power(k, _)
+            | Node::Exp(k)
+            | Node::Normalized(k) => k.count(),
+            Node::Sum(parts) | Node::Product(parts) => parts.iter().map(Node::count).sum(),
         }
     }
 
@@ -175,7 +178,8 @@ impl FromStr for KernelSpec {
     ///
     /// # Errors
     /// [`Error::Syntax`] with the position, [`Error::UnknownName`] for a family or parameter,
-    /// [`Error::Parameter`] for a value outside its domain.
+    /// [`Error::Setting`] for a value outside its domain, [`Error::TooManyTerms`] for more kernels than
+    /// anybody means.
     fn from_str(text: &str) -> Result<Self, Error> {
         Ok(Self { node: parse::formula(text)? })
     }

@@ -1,8 +1,9 @@
 //! Reading formulas.
 
 use super::Node;
-use super::family::{Family, Value};
+use super::family::Known;
 use crate::Error;
+use crate::parameters::Setting;
 use winnow::ascii::{dec_uint, float, multispace0};
 use winnow::combinator::{alt, cut_err, delimited, opt, preceded, separated, separated_pair};
 use winnow::error::{ContextError, ErrMode, FromExternalError};
@@ -11,6 +12,9 @@ use winnow::token::{literal, take_while};
 
 /// Deeper formulas are refused, so that reading one cannot exhaust the stack.
 const DEPTH: usize = 64;
+
+/// Formulas of more kernels are refused: a value of them takes longer than anybody waits.
+const TERMS: usize = 10_000;
 
 /// A number or a kernel: what may stand in a product.
 enum Factor {
@@ -21,13 +25,17 @@ enum Factor {
 /// Reads a whole formula.
 pub(super) fn formula(text: &str) -> Result<Node, Error> {
     check_depth(text)?;
-    delimited(multispace0, sum, multispace0).parse(text).map_err(|error| {
+    let node = delimited(multispace0, sum, multispace0).parse(text).map_err(|error| {
         let position = error.offset();
         match error.into_inner().cause().and_then(|cause| cause.downcast_ref::<Error>()) {
             Some(ours) => ours.clone(),
             None => Error::Syntax { position },
         }
-    })
+    })?;
+    match node.count() {
+        given if given > TERMS => Err(Error::TooManyTerms { given, limit: TERMS }),
+        _ => Ok(node),
+    }
 }
 
 fn check_depth(text: &str) -> Result<(), Error> {
@@ -110,20 +118,21 @@ fn named(input: &mut &str) -> ModalResult<Node> {
         let kernel = cut_err(delimited(symbol("("), sum, symbol(")"))).parse_next(input)?;
         return Ok(wrap(Box::new(kernel)));
     }
-    let family = Family::find(name).map_err(|error| ours(input, error))?;
+    let family = Known::find(name).map_err(|error| ours(input, error))?;
     let list = cut_err((parameters, symbol(")"))).map(|list| list.0);
     let given = opt(preceded(symbol("("), list)).parse_next(input)?;
     let values = family.values(&given.unwrap_or_default()).map_err(|error| ours(input, error))?;
-    super::build::check(family, &values).map_err(|error| ours(input, error))?;
     Ok(Node::Base(family, values))
 }
 
-fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, Value)>> {
+fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, Setting)>> {
     separated(0.., separated_pair(name, symbol("="), cut_err(value)), symbol(",")).parse_next(input)
 }
 
-fn value(input: &mut &str) -> ModalResult<Value> {
+fn value(input: &mut &str) -> ModalResult<Setting> {
     let numbers = separated(0.., float::<_, f64, _>, symbol(","));
     let list = delimited(symbol("["), numbers, symbol("]"));
-    alt((float.map(Value::Number), list.map(Value::List))).parse_next(input)
+    let flag = alt(("true".value(true), "false".value(false)));
+    let setting = (float.map(Setting::Real), list.map(Setting::List), flag.map(Setting::Flag));
+    alt(setting).parse_next(input)
 }

@@ -1,10 +1,10 @@
 //! Printing formulas: what typed kernels print, too.
 
-use super::family::Value;
 use super::{KernelSpec, Node};
+use crate::kernels::declaration::write_formula;
 use std::fmt;
 
-/// How tightly a formula binds: what stands around it needs parentheses if it binds more.
+/// The tightness with which a formula binds: inside something tighter it needs parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Sum,
@@ -29,14 +29,8 @@ impl Node {
             return f.write_str(")");
         }
         match self {
-            Node::Base(family, values) => {
-                f.write_str(family.name)?;
-                for (k, (parameter, value)) in family.parameters.iter().zip(values).enumerate() {
-                    let open = if k == 0 { "(" } else { ", " };
-                    write!(f, "{open}{}=", parameter.name)?;
-                    print_value(value, f)?;
-                }
-                f.write_str(if values.is_empty() { "" } else { ")" })
+            Node::Base(known, values) => {
+                write_formula(f, known.name(), &known.declaration.parameters(values))
             }
             Node::Scaled(weight, kernel) => {
                 write!(f, "{weight}*")?;
@@ -71,19 +65,6 @@ fn print_all(
     Ok(())
 }
 
-fn print_value(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    match value {
-        Value::Number(number) => write!(f, "{number}"),
-        Value::List(numbers) => {
-            f.write_str("[")?;
-            for (k, number) in numbers.iter().enumerate() {
-                write!(f, "{}{number}", if k == 0 { "" } else { ", " })?;
-            }
-            f.write_str("]")
-        }
-    }
-}
-
 fn print_function(name: &str, kernel: &Node, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "{name}(")?;
     kernel.print(Level::Sum, f)?;
@@ -91,7 +72,8 @@ fn print_function(name: &str, kernel: &Node, f: &mut fmt::Formatter<'_>) -> fmt:
 }
 
 impl fmt::Display for KernelSpec {
+    /// `{:#}` puts a sum in parentheses, as typed kernels do.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.node.print(Level::Sum, f)
+        self.node.print(if f.alternate() { Level::Product } else { Level::Sum }, f)
     }
 }

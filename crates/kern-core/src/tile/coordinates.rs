@@ -8,12 +8,14 @@
 use super::micro::{self, COLUMNS};
 use super::panels::Panels;
 use super::{Scratch, Tile};
+use crate::simd::arch;
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::{ColMut, MatMut};
+use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// What one coordinate contributes to a kernel value, and how contributions are joined.
+/// The contribution of one coordinate to a kernel value, and the way contributions are joined.
 ///
 /// A trait on a struct rather than a closure: `#[inline(always)]` methods are certain to become
 /// part of the vectorised loop. Implement them with that attribute.
@@ -37,10 +39,44 @@ pub(crate) trait Term: Copy {
 /// influence on the result.
 const DEPTH: usize = 256;
 
-/// The terms of all coordinates of one pair, joined in double precision: the definition.
+/// The terms of all coordinates of one pair, joined in double precision: the definition. For samples
+/// in double precision it is, to the bit, the entry of a tile.
 pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
-    let pairs = x.iter().zip(y).enumerate();
-    pairs.fold(F::START, |sum, (k, (x, y))| term.join(sum, x.to_f64(), y.to_f64(), k))
+    arch().dispatch(FoldPair { x, y, term, zero: 0.0_f64 })
+}
+
+/// The entry of a tile that belongs to one pair, to the bit.
+pub(crate) fn fold_entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
+    let value = if size_of::<T>() == size_of::<f32>() {
+        f64::from(arch().dispatch(FoldPair { x, y, term, zero: 0.0_f32 }))
+    } else {
+        fold_pair(x, y, term)
+    };
+    T::from_f64(value)
+}
+
+/// One pair, joined in numbers like `zero`.
+struct FoldPair<'a, T, F, N> {
+    x: &'a [T],
+    y: &'a [T],
+    term: F,
+    zero: N,
+}
+
+impl<T: Scalar, F: Term, N: Number> WithSimd for FoldPair<'_, T, F, N> {
+    type Output = N;
+
+    /// Number by number, since every sum waits for the one before; the instruction set has the fused
+    /// multiply-add, which is a function call elsewhere.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> N {
+        let mut sum = self.zero.constant(F::START);
+        for (k, (x, y)) in self.x.iter().zip(self.y).enumerate() {
+            let (x, y) = (self.zero.constant(x.to_f64()), self.zero.constant(y.to_f64()));
+            sum = self.term.join(sum, x, y, k);
+        }
+        sum
+    }
 }
 
 /// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through

@@ -5,11 +5,11 @@
 //! way for near pairs, and its bits depend on the tile. Sums of squared differences need none of
 //! that, and processors that add beside multiplying form them at the speed of a product (measured on
 //! Zen 5, d = 8 to 3000, f32 and f64: never slower than the guarded expanded form, see
-//! ARCHITECTURE.md).
+//! docs/decisions/0007-squared-distances.md).
 
-use super::coordinates::{Term, fold_coordinates};
+use super::coordinates::{Term, fold_coordinates, fold_pair};
+use super::order::{ByDistance, Order};
 use super::{Scratch, Tile};
-use crate::order::{ByDistance, Order};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;
@@ -110,11 +110,10 @@ impl Term for Weighted<'_> {
 }
 
 /// Σₖ w_k(x_k − y_k)², accumulated in double precision; without weights, all are 1.
-#[inline(always)]
 pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
-    let differences = x.iter().zip(y).map(|(x, y)| x.to_f64() - y.to_f64());
-    if weights.is_empty() {
-        return differences.map(|d| d * d).sum();
+    match weights.len() {
+        0 => fold_pair(x, y, SquaredDifference),
+        // Coordinates without a weight, which `check` refuses, do not count.
+        dim => fold_pair(&x[..dim.min(x.len())], y, Weighted { weights }),
     }
-    differences.zip(weights).map(|(d, w)| w * d * d).sum()
 }

@@ -1,10 +1,9 @@
 //! Inner products of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
 //! computed once per tile, or once per collection.
 
-use super::coordinates::fold_packed;
+use super::coordinates::{fold_entry, fold_packed};
 use super::dot::Product;
-use super::{Scratch, Tile};
-use crate::bound::Bound;
+use super::{Bound, Scratch, Tile};
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;
@@ -27,6 +26,17 @@ pub(crate) fn dot_of_images<P: Points>(
     fold_packed((dim, &a, &b), out, scratch, Product, |_, _| {});
     scratch.give(a);
     scratch.give(b);
+}
+
+/// The entry ⟨φ(x), φ(x)⟩ of a tile, to the bit.
+pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
+    x: &X,
+    dim: usize,
+    image: impl Fn(&X, &mut [T]),
+) -> T {
+    let mut to = vec![T::ZERO; dim];
+    image(x, &mut to);
+    fold_entry(&to, &to, Product)
 }
 
 /// The images of two whole collections, which stay in memory: `dim` numbers per point.

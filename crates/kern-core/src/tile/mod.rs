@@ -5,32 +5,37 @@
 //! distances ([`squared_distance`]) and L1 distances ([`l1_distance`]). A kernel maps its scalar
 //! profile over each column while it is hot in cache.
 
+mod bound;
 mod coordinates;
 mod distance;
 mod dot;
 mod images;
 mod l1;
 mod micro;
+pub(crate) mod order;
 mod panels;
 mod scratch;
 mod sparse;
 mod transpose;
 
-pub(crate) use coordinates::{Term, fold_coordinates, fold_pair};
+pub use bound::Bound;
+pub(crate) use coordinates::{Term, fold_coordinates, fold_entry, fold_pair};
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub(crate) use dot::Product;
 pub use dot::dot;
-pub(crate) use images::{bind_images, dot_of_images};
+pub(crate) use images::{bind_images, dot_of_image, dot_of_images};
 pub(crate) use l1::Magnitude;
 pub use l1::l1_distance;
+pub use order::Order;
 pub use scratch::Scratch;
 pub use sparse::{shared, shared_features};
-pub(crate) use sparse::{sparse_distance, sparse_squared_distance, united};
+pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
 pub use transpose::transpose;
 
-use crate::{Kernel, Points, Scalar};
-use faer::{MatMut, MatRef};
+pub(crate) use crate::points::united;
+use crate::{Points, Scalar};
+use faer::MatMut;
 use std::ops::Range;
 
 /// The pairs (a_i, b_j), i in `rows`, j in `cols`, of two collections: a piece of a Gram matrix.
@@ -111,20 +116,6 @@ impl<'a, P: Points + ?Sized> Tile<'a, P> {
                 out[(i, j)] = value(self.a.item(p), y);
             }
         }
-    }
-
-    /// Computes this tile of `kernel` in a scratch buffer and hands it to `f`: how a closure rule
-    /// gets the block of its second part.
-    pub fn with_block<K: Kernel<P> + ?Sized>(
-        &self,
-        kernel: &K,
-        scratch: &mut Scratch<P::Scalar>,
-        f: impl FnOnce(MatRef<'_, P::Scalar>),
-    ) {
-        scratch.with_matrix(self.nrows(), self.ncols(), |mut out, scratch| {
-            kernel.block(self, out.as_mut(), scratch);
-            f(out.as_ref());
-        });
     }
 
     /// The shape contract of every block method, which all of them document, in one place.

@@ -1,7 +1,7 @@
 //! Sums over the features that two sparse samples share: inner products, minima, and the like.
 
 use super::{Scratch, Tile, for_each_column};
-use crate::points::{Column, Entry, STRIPE, stripes};
+use crate::points::{Column, Entry, STRIPE, stripes, united};
 use crate::simd::{arch, dispatched};
 use crate::{Points, Scalar, SparseSamples, tolerance};
 use faer::MatMut;
@@ -128,28 +128,6 @@ pub fn shared<T: Scalar>(x: &[Entry<T>], y: &[Entry<T>], pair: impl Fn(f64, f64)
         }
     }
     sum
-}
-
-/// Σₖ term(k, x_k, y_k) over the features that either has, in double precision.
-pub(crate) fn united<T: Scalar>(
-    x: &[Entry<T>],
-    y: &[Entry<T>],
-    term: impl Fn(u32, f64, f64) -> f64,
-) -> f64 {
-    let (mut x, mut y) = (x, y);
-    let mut sum = 0.0;
-    loop {
-        let next = [x, y].into_iter().filter_map(|side| side.first().map(|e| e.feature)).min();
-        let Some(feature) = next else { return sum };
-        let take = |side: &mut &[Entry<T>]| match side.split_first() {
-            Some((entry, rest)) if entry.feature == feature => {
-                *side = rest;
-                entry.value.to_f64()
-            }
-            _ => 0.0,
-        };
-        sum += term(feature, take(&mut x), take(&mut y));
-    }
 }
 
 /// `out[(i, j)] = Σₖ term(k, a_ik, b_jk)` over the features k that either sample stores, for terms

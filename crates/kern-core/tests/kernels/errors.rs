@@ -233,7 +233,7 @@ fn deserialise_invalid_matrix_is_refused() {
     assert_unreadable::<Stored>(&text, "cannot have 1 values");
 }
 
-/// What is written reads back as equal.
+/// Asserts that a value reads back as equal.
 #[track_caller]
 fn assert_round_trip<K: Serialize + DeserializeOwned + PartialEq + Debug>(value: &K) {
     let json = serde_json::to_string(value).unwrap();

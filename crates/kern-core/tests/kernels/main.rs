@@ -1,13 +1,16 @@
 //! Kernels, points and their tiles, in one program: what they are compiled with is compiled once.
 
 mod bandwidth;
+mod bits;
 mod closures;
 mod contract;
 mod dd;
 mod errors;
+mod formulas;
 mod golden;
 mod graph_kernels;
 mod libsvm;
+mod parameters;
 mod part_kernels;
 mod set_kernels;
 mod simd;

@@ -4,6 +4,7 @@
 
 use kern_core::closure::{AssumeMercer, Exp, Normalized, Power};
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use kern_core::parameters::Domain;
 use kern_core::{Error, Kernel, KernelSpec, Mercer, Points, Samples, SparseSamples, contract};
 use proptest::prelude::*;
 use std::fmt::Display;
@@ -81,8 +82,14 @@ fn every_family_is_read_printed_and_built_on_its_points() {
         assert!(spec(text).build::<Samples<f32>>().is_ok(), "{text}");
         assert!(spec(text).build::<SparseSamples<f64>>().is_ok(), "{text}");
         let kernel = spec(text).build::<Samples<f64>>().unwrap();
+        let mercer = spec(text).build_mercer::<Samples<f64>>();
+        assert_eq!(mercer.is_ok(), spec(text).is_mercer(), "{text}");
         for (name, points) in contract::sample_sets::<f64>(3).unwrap() {
             contract::verify(&kernel, &points).unwrap_or_else(|v| panic!("{text} {name}: {v}"));
+            if let Ok(kernel) = &mercer {
+                contract::verify_mercer(kernel, &points)
+                    .unwrap_or_else(|v| panic!("{text} {name}: {v}"));
+            }
             if spec(text).has_unit_diagonal() {
                 assert!((0..points.len()).all(|i| (kernel.diag(&points, i) - 1.0).abs() <= 0.0));
             }
@@ -90,9 +97,9 @@ fn every_family_is_read_printed_and_built_on_its_points() {
     }
     let strings = [
         "spectrum(k=3)",
-        "blended_spectrum(k=2)",
+        "spectrum(k=2, blended=true)",
         "subsequence(p=2, lambda=0.5)",
-        "subsequence_by_gaps(p=2, lambda=0.5)",
+        "subsequence(p=2, lambda=0.5, by_gaps=true)",
         "hamming",
         "hamming_rbf(gamma=1)",
         "weighted_degree(d=3)",
@@ -108,13 +115,24 @@ fn every_family_is_read_printed_and_built_on_its_points() {
         let other = spec(text).build::<Samples<f64>>().err();
         assert!(matches!(other, Some(Error::OtherPoints { .. })), "{text}");
     }
-    assert!(
-        matches!(error("spectrum(k=0)"), Error::Parameter { .. }),
-        "{}",
-        error("spectrum(k=0)")
-    );
-    assert!(matches!(error("rbf(gamma=[1, 2])"), Error::Dimension { .. }));
-    assert!(matches!(error("ard_rbf(gamma=[])"), Error::Dimension { .. }));
+}
+
+#[test]
+fn values_of_another_type_are_typed_errors() {
+    assert!(matches!(error("spectrum(k=0)"), Error::Setting { .. }), "{}", error("spectrum(k=0)"));
+    for (text, message) in [
+        ("rbf(gamma=[1, 2])", "gamma must be a finite number > 0, got [1, 2]"),
+        ("ard_rbf(gamma=[])", "gamma must be a list of finite numbers >= 0, at least one, got []"),
+        ("spectrum(k=2, blended=1)", "blended must be true or false, got 1"),
+        ("spectrum(k=2.5)", "k must be a whole number >= 1, got 2.5"),
+        (
+            "poly(degree=4294967296)",
+            "degree must be a whole number from 0 to 4294967295, got 4294967296",
+        ),
+    ] {
+        assert!(matches!(error(text), Error::Setting { .. }), "{text}");
+        assert_eq!(error(text).to_string(), message);
+    }
 }
 
 /// The built kernel has the typed kernel's values and prints its formula.
@@ -207,12 +225,10 @@ fn bad_formulas_are_typed_errors_with_their_place() {
     assert!(matches!(error("rbf(gamma=1, gamma=2)"), Error::UnknownName { .. }));
     assert_eq!(error("rbf"), Error::MissingParameter { family: "rbf", name: "gamma" });
     let negative = error("linear + rbf(gamma=-1)");
-    assert_eq!(
-        negative,
-        Error::Parameter { name: "gamma", given: -1.0, allowed: "a finite number > 0" }
-    );
+    let allowed = Domain::positive();
+    assert_eq!(negative, Error::Setting { name: "gamma".into(), given: (-1.0).into(), allowed });
     assert!(matches!(error("-0.5*linear"), Error::Parameter { .. }));
-    assert!(matches!(error("poly(degree=2.5)"), Error::Parameter { name: "degree", .. }));
+    assert!(matches!(error("poly(degree=2.5)"), Error::Setting { name, .. } if name == "degree"));
     let deep = "(".repeat(100_000) + "linear";
     assert!(matches!(error(&deep), Error::Syntax { position: 64 }));
     assert!(serde_json::from_str::<KernelSpec>("\"rbf(gamma=0)\"").is_err());

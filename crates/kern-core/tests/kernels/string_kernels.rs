@@ -486,10 +486,13 @@ where
 #[test]
 fn files_and_names() {
     round_trip(&Spectrum::new(3).unwrap(), "spectrum(k=3)");
-    round_trip(&Spectrum::blended(3).unwrap(), "blended_spectrum(k=3)");
+    round_trip(&Spectrum::blended(3).unwrap(), "spectrum(k=3, blended=true)");
     round_trip(&Mismatch::new("TCGA", 3, 1).unwrap(), "mismatch(alphabet=ACGT, k=3, m=1)");
     round_trip(&Subsequence::new(3, 0.5).unwrap(), "subsequence(p=3, lambda=0.5)");
-    round_trip(&Subsequence::by_gaps(3, 0.5).unwrap(), "subsequence_by_gaps(p=3, lambda=0.5)");
+    round_trip(
+        &Subsequence::by_gaps(3, 0.5).unwrap(),
+        "subsequence(p=3, lambda=0.5, by_gaps=true)",
+    );
     round_trip(&Hamming, "hamming");
     round_trip(&HammingRbf::new(0.5).unwrap(), "hamming_rbf(gamma=0.5)");
     round_trip(&WeightedDegree::new(5).unwrap(), "weighted_degree(d=5)");

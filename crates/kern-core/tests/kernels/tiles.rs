@@ -299,7 +299,7 @@ fn errors_far_from_origin<T: Scalar>(dim: usize, shape: Shape) -> [f64; 3] {
     greatest
 }
 
-/// What differences are for. Far from the origin the expanded form errs by more than a thousand times
+/// The reason for differences. Far from the origin the expanded form errs by more than a thousand times
 /// the bound; centring mends that, but not two far clusters.
 fn far_data_is_right_where_the_expansion_is_wrong<T: Scalar>() {
     for dim in [8, 200] {
@@ -393,7 +393,7 @@ fn rbf_block_overflow_of_norms_alone_agrees_with_eval() {
     });
 }
 
-/// What a cache of columns relies on.
+/// The property that a cache of columns relies on.
 fn entries_do_not_depend_on_the_tile<T: Scalar>(dim: usize) {
     let x = samples::<T>(300, dim, 4, SHAPES[0]);
     for kernel in [&Rbf::new(0.5).unwrap() as &dyn Kernel<Samples<T>>, &Linear, &Cosine] {

@@ -5,7 +5,7 @@ use kern_core::Scalar;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a cache of columns did, and how full it is.
+/// The work of a cache of columns, and the memory in use.
 ///
 /// hits + misses is the number of columns that were asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,13 +34,13 @@ pub struct Columns<T> {
 }
 
 impl<T> Columns<T> {
-    /// How many there are.
+    /// The number of columns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.columns.is_empty()
@@ -62,7 +62,7 @@ impl<T> Columns<T> {
     }
 }
 
-/// What a request needs: room was made for the missing columns.
+/// The needs of a request: room was made for the missing columns.
 pub(super) struct Request<T> {
     /// The missing columns, ascending.
     pub(super) missing: Vec<usize>,
@@ -116,7 +116,7 @@ impl<T: Scalar> Cache<T> {
         }
     }
 
-    /// How many columns can be stored anew: places that are free, and those of columns that nobody
+    /// The number of columns that can be stored anew: places that are free, and those of columns that nobody
     /// uses.
     pub(super) fn room(&self) -> usize {
         self.free() + self.idle().count()
@@ -214,7 +214,7 @@ impl<T: Scalar> Cache<T> {
 }
 
 impl<T> Stored<T> {
-    /// Whether nobody but the cache has the column. Others get it only while the cache is locked.
+    /// Tells whether nobody but the cache has the column. Others get it only while the cache is locked.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.values) == 1
     }

@@ -72,7 +72,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
         Ok(Self { values, cache: Mutex::new(Cache::new(n, budget)) })
     }
 
-    /// How often a column was in the cache, and how full that is.
+    /// The work of the cache so far, and the memory in use.
     #[must_use]
     pub fn statistics(&self) -> CacheStatistics {
         self.cache().statistics()

@@ -38,7 +38,7 @@ impl<T: Scalar, G: GramOperator<T>> CrossOperator<T> for Submatrix<G> {
     }
 }
 
-/// What a product with the submatrix costs by the way that is taken.
+/// The cost of a product with the submatrix by the way that is taken.
 pub(super) fn product_cost<T: Scalar>(
     gram: &impl GramOperator<T>,
     rows: &[usize],

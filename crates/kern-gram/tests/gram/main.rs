@@ -3,6 +3,7 @@
 mod blocked;
 mod common;
 mod errors;
+mod given;
 mod memory;
 mod operator_threads;
 mod operators;

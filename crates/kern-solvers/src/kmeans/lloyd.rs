@@ -1,15 +1,30 @@
 //! Lloyd's algorithm, on whatever keeps clusters.
 
-use super::sums::Move;
-use crate::{Error, Status};
+use super::restarts::{Ended, empty};
+use super::watch::Watch;
+use crate::{Error, KMeansDetails, Status};
+
+/// A point that changes its cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Move {
+    pub(super) point: usize,
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
 
 /// Clusters as they stand, and what is known about them.
-pub(super) trait Clusters {
+pub(super) trait Division {
     /// The weights of the points.
     fn weights(&self) -> &[f64];
 
     /// The cluster of each point.
     fn labels(&self) -> &[u32];
+
+    /// The number k of clusters.
+    fn count(&self) -> usize;
+
+    /// Distances that were computed so far.
+    fn distances(&self) -> u64;
 
     /// The objective of these clusters with centres of their own.
     fn objective(&self) -> f64;
@@ -30,20 +45,22 @@ pub(super) trait Clusters {
     fn follow(&mut self, labels: Vec<u32>);
 }
 
-/// What a run has come to.
-pub(super) struct Run {
-    pub(super) status: Status,
-    pub(super) objectives: Vec<f64>,
-    pub(super) moved: Vec<usize>,
-    pub(super) reseeded: usize,
-}
-
 /// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
-pub(super) fn run(clusters: &mut impl Clusters, max_iterations: usize) -> Result<Run, Error> {
-    let (mut objectives, mut moved, mut reseeded) = (vec![clusters.objective()], Vec::new(), 0);
+pub(super) fn run<D: Division>(
+    mut clusters: D,
+    (number, seeds): (usize, Vec<usize>),
+    max_iterations: usize,
+    watch: &Watch<'_>,
+) -> Result<Ended<D>, Error> {
+    let mut details = KMeansDetails { seeds, run: number, ..KMeansDetails::default() };
+    details.objectives.push(clusters.objective());
+    let mut flow = watch.begin(clusters.objective());
     let status = loop {
+        if flow.is_break() {
+            break Status::Stopped;
+        }
         let (next, filled) = clusters.assign()?;
-        let moves = moves(clusters, &next);
+        let moves = moves(&clusters, &next);
         if moves.is_empty() {
             clusters.follow(next);
             if clusters.is_fresh() {
@@ -52,7 +69,7 @@ pub(super) fn run(clusters: &mut impl Clusters, max_iterations: usize) -> Result
             clusters.renew(clusters.labels().to_vec())?;
             continue;
         }
-        if moved.len() >= max_iterations {
+        if details.moved.len() >= max_iterations {
             break Status::IterationsDone;
         }
         let (before, objective) = (clusters.labels().to_vec(), clusters.objective());
@@ -61,18 +78,23 @@ pub(super) fn run(clusters: &mut impl Clusters, max_iterations: usize) -> Result
             clusters.renew(before)?;
             break Status::Stalled;
         }
-        objectives.push(clusters.objective());
-        moved.push(moves.len());
-        reseeded += filled;
+        details.objectives.push(clusters.objective());
+        details.moved.push(moves.len());
+        details.reseeded += filled;
+        flow = watch.step(clusters.objective());
     };
     if !clusters.is_fresh() {
         clusters.renew(clusters.labels().to_vec())?;
     }
-    Ok(Run { status, objectives, moved, reseeded })
+    let (objective, iterations) = (clusters.objective(), details.moved.len());
+    let labels = clusters.labels().iter().map(|&label| label as usize);
+    details.empty = empty(labels, clusters.weights(), clusters.count());
+    details.distances = clusters.distances();
+    Ok(Ended { clusters, status, iterations, objective, details })
 }
 
 /// The points of positive weight that change their cluster.
-fn moves(clusters: &impl Clusters, next: &[u32]) -> Vec<Move> {
+fn moves(clusters: &impl Division, next: &[u32]) -> Vec<Move> {
     let weights = clusters.weights();
     let pairs = clusters.labels().iter().zip(next).enumerate();
     let weighted = pairs.filter(|&(i, (from, to))| from != to && weights[i] > 0.0);
@@ -113,10 +135,7 @@ pub(super) fn fill_empty(
 
 /// Whether a cluster has no point of positive weight.
 pub(super) fn any_empty(labels: &[u32], weights: &[f64], k: usize) -> bool {
-    let mut seen = vec![false; k];
-    let pairs = labels.iter().zip(weights).filter(|&(_, &weight)| weight > 0.0);
-    pairs.for_each(|(&label, _)| seen[label as usize] = true);
-    !seen.into_iter().all(|seen| seen)
+    empty(labels.iter().map(|&label| label as usize), weights, k) > 0
 }
 
 /// An objective that is a number; otherwise sums have overflowed.

@@ -1,4 +1,4 @@
-//! k-means in feature space: Lloyd's algorithm on a Gram matrix, or on features.
+//! k-means in feature space: Lloyd's algorithm on a Gram matrix or on features, batches, and soft clusters.
 //!
 //! # Definition
 //! Clusters z(i) < k of points of weight wᵢ, with the objective J = Σᵢ wᵢ‖φ(xᵢ) − μ_{z(i)}‖², where
@@ -8,16 +8,16 @@
 //! algorithm gives every point to the nearest centre, the first of equals, until no point moves. J never rises.
 //!
 //! # Algorithm
-//! [`KernelKMeans`] keeps the sums S = KWZ, n × k in double precision. When M points have moved, their columns are
+//! On a kernel [`KMeans`] keeps the sums S = KWZ, n × k in double precision. When M points have moved, their columns are
 //! added to one sum and subtracted from another, 2nM additions in the place of n²; sums are computed afresh every
 //! twenty iterations, when half of the points have moved, and before the fit calls itself converged.
 //!
 //! **Bounds** on distances (Hamerly 2010) save nothing here: a point that moves must have failed its bounds, so
 //! points whose distances would be computed, n kernel values each, are never fewer than points whose columns are.
-//! [`FeatureKMeans`] has no such sums, and uses them.
+//! On features there are no such sums, and bounds are used.
 //!
-//! [`MiniBatchKernelKMeans`] keeps no sums at all, but for each centre some of the points that it was last moved by:
-//! its memory does not grow with n², nor does an iteration with n.
+//! By [batches](KMeans::batch) no sums are kept at all, but for each centre some of the points that it was last moved by:
+//! memory does not grow with n², nor does an iteration with n.
 //!
 //! **Which way.** The exact one takes time and memory as n², and is the one for kernels on anything up to some thousands of
 //! points. Beyond, mini-batches take any kernel, and features are for those that have a map. Seen for ten clusters in R¹⁰,
@@ -28,6 +28,11 @@
 //! **Empty clusters** get the point that is farthest from its centre, unless all are at distance 0; the report
 //! counts them.
 //!
+//! **Report.** `Converged` if no point is nearer to the centre of another cluster, by sums that were computed afresh; by batches
+//! if the last ones cost no less than those before; of soft clusters if F falls no more. `Stalled` if rounding, or a kernel
+//! that is not Mercer, would let the objective rise. The objective is J, from sums that were computed afresh (by batches with
+//! the centres of the model), or F; [`KMeansDetails`](crate::KMeansDetails) tells its course.
+//!
 //! # References
 //! Lloyd (1982), *Least Squares Quantization in PCM*; Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis
 //! as a Kernel Eigenvalue Problem*, section 5; Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful
@@ -36,27 +41,17 @@
 //! Hamerly (2010), *Making k-means even faster*.
 
 mod batch;
-mod bound;
-mod columns;
 mod feature;
 mod fit;
+mod kernel;
+mod landmarks;
 mod lloyd;
-mod model;
 mod params;
-mod partition;
-mod precomputed;
-mod problem;
-mod report;
 mod restarts;
 mod seeding;
 mod soft;
-mod state;
-mod sums;
+mod watch;
 
-pub use batch::{MiniBatchKMeansModel, MiniBatchKernelKMeans, MiniBatchReport};
-pub use feature::{FeatureKMeans, FeatureKMeansModel};
-pub use model::KMeansModel;
-pub use params::{KernelKMeans, Seeding};
-pub use precomputed::GramKMeans;
-pub use report::KMeansReport;
-pub use soft::{SoftKMeansModel, SoftKernelKMeans, SoftReport};
+pub use fit::KMeansSpace;
+pub use params::{KMeans, Seeding};
+pub use soft::SoftKMeans;

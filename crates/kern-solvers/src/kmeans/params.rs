@@ -1,10 +1,13 @@
 //! Parameters of k-means.
 
-use crate::weights::check_weights;
-use crate::{Error, tolerance};
-use kern_gram::MemoryBudget;
+use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::{Error, fit_sugar, tolerance};
+use kern_approx::Nystrom;
+use kern_core::NonNegative;
+use serde::{Deserialize, Serialize};
 
-/// Which points, or which clusters, Lloyd's algorithm starts from.
+/// The points, or the clusters, that k-means starts from. Indices and labels are those of data of one size, and have no
+/// meaning for a part of it.
 ///
 /// # References
 /// Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful Seeding*, section 2, and section 7 for
@@ -13,15 +16,15 @@ use kern_gram::MemoryBudget;
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::kmeans::{KernelKMeans, Seeding};
+/// use kern_solvers::kmeans::{KMeans, Seeding};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
-/// let seeded = KernelKMeans::new(Linear, 2).seeding(Seeding::Given(vec![3, 2])).fit(&x)?;
+/// let seeded = KMeans::on_kernel(Linear, 2).seeding(Seeding::Given(vec![3, 2])).fit(&x)?;
 /// assert_eq!(seeded.labels(), [1, 1, 0, 0]);
-/// let labelled = KernelKMeans::new(Linear, 2).seeding(Seeding::Labels(vec![0, 1, 1, 1])).fit(&x)?;
+/// let labelled = KMeans::on_kernel(Linear, 2).seeding(Seeding::Labels(vec![0, 1, 1, 1])).fit(&x)?;
 /// assert_eq!(labelled.labels(), [0, 0, 1, 1]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Seeding {
     /// k-means++: each seed is drawn with probability proportional to wᵢ times the squared distance from the
@@ -36,21 +39,19 @@ pub enum Seeding {
     Labels(Vec<usize>),
 }
 
-/// What all ways of k-means have to be told.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Settings {
+/// How many clusters, and how runs begin and end: the same for all ways of k-means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Runs {
     pub(super) k: usize,
     pub(super) seeding: Seeding,
     pub(super) trials: Option<usize>,
     pub(super) restarts: usize,
     pub(super) seed: u64,
     pub(super) max_iterations: usize,
-    pub(super) weights: Option<Vec<f64>>,
-    pub(super) budget: Option<MemoryBudget>,
 }
 
-impl Settings {
-    pub(super) fn new(k: usize) -> Self {
+impl Runs {
+    pub(super) const fn new(k: usize) -> Self {
         Self {
             k,
             seeding: Seeding::PlusPlus,
@@ -58,26 +59,16 @@ impl Settings {
             restarts: 1,
             seed: 0,
             max_iterations: tolerance::KMEANS_ITERATIONS,
-            weights: None,
-            budget: None,
         }
     }
 
     /// Refuses what n points cannot be asked for.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
-        if n == 0 {
-            return Err(Error::Empty);
-        }
         if self.k == 0 || self.k > n {
             let allowed = "at least 1 and at most the number of points";
             return Err(Error::Count { name: "k", given: self.k, allowed });
         }
-        for (name, given) in [("restarts", self.restarts), ("trials", self.trials.unwrap_or(1))] {
-            if given == 0 {
-                return Err(Error::Count { name, given, allowed: "at least 1" });
-            }
-        }
-        self.weights.as_deref().map_or(Ok(()), |weights| check_weights(n, weights))?;
+        check_positive(&[("restarts", self.restarts), ("trials", self.trials.unwrap_or(1))])?;
         match &self.seeding {
             Seeding::PlusPlus | Seeding::Random => Ok(()),
             Seeding::Given(seeds) if seeds.len() != self.k => {
@@ -98,17 +89,17 @@ impl Settings {
         self.trials.unwrap_or_else(|| 2 + (self.k as f64).ln() as usize)
     }
 
+    /// Iterations of all runs, at most.
+    pub(super) const fn most(&self) -> usize {
+        self.count().saturating_mul(self.max_iterations)
+    }
+
     /// Runs that may differ: a given start is run once.
-    pub(super) fn runs(&self) -> usize {
+    pub(super) const fn count(&self) -> usize {
         match self.seeding {
             Seeding::PlusPlus | Seeding::Random => self.restarts,
             Seeding::Given(_) | Seeding::Labels(_) => 1,
         }
-    }
-
-    /// The weight of each point.
-    pub(super) fn weights(&self, n: usize) -> Vec<f64> {
-        self.weights.clone().unwrap_or_else(|| vec![1.0; n])
     }
 }
 
@@ -119,13 +110,50 @@ fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
     }
 }
 
-/// The setters that all ways of k-means share.
-macro_rules! shared_setters {
+fn check_positive(counts: &[(&'static str, usize)]) -> Result<(), Error> {
+    match counts.iter().find(|(_, given)| *given == 0) {
+        Some(&(name, given)) => Err(Error::Count { name, given, allowed: "at least 1" }),
+        None => Ok(()),
+    }
+}
+
+/// How hard clusters are found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rules {
+    pub(super) batch: Option<usize>,
+    pub(super) truncation: usize,
+    pub(super) patience: usize,
+    pub(super) progress: f64,
+    pub(super) bounds: bool,
+    pub(super) lower_bound: bool,
+}
+
+impl Rules {
+    const DEFAULT: Self = Self {
+        batch: None,
+        truncation: 256,
+        patience: 5,
+        progress: tolerance::MINI_BATCH_KMEANS,
+        bounds: true,
+        lower_bound: false,
+    };
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let batch = self.batch.unwrap_or(1);
+        let counts =
+            [("batch", batch), ("truncation", self.truncation), ("patience", self.patience)];
+        check_positive(&counts)?;
+        Ok(NonNegative::new("progress", self.progress).map(|_| ())?)
+    }
+}
+
+/// The setters that hard and soft clusters share.
+macro_rules! setters_of_runs {
     () => {
         /// Where to start from. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
         #[must_use]
         pub fn seeding(mut self, seeding: crate::kmeans::Seeding) -> Self {
-            self.settings.seeding = seeding;
+            self.runs.seeding = seeding;
             self
         }
 
@@ -134,7 +162,7 @@ macro_rules! shared_setters {
         /// theorem 1.1); more are better in practice. Default: 2 + ⌊ln k⌋.
         #[must_use]
         pub fn trials(mut self, trials: usize) -> Self {
-            self.settings.trials = Some(trials);
+            self.runs.trials = Some(trials);
             self
         }
 
@@ -142,14 +170,14 @@ macro_rules! shared_setters {
         /// A start that is given is run once. Default: 1.
         #[must_use]
         pub fn restarts(mut self, restarts: usize) -> Self {
-            self.settings.restarts = restarts;
+            self.runs.restarts = restarts;
             self
         }
 
         /// The seed of all random choices. Default: 0.
         #[must_use]
         pub fn seed(mut self, seed: u64) -> Self {
-            self.settings.seed = seed;
+            self.runs.seed = seed;
             self
         }
 
@@ -157,89 +185,201 @@ macro_rules! shared_setters {
         /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
         #[must_use]
         pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-            self.settings.max_iterations = max_iterations;
-            self
-        }
-
-        /// The weights wᵢ of the points: integers repeat a point, and a point of weight 0 has a cluster, but no
-        /// say in where the centres are. Default: 1 for all.
-        #[must_use]
-        pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
-            self.settings.weights = Some(weights.into());
-            self
-        }
-
-        /// The memory for what takes more than O(n). Default:
-        /// [`MemoryBudget::available`](kern_gram::MemoryBudget::available) at the time of the fit.
-        #[must_use]
-        pub fn budget(mut self, budget: kern_gram::MemoryBudget) -> Self {
-            self.settings.budget = Some(budget);
+            self.runs.max_iterations = max_iterations;
             self
         }
     };
 }
 
-pub(super) use shared_setters;
+pub(super) use setters_of_runs;
 
-/// k-means in the feature space of a kernel.
+/// k-means in the feature space of a kernel, on landmarks or on features.
 ///
 /// # Definition
 /// minimise J = Σᵢ wᵢ‖φ(xᵢ) − μ_{z(i)}‖², μ_c = Σ_{z(i)=c} wᵢφ(xᵢ)/W_c, over the clusters z(i) < k, by Lloyd's
-/// algorithm (see the [module](crate::kmeans)).
+/// algorithm or by [batches](KMeans::batch) (see the [module](crate::kmeans)). The weights w are those of the
+/// [data](crate::Data): integers repeat a point, and a point of weight 0 has a cluster, but no say in where the centres are.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations and n² numbers, if they fit the budget; n·k doubles. The first iteration, every
-/// twentieth and the last take n² additions; one that moves M points takes 2nM and n·k comparisons. Without
-/// memory for n² numbers, a column of n kernel values is computed for each of the points that are added:
-/// the bits are the same. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values. Restarts on a matrix in memory are made side by side.
+/// - **On a kernel**: n²/2 kernel evaluations and n² numbers, if they fit the memory of the run; n·k doubles. The first
+///   iteration, every twentieth and the last take n² additions; one that moves M points takes 2nM and n·k comparisons.
+///   Without memory for n² numbers, a column of n kernel values is computed for each of the points that are added: the bits
+///   are the same. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values. Restarts on a matrix in memory are made side by side.
+/// - **On features**, D of them: 2n·k·D flops for distances, as matrix products; n·D for the centres. With bounds, points
+///   whose nearest centre cannot have changed are left out (Hamerly 2010). n × D features are stored if they fit the memory,
+///   else computed anew in every iteration, but for blocks of points that are left out.
+/// - **On landmarks**: their features.
 ///
 /// # Numerics
-/// Sums are in double precision. A squared distance has the rounding error of K(x, x): subtract a common mean from
-/// points with the linear kernel that are far from 0. Distances that are not above 512 round-offs of K(x, x) count
-/// as 0 in seeding and re-seeding.
+/// Sums are in double precision. On a kernel a squared distance has the rounding error of K(x, x): subtract a common mean
+/// from points with the linear kernel that are far from 0. From features the mean is subtracted. Distances that are nothing
+/// but rounding count as 0 in seeding and re-seeding.
+///
+/// # References
+/// Hamerly (2010), *Making k-means even faster*; Wang, Gittens & Mahoney (2019), *Scalable Kernel K-Means Clustering with
+/// Nyström Approximation: Relative-Error Bounds*: with Ω(k/ε) landmarks the best clusters are within 1 + ε of the best ones
+/// of the kernel.
 ///
 /// # Examples
 /// Rings, which no straight line separates:
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Status, kmeans::KernelKMeans};
+/// use kern_solvers::{Status, kmeans::KMeans};
 /// let ring = |radius: f64| (0..12).map(move |i| f64::from(i).sin_cos()).map(move |(s, c)| [radius * c, radius * s]);
 /// let rows: Vec<[f64; 2]> = ring(0.2).chain(ring(3.0)).collect();
 /// let x = Samples::from_rows(&rows)?;
-/// let model = KernelKMeans::new(Rbf::new(0.3)?, 2).restarts(5).fit(&x)?;
+/// let model = KMeans::on_kernel(Rbf::new(0.3)?, 2).restarts(5).fit(&x)?;
 /// assert_eq!(model.report().status, Status::Converged);
 /// let near = Samples::from_rows(&[[0.1, 0.0], [0.0, -0.1]])?;
-/// assert_eq!(model.assign(&near)?, [model.labels()[0]; 2]);
+/// assert_eq!(model.predict(&near)?, [model.labels()[0]; 2]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+/// Ordinary k-means:
+/// ```
+/// use kern_core::{Identity, Samples};
+/// use kern_solvers::kmeans::KMeans;
+/// let x = Samples::from_rows(&[[0.0, 0.0], [0.0, 1.0], [5.0, 5.0], [5.0, 6.0]])?;
+/// let model = KMeans::on_features(Identity::new(2), 2).fit(&x)?;
+/// assert!((model.report().objective - 1.0).abs() < 1e-12);
+/// let query = Samples::from_rows(&[[4.0, 4.0]])?;
+/// assert_eq!(model.predict(&query)?, [model.labels()[2]]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 /// There are distances in the feature space of a Mercer kernel only:
 /// ```compile_fail,E0277
 /// use kern_core::{Samples, kernels::Sigmoid};
 /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
-/// kern_solvers::kmeans::KernelKMeans::new(Sigmoid::new(1.0, 0.0)?, 2).fit(&x)?;
+/// kern_solvers::kmeans::KMeans::on_kernel(Sigmoid::new(1.0, 0.0)?, 2).fit(&x)?;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelKMeans<K> {
-    pub(super) kernel: K,
-    pub(super) settings: Settings,
-    pub(super) lower_bound: bool,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KMeans<S> {
+    pub(super) space: S,
+    pub(super) runs: Runs,
+    pub(super) rules: Rules,
 }
 
-impl<K> KernelKMeans<K> {
-    /// k clusters, 1 ≤ k ≤ n, with this kernel.
-    pub fn new(kernel: K, k: usize) -> Self {
-        Self { kernel, settings: Settings::new(k), lower_bound: false }
+impl<S> KMeans<S> {
+    /// k clusters, 1 ≤ k ≤ n, in this space.
+    pub const fn on(space: S, k: usize) -> Self {
+        Self { space, runs: Runs::new(k), rules: Rules::DEFAULT }
     }
 
-    shared_setters!();
+    setters_of_runs!();
+    fit_sugar!(unsupervised);
+}
+
+impl<K> KMeans<OnKernel<K>> {
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    pub const fn on_kernel(kernel: K, k: usize) -> Self {
+        Self::on(OnKernel::new(kernel), k)
+    }
 
     /// Whether the report has a bound below which no clusters can bring the objective:
     /// Σⱼλⱼ, j > k, over the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
-    /// matrices of n² doubles. Default: false.
+    /// matrices of n² doubles. Its gap is then the difference. Not of batches. Default: false.
     #[must_use]
-    pub fn lower_bound(mut self, wanted: bool) -> Self {
-        self.lower_bound = wanted;
+    pub const fn lower_bound(mut self, wanted: bool) -> Self {
+        self.rules.lower_bound = wanted;
+        self
+    }
+
+    /// Batches of b ≥ 1 points, with centres of at most τ points each: no iteration looks at all n points. Default: none,
+    /// which is Lloyd's algorithm.
+    ///
+    /// # Definition
+    /// minimise J = Σᵢ wᵢ min_c ‖φ(xᵢ) − μ_c‖². Each iteration draws b points with probabilities proportional to wᵢ, with
+    /// replacement, and gives them to the nearest centres. A centre that got `b_c` of them, of mean m, becomes
+    /// (1 − α)μ_c + αm, α = √(b_c/b). It is then a weighted mean of the points that it was given; all but the last τ are
+    /// left out, and the weights of these are scaled to add up to 1. (The analysis of Jourdan & Schwartzman leaves the weights as
+    /// they are.) The rate is Schwartzman's: with that of Sculley, `b_c` over all points that the centre was ever given, α goes
+    /// to 0, and the oldest points, which are left out here, would weigh as much as the last. A cluster that no point is near
+    /// stays where it is: it is not re-seeded.
+    ///
+    /// It ends when the mean of the objectives of the last batches is no longer less than that of as many batches before
+    /// ([`patience`](Self::patience)), or after 300 iterations. Then every point is given to its centre. The objective is near
+    /// a local minimum, not at one: a centre that is the mean of τ points is off by their variance over τ. For
+    /// Lloyd's algorithm to go on from there, start it from the labels.
+    ///
+    /// # Complexity
+    /// n·k·(2 + ⌊ln k⌋) kernel values for the seeds; k·τ·(b + τ) for an iteration; n·k·τ for the labels. k·τ points and
+    /// numbers, a batch, and O(n) numbers: there is no Gram matrix. The model has min(k·τ, n) points and a number of each for
+    /// every cluster.
+    ///
+    /// # References
+    /// Sculley (2010), *Web-scale k-means clustering*; Schwartzman (2023), *Mini-batch k-means terminates within O(d/ε)
+    /// iterations* (the rate α); Jourdan & Schwartzman (2024), *Mini-Batch Kernel k-means* (centres of the last points).
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Points, Samples, kernels::Rbf};
+    /// use kern_solvers::kmeans::KMeans;
+    /// let ring = |radius: f64| (0..50).map(move |i| f64::from(i).sin_cos()).map(move |(s, c)| [radius * c, radius * s]);
+    /// let rows: Vec<[f64; 2]> = ring(0.2).chain(ring(3.0)).collect();
+    /// let x = Samples::from_rows(&rows)?;
+    /// let model = KMeans::on_kernel(Rbf::new(0.3)?, 2).batch(40).truncation(40).restarts(5).fit(&x)?;
+    /// assert!(model.labels()[..50].iter().all(|&label| label == model.labels()[0]));
+    /// assert!(model.labels()[50..].iter().all(|&label| label != model.labels()[0]));
+    /// assert!(model.decision().points().len() <= 2 * 40);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn batch(mut self, batch: usize) -> Self {
+        self.rules.batch = Some(batch);
+        self
+    }
+
+    /// The greatest number τ ≥ 1 of points of a centre by batches. Default: 256.
+    #[must_use]
+    pub const fn truncation(mut self, truncation: usize) -> Self {
+        self.rules.truncation = truncation;
+        self
+    }
+
+    /// How many batches are compared with as many before them. Default: 5.
+    #[must_use]
+    pub const fn patience(mut self, patience: usize) -> Self {
+        self.rules.patience = patience;
+        self
+    }
+
+    /// The decrease of the mean objective of batches, relative to the mean of K(x, x) over them, that is none: a fit by
+    /// batches whose last ones are better by no more has converged. Default: 1e-3.
+    #[must_use]
+    pub const fn progress(mut self, progress: f64) -> Self {
+        self.rules.progress = progress;
         self
     }
 }
+
+impl<M> KMeans<OnFeatures<M>> {
+    /// k clusters, 1 ≤ k ≤ n, by the features of this map, for as many points as there are: ordinary k-means with
+    /// [`Identity`](kern_core::Identity), an approximation of that on a kernel with random Fourier features.
+    pub const fn on_features(map: M, k: usize) -> Self {
+        Self::on(OnFeatures::new(map), k)
+    }
+}
+
+impl<K> KMeans<OnLandmarks<K>> {
+    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    pub const fn on_landmarks(nystrom: Nystrom<K>, k: usize) -> Self {
+        Self::on(OnLandmarks::new(nystrom), k)
+    }
+}
+
+/// The setter of what works on features only.
+macro_rules! setter_of_bounds {
+    ($space:ident) => {
+        impl<F> KMeans<$space<F>> {
+            /// Whether bounds on distances save their computation; the clusters are the same. Default: true.
+            #[must_use]
+            pub const fn bounds(mut self, bounds: bool) -> Self {
+                self.rules.bounds = bounds;
+                self
+            }
+        }
+    };
+}
+
+setter_of_bounds!(OnFeatures);
+setter_of_bounds!(OnLandmarks);

@@ -1,7 +1,7 @@
 //! Runs with starts of their own, and the best of them.
 
-use super::KMeansReport;
-use crate::Error;
+use super::watch::Watch;
+use crate::{Details, Error, KMeansDetails, Report, Status};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 
 /// Runs that are made side by side, at most.
@@ -17,24 +17,65 @@ pub(super) fn side_by_side(n: usize, k: usize, left: u64) -> usize {
     1 + more.min(MOST - 1) as usize
 }
 
-/// The run of least objective, the first of equals, with the distances of all of them. Which runs are made at once has no
-/// influence on any of them.
+/// Where a run has come to.
+pub(super) struct Ended<S> {
+    pub(super) clusters: S,
+    pub(super) status: Status,
+    pub(super) iterations: usize,
+    pub(super) objective: f64,
+    pub(super) details: KMeansDetails,
+}
+
+impl<S> Ended<S> {
+    /// The same with another form of its clusters.
+    pub(super) fn map<R>(self, f: impl FnOnce(S) -> R) -> Ended<R> {
+        let Self { clusters, status, iterations, objective, details } = self;
+        Ended { clusters: f(clusters), status, iterations, objective, details }
+    }
+
+    /// The report, and what it is on.
+    pub(super) fn reported(self) -> (S, Report) {
+        let Self { clusters, status, iterations, objective, details } = self;
+        let gap = details.lower_bound.map(|bound| objective - bound);
+        let report = Report::new(status, iterations, objective, gap);
+        (clusters, Report { details: Details::KMeans(details), ..report })
+    }
+}
+
+/// The run of least objective, the first of equals, with the distances and kernel values of all of them. Which runs are
+/// made at once has no influence on any of them.
 pub(super) fn best_run<S: Send>(
-    runs: usize,
-    at_once: usize,
-    run: impl Fn(usize) -> Result<(S, KMeansReport), Error> + Send + Sync,
-) -> Result<(S, KMeansReport), Error> {
-    let mut best: Option<(S, KMeansReport)> = None;
-    let mut distances = 0;
-    for numbers in tile_ranges(runs, at_once) {
-        for outcome in parallel::map_init(numbers.collect(), || (), |(), number| run(number)) {
-            let (state, report) = outcome?;
-            distances += report.distances;
-            if best.as_ref().is_none_or(|(_, best)| report.objective < best.objective) {
-                best = Some((state, report));
+    (runs, at_once): (usize, usize),
+    watch: &Watch<'_>,
+    run: impl Fn(usize) -> Result<Ended<S>, Error> + Send + Sync,
+) -> Result<Ended<S>, Error> {
+    let mut best: Option<Ended<S>> = None;
+    let (mut distances, mut kernel_values) = (0, 0);
+    for numbers in tile_ranges(runs, watch.at_once(at_once)) {
+        for ended in parallel::map_init(numbers.collect(), || (), |(), number| run(number)) {
+            let ended = ended?;
+            distances += ended.details.distances;
+            kernel_values += ended.details.kernel_values;
+            if best.as_ref().is_none_or(|best| ended.objective < best.objective) {
+                best = Some(ended);
             }
         }
+        if watch.is_stopped() {
+            break;
+        }
     }
-    let (state, report) = best.ok_or(Error::Empty)?;
-    Ok((state, KMeansReport { distances, ..report }))
+    let mut best = best.ok_or(Error::Empty)?;
+    (best.details.distances, best.details.kernel_values) = (distances, kernel_values);
+    if watch.is_stopped() {
+        best.status = Status::Stopped;
+    }
+    Ok(best)
+}
+
+/// Clusters without a point of positive weight.
+pub(super) fn empty(labels: impl Iterator<Item = usize>, weights: &[f64], k: usize) -> usize {
+    let mut filled = vec![false; k];
+    let weighted = labels.zip(weights).filter(|&(_, &weight)| weight > 0.0);
+    weighted.for_each(|(label, _)| filled[label] = true);
+    filled.iter().filter(|&&filled| !filled).count()
 }

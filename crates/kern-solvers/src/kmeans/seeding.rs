@@ -1,13 +1,13 @@
 //! The clusters that a run starts from.
 
-use super::params::{Seeding, Settings};
+use super::params::{Runs, Seeding};
 use crate::Error;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Weighted points with squared distances.
-pub(super) trait Space {
+pub(super) trait Distances {
     /// The weight of each point.
     fn weights(&self) -> &[f64];
 
@@ -27,15 +27,15 @@ pub(super) struct Start {
 }
 
 /// The start of run number `run`.
-pub(super) fn start(space: &impl Space, settings: &Settings, run: usize) -> Result<Start, Error> {
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+pub(super) fn start(space: &impl Distances, runs: &Runs, run: usize) -> Result<Start, Error> {
+    let mut rng = ChaCha8Rng::seed_from_u64(runs.seed);
     rng.set_stream(run as u64);
-    match &settings.seeding {
-        Seeding::PlusPlus => plus_plus(space, settings.k, settings.draws(), &mut rng),
+    match &runs.seeding {
+        Seeding::PlusPlus => plus_plus(space, runs.k, runs.draws(), &mut rng),
         Seeding::Random => {
             let positive = |&i: &usize| space.weights()[i] > 0.0;
             let mut points: Vec<usize> = (0..space.weights().len()).filter(positive).collect();
-            let (seeds, _) = points.partial_shuffle(&mut rng, settings.k);
+            let (seeds, _) = points.partial_shuffle(&mut rng, runs.k);
             nearest_to(space, seeds.to_vec())
         }
         Seeding::Given(seeds) => nearest_to(space, seeds.clone()),
@@ -68,7 +68,7 @@ impl Nearest {
     }
 }
 
-fn nearest_to(space: &impl Space, seeds: Vec<usize>) -> Result<Start, Error> {
+fn nearest_to(space: &impl Distances, seeds: Vec<usize>) -> Result<Start, Error> {
     let mut nearest = Nearest::new(space.weights().len());
     space.for_each_distances(&seeds, &mut |b, distances| nearest.lower(b as u32, distances))?;
     Ok(Start { seeds, labels: nearest.labels })
@@ -76,7 +76,7 @@ fn nearest_to(space: &impl Space, seeds: Vec<usize>) -> Result<Start, Error> {
 
 /// k-means++ with some draws for each seed. There are fewer seeds if all points are at distance 0 from one.
 fn plus_plus(
-    space: &impl Space,
+    space: &impl Distances,
     k: usize,
     draws: usize,
     rng: &mut ChaCha8Rng,
@@ -102,7 +102,7 @@ fn plus_plus(
 
 /// The candidate that leaves the least Σ wᵢ·min d², the first of equals, and the distances from it.
 fn best(
-    space: &impl Space,
+    space: &impl Distances,
     candidates: &[usize],
     nearest: &Nearest,
 ) -> Result<(usize, Vec<f64>), Error> {

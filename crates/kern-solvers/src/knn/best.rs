@@ -100,14 +100,14 @@ fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
 }
 
 /// The best k so far, of points in any order.
-pub(super) struct Nearest<T> {
+pub(super) struct BestOfOne<T> {
     k: usize,
     /// The key that a point must exceed.
     limit: T,
     heap: BinaryHeap<Candidate<T>>,
 }
 
-impl<T: Scalar> Nearest<T> {
+impl<T: Scalar> BestOfOne<T> {
     /// At most k points, with keys that exceed `limit`.
     pub(super) fn new(k: usize, limit: T) -> Self {
         Self { k, limit, heap: BinaryHeap::new() }

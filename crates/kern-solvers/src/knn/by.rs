@@ -6,7 +6,7 @@ use super::tree::VantageTree;
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
-/// How the nearest points are found: [`KNearest::search`](super::KNearest::search) takes one.
+/// A way to find the nearest points: [`KNearest::search`](super::KNearest::search) takes one.
 ///
 /// # Examples
 /// ```
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// use kern_solvers::knn::{KNearest, SearchBy, VantageTree};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0]])?;
 /// let params = KNearest::by_distance(Rbf::new(0.1)?).neighbors(1);
-/// let tree = params.search(VantageTree::new()).fit(&x, &[1.0, 2.0, 3.0])?;
+/// let tree = params.clone().search(VantageTree::new()).fit(&x, &[1.0, 2.0, 3.0])?;
 /// let brute = params.search(SearchBy::Brute).fit(&x, &[1.0, 2.0, 3.0])?;
 /// let query = Samples::from_rows(&[[1.2]])?;
 /// assert_eq!(tree.neighbors(&query)?, brute.neighbors(&query)?);

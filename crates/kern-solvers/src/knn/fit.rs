@@ -1,117 +1,87 @@
-//! The fit of k nearest neighbours: checks, and a copy of the points.
+//! Fits of nearest neighbours: checks, and a copy of the points.
 
-use super::known::{WithClasses, WithTargets};
-use super::known_outputs::{WithLabels, WithOutputs};
-use super::search::{Reach, Search};
-use super::{
-    KNearest, KnnClassifier, KnnMultiLabel, KnnMultiRegressor, KnnRegressor, Ranking,
-    WeightFunction,
-};
-use crate::labels::{Encoded, check_length};
-use crate::{Error, Label};
-use faer::MatRef;
+use super::reach::{Nearest, Within};
+use super::search::{Extent, Search, Way};
+use super::{KNearest, Known, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
+use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status};
 use kern_core::{Kernel, Points};
 
-impl<K, R, W: WeightFunction> KNearest<K, R, W> {
-    /// Remembers the points and their labels.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::OneClass`] for the labels; [`Error::Count`]
-    /// unless 1 ≤ k ≤ n; [`Error::Core`] if the kernel refuses the points; by distance
-    /// [`Error::Gram`] if some K(xᵢ, xᵢ) is not finite.
-    ///
-    /// # Complexity
-    /// A copy of the points, and by distance n kernel evaluations.
-    pub fn fit_classifier<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-    ) -> Result<KnnClassifier<P, K, L, W>, Error>
-    where
-        P: Points,
-        K: Kernel<P>,
-        L: Label,
-        R: Ranking<P, K>,
-    {
-        let labels = Encoded::new(points.len(), labels)?;
-        let (search, weighting) = self.prepared(points)?;
-        Ok(KnnClassifier(WithClasses::new(search, weighting, labels)))
-    }
+/// # Errors
+/// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n, points of weight 0 left out;
+/// [`Error::NoMetric`] for an index by similarity; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] beyond
+/// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite.
+///
+/// # Complexity
+/// A copy of the points, and by distance n kernel evaluations; what the index takes.
+impl<P, K, R, W, Y> Learner<P, Y> for KNearest<K, R, W>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    R: Ranking<P, K>,
+    W: WeightFunction + Clone,
+    Y: Known,
+{
+    type Model = Neighbors<P, K, Y, Nearest, W>;
 
-    /// Remembers the points and their targets.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets; else as
-    /// [`KNearest::fit_classifier`].
-    ///
-    /// # Complexity
-    /// As [`KNearest::fit_classifier`].
-    pub fn fit<P>(self, points: &P, targets: &[P::Scalar]) -> Result<KnnRegressor<P, K, W>, Error>
-    where
-        P: Points,
-        K: Kernel<P>,
-        R: Ranking<P, K>,
-    {
-        check_length("targets", points.len(), targets.len())?;
-        let (search, weighting) = self.prepared(points)?;
-        Ok(KnnRegressor(WithTargets::new(search, weighting, targets.to_vec())?))
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let extent = Extent::Neighbors(self.neighbors);
+        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
+        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
     }
+}
 
-    /// Remembers the points and several targets of each: points × outputs.
-    ///
-    /// # Errors
-    /// As [`KNearest::fit`].
-    ///
-    /// # Complexity
-    /// As [`KNearest::fit_classifier`].
-    pub fn fit_outputs<P>(
-        self,
-        points: &P,
-        targets: MatRef<'_, P::Scalar>,
-    ) -> Result<KnnMultiRegressor<P, K, W>, Error>
-    where
-        P: Points,
-        K: Kernel<P>,
-        R: Ranking<P, K>,
-    {
-        check_length("targets", points.len(), targets.nrows())?;
-        let (search, weighting) = self.prepared(points)?;
-        Ok(KnnMultiRegressor(WithOutputs::new(search, weighting, targets.to_owned())?))
-    }
+/// # Errors
+/// As [`KNearest`], but for k: [`Error::Core`] unless the threshold is finite and a radius ≥ 0.
+impl<P, K, R, W, Y> Learner<P, Y> for RadiusNeighbors<K, R, W>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    R: Ranking<P, K>,
+    W: WeightFunction + Clone,
+    Y: Known,
+{
+    type Model = Neighbors<P, K, Y, Within, W>;
 
-    /// Remembers the points and which of several labels each of them has: a row per point, with an
-    /// entry per label.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::LabelCount`] for the labels; else as
-    /// [`KNearest::fit_classifier`].
-    ///
-    /// # Complexity
-    /// As [`KNearest::fit_classifier`].
-    pub fn fit_multi_label<P>(
-        self,
-        points: &P,
-        labels: &[impl AsRef<[bool]>],
-    ) -> Result<KnnMultiLabel<P, K, W>, Error>
-    where
-        P: Points,
-        K: Kernel<P>,
-        R: Ranking<P, K>,
-    {
-        check_length("rows of labels", points.len(), labels.len())?;
-        let (search, weighting) = self.prepared(points)?;
-        let labels = labels.iter().map(|row| row.as_ref().to_vec()).collect();
-        Ok(KnnMultiLabel(WithLabels::new(search, weighting, labels)?))
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let extent = Extent::Threshold(self.threshold);
+        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
+        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
     }
+}
 
-    fn prepared<P>(self, points: &P) -> Result<(Search<P, K>, W), Error>
-    where
-        P: Points,
-        K: Kernel<P>,
-        R: Ranking<P, K>,
-    {
-        let reach = Reach::Neighbors(self.neighbors);
-        let search = Search::copying((self.kernel, points), (reach, R::NEARNESS), self.by)?;
-        Ok((search, self.weighting))
-    }
+/// Keeps the points of positive weight and what is known of them.
+fn remember<P, K, Y, E, W>(
+    (kernel, way): (&K, Way),
+    (weighting, class_weights): (&W, &ClassWeights),
+    data: &Data<'_, P, Y>,
+    run: &mut Run<'_>,
+) -> Result<Neighbors<P, K, Y, E, W>, Error>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    Y: Known,
+    W: Clone,
+{
+    let budget = run.budget();
+    let weights = data.targets().weigh(class_weights, data.sample_weights())?;
+    let positive = |weights: &Vec<f64>| -> Vec<usize> {
+        (0..weights.len()).filter(|&i| weights[i] > 0.0).collect()
+    };
+    let kept = weights.as_ref().map(positive).filter(|kept| kept.len() < data.len());
+    let (search, known, weights) = match kept {
+        None => {
+            let search = Search::of(kernel.clone(), data.points(), way, &budget)?;
+            (search, data.targets().clone(), weights)
+        }
+        Some(kept) => {
+            let points = data.points().select(&kept)?;
+            let weights = weights.map(|weights| kept.iter().map(|&i| weights[i]).collect());
+            let search = Search::of(kernel.clone(), &points, way, &budget)?;
+            (search, data.targets().select(&kept), weights)
+        }
+    };
+    let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
+    let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
+    let report = Report::new(status, 1, 0.0, None);
+    Ok(Neighbors::new(search, (known.keep()?, weights), weighting.clone(), report))
 }

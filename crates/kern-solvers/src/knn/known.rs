@@ -1,225 +1,235 @@
-//! Points with what is known about them, and what neighbours say: the same for k neighbours and for all within a
-//! threshold.
+//! What is known of points, and what neighbours say of it.
 
-use super::search::Search;
-use super::weight::{self, NoWeight};
-use super::{Neighbor, WeightFunction, vote};
-use crate::labels::{Encoded, check_targets};
-use crate::model::Format;
-use crate::{Error, Label};
-use faer::{Mat, MatRef};
-use kern_core::{Kernel, Points, Scalar};
+use super::vote;
+use crate::labels::Encoded;
+use crate::{ClassWeights, Error, Label, LabelSets, Labels, Outputs, Targets, Values};
+use faer::Mat;
+use kern_core::Scalar;
 use serde::{Deserialize, Serialize};
 
-/// What every model lets one look at.
-macro_rules! accessors {
-    () => {
-        /// The kernel.
-        pub fn kernel(&self) -> &K {
-            self.0.search.kernel()
-        }
+/// What is known of points, so that neighbours have an answer: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or nothing,
+/// `()`, where the answer is which points they are. Sealed.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::Labels;
+/// use kern_solvers::knn::Known;
+/// fn is_known<Y: Known>() {}
+/// is_known::<Labels<&str>>();
+/// is_known::<()>();
+/// ```
+pub trait Known: Targets + sealed::Sealed {
+    /// The form in which a model keeps it.
+    type Kept: Send + Sync;
+    /// The answer to one query.
+    type One: Send;
+    /// The answers to queries that all have one.
+    type All;
 
-        /// The fitted points.
-        pub fn points(&self) -> &P {
-            self.0.search.points()
-        }
+    #[doc(hidden)]
+    fn weigh(&self, _: &ClassWeights, weights: Option<&[f64]>) -> Result<Option<Vec<f64>>, Error> {
+        Ok(weights.map(<[f64]>::to_vec))
+    }
 
-        /// The search among the fitted points.
-        pub fn search(&self) -> &Search<P, K> {
-            &self.0.search
-        }
+    #[doc(hidden)]
+    fn keep(self) -> Result<Self::Kept, Error>;
 
-        /// What the score of a neighbour is.
-        pub fn nearness(&self) -> Nearness {
-            self.0.search.nearness()
-        }
-    };
+    #[doc(hidden)]
+    fn check_kept(kept: &Self::Kept, points: usize) -> Result<(), Error>;
+
+    #[doc(hidden)]
+    fn answer(kept: &Self::Kept, near: &[usize], weights: &[f64]) -> Self::One;
+
+    #[doc(hidden)]
+    fn gather(kept: &Self::Kept, ones: Vec<Self::One>) -> Result<Self::All, Error>;
 }
 
-pub(super) use accessors;
-
-/// How all that is known of points is asked for. The fields are part of the files of models, so they stay in each struct.
-macro_rules! questions {
-    () => {
-        /// `f` of the neighbours of each query, and of their weights.
-        pub(super) fn ask<R: Send>(
-            &self,
-            queries: &P,
-            f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-        ) -> Result<Vec<R>, Error> {
-            answers((&self.search, &self.weighting), queries, f)
-        }
-
-        /// The same; none for a query without neighbours.
-        pub(super) fn ask_some<R: Send>(
-            &self,
-            queries: &P,
-            f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-        ) -> Result<Vec<Option<R>>, Error> {
-            self.ask(queries, |row, weights| (!row.is_empty()).then(|| f(row, weights)))
-        }
-    };
-}
-
-pub(super) use questions;
-
-/// `f` of the neighbours of each query, nearest first, and of their weights.
-pub(super) fn answers<P, K, W, R>(
-    (search, weighting): (&Search<P, K>, &W),
-    queries: &P,
-    f: impl Fn(&[Neighbor<P::Scalar>], &[f64]) -> R + Send + Sync,
-) -> Result<Vec<R>, Error>
-where
-    P: Points,
-    K: Kernel<P>,
-    W: WeightFunction,
-    R: Send,
-{
-    let answers = search.map_nearest(queries, |row| {
-        let weights = weight::weights(&row, search.nearness(), weighting)?;
-        Ok(f(&row, &weights))
-    })?;
-    let named = |(query, answer): (usize, Result<R, NoWeight>)| answer.map_err(|no| no.of(query));
-    answers.into_iter().enumerate().map(named).collect()
-}
-
-/// Points with a class each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    try_from = "StoredClasses<P, K, L, W>",
-    bound(
-        serialize = "P: Serialize, K: Serialize, L: Serialize, W: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       L: Label + Deserialize<'de>, W: WeightFunction + Deserialize<'de>"
-    )
-)]
-pub(super) struct WithClasses<P: Points, K, L, W> {
-    format: Format,
-    pub(super) search: Search<P, K>,
-    weighting: W,
+/// Labels as numbers of classes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptLabels<L> {
     pub(super) classes: Vec<L>,
     indices: Vec<usize>,
 }
 
-/// The same as it is read from a file, before its labels are checked.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                             L: Deserialize<'de>, W: Deserialize<'de>"))]
-struct StoredClasses<P: Points, K, L, W> {
-    #[serde(rename = "format")]
-    _format: Format,
-    search: Search<P, K>,
-    weighting: W,
-    classes: Vec<L>,
-    indices: Vec<usize>,
+impl<L> KeptLabels<L> {
+    /// The votes of these neighbours for each class.
+    pub(super) fn votes(&self, near: &[usize], weights: &[f64]) -> Vec<f64> {
+        vote::votes(weights, self.classes.len(), near.iter().map(|&i| self.indices[i]))
+    }
 }
 
-impl<P, K, L, W> TryFrom<StoredClasses<P, K, L, W>> for WithClasses<P, K, L, W>
-where
-    P: Points,
-    K: Kernel<P>,
-    L: Label,
-    W: WeightFunction,
-{
-    type Error = Error;
-    fn try_from(stored: StoredClasses<P, K, L, W>) -> Result<Self, Error> {
-        let StoredClasses { search, weighting, classes, indices, .. } = stored;
+impl<L: Label> Known for Labels<L> {
+    type Kept = KeptLabels<L>;
+    type One = L;
+    type All = Vec<L>;
+
+    fn weigh(
+        &self,
+        classes: &ClassWeights,
+        weights: Option<&[f64]>,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        classes.combine(&Encoded::new(self)?, weights)
+    }
+
+    fn keep(self) -> Result<KeptLabels<L>, Error> {
+        let Encoded { classes, indices } = Encoded::new(&self)?;
+        Ok(KeptLabels { classes, indices })
+    }
+
+    fn check_kept(kept: &KeptLabels<L>, points: usize) -> Result<(), Error> {
+        let KeptLabels { classes, indices } = kept;
         let label = |&given: &usize| match classes.get(given) {
             Some(label) => Ok(label.clone()),
             None => Err(kern_core::Error::Index { given, len: classes.len() }),
         };
-        let labels = indices.iter().map(label).collect::<Result<Vec<L>, _>>()?;
-        let labels = Encoded::new(search.points().len(), &labels)?;
-        Ok(Self::new(search, weighting, labels))
-    }
-}
-
-impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> WithClasses<P, K, L, W> {
-    pub(super) fn new(search: Search<P, K>, weighting: W, labels: Encoded<L>) -> Self {
-        let Encoded { classes, indices } = labels;
-        Self { format: Format, search, weighting, classes, indices }
-    }
-
-    questions!();
-
-    /// The class of the most votes of these neighbours, of which there is one at least.
-    pub(super) fn winner(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> L {
-        self.classes[vote::winner(&self.count(row, weights))].clone()
-    }
-
-    /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0 without a neighbour.
-    pub(super) fn shares(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
-        let votes = self.ask(queries, |row, weights| self.count(row, weights))?;
-        let mut shares = kern_gram::zeros(queries.len(), self.classes.len())?;
-        for (i, votes) in votes.iter().enumerate() {
-            let total: f64 = votes.iter().sum();
-            for (j, vote) in votes.iter().enumerate() {
-                shares[(i, j)] = P::Scalar::from_f64(if total > 0.0 { vote / total } else { 0.0 });
-            }
+        let labels = Labels::new(indices.iter().map(label).collect::<Result<Vec<L>, _>>()?);
+        labels.check(points)?;
+        let read = Encoded::new(&labels)?;
+        // Classes in another order, or without points, are none that a fit has made.
+        match (0..points).find(|&i| read.indices[i] != indices[i]) {
+            Some(point) => Err(Error::UnknownLabel { point }),
+            None => Ok(()),
         }
-        Ok(shares)
     }
 
-    /// The votes for each class.
-    fn count(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> Vec<f64> {
-        vote::votes(weights, self.classes.len(), row.iter().map(|near| self.indices[near.index]))
+    fn answer(kept: &KeptLabels<L>, near: &[usize], weights: &[f64]) -> L {
+        kept.classes[vote::winner(&kept.votes(near, weights))].clone()
     }
-}
 
-/// Points with a target each.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    try_from = "StoredTargets<P, K, W>",
-    bound(
-        serialize = "P: Serialize, K: Serialize, W: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       W: WeightFunction + Deserialize<'de>"
-    )
-)]
-pub(super) struct WithTargets<P: Points, K, W> {
-    format: Format,
-    pub(super) search: Search<P, K>,
-    weighting: W,
-    pub(super) targets: Vec<P::Scalar>,
-}
-
-/// The same as it is read from a file, before its targets are checked.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                             W: Deserialize<'de>"))]
-struct StoredTargets<P: Points, K, W> {
-    #[serde(rename = "format")]
-    _format: Format,
-    search: Search<P, K>,
-    weighting: W,
-    targets: Vec<P::Scalar>,
-}
-
-impl<P: Points, K: Kernel<P>, W: WeightFunction> TryFrom<StoredTargets<P, K, W>>
-    for WithTargets<P, K, W>
-{
-    type Error = Error;
-    fn try_from(stored: StoredTargets<P, K, W>) -> Result<Self, Error> {
-        Self::new(stored.search, stored.weighting, stored.targets)
+    fn gather(_: &KeptLabels<L>, ones: Vec<L>) -> Result<Vec<L>, Error> {
+        Ok(ones)
     }
 }
 
-impl<P: Points, K: Kernel<P>, W: WeightFunction> WithTargets<P, K, W> {
-    pub(super) fn new(
-        search: Search<P, K>,
-        weighting: W,
-        targets: Vec<P::Scalar>,
-    ) -> Result<Self, Error> {
-        let y = MatRef::from_column_major_slice(&targets, targets.len(), 1);
-        check_targets(search.points().len(), y)?;
-        Ok(Self { format: Format, search, weighting, targets })
+impl<T: Scalar> Known for Values<T> {
+    type Kept = Self;
+    type One = T;
+    type All = Vec<T>;
+
+    fn keep(self) -> Result<Self, Error> {
+        Ok(self)
     }
 
-    questions!();
-
-    /// The mean of the targets of these neighbours, of which there is one at least.
-    pub(super) fn mean(&self, row: &[Neighbor<P::Scalar>], weights: &[f64]) -> P::Scalar {
-        let targets = row.iter().map(|near| self.targets[near.index].to_f64());
-        P::Scalar::from_f64(vote::mean(weights, targets))
+    fn check_kept(kept: &Self, points: usize) -> Result<(), Error> {
+        kept.check(points)
     }
+
+    fn answer(kept: &Self, near: &[usize], weights: &[f64]) -> T {
+        let values = near.iter().map(|&i| kept.as_slice()[i].to_f64());
+        T::from_f64(vote::mean(weights, values))
+    }
+
+    fn gather(_: &Self, ones: Vec<T>) -> Result<Vec<T>, Error> {
+        Ok(ones)
+    }
+}
+
+impl<T: Scalar> Known for Outputs<T> {
+    type Kept = Self;
+    type One = Vec<T>;
+    type All = Mat<T>;
+
+    fn keep(self) -> Result<Self, Error> {
+        Ok(self)
+    }
+
+    fn check_kept(kept: &Self, points: usize) -> Result<(), Error> {
+        kept.check(points)
+    }
+
+    fn answer(kept: &Self, near: &[usize], weights: &[f64]) -> Vec<T> {
+        let mean = |output| {
+            let values = near.iter().map(|&i| kept.as_mat()[(i, output)].to_f64());
+            T::from_f64(vote::mean(weights, values))
+        };
+        (0..kept.as_mat().ncols()).map(mean).collect()
+    }
+
+    fn gather(kept: &Self, ones: Vec<Vec<T>>) -> Result<Mat<T>, Error> {
+        rows(&ones, kept.as_mat().ncols())
+    }
+}
+
+impl Known for LabelSets {
+    type Kept = Self;
+    type One = Vec<bool>;
+    type All = Vec<Vec<bool>>;
+
+    fn keep(self) -> Result<Self, Error> {
+        Ok(self)
+    }
+
+    fn check_kept(kept: &Self, points: usize) -> Result<(), Error> {
+        kept.check(points)?;
+        Self::new(kept.rows()).map(|_| ())
+    }
+
+    fn answer(kept: &Self, near: &[usize], weights: &[f64]) -> Vec<bool> {
+        label_votes(kept, near, weights).map(|[no, yes]| yes > no).collect()
+    }
+
+    fn gather(_: &Self, ones: Vec<Vec<bool>>) -> Result<Vec<Vec<bool>>, Error> {
+        Ok(ones)
+    }
+}
+
+impl Known for () {
+    type Kept = Self;
+    type One = Vec<usize>;
+    type All = Vec<Vec<usize>>;
+
+    fn keep(self) -> Result<Self, Error> {
+        Ok(())
+    }
+
+    fn check_kept((): &Self, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn answer((): &Self, near: &[usize], _: &[f64]) -> Vec<usize> {
+        near.to_vec()
+    }
+
+    fn gather((): &Self, ones: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, Error> {
+        Ok(ones)
+    }
+}
+
+/// The number of labels.
+pub(super) fn label_count(sets: &LabelSets) -> usize {
+    sets.rows().first().map_or(0, Vec::len)
+}
+
+/// For each label the weight of the neighbours without it, and that of those that have it.
+pub(super) fn label_votes(
+    sets: &LabelSets,
+    near: &[usize],
+    weights: &[f64],
+) -> impl Iterator<Item = [f64; 2]> {
+    (0..label_count(sets)).map(move |label| {
+        let has = near.iter().map(|&i| usize::from(sets.rows()[i][label]));
+        let votes = vote::votes(weights, 2, has);
+        [votes[0], votes[1]]
+    })
+}
+
+/// A matrix of these rows.
+pub(super) fn rows<T: Scalar>(rows: &[Vec<T>], columns: usize) -> Result<Mat<T>, Error> {
+    let mut out = kern_gram::zeros(rows.len(), columns)?;
+    for (i, row) in rows.iter().enumerate() {
+        row.iter().enumerate().for_each(|(j, &value)| out[(i, j)] = value);
+    }
+    Ok(out)
+}
+
+mod sealed {
+    use crate::{LabelSets, Labels, Outputs, Values};
+    use kern_core::Scalar;
+
+    pub trait Sealed {}
+    impl<L> Sealed for Labels<L> {}
+    impl<T> Sealed for Values<T> {}
+    impl<T: Scalar> Sealed for Outputs<T> {}
+    impl Sealed for LabelSets {}
+    impl Sealed for () {}
 }

@@ -16,10 +16,10 @@
 //! ([`RadiusNeighbors`]): those with K(x, xᵢ) ≥ t, or d(x, xᵢ) ≤ r. There may be none, and then there
 //! is no answer.
 //!
-//! A classifier counts votes, a regressor takes the mean, both weighted if asked to
-//! ([`Weighting`], or any [`WeightFunction`]); of several targets or labels per point, of each by itself
-//! ([`KnnMultiRegressor`], [`KnnMultiLabel`], [`RadiusMultiRegressor`], [`RadiusMultiLabel`]). A point that was fitted is its own neighbour when it is asked about.
-//! There is nothing to optimise, hence no report of the fit.
+//! Of labels the votes are counted, of numbers the mean is taken, both weighted if asked to
+//! ([`Weighting`], or any [`WeightFunction`]); of several targets or labels per point, of each by itself ([`Neighbors`]).
+//! A point that was fitted is its own neighbour when it is asked about.
+//! There is nothing to optimise, hence nothing to report of the fit.
 //!
 //! By default all points are compared with a query. A tree ([`VantageTree`]) finds the same neighbours by distance with
 //! fewer comparisons where the data has a low intrinsic dimension, and hashes ([`KernelHashes`]) find most of them among many
@@ -38,15 +38,12 @@ mod by;
 mod fit;
 mod hashes;
 mod known;
-mod known_outputs;
 mod model;
 mod norms;
-mod outputs;
 mod pairs;
 mod params;
 mod radius;
-mod radius_model;
-mod radius_outputs;
+mod reach;
 mod search;
 mod tree;
 mod vote;
@@ -54,12 +51,11 @@ mod weight;
 
 pub use by::SearchBy;
 pub use hashes::KernelHashes;
-pub use model::{KnnClassifier, KnnRegressor};
-pub use outputs::{KnnMultiLabel, KnnMultiRegressor};
+pub use known::Known;
+pub use model::Neighbors;
 pub use params::{Distance, KNearest, Ranking, Similarity};
 pub use radius::RadiusNeighbors;
-pub use radius_model::{RadiusClassifier, RadiusRegressor};
-pub use radius_outputs::{RadiusMultiLabel, RadiusMultiRegressor};
+pub use reach::{Nearest, Reach, Within};
 pub use search::{Nearness, Neighbor, Search};
 pub use tree::VantageTree;
 pub use weight::{WeightFunction, Weighting};

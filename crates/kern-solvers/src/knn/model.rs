@@ -1,145 +1,308 @@
-//! Models of k nearest neighbours: the points, and what is known about them.
+//! The model of nearest neighbours: the points, and what is known of them.
 
-use super::known::{WithClasses, WithTargets, accessors};
-use super::{Nearness, Neighbor, Search, WeightFunction, Weighting};
+use super::known::{label_count, label_votes, rows};
+use super::reach::{Nearest, Reach};
+use super::weight::{self, NoWeight};
+use super::{Known, Nearness, Neighbor, Search, WeightFunction, Weighting};
 use crate::labels::check_length;
-use crate::{Error, Label};
+use crate::model::Format;
+use crate::weights::check_weights;
+use crate::{Classes, Error, Label, LabelSets, Labels, Model, Probabilities, Report};
 use faer::Mat;
-use kern_core::{Kernel, Points};
+use kern_core::{Kernel, Points, Scalar};
 use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 
-/// A classifier by the votes of the k nearest neighbours.
+/// The fitted points, what is known of them, and so what their neighbours answer.
 ///
 /// # Definition
-/// Vote of class c = Σ wᵢ over the neighbours xᵢ with label c; the class of the most votes wins, of
-/// equals the first in the order of the labels. The [`WeightFunction`] says what w is.
+/// A neighbour xᵢ of a query counts wᵢβᵢ: w is that of the [`WeightFunction`], β the weight of the point in the data, times that
+/// of its class. Of the targets `Y`
+/// - [`Labels`] have votes Σ wᵢβᵢ for each class; the class of the most votes wins, of equals the first in the order of the
+///   labels;
+/// - [`Values`] and [`Outputs`](crate::Outputs) have the mean Σ wᵢβᵢyᵢ/Σ wᵢβᵢ, summed in double precision;
+/// - [`LabelSets`] give a query the labels whose share of the votes exceeds ½, so a draw means no;
+/// - of `()` the answer is which points the neighbours are, nearest first.
+///
+/// With the reach [`Nearest`] every query has an answer; [`Within`](super::Within) a threshold there may be no neighbour, and
+/// then there is none: `None`, for which `unwrap_or` puts a label or a value of one's choice.
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::knn::KNearest;
+/// use kern_core::{Samples, faer::mat, kernels::Rbf};
+/// use kern_solvers::{LabelSets, knn::KNearest};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
-/// let y = ["low", "low", "high", "high"];
-/// let model = KNearest::by_distance(Rbf::new(0.1)?).neighbors(3).fit_classifier(&x, &y)?;
+/// let near = KNearest::by_distance(Rbf::new(0.1)?).neighbors(3);
+/// let model = near.fit(&x, &["low", "low", "high", "high"])?;
 /// let queries = Samples::from_rows(&[[0.4], [5.8]])?;
 /// assert_eq!(model.predict(&queries)?, ["low", "high"]);
 /// assert_eq!(model.classes(), ["high", "low"]);
-/// assert_eq!(model.votes(&queries)?[(0, 1)], 2.0 / 3.0);
+/// assert_eq!(model.predict_proba(&queries)?[(0, 1)], 2.0 / 3.0);
 /// assert_eq!(model.accuracy(&queries, &["low", "low"])?, 0.5);
+/// // Numbers, several of them, and several labels.
+/// assert_eq!(near.fit(&x, &[0.0_f64, 3.0, 6.0, 9.0])?.predict(&queries)?, [3.0, 6.0]);
+/// let outputs = mat![[0.0, 1.0], [3.0, 1.0], [6.0, 1.0], [9.0, 4.0]];
+/// assert_eq!(near.fit(&x, &outputs)?.predict(&queries)?, mat![[3.0, 1.0], [6.0, 2.0]]);
+/// let sets = LabelSets::new(&[[true, true], [true, false], [false, true], [false, false]])?;
+/// let model = near.fit(&x, sets)?;
+/// assert_eq!(model.predict(&queries)?, [[true, true], [false, false]]);
+/// assert_eq!(model.shares(&queries)?[(1, 0)], 1.0 / 3.0);
+/// // Nothing.
+/// assert_eq!(near.fit(&x, ())?.predict(&queries)?, [[0, 1, 2], [3, 2, 1]]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
-    transparent,
+    try_from = "UncheckedNeighbors<P, K, Y, W>",
     bound(
-        serialize = "P: Serialize, K: Serialize, L: Serialize, W: Serialize",
+        serialize = "P: Serialize, K: Serialize, Y::Kept: Serialize, W: Serialize",
         deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       L: Label + Deserialize<'de>, W: WeightFunction + Deserialize<'de>"
+                       Y: Known, Y::Kept: Deserialize<'de>, E: Reach, \
+                       W: WeightFunction + Deserialize<'de>"
     )
 )]
-pub struct KnnClassifier<P: Points, K, L, W = Weighting>(pub(super) WithClasses<P, K, L, W>);
+pub struct Neighbors<P: Points, K, Y: Known, E = Nearest, W = Weighting> {
+    format: Format,
+    search: Search<P, K>,
+    weighting: W,
+    known: Y::Kept,
+    /// β > 0, unless all are 1.
+    weights: Option<Vec<f64>>,
+    report: Report,
+    #[serde(skip)]
+    reach: PhantomData<E>,
+}
 
-impl<P: Points, K: Kernel<P>, L: Label, W: WeightFunction> KnnClassifier<P, K, L, W> {
-    accessors!();
+/// Neighbours as they are read from a file.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
+                             Y: Known, Y::Kept: Deserialize<'de>, W: Deserialize<'de>"))]
+struct UncheckedNeighbors<P: Points, K, Y: Known, W> {
+    #[serde(rename = "format")]
+    _format: Format,
+    search: Search<P, K>,
+    weighting: W,
+    known: Y::Kept,
+    weights: Option<Vec<f64>>,
+    report: Report,
+}
 
-    /// The classes, in order.
-    pub fn classes(&self) -> &[L] {
-        &self.0.classes
+impl<P, K, Y, E, W> TryFrom<UncheckedNeighbors<P, K, Y, W>> for Neighbors<P, K, Y, E, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    Y: Known,
+    E: Reach,
+    W: WeightFunction,
+{
+    type Error = Error;
+
+    fn try_from(read: UncheckedNeighbors<P, K, Y, W>) -> Result<Self, Error> {
+        let UncheckedNeighbors { search, weighting, known, weights, report, .. } = read;
+        let points = search.points().len();
+        E::admits(search.extent())?;
+        Y::check_kept(&known, points)?;
+        if let Some(weights) = &weights {
+            check_weights(points, weights)?;
+            if let Some(point) = weights.iter().position(|&weight| weight <= 0.0) {
+                return Err(Error::Weight { point, given: weights[point] });
+            }
+        }
+        Ok(Self::new(search, (known, weights), weighting, report))
+    }
+}
+
+impl<P: Points, K, Y: Known, E, W> Neighbors<P, K, Y, E, W> {
+    pub(super) fn new(
+        search: Search<P, K>,
+        (known, weights): (Y::Kept, Option<Vec<f64>>),
+        weighting: W,
+        report: Report,
+    ) -> Self {
+        Self { format: Format, search, weighting, known, weights, report, reach: PhantomData }
     }
 
-    /// The k nearest neighbours of each query, nearest first.
+    /// The evidence of the fit, in which there is nothing to optimise.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The targets of the fitted points.
+    pub fn targets(&self) -> &Y
+    where
+        Y: Known<Kept = Y>,
+    {
+        &self.known
+    }
+}
+
+impl<P, K, Y, E, W> Neighbors<P, K, Y, E, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    Y: Known,
+    E: Reach,
+    W: WeightFunction,
+{
+    /// The kernel.
+    pub fn kernel(&self) -> &K {
+        self.search.kernel()
+    }
+
+    /// The fitted points, but those of weight 0.
+    pub fn points(&self) -> &P {
+        self.search.points()
+    }
+
+    /// The search among the fitted points.
+    pub fn search(&self) -> &Search<P, K> {
+        &self.search
+    }
+
+    /// The meaning of the score of a neighbour.
+    pub fn nearness(&self) -> Nearness {
+        self.search.nearness()
+    }
+
+    /// The neighbours of each query among [`points`](Self::points), nearest first; an empty list if there are none.
     ///
     /// # Errors
-    /// [`Error::Core`] if the queries do not fit the points of the fit, [`Error::Gram`] if a kernel
-    /// value is not finite.
+    /// [`Error::Core`] if the queries do not fit the points of the fit, [`Error::Gram`] if a kernel value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; q·k
-    /// numbers of memory plus one tile per thread.
+    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; memory for
+    /// the neighbours that are found, q·k or at most q·n, plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
-        self.0.search.map_nearest(queries, |row| row)
+        self.search.neighbors(queries)
     }
 
-    /// The class of each query.
+    /// The answer to each query.
     ///
     /// # Errors
-    /// [`Error::NeighborWeight`]; else as [`KnnClassifier::neighbors`].
-    pub fn predict(&self, queries: &P) -> Result<Vec<L>, Error> {
-        self.0.ask(queries, |row, weights| self.0.winner(row, weights))
+    /// [`Error::NeighborWeight`]; else as [`neighbors`](Self::neighbors).
+    pub fn predict(&self, queries: &P) -> Result<E::Answer<Y::One, Y::All>, Error> {
+        let found = self.ask(queries, |near, weights| Y::answer(&self.known, near, weights))?;
+        E::gather(found, |ones| Y::gather(&self.known, ones))
     }
 
-    /// The share of each class in the votes: queries × classes, each row sums to 1.
-    ///
-    /// # Errors
-    /// As [`KnnClassifier::predict`].
-    pub fn votes(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
-        self.0.shares(queries)
+    /// `f` of the neighbours of each query, nearest first, and of their weights; none without a neighbour.
+    fn ask<R: Send>(
+        &self,
+        queries: &P,
+        f: impl Fn(&[usize], &[f64]) -> R + Send + Sync,
+    ) -> Result<Vec<Option<R>>, Error> {
+        let answers = self.search.map_nearest(queries, |row| {
+            let counted = (&self.weighting, self.weights.as_deref());
+            let weights = weight::weights(&row, self.search.nearness(), counted)?;
+            let near: Vec<usize> = row.iter().map(|neighbor| neighbor.index).collect();
+            Ok((!near.is_empty()).then(|| f(&near, &weights)))
+        })?;
+        let named =
+            |(query, answer): (usize, Result<_, NoWeight>)| answer.map_err(|no| no.of(query));
+        answers.into_iter().enumerate().map(named).collect()
+    }
+}
+
+impl<P, K, L, E, W> Neighbors<P, K, Labels<L>, E, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    L: Label,
+    E: Reach,
+    W: WeightFunction,
+{
+    /// The classes, in order.
+    pub fn classes(&self) -> &[L] {
+        &self.known.classes
     }
 
-    /// The share of queries whose prediction equals the label.
+    /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0 without a neighbour.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Empty`]; as [`KnnClassifier::predict`].
+    /// As [`predict`](Self::predict).
+    pub fn predict_proba(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
+        let votes = self.ask(queries, |near, weights| self.known.votes(near, weights))?;
+        let mut shares = kern_gram::zeros(queries.len(), self.classes().len())?;
+        for (i, votes) in votes.iter().enumerate() {
+            let Some(votes) = votes else { continue };
+            let total: f64 = votes.iter().sum();
+            for (j, vote) in votes.iter().enumerate() {
+                shares[(i, j)] = P::Scalar::from_f64(vote / total);
+            }
+        }
+        Ok(shares)
+    }
+
+    /// The share of queries whose prediction equals the label; none equals no label.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::Empty`]; as [`predict`](Self::predict).
     pub fn accuracy(&self, queries: &P, labels: &[L]) -> Result<f64, Error> {
         check_length("labels", queries.len(), labels.len())?;
-        let predicted = self.predict(queries)?;
-        let hits = predicted.iter().zip(labels).filter(|(p, l)| p == l).count();
+        let answer = |near: &[usize], weights: &[f64]| Labels::answer(&self.known, near, weights);
+        let predicted = self.ask(queries, answer)?;
+        let hits = predicted.iter().zip(labels).filter(|(p, l)| p.as_ref() == Some(*l)).count();
         Ok(hits as f64 / labels.len() as f64)
     }
 }
 
-/// A regressor by the mean of the k nearest neighbours' targets.
-///
-/// # Definition
-/// f(x) = Σ wᵢyᵢ / Σ wᵢ over the neighbours xᵢ. The [`WeightFunction`] says what w is.
-///
-/// # Numerics
-/// Summed in double precision.
-///
-/// # Examples
-/// ```
-/// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::knn::KNearest;
-/// let x = Samples::from_rows(&[[0.0], [1.0], [5.0]])?;
-/// let model = KNearest::by_similarity(Rbf::new(0.1)?).neighbors(2).fit(&x, &[1.0, 2.0, 7.0])?;
-/// assert_eq!(model.predict(&Samples::from_rows(&[[0.2], [4.0]])?)?, [1.5, 4.5]);
-/// # Ok::<(), kern_solvers::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    transparent,
-    bound(
-        serialize = "P: Serialize, K: Serialize, W: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                       W: WeightFunction + Deserialize<'de>"
-    )
-)]
-pub struct KnnRegressor<P: Points, K, W = Weighting>(pub(super) WithTargets<P, K, W>);
-
-impl<P: Points, K: Kernel<P>, W: WeightFunction> KnnRegressor<P, K, W> {
-    accessors!();
-
-    /// The targets of the fitted points.
-    pub fn targets(&self) -> &[P::Scalar] {
-        &self.0.targets
-    }
-
-    /// The k nearest neighbours of each query, nearest first.
+impl<P, K, E, W> Neighbors<P, K, LabelSets, E, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    E: Reach,
+    W: WeightFunction,
+{
+    /// The share of each label in the votes, in \[0, 1\]: queries × labels, or a row or none for each query.
     ///
     /// # Errors
-    /// As [`KnnClassifier::neighbors`].
-    ///
-    /// # Complexity
-    /// As [`KnnClassifier::neighbors`].
-    pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
-        self.0.search.map_nearest(queries, |row| row)
+    /// As [`predict`](Self::predict).
+    #[expect(clippy::type_complexity, reason = "a matrix, or rows that may be none")]
+    pub fn shares(&self, queries: &P) -> Result<E::Answer<Vec<P::Scalar>, Mat<P::Scalar>>, Error> {
+        let found = self.ask(queries, |near, weights| {
+            let votes = label_votes(&self.known, near, weights);
+            votes.map(|[no, yes]| P::Scalar::from_f64(yes / (yes + no))).collect()
+        })?;
+        E::gather(found, |shares: Vec<Vec<_>>| rows(&shares, label_count(&self.known)))
+    }
+}
+
+impl<P, K, Y, E, W> Model<P> for Neighbors<P, K, Y, E, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    Y: Known,
+    E: Reach,
+    W: WeightFunction,
+{
+    type Answer = E::Answer<Y::One, Y::All>;
+
+    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
+        self.predict(points)
     }
 
-    /// The value at each query.
-    ///
-    /// # Errors
-    /// [`Error::NeighborWeight`]; else as [`KnnClassifier::neighbors`].
-    pub fn predict(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
-        self.0.ask(queries, |row, weights| self.0.mean(row, weights))
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+impl<P: Points, K, L: Label, E, W> Classes for Neighbors<P, K, Labels<L>, E, W> {
+    type Label = L;
+
+    fn classes(&self) -> &[L] {
+        &self.known.classes
+    }
+}
+
+/// Only of the nearest neighbours: without any there are no probabilities.
+impl<P, K, L, W> Probabilities<P> for Neighbors<P, K, Labels<L>, Nearest, W>
+where
+    P: Points,
+    K: Kernel<P>,
+    L: Label,
+    W: WeightFunction,
+{
+    fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.predict_proba(points)
     }
 }

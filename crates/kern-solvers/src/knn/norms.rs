@@ -4,7 +4,7 @@
 //! d² = own + c − 2·key.
 
 use crate::Error;
-use crate::arithmetic::finite_diagonal;
+use crate::numerics::arithmetic::finite_diagonal;
 use kern_core::{Kernel, Points, Scalar, tolerance};
 
 /// What the norms of the fitted points contribute to keys and distances; nothing by similarity.

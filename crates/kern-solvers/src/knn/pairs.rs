@@ -226,6 +226,12 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         if nearness == Nearness::Distance {
             let own = self.own(query);
             scores.iter_mut().for_each(|score| *score = self.norms.distance(own, *score));
+            // Near distance 0 rounding of the kernel turns what its order tells apart.
+            for i in 1..scores.len() {
+                if scores[i] < scores[i - 1] {
+                    scores[i] = scores[i - 1];
+                }
+            }
         }
         let neighbor = |(Candidate { index, .. }, score): (Candidate<_>, P::Scalar)| match score
             .is_finite_number()

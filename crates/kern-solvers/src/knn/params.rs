@@ -1,9 +1,18 @@
 //! Parameters of k nearest neighbours.
 
 use super::{Nearness, SearchBy, WeightFunction, Weighting};
+use crate::{ClassWeights, fit_sugar};
 use kern_core::{Kernel, Mercer, Points};
+use serde::{Deserialize, Serialize};
 
 /// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
+///
+/// It learns [`Labels`](crate::Labels), [`Values`](crate::Values), [`Outputs`](crate::Outputs),
+/// [`LabelSets`](crate::LabelSets), and points alone: `fit(&x, ())`.
+///
+/// **Weights** of points and classes multiply votes. A point of weight 0 is left out, as if it were not there; but one of
+/// weight 2 is one of the k neighbours, where a point that is there twice is two of them. So weights are repeated points
+/// among the same neighbours: of all n, and of [`RadiusNeighbors`](super::RadiusNeighbors).
 ///
 /// # Examples
 /// The two rankings differ where K(x, x) does: with the linear kernel on R, the query 1 is more
@@ -13,8 +22,8 @@ use kern_core::{Kernel, Mercer, Points};
 /// use kern_solvers::knn::KNearest;
 /// let x = Samples::from_rows(&[[1.0], [3.0]])?;
 /// let query = Samples::from_rows(&[[1.0]])?;
-/// let similar = KNearest::by_similarity(Linear).neighbors(1).fit_classifier(&x, &["one", "three"])?;
-/// let near = KNearest::by_distance(Linear).neighbors(1).fit_classifier(&x, &["one", "three"])?;
+/// let similar = KNearest::by_similarity(Linear).neighbors(1).fit(&x, &["one", "three"])?;
+/// let near = KNearest::by_distance(Linear).neighbors(1).fit(&x, &["one", "three"])?;
 /// assert_eq!(similar.predict(&query)?, ["three"]);
 /// assert_eq!(near.predict(&query)?, ["one"]);
 /// # Ok::<(), kern_solvers::Error>(())
@@ -25,7 +34,7 @@ use kern_core::{Kernel, Mercer, Points};
 /// use kern_core::{Samples, kernels::Sigmoid};
 /// use kern_solvers::knn::KNearest;
 /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
-/// KNearest::by_distance(Sigmoid::new(1.0, 0.0)?).neighbors(1).fit_classifier(&x, &["a", "b"])?;
+/// KNearest::by_distance(Sigmoid::new(1.0, 0.0)?).neighbors(1).fit(&x, &["a", "b"])?;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 /// unless its user answers for it; by similarity every kernel will do:
@@ -34,17 +43,18 @@ use kern_core::{Kernel, Mercer, Points};
 /// use kern_solvers::knn::KNearest;
 /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
 /// let kernel = Sigmoid::new(1.0, 0.0)?;
-/// assert!(KNearest::by_similarity(kernel).neighbors(1).fit_classifier(&x, &["a", "b"]).is_ok());
+/// assert!(KNearest::by_similarity(kernel).neighbors(1).fit(&x, &["a", "b"]).is_ok());
 /// let kernel = AssumeMercer(kernel);
-/// assert!(KNearest::by_distance(kernel).neighbors(1).fit_classifier(&x, &["a", "b"]).is_ok());
+/// assert!(KNearest::by_distance(kernel).neighbors(1).fit(&x, &["a", "b"]).is_ok());
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KNearest<K, R, W = Weighting> {
     pub(super) kernel: K,
     pub(super) neighbors: usize,
     pub(super) weighting: W,
     pub(super) by: SearchBy,
+    pub(super) class_weights: ClassWeights,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
 }
@@ -75,12 +85,19 @@ impl<K, W> KNearest<K, Distance, W> {
 
 impl<K, R> KNearest<K, R> {
     fn new(kernel: K, ranking: R) -> Self {
-        Self { kernel, neighbors: 5, weighting: Weighting::Uniform, by: SearchBy::Brute, ranking }
+        Self {
+            kernel,
+            neighbors: 5,
+            weighting: Weighting::Uniform,
+            by: SearchBy::Brute,
+            class_weights: ClassWeights::Equal,
+            ranking,
+        }
     }
 }
 
 impl<K, R, W> KNearest<K, R, W> {
-    /// The number k of neighbours, 1 ≤ k ≤ n. Default: 5.
+    /// The number k of neighbours, 1 ≤ k ≤ n; points of weight 0 do not count in n. Default: 5.
     #[must_use]
     pub fn neighbors(mut self, k: usize) -> Self {
         self.neighbors = k;
@@ -91,17 +108,26 @@ impl<K, R, W> KNearest<K, R, W> {
     /// [`Weighting::Uniform`].
     #[must_use]
     pub fn weighting<F: WeightFunction>(self, weighting: F) -> KNearest<K, R, F> {
-        let Self { kernel, neighbors, by, ranking, .. } = self;
-        KNearest { kernel, neighbors, weighting, by, ranking }
+        let Self { kernel, neighbors, by, class_weights, ranking, .. } = self;
+        KNearest { kernel, neighbors, weighting, by, class_weights, ranking }
     }
+
+    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+    #[must_use]
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.class_weights = weights;
+        self
+    }
+
+    fit_sugar!(supervised);
 }
 
 /// Near is what the kernel calls similar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Similarity;
 
 /// Near is what lies close by in the feature space of the kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distance;
 
 /// A ranking that the kernel `K` gives to the points `P`: [`Similarity`] for every kernel,
@@ -116,8 +142,8 @@ pub struct Distance;
 /// ranks::<Similarity, Rbf>();
 /// ranks::<Distance, Rbf>();
 /// ```
-pub trait Ranking<P: Points, K: Kernel<P>>: sealed::Sealed {
-    /// The same as a value, for the model.
+pub trait Ranking<P: Points, K: Kernel<P>>: sealed::Sealed + Copy + Send + Sync {
+    /// The same as a value.
     const NEARNESS: Nearness;
 }
 

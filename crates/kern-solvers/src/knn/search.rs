@@ -16,14 +16,14 @@
 //! translated to a key by bisection, a little too far, and what it lets in is measured.
 
 use super::SearchBy;
-use super::best::{Best, Nearest};
+use super::best::{Best, BestOfOne};
 use super::hashes::Hashes;
 use super::norms::Norms;
 use super::pairs::{Pairs, not_finite};
 use super::tree::{Found, Tree};
 use crate::Error;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
-use kern_gram::{TILE_EDGE, parallel, tile_ranges};
+use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -38,7 +38,7 @@ const BLOCKS: usize = 32;
 /// Candidates of a block of queries: where there are many neighbours, 4 MiB of them are enough.
 const CANDIDATES: usize = 1 << 18;
 
-/// What makes a neighbour near, and so what its score is.
+/// The meaning of near, and so of the score of a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Nearness {
     /// A large K(x, xᵢ), which is the score.
@@ -72,21 +72,22 @@ pub enum Nearness {
 pub struct Neighbor<T> {
     /// Which of the fitted points it is.
     pub index: usize,
-    /// Its similarity K(x, xᵢ) or distance d(x, xᵢ), as [`Nearness`] says.
+    /// Its similarity K(x, xᵢ) or distance d(x, xᵢ), as [`Nearness`] says. Distances never fall in the order of the
+    /// neighbours.
     pub score: T,
 }
 
-/// Which points are neighbours.
+/// The points that are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Reach {
+pub enum Extent {
     /// So many nearest ones.
     Neighbors(usize),
     /// All of at least this similarity, or at most this distance.
     Threshold(f64),
 }
 
-impl Reach {
+impl Extent {
     fn check(self, n: usize, nearness: Nearness) -> Result<(), Error> {
         match self {
             Self::Neighbors(k) if k == 0 || k > n => {
@@ -106,7 +107,7 @@ impl Reach {
     }
 }
 
-/// The fitted points, ready to be searched: what every model of nearest neighbours has.
+/// The fitted points, ready to be searched.
 ///
 /// # Examples
 /// ```
@@ -129,7 +130,7 @@ impl Reach {
 pub struct Search<P: Points, K> {
     kernel: K,
     points: P,
-    reach: Reach,
+    reach: Extent,
     nearness: Nearness,
     by: SearchBy,
     /// Derived from the above, as the index is.
@@ -152,53 +153,93 @@ enum Index<P: Points> {
 struct Stored<P, K> {
     kernel: K,
     points: P,
-    reach: Reach,
+    reach: Extent,
     nearness: Nearness,
     by: SearchBy,
 }
 
 impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
     type Error = Error;
+
     fn try_from(stored: Stored<P, K>) -> Result<Self, Error> {
         let Stored { kernel, points, reach, nearness, by } = stored;
-        Self::new((kernel, points), (reach, nearness), by)
+        let way = Way { extent: reach, nearness, by };
+        let (norms, index) = way.prepare(&kernel, &points, &MemoryBudget::available())?;
+        Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 }
 
-impl<P: Points, K: Kernel<P>> Search<P, K> {
-    /// [`new`](Search::new) on a copy of the points.
-    pub(super) fn copying(
-        (kernel, points): (K, &P),
-        near: (Reach, Nearness),
-        by: SearchBy,
-    ) -> Result<Self, Error> {
-        let all: Vec<usize> = (0..points.len()).collect();
-        Self::new((kernel, points.select(&all)?), near, by)
-    }
+/// A search as it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    pub(super) extent: Extent,
+    pub(super) nearness: Nearness,
+    pub(super) by: SearchBy,
+}
 
-    /// Checks everything that does not depend on a query.
-    pub(super) fn new(
-        (kernel, points): (K, P),
-        (reach, nearness): (Reach, Nearness),
-        by: SearchBy,
-    ) -> Result<Self, Error> {
+impl Way {
+    /// Checks everything that does not depend on a query; makes the norms and the index.
+    fn prepare<P: Points, K: Kernel<P>>(
+        self,
+        kernel: &K,
+        points: &P,
+        budget: &MemoryBudget,
+    ) -> Result<(Norms<P::Scalar>, Index<P>), Error> {
         let n = points.len();
         if n == 0 {
             return Err(Error::Empty);
         }
-        reach.check(n, nearness)?;
-        by.check(nearness)?;
-        kernel.check(&points)?;
-        let norms = match nearness {
+        self.extent.check(n, self.nearness)?;
+        self.by.check(self.nearness)?;
+        kernel.check(points)?;
+        let needed = self.bytes(points);
+        let instead = "SearchBy::Brute needs a copy of the points only";
+        budget.require("the fitted points and their index", needed, instead)?;
+        let left = MemoryBudget::bytes(budget.as_bytes() - needed);
+        let norms = match self.nearness {
             Nearness::Similarity => Norms::none(n),
-            Nearness::Distance => Norms::new(&kernel, &points)?,
+            Nearness::Distance => Norms::new(kernel, points)?,
         };
-        let index = match by {
+        let index = match self.by {
             SearchBy::Brute => Index::None,
-            SearchBy::Tree(tree) => Index::Tree(Tree::new(&kernel, &points, &norms, tree)?),
-            SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, &points, by)?),
+            SearchBy::Tree(tree) => Index::Tree(Tree::new(kernel, points, &norms, tree)?),
+            SearchBy::Hashes(by) => Index::Hashes(Hashes::new(kernel, points, by, &left)?),
         };
+        Ok((norms, index))
+    }
+
+    /// A copy of the points, and what the index takes but for the landmarks of hashes.
+    fn bytes<P: Points>(self, points: &P) -> u64 {
+        let n = points.len();
+        let index = match self.by {
+            SearchBy::Brute => 0,
+            // Two copies in the order of levels, four numbers of a point, and nodes, of which there are fewer.
+            SearchBy::Tree(_) => {
+                matrix_bytes::<u64>(n, 8).saturating_add(points.bytes().saturating_mul(2))
+            }
+            SearchBy::Hashes(hashes) => hashes.bytes(n),
+        };
+        points.bytes().saturating_add(index)
+    }
+}
+
+impl<P: Points, K: Kernel<P>> Search<P, K> {
+    /// The search among these points, of which it keeps a copy.
+    pub(super) fn of(
+        kernel: K,
+        points: &P,
+        way: Way,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let (norms, index) = way.prepare(&kernel, points, budget)?;
+        let points = points.keep(&Vec::from_iter(0..points.len()))?;
+        let Way { extent: reach, nearness, by } = way;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
+    }
+
+    /// The points that are neighbours.
+    pub(super) const fn extent(&self) -> Extent {
+        self.reach
     }
 
     /// The kernel.
@@ -211,12 +252,12 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         &self.points
     }
 
-    /// What the score of a neighbour is.
+    /// The meaning of the score of a neighbour.
     pub fn nearness(&self) -> Nearness {
         self.nearness
     }
 
-    /// How neighbours are found.
+    /// The way in which neighbours are found.
     pub fn by(&self) -> SearchBy {
         self.by
     }
@@ -287,9 +328,9 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
         let edge = match self.reach {
-            Reach::Neighbors(k) => CANDIDATES / k,
+            Extent::Neighbors(k) => CANDIDATES / k,
             // All points may be found.
-            Reach::Threshold(_) => {
+            Extent::Threshold(_) => {
                 (FEWEST_QUERIES * CANDIDATES / self.points.len()).max(FEWEST_QUERIES)
             }
         };
@@ -325,8 +366,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> (usize, P::Scalar) {
         match self.reach {
-            Reach::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
-            Reach::Threshold(t) => {
+            Extent::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
+            Extent::Threshold(t) => {
                 (usize::MAX, pairs.least_key(query, (t, self.nearness), scratch))
             }
         }
@@ -384,7 +425,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         candidates: Vec<usize>,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Answer<P>, Error> {
-        let is_all = matches!(self.reach, Reach::Neighbors(k) if candidates.len() < k);
+        let is_all = matches!(self.reach, Extent::Neighbors(k) if candidates.len() < k);
         let candidates = if is_all { (0..self.points.len()).collect() } else { candidates };
         let row = if asked.pairs.is_bound() {
             self.among_entries(&asked.pairs, query, &candidates, scratch)?
@@ -406,7 +447,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
         let (k, limit) = self.bounds(pairs, query, scratch);
-        let mut nearest = Nearest::new(k, limit);
+        let mut nearest = BestOfOne::new(k, limit);
         let mut value = [P::Scalar::ZERO];
         for &index in candidates {
             pairs.compare(query, index..index + 1, &mut value, scratch);
@@ -426,7 +467,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         let one = asked.queries.select(&[query])?;
         let pairs = Pairs::one_by_one(&self.kernel, (&one, near), &self.norms).from(query);
         let (k, limit) = self.bounds(&pairs, 0, scratch);
-        let mut nearest = Nearest::new(k, limit);
+        let mut nearest = BestOfOne::new(k, limit);
         let mut values = scratch.take(TILE_EDGE.min(near.len()));
         for tile in tile_ranges(near.len(), TILE_EDGE) {
             let values = &mut values[..tile.len()];
@@ -441,7 +482,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
 
     /// Those within the threshold, if there is one.
     fn reaching(&self, mut found: Vec<Neighbor<P::Scalar>>) -> Vec<Neighbor<P::Scalar>> {
-        if let Reach::Threshold(t) = self.reach {
+        if let Extent::Threshold(t) = self.reach {
             found.retain(|neighbor| match self.nearness {
                 Nearness::Similarity => neighbor.score.to_f64() >= t,
                 Nearness::Distance => neighbor.score.to_f64() <= t,

@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 /// use kern_core::{Samples, kernels::Linear};
 /// use kern_solvers::{Error, knn::KNearest};
 /// let x = Samples::from_rows(&[[0.0], [4.0]])?;
-/// let query = Samples::from_rows(&[[1.0]])?; // at distances 1 and 3
+/// let (query, y) = (Samples::from_rows(&[[1.0]])?, [0.0_f64, 1.0]); // at distances 1 and 3
 /// let params = KNearest::by_distance(Linear).neighbors(2);
-/// let model = params.weighting(|d: f64| (-d * d / 8.0).exp()).fit(&x, &[0.0, 1.0])?;
+/// let model = params.clone().weighting(|d: f64| (-d * d / 8.0).exp()).fit(&x, &y)?;
 /// assert!((model.predict(&query)?[0] - 1.0 / (1.0 + f64::exp(1.0))).abs() < 1e-12);
-/// let model = params.weighting(|d: f64| 2.0 - d).fit(&x, &[0.0, 1.0])?;
+/// let model = params.weighting(|d: f64| 2.0 - d).fit(&x, &y)?;
 /// let negative = Error::NeighborWeight { query: 0, point: 1, given: -1.0 };
 /// assert_eq!(model.predict(&query), Err(negative));
 /// # Ok::<(), kern_solvers::Error>(())
@@ -34,8 +34,9 @@ use serde::{Deserialize, Serialize};
 /// Dudani's weights (1976, eq. 1) compare each distance with the nearest and the farthest:
 /// ```
 /// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::knn::{KNearest, KnnRegressor, Nearness, WeightFunction};
-/// #[derive(serde::Serialize, serde::Deserialize)]
+/// use kern_solvers::knn::{KNearest, Nearest, Nearness, Neighbors, WeightFunction};
+/// use kern_solvers::Values;
+/// #[derive(Clone, serde::Serialize, serde::Deserialize)]
 /// struct Dudani;
 /// impl WeightFunction for Dudani {
 ///     fn weigh(&self, _: Nearness, scores: &mut [f64]) {
@@ -47,10 +48,10 @@ use serde::{Deserialize, Serialize};
 /// let x = Samples::from_rows(&[[0.0], [2.0], [4.0]])?;
 /// let query = Samples::from_rows(&[[0.0]])?;
 /// let params = KNearest::by_distance(Linear).neighbors(3).weighting(Dudani);
-/// let model = params.fit(&x, &[0.0, 3.0, 9.0])?;
+/// let model = params.fit(&x, &[0.0_f64, 3.0, 9.0])?;
 /// assert_eq!(model.predict(&query)?, [1.0]); // weights 1, 1/2 and 0
 /// let file = serde_json::to_string(&model)?;
-/// let read: KnnRegressor<Samples<f64>, Linear, Dudani> = serde_json::from_str(&file)?;
+/// let read: Neighbors<Samples<f64>, Linear, Values<f64>, Nearest, Dudani> = serde_json::from_str(&file)?;
 /// assert_eq!(read.predict(&query)?, [1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -88,11 +89,11 @@ impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
 /// use kern_core::{Samples, kernels::Linear};
 /// use kern_solvers::knn::{KNearest, Weighting};
 /// let x = Samples::from_rows(&[[0.0], [4.0]])?;
-/// let query = Samples::from_rows(&[[1.0]])?; // at distances 1 and 3
+/// let (query, y) = (Samples::from_rows(&[[1.0]])?, [0.0_f64, 8.0]); // at distances 1 and 3
 /// let params = KNearest::by_distance(Linear).neighbors(2);
-/// assert_eq!(params.fit(&x, &[0.0, 8.0])?.predict(&query)?, [4.0]);
+/// assert_eq!(params.fit(&x, &y)?.predict(&query)?, [4.0]);
 /// let params = params.weighting(Weighting::Weighted);
-/// assert_eq!(params.fit(&x, &[0.0, 8.0])?.predict(&query)?, [2.0]);
+/// assert_eq!(params.fit(&x, &y)?.predict(&query)?, [2.0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,12 +130,12 @@ impl NoWeight {
     }
 }
 
-/// The weight of each neighbour, relative to the greatest, so that no sum of weights overflows; all 1 if all would be 0.
-/// `row` is sorted, nearest first.
+/// The weight of each neighbour times that of the point, if these are not all 1, relative to the greatest, so that no sum of
+/// weights overflows; where the function gives 0 to all, it is 1 for all. `row` is sorted, nearest first.
 pub(super) fn weights<T: Scalar>(
     row: &[Neighbor<T>],
     nearness: Nearness,
-    function: &impl WeightFunction,
+    (function, of_points): (&impl WeightFunction, Option<&[f64]>),
 ) -> Result<Vec<f64>, NoWeight> {
     let mut weights: Vec<f64> = row.iter().map(|neighbor| neighbor.score.to_f64()).collect();
     function.weigh(nearness, &mut weights);
@@ -145,6 +146,14 @@ pub(super) fn weights<T: Scalar>(
         }
         greatest = greatest.max(given);
     }
-    let relative = |weight: &f64| if greatest > 0.0 { weight / greatest } else { 1.0 };
-    Ok(weights.iter().map(relative).collect())
+    let relative =
+        |weight: &mut f64| *weight = if greatest > 0.0 { *weight / greatest } else { 1.0 };
+    weights.iter_mut().for_each(relative);
+    let Some(of_points) = of_points else { return Ok(weights) };
+    let pairs = weights.iter_mut().zip(row);
+    pairs.for_each(|(weight, neighbor)| *weight *= of_points[neighbor.index]);
+    // Weights of points are positive, and one of the others is 1, so the greatest product is positive.
+    let greatest = weights.iter().copied().fold(0.0, f64::max);
+    weights.iter_mut().for_each(|weight| *weight /= greatest);
+    Ok(weights)
 }

@@ -6,7 +6,7 @@
 //! threads; each group is summed by one thread, and the groups in their order.
 
 use crate::Error;
-use crate::cholesky::column_blocks;
+use crate::numerics::cholesky::column_blocks;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;

@@ -1,8 +1,8 @@
 //! S = (n/s) Z_sB_sZ_sᵀ + nλI of sampled points, centred if there is an intercept.
 
 use crate::Error;
-use crate::arithmetic::centre;
-use crate::cholesky::Cholesky;
+use crate::numerics::arithmetic::centre;
+use crate::numerics::cholesky::Cholesky;
 use crate::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Points};
 use kern_gram::{MemoryBudget, zeros};

@@ -1,7 +1,7 @@
 //! R of RRᵀ = K_mm⁻¹, in double precision: between coefficients of landmarks and weights of features.
 
 use crate::Error;
-use crate::arithmetic::converted;
+use crate::numerics::arithmetic::converted;
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,

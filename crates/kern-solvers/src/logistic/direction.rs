@@ -9,8 +9,8 @@
 use super::border::{Border, column_sums};
 use super::likelihood::{Likelihood, scale_and_add};
 use crate::Error;
-use crate::arithmetic::{add, inner};
-use crate::cholesky::{Cholesky, scale_lower};
+use crate::numerics::arithmetic::{add, inner};
+use crate::numerics::cholesky::{Cholesky, scale_lower};
 use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
@@ -48,6 +48,8 @@ pub(super) struct Equation<'e, T: Scalar> {
     pub(super) kr: MatRef<'e, T>,
     pub(super) p: MatRef<'e, T>,
     pub(super) border: &'e Border,
+    /// Whether r has large parts that K does not see.
+    pub(super) strayed: bool,
 }
 
 /// z = P⁻¹y, and δ.
@@ -189,6 +191,11 @@ impl<'g, T: Scalar> Solver<'g, T> {
                 let kz = self.image(factor, residual.as_ref(), &z)?;
                 let next = inner(residual.as_ref(), kz.as_ref());
                 if next <= enough || iterations == MOST_CG_ITERATIONS {
+                    if equation.strayed {
+                        // The iteration does not see where Kx = 0, and may leave more there than it found; P⁻¹ leaves
+                        // nothing, since P and the matrix of the equation are nλ there.
+                        add(&mut d, 1.0, z.z.as_ref());
+                    }
                     break;
                 }
                 scale_and_add(&mut p, next / rho, z.z.as_ref());

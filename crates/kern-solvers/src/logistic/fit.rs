@@ -1,142 +1,120 @@
-//! The fits of kernel logistic regression.
+//! Fits of logistic regression: the same in every space.
 
-use super::KernelLogistic;
-use super::direction::Solver;
-use super::likelihood::{Binary, Likelihood, Softmax};
-use super::newton::{Learned, Problem};
-use crate::design::Design;
+use super::Logistic;
+use super::params::{Goal, LogisticOptions};
 use crate::labels::Encoded;
-use crate::model::{Classifier, KernelModel, Link, ProbabilisticClassifier};
-use crate::{Error, Label, MultiClass, Observer, Progress, Report, Status};
-use kern_core::{Kernel, Mercer, Points, Scalar};
-use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
-use std::ops::ControlFlow;
+use crate::model::{Classifier, Link, ProbabilisticClassifier, Vote};
+use crate::space::Space;
+use crate::{Data, Error, Label, Labels, Learner, Report, Run, Status};
+use faer::Mat;
+use kern_core::{Points, Scalar};
+use kern_gram::zeros;
 
-impl<K> KernelLogistic<K> {
-    /// Learns the classes and their probabilities.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::OneClass`]; [`Error::Weight`], [`Error::NoWeight`],
-    /// [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights; [`Error::Core`] for
-    /// λ ≤ 0, a tolerance < 0, or points that the kernel refuses; [`Error::Gram`] if 2n² numbers exceed the budget;
-    /// [`Error::NotPositiveDefinite`].
-    pub fn fit<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-    ) -> Result<ProbabilisticClassifier<KernelModel<P, K>, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        self.fit_observed(points, labels, &mut |_: &Progress| ControlFlow::Continue(()))
+/// A space in which logistic regression is solved. Sealed: its methods take types that cannot be named outside.
+pub trait LogisticSpace<P: Points>: Space<P> {
+    /// The link of more than two classes: each is learned against the rest, unless the space knows better.
+    #[doc(hidden)]
+    fn link(_: &LogisticOptions) -> Result<Link, Error> {
+        Ok(Link::OneVsRest)
     }
 
-    /// [`fit`](KernelLogistic::fit), watched by an observer before each Newton step: its loss is J, which never
-    /// rises while one problem is solved. One against the rest solves one problem after the other.
-    ///
-    /// # Errors
-    /// As [`fit`](KernelLogistic::fit).
-    pub fn fit_observed<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-        observer: &mut dyn Observer,
-    ) -> Result<ProbabilisticClassifier<KernelModel<P, K>, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        let Self { kernel, settings, intercept, weights, class_weights, multi_class, budget } =
-            self;
-        settings.check()?;
-        let labels = Encoded::new(points.len(), labels)?;
-        let weights = class_weights.combine(&labels, weights)?;
-        let design = Design::new(kernel, points, weights, intercept)?;
+    #[doc(hidden)]
+    fn classify(
+        &self,
+        labelled: &Labelled<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(Self::Function, Report), Error>;
+}
+
+/// Points in classes, what they weigh, and how they are learned from.
+#[derive(Debug)]
+pub struct Labelled<'t, P> {
+    pub(super) options: &'t LogisticOptions,
+    pub(super) goal: Goal,
+    pub(super) points: &'t P,
+    /// The class of each point.
+    pub(super) indices: &'t [usize],
+    /// The number of classes.
+    pub(super) classes: usize,
+    /// β, unless all are 1.
+    pub(super) weights: Option<&'t [f64]>,
+}
+
+impl<P: Points> Labelled<'_, P> {
+    /// The number of functions.
+    pub(super) fn outputs(&self) -> usize {
+        if self.classes == 2 { 1 } else { self.classes }
+    }
+
+    /// The class that a function tells from the rest.
+    pub(super) fn positive(&self, output: usize) -> usize {
+        if self.classes == 2 { 1 } else { output }
+    }
+
+    /// ±1 for the points of that class and the rest.
+    pub(super) fn signs(&self, output: usize) -> Result<Mat<P::Scalar>, Error> {
+        let (positive, one) = (self.positive(output), P::Scalar::ONE);
+        let mut signs = zeros(self.indices.len(), 1)?;
+        let pairs = signs.col_as_slice_mut(0).iter_mut().zip(self.indices);
+        pairs.for_each(|(sign, &class)| *sign = if class == positive { one } else { -one });
+        Ok(signs)
+    }
+}
+
+/// # Errors
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
+/// [`Error::Core`] for λ ≤ 0, a tolerance < 0, points that the kernel or the map refuses, or features that are not
+/// finite; [`Error::Count`] for no sampled points, or a map without features; [`Error::Gram`] beyond the memory of the
+/// run; [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a matrix that is not positive semi-definite.
+///
+/// An observer sees J before each Newton step. On a kernel and on features it never rises while one problem is
+/// solved, but for rounding; on landmarks it is that of the penalty of the step, which falls to λ. One against the rest
+/// solves one problem after the other; once stopped, no further step is made, and functions that are not begun are 0.
+impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logistic<S> {
+    type Model = ProbabilisticClassifier<S::Function, L>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        let (options, points) = (&self.options, data.points());
+        let goal = options.goal()?;
+        let labels = Encoded::new(data.targets())?;
+        let weights = options.class_weights.combine(&labels, data.sample_weights())?;
+        let (indices, weights) = (&*labels.indices, weights.as_deref());
         let classes = labels.classes.len();
-        let (link, outputs) = match multi_class {
-            _ if classes == 2 => (Link::Logistic, 1),
-            MultiClass::Softmax => (Link::Softmax, classes),
-            MultiClass::OneVsRest => (Link::OneVsRest, classes),
-        };
-        let budget = budget.unwrap_or_default();
-        check_memory::<P::Scalar>(design.points().len(), outputs, &budget)?;
-        let gram = DenseGram::new(&design.kernel, design.points(), &budget)?;
-        let count = design.count() as f64;
-        let mut solver = Solver::new(&gram, count * settings.lambda, intercept);
-        let mut minimise = |likelihood: &dyn Likelihood<P::Scalar>| {
-            Problem { likelihood, settings, count }.minimise(&mut solver, observer)
-        };
-        let Learned { alpha, intercepts, report } = match link {
-            Link::Logistic => minimise(&binary(&design, &labels.indices, 1))?,
-            Link::Softmax => minimise(&softmax(&design, &labels.indices, classes))?,
-            Link::OneVsRest => {
-                let fits = (0..classes).map(|c| minimise(&binary(&design, &labels.indices, c)));
-                join(fits, design.points().len(), classes)?
-            }
-        };
-        let decision = design.into_model(alpha.as_ref(), intercepts)?;
-        let classifier = Classifier::new(decision, labels.classes, report);
+        let link = if classes == 2 { Link::Logistic } else { S::link(options)? };
+        let labelled = Labelled { options, goal, points, indices, classes, weights };
+        let (function, report) = self.space.classify(&labelled, run)?;
+        let classifier = Classifier::new(function, (labels.classes, Vote::Greatest), report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }
 
-/// The kernel matrix, a factor, and the vectors of a Newton step.
-fn check_memory<T: Scalar>(n: usize, outputs: usize, budget: &MemoryBudget) -> Result<(), Error> {
-    let vectors = matrix_bytes::<T>(n, outputs).saturating_mul(24);
-    let needed = matrix_bytes::<T>(n, n).saturating_mul(2).saturating_add(vectors);
-    let instead = "SGD with the logistic loss and Storage::OnTheFly needs none of it";
-    Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
-}
-
-/// Class `positive` against the rest.
-fn binary<P: Points, K: Kernel<P>>(
-    design: &Design<'_, P, K>,
-    classes: &[usize],
-    positive: usize,
-) -> Binary<P::Scalar> {
-    let rows = 0..design.points().len();
-    let sign = |i| {
-        let is = classes[design.index(i)] == positive;
-        if is { P::Scalar::ONE } else { -P::Scalar::ONE }
-    };
-    Binary {
-        signs: rows.clone().map(sign).collect(),
-        weights: rows.map(|i| design.weight(i)).collect(),
-    }
-}
-
-/// All classes.
-fn softmax<P: Points, K: Kernel<P>>(
-    design: &Design<'_, P, K>,
-    classes: &[usize],
+/// One problem after the other: the solutions, and the sums of their objectives, gaps and iterations; the status is that
+/// of the first which did not converge, unless the observer stopped one.
+pub(super) fn one_by_one<S>(
     outputs: usize,
-) -> Softmax {
-    let rows = 0..design.points().len();
-    Softmax {
-        classes: rows.clone().map(|i| classes[design.index(i)]).collect(),
-        weights: rows.map(|i| design.weight(i)).collect(),
-        outputs,
-    }
-}
-
-/// One column per fit; objectives, gaps and iterations are sums, the status is that of the first which did not
-/// converge.
-fn join<T: Scalar>(
-    fits: impl Iterator<Item = Result<Learned<T>, Error>>,
-    n: usize,
-    outputs: usize,
-) -> Result<Learned<T>, Error> {
-    let (mut alpha, mut intercepts) = (zeros(n, outputs)?, zero_vec(outputs)?);
-    let status = Status::Converged;
-    let mut all = Report { status, iterations: 0, objective: 0.0, gap: Some(0.0) };
-    for (c, fit) in fits.enumerate() {
-        let Learned { alpha: column, intercepts: offsets, report } = fit?;
-        alpha.col_mut(c).copy_from(column.col(0));
-        intercepts[c] = offsets[0];
+    goal: Goal,
+    run: &mut Run<'_>,
+    mut solve: impl FnMut(usize, Goal, &mut Run<'_>) -> Result<(S, Report), Error>,
+) -> Result<(Vec<S>, Report), Error> {
+    let mut all = Report::new(Status::Converged, 0, 0.0, Some(0.0));
+    let mut solutions = Vec::with_capacity(outputs);
+    let mut stopped = false;
+    for output in 0..outputs {
+        let (solution, report) = if stopped {
+            solve(output, Goal { max_iterations: 0, ..goal }, &mut Run::new())?
+        } else {
+            solve(output, goal, run)?
+        };
+        stopped |= report.status == Status::Stopped;
         all = all.joined(&report);
+        solutions.push(solution);
     }
-    Ok(Learned { alpha, intercepts, report: all })
+    if stopped {
+        all.status = Status::Stopped;
+    }
+    Ok((solutions, all))
 }

@@ -1,5 +1,6 @@
 //! Losses of logistic regression, and their first and second derivatives by f.
 
+use crate::numerics::sigmoid::{log_sum, sigmoid, softmax, softplus};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 
@@ -32,18 +33,6 @@ pub(super) struct Binary<T> {
     /// ±1.
     pub(super) signs: Vec<T>,
     pub(super) weights: Vec<f64>,
-}
-
-/// ln(1 + e^t) without overflow.
-pub(crate) fn softplus(t: f64) -> f64 {
-    t.max(0.0) + (-t.abs()).exp().ln_1p()
-}
-
-/// σ(t) = 1/(1 + e⁻ᵗ), and 1 − σ(t) without cancellation.
-pub(crate) fn sigmoid(t: f64) -> (f64, f64) {
-    let e = (-t.abs()).exp();
-    let (large, small) = (1.0 / (1.0 + e), e / (1.0 + e));
-    if t >= 0.0 { (large, small) } else { (small, large) }
 }
 
 impl<T: Scalar> Likelihood<T> for Binary<T> {
@@ -92,23 +81,6 @@ pub(super) struct Softmax {
     pub(super) classes: Vec<usize>,
     pub(super) weights: Vec<f64>,
     pub(super) outputs: usize,
-}
-
-/// The greatest of row i, and Σ_c exp(f_c − greatest).
-fn log_sum<T: Scalar>(f: MatRef<'_, T>, i: usize) -> (f64, f64) {
-    let row = || (0..f.ncols()).map(|c| f[(i, c)].to_f64());
-    let greatest = row().fold(f64::NEG_INFINITY, f64::max);
-    (greatest, row().map(|f| (f - greatest).exp()).sum())
-}
-
-/// p ← exp f_c/Σ_k exp f_k, row by row.
-pub(crate) fn softmax<T: Scalar>(f: MatRef<'_, T>, mut p: MatMut<'_, T>) {
-    for i in 0..f.nrows() {
-        let (greatest, sum) = log_sum(f, i);
-        for c in 0..f.ncols() {
-            p[(i, c)] = T::from_f64((f[(i, c)].to_f64() - greatest).exp() / sum);
-        }
-    }
 }
 
 impl<T: Scalar> Likelihood<T> for Softmax {

@@ -1,4 +1,4 @@
-//! Kernel logistic regression: classes with probabilities.
+//! Logistic regression: classes with probabilities.
 //!
 //! # Definition
 //! Two classes, yᵢ = ±1: f = Σᵢ αᵢK(·, xᵢ) minimises
@@ -16,9 +16,9 @@
 //!
 //! | which problem | by | flops for each step |
 //! |---|---|---|
-//! | the whole kernel matrix | [`KernelLogistic`] | n³/3, or some n² with an earlier factor |
-//! | features, of any number of points | [`FeatureLogistic`]: passes over the points | nD² + D³/3 |
-//! | landmarks, of any number of points | [`FalkonLogistic`]: conjugate gradients | some 40nm + 8m³ |
+//! | the whole kernel matrix | [`Logistic::on_kernel`] | n³/3, or some n² with an earlier factor |
+//! | features, of any number of points | [`Logistic::on_features`]: passes over the points | nD² + D³/3 |
+//! | landmarks, of any number of points | [`Logistic::on_landmarks`]: conjugate gradients | some 40nm + 8m³ |
 //!
 //! The last two learn more than two classes each against the rest.
 //!
@@ -58,17 +58,14 @@
 
 mod border;
 mod direction;
-mod falkon;
 mod feature;
 mod fit;
+mod kernel;
+mod landmarks;
 mod likelihood;
 mod newton;
 mod params;
 mod primal;
 
-pub(crate) use likelihood::{sigmoid, softmax, softplus};
-pub(crate) use primal::Moments;
-
-pub use falkon::FalkonLogistic;
-pub use feature::FeatureLogistic;
-pub use params::KernelLogistic;
+pub use fit::LogisticSpace;
+pub use params::Logistic;

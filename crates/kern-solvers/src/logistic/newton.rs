@@ -3,19 +3,19 @@
 use super::border::{Border, column_sums, shift};
 use super::direction::{Equation, Solver, Step};
 use super::likelihood::Likelihood;
-use super::params::Settings;
-use crate::arithmetic::{add, inner};
+use super::params::Goal;
+use crate::numerics::arithmetic::{add, inner};
 use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
-use crate::{Error, Observer, Progress, Report, Status};
+use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::{GramOperator, zero_vec, zeros};
 use std::ops::ControlFlow;
 
-/// A problem: the loss, 1/n of which counts, and the settings.
-pub(super) struct Problem<'p, T: Scalar> {
+/// The iteration: the loss, 1/n of which counts, and the goal.
+pub(super) struct Newton<'p, T: Scalar> {
     pub(super) likelihood: &'p dyn Likelihood<T>,
-    pub(super) settings: Settings,
+    pub(super) goal: Goal,
     /// n.
     pub(super) count: f64,
 }
@@ -30,7 +30,7 @@ struct Iterate<T: Scalar> {
 }
 
 /// What is learned.
-pub(super) struct Learned<T: Scalar> {
+pub(super) struct Solution<T: Scalar> {
     pub(super) alpha: Mat<T>,
     pub(super) intercepts: Vec<T>,
     pub(super) report: Report,
@@ -65,19 +65,19 @@ impl<T: Scalar> Iterate<T> {
     }
 }
 
-impl<T: Scalar> Problem<'_, T> {
+impl<T: Scalar> Newton<'_, T> {
     /// The coefficients and the evidence.
     pub(super) fn minimise(
         &self,
         solver: &mut Solver<'_, T>,
-        observer: &mut dyn Observer,
-    ) -> Result<Learned<T>, Error> {
+        run: &mut Run<'_>,
+    ) -> Result<Solution<T>, Error> {
         let (n, outputs) = (solver.gram().size(), self.likelihood.outputs());
         let (alpha, f, intercepts) = (zeros(n, outputs)?, zeros(n, outputs)?, zero_vec(outputs)?);
         let mut at = Iterate { alpha, f, intercepts, objective: 0.0 };
         at.objective = self.objective(&at)?;
         let mut now = self.evaluate(solver, &at)?;
-        let total = self.settings.max_iterations;
+        let total = self.goal.max_iterations;
         for iteration in 0.. {
             let mut status = None;
             if self.converged(&at, &now) {
@@ -88,7 +88,7 @@ impl<T: Scalar> Problem<'_, T> {
                 status = self.converged(&at, &now).then_some(Status::Converged);
             }
             let progress = Progress { iteration, total, loss: at.objective };
-            let stop = observer.observe(&progress) == ControlFlow::Break(());
+            let stop = run.observe(&progress) == ControlFlow::Break(());
             let status = match status {
                 None if stop => Some(Status::Stopped),
                 None if iteration == total => Some(Status::IterationsDone),
@@ -101,7 +101,7 @@ impl<T: Scalar> Problem<'_, T> {
                 solver.drop_factor();
             }
             let (r, kr, p) = (now.r.as_ref(), now.kr.as_ref(), now.p.as_ref());
-            let equation = Equation { r, kr, p, border: &now.border };
+            let equation = Equation { r, kr, p, border: &now.border, strayed: now.strayed };
             let step = solver.step(self.likelihood, &equation, self.accuracy(&at, &now))?;
             match self.search(&at, &now, &step)? {
                 Some(next) => at = next,
@@ -120,12 +120,12 @@ impl<T: Scalar> Problem<'_, T> {
         mut at: Iterate<T>,
         status: Status,
         iterations: usize,
-    ) -> Result<Learned<T>, Error> {
+    ) -> Result<Solution<T>, Error> {
         at.f = solver.gram().apply(at.alpha.as_ref())?;
         let objective = self.objective(&at)?;
         let gap = Some(self.evaluate(solver, &at)?.gap);
-        let report = Report { status, iterations, objective, gap };
-        Ok(Learned { alpha: at.alpha, intercepts: at.intercepts, report })
+        let report = Report::new(status, iterations, objective, gap);
+        Ok(Solution { alpha: at.alpha, intercepts: at.intercepts, report })
     }
 
     /// J.
@@ -135,7 +135,7 @@ impl<T: Scalar> Problem<'_, T> {
             Some(values) => self.likelihood.loss(values.as_ref()),
             None => self.likelihood.loss(at.f.as_ref()),
         };
-        Ok(loss / self.count + 0.5 * self.settings.lambda * norm)
+        Ok(loss / self.count + 0.5 * self.goal.lambda * norm)
     }
 
     fn evaluate(&self, solver: &Solver<'_, T>, at: &Iterate<T>) -> Result<Evaluation<T>, Error> {
@@ -162,7 +162,7 @@ impl<T: Scalar> Problem<'_, T> {
         let kr = solver.gram().apply(r.as_ref())?;
         // Negative by rounding, or by a kernel that is not Mercer: then it must not pass for zero.
         let square = inner(r.as_ref(), kr.as_ref()).abs();
-        let residual = square / (2.0 * self.count * self.count * self.settings.lambda);
+        let residual = square / (2.0 * self.count * self.count * self.goal.lambda);
         let spread = offsets.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
         // J ≥ 0 is all that is known where the shifted probabilities would be none.
         let widest = if outputs > 1 { 0.5 } else { 1.0 };
@@ -173,14 +173,14 @@ impl<T: Scalar> Problem<'_, T> {
     }
 
     fn converged(&self, at: &Iterate<T>, now: &Evaluation<T>) -> bool {
-        now.gap <= self.settings.tolerance * at.objective
+        now.gap <= self.goal.tolerance * at.objective
     }
 
     /// How exactly a step is computed: gaps fall with the square of it, but no faster than Newton's method
     /// allows, and no further than is asked for.
     fn accuracy(&self, at: &Iterate<T>, now: &Evaluation<T>) -> f64 {
         let newton = LOOSEST_STEP * (now.gap / at.objective).sqrt().min(1.0);
-        let wanted = 0.5 * (self.settings.tolerance * at.objective / now.gap).sqrt();
+        let wanted = 0.5 * (self.goal.tolerance * at.objective / now.gap).sqrt();
         newton.max(wanted).min(0.5)
     }
 
@@ -241,10 +241,10 @@ mod tests {
         let gram =
             DenseGram::new(&Rbf::new(1.0).unwrap(), &x, &MemoryBudget::mebibytes(1)).unwrap();
         let solve = |likelihood: &dyn Likelihood<f64>, lambda| {
-            let settings = Settings { lambda, tolerance: 1e-14, max_iterations: 50 };
-            let problem = Problem { likelihood, settings, count: 40.0 };
+            let goal = Goal { lambda, tolerance: 1e-14, max_iterations: 50 };
+            let newton = Newton { likelihood, goal, count: 40.0 };
             let mut solver = Solver::new(&gram, 40.0 * lambda, false);
-            problem.minimise(&mut solver, &mut |_: &Progress| ControlFlow::Continue(())).unwrap()
+            newton.minimise(&mut solver, &mut Run::new()).unwrap()
         };
         let softmax = Softmax { classes, weights: weights.clone(), outputs: 2 };
         let two = solve(&softmax, 0.02);

@@ -1,84 +1,165 @@
-//! Parameters of kernel logistic regression.
+//! Parameters of logistic regression.
 
-use crate::{ClassWeights, Error, MultiClass, tolerance};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::{ClassWeights, Error, MultiClass, fit_sugar, tolerance};
+use kern_approx::Nystrom;
 use kern_core::{NonNegative, Positive};
-use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
 
-/// Kernel logistic regression by Newton's method, exact.
+/// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations, n³/3 flops for each Cholesky factorisation (one at least), 4n² for
-/// each conjugate gradient iteration and class, 2n² numbers.
+/// | space | time | numbers in memory |
+/// |---|---|---|
+/// | [`OnKernel`] | n²/2 kernel values, n³/3 flops for each factorisation (one at least), 4n² for each iteration of conjugate gradients and class | 2n² |
+/// | [`OnLandmarks`], m of them, s sampled points; for each class and each Newton step with c iterations | 4(c + 1)nm + 2sm² + m³ flops, and n·m kernel values in every pass unless they are stored | 4m², n, and nm if they fit |
+/// | [`OnFeatures`], D of them; for each class and each of about ten Newton steps | nD² + D³/3 flops, the features once | D² and a panel |
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Status, logistic::KernelLogistic};
+/// use kern_solvers::{Status, logistic::Logistic};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
 /// let y = ["no", "no", "yes", "yes"];
-/// let model = KernelLogistic::new(Rbf::new(0.5)?).lambda(1e-3).fit(&x, &y)?;
+/// let model = Logistic::on_kernel(Rbf::new(0.5)?).lambda(1e-3).fit(&x, &y)?;
 /// assert_eq!(model.predict(&x)?, y);
 /// assert_eq!(model.report().status, Status::Converged);
 /// let p = model.predict_proba(&x)?;
 /// assert!(p[(0, 0)] > 0.9 && (p[(0, 0)] + p[(0, 1)] - 1.0_f64).abs() < 1e-15);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelLogistic<K> {
-    pub(super) kernel: K,
-    pub(super) settings: Settings,
-    pub(super) intercept: bool,
-    pub(super) weights: Option<Vec<f64>>,
-    pub(super) class_weights: ClassWeights,
-    pub(super) multi_class: MultiClass,
-    pub(super) budget: Option<MemoryBudget>,
+/// On landmarks, and on their features; here all points are landmarks, so the problem is the same:
+/// ```
+/// use kern_approx::Nystrom;
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_gram::MemoryBudget;
+/// use kern_solvers::logistic::Logistic;
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let y = ["no", "no", "yes", "yes"];
+/// let (kernel, nystrom) = (Rbf::new(0.5)?, Nystrom::new(Rbf::new(0.5)?).landmarks(4));
+/// let exact: f64 = Logistic::on_kernel(kernel).fit(&x, &y)?.predict_proba(&x)?[(1, 0)];
+/// let landmarks = Logistic::on_landmarks(nystrom.clone()).fit(&x, &y)?;
+/// assert!((landmarks.predict_proba(&x)?[(1, 0)] - exact).abs() < 1e-3);
+/// let map = nystrom.fit(&x, &MemoryBudget::mebibytes(1))?;
+/// let features = Logistic::on_features(map).fit(&x, &y)?;
+/// assert!((features.predict_proba(&x)?[(1, 0)] - exact).abs() < 1e-3);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Logistic<S> {
+    pub(super) space: S,
+    pub(super) options: LogisticOptions,
 }
 
-/// What the iteration has to know.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Settings {
+/// All that does not belong to the space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogisticOptions {
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
+    pub(super) class_weights: ClassWeights,
+    pub(super) multi_class: MultiClass,
+    pub(super) tolerance: f64,
+    pub(super) max_iterations: usize,
+    pub(super) sampled: Option<usize>,
+    pub(super) seed: u64,
+}
+
+impl Default for LogisticOptions {
+    fn default() -> Self {
+        Self {
+            lambda: tolerance::DEFAULT_LOGISTIC_LAMBDA,
+            intercept: false,
+            class_weights: ClassWeights::Equal,
+            multi_class: MultiClass::Softmax,
+            tolerance: tolerance::DEFAULT_RELATIVE_GAP,
+            max_iterations: 100,
+            sampled: None,
+            seed: 0,
+        }
+    }
+}
+
+/// The penalty, and the end of the iteration.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Goal {
     pub(super) lambda: f64,
     pub(super) tolerance: f64,
     pub(super) max_iterations: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            lambda: tolerance::DEFAULT_LOGISTIC_LAMBDA,
-            tolerance: tolerance::DEFAULT_RELATIVE_GAP,
-            max_iterations: 100,
+impl LogisticOptions {
+    /// The goal, after a check of all that needs no data.
+    pub(super) fn goal(&self) -> Result<Goal, Error> {
+        let Self { tolerance, max_iterations, sampled, .. } = *self;
+        let lambda = Positive::new("lambda", self.lambda)?.get();
+        NonNegative::new("tolerance", tolerance)?;
+        if sampled == Some(0) {
+            let (name, allowed) = ("the number of sampled points", "at least 1");
+            return Err(Error::Count { name, given: 0, allowed });
         }
+        Ok(Goal { lambda, tolerance, max_iterations })
     }
 }
 
-impl Settings {
-    /// Refuses what is outside its domain.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        Positive::new("lambda", self.lambda)?;
-        NonNegative::new("tolerance", self.tolerance)?;
-        Ok(())
-    }
-}
-
-impl<K> KernelLogistic<K> {
+impl<K> Logistic<OnKernel<K>> {
     /// Logistic regression with this kernel and the default λ.
-    pub fn new(kernel: K) -> Self {
-        Self {
-            kernel,
-            settings: Settings::default(),
-            intercept: false,
-            weights: None,
-            class_weights: ClassWeights::Equal,
-            multi_class: MultiClass::Softmax,
-            budget: None,
-        }
+    pub fn on_kernel(kernel: K) -> Self {
+        Self::on(OnKernel::new(kernel))
+    }
+
+    /// How more than two classes are learned. Default: [`MultiClass::Softmax`]. On landmarks and features each is
+    /// learned against the rest.
+    #[must_use]
+    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
+        self.options.multi_class = multi_class;
+        self
+    }
+}
+
+impl<K> Logistic<OnLandmarks<K>> {
+    /// Logistic regression on landmarks that these parameters choose, with the default λ.
+    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
+        Self::on(OnLandmarks::new(nystrom))
+    }
+
+    /// The number s of points that make the preconditioner. Default: four for each feature.
+    #[must_use]
+    pub fn sampled(mut self, sampled: usize) -> Self {
+        self.options.sampled = Some(sampled);
+        self
+    }
+
+    /// The seed of the choice of these points. Default: 0.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.options.seed = seed;
+        self
+    }
+}
+
+impl<M> Logistic<OnFeatures<M>> {
+    /// Logistic regression on the features of this map, with the default λ.
+    ///
+    /// Features are computed in panels and not kept, so n may be anything.
+    pub fn on_features(map: M) -> Self {
+        Self::on(OnFeatures::new(map))
+    }
+}
+
+impl<S> Logistic<S> {
+    /// Logistic regression in this space, with the default λ.
+    pub fn on(space: S) -> Self {
+        Self { space, options: LogisticOptions::default() }
     }
 
     /// The penalty λ > 0 of ½‖f‖², per sample. Default: 1e-3.
+    ///
+    /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
+    /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
+    /// λ' = nλ/Σβ.
     #[must_use]
     pub fn lambda(mut self, lambda: f64) -> Self {
-        self.settings.lambda = lambda;
+        self.options.lambda = lambda;
         self
     }
 
@@ -86,7 +167,14 @@ impl<K> KernelLogistic<K> {
     /// zero. Default: false.
     #[must_use]
     pub fn intercept(mut self, intercept: bool) -> Self {
-        self.intercept = intercept;
+        self.options.intercept = intercept;
+        self
+    }
+
+    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+    #[must_use]
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.options.class_weights = weights;
         self
     }
 
@@ -96,7 +184,7 @@ impl<K> KernelLogistic<K> {
     /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the gap that was reached.
     #[must_use]
     pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.settings.tolerance = tolerance;
+        self.options.tolerance = tolerance;
         self
     }
 
@@ -104,37 +192,9 @@ impl<K> KernelLogistic<K> {
     /// says so: [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 100.
     #[must_use]
     pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-        self.settings.max_iterations = max_iterations;
+        self.options.max_iterations = max_iterations;
         self
     }
 
-    /// The weights βᵢ ≥ 0 of the points: their losses count βᵢ times. Default: 1 for all.
-    ///
-    /// Only nλ matters, as in [`KernelRidge::sample_weights`](crate::ridge::KernelRidge::sample_weights).
-    #[must_use]
-    pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
-        self.weights = Some(weights.into());
-        self
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.class_weights = weights;
-        self
-    }
-
-    /// How more than two classes are learned. Default: [`MultiClass::Softmax`].
-    #[must_use]
-    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
-        self.multi_class = multi_class;
-        self
-    }
-
-    /// The memory for matrices. Default: [`MemoryBudget::available`] at the time of the fit.
-    #[must_use]
-    pub fn budget(mut self, budget: MemoryBudget) -> Self {
-        self.budget = Some(budget);
-        self
-    }
+    fit_sugar!(supervised);
 }

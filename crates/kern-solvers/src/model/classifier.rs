@@ -1,40 +1,72 @@
 //! A classifier: a learned function and the classes that its signs stand for.
 
-use super::{Decision, Format};
-use crate::{Error, Label, Report, labels::check_length};
-use faer::{Mat, MatRef};
-use kern_core::{Points, Scalar};
+use super::{Arity, Decision, Format, Vote};
+use crate::labels::check_length;
+use crate::{Classes, DecisionValues, Error, Label, Model, Report};
+use faer::Mat;
+use kern_core::Points;
 use serde::{Deserialize, Serialize};
 
 /// A classifier on top of a learned function.
 ///
 /// # Definition
-/// With two classes c₀ < c₁ there is one output: f(x) > 0 is c₁, else c₀. With more there is one
-/// output per class, each learned against the rest, and the answer is the class of the greatest;
-/// of equals the first in the order of the labels.
+/// With two classes c₀ < c₁ there is one output: f(x) > 0 is c₁, else c₀. With more, the [`Vote`] says what the
+/// outputs stand for.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::ridge::KernelRidge;
+/// use kern_solvers::ridge::Ridge;
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0]])?;
-/// let model = KernelRidge::new(Rbf::new(1.0)?).lambda(1e-3).fit_classifier(&x, &["a", "b", "c"])?;
+/// let model = Ridge::on_kernel(Rbf::new(1.0)?).lambda(1e-3).fit(&x, &["a", "b", "c"])?;
 /// assert_eq!(model.predict(&x)?, ["a", "b", "c"]);
 /// assert_eq!(model.classes(), ["a", "b", "c"]);
 /// assert_eq!(model.accuracy(&x, &["a", "b", "b"])?, 2.0 / 3.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<D, L>",
+    bound(deserialize = "D: Arity + Deserialize<'de>, L: Ord + Deserialize<'de>")
+)]
 pub struct Classifier<D, L> {
     format: Format,
     decision: D,
     classes: Vec<L>,
+    vote: Vote,
     report: Report,
 }
 
+/// A classifier as it is read.
+#[derive(Deserialize)]
+struct Unchecked<D, L> {
+    format: Format,
+    decision: D,
+    classes: Vec<L>,
+    vote: Vote,
+    report: Report,
+}
+
+impl<D: Arity, L: Ord> TryFrom<Unchecked<D, L>> for Classifier<D, L> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<D, L>) -> Result<Self, Error> {
+        let Unchecked { format, decision, classes, vote, report } = read;
+        if classes.len() < 2 || !classes.is_sorted_by(|a, b| a < b) {
+            return Err(Error::Classes);
+        }
+        let given = decision.arity();
+        if given != vote.functions(classes.len()) {
+            let (name, allowed) = ("the number of functions", "what the classes and the vote need");
+            return Err(Error::Count { name, given, allowed });
+        }
+        Ok(Self { format, decision, classes, vote, report })
+    }
+}
+
 impl<D, L: Label> Classifier<D, L> {
-    pub(crate) fn new(decision: D, classes: Vec<L>, report: Report) -> Self {
-        Self { format: Format, decision, classes, report }
+    pub(crate) fn new(decision: D, (classes, vote): (Vec<L>, Vote), report: Report) -> Self {
+        Self { format: Format, decision, classes, vote, report }
     }
 
     /// The learned function.
@@ -45,6 +77,11 @@ impl<D, L: Label> Classifier<D, L> {
     /// The classes, in order.
     pub fn classes(&self) -> &[L] {
         &self.classes
+    }
+
+    /// The meaning of the outputs, if there are more than two classes.
+    pub fn vote(&self) -> Vote {
+        self.vote
     }
 
     /// The evidence of the fit.
@@ -61,7 +98,9 @@ impl<D, L: Label> Classifier<D, L> {
         D: Decision<P>,
     {
         let values = self.decision.decide(points)?;
-        Ok((0..points.len()).map(|i| self.classes[winner(values.as_ref(), i)].clone()).collect())
+        let class =
+            |i| self.classes[self.vote.winner(values.as_ref(), i, self.classes.len())].clone();
+        Ok((0..points.len()).map(class).collect())
     }
 
     /// The values of the learned function: points × outputs.
@@ -90,16 +129,28 @@ impl<D, L: Label> Classifier<D, L> {
     }
 }
 
-/// The class that row `i` of the decision values stands for.
-pub(crate) fn winner<T: Scalar>(values: MatRef<'_, T>, i: usize) -> usize {
-    if values.ncols() == 1 {
-        return usize::from(values[(i, 0)] > T::ZERO);
+impl<P: Points, D: Decision<P>, L: Label> Model<P> for Classifier<D, L> {
+    type Answer = Vec<L>;
+
+    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
+        self.predict(points)
     }
-    let mut best = 0;
-    for k in 1..values.ncols() {
-        if values[(i, k)] > values[(i, best)] {
-            best = k;
-        }
+
+    fn report(&self) -> &Report {
+        self.report()
     }
-    best
+}
+
+impl<D, L: Label> Classes for Classifier<D, L> {
+    type Label = L;
+
+    fn classes(&self) -> &[L] {
+        self.classes()
+    }
+}
+
+impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for Classifier<D, L> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.decision_values(points)
+    }
 }

@@ -1,9 +1,8 @@
 //! The learned function under every model.
 
 use crate::Error;
-use faer::{Mat, MatRef};
+use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
-use kern_gram::{CrossOperator, zeros};
 
 /// values += b, a number per column.
 pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
@@ -14,17 +13,27 @@ pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
     }
 }
 
-/// The values Kᵩₓa + b of functions of which the kernel values between queries and the points of the fit are given:
-/// queries × functions.
-pub(crate) fn decide_on_cross<T: Scalar>(
-    cross: &dyn CrossOperator<T>,
+/// The number of outputs of a learned function, whatever points it is asked about: what models that are read are
+/// checked by.
+pub trait Arity {
+    /// The number of outputs.
+    fn arity(&self) -> usize;
+}
+
+/// Refuses coefficients and intercepts that are not finite, or not as many as one another.
+pub(crate) fn check_numbers<T: Scalar>(
     coefficients: MatRef<'_, T>,
     intercepts: &[T],
-) -> Result<Mat<T>, Error> {
-    let mut values = zeros(cross.shape().0, intercepts.len())?;
-    cross.apply_into(coefficients, values.as_mut())?;
-    add_intercepts(&mut values, intercepts);
-    Ok(values)
+) -> Result<(), Error> {
+    if coefficients.ncols() != intercepts.len() {
+        let (name, allowed) = ("the number of intercepts", "that of the outputs");
+        return Err(Error::Count { name, given: intercepts.len(), allowed });
+    }
+    let numbers = coefficients.col_iter().flat_map(ColRef::iter).chain(intercepts);
+    match numbers.enumerate().find(|(_, number)| !number.is_finite_number()) {
+        Some((index, given)) => Err(Error::Coefficient { index, given: given.to_f64() }),
+        None => Ok(()),
+    }
 }
 
 /// A learned function f: 𝒳 → R^outputs.

@@ -1,25 +1,45 @@
-//! Models: what a fit returns and a prediction needs.
+//! Models: the results of fits, with all that a prediction needs.
 //!
-//! A learned function f is a [`KernelModel`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureModel`]
-//! (f(x) = b + wᵀψ(x)); both are a [`Decision`]. A [`Classifier`],
-//! [`ProbabilisticClassifier`], [`Regressor`] or [`MultiRegressor`] turns its values into answers, and
-//! carries the report of the fit.
+//! A learned function f is a [`KernelExpansion`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureExpansion`]
+//! (f(x) = b + wᵀψ(x)); both, and [`EitherFunction`], are a [`Decision`]. A [`Classifier`],
+//! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
+//! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
 
+mod centred;
+mod centres;
 mod classifier;
+mod clusters;
+mod coupling;
 mod decision;
-mod feature;
+mod either_function;
+mod feature_expansion;
 mod format;
-mod kernel;
+mod kernel_expansion;
+mod novelty;
+mod platt;
 mod probabilistic;
 mod regressor;
+mod sigmoids;
+mod soft_clusters;
+mod vote;
 
+pub use centred::CentredMap;
+pub use centres::Geometry;
 pub use classifier::Classifier;
-pub use decision::Decision;
-pub use feature::FeatureModel;
-pub use kernel::KernelModel;
+pub use clusters::Clusters;
+pub use coupling::couple;
+pub use decision::{Arity, Decision};
+pub use either_function::EitherFunction;
+pub use feature_expansion::FeatureExpansion;
+pub use kernel_expansion::KernelExpansion;
+pub use novelty::NoveltyDetector;
+pub use platt::PlattSigmoid;
 pub use probabilistic::{Link, ProbabilisticClassifier};
-pub use regressor::{MultiRegressor, Regressor};
+pub use regressor::{MultiRegressor, Regression, Regressor};
+pub use soft_clusters::SoftClusters;
+pub use vote::Vote;
 
-pub(crate) use classifier::winner;
-pub(crate) use decision::decide_on_cross;
+pub(crate) use centres::Centres;
 pub(crate) use format::Format;
+pub(crate) use sigmoids::{of_classes, of_pairs};
+pub(crate) use soft_clusters::share;

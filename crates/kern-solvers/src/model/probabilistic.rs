@@ -1,15 +1,15 @@
 //! A classifier that knows probabilities.
 
-use super::{Classifier, Decision};
-use crate::logistic::{sigmoid, softmax};
-use crate::{Error, Label, Report};
+use super::{Arity, Classifier, Decision, PlattSigmoid, Vote, of_classes, of_pairs};
+use crate::numerics::sigmoid::{sigmoid, softmax};
+use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 
-/// How decision values become probabilities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The ways in which decision values become probabilities.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Link {
     /// Two classes, one function: P(second) = 1/(1 + exp(−f)).
@@ -18,29 +18,77 @@ pub enum Link {
     Softmax,
     /// One function per class, each learned against the rest: P(c) = σ(f_c)/Σ_k σ(f_k), σ(t) = 1/(1 + exp(−t)).
     OneVsRest,
+    /// A sigmoid for each function: of pairs of classes they are coupled, of classes each against the rest divided by their sum,
+    /// see [`calibration`](crate::calibration).
+    Sigmoids(Vec<PlattSigmoid>),
 }
 
 /// A classifier with a probability for every class.
 ///
 /// The predicted class is that of the greatest decision value, so it has the greatest probability; where
-/// rounding makes probabilities equal, the values may still differ.
+/// rounding makes probabilities equal, the values may still differ. With [`Link::Sigmoids`] the predicted class is that of the
+/// classifier, which is not always the most probable one: the sigmoids are fitted to scores of other classifiers, and votes are not
+/// probabilities. [`disagreement`](Self::disagreement) tells how often.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::logistic::KernelLogistic;
+/// use kern_solvers::logistic::Logistic;
 /// let x = Samples::from_rows(&[[0.0], [1.0], [4.0], [5.0], [8.0], [9.0]])?;
 /// let y = ["a", "a", "b", "b", "c", "c"];
-/// let model = KernelLogistic::new(Rbf::new(0.5)?).lambda(1e-2).fit(&x, &y)?;
+/// let model = Logistic::on_kernel(Rbf::new(0.5)?).lambda(1e-2).fit(&x, &y)?;
 /// let p = model.predict_proba(&x)?; // points × classes, in the order of `classes`
 /// assert_eq!((p.shape(), model.classes()), ((6, 3), &["a", "b", "c"][..]));
 /// assert!(p[(2, 1)] > 0.5 && p[(2, 1)] > p[(2, 0)]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<D, L>",
+    bound(deserialize = "D: Arity + Deserialize<'de>, L: Label + Deserialize<'de>")
+)]
 pub struct ProbabilisticClassifier<D, L> {
     classifier: Classifier<D, L>,
     link: Link,
+}
+
+/// A classifier as it is read.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "D: Arity + Deserialize<'de>, L: Label + Deserialize<'de>"))]
+struct Unchecked<D, L> {
+    classifier: Classifier<D, L>,
+    link: Link,
+}
+
+impl<D: Arity, L: Label> TryFrom<Unchecked<D, L>> for ProbabilisticClassifier<D, L> {
+    type Error = Error;
+
+    fn try_from(Unchecked { classifier, link }: Unchecked<D, L>) -> Result<Self, Error> {
+        let (classes, functions) = (classifier.classes().len(), classifier.decision().arity());
+        match &link {
+            Link::Sigmoids(sigmoids) => check_sigmoids(sigmoids, functions)?,
+            Link::Logistic if functions == 1 => (),
+            Link::Softmax | Link::OneVsRest if functions == classes => (),
+            _ => {
+                let (name, allowed) = ("the number of functions", "what the link needs");
+                return Err(Error::Count { name, given: functions, allowed });
+            }
+        }
+        Ok(Self { classifier, link })
+    }
+}
+
+/// Refuses other than a sigmoid of finite numbers for each function.
+fn check_sigmoids(sigmoids: &[PlattSigmoid], functions: usize) -> Result<(), Error> {
+    if sigmoids.len() != functions {
+        let (name, allowed) = ("the number of sigmoids", "that of the functions of the classifier");
+        return Err(Error::Count { name, given: sigmoids.len(), allowed });
+    }
+    let numbers = sigmoids.iter().flat_map(|sigmoid| [sigmoid.a, sigmoid.b]);
+    match numbers.enumerate().find(|(_, given)| !given.is_finite()) {
+        Some((index, given)) => Err(Error::Coefficient { index, given }),
+        None => Ok(()),
+    }
 }
 
 impl<D, L: Label> ProbabilisticClassifier<D, L> {
@@ -53,9 +101,9 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         &self.classifier
     }
 
-    /// How decision values become probabilities.
-    pub fn link(&self) -> Link {
-        self.link
+    /// The way in which decision values become probabilities.
+    pub fn link(&self) -> &Link {
+        &self.link
     }
 
     /// The learned function.
@@ -93,7 +141,15 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         D: Decision<P>,
     {
         let values = self.classifier.decision_values(points)?;
-        let mut p = zeros(points.len(), self.classes().len())?;
+        let classes = self.classes().len();
+        if let Link::Sigmoids(sigmoids) = &self.link {
+            let pairs = classes == 2 || self.classifier.vote() == Vote::Pairs;
+            return match pairs {
+                true => of_pairs(values.as_ref(), sigmoids, classes),
+                false => of_classes(values.as_ref(), sigmoids),
+            };
+        }
+        let mut p = zeros(points.len(), classes)?;
         match self.link {
             Link::Logistic => {
                 for (i, f) in values.col(0).iter().enumerate() {
@@ -103,9 +159,30 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
                 }
             }
             Link::Softmax => softmax(values.as_ref(), p.as_mut()),
-            Link::OneVsRest => normalise(values.as_ref(), &mut p),
+            Link::OneVsRest | Link::Sigmoids(_) => normalise(values.as_ref(), &mut p),
         }
         Ok(p)
+    }
+
+    /// The share of points whose most probable class is not the predicted one; of equal probabilities either is.
+    ///
+    /// # Errors
+    /// [`Error::Empty`]; as [`Decision::decide`].
+    pub fn disagreement<P: Points>(&self, points: &P) -> Result<f64, Error>
+    where
+        D: Decision<P>,
+    {
+        let n = points.len();
+        if n == 0 {
+            return Err(Error::Empty);
+        }
+        let (predicted, p) = (self.predict(points)?, self.predict_proba(points)?);
+        let classes = self.classes();
+        let differs = |&i: &usize| {
+            let mine = classes.binary_search(&predicted[i]).unwrap_or(0);
+            (0..classes.len()).any(|c| p[(i, c)] > p[(i, mine)])
+        };
+        Ok((0..n).filter(differs).count() as f64 / n as f64)
     }
 
     /// The values of the learned function: points × outputs.
@@ -128,6 +205,38 @@ impl<D, L: Label> ProbabilisticClassifier<D, L> {
         D: Decision<P>,
     {
         self.classifier.accuracy(points, labels)
+    }
+}
+
+impl<P: Points, D: Decision<P>, L: Label> Model<P> for ProbabilisticClassifier<D, L> {
+    type Answer = Vec<L>;
+
+    fn predict(&self, points: &P) -> Result<Vec<L>, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+impl<P: Points, D: Decision<P>, L: Label> DecisionValues<P> for ProbabilisticClassifier<D, L> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.decision_values(points)
+    }
+}
+
+impl<D, L: Label> Classes for ProbabilisticClassifier<D, L> {
+    type Label = L;
+
+    fn classes(&self) -> &[L] {
+        self.classes()
+    }
+}
+
+impl<P: Points, D: Decision<P>, L: Label> Probabilities<P> for ProbabilisticClassifier<D, L> {
+    fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.predict_proba(points)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Regressors: a learned function whose values are the answer.
 
-use super::{Decision, Format};
-use crate::{Error, Report};
-use faer::Mat;
-use kern_core::Points;
+use super::{Arity, Decision, Format};
+use crate::{DecisionValues, Error, Model, Outputs, Report, Targets, Values};
+use faer::{Mat, MatRef};
+use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// A regressor with one output.
@@ -11,15 +11,33 @@ use serde::{Deserialize, Serialize};
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::ridge::KernelRidge;
+/// use kern_solvers::ridge::Ridge;
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
-/// let model = KernelRidge::new(Rbf::new(1.0)?).lambda(1e-9).fit(&x, &[0.0, 1.0, 4.0])?;
+/// let model = Ridge::on_kernel(Rbf::new(1.0)?).lambda(1e-9).fit(&x, &[0.0_f64, 1.0, 4.0])?;
 /// assert!((model.predict(&x)?[2] - 4.0_f64).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct Regressor<D> {
     model: MultiRegressor<D>,
+}
+
+/// A regressor as it is read.
+#[derive(Deserialize)]
+struct Unchecked<D> {
+    model: MultiRegressor<D>,
+}
+
+impl<D: Arity> TryFrom<Unchecked<D>> for Regressor<D> {
+    type Error = Error;
+
+    fn try_from(Unchecked { model }: Unchecked<D>) -> Result<Self, Error> {
+        match model.decision().arity() {
+            1 => Ok(Self { model }),
+            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
+        }
+    }
 }
 
 impl<D> Regressor<D> {
@@ -49,15 +67,33 @@ impl<D> Regressor<D> {
     }
 }
 
+impl<P: Points, D: Decision<P>> Model<P> for Regressor<D> {
+    type Answer = Vec<P::Scalar>;
+
+    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+impl<P: Points, D: Decision<P>> DecisionValues<P> for Regressor<D> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.model.predict(points)
+    }
+}
+
 /// A regressor with several outputs.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, faer::mat, kernels::Linear};
-/// use kern_solvers::ridge::KernelRidge;
+/// use kern_solvers::ridge::Ridge;
 /// let x = Samples::from_rows(&[[1.0], [2.0]])?;
 /// let y = mat![[1.0, -1.0], [2.0, -2.0]];
-/// let model = KernelRidge::new(Linear).lambda(1e-9).fit_outputs(&x, y.as_ref())?;
+/// let model = Ridge::on_kernel(Linear).lambda(1e-9).fit(&x, &y)?;
 /// assert!((model.predict(&x)? - y).norm_max() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -92,5 +128,64 @@ impl<D> MultiRegressor<D> {
         D: Decision<P>,
     {
         self.decision.decide(points)
+    }
+}
+
+impl<P: Points, D: Decision<P>> Model<P> for MultiRegressor<D> {
+    type Answer = Mat<P::Scalar>;
+
+    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+impl<P: Points, D: Decision<P>> DecisionValues<P> for MultiRegressor<D> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.predict(points)
+    }
+}
+
+/// Targets that are numbers: [`Values`], of which a [`Regressor`] is made, and [`Outputs`], of which a
+/// [`MultiRegressor`] is.
+pub trait Regression: Targets {
+    /// The type of the numbers.
+    type Scalar: Scalar;
+    /// The model of a function that was learned from them.
+    type Model<D>;
+
+    /// The numbers: points × outputs.
+    fn matrix(&self) -> MatRef<'_, Self::Scalar>;
+
+    #[doc(hidden)]
+    fn model<D>(function: D, report: Report) -> Self::Model<D>;
+}
+
+impl<T: Scalar> Regression for Values<T> {
+    type Scalar = T;
+    type Model<D> = Regressor<D>;
+
+    fn matrix(&self) -> MatRef<'_, T> {
+        self.as_mat()
+    }
+
+    fn model<D>(function: D, report: Report) -> Regressor<D> {
+        Regressor::new(function, report)
+    }
+}
+
+impl<T: Scalar> Regression for Outputs<T> {
+    type Scalar = T;
+    type Model<D> = MultiRegressor<D>;
+
+    fn matrix(&self) -> MatRef<'_, T> {
+        self.as_mat()
+    }
+
+    fn model<D>(function: D, report: Report) -> MultiRegressor<D> {
+        MultiRegressor::new(function, report)
     }
 }

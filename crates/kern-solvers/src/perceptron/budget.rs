@@ -1,10 +1,10 @@
-//! How many support vectors there may be, and what happens beyond.
+//! The most support vectors there may be, and what happens beyond.
 
 use crate::Error;
 use kern_core::NonNegative;
 use serde::{Deserialize, Serialize};
 
-/// A bound on the number of support vectors, and what keeps it.
+/// The greatest number of support vectors, and what keeps it.
 ///
 /// Without one, every point that was ever a mistake is a support vector. In a fit of several passes under a budget
 /// that removes, a point may be in the expansion more than once, as it would be in a stream.
@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_core::{Points, Samples, kernels::Rbf};
 /// use kern_solvers::perceptron::{Budget, Perceptron};
 /// let rows: Vec<[f64; 1]> = (0..100).map(|i| [f64::from(i)]).collect();
 /// let x = Samples::from_rows(&rows)?;
 /// let y: Vec<bool> = (0..100).map(|i| i % 20 < 10).collect();
-/// let perceptron = Perceptron::new(Rbf::new(0.05)?);
+/// let perceptron = Perceptron::on_kernel(Rbf::new(0.05)?);
 /// let all = perceptron.fit(&x, &y)?;
 /// let few = perceptron.budget(Budget::Projection { vectors: 20, distance: 0.1 }).fit(&x, &y)?;
-/// assert!(all.report().support_vectors > 20);
-/// assert!(few.report().support_vectors <= 20);
+/// assert!(all.decision().points().len() > 20);
+/// assert!(few.decision().points().len() <= 20);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

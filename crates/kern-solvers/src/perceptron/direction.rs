@@ -1,4 +1,4 @@
-//! In which direction of the outputs a mistake moves the functions.
+//! The direction of the outputs in which a mistake moves the functions.
 
 /// The outputs that rise and fall with a mistake: of two classes one output rises or falls, of more that of the right
 /// class rises and that of its rival falls.

@@ -1,9 +1,9 @@
 //! Passes over the points, however a point is visited.
 
 use super::direction::Direction;
-use super::params::{Order, Settings};
-use crate::arithmetic::finite_diagonal;
-use crate::{Error, Observer, Progress, Status};
+use super::params::{Order, PerceptronOptions};
+use crate::numerics::arithmetic::finite_diagonal;
+use crate::{Error, Progress, Run, Status};
 use kern_core::Scalar;
 use kern_gram::GramOperator;
 use rand::SeedableRng;
@@ -11,17 +11,20 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// What is learned.
-pub(super) struct Task<'a> {
+/// Which points are visited, and what is known of them.
+pub(super) struct Lesson<'a> {
     /// The points that are visited, among those at hand.
     pub(super) points: Range<usize>,
     /// The class of each.
     pub(super) classes: &'a [usize],
+    /// β of all points at hand, unless all are 1.
+    pub(super) weights: Option<&'a [f64]>,
+    /// The number of functions.
     pub(super) outputs: usize,
-    pub(super) settings: &'a Settings,
+    pub(super) options: &'a PerceptronOptions,
 }
 
-impl Task<'_> {
+impl Lesson<'_> {
     /// Where the functions have the values `f` at point `i`: the direction and the margin.
     pub(super) fn judge(&self, i: usize, f: &[f64]) -> Result<(Direction, f64), Error> {
         let direction = Direction::new(f, self.classes[i - self.points.start]);
@@ -33,48 +36,71 @@ impl Task<'_> {
         }
         Ok((direction, margin))
     }
+
+    /// β.
+    pub(super) fn weight(&self, i: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[i])
+    }
+
+    /// ββ'(K + offset) of two points with this kernel value: that of their features times their weights.
+    pub(super) fn weighted<T: Scalar>(&self, k: T, (i, j): (usize, usize)) -> f64 {
+        let k = k.to_f64() + self.options.offset();
+        self.weights.map_or(k, |weights| k * weights[i] * weights[j])
+    }
+
+    /// The same of all points with themselves.
+    pub(super) fn diagonal<T: Scalar>(
+        &self,
+        gram: &dyn GramOperator<T>,
+    ) -> Result<Vec<f64>, Error> {
+        let own = gram.diag().into_iter().enumerate();
+        finite_diagonal(own.map(|(i, k)| self.weighted(k, (i, i))))
+    }
+}
+
+/// The end of some passes.
+#[derive(Clone, Debug)]
+pub(super) struct Ended {
+    pub(super) status: Status,
+    /// Mistakes of each pass.
+    pub(super) mistakes: Vec<usize>,
+    /// Points that each pass visits.
+    pub(super) visits: usize,
 }
 
 /// One that learns from points, in an order.
-pub(super) trait Learner {
+pub(super) trait Visitor {
     /// Visits the points; says how many were mistakes.
     fn pass(&mut self, order: &[usize]) -> Result<usize, Error>;
 }
 
-/// Passes until one is without mistakes, all are done, or the observer has seen enough: how it ended, and the mistakes
-/// of each.
-pub(super) fn run(
-    learner: &mut dyn Learner,
-    task: &Task<'_>,
-    mut observer: Option<&mut dyn Observer>,
-) -> Result<(Status, Vec<usize>), Error> {
-    let Settings { max_passes, order: visits, seed, .. } = *task.settings;
-    let mut order: Vec<usize> = task.points.clone().collect();
+/// Passes until one is without mistakes, all are done, or the observer has seen enough.
+pub(super) fn pass_by_pass(
+    visitor: &mut dyn Visitor,
+    lesson: &Lesson<'_>,
+    run: &mut Run<'_>,
+) -> Result<Ended, Error> {
+    let &PerceptronOptions { max_iterations: total, order: visits, seed, .. } = lesson.options;
+    let mut order: Vec<usize> = lesson.points.clone().collect();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut mistakes = Vec::new();
     loop {
         if visits == Order::Shuffled {
             order.shuffle(&mut rng);
         }
-        let made = learner.pass(&order)?;
+        let made = visitor.pass(&order)?;
         mistakes.push(made);
         let loss = made as f64 / order.len() as f64;
-        let progress = Progress { iteration: mistakes.len(), total: max_passes, loss };
-        let stopped = observer.as_mut().is_some_and(|o| o.observe(&progress).is_break());
-        if made == 0 {
-            return Ok((Status::Converged, mistakes));
+        let stopped = run.observe(&Progress { iteration: mistakes.len(), total, loss }).is_break();
+        let status = if made == 0 {
+            Status::Converged
         } else if stopped {
-            return Ok((Status::Stopped, mistakes));
-        } else if mistakes.len() == max_passes {
-            return Ok((Status::IterationsDone, mistakes));
-        }
+            Status::Stopped
+        } else if mistakes.len() == total {
+            Status::IterationsDone
+        } else {
+            continue;
+        };
+        return Ok(Ended { status, mistakes, visits: order.len() });
     }
-}
-
-/// K(x, x) + offset of all points.
-pub(super) fn diagonal<T: Scalar>(
-    gram: &dyn GramOperator<T>,
-    offset: f64,
-) -> Result<Vec<f64>, Error> {
-    finite_diagonal(gram.diag().into_iter().map(|k| k.to_f64() + offset))
 }

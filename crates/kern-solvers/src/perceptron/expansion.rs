@@ -1,11 +1,12 @@
 //! What a perceptron has learned: coefficients of support vectors, and what it has to remember to go on.
 
 use super::forgetron::Forgetron;
+use super::params::PerceptronOptions;
 use super::projection::Projection;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// f_k = Σₚ aₚₖK(·, xₚ) over places p.
+/// f_k = Σₚ aₚₖβₚK(·, xₚ) over places p, whose points weigh βₚ.
 #[derive(Clone, Debug)]
 pub(super) struct Expansion {
     pub(super) outputs: usize,
@@ -93,12 +94,12 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(outputs: usize, averaged: bool, seed: u64) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    pub(super) fn new(outputs: usize, options: &PerceptronOptions) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(options.seed);
         // Shuffles have the other one.
         rng.set_stream(1);
         Self {
-            expansion: Expansion::new(outputs, averaged),
+            expansion: Expansion::new(outputs, options.averaged),
             tally: Tally::default(),
             projection: Projection::default(),
             forgetron: Forgetron::default(),

@@ -1,200 +1,139 @@
-//! The fit of a perceptron: checks, and which kernel values are stored.
+//! Fits of the perceptron: the same in every space.
 
-use super::engine::{Task, run};
-use super::expansion::State;
-use super::margins::Margins;
-use super::online::Learned;
-use super::params::Settings;
-use super::stream::Stream;
-use super::{Budget, OnlinePerceptron, Perceptron, PerceptronClassifier};
+use super::Perceptron;
+use super::engine::{Ended, Lesson};
+use super::expansion::Tally;
+use super::params::PerceptronOptions;
 use crate::labels::Encoded;
-use crate::{Error, Label, Observer, Status};
-use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, parallel};
+use crate::model::{Classifier, Vote};
+use crate::space::Space;
+use crate::{Data, Details, Error, Label, Labels, Learner, PerceptronDetails, Report, Run};
+use kern_core::Points;
 
-/// How a run ended, and the mistakes of each pass.
-pub(super) type Ended = (Status, Vec<usize>);
-
-impl<K> Perceptron<K> {
-    /// Learns the classes.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::OneClass`] for the labels; [`Error::Count`] for no passes or a budget
-    /// of no support vectors; [`Error::Core`] for a distance that is none, or if the kernel refuses the points;
-    /// [`Error::AveragedRemoval`]; [`Error::Gram`] if a kernel value or a value of f is not finite, or memory is short.
-    ///
-    /// # Complexity
-    /// Without a budget O(n) per visit without a mistake times the number of classes, and a column of n kernel values per
-    /// mistake; a stored matrix takes n²/2 evaluations once. With a budget of B support vectors, B kernel values per visit,
-    /// and B² operations per projection.
-    pub fn fit<P, L>(self, points: &P, labels: &[L]) -> Result<PerceptronClassifier<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        self.learn(points, labels, None)
-    }
-
-    /// [`fit`](Perceptron::fit), watched by an observer after each pass: the loss is the share of mistakes in it.
-    ///
-    /// # Errors
-    /// As [`fit`](Perceptron::fit).
-    pub fn fit_observed<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-        observer: &mut dyn Observer,
-    ) -> Result<PerceptronClassifier<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        self.learn(points, labels, Some(observer))
-    }
-
-    /// A fit that can be gone on with.
-    ///
-    /// # Errors
-    /// As [`fit`](Perceptron::fit).
-    pub fn start<P, L>(self, points: &P, labels: &[L]) -> Result<OnlinePerceptron<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        let labels = Encoded::new(points.len(), labels)?;
-        let learned = self.learned(points, &labels, None)?;
-        Ok(OnlinePerceptron::new(self, labels.classes, Some(learned)))
-    }
-
-    /// One that learns from a stream of points of these classes, and has seen none yet.
-    ///
-    /// # Errors
-    /// [`Error::OneClass`] unless there are two different ones at least; as [`fit`](Perceptron::fit) for parameters.
-    pub fn online<P, L>(self, classes: &[L]) -> Result<OnlinePerceptron<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        self.settings.check()?;
-        let classes = Encoded::new(classes.len(), classes)?.classes;
-        Ok(OnlinePerceptron::new(self, classes, None))
-    }
-
-    fn learn<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<PerceptronClassifier<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        let labels = Encoded::new(points.len(), labels)?;
-        let learned = self.learned(points, &labels, observer)?;
-        learned.into_model(self.kernel, labels.classes, &self.settings)
-    }
-
-    fn learned<P, L>(
+/// A space in which perceptrons learn. Sealed: its method takes types that cannot be named outside.
+pub trait PerceptronSpace<P: Points>: Space<P> {
+    #[doc(hidden)]
+    fn visit(
         &self,
-        points: &P,
+        taught: &Taught<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(Self::Function, Report), Error>;
+}
+
+/// Points in classes, and how they are learned from. Those of weight zero are left out.
+#[derive(Debug)]
+pub struct Taught<'t, P> {
+    pub(super) options: &'t PerceptronOptions,
+    all: &'t P,
+    /// The points with a weight greater than zero and their indices, if there are others.
+    part: Option<(P, Vec<usize>)>,
+    /// The class of each of them.
+    classes: Vec<usize>,
+    /// What each of them weighs, unless all are 1.
+    pub(super) weights: Option<Vec<f64>>,
+    /// The number of functions.
+    pub(super) outputs: usize,
+}
+
+impl<'t, P: Points> Taught<'t, P> {
+    pub(super) fn new<L: Label>(
+        options: &'t PerceptronOptions,
+        all: &'t P,
         labels: &Encoded<L>,
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<P>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        let Self { kernel, settings } = self;
-        settings.check()?;
-        let (n, outputs) = (points.len(), outputs(labels.classes.len()));
-        let memory = settings.memory.unwrap_or_default();
-        check_memory(settings, n, outputs, &memory)?;
-        let task = Task { points: 0..n, classes: &labels.indices, outputs, settings };
-        let mut state = State::new(outputs, settings.averaged, settings.seed);
-        let go = || {
-            with_gram(kernel, points, settings, &memory, |gram| {
-                learn_on(gram, &task, &mut state, observer)
-            })
-        };
-        let ended = parallel::in_pool(go)?;
-        Learned::new(points, state, ended)
+        weights: Option<Vec<f64>>,
+    ) -> Result<Self, Error> {
+        let outputs = labels.problems();
+        let classes = labels.indices.clone();
+        let mut taught = Self { options, all, part: None, classes, weights: None, outputs };
+        let Some(weights) = weights else { return Ok(taught) };
+        let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+        if used.len() < weights.len() {
+            taught.classes = used.iter().map(|&i| taught.classes[i]).collect();
+            taught.weights = Some(used.iter().map(|&i| weights[i]).collect());
+            taught.part = Some((all.select(&used)?, used));
+        } else {
+            taught.weights = Some(weights);
+        }
+        Ok(taught)
     }
-}
 
-/// The number of functions for so many classes.
-pub(super) fn outputs(classes: usize) -> usize {
-    if classes == 2 { 1 } else { classes }
-}
-
-/// Whether what a perceptron holds beside kernel values fits.
-pub(super) fn check_memory(
-    settings: &Settings,
-    n: usize,
-    outputs: usize,
-    memory: &MemoryBudget,
-) -> Result<(), Error> {
-    if outputs > 1 {
-        // Values, coefficients, their sums, and what the model keeps.
-        let what = "the values and coefficients of a perceptron";
-        memory.check::<f64>(what, n, outputs.saturating_mul(4), "take fewer classes")?;
+    /// The points.
+    pub(super) fn points(&self) -> &P {
+        self.part.as_ref().map_or(self.all, |(points, _)| points)
     }
-    if settings.budget.projects() {
-        let most = settings.budget.vectors().min(n) as u64;
-        let needed = most.saturating_mul(most + 1).saturating_mul(4);
-        let what = "the factor of the kernel matrix of support vectors";
-        memory.require(what, needed, "take a smaller budget of them")?;
-    }
-    Ok(())
-}
 
-/// Calls `f` with the Gram matrix of the points: stored if that fits and is worth it, else with the columns that fit.
-fn with_gram<T, P, K, R>(
-    kernel: &K,
-    points: &P,
-    settings: &Settings,
-    memory: &MemoryBudget,
-    f: impl FnOnce(&dyn GramOperator<T>) -> Result<R, Error>,
-) -> Result<R, Error>
-where
-    T: Scalar,
-    P: Points<Scalar = T>,
-    K: Mercer<P>,
-{
-    let n = points.len();
-    // A pass takes n values per support vector, the whole matrix n²/2.
-    let values = settings.budget.vectors().saturating_mul(settings.max_passes);
-    if n / 2 <= values {
-        match DenseGram::new(kernel, points, memory) {
-            Ok(gram) => return f(&gram),
-            Err(kern_gram::Error::Budget { .. }) => {}
-            Err(error) => return Err(error.into()),
+    /// The index of one of them among all.
+    pub(super) fn origin(&self, i: usize) -> usize {
+        self.part.as_ref().map_or(i, |(_, used)| used[i])
+    }
+
+    /// The number of points, those of weight zero included.
+    pub(super) fn seen(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Visits of all points.
+    pub(super) fn lesson(&self) -> Lesson<'_> {
+        Lesson {
+            points: 0..self.classes.len(),
+            classes: &self.classes,
+            weights: self.weights.as_deref(),
+            outputs: self.outputs,
+            options: self.options,
         }
     }
-    if settings.budget != Budget::None || !memory.fits(kern_gram::matrix_bytes::<T>(n, 1)) {
-        return f(&LazyGram::new(kernel, points)?);
-    }
-    f(&BlockedGram::new(kernel, points, memory)?)
 }
 
-/// Learns from the points of an operator, knowing nothing.
-pub(super) fn learn_on<T: Scalar>(
-    gram: &dyn GramOperator<T>,
-    task: &Task<'_>,
-    state: &mut State,
-    observer: Option<&mut dyn Observer>,
-) -> Result<Ended, Error> {
-    if task.settings.budget != Budget::None {
-        return run(&mut Stream::new(gram, task, state)?, task, observer);
+impl<S> Perceptron<S> {
+    /// Labels as numbers, and weights of points, after a check of the parameters.
+    pub(super) fn prepare<P: Points, L: Label>(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+    ) -> Result<(Encoded<L>, Option<Vec<f64>>), Error> {
+        self.options.check()?;
+        let labels = Encoded::new(data.targets())?;
+        let weights = self.options.class_weights.combine(&labels, data.sample_weights())?;
+        Ok((labels, weights))
     }
-    let mut margins = Margins::new(gram, task)?;
-    let ended = run(&mut margins, task, observer)?;
-    margins.finish(state);
-    Ok(ended)
+}
+
+/// # Errors
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
+/// [`Error::Count`] for no passes or a budget of no support vectors; [`Error::AveragedRemoval`]; [`Error::Core`] for a
+/// distance that is none, for points that the kernel or the map refuses, or features that are not finite;
+/// [`Error::Gram`] if a kernel value or a value of f is not finite, or beyond the memory of the run.
+///
+/// An observer sees the share of mistakes after each pass, which is the objective of the report.
+impl<P: Points, L: Label, S: PerceptronSpace<P>> Learner<P, Labels<L>> for Perceptron<S> {
+    type Model = Classifier<S::Function, L>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        let (labels, weights) = self.prepare(data)?;
+        let taught = Taught::new(&self.options, data.points(), &labels, weights)?;
+        let (function, report) = self.space.visit(&taught, run)?;
+        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
+    }
+}
+
+/// The report of passes that have ended, and of all steps.
+pub(super) fn report(ended: Ended, tally: &Tally, support: Vec<usize>) -> Report {
+    let Ended { status, mistakes, visits } = ended;
+    let last = mistakes.last().copied().unwrap_or_default();
+    let objective = last as f64 / visits as f64;
+    let mut report = Report::new(status, mistakes.len(), objective, None);
+    report.details = Details::Perceptron(PerceptronDetails {
+        mistakes_per_pass: mistakes,
+        steps: tally.steps,
+        mistakes: tally.mistakes,
+        projected: tally.projected,
+        removed: tally.removed,
+        support,
+        squared_norm: tally.squared_norm.clamp(0.0, f64::INFINITY),
+        squared_radius: tally.squared_radius,
+    });
+    report
 }

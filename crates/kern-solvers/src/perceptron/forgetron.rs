@@ -1,4 +1,4 @@
-//! How far the Forgetron shrinks before it forgets.
+//! The shrinking of the Forgetron before it forgets.
 
 /// The share of mistakes that removals may cost.
 const SHARE: f64 = 15.0 / 32.0;

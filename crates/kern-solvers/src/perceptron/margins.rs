@@ -1,21 +1,21 @@
 //! Passes in which the values of the functions at all points are kept up to date.
 
 use super::direction::Direction;
-use super::engine::{Learner, Task, diagonal};
+use super::engine::{Lesson, Visitor};
 use super::expansion::{State, Tally};
 use crate::Error;
 use faer::{Mat, MatMut};
 use kern_core::Scalar;
 use kern_gram::{GramOperator, zero_vec, zeros};
 
-/// Coefficients of all points, and f = Kα.
+/// Coefficients of all points, and f = Kα, all of it for features times weights.
 pub(super) struct Margins<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    task: &'a Task<'a>,
+    lesson: &'a Lesson<'a>,
     diag: Vec<f64>,
     /// Values: points × outputs.
     f: Mat<f64>,
-    /// Coefficients: points × outputs.
+    /// Coefficients of features times weights: points × outputs.
     alpha: Mat<f64>,
     /// [`Expansion::sums`](super::expansion::Expansion::sums) of all points.
     sums: Option<Mat<f64>>,
@@ -27,15 +27,18 @@ pub(super) struct Margins<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Margins<'a, T> {
-    pub(super) fn new(gram: &'a dyn GramOperator<T>, task: &'a Task<'a>) -> Result<Self, Error> {
-        let (n, outputs) = (gram.size(), task.outputs);
-        let diag = diagonal(gram, task.settings.offset())?;
+    pub(super) fn new(
+        gram: &'a dyn GramOperator<T>,
+        lesson: &'a Lesson<'a>,
+    ) -> Result<Self, Error> {
+        let (n, outputs) = (gram.size(), lesson.outputs);
+        let diag = lesson.diagonal(gram)?;
         let squared_radius = diag.iter().copied().fold(0.0, f64::max);
         let stored = gram.stored_column(0).is_some();
-        let sums = if task.settings.averaged { Some(zeros(n, outputs)?) } else { None };
+        let sums = if lesson.options.averaged { Some(zeros(n, outputs)?) } else { None };
         Ok(Self {
             gram,
-            task,
+            lesson,
             diag,
             f: zeros(n, outputs)?,
             alpha: zeros(n, outputs)?,
@@ -48,7 +51,7 @@ impl<'a, T: Scalar> Margins<'a, T> {
 
     fn visit(&mut self, i: usize) -> Result<bool, Error> {
         self.row.iter_mut().enumerate().for_each(|(k, f)| *f = self.f[(i, k)]);
-        let (direction, margin) = self.task.judge(i, &self.row)?;
+        let (direction, margin) = self.lesson.judge(i, &self.row)?;
         let mistake = margin <= 0.0;
         if mistake {
             self.learn(i, direction)?;
@@ -62,7 +65,6 @@ impl<'a, T: Scalar> Margins<'a, T> {
 
     /// α of the point moves, and f with a column of the matrix.
     fn learn(&mut self, i: usize, direction: Direction) -> Result<(), Error> {
-        let offset = self.task.settings.offset();
         let column = if let Some(column) = self.gram.stored_column(i) {
             column
         } else {
@@ -75,8 +77,14 @@ impl<'a, T: Scalar> Margins<'a, T> {
             if let Some(sums) = &mut self.sums {
                 sums[(i, k)] += self.tally.steps as f64 * sign;
             }
-            let f = self.f.col_as_slice_mut(k).iter_mut();
-            f.zip(column).for_each(|(f, v)| *f += sign * (v.to_f64() + offset));
+            let f = self.f.col_as_slice_mut(k).iter_mut().zip(column);
+            let lesson = self.lesson;
+            if lesson.weights.is_some() {
+                f.enumerate().for_each(|(j, (f, &v))| *f += sign * lesson.weighted(v, (i, j)));
+            } else {
+                let offset = lesson.options.offset();
+                f.for_each(|(f, v)| *f += sign * (v.to_f64() + offset));
+            }
         }
         Ok(())
     }
@@ -99,7 +107,7 @@ impl<'a, T: Scalar> Margins<'a, T> {
     }
 }
 
-impl<T: Scalar> Learner for Margins<'_, T> {
+impl<T: Scalar> Visitor for Margins<'_, T> {
     fn pass(&mut self, order: &[usize]) -> Result<usize, Error> {
         let mut mistakes = 0;
         for &i in order {

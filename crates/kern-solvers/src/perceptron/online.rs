@@ -1,17 +1,19 @@
 //! Learning from a stream.
 
-use super::answer::Answer;
-use super::engine::{Task, run};
+use super::engine::pass_by_pass;
 use super::expansion::State;
-use super::fit::{Ended, check_memory, outputs};
-use super::params::Settings;
+use super::fit::Taught;
+use super::kernel::check_memory;
+use super::learned::Learned;
+use super::params::PerceptronOptions;
 use super::projection::Projection;
 use super::stream::Stream;
-use super::{Order, Perceptron, PerceptronClassifier};
+use super::{Order, Perceptron};
 use crate::labels::Encoded;
-use crate::model::KernelModel;
-use crate::{Error, Label};
-use kern_core::{Concat, Kernel, Mercer, Points};
+use crate::model::{Classifier, KernelExpansion, Vote};
+use crate::space::OnKernel;
+use crate::{Data, Error, Label, Labels, Run};
+use kern_core::{Concat, Mercer, Points};
 use kern_gram::{LazyGram, parallel};
 
 /// A perceptron that learns point by point, or block by block, without seeing those again that it has seen.
@@ -23,7 +25,7 @@ use kern_gram::{LazyGram, parallel};
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::perceptron::{Budget, Perceptron};
-/// let perceptron = Perceptron::new(Rbf::new(1.0)?).budget(Budget::Oldest { vectors: 100 });
+/// let perceptron = Perceptron::on_kernel(Rbf::new(1.0)?).budget(Budget::Oldest { vectors: 100 });
 /// let mut stream = perceptron.online(&["far", "near"])?;
 /// stream.update(&Samples::from_rows(&[[0.0], [0.1], [3.0]])?, &["near", "near", "far"])?;
 /// let mistakes = stream.update(&Samples::from_rows(&[[3.1]])?, &["far"])?;
@@ -34,51 +36,14 @@ use kern_gram::{LazyGram, parallel};
 /// ```
 #[derive(Clone, Debug)]
 pub struct OnlinePerceptron<P: Points, K, L> {
-    perceptron: Perceptron<K>,
+    perceptron: Perceptron<OnKernel<K>>,
     classes: Vec<L>,
     learned: Option<Learned<P>>,
 }
 
-/// What was learned from points that were seen.
-#[derive(Clone, Debug)]
-pub(super) struct Learned<P> {
-    /// The points at the places of the expansion.
-    points: P,
-    /// When they were seen.
-    origins: Vec<usize>,
-    /// How many points were seen.
-    seen: usize,
-    state: State,
-    ended: Ended,
-}
-
-impl<P: Points> Learned<P> {
-    /// From all of these points.
-    pub(super) fn new(points: &P, mut state: State, ended: Ended) -> Result<Self, Error> {
-        let origins = std::mem::take(&mut state.expansion.rows);
-        state.expansion.rows = (0..origins.len()).collect();
-        Ok(Self { points: points.select(&origins)?, origins, seen: points.len(), state, ended })
-    }
-
-    /// The model of it.
-    pub(super) fn into_model<K: Kernel<P>, L: Label>(
-        self,
-        kernel: K,
-        classes: Vec<L>,
-        settings: &Settings,
-    ) -> Result<PerceptronClassifier<P, K, L>, Error> {
-        let Answer { coefficients, intercepts, used, report } =
-            Answer::new(&self.state, settings.offset(), self.ended)?;
-        let support = used.iter().map(|&place| self.origins[place]).collect();
-        let model = KernelModel::new(kernel, &self.points, coefficients.as_ref())?;
-        let decision = model.with_intercepts(intercepts);
-        Ok(PerceptronClassifier::new(decision, classes, support, report))
-    }
-}
-
-impl<P: Points, K: Mercer<P>, L: Label> OnlinePerceptron<P, K, L> {
+impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
     pub(super) fn new(
-        perceptron: Perceptron<K>,
+        perceptron: Perceptron<OnKernel<K>>,
         classes: Vec<L>,
         learned: Option<Learned<P>>,
     ) -> Self {
@@ -94,26 +59,42 @@ impl<P: Points, K: Mercer<P>, L: Label> OnlinePerceptron<P, K, L> {
     ///
     /// # Errors
     /// [`Error::Empty`] before the first point.
-    pub fn model(&self) -> Result<PerceptronClassifier<P, K, L>, Error>
+    pub fn model(&self) -> Result<Classifier<KernelExpansion<P, K>, L>, Error>
     where
         P: Clone,
-        K: Clone,
     {
         let learned = self.learned.clone().ok_or(Error::Empty)?;
-        let Perceptron { kernel, settings } = &self.perceptron;
-        learned.into_model(kernel.clone(), self.classes.clone(), settings)
+        let Perceptron { space, options } = &self.perceptron;
+        let (function, report) = learned.into_function(space.kernel.clone(), options.offset())?;
+        Ok(Classifier::new(function, (self.classes.clone(), Vote::Greatest), report))
     }
 
     /// Learns from some more points, and says how many were mistakes. Each is judged before it is learned from, so
     /// that is an honest measure of how well the model does.
     ///
     /// # Errors
-    /// [`Error::UnknownLabel`] for a label that is not among the classes; as [`Perceptron::fit`], except that
-    /// one class will do. What was learned before is kept then, and nothing else.
+    /// As [`learn`](Self::learn).
+    pub fn update(&mut self, points: &P, labels: &[L]) -> Result<usize, Error>
+    where
+        P: Concat,
+    {
+        self.learn(&Data::new(points, Labels::new(labels))?, &mut Run::new())
+    }
+
+    /// An [update](Self::update) by points with weights, within the memory of a run, whose observer sees its end.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLabel`] for a label that is not among the classes; as the
+    /// [`learn`](crate::Learner::learn) of a [`Perceptron`], except that one class will do. What was learned before is
+    /// kept then, and nothing else.
     ///
     /// # Complexity
     /// As many kernel values per point as there are support vectors, and for each update a copy of these.
-    pub fn update(&mut self, points: &P, labels: &[L]) -> Result<usize, Error>
+    pub fn learn(
+        &mut self,
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<usize, Error>
     where
         P: Concat,
     {
@@ -121,7 +102,7 @@ impl<P: Points, K: Mercer<P>, L: Label> OnlinePerceptron<P, K, L> {
         let taken = self.learned.as_mut().map(|old| std::mem::take(&mut old.state.projection));
         let mut factor = taken.unwrap_or_default();
         let size = factor.size();
-        let result = self.advance(points, labels, &mut factor);
+        let result = self.advance(data, &mut factor, run);
         if result.is_err() {
             factor.truncate(size);
         }
@@ -139,40 +120,61 @@ impl<P: Points, K: Mercer<P>, L: Label> OnlinePerceptron<P, K, L> {
     /// What is known after some more points, and how many were mistakes; the factor is with the caller.
     fn advance(
         &self,
-        points: &P,
-        labels: &[L],
+        data: &Data<'_, P, Labels<L>>,
         factor: &mut Projection,
+        run: &mut Run<'_>,
     ) -> Result<(Learned<P>, usize), Error>
     where
         P: Concat,
     {
-        let labels = Encoded::among(self.classes.clone(), points.len(), labels)?;
-        let Perceptron { kernel, settings } = &self.perceptron;
-        let outputs = outputs(self.classes.len());
-        let settings = Settings { max_passes: 1, order: Order::AsGiven, ..*settings };
+        let Perceptron { space, options } = &self.perceptron;
+        let options =
+            PerceptronOptions { max_iterations: 1, order: Order::AsGiven, ..options.clone() };
+        let labels = Encoded::among(self.classes.clone(), data.targets().as_slice())?;
+        let weights = weigh(&options, &labels, data.sample_weights())?;
+        let taught = Taught::new(&options, data.points(), &labels, weights)?;
         let old = self.learned.as_ref();
-        let kept = old.map_or(0, |old| old.state.expansion.len());
-        let memory = settings.memory.unwrap_or_default();
-        check_memory(&settings, kept + points.len(), outputs, &memory)?;
-        let joined = old.map(|old| old.points.concat(points)).transpose()?;
-        let all = joined.as_ref().unwrap_or(points);
-        let fresh = || State::new(outputs, settings.averaged, settings.seed);
-        let mut state = old.map_or_else(fresh, |old| old.state.clone());
-        let range = kept..all.len();
-        let task = Task { points: range, classes: &labels.indices, outputs, settings: &settings };
-        let gram = LazyGram::new(kernel, all)?;
+        let (kept, seen) = old.map_or((0, 0), |old| (old.origins.len(), old.seen));
+        let fresh = taught.points().len();
+        check_memory(&options, kept + fresh, taught.outputs, &run.budget())?;
+        let joined = old.map(|old| old.points.concat(taught.points())).transpose()?;
+        let all = joined.as_ref().unwrap_or_else(|| taught.points());
+        let mut weights = old.map_or_else(Vec::new, |old| old.weights.clone());
+        match &taught.weights {
+            Some(new) => weights.extend(new),
+            None => weights.resize(all.len(), 1.0),
+        }
+        let mut state =
+            old.map_or_else(|| State::new(taught.outputs, &options), |old| old.state.clone());
+        let mut lesson = taught.lesson();
+        lesson.points = kept..all.len();
+        lesson.weights = Some(&weights);
+        let gram = LazyGram::new(&space.kernel, all)?;
         state.projection = std::mem::take(factor);
-        let go = || run(&mut Stream::new(&gram, &task, &mut state)?, &task, None);
+        let go = || pass_by_pass(&mut Stream::new(&gram, &lesson, &mut state)?, &lesson, run);
         let ended = parallel::in_pool(go);
         *factor = std::mem::take(&mut state.projection);
         let ended = ended?;
-        let mistakes = ended.1.iter().sum();
-        let mut learned = Learned::new(all, state, ended)?;
-        if let Some(old) = old {
-            let origin = |&i: &usize| if i < kept { old.origins[i] } else { old.seen + i - kept };
-            learned.origins = learned.origins.iter().map(origin).collect();
-            learned.seen = old.seen + points.len();
-        }
-        Ok((learned, mistakes))
+        let mistakes = ended.mistakes.iter().sum();
+        let origin = |i: usize| match old {
+            Some(old) if i < kept => old.origins[i],
+            _ => seen + taught.origin(i - kept),
+        };
+        let when = (Some(&*weights), &origin as &dyn Fn(usize) -> usize, seen + taught.seen());
+        Ok((Learned::new(all, when, state, ended)?, mistakes))
     }
+}
+
+/// The weights of points of a stream: their own times those of their classes.
+fn weigh<L: Label>(
+    options: &PerceptronOptions,
+    labels: &Encoded<L>,
+    weights: Option<&[f64]>,
+) -> Result<Option<Vec<f64>>, Error> {
+    let Some(of_class) = options.class_weights.of_stream(labels.classes.len())? else {
+        return Ok(weights.map(<[f64]>::to_vec));
+    };
+    let own = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let all = labels.indices.iter().enumerate();
+    Ok(Some(all.map(|(i, &class)| own(i) * of_class[class]).collect()))
 }

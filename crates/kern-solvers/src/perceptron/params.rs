@@ -1,10 +1,11 @@
 //! Parameters of the perceptron.
 
 use super::Budget;
-use crate::Error;
-use kern_gram::MemoryBudget;
+use crate::space::{OnFeatures, OnKernel};
+use crate::{ClassWeights, Error, fit_sugar};
+use serde::{Deserialize, Serialize};
 
-/// In which order points are visited.
+/// The order in which points are visited.
 ///
 /// # Examples
 /// ```
@@ -12,11 +13,11 @@ use kern_gram::MemoryBudget;
 /// use kern_solvers::perceptron::{Order, Perceptron};
 /// let x = Samples::from_rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, -1.0]])?;
 /// let y = [true, false, false, true];
-/// let perceptron = Perceptron::new(Linear).order(Order::Shuffled).seed(7);
+/// let perceptron = Perceptron::on_kernel(Linear).order(Order::Shuffled).seed(7);
 /// assert_eq!(perceptron.fit(&x, &y)?.accuracy(&x, &y)?, 1.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Order {
     /// As they are given, in every pass.
@@ -25,56 +26,102 @@ pub enum Order {
     Shuffled,
 }
 
-/// The kernel perceptron; see the [module](super) for what it computes.
+/// The perceptron, on a kernel or on features; the [module](super) says what it computes.
+///
+/// # Complexity
+/// | space | time | numbers in memory |
+/// |---|---|---|
+/// | [`OnKernel`] | c for each of c functions and each visit, n for each mistake; n²/2 kernel values once, or n for each mistake | n², or as many columns as fit |
+/// | [`OnKernel`], a [budget](Budget) of B support vectors | B kernel values for each visit, B² for each projection | 32B, and B²/2 with projections |
+/// | [`OnFeatures`], D of them | cD for each visit, and the features once, or in every pass | nD if they fit, else 256·D |
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Status, perceptron::Perceptron};
-/// let x = Samples::from_rows(&[[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])?;
-/// let y = ["even", "even", "odd", "odd"];
-/// let model = Perceptron::new(Rbf::new(1.0)?).fit(&x, &y)?;
+/// use kern_solvers::{Details, Status, perceptron::Perceptron};
+/// let x = Samples::from_rows(&[[0.0], [0.1], [4.0], [8.0]])?;
+/// let y = ["a", "a", "b", "c"];
+/// let model = Perceptron::on_kernel(Rbf::new(1.0)?).fit(&x, &y)?;
 /// assert_eq!(model.report().status, Status::Converged);
 /// assert_eq!(model.predict(&x)?, y);
+/// assert_eq!(model.decision_values(&x)?.shape(), (4, 3));
+/// let Details::Perceptron(details) = &model.report().details else { unreachable!() };
+/// assert_eq!(details.support, [0, 2, 3]); // the second point was never a mistake
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Perceptron<K> {
-    pub(super) kernel: K,
-    pub(super) settings: Settings,
+/// On features a mistake makes w ← w ± ψ(x):
+/// ```
+/// use kern_core::{Identity, Samples};
+/// use kern_solvers::perceptron::Perceptron;
+/// let x = Samples::from_rows(&[[2.0, 1.0], [-1.0, 1.0]])?;
+/// let model = Perceptron::on_features(Identity::new(2)).fit(&x, &["left", "right"])?;
+/// let w = model.decision().weights();
+/// assert_eq!((w[(0, 0)], w[(1, 0)]), (-2.0, -1.0)); // only the first point was a mistake
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Perceptron<S> {
+    pub(super) space: S,
+    pub(super) options: PerceptronOptions,
 }
 
-/// What does not depend on the kernel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Settings {
-    pub(super) max_passes: usize,
+/// All that does not belong to the space.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct PerceptronOptions {
+    pub(super) max_iterations: usize,
     pub(super) averaged: bool,
-    pub(super) bias: bool,
+    pub(super) intercept: bool,
+    pub(super) class_weights: ClassWeights,
     pub(super) order: Order,
     pub(super) budget: Budget,
     pub(super) seed: u64,
-    pub(super) memory: Option<MemoryBudget>,
 }
 
-impl<K> Perceptron<K> {
-    /// On this kernel.
-    pub fn new(kernel: K) -> Self {
-        let settings = Settings {
-            max_passes: 100,
+impl Default for PerceptronOptions {
+    fn default() -> Self {
+        Self {
+            max_iterations: 100,
             averaged: false,
-            bias: false,
+            intercept: false,
+            class_weights: ClassWeights::Equal,
             order: Order::AsGiven,
             budget: Budget::None,
             seed: 0,
-            memory: None,
-        };
-        Self { kernel, settings }
+        }
+    }
+}
+
+impl<K> Perceptron<OnKernel<K>> {
+    /// A perceptron on this kernel.
+    pub fn on_kernel(kernel: K) -> Self {
+        Self::on(OnKernel::new(kernel))
+    }
+
+    /// The most support vectors, and what keeps their number. Default: [`Budget::None`].
+    #[must_use]
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.options.budget = budget;
+        self
+    }
+}
+
+impl<M> Perceptron<OnFeatures<M>> {
+    /// A perceptron on the features of this map.
+    pub fn on_features(map: M) -> Self {
+        Self::on(OnFeatures::new(map))
+    }
+}
+
+impl<S> Perceptron<S> {
+    /// A perceptron in this space.
+    pub fn on(space: S) -> Self {
+        Self { space, options: PerceptronOptions::default() }
     }
 
     /// The greatest number of passes over the points, at least 1. Default: 100.
     #[must_use]
-    pub fn max_passes(mut self, passes: usize) -> Self {
-        self.settings.max_passes = passes;
+    pub fn max_iterations(mut self, passes: usize) -> Self {
+        self.options.max_iterations = passes;
         self
     }
 
@@ -82,14 +129,22 @@ impl<K> Perceptron<K> {
     /// nothing count, too: they are votes for the function that was right. Default: false.
     #[must_use]
     pub fn averaged(mut self, averaged: bool) -> Self {
-        self.settings.averaged = averaged;
+        self.options.averaged = averaged;
         self
     }
 
-    /// Whether there is an intercept: K + 1 takes the place of K. Default: false.
+    /// Whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
     #[must_use]
-    pub fn bias(mut self, bias: bool) -> Self {
-        self.settings.bias = bias;
+    pub fn intercept(mut self, intercept: bool) -> Self {
+        self.options.intercept = intercept;
+        self
+    }
+
+    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`]. In a
+    /// [stream](super::OnlinePerceptron) they cannot be balanced.
+    #[must_use]
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.options.class_weights = weights;
         self
     }
 
@@ -97,37 +152,25 @@ impl<K> Perceptron<K> {
     /// [update](super::OnlinePerceptron::update). The bound on mistakes holds for any.
     #[must_use]
     pub fn order(mut self, order: Order) -> Self {
-        self.settings.order = order;
-        self
-    }
-
-    /// The bound on the number of support vectors. Default: [`Budget::None`].
-    #[must_use]
-    pub fn budget(mut self, budget: Budget) -> Self {
-        self.settings.budget = budget;
+        self.options.order = order;
         self
     }
 
     /// The seed of shuffles and of random removal. Default: 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.options.seed = seed;
         self
     }
 
-    /// The memory for kernel values. Default: [`MemoryBudget::available`].
-    #[must_use]
-    pub fn memory(mut self, budget: MemoryBudget) -> Self {
-        self.settings.memory = Some(budget);
-        self
-    }
+    fit_sugar!(supervised);
 }
 
-impl Settings {
+impl PerceptronOptions {
     /// Refuses what cannot be.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.max_passes == 0 {
-            return Err(Error::Count { name: "max_passes", given: 0, allowed: "at least 1" });
+        if self.max_iterations == 0 {
+            return Err(Error::Count { name: "max_iterations", given: 0, allowed: "at least 1" });
         }
         self.budget.check()?;
         if self.averaged && self.budget.removes() {
@@ -138,6 +181,6 @@ impl Settings {
 
     /// What is added to kernel values.
     pub(super) fn offset(&self) -> f64 {
-        if self.bias { 1.0 } else { 0.0 }
+        if self.intercept { 1.0 } else { 0.0 }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Budget;
 use super::direction::Direction;
-use super::engine::{Learner, Task, diagonal};
+use super::engine::{Lesson, Visitor};
 use super::expansion::State;
 use super::window::{BLOCK, Window};
 use crate::{Error, tolerance};
@@ -10,10 +10,10 @@ use kern_core::Scalar;
 use kern_gram::{GramOperator, Rows, zeros};
 use rand::RngExt;
 
-/// A state that learns from points among those of an operator.
+/// A state that learns from points among those of an operator; all that it knows of them is of features times weights.
 pub(super) struct Stream<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    task: &'a Task<'a>,
+    lesson: &'a Lesson<'a>,
     diag: Vec<f64>,
     state: &'a mut State,
     /// Kernel values of the point with the support vectors.
@@ -33,17 +33,17 @@ struct Visit {
 impl<'a, T: Scalar> Stream<'a, T> {
     pub(super) fn new(
         gram: &'a dyn GramOperator<T>,
-        task: &'a Task<'a>,
+        lesson: &'a Lesson<'a>,
         state: &'a mut State,
     ) -> Result<Self, Error> {
-        let diag = diagonal(gram, task.settings.offset())?;
-        Ok(Self { gram, task, diag, state, k: Vec::new(), f: vec![0.0; task.outputs] })
+        let diag = lesson.diagonal(gram)?;
+        Ok(Self { gram, lesson, diag, state, k: Vec::new(), f: vec![0.0; lesson.outputs] })
     }
 
-    fn visit(&mut self, window: &mut Window<T>, j: usize, i: usize) -> Result<bool, Error> {
+    fn visit(&mut self, window: &mut Window<'_, T>, j: usize, i: usize) -> Result<bool, Error> {
         window.values(j, &mut self.k);
         evaluate(self.state, &self.k, &mut self.f);
-        let (direction, margin) = self.task.judge(i, &self.f)?;
+        let (direction, margin) = self.lesson.judge(i, &self.f)?;
         let tally = &mut self.state.tally;
         tally.squared_radius = tally.squared_radius.max(self.diag[i]);
         let visit = Visit { i, direction, margin };
@@ -53,7 +53,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
             if let Some(place) = self.learn(visit)? {
                 window.place(place, j);
             }
-        } else if let Budget::ProjectionPlus { distance, .. } = self.task.settings.budget {
+        } else if let Budget::ProjectionPlus { distance, .. } = self.lesson.options.budget {
             self.widen(visit, distance);
         }
         self.state.tally.steps += 1;
@@ -62,7 +62,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
 
     /// Learns from a mistake; says at which place its point is now, if it has one.
     fn learn(&mut self, visit: Visit) -> Result<Option<usize>, Error> {
-        let budget = self.task.settings.budget;
+        let budget = self.lesson.options.budget;
         let full = self.state.expansion.len() >= budget.vectors();
         let place = match budget {
             Budget::Random { .. } if full => self.replace_random(visit)?,
@@ -178,12 +178,13 @@ impl<'a, T: Scalar> Stream<'a, T> {
 
     /// f of the point at a place, by kernel values of its own.
     fn values_at(&mut self, place: usize) -> Result<(), Error> {
-        let offset = self.task.settings.offset();
         let expansion = &self.state.expansion;
         let mut values = zeros(expansion.len(), 1)?;
         let row = expansion.rows[place];
         self.gram.submatrix_into(Rows::Of(&expansion.rows), &[row], values.as_mut())?;
-        let k: Vec<f64> = values.col(0).iter().map(|k: &T| k.to_f64() + offset).collect();
+        let of_rows = values.col(0).iter().zip(&expansion.rows);
+        let k: Vec<f64> =
+            of_rows.map(|(&k, &other): (&T, _)| self.lesson.weighted(k, (other, row))).collect();
         evaluate(self.state, &k, &mut self.f);
         Ok(())
     }
@@ -207,12 +208,12 @@ fn evaluate(state: &State, k: &[f64], f: &mut [f64]) {
     }
 }
 
-impl<T: Scalar> Learner for Stream<'_, T> {
+impl<T: Scalar> Visitor for Stream<'_, T> {
     fn pass(&mut self, order: &[usize]) -> Result<usize, Error> {
-        let (mut mistakes, offset) = (0, self.task.settings.offset());
+        let mut mistakes = 0;
         for block in order.chunks(BLOCK) {
             let support = &self.state.expansion.rows;
-            let mut window = Window::new(self.gram, support, block, offset)?;
+            let mut window = Window::new((self.gram, self.lesson), support, block)?;
             for (j, &i) in block.iter().enumerate() {
                 mistakes += usize::from(self.visit(&mut window, j, i)?);
             }

@@ -23,6 +23,12 @@ pub const WORKING_SETS: [u64; 5] = [1 << 15, 1 << 19, 1 << 22, 1 << 24, 1 << 27]
 pub struct Access(pub [Affine; WORKING_SETS.len()]);
 
 impl Access {
+    /// Seconds per number of a matrix in main memory.
+    #[must_use]
+    pub fn in_memory(&self) -> f64 {
+        self.0[WORKING_SETS.len() - 1].rate
+    }
+
     /// Seconds for a column of so many numbers of a matrix of `bytes`: linear in log(bytes) between the
     /// sizes that were timed, constant beyond them.
     #[must_use]

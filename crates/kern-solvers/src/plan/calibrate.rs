@@ -1,14 +1,14 @@
 //! Measuring the constants of a machine.
 
 use super::measure::{self, REPEATS, fastest, timed};
-use super::{Access, Affine, Machine, Rates, Task, WORKING_SETS, Way, cost};
+use super::{Access, Affine, Machine, Rates, WORKING_SETS};
 use crate::Error;
-use crate::sgd::{STORED_BLOCK, Sgd, Storage, block_size, computed_block};
+use crate::numerics::cholesky::Cholesky;
 use faer::{Mat, MatRef};
 use kern_approx::RandomFourier;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::memory::{LargeMat, Pages};
-use kern_core::{Identity, Points, Samples, Scalar};
+use kern_core::{Samples, Scalar};
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, parallel, parallelism, tile_ranges, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -24,31 +24,37 @@ const COLUMNS: [usize; 2] = [16, 1024];
 const GRAM_POINTS: usize = 1024;
 /// A step size that leaves the iterate in range.
 const TINY: f64 = 1e-9;
-/// Steps of the fits whose overhead is timed.
-const STEPS: usize = 1 << 13;
+/// Columns of a Gram matrix that are multiplied together, and entries of a block that are looked up.
+const BLOCK: usize = 32;
 
 /// The threads that loops of the library have here.
 pub(super) fn threads() -> usize {
     parallelism().degree()
 }
 
-/// All constants.
-pub(super) fn machine() -> Result<Machine, Error> {
-    let (single, double) = (rates::<f32>()?, rates::<f64>()?);
-    let mut machine = Machine {
-        threads: threads(),
-        single,
-        double,
-        step: 0.0,
-        feature_block: 0.0,
-        kernel_block: 0.0,
-        fit: 0.0,
-    };
-    overheads(&mut machine)?;
-    Ok(machine)
+/// All constants but the overheads of SGD.
+pub(super) fn bare() -> Result<Machine, Error> {
+    let flop = flop()?;
+    let (single, double) = (rates::<f32>(flop)?, rates::<f64>(flop)?);
+    let threads = threads();
+    let (step, feature_block, kernel_block, fit) = (0.0, 0.0, 0.0, 0.0);
+    Ok(Machine { threads, single, double, step, feature_block, kernel_block, fit })
 }
 
-fn rates<T: Scalar>() -> Result<Rates, Error> {
+/// A flop of a Cholesky factorisation in single precision.
+fn flop() -> Result<f64, Error> {
+    /// Rows of the matrix.
+    const ROWS: usize = 1024;
+    let run = || {
+        let mut matrix = LargeMat::<f32>::zeros(ROWS, ROWS)?;
+        let mut entries = matrix.as_mut();
+        (0..ROWS).for_each(|i| entries[(i, i)] = 1.0);
+        Cholesky::new(matrix, 0.0)
+    };
+    Ok(fastest(REPEATS, run)? / ((ROWS * ROWS * ROWS) as f64 / 3.0))
+}
+
+fn rates<T: Scalar>(flop: f64) -> Result<Rates, Error> {
     let kernel_value = by_dim(|x: &Samples<T>| Ok(measure::kernel(&Rbf::new(1.0)?, x)?.per_value))?;
     let feature = by_dim(|x: &Samples<T>| {
         let map = RandomFourier::new(Rbf::new(1.0)?).dim(FEATURES).sample(x.dim())?;
@@ -57,7 +63,7 @@ fn rates<T: Scalar>() -> Result<Rates, Error> {
     let (update, dot) = accesses::<T>()?;
     let (columns, pair) = gram_accesses::<T>()?;
     let (entry, fresh) = (entry::<T>(&kernel_value)?, fresh::<T>()?);
-    Ok(Rates { kernel_value, feature, entry, fresh, update, dot, columns, pair })
+    Ok(Rates { kernel_value, feature, entry, fresh, update, dot, columns, pair, flop })
 }
 
 /// The line through the times at two dimensions.
@@ -67,7 +73,7 @@ fn by_dim<T: Scalar>(seconds: impl Fn(&Samples<T>) -> Result<f64, Error>) -> Res
 }
 
 /// Points in the unit cube.
-fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, Error> {
+pub(crate) fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let values = (0..n * dim).map(|_| T::from_f64(rng.random::<f64>())).collect();
     Ok(Samples::from_row_major(dim, values)?)
@@ -180,7 +186,7 @@ fn gram_accesses<T: Scalar>() -> Result<(Access, Access), Error> {
         let n = (bytes / size_of::<T>() as u64).isqrt() as usize;
         let gram = DenseGram::new(&Linear, &samples::<T>(n, 1)?, &MemoryBudget::bytes(u64::MAX))?;
         let mut at = |count: usize| product(&gram, count, &mut rng);
-        columns[k] = Affine::through(at(STORED_BLOCK / 8)?, at(STORED_BLOCK)?);
+        columns[k] = Affine::through(at(BLOCK / 8)?, at(BLOCK)?);
         pair[k] = Affine { constant: 0.0, rate: look_up(gram.as_mat(), &mut rng)? };
     }
     Ok((Access(columns), Access(pair)))
@@ -217,8 +223,8 @@ fn product<T: Scalar>(
 fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
     const BLOCKS: usize = 16;
     let n = gram.nrows();
-    let mut block = vec![0; STORED_BLOCK];
-    let mut margins = vec![0.0; STORED_BLOCK];
+    let mut block = vec![0; BLOCK];
+    let mut margins = vec![0.0; BLOCK];
     let mut least = f64::INFINITY;
     for _ in 0..REPEATS {
         let seconds = timed(|| {
@@ -235,38 +241,6 @@ fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, 
         least = least.min(seconds);
     }
     black_box(&margins);
-    let pairs = BLOCKS * STORED_BLOCK * (STORED_BLOCK + 1) / 2;
+    let pairs = BLOCKS * BLOCK * (BLOCK + 1) / 2;
     Ok(least / pairs as f64)
-}
-
-/// What a fit, a step and a block take beyond all else: SGD with one feature, and with a kernel.
-fn overheads(machine: &mut Machine) -> Result<(), Error> {
-    /// Points, of which there must be several tiles so that threads are woken.
-    const POINTS: usize = 512;
-    let x = samples::<f64>(POINTS, 1)?;
-    let labels: Vec<bool> = (0..x.len()).map(|i| i % 2 == 0).collect();
-    // Asking the system how much memory there is takes longer than a small fit.
-    let budget = MemoryBudget::bytes(u64::MAX);
-    let w_space = |storage, steps| {
-        let sgd = Sgd::on_features(Identity::new(1)).storage(storage).iterations(steps);
-        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
-    };
-    let u_space = |steps| {
-        let sgd = Sgd::on_kernel(Rbf::new(1.0)?).storage(Storage::OnTheFly).iterations(steps);
-        fastest(REPEATS, || sgd.clone().budget(budget).fit_classifier(&x, &labels))
-    };
-    let (all, update) = (STEPS as f64, machine.double.update.seconds(0, 1.0));
-    let nothing = w_space(Storage::Cached, 1)?;
-    let cached = w_space(Storage::Cached, STEPS)? - nothing;
-    machine.step = (cached / all - update).max(0.0);
-    machine.fit = (nothing - POINTS as f64 * machine.step).max(0.0);
-    let fly = w_space(Storage::OnTheFly, STEPS)? - nothing;
-    let blocks = all / block_size::<f64>(1) as f64;
-    machine.feature_block = ((fly - cached) / blocks).max(0.0);
-    let task = Task::new(POINTS, 1, STEPS / 2);
-    let predicted = cost::predict(Way::KernelOnTheFly, &task, machine);
-    let rest = u_space(STEPS / 2)? - predicted.map_or(0.0, |prediction| prediction.seconds());
-    let blocks = all / 2.0 / computed_block(POINTS) as f64;
-    machine.kernel_block = (rest / blocks).max(0.0);
-    Ok(())
 }

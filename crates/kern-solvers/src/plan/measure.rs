@@ -1,13 +1,13 @@
 //! Measuring a kernel or a feature map on some of the points that it is for.
 
 use super::calibrate::threads;
-use super::task::KernelSeconds;
-use super::{Precision, Task};
 use crate::Error;
 use faer::Mat;
 use kern_approx::transform_into;
 use kern_core::{FeatureMap, Kernel, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, TILE_EDGE, zeros};
+use serde::{Deserialize, Serialize};
+use std::hint::black_box;
 use std::time::Instant;
 
 /// Points of a measurement: two tiles in each direction, so that there is work for some threads.
@@ -19,68 +19,36 @@ const LONG: f64 = 1e-2;
 /// Points of the first, smallest measurement.
 const FEW: usize = 4;
 /// How often a measurement is repeated at least; the least counts.
-pub(super) const REPEATS: usize = 3;
+pub(crate) const REPEATS: usize = 3;
 /// And at most, if it is short: the first runs wake threads and fill caches.
 const MOST_REPEATS: usize = 30;
 
-impl Task {
-    /// Measures the kernel on some of the points, up to 512 of them, and takes what it finds instead of
-    /// the machine's constants. It begins with 4 points and goes on until a measurement takes a
-    /// millisecond, so it takes some milliseconds in all, unless the kernel is very dear.
-    ///
-    /// # Errors
-    /// [`Error::Empty`] without points; [`Error::Gram`] if the kernel refuses them.
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_core::kernels::Subsequence;
-    /// use kern_gram::MemoryBudget;
-    /// use kern_solvers::plan::{Machine, Task, Way, plan};
-    /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
-    /// let task = Task::new(100, 1, 10_000).measure_kernel(&Subsequence::new(3, 0.5)?, &texts)?;
-    /// let plan = plan(&task, &MemoryBudget::mebibytes(1), Machine::this()?.as_ref())?;
-    /// assert_eq!(plan.recommended(), Some(Way::GramCached));
-    /// # Ok::<(), kern_solvers::Error>(())
-    /// ```
-    pub fn measure_kernel<P, K>(mut self, kernel: &K, points: &P) -> Result<Self, Error>
-    where
-        P: Points,
-        K: Kernel<P> + ?Sized,
-    {
-        self.kernel = Some(self::kernel(kernel, points)?);
-        Ok(self.precision(Precision::of::<P::Scalar>()))
-    }
+/// The measured time of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KernelSeconds {
+    /// Work per point before the first value, such as an embedding.
+    pub(crate) per_point: f64,
+    pub(crate) per_value: f64,
+    /// Whether that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
+    pub(crate) bound: bool,
+}
 
-    /// Measures a map of exact features, as [`measure_kernel`](Task::measure_kernel) does a kernel, and
-    /// takes their number from it.
-    ///
-    /// # Errors
-    /// [`Error::Empty`] without points; [`Error::Approx`] if the map refuses them.
-    pub fn measure_exact<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
-    where
-        P: Points,
-        M: FeatureMap<P> + ?Sized,
-    {
-        self.exact_seconds = Some(features(map, points)?);
-        Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
+/// Seconds per kernel value on one thread, from a few single ones: an upper bound that costs next to nothing.
+pub(super) fn glimpse<P, K>(kernel: &K, points: &P) -> f64
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let n = points.len();
+    let start = Instant::now();
+    for k in 0..FEW {
+        black_box(kernel.eval(points.item(k * n / FEW), points.item((k + 1) * n / FEW - 1)));
     }
-
-    /// As [`measure_exact`](Task::measure_exact), for approximate features.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn measure_approximate<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
-    where
-        P: Points,
-        M: FeatureMap<P> + ?Sized,
-    {
-        self.approximate_seconds = Some(features(map, points)?);
-        Ok(self.approximate_features(map.dim()).precision(Precision::of::<P::Scalar>()))
-    }
+    start.elapsed().as_secs_f64() / FEW as f64
 }
 
 /// Seconds per kernel value, with all threads, and per point before the first value.
-pub(super) fn kernel<P, K>(kernel: &K, points: &P) -> Result<KernelSeconds, Error>
+pub(crate) fn kernel<P, K>(kernel: &K, points: &P) -> Result<KernelSeconds, Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
@@ -111,7 +79,7 @@ where
 }
 
 /// Seconds per point, with all threads.
-pub(super) fn features<P, M>(map: &M, points: &P) -> Result<f64, Error>
+pub(crate) fn features<P, M>(map: &M, points: &P) -> Result<f64, Error>
 where
     P: Points,
     M: FeatureMap<P> + ?Sized,

@@ -1,6 +1,7 @@
-//! What the planner says.
+//! Predictions and plans.
 
-use super::{Task, Way};
+use super::Way;
+use super::recommend::{Terms, recommend};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +14,15 @@ pub enum Work {
     KernelValues,
     /// Memory that is touched for the first time.
     Memory,
-    /// Products of kernel values with coefficients.
+    /// Factors of matrices: of the kernel matrix, of a preconditioner, of normal equations.
+    Factors,
+    /// Products of kernel values with coefficients, and all that an iteration does beside.
     Products,
     /// The steps: dot products with features and their addition to w, losses, the drawing of samples.
     Steps,
     /// What comes with each block of upcoming samples.
     Blocks,
-    /// The objective at the end.
+    /// The objective at the end, or the certificate.
     Objective,
     /// What comes with each fit.
     Start,
@@ -33,6 +36,7 @@ impl Work {
             Self::Features => "features",
             Self::KernelValues => "kernel values",
             Self::Memory => "memory",
+            Self::Factors => "factors",
             Self::Products => "products",
             Self::Steps => "steps",
             Self::Blocks => "blocks",
@@ -51,13 +55,13 @@ pub struct Term {
     pub seconds: f64,
 }
 
-/// What a way is predicted to take.
+/// The predicted time and memory of a way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    pub(super) way: Way,
-    pub(super) terms: Vec<Term>,
-    pub(super) bytes: u64,
-    pub(super) fits: bool,
+    pub(crate) way: Way,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) bytes: u64,
+    pub(crate) fits: bool,
 }
 
 impl Prediction {
@@ -106,7 +110,7 @@ impl Prediction {
 /// The predictions, the recommendation and its reason. Printed, it is a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    pub(super) task: Task,
+    pub(super) task: String,
     pub(super) budget: u64,
     pub(super) predictions: Vec<Prediction>,
     pub(super) recommended: Option<Way>,
@@ -114,22 +118,30 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What was planned.
+    /// The plan of a task from predictions for its ways.
+    pub(crate) fn new(task: String, predictions: Vec<Prediction>, terms: &Terms<'_>) -> Self {
+        let budget = terms.budget.as_bytes();
+        let predictions: Vec<Prediction> =
+            predictions.into_iter().map(|prediction| prediction.within(terms.budget)).collect();
+        let (recommended, reason) = recommend(&predictions, terms);
+        Self { task, budget, predictions, recommended, reason }
+    }
+
+    /// What was planned, in words.
     #[must_use]
-    pub fn task(&self) -> &Task {
+    pub fn task(&self) -> &str {
         &self.task
     }
 
-    /// A prediction for every way that the task has, in the order of [`Way::ALL`].
+    /// A prediction for every way that the task has.
     #[must_use]
     pub fn predictions(&self) -> &[Prediction] {
         &self.predictions
     }
 
-    /// The prediction for one way, if the task has it; for [`Way::Auto`] that for the recommended one.
+    /// The prediction for one way, if the task has it.
     #[must_use]
     pub fn prediction(&self, way: Way) -> Option<&Prediction> {
-        let way = if way == Way::Auto { self.recommended? } else { way };
         self.predictions.iter().find(|prediction| prediction.way == way)
     }
 
@@ -141,7 +153,7 @@ impl Plan {
         fits && seconds(way).zip(seconds(other)).is_none_or(|(a, b)| a <= b)
     }
 
-    /// The way to take; none if no way fits the memory budget.
+    /// The way to take; none if no way fits.
     #[must_use]
     pub fn recommended(&self) -> Option<Way> {
         self.recommended

@@ -1,33 +1,86 @@
 //! The choice among predictions, and the reason for it.
 
-use super::display::{Bytes, Seconds};
-use super::{Prediction, Task, Way};
+use super::{Prediction, Way};
+use crate::numerics::units::{Bytes, Seconds};
 use kern_gram::MemoryBudget;
 
-/// The fastest way that fits and gives the answer that is asked for, and why.
-pub(super) fn recommend(
-    task: &Task,
-    budget: &MemoryBudget,
-    predictions: &[Prediction],
-) -> (Option<Way>, String) {
-    let open = |p: &&Prediction| task.approximation_welcome || p.way.is_exact();
-    let Some(best) = fastest(predictions.iter().filter(open).filter(|p| p.fits)) else {
-        return (None, nothing_fits(budget, predictions.iter().filter(open)));
+/// The openness of a choice to ways that give another answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Open {
+    /// Exact ways only.
+    Exact,
+    /// All ways alike.
+    All,
+    /// Landmarks if no other way is within the limits.
+    Resort,
+}
+
+/// The terms under which a way is chosen.
+pub(crate) struct Terms<'t> {
+    pub(crate) budget: &'t MemoryBudget,
+    /// The limit in seconds, if there is one.
+    pub(crate) limit: Option<f64>,
+    pub(crate) open: Open,
+}
+
+impl Terms<'_> {
+    fn is_open(&self, prediction: &Prediction) -> bool {
+        match self.open {
+            Open::Exact => prediction.way.is_exact(),
+            Open::All => true,
+            Open::Resort => prediction.way != Way::Landmarks,
+        }
+    }
+
+    fn is_within(&self, prediction: &Prediction) -> bool {
+        prediction.fits && self.limit.is_none_or(|limit| prediction.seconds() <= limit)
+    }
+
+    /// The limits in words, as far as they matter to some of the ways.
+    fn limits(&self, predictions: &[Prediction]) -> String {
+        let memory = Bytes(self.budget.as_bytes());
+        let fit = predictions.iter().all(|prediction| prediction.fits);
+        match self.limit {
+            Some(limit) if fit => Seconds(limit).to_string(),
+            Some(limit) => format!("{memory} and {}", Seconds(limit)),
+            None => memory.to_string(),
+        }
+    }
+
+    /// What keeps a way that is faster from being taken.
+    fn obstacle(&self, faster: &Prediction) -> String {
+        if !faster.fits {
+            let allowed = Bytes(self.budget.as_bytes());
+            return format!("but needs {} of the {allowed} allowed", Bytes(faster.bytes));
+        }
+        let reason = match self.open {
+            Open::Resort => "is taken only if no other way is within the limits",
+            Open::Exact | Open::All => "approximation is not said to be welcome",
+        };
+        format!("but gives another answer, and {reason}")
+    }
+}
+
+/// The fastest way within the limits that gives the answer that is asked for, and why.
+pub(super) fn recommend(predictions: &[Prediction], terms: &Terms<'_>) -> (Option<Way>, String) {
+    let within = || predictions.iter().filter(|p| terms.is_within(p));
+    let asked = fastest(within().filter(|p| terms.is_open(p)));
+    let resort = || fastest(within().filter(|_| terms.open == Open::Resort));
+    let Some(best) = asked.or_else(resort) else {
+        return (None, nothing_fits(terms, predictions));
     };
     let mut sentences = vec![because(best)];
     let others = predictions.iter().filter(|p| p.way != best.way);
-    let next = fastest(others.clone().filter(open).filter(|p| p.fits));
+    if asked.is_none() {
+        sentences.push(format!("No other way is within {}.", terms.limits(predictions)));
+    }
+    let next = fastest(others.clone().filter(|p| terms.is_open(p) && terms.is_within(p)));
     sentences.extend(next.map(|next| {
         format!("The next, {}, is predicted to take {}.", next.way, Seconds(next.seconds()))
     }));
     for faster in others.filter(|p| p.seconds() < best.seconds()) {
-        let (way, seconds) = (faster.way, Seconds(faster.seconds()));
-        let obstacle = if faster.fits {
-            "but gives another answer, and approximation is not said to be welcome".to_owned()
-        } else {
-            format!("but needs {} of the {} allowed", Bytes(faster.bytes), Bytes(budget.as_bytes()))
-        };
-        sentences.push(format!("{} would take {seconds}, {obstacle}.", capitalized(way.name())));
+        let (way, seconds) = (capitalized(faster.way.name()), Seconds(faster.seconds()));
+        sentences.push(format!("{way} would take {seconds}, {}.", terms.obstacle(faster)));
     }
     (Some(best.way), sentences.join(" "))
 }
@@ -47,8 +100,9 @@ fn because(best: &Prediction) -> String {
     format!("{name}: the fastest that fits, predicted to take {seconds}{part}.")
 }
 
-fn nothing_fits<'a>(budget: &MemoryBudget, open: impl Iterator<Item = &'a Prediction>) -> String {
-    let allowed = Bytes(budget.as_bytes());
+fn nothing_fits(terms: &Terms<'_>, predictions: &[Prediction]) -> String {
+    let open = predictions.iter().filter(|p| terms.is_open(p));
+    let allowed = terms.limits(predictions);
     match open.min_by_key(|p| p.bytes) {
         Some(least) => format!(
             "No way fits: the least memory is that of {}, {}, and {allowed} are allowed.",

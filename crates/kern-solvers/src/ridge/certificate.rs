@@ -84,5 +84,5 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
         gap += lambda * excess * excess * greatest;
     }
     let objective = loss + lambda * norm;
-    Report { status: Status::Converged, iterations: 1, objective, gap: Some(gap) }
+    Report::new(Status::Converged, 1, objective, Some(gap))
 }

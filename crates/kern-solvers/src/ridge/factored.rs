@@ -1,10 +1,10 @@
 //! Kernel ridge after its factorisation, before its targets.
 
 use super::system::{Border, Learned, System};
-use crate::cholesky::{Cholesky, scale_lower_in_place};
 use crate::design::Design;
-use crate::model::{KernelModel, MultiRegressor, Regressor};
-use crate::{Error, Report};
+use crate::model::{KernelExpansion, Regression};
+use crate::numerics::cholesky::{Cholesky, scale_lower_in_place};
+use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, tile_ranges, zeros};
@@ -12,8 +12,12 @@ use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, tile
 /// Queries whose variance is computed together.
 const QUERIES: usize = 256;
 
+/// The model of targets `Y` on a kernel.
+pub(super) type Fitted<P, K, Y> =
+    <<Y as IntoTargets>::Targets as Regression>::Model<KernelExpansion<P, K>>;
+
 /// The Cholesky factor of a ridge problem, made by
-/// [`KernelRidge::factor`](super::KernelRidge::factor): models for any number of targets, and what
+/// [`Ridge::factor`](super::Ridge::factor): models for any number of targets, and what
 /// the inverse tells about models that have not seen some of the points.
 ///
 /// Leaving a point out is giving it the weight zero: nλ stays what it is.
@@ -21,15 +25,17 @@ const QUERIES: usize = 256;
 /// # Examples
 /// ```
 /// use kern_core::{Samples, faer::ColRef, kernels::Rbf};
-/// use kern_solvers::ridge::KernelRidge;
+/// use kern_solvers::{Data, Learner, Run, ridge::Ridge};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
 /// let y = [0.0_f64, 1.0, 0.0, 1.0];
-/// let ridge = KernelRidge::new(Rbf::new(0.5)?).lambda(0.1).intercept(true);
-/// let factor = ridge.clone().factor(&x)?;
+/// let ridge = Ridge::on_kernel(Rbf::new(0.5)?).lambda(0.1).intercept(true);
+/// let data = Data::new(&x, &y)?;
+/// let factor = ridge.factor(&data, &Run::new())?;
 /// let residuals = factor.leave_one_out(ColRef::from_slice(&y).as_mat())?;
 ///
-/// let without_the_first = ridge.sample_weights([0.0, 1.0, 1.0, 1.0]).fit(&x, &y)?;
-/// assert!((residuals[(0, 0)] - (y[0] - without_the_first.predict(&x)?[0])).abs() < 1e-14);
+/// let without_the_first = data.clone().weights(&[0.0, 1.0, 1.0, 1.0])?;
+/// let model = ridge.learn(&without_the_first, &mut Run::new())?;
+/// assert!((residuals[(0, 0)] - (y[0] - model.predict(&x)?[0])).abs() < 1e-14);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub struct FactoredRidge<'a, P: Points, K> {
@@ -71,40 +77,26 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub(super) fn into_model(
         self,
         y: MatRef<'_, P::Scalar>,
-    ) -> Result<(KernelModel<P, K>, Report), Error> {
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let Learned { alpha, intercepts, report } = self.system().learn(y)?;
         Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
     }
 
-    /// The model with one output for these targets.
+    /// The model for these targets.
     ///
     /// # Complexity
     /// 2·n² flops and one pass over the kernel values, for the certificate.
     ///
     /// # Errors
-    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
-    pub fn fit(&self, targets: &[P::Scalar]) -> Result<Regressor<KernelModel<P, K>>, Error>
+    /// As [`Ridge::fit`](super::Ridge::fit).
+    pub fn fit<Y>(&self, targets: Y) -> Result<Fitted<P, K, Y>, Error>
     where
         K: Clone,
+        Y: IntoTargets<Targets: Regression<Scalar = P::Scalar>>,
     {
-        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
-        let (model, report) = self.system().model(y)?;
-        Ok(Regressor::new(model, report))
-    }
-
-    /// The model with several outputs for these targets: points × outputs.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
-    pub fn fit_outputs(
-        &self,
-        targets: MatRef<'_, P::Scalar>,
-    ) -> Result<MultiRegressor<KernelModel<P, K>>, Error>
-    where
-        K: Clone,
-    {
-        let (model, report) = self.system().model(targets)?;
-        Ok(MultiRegressor::new(model, report))
+        let targets = targets.into_targets();
+        let (function, report) = self.system().model(targets.matrix())?;
+        Ok(Y::Targets::model(function, report))
     }
 
     /// The residuals yᵢ − f₋ᵢ(xᵢ), where f₋ᵢ is the model that has not seen point i: points ×
@@ -119,7 +111,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// n³/3 flops, 64·n numbers per thread.
     ///
     /// # Errors
-    /// As [`KernelRidge::fit`](super::KernelRidge::fit) for the targets; [`Error::NothingLeft`] if there is an
+    /// As [`Ridge::fit`](super::Ridge::fit) for the targets; [`Error::NothingLeft`] if there is an
     /// intercept and but one point.
     ///
     /// # References
@@ -188,7 +180,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// n² flops per query, 256·n numbers.
     ///
     /// # Errors
-    /// If the kernel refuses the queries.
+    /// If the kernel refuses the queries, or their K(x, x) is not known.
     ///
     /// # References
     /// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, (2.26) and (2.42).
@@ -196,9 +188,11 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// # Examples
     /// ```
     /// use kern_core::{Samples, kernels::Rbf};
-    /// use kern_solvers::ridge::KernelRidge;
+    /// use kern_solvers::{Data, Run, ridge::Ridge};
     /// let x = Samples::from_rows(&[[0.0]])?;
-    /// let factor = KernelRidge::new(Rbf::new(1.0)?).lambda(0.25).factor(&x)?;
+    /// let ridge = Ridge::on_kernel(Rbf::new(1.0)?).lambda(0.25);
+    /// let data = Data::unlabelled(&x)?;
+    /// let factor = ridge.factor(&data, &Run::new())?;
     /// let variance = factor.variance(&Samples::from_rows(&[[0.0], [100.0]])?)?;
     /// assert!((variance[0] - (1.0 - 1.0 / 1.25_f64)).abs() < 1e-15);
     /// assert_eq!(variance[1], 1.0);
@@ -207,13 +201,13 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub fn variance(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
         let mut out = Vec::with_capacity(queries.len());
         for range in tile_ranges(queries.len(), QUERIES) {
-            let indices: Vec<usize> = range.collect();
-            out.extend(self.variance_of_block(&queries.select(&indices)?)?);
+            let (start, indices): (usize, Vec<usize>) = (range.start, range.collect());
+            out.extend(self.variance_of_block(&queries.select(&indices)?, start)?);
         }
         Ok(out)
     }
 
-    fn variance_of_block(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
+    fn variance_of_block(&self, queries: &P, start: usize) -> Result<Vec<P::Scalar>, Error> {
         let (kernel, points) = (&self.design.kernel, self.design.points());
         let mut k = zeros(points.len(), queries.len())?;
         CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
@@ -224,6 +218,10 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         };
         self.factor.half_solve_in_place(k.as_mut());
         let prior: Vec<P::Scalar> = LazyGram::new(kernel, queries)?.diag();
+        if let Some(query) = prior.iter().position(|prior| !prior.is_finite_number()) {
+            let (row, given) = (start + query, prior[query].to_f64());
+            return Err(kern_gram::Error::NotFinite { row, col: row, given }.into());
+        }
         for ((variance, prior), k) in variance.iter_mut().zip(prior).zip(k.col_iter()) {
             let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
             *variance += (prior.to_f64() - known).max(0.0);

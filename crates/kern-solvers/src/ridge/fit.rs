@@ -1,165 +1,92 @@
-//! The fits of kernel ridge.
+//! Fits of ridge regression: the same in every space.
 
-use super::{FactoredRidge, KernelRidge, RidgePlan, RidgeSolver, RidgeSpectrum, iterative, mixed};
-use crate::design::Design;
-use crate::labels::{Encoded, check_targets};
-use crate::model::{Classifier, KernelModel, MultiRegressor, Regressor};
-use crate::{Error, Label, Report};
+use super::Ridge;
+use super::params::Settings;
+use crate::labels::Encoded;
+use crate::model::{Classifier, Regression, Vote};
+use crate::space::Space;
+use crate::{Data, Error, Label, Labels, Learner, Progress, Report, Run, Targets};
 use faer::MatRef;
-use kern_core::{Mercer, Points, Positive};
-use kern_gram::matrix_bytes;
+use kern_core::Points;
 
-impl<K> KernelRidge<K> {
-    /// Learns a function with one output.
-    ///
-    /// # Errors
-    /// [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`] for the targets;
-    /// [`Error::Weight`] and [`Error::NoWeight`] for the weights;
-    /// [`Error::Core`] for λ ≤ 0 or points that the kernel refuses; [`Error::Gram`] if n² numbers
-    /// ([`RidgeSolver::Cholesky`]) or a few vectors (all else) exceed the budget; [`Error::Count`] and [`Error::Core`]
-    /// for parameters of conjugate gradients; [`Error::NotPositiveDefinite`] or [`Error::Approx`].
-    pub fn fit<P>(
-        self,
-        points: &P,
-        targets: &[P::Scalar],
-    ) -> Result<Regressor<KernelModel<P, K>>, Error>
+/// A space in which ridge regression is solved. Sealed: its method takes types that cannot be named outside.
+pub trait RidgeSpace<P: Points>: Space<P> {
+    #[doc(hidden)]
+    fn regress(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(Self::Function, Report), Error>;
+}
+
+/// A regression: points, what is known of them, and how.
+#[derive(Debug)]
+pub struct Task<'t, P: Points> {
+    pub(super) settings: &'t Settings,
+    pub(super) lambda: f64,
+    pub(super) points: &'t P,
+    /// Points × outputs.
+    pub(super) targets: MatRef<'t, P::Scalar>,
+    /// β, unless all are 1.
+    pub(super) weights: Option<&'t [f64]>,
+}
+
+impl<S> Ridge<S> {
+    fn regress<P, Y>(
+        &self,
+        data: &Data<'_, P, Y>,
+        (targets, weights): (MatRef<'_, P::Scalar>, Option<&[f64]>),
+        run: &mut Run<'_>,
+    ) -> Result<(S::Function, Report), Error>
     where
         P: Points,
-        K: Mercer<P>,
+        Y: Targets,
+        S: RidgeSpace<P>,
     {
-        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
-        let (model, report) = self.solve(points, y)?;
-        Ok(Regressor::new(model, report))
+        let lambda = self.settings.checked()?;
+        let points = data.points();
+        let task = Task { settings: &self.settings, lambda, points, targets, weights };
+        let (function, report) = self.space.regress(&task, run)?;
+        // Direct solvers have nothing to show before, and nothing is left to be stopped.
+        let Report { iterations, objective, .. } = report;
+        let progress = Progress { iteration: iterations, total: iterations, loss: objective };
+        let _ = run.observe(&progress);
+        Ok((function, report))
     }
+}
 
-    /// Learns a function with several outputs, from one factorisation. `targets` is
-    /// points × outputs.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`].
-    pub fn fit_outputs<P>(
-        self,
-        points: &P,
-        targets: MatRef<'_, P::Scalar>,
-    ) -> Result<MultiRegressor<KernelModel<P, K>>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
-        let (model, report) = self.solve(points, targets)?;
-        Ok(MultiRegressor::new(model, report))
+/// # Errors
+/// [`Error::Core`] for λ ≤ 0, a tolerance ≤ 0 or points that the kernel or the map refuses; [`Error::Count`] for no
+/// iterations; [`Error::Gram`] beyond the memory of the run; [`Error::NotPositiveDefinite`] or [`Error::Approx`] for a
+/// matrix that is not positive semi-definite.
+impl<P, Y, S> Learner<P, Y> for Ridge<S>
+where
+    P: Points,
+    Y: Regression<Scalar = P::Scalar>,
+    S: RidgeSpace<P>,
+{
+    type Model = Y::Model<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let known = (data.targets().matrix(), data.sample_weights());
+        let (function, report) = self.regress(data, known, run)?;
+        Ok(Y::model(function, report))
     }
+}
 
-    /// Learns a classifier: ±1 targets, each class against the rest, from one factorisation.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`], and [`Error::OneClass`].
-    pub fn fit_classifier<P, L>(
-        self,
-        points: &P,
-        labels: &[L],
-    ) -> Result<Classifier<KernelModel<P, K>, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-        L: Label,
-    {
-        let labels = Encoded::new(points.len(), labels)?;
-        let signs = labels.signs(&self.budget.unwrap_or_default())?;
-        let (model, report) = self.solve(points, signs.as_ref())?;
-        Ok(Classifier::new(model, labels.classes, report))
-    }
+impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
+    type Model = Classifier<S::Function, L>;
 
-    /// The factorisation alone: for several targets, leave-one-out residuals, cross-validation and
-    /// posterior variances.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`], but for the targets.
-    pub fn factor<P>(self, points: &P) -> Result<FactoredRidge<'_, P, K>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
-        let Self { kernel, lambda, intercept, weights, budget, .. } = self;
-        let lambda = Positive::new("lambda", lambda)?.get();
-        let design = Design::new(kernel, points, weights, intercept)?;
-        FactoredRidge::new(design, lambda, &budget.unwrap_or_default())
-    }
-
-    /// The eigendecomposition of the kernel matrix, for all λ; the one that was set is not looked at.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::factor`]; [`Error::NoEigenvalues`].
-    pub fn decompose<P>(self, points: &P) -> Result<RidgeSpectrum<'_, P, K>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
-        let Self { kernel, intercept, weights, budget, .. } = self;
-        let design = Design::new(kernel, points, weights, intercept)?;
-        RidgeSpectrum::new(design, &budget.unwrap_or_default())
-    }
-
-    /// What [`RidgeSolver::Auto`] would do with these points and so many outputs, and how long each exact way is
-    /// predicted to take. Up to 2000 points it does not look at times: what fits is factorised.
-    ///
-    /// # Complexity
-    /// It makes the factor for the preconditioner, of a rank of at most n/8, and measures the kernel on some of
-    /// the points ([`RidgeRates::measure`](super::RidgeRates::measure)).
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`], but for the targets.
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_core::{Samples, kernels::Rbf};
-    /// use kern_solvers::ridge::KernelRidge;
-    /// let x = Samples::from_row_major(1, (0..500).map(|i| f64::from(i) / 500.0).collect())?;
-    /// let plan = KernelRidge::new(Rbf::new(1.0)?).plan(&x, 1)?;
-    /// println!("{plan}");
-    /// assert_eq!(plan.predictions().len(), 3);
-    /// # Ok::<(), kern_solvers::Error>(())
-    /// ```
-    pub fn plan<P>(&self, points: &P, outputs: usize) -> Result<RidgePlan, Error>
-    where
-        P: Points,
-        K: Mercer<P> + Clone,
-    {
-        let lambda = Positive::new("lambda", self.lambda)?.get();
-        let Self { kernel, intercept, weights, budget, .. } = self.clone();
-        let design = Design::new(kernel, points, weights, intercept)?;
-        Ok(iterative::planned(&design, lambda, outputs, &budget.unwrap_or_default())?.0)
-    }
-
-    fn solve<P>(
-        self,
-        points: &P,
-        y: MatRef<'_, P::Scalar>,
-    ) -> Result<(KernelModel<P, K>, Report), Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
-        Positive::new("lambda", self.lambda)?;
-        check_targets(points.len(), y)?;
-        let budget = self.budget.unwrap_or_default();
-        if self.solver != RidgeSolver::Cholesky {
-            let Self { kernel, lambda, intercept, weights, solver, .. } = self;
-            let design = Design::new(kernel, points, weights, intercept)?;
-            return match &solver {
-                RidgeSolver::ConjugateGradients(params) => {
-                    iterative::fit(design, lambda, y, (params, &budget))
-                }
-                _ => iterative::fit_planned(design, lambda, y, &budget),
-            };
-        }
-        // The kernel matrix, α, what it fits, and what of it the model keeps.
-        let n = points.len();
-        let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
-        let instead = "RidgeSolver::ConjugateGradients needs none of it";
-        budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-        let Self { kernel, lambda, intercept, weights, .. } = self;
-        let design = Design::new(kernel, points, weights, intercept)?;
-        mixed::fit(design, lambda, y, &budget)
+    fn learn(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        let labels = Encoded::new(data.targets())?;
+        let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
+        let signs = labels.signs(&run.budget())?;
+        let known = (signs.as_ref(), weights.as_deref());
+        let (function, report) = self.regress(data, known, run)?;
+        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

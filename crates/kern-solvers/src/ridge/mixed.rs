@@ -7,11 +7,11 @@
 
 use super::FactoredRidge;
 use super::system::{Border, Learned, Solve, System};
-use crate::arithmetic::{add, convert_into, converted, scale_rows};
-use crate::cholesky::{Cholesky, column_blocks};
-use crate::conjugate::{Conjugate, Operator};
 use crate::design::Design;
-use crate::model::KernelModel;
+use crate::model::KernelExpansion;
+use crate::numerics::arithmetic::{add, convert_into, converted, scale_rows};
+use crate::numerics::cholesky::{Cholesky, column_blocks};
+use crate::numerics::conjugate::{Conjugate, Operator};
 use crate::tolerance::{MIXED_ENERGY, MIXED_GAP, MIXED_ITERATIONS};
 use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
@@ -41,7 +41,7 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
     budget: &MemoryBudget,
-) -> Result<(KernelModel<P, K>, Report), Error> {
+) -> Result<(KernelExpansion<P, K>, Report), Error> {
     match learn(&design, lambda, y, budget)? {
         Some(Learned { alpha, intercepts, report }) => {
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))

@@ -12,12 +12,12 @@
 //!
 //! | what | by | flops |
 //! |---|---|---|
-//! | a model | [`KernelRidge::fit`] and its sisters: Cholesky factorisation | n³/3 |
-//! | the same model of more points | the same, by [`ConjugateGradients`], chosen by [`RidgePlan`] | some 20n² to 200n² |
-//! | more targets, leave-one-out and k-fold residuals, posterior variances | [`KernelRidge::factor`] | n³/3, n³/3 to n³ |
-//! | a model on features, of any number of points | [`FeatureRidge`]: normal equations | nD² + D³/3 |
-//! | a model on landmarks, of any number of points | [`Falkon`]: conjugate gradients | some 60nm |
-//! | all of λ, and the choice among them | [`KernelRidge::decompose`]: eigendecomposition | 9n³ |
+//! | a model on a kernel | [`Ridge::on_kernel`]: Cholesky factorisation | n³/3 |
+//! | the same model of more points | the same, by conjugate gradients, as [`RidgeTask`] counts | some 20n² to 200n² |
+//! | more targets, leave-one-out and k-fold residuals, posterior variances | [`Ridge::factor`] | n³/3, n³/3 to n³ |
+//! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations | nD² + D³/3 |
+//! | a model on landmarks, of any number of points | [`Ridge::on_landmarks`]: conjugate gradients | some 60nm |
+//! | all of λ, and the choice among them | [`Ridge::decompose`]: eigendecomposition | 9n³ |
 //!
 //! Every model carries the duality gap of its problem, computed from kernel values that no factor has overwritten.
 //!
@@ -25,25 +25,26 @@
 //! Saunders, Gammerman & Vovk (1998), *Ridge Regression Learning Algorithm in Dual Variables*;
 //! Suykens et al. (2002), *Least Squares Support Vector Machines*, (3.5), for intercept and weights.
 
+mod auto;
 mod certificate;
 mod choice;
+mod conjugate_gradients;
+mod excess;
 mod factored;
-mod falkon;
 mod feature;
 mod fit;
-mod iterative;
+mod kernel;
+mod landmarks;
+mod means;
 mod mixed;
 mod params;
+mod plan;
 mod spectrum;
 mod system;
 
 pub use choice::{Choice, Criterion};
 pub use factored::FactoredRidge;
-pub use falkon::Falkon;
-pub use feature::FeatureRidge;
-pub use iterative::{
-    ConjugateGradients, RidgeCoefficients, RidgePlan, RidgePrediction, RidgeRates, RidgeSizes,
-    RidgeSolver, RidgeWay,
-};
-pub use params::KernelRidge;
+pub use fit::RidgeSpace;
+pub use params::{Ridge, RidgeSolver};
+pub use plan::RidgeTask;
 pub use spectrum::RidgeSpectrum;

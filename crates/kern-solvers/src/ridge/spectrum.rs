@@ -1,12 +1,14 @@
 //! Kernel ridge for all λ, from one eigendecomposition.
 
 use super::choice::{Choice, Criterion};
+use super::factored::Fitted;
 use super::system::{Border, Inverse, Solve, System};
 use crate::Error;
-use crate::arithmetic::{convert_into, converted};
-use crate::cholesky::column_blocks;
+use crate::IntoTargets;
 use crate::design::Design;
-use crate::model::{KernelModel, MultiRegressor, Regressor};
+use crate::model::Regression;
+use crate::numerics::arithmetic::{convert_into, converted};
+use crate::numerics::cholesky::column_blocks;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
@@ -17,7 +19,7 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, parallel, zeros};
 const WIDTH: usize = 64;
 
 /// The eigendecomposition of a ridge problem, made by
-/// [`KernelRidge::decompose`](super::KernelRidge::decompose): models and their cross-validation for any λ.
+/// [`Ridge::decompose`](super::Ridge::decompose): models and their cross-validation for any λ.
 ///
 /// # Definition
 /// B^½KB^½ = U·diag(s)·Uᵀ, so (B^½KB^½ + nλI)⁻¹ = U·diag(1/(sᵢ + nλ))·Uᵀ. In double precision for both
@@ -29,10 +31,13 @@ const WIDTH: usize = 64;
 /// # Examples
 /// ```
 /// use kern_core::{Samples, faer::ColRef, kernels::Rbf};
-/// use kern_solvers::ridge::{Criterion, KernelRidge};
+/// use kern_solvers::ridge::{Criterion, Ridge};
+/// use kern_solvers::{Data, Run};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0], [4.0]])?;
 /// let y = [0.1_f64, 0.9, 2.1, 2.9, 4.1];
-/// let spectrum = KernelRidge::new(Rbf::new(0.1)?).intercept(true).decompose(&x)?;
+/// let data = Data::unlabelled(&x)?;
+/// let ridge = Ridge::on_kernel(Rbf::new(0.1)?).intercept(true);
+/// let spectrum = ridge.decompose(&data, &Run::new())?;
 /// let grid = [1e-3, 1e-2, 1e-1, 1.0];
 /// let choice = spectrum.choose(&grid, ColRef::from_slice(&y).as_mat(), Criterion::LeaveOneOut)?;
 /// let model = spectrum.fit(choice.lambda, &y)?;
@@ -57,7 +62,7 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         let n = design.points().len();
         let gram = matrix_bytes::<P::Scalar>(n, n).saturating_add(matrix_bytes::<f64>(n, n));
         let needed = gram.saturating_add(symmetric_eigen_bytes(n));
-        let instead = "KernelRidge::factor takes n² numbers for one lambda";
+        let instead = "Ridge::factor takes n² numbers for one lambda";
         budget.require("the eigendecomposition of a kernel matrix", needed, instead)?;
         let gram = DenseGram::new(&design.kernel, design.points(), budget)?;
         let mut matrix = LargeMat::zeros(n, n)?;
@@ -95,37 +100,19 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         f(&System { design: &self.design, lambda, inverse: &inverse, border })
     }
 
-    /// The model with one output for this λ and these targets.
+    /// The model for this λ and these targets.
     ///
     /// # Errors
-    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
-    pub fn fit(
-        &self,
-        lambda: f64,
-        targets: &[P::Scalar],
-    ) -> Result<Regressor<KernelModel<P, K>>, Error>
+    /// As [`Ridge::fit`](super::Ridge::fit).
+    pub fn fit<Y>(&self, lambda: f64, targets: Y) -> Result<Fitted<P, K, Y>, Error>
     where
         K: Clone,
+        Y: IntoTargets<Targets: Regression<Scalar = P::Scalar>>,
     {
-        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
-        let (model, report) = self.with_system(lambda, |system| system.model(y))?;
-        Ok(Regressor::new(model, report))
-    }
-
-    /// The model with several outputs for this λ and these targets: points × outputs.
-    ///
-    /// # Errors
-    /// As [`KernelRidge::fit`](super::KernelRidge::fit).
-    pub fn fit_outputs(
-        &self,
-        lambda: f64,
-        targets: MatRef<'_, P::Scalar>,
-    ) -> Result<MultiRegressor<KernelModel<P, K>>, Error>
-    where
-        K: Clone,
-    {
-        let (model, report) = self.with_system(lambda, |system| system.model(targets))?;
-        Ok(MultiRegressor::new(model, report))
+        let targets = targets.into_targets();
+        let model = |system: &System<'_, 'a, P, K, Shifted<'_>>| system.model(targets.matrix());
+        let (function, report) = self.with_system(lambda, model)?;
+        Ok(Y::Targets::model(function, report))
     }
 
     /// [`FactoredRidge::leave_one_out`](super::FactoredRidge::leave_one_out) for this λ.

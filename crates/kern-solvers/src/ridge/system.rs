@@ -6,9 +6,9 @@
 //! of the bordered matrix is C = M⁻¹ − uuᵀ/(sᵀu), u = M⁻¹s; γ = C·B^½y.
 
 use super::certificate::{Candidate, certify};
-use crate::cholesky::{Cholesky, inner_products, squared_norm};
 use crate::design::Design;
-use crate::model::KernelModel;
+use crate::model::KernelExpansion;
+use crate::numerics::cholesky::{Cholesky, inner_products, squared_norm};
 use crate::{
     Error, Report,
     labels::{check_length, check_targets},
@@ -133,13 +133,13 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
     pub(super) fn model(
         &self,
         y: MatRef<'_, P::Scalar>,
-    ) -> Result<(KernelModel<P, K>, Report), Error>
+    ) -> Result<(KernelExpansion<P, K>, Report), Error>
     where
         K: Clone,
     {
         let Learned { alpha, intercepts, report } = self.learn(y)?;
         let kernel = self.design.kernel.clone();
-        let model = KernelModel::new(kernel, self.design.points(), alpha.as_ref())?;
+        let model = KernelExpansion::new(kernel, self.design.points(), alpha.as_ref())?;
         Ok((model.with_intercepts(intercepts), report))
     }
 

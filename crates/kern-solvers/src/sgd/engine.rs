@@ -1,10 +1,9 @@
 //! The loop that all ways of SGD share.
 
+use super::descent::Descent;
 use super::early_stop::{Verdict, Watch};
 use super::iterate::Iterate;
-use super::problem::Problem;
-use crate::observe::{Observer, Progress};
-use crate::{Error, Status, tolerance};
+use crate::{Error, Observer, Progress, Status, tolerance};
 use kern_core::Scalar;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -20,29 +19,29 @@ pub(super) struct Outcome {
     pub(super) averaged: f64,
 }
 
-/// Makes all steps of `problem` on `iterate`. In the end its v is w: nothing is left to scale.
+/// Makes all steps of `descent` on `iterate`. In the end its v is w: nothing is left to scale.
 pub(super) fn run<T: Scalar>(
-    problem: &Problem<'_, T>,
+    descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
     mut observer: Option<&mut dyn Observer>,
 ) -> Result<Outcome, Error> {
-    let mut run = Run::new(problem, iterate.lookahead(), observer.is_some());
+    let mut walk = Walk::new(descent, iterate.lookahead(), observer.is_some());
     let status = loop {
-        if run.t == problem.last {
+        if walk.t == descent.last {
             break Status::IterationsDone;
         }
-        if let Some(status) = run.block(iterate, &mut observer)? {
+        if let Some(status) = walk.block(iterate, &mut observer)? {
             break status;
         }
     };
-    if let Some(best) = run.best {
+    if let Some(best) = walk.best {
         iterate.restore();
-        run.numbers = best;
+        walk.numbers = best;
     }
-    let Numbers { scale, c, averaged } = run.numbers;
+    let Numbers { scale, c, averaged } = walk.numbers;
     iterate.fold(scale, c);
-    iterate.commit().map_err(|error| run.diverged(error))?;
-    Ok(Outcome { status, iterations: run.t, averaged })
+    iterate.commit().map_err(|error| walk.diverged(error))?;
+    Ok(Outcome { status, iterations: walk.t, averaged })
 }
 
 /// What turns the stored v into the iterate w = scale·v and the sum of iterates (see
@@ -54,8 +53,8 @@ struct Numbers {
     averaged: f64,
 }
 
-struct Run<'p, 'a, T: Scalar> {
-    problem: &'p Problem<'a, T>,
+struct Walk<'p, 'a, T: Scalar> {
+    descent: &'p Descent<'a, T>,
     rng: ChaCha8Rng,
     lookahead: usize,
     upcoming: Vec<usize>,
@@ -73,26 +72,26 @@ struct Run<'p, 'a, T: Scalar> {
     reported: usize,
 }
 
-impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
-    fn new(problem: &'p Problem<'a, T>, lookahead: usize, observed: bool) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
+    fn new(descent: &'p Descent<'a, T>, lookahead: usize, observed: bool) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(descent.seed);
         // Each run of a stream has a sequence of its own.
-        rng.set_stream(problem.first as u64);
+        rng.set_stream(descent.first as u64);
         Self {
-            problem,
+            descent,
             rng,
             lookahead: lookahead.max(1),
             upcoming: Vec::new(),
             margins: Vec::new(),
             deltas: Vec::new(),
-            t: problem.first,
+            t: descent.first,
             step: 0.0,
-            numbers: Numbers { scale: 1.0, c: 0.0, averaged: problem.averaged },
-            watch: problem.early_stopping.map(Watch::new),
+            numbers: Numbers { scale: 1.0, c: 0.0, averaged: descent.averaged },
+            watch: descent.early_stopping.map(Watch::new),
             best: None,
             observed,
             loss: 0.0,
-            reported: problem.first,
+            reported: descent.first,
         }
     }
 
@@ -102,12 +101,12 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
         iterate: &mut dyn Iterate,
         observer: &mut Option<&mut dyn Observer>,
     ) -> Result<Option<Status>, Error> {
-        let batch = self.problem.batch;
+        let batch = self.descent.batch;
         if batch > self.lookahead {
             self.large_batch(iterate)?;
             return self.watch(iterate, observer);
         }
-        let batches = (self.lookahead / batch).min(self.problem.last - self.t);
+        let batches = (self.lookahead / batch).min(self.descent.last - self.t);
         self.draw(batches * batch);
         iterate.prepare(&self.upcoming, batch)?;
         for b in 0..batches {
@@ -121,7 +120,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
     }
 
     fn draw(&mut self, count: usize) {
-        let among = &self.problem.training;
+        let among = &self.descent.training;
         self.upcoming.clear();
         self.upcoming.extend((0..count).map(|_| among.at(self.rng.random_range(0..among.len()))));
     }
@@ -130,7 +129,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
     fn small_batch(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.next_step()?;
         self.predict(batch.clone(), iterate)?;
-        if self.problem.schedule.is_adaptive() {
+        if self.descent.schedule.is_adaptive() {
             self.gradients(batch.clone(), 1.0 / batch.len() as f64);
             iterate.defer(batch, &self.deltas)?;
             return self.step_deferred(iterate);
@@ -148,8 +147,8 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
     /// iterate stays what it is until all are done.
     fn large_batch(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.next_step()?;
-        let mut left = self.problem.batch;
-        let adaptive = self.problem.schedule.is_adaptive();
+        let mut left = self.descent.batch;
+        let adaptive = self.descent.schedule.is_adaptive();
         let share = if adaptive { 1.0 } else { self.step } / left as f64;
         while left > 0 {
             let piece = self.lookahead.min(left);
@@ -165,8 +164,8 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     /// The step of all that was deferred.
     fn step_deferred(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
-        if self.problem.schedule.is_adaptive() {
-            iterate.step_adapted(self.step, self.problem.lambda, self.numbers.c)?;
+        if self.descent.schedule.is_adaptive() {
+            iterate.step_adapted(self.step, self.descent.lambda, self.numbers.c)?;
         } else {
             self.decay(iterate);
             let Numbers { scale, c, .. } = self.numbers;
@@ -178,7 +177,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     fn next_step(&mut self) -> Result<(), Error> {
         self.t += 1;
-        self.step = self.problem.schedule.at(self.t, self.problem.lambda);
+        self.step = self.descent.schedule.at(self.t, self.descent.lambda);
         if self.step > 0.0 && self.step.is_finite() {
             Ok(())
         } else {
@@ -188,7 +187,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     /// The margins of these samples, if they are finite.
     fn predict(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
-        self.margins.resize(batch.len() * self.problem.outputs(), 0.0);
+        self.margins.resize(batch.len() * self.descent.outputs(), 0.0);
         iterate.predict(batch.clone(), &mut self.margins);
         for margin in &mut self.margins {
             *margin *= self.numbers.scale;
@@ -197,9 +196,9 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
             }
         }
         if self.observed {
-            let outputs = self.problem.outputs();
+            let outputs = self.descent.outputs();
             for (&i, m) in self.upcoming[batch].iter().zip(self.margins.chunks_exact(outputs)) {
-                self.loss += self.problem.loss_at(i, m) / self.problem.batch as f64;
+                self.loss += self.descent.loss_at(i, m) / self.descent.batch as f64;
             }
         }
         Ok(())
@@ -207,7 +206,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     /// w ← (1 − αλ)·w.
     fn decay(&mut self, iterate: &mut dyn Iterate) {
-        self.numbers.scale *= 1.0 - self.step * self.problem.lambda;
+        self.numbers.scale *= 1.0 - self.step * self.descent.lambda;
         if self.numbers.scale.abs() < tolerance::SMALLEST_SCALE {
             iterate.fold(self.numbers.scale, self.numbers.c);
             (self.numbers.scale, self.numbers.c) = (1.0, 0.0);
@@ -216,13 +215,13 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     /// deltas = −factor·β·∇ℓ for these samples; whether any is other than zero.
     fn gradients(&mut self, batch: Range<usize>, factor: f64) -> bool {
-        let (problem, outputs) = (self.problem, self.problem.outputs());
+        let (descent, outputs) = (self.descent, self.descent.outputs());
         self.deltas.resize(batch.len() * outputs, 0.0);
         let each = self.deltas.chunks_exact_mut(outputs).zip(self.margins.chunks_exact(outputs));
         let mut moved = false;
         for ((deltas, margins), &i) in each.zip(&self.upcoming[batch]) {
-            problem.objective.gradient(margins, problem.targets_of(i), deltas);
-            let factor = -factor * problem.weight(i);
+            descent.objective.gradient(margins, descent.targets_of(i), deltas);
+            let factor = -factor * descent.weight(i);
             for delta in deltas {
                 *delta *= factor;
                 moved |= *delta != 0.0;
@@ -233,7 +232,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
     /// Counts the iterate that was reached, if iterates are averaged.
     fn count(&mut self) {
-        if self.t >= self.problem.first_averaged {
+        if self.t >= self.descent.first_averaged {
             self.numbers.c += self.numbers.scale;
             self.numbers.averaged += 1.0;
         }
@@ -245,14 +244,14 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
         iterate: &mut dyn Iterate,
         observer: &mut Option<&mut dyn Observer>,
     ) -> Result<Option<Status>, Error> {
-        let done = self.t == self.problem.last;
-        if !(done || self.problem.ends_epoch(self.t)) {
+        let done = self.t == self.descent.last;
+        if !(done || self.descent.ends_epoch(self.t)) {
             return Ok(None);
         }
         if let Some(observer) = observer {
             let loss = self.loss / (self.t - self.reported).max(1) as f64;
             (self.loss, self.reported) = (0.0, self.t);
-            let progress = Progress { iteration: self.t, total: self.problem.last, loss };
+            let progress = Progress { iteration: self.t, total: self.descent.last, loss };
             if observer.observe(&progress).is_break() && !done {
                 return Ok(Some(Status::Stopped));
             }
@@ -261,7 +260,7 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
         if let Err(error) = iterate.commit() {
             return Err(self.diverged(error));
         }
-        let verdict = watch.verdict(held_out_loss(self.problem, iterate, self.numbers.scale)?);
+        let verdict = watch.verdict(held_out_loss(self.descent, iterate, self.numbers.scale)?);
         if verdict == Verdict::Best {
             iterate.save();
             self.best = Some(self.numbers);
@@ -282,14 +281,14 @@ impl<'p, 'a, T: Scalar> Run<'p, 'a, T> {
 
 /// The mean loss of the points that are held out.
 fn held_out_loss<T: Scalar>(
-    problem: &Problem<'_, T>,
+    descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
     scale: f64,
 ) -> Result<f64, Error> {
-    let (points, outputs) = (&problem.held_out, problem.outputs());
+    let (points, outputs) = (&descent.held_out, descent.outputs());
     let mut margins = vec![0.0; points.len() * outputs];
     iterate.margins(points, &mut margins)?;
     margins.iter_mut().for_each(|margin| *margin *= scale);
     let losses = points.iter().zip(margins.chunks_exact(outputs));
-    Ok(losses.map(|(&i, m)| problem.loss_at(i, m)).sum::<f64>() / points.len() as f64)
+    Ok(losses.map(|(&i, m)| descent.loss_at(i, m)).sum::<f64>() / points.len() as f64)
 }

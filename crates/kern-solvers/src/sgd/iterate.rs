@@ -48,7 +48,7 @@ pub(super) trait Iterate {
 
 /// The number of columns of this length to work on at once: enough for matrix products to run at
 /// speed, and not more than 16 MiB.
-pub(crate) fn block_size<T>(column: usize) -> usize {
+pub(super) fn block_size<T>(column: usize) -> usize {
     const BYTES: usize = 1 << 24;
     (BYTES / (column.max(1) * size_of::<T>())).clamp(1, 256)
 }

@@ -1,7 +1,7 @@
 //! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
 
 use crate::Error;
-use crate::logistic::softplus;
+use crate::numerics::sigmoid::softplus;
 use kern_core::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 

@@ -21,8 +21,8 @@
 //! | 5 approximate features on the fly | as 1 | as 1, and the map |
 //! | 6 approximate features stored | as 2 | as 2, and the map |
 //!
-//! [`Storage::Partial`] stores what the memory budget holds, and [`Sgd::on_either`] goes the way that
-//! the [planner](crate::plan) recommends.
+//! [`Storage::Partial`] stores what the memory budget holds, and [`Sgd::auto`] goes the way that
+//! the [planner](crate::plan) recommends; on landmarks, w-space is that of their features.
 //!
 //! "On the fly" computes a block of upcoming samples at once, as one matrix product: the sequence
 //! is known in advance, and features and kernel values do not depend on the iterate. In u-space T
@@ -33,17 +33,20 @@
 //! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*; Kivinen, Smola & Williamson (2004),
 //! *Online Learning with Kernels*; De Sa, *Kernels and Feature Extraction* (Cornell CS6787), the six ways.
 
+mod auto;
 mod averaging;
+mod descent;
 mod early_stop;
-mod either;
 mod engine;
 mod fit;
 mod iterate;
+mod landmarks;
+mod limit;
 mod loss;
 mod objective;
 mod online;
 mod params;
-mod problem;
+mod plan;
 mod schedule;
 mod u_space;
 mod vector;
@@ -51,13 +54,9 @@ mod w_space;
 
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
-pub use either::{EitherModel, Features, Function, OnEither};
-pub use fit::Space;
-pub(crate) use iterate::block_size;
+pub use fit::SgdSpace;
 pub use loss::Loss;
 pub use online::{OnlineClassifier, OnlineRegressor, Resume};
 pub use params::{Sgd, Storage};
+pub use plan::SgdTask;
 pub use schedule::{Schedule, StepFunction};
-pub use u_space::OnKernel;
-pub(crate) use u_space::{STORED_BLOCK, computed_block};
-pub use w_space::OnFeatures;

@@ -1,41 +1,55 @@
 //! Learning from a stream, and going on from a model.
 
-use super::fit::{Known, Learned, Space};
-use super::problem::{Problem, Progressed};
+use super::descent::{Descent, Progressed};
+use super::fit::{Known, Reached, SgdSpace};
 use super::vector::Vector;
-use super::{Loss, OnFeatures, OnKernel, Sgd};
-use crate::arithmetic::{converted, inner};
+use super::{Loss, Sgd, u_space, w_space};
 use crate::labels::{Encoded, check_targets};
-use crate::model::{Classifier, Decision, FeatureModel, KernelModel, Regressor};
-use crate::plan::Way;
-use crate::{Error, Label, Observer, Report};
+use crate::model::{Classifier, Decision, FeatureExpansion, KernelExpansion, Regressor, Vote};
+use crate::numerics::arithmetic::{converted, inner};
+use crate::space::{OnFeatures, OnKernel};
+use crate::{Data, Error, Label, Labels, Report, Run, Values};
 use faer::{Mat, MatRef};
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
 use kern_gram::parallel;
 
-/// A [`Space`] in which one can go on: with the points so far, and others after them.
+/// A space in which one can go on: with the points so far, and others after them.
 ///
 /// Sealed: its methods take types that cannot be named outside.
-pub trait Resume<P: Points>: Space<P> + Clone {
+pub trait Resume<P: Points>: SgdSpace<P> {
+    /// The type of the numbers that steps are added to.
+    #[doc(hidden)]
+    type Number: Scalar;
+
+    /// A run on some points from what is known.
+    #[doc(hidden)]
+    fn reach(
+        &self,
+        points: &P,
+        descent: &Descent<'_, P::Scalar>,
+        known: Option<&Known<P, Self::Number>>,
+        run: &mut Run<'_>,
+    ) -> Result<Reached<Self::Number>, Error>;
+
     /// What is known after a run.
     #[doc(hidden)]
     fn grow(
         known: Option<&Known<P, Self::Number>>,
         points: &P,
-        learned: Learned<Self::Number>,
+        reached: Reached<Self::Number>,
     ) -> Result<Known<P, Self::Number>, Error>;
 
-    /// The model of what is known.
+    /// The function of what is known.
     #[doc(hidden)]
-    fn known_model(
-        self,
+    fn function(
+        &self,
         known: &Known<P, Self::Number>,
         answer: Mat<Self::Number>,
-    ) -> Result<Self::Model, Error>;
+    ) -> Result<Self::Function, Error>;
 
-    /// What a model knows.
+    /// What is known of a function.
     #[doc(hidden)]
-    fn knows(&self, model: &Self::Model) -> Result<Known<P, Self::Number>, Error>;
+    fn knows(&self, function: &Self::Function) -> Result<Known<P, Self::Number>, Error>;
 }
 
 impl<T, P, K> Resume<P> for OnKernel<K>
@@ -45,12 +59,24 @@ where
     P::Item: PartialEq,
     K: Mercer<P> + Clone,
 {
+    type Number = f64;
+
+    fn reach(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        known: Option<&Known<P, f64>>,
+        run: &mut Run<'_>,
+    ) -> Result<Reached<f64>, Error> {
+        u_space::reach(&self.kernel, points, descent, known, run)
+    }
+
     fn grow(
         known: Option<&Known<P, f64>>,
         points: &P,
-        learned: Learned<f64>,
+        reached: Reached<f64>,
     ) -> Result<Known<P, f64>, Error> {
-        let Learned { vector, squared_norm, .. } = learned;
+        let Reached { vector, squared_norm, .. } = reached;
         let Some(old) = known.and_then(|known| known.points.as_ref()) else {
             let (points, vector) = used(points, &vector)?;
             return Ok(Known { points: Some(points), vector, squared_norm });
@@ -62,18 +88,17 @@ where
         Ok(Known { points: Some(points), vector, squared_norm })
     }
 
-    fn known_model(self, known: &Known<P, f64>, u: Mat<f64>) -> Result<Self::Model, Error> {
+    fn function(&self, known: &Known<P, f64>, u: Mat<f64>) -> Result<Self::Function, Error> {
         let points = known.points.as_ref().ok_or(Error::Empty)?;
-        self.into_model(points, u, Way::Auto)
+        KernelExpansion::new(self.kernel.clone(), points, converted(u.as_ref())?.as_ref())
     }
 
-    fn knows(&self, model: &KernelModel<P, K>) -> Result<Known<P, f64>, Error> {
-        refuse_intercepts(model.intercepts())?;
-        let coefficients = model.coefficients();
-        let v: Mat<f64> = converted(coefficients)?;
-        let fitted = model.decide(model.points())?;
+    fn knows(&self, function: &KernelExpansion<P, K>) -> Result<Known<P, f64>, Error> {
+        refuse_intercepts(function.intercepts())?;
+        let v: Mat<f64> = converted(function.coefficients())?;
+        let fitted = function.decide(function.points())?;
         let squared_norm = inner(v.as_ref(), fitted.as_ref());
-        let points = Some(model.points().clone());
+        let points = Some(function.points().clone());
         Ok(Known { points, vector: Vector::starting_at(v), squared_norm })
     }
 }
@@ -84,18 +109,30 @@ where
     P: Points<Scalar = T>,
     M: FeatureMap<P> + Clone,
 {
-    fn grow(_: Option<&Known<P, T>>, _: &P, learned: Learned<T>) -> Result<Known<P, T>, Error> {
-        let Learned { vector, squared_norm, .. } = learned;
+    type Number = T;
+
+    fn reach(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        known: Option<&Known<P, T>>,
+        run: &mut Run<'_>,
+    ) -> Result<Reached<T>, Error> {
+        w_space::reach(&self.map, points, descent, known, run)
+    }
+
+    fn grow(_: Option<&Known<P, T>>, _: &P, reached: Reached<T>) -> Result<Known<P, T>, Error> {
+        let Reached { vector, squared_norm, .. } = reached;
         Ok(Known { points: None, vector, squared_norm })
     }
 
-    fn known_model(self, _: &Known<P, T>, w: Mat<T>) -> Result<Self::Model, Error> {
-        Ok(FeatureModel::new(self.map, w))
+    fn function(&self, _: &Known<P, T>, w: Mat<T>) -> Result<Self::Function, Error> {
+        Ok(FeatureExpansion::new(self.map.clone(), w))
     }
 
-    fn knows(&self, model: &FeatureModel<M, T>) -> Result<Known<P, T>, Error> {
-        refuse_intercepts(model.intercepts())?;
-        let w = model.weights();
+    fn knows(&self, function: &FeatureExpansion<M, T>) -> Result<Known<P, T>, Error> {
+        refuse_intercepts(function.intercepts())?;
+        let w = function.weights();
         let expected = (self.map.dim(), w.ncols());
         kern_gram::Error::check_shape("the weights", expected, w.shape())?;
         let squared_norm = inner(w, w);
@@ -112,7 +149,7 @@ fn refuse_intercepts<T: Scalar>(intercepts: &[T]) -> Result<(), Error> {
     }
 }
 
-/// Where each of the old points is among the others, if they are all there in their order: then
+/// The place of each of the old points among the others, if they are all there in their order: then
 /// learning went on with the same points, and theirs are the same coefficients.
 fn places<P: Points>(old: &P, points: &P) -> Option<Vec<usize>>
 where
@@ -133,15 +170,15 @@ fn used<P: Points>(points: &P, vector: &Vector<f64>) -> Result<(P, Vector<f64>),
     Ok((points.select(&used)?, vector.selected(&used)?))
 }
 
-/// What the stream has come to.
+/// The place that a stream has come to.
 #[derive(Clone, Debug)]
-struct State<P, N: Scalar> {
+struct Stream<P, N: Scalar> {
     known: Option<Known<P, N>>,
     progressed: Progressed,
     report: Option<Report>,
 }
 
-impl<P, N: Scalar> State<P, N> {
+impl<P, N: Scalar> Stream<P, N> {
     fn new(known: Option<Known<P, N>>) -> Self {
         Self { known, progressed: Progressed::default(), report: None }
     }
@@ -151,44 +188,42 @@ impl<P, N: Scalar> State<P, N> {
         &mut self,
         sgd: &Sgd<S>,
         points: &P,
-        (targets, loss): (MatRef<'_, P::Scalar>, Loss),
-        observer: Option<&mut dyn Observer>,
+        (targets, weights, loss): (MatRef<'_, P::Scalar>, Option<&[f64]>, Loss),
+        run: &mut Run<'_>,
     ) -> Result<(), Error>
     where
         P: Points,
         S: Resume<P, Number = N>,
     {
         check_targets(points.len(), targets)?;
-        let problem = Problem::new(targets, loss, &sgd.settings, self.progressed)?;
+        let descent = Descent::new((targets, weights), loss, &sgd.rules, self.progressed)?;
         let known = self.known.as_ref();
-        let run = || sgd.space.learn(points, &problem, &sgd.settings, known, observer);
-        let learned = parallel::in_pool(run)?;
-        let outcome = learned.outcome;
-        let report = learned.report();
-        self.known = Some(S::grow(self.known.as_ref(), points, learned)?);
+        let reached = parallel::in_pool(|| sgd.space.reach(points, &descent, known, run))?;
+        let (outcome, report) = (reached.outcome, reached.report());
+        self.known = Some(S::grow(known, points, reached)?);
         self.progressed = Progressed { steps: outcome.iterations, averaged: outcome.averaged };
         self.report = Some(report);
         Ok(())
     }
 
-    /// The model and the report of the last run; nothing before the first one.
-    fn model<S>(&self, sgd: &Sgd<S>) -> Result<(S::Model, Report), Error>
+    /// The function and the report of the last run; nothing before the first one.
+    fn function<S>(&self, sgd: &Sgd<S>) -> Result<(S::Function, Report), Error>
     where
         P: Points,
         S: Resume<P, Number = N>,
     {
-        let (Some(known), Some(report)) = (&self.known, self.report) else {
+        let (Some(known), Some(report)) = (&self.known, &self.report) else {
             return Err(Error::Empty);
         };
         let answer = known.vector.answer(self.progressed.averaged);
-        Ok((sgd.space.clone().known_model(known, answer)?, report))
+        Ok((sgd.space.function(known, answer)?, report.clone()))
     }
 }
 
 /// A classifier that learns from a stream, part by part, or goes on from a model.
 ///
 /// Each part is learned by a run of as many steps as the parameters say (`epochs` count the points of
-/// the part), from where the last one ended: step sizes α_t, averages and the decay of L2 go on. On a
+/// the part), from where the last one ended: step sizes α_t, averages and the decay by λ go on. On a
 /// kernel, points of all parts become part of the expansion; going on with the points of the model
 /// itself, in their order, changes their coefficients and adds none.
 ///
@@ -208,56 +243,43 @@ impl<P, N: Scalar> State<P, N> {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct OnlineClassifier<S: Space<P>, P: Points, L> {
+pub struct OnlineClassifier<S: Resume<P>, P: Points, L> {
     sgd: Sgd<S>,
     classes: Vec<L>,
-    state: State<P, S::Number>,
+    stream: Stream<P, S::Number>,
 }
 
 impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
     /// Learns from some more points.
     ///
     /// # Errors
-    /// [`Error::UnknownLabel`] for a label that is not among the classes; as
-    /// [`Sgd::fit_classifier`], except that a part may have points of one class only. What was
-    /// learned before is kept.
+    /// As [`learn`](OnlineClassifier::learn).
     pub fn partial_fit(&mut self, points: &P, labels: &[L]) -> Result<(), Error> {
-        self.advance(points, labels, None)
+        self.learn(&Data::new(points, Labels::new(labels))?, &mut Run::new())
     }
 
-    /// [`partial_fit`](OnlineClassifier::partial_fit), watched by an observer once per epoch.
+    /// Learns from some more points with their weights; the observer of the run sees every epoch.
     ///
     /// # Errors
-    /// As [`partial_fit`](OnlineClassifier::partial_fit).
-    pub fn partial_fit_observed(
-        &mut self,
-        points: &P,
-        labels: &[L],
-        observer: &mut dyn Observer,
-    ) -> Result<(), Error> {
-        self.advance(points, labels, Some(observer))
-    }
-
-    fn advance(
-        &mut self,
-        points: &P,
-        labels: &[L],
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<(), Error> {
-        let labels = Encoded::among(self.classes.clone(), points.len(), labels)?;
-        let settings = &self.sgd.settings;
-        let signs = labels.signs(&settings.budget())?;
-        let task = (signs.as_ref(), settings.class_loss());
-        self.state.advance(&self.sgd, points, task, observer)
+    /// [`Error::UnknownLabel`] for a label that is not among the classes; [`Error::NoClassWeight`] for a class without
+    /// a point in this part, if classes have weights; else as [`Sgd::fit`], except that a part may have points of
+    /// one class only. What was learned before is kept.
+    pub fn learn(&mut self, data: &Data<'_, P, Labels<L>>, run: &mut Run<'_>) -> Result<(), Error> {
+        let labels = Encoded::among(self.classes.clone(), data.targets().as_slice())?;
+        let rules = &self.sgd.rules;
+        let weights = rules.weigh(&labels, data.sample_weights())?;
+        let signs = labels.signs(&run.budget())?;
+        let task = (signs.as_ref(), weights.as_deref(), rules.class_loss());
+        self.stream.advance(&self.sgd, data.points(), task, run)
     }
 
     /// The model that the stream has come to, with the report of the last part.
     ///
     /// # Errors
     /// [`Error::Empty`] before the first part.
-    pub fn model(&self) -> Result<Classifier<S::Model, L>, Error> {
-        let (model, report) = self.state.model(&self.sgd)?;
-        Ok(Classifier::new(model, self.classes.clone(), report))
+    pub fn model(&self) -> Result<Classifier<S::Function, L>, Error> {
+        let (function, report) = self.stream.function(&self.sgd)?;
+        Ok(Classifier::new(function, (self.classes.clone(), Vote::Greatest), report))
     }
 }
 
@@ -278,29 +300,41 @@ impl<S: Resume<P>, P: Points, L: Label> OnlineClassifier<S, P, L> {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct OnlineRegressor<S: Space<P>, P: Points> {
+pub struct OnlineRegressor<S: Resume<P>, P: Points> {
     sgd: Sgd<S>,
-    state: State<P, S::Number>,
+    stream: Stream<P, S::Number>,
 }
 
 impl<S: Resume<P>, P: Points> OnlineRegressor<S, P> {
     /// Learns from some more points.
     ///
     /// # Errors
-    /// As [`Sgd::fit`]. What was learned before is kept.
+    /// As [`learn`](OnlineRegressor::learn).
     pub fn partial_fit(&mut self, points: &P, targets: &[P::Scalar]) -> Result<(), Error> {
-        let y = MatRef::from_column_major_slice(targets, targets.len(), 1);
-        let loss = self.sgd.settings.regression_loss()?;
-        self.state.advance(&self.sgd, points, (y, loss), None)
+        self.learn(&Data::new(points, Values::new(targets))?, &mut Run::new())
+    }
+
+    /// Learns from some more points with their weights; the observer of the run sees every epoch.
+    ///
+    /// # Errors
+    /// As [`Sgd::fit`]. What was learned before is kept.
+    pub fn learn(
+        &mut self,
+        data: &Data<'_, P, Values<P::Scalar>>,
+        run: &mut Run<'_>,
+    ) -> Result<(), Error> {
+        let loss = self.sgd.rules.regression_loss()?;
+        let task = (data.targets().as_mat(), data.sample_weights(), loss);
+        self.stream.advance(&self.sgd, data.points(), task, run)
     }
 
     /// The model that the stream has come to, with the report of the last part.
     ///
     /// # Errors
     /// [`Error::Empty`] before the first part.
-    pub fn model(&self) -> Result<Regressor<S::Model>, Error> {
-        let (model, report) = self.state.model(&self.sgd)?;
-        Ok(Regressor::new(model, report))
+    pub fn model(&self) -> Result<Regressor<S::Function>, Error> {
+        let (function, report) = self.stream.function(&self.sgd)?;
+        Ok(Regressor::new(function, report))
     }
 }
 
@@ -309,14 +343,14 @@ impl<S> Sgd<S> {
     ///
     /// # Errors
     /// [`Error::OneClass`] unless there are two different ones at least.
-    pub fn online_classifier<P, L>(self, classes: &[L]) -> Result<OnlineClassifier<S, P, L>, Error>
+    pub fn online_classifier<P, L>(&self, classes: &[L]) -> Result<OnlineClassifier<S, P, L>, Error>
     where
         P: Points,
         S: Resume<P>,
         L: Label,
     {
-        let classes = Encoded::new(classes.len(), classes)?.classes;
-        Ok(OnlineClassifier { sgd: self, classes, state: State::new(None) })
+        let classes = Encoded::new(&Labels::new(classes))?.classes;
+        Ok(OnlineClassifier { sgd: self.clone(), classes, stream: Stream::new(None) })
     }
 
     /// A classifier that goes on from a model, whichever solver made it: a warm start. Steps are
@@ -326,26 +360,25 @@ impl<S> Sgd<S> {
     /// [`Error::Intercept`] for a model with an intercept; if it does not belong to the feature map, or
     /// its points are refused.
     pub fn resume_classifier<P, L>(
-        self,
-        model: &Classifier<S::Model, L>,
+        &self,
+        model: &Classifier<S::Function, L>,
     ) -> Result<OnlineClassifier<S, P, L>, Error>
     where
         P: Points,
         S: Resume<P>,
         L: Label,
     {
-        let known = self.space.knows(model.decision())?;
-        let state = State::new(Some(known));
-        Ok(OnlineClassifier { sgd: self, classes: model.classes().to_vec(), state })
+        let stream = Stream::new(Some(self.space.knows(model.decision())?));
+        Ok(OnlineClassifier { sgd: self.clone(), classes: model.classes().to_vec(), stream })
     }
 
     /// A regressor that learns from a stream.
-    pub fn online_regressor<P>(self) -> OnlineRegressor<S, P>
+    pub fn online_regressor<P>(&self) -> OnlineRegressor<S, P>
     where
         P: Points,
         S: Resume<P>,
     {
-        OnlineRegressor { sgd: self, state: State::new(None) }
+        OnlineRegressor { sgd: self.clone(), stream: Stream::new(None) }
     }
 
     /// A regressor that goes on from a model, as
@@ -354,14 +387,14 @@ impl<S> Sgd<S> {
     /// # Errors
     /// As [`resume_classifier`](Sgd::resume_classifier).
     pub fn resume_regressor<P>(
-        self,
-        model: &Regressor<S::Model>,
+        &self,
+        model: &Regressor<S::Function>,
     ) -> Result<OnlineRegressor<S, P>, Error>
     where
         P: Points,
         S: Resume<P>,
     {
-        let known = self.space.knows(model.decision())?;
-        Ok(OnlineRegressor { sgd: self, state: State::new(Some(known)) })
+        let stream = Stream::new(Some(self.space.knows(model.decision())?));
+        Ok(OnlineRegressor { sgd: self.clone(), stream })
     }
 }

@@ -1,28 +1,31 @@
 //! Parameters of SGD.
 
-use super::{Averaging, EarlyStopping, Features, Loss, Schedule};
-use super::{OnEither, OnFeatures, OnKernel};
-use crate::plan::Way;
-use crate::{Error, MultiClass};
+use super::{Averaging, EarlyStopping, Loss, Schedule};
+use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks};
+use crate::{ClassWeights, Error, MultiClass, fit_sugar};
+use kern_approx::Nystrom;
 use kern_core::NonNegative;
-use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
 
-/// Whether kernel values or features are kept, or computed when they are needed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The part of the kernel values or features that is kept; the rest is computed when it is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Storage {
     /// All of them, computed once: the n × n Gram matrix, or n × D features.
     Cached,
-    /// As many as the memory budget holds, the rest computed when it is needed: the columns of the
-    /// Gram matrix that were used last, or the features of the first points.
+    /// As many as the memory budget holds: the columns of the Gram matrix that were used last, or the features of the
+    /// first points.
     Partial,
     /// A block of upcoming samples at a time.
     OnTheFly,
-    /// All of them or a block at a time, whichever is planned to be faster and fits the budget; see
+    /// All of them or a block at a time, whichever takes less counted work and fits the budget; see
     /// [`plan`](crate::plan).
     Auto,
 }
 
-/// Stochastic gradient descent, on a kernel or on a feature map.
+/// Stochastic gradient descent, on a kernel, on a feature map or on landmarks.
+///
+/// # Complexity
+/// See the [module](super).
 ///
 /// # Examples
 /// In u-space with a kernel, and in w-space with features of the same kernel; the steps are the
@@ -32,22 +35,36 @@ pub enum Storage {
 /// use kern_solvers::sgd::{Loss, Sgd};
 /// let x = Samples::from_rows(&[[0.0, 1.0], [1.0, 0.5], [0.2, -1.0], [-1.0, -1.0]])?;
 /// let y = [true, true, false, false];
-/// let u = Sgd::on_kernel(Linear).loss(Loss::Hinge).seed(7).fit_classifier(&x, &y)?;
-/// let w = Sgd::on_features(Identity::new(2)).loss(Loss::Hinge).seed(7).fit_classifier(&x, &y)?;
+/// let u = Sgd::on_kernel(Linear).loss(Loss::Hinge).seed(7).fit(&x, &y)?;
+/// let w = Sgd::on_features(Identity::new(2)).loss(Loss::Hinge).seed(7).fit(&x, &y)?;
 /// assert_eq!(u.accuracy(&x, &y)?, 1.0);
 /// let difference = u.decision_values(&x)? - w.decision_values(&x)?;
 /// assert!(difference.norm_max() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+/// Numbers are regressed, here on landmarks that are chosen in the fit:
+/// ```
+/// use kern_approx::Nystrom;
+/// use kern_core::{Points, Samples, kernels::Rbf};
+/// use kern_solvers::sgd::{Schedule, Sgd};
+/// let x = Samples::from_row_major(1, (0..100).map(|i| f64::from(i) / 25.0).collect())?;
+/// let y: Vec<f64> = (0..100).map(|i| (f64::from(i) / 25.0).sin()).collect();
+/// let nystrom = Nystrom::new(Rbf::new(1.0)?).landmarks(10);
+/// let sgd = Sgd::on_landmarks(nystrom).schedule(Schedule::Constant(0.5)).epochs(100);
+/// let model = sgd.fit(&x, &y)?;
+/// assert_eq!(model.decision().points().len(), 10);
+/// assert!((model.predict(&x)?[50] - y[50]).abs() < 0.05);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sgd<S> {
     pub(super) space: S,
-    pub(super) settings: Settings,
+    pub(super) rules: Rules,
 }
 
 /// The parameters that do not depend on the space.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Rules {
     pub(super) loss: Option<Loss>,
     pub(super) multi_class: MultiClass,
     pub(super) schedule: Schedule,
@@ -55,15 +72,14 @@ pub struct Settings {
     pub(super) batch: usize,
     pub(super) averaging: Averaging,
     pub(super) early_stopping: Option<EarlyStopping>,
-    pub(super) l2: f64,
-    pub(super) weights: Option<Vec<f64>>,
+    pub(super) lambda: f64,
+    pub(super) class_weights: ClassWeights,
     pub(super) seed: u64,
     pub(super) storage: Storage,
-    pub(super) budget: Option<MemoryBudget>,
 }
 
-/// How many steps are done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Length {
     Epochs(usize),
     Iterations(usize),
@@ -72,26 +88,34 @@ pub(super) enum Length {
 impl<K> Sgd<OnKernel<K>> {
     /// SGD on the coefficients u of Σᵢ uᵢK(·, xᵢ).
     pub fn on_kernel(kernel: K) -> Self {
-        Self { space: OnKernel { kernel }, settings: Settings::default() }
+        Self::on(OnKernel::new(kernel))
     }
 }
 
 impl<M> Sgd<OnFeatures<M>> {
     /// SGD on the weights w of wᵀψ(·).
     pub fn on_features(map: M) -> Self {
-        Self { space: OnFeatures { map }, settings: Settings::default() }
+        Self::on(OnFeatures::new(map))
     }
 }
 
-impl<K, M> Sgd<OnEither<K, M>> {
-    /// SGD on a kernel or on features of it, in the [`Way`] that is set.
-    pub fn on_either(kernel: K, features: Features<M>) -> Self {
-        let space = OnEither { kernel, features, way: Way::Auto };
-        Self { space, settings: Settings::default() }
+impl<K> Sgd<OnLandmarks<K>> {
+    /// SGD on the weights of the features of landmarks that these parameters choose. The model is an expansion in kernel
+    /// values with the landmarks.
+    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
+        Self::on(OnLandmarks::new(nystrom))
     }
 }
 
-impl Default for Settings {
+impl<K> Sgd<Auto<K>> {
+    /// SGD in the space that is planned for this kernel; for features beside it, or a fixed way,
+    /// [`Sgd::on`] takes an [`Auto`] with them.
+    pub fn auto(kernel: K) -> Self {
+        Self::on(Auto::new(kernel))
+    }
+}
+
+impl Default for Rules {
     fn default() -> Self {
         Self {
             loss: None,
@@ -101,114 +125,113 @@ impl Default for Settings {
             batch: 1,
             averaging: Averaging::Last,
             early_stopping: None,
-            l2: 0.0,
-            weights: None,
+            lambda: 0.0,
+            class_weights: ClassWeights::Equal,
             seed: 0,
             storage: Storage::Cached,
-            budget: None,
         }
     }
 }
 
 impl<S> Sgd<S> {
+    /// SGD in this space.
+    pub fn on(space: S) -> Self {
+        Self { space, rules: Rules::default() }
+    }
+
     /// The loss. Default: logistic for a classifier, squared for a regressor.
     #[must_use]
     pub fn loss(mut self, loss: Loss) -> Self {
-        self.settings.loss = Some(loss);
+        self.rules.loss = Some(loss);
         self
     }
 
     /// The step sizes. Default: 0.1, constant.
     #[must_use]
     pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.settings.schedule = schedule;
+        self.rules.schedule = schedule;
         self
     }
 
-    /// How several classes are learned. Default: each against the rest.
+    /// The treatment of several classes. Default: each against the rest.
     #[must_use]
     pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
-        self.settings.multi_class = multi_class;
+        self.rules.multi_class = multi_class;
         self
     }
 
     /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
     #[must_use]
     pub fn batch(mut self, batch: usize) -> Self {
-        self.settings.batch = batch;
+        self.rules.batch = batch;
         self
     }
 
-    /// Which iterates the model is the average of. Default: it is the last one.
+    /// The iterates that the model is the average of. Default: it is the last one.
     #[must_use]
     pub fn averaging(mut self, averaging: Averaging) -> Self {
-        self.settings.averaging = averaging;
+        self.rules.averaging = averaging;
         self
     }
 
     /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
     #[must_use]
     pub fn early_stopping(mut self, rule: EarlyStopping) -> Self {
-        self.settings.early_stopping = Some(rule);
+        self.rules.early_stopping = Some(rule);
         self
     }
 
-    /// Weights β ≥ 0 of the points in (1/n) Σ βᵢℓᵢ: samples are drawn uniformly, and steps made on
-    /// them are β times as long. Default: 1.
+    /// The weights of classes, times those of the points. Samples are drawn uniformly, and steps made on
+    /// them are β times as long. Default: [`ClassWeights::Equal`].
     #[must_use]
-    pub fn sample_weights(mut self, weights: impl Into<Vec<f64>>) -> Self {
-        self.settings.weights = Some(weights.into());
+    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+        self.rules.class_weights = weights;
         self
     }
 
     /// T steps that draw `epochs`·n samples. Default: 20 epochs.
     #[must_use]
     pub fn epochs(mut self, epochs: usize) -> Self {
-        self.settings.length = Length::Epochs(epochs);
+        self.rules.length = Length::Epochs(epochs);
         self
     }
 
     /// T steps.
     #[must_use]
     pub fn iterations(mut self, iterations: usize) -> Self {
-        self.settings.length = Length::Iterations(iterations);
+        self.rules.length = Length::Iterations(iterations);
         self
     }
 
     /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
     #[must_use]
-    pub fn l2(mut self, lambda: f64) -> Self {
-        self.settings.l2 = lambda;
+    pub fn lambda(mut self, lambda: f64) -> Self {
+        self.rules.lambda = lambda;
         self
     }
 
     /// The seed of the sequence of samples. Default: 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
+        self.rules.seed = seed;
         self
     }
 
-    /// Whether kernel values or features are kept. Default: [`Storage::Cached`].
+    /// The part of the kernel values or features that is kept; [`Auto`] decides that by itself. Default: [`Storage::Cached`].
     #[must_use]
     pub fn storage(mut self, storage: Storage) -> Self {
-        self.settings.storage = storage;
+        self.rules.storage = storage;
         self
     }
 
-    /// The memory for what is kept. Default: [`MemoryBudget::available`] at the time of the fit.
-    #[must_use]
-    pub fn budget(mut self, budget: MemoryBudget) -> Self {
-        self.settings.budget = Some(budget);
-        self
-    }
+    fit_sugar!(supervised);
 }
 
-impl Settings {
+impl Rules {
     /// All checks that need no data.
     pub(super) fn check(&self) -> Result<(), Error> {
-        NonNegative::new("l2", self.l2)?;
-        self.schedule.check(self.l2)?;
+        NonNegative::new("lambda", self.lambda)?;
+        self.schedule.check(self.lambda)?;
         self.averaging.check()?;
         if let Some(rule) = &self.early_stopping {
             rule.check()?;
@@ -241,10 +264,9 @@ impl Settings {
     /// The loss of a regressor.
     pub(super) fn regression_loss(&self) -> Result<Loss, Error> {
         let loss = self.loss.unwrap_or(Loss::Squared);
-        if loss.is_margin() { Err(Error::MarginLoss { loss }) } else { Ok(loss) }
-    }
-
-    pub(super) fn budget(&self) -> MemoryBudget {
-        self.budget.unwrap_or_else(MemoryBudget::available)
+        if loss.is_margin() {
+            return Err(Error::MarginLoss { loss: format!("{loss:?}") });
+        }
+        Ok(loss)
     }
 }

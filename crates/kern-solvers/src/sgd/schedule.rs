@@ -64,7 +64,7 @@ impl Schedule {
                 Positive::new("the step size", *alpha)?;
             }
             Schedule::Pegasos => {
-                Positive::new("l2 (for the Pegasos schedule)", lambda)?;
+                Positive::new("lambda (for the Pegasos schedule)", lambda)?;
             }
             Schedule::Function(_) => {}
         }

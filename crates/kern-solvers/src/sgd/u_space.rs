@@ -4,16 +4,18 @@
 //! nothing. One that changes u_i by δ adds δ·K(·, xᵢ) to them; the samples of a block get to know of
 //! each other's steps at once, all other points at the end of the block, by one product.
 
+use super::descent::Descent;
 use super::engine::{self, Outcome};
-use super::fit::{Known, Learned, Space};
+use super::fit::{Known, Reached, SgdSpace};
 use super::iterate::Iterate;
-use super::params::{Settings, Storage};
-use super::problem::Problem;
+use super::limit::Effort;
+use super::params::Storage;
 use super::vector::Vector;
-use crate::arithmetic::{converted, inner};
-use crate::model::KernelModel;
-use crate::plan::{Task, Way};
-use crate::{Error, Observer};
+use crate::model::KernelExpansion;
+use crate::numerics::arithmetic::{converted, inner};
+use crate::plan::{Way, upper};
+use crate::space::{OnKernel, enough_landmarks};
+use crate::{Error, Observer, Report, Run};
 use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
@@ -22,72 +24,87 @@ use std::ops::Range;
 /// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
 /// per pair, and the product at the end of the block has a cost of its own. Measured for n = 4096 and
 /// T = 20n, seconds: 8 samples 0.44, 16 0.28, 32 0.24.
-pub(crate) const STORED_BLOCK: usize = 32;
+pub(super) const STORED_BLOCK: usize = 32;
 
 /// Samples of a block of n points whose kernel values are not stored: values between them are computed
 /// on top of those with all points, so they are few beside these.
-pub(crate) fn computed_block(n: usize) -> usize {
+pub(super) fn computed_block(n: usize) -> usize {
     (n / 8).clamp(16, 256)
 }
 
-/// u-space: the iterate is w = Σᵢ uᵢφ(xᵢ), stored as u. Made by [`Sgd::on_kernel`](super::Sgd::on_kernel).
-#[derive(Clone, Debug, PartialEq)]
-pub struct OnKernel<K> {
-    pub(super) kernel: K,
+impl<T, P, K> SgdSpace<P> for OnKernel<K>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Mercer<P> + Clone,
+{
+    fn descend(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let reached = reach(&self.kernel, points, descent, None, run)?;
+        let u = converted(reached.answer().as_ref())?;
+        Ok((KernelExpansion::new(self.kernel.clone(), points, u.as_ref())?, reached.report()))
+    }
 }
 
-impl<T, P, K> Space<P> for OnKernel<K>
+/// A descent from what is known.
+pub(super) fn reach<T, P, K>(
+    kernel: &K,
+    points: &P,
+    descent: &Descent<'_, T>,
+    known: Option<&Known<P, f64>>,
+    run: &mut Run<'_>,
+) -> Result<Reached<f64>, Error>
 where
     T: Scalar,
     P: Points<Scalar = T>,
     K: Mercer<P>,
 {
-    type Model = KernelModel<P, K>;
-    type Number = f64;
-
-    fn learn(
-        &self,
-        points: &P,
-        problem: &Problem<'_, T>,
-        settings: &Settings,
-        known: Option<&Known<P, f64>>,
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<f64>, Error> {
-        if settings.schedule.is_adaptive() {
-            return Err(Error::AdaptiveKernel);
-        }
-        let (n, outputs) = (points.len(), problem.outputs());
-        let budget = settings.budget();
-        if outputs > 1 {
-            let what = "the coefficients and margins of SGD";
-            budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
-        }
-        let start = Start::new(&self.kernel, points, problem, known)?;
-        let measure = |task: Task| task.measure_kernel(&self.kernel, points);
-        let storage = problem.storage(settings, (Way::GramCached, Way::KernelOnTheFly), measure)?;
-        match storage {
-            Storage::Cached => {
-                let gram = DenseGram::new(&self.kernel, points, &budget)?;
-                start.run(&gram, &gram, problem, observer)
-            }
-            Storage::Partial => {
-                let gram = BlockedGram::new(&self.kernel, points, &budget)?;
-                let single = LazyGram::new(&self.kernel, points)?;
-                start.run(&gram, &single, problem, observer)
-            }
-            Storage::OnTheFly | Storage::Auto => {
-                let gram = LazyGram::new(&self.kernel, points)?;
-                start.run(&gram, &gram, problem, observer)
-            }
-        }
+    if descent.schedule.is_adaptive() {
+        return Err(Error::AdaptiveKernel);
     }
-
-    fn into_model(self, points: &P, u: Mat<f64>, _: Way) -> Result<Self::Model, Error> {
-        KernelModel::new(self.kernel, points, converted(u.as_ref())?.as_ref())
+    let (n, outputs) = (points.len(), descent.outputs());
+    let budget = run.budget();
+    if outputs > 1 {
+        let what = "the coefficients and margins of SGD";
+        budget.check::<f64>(what, n, outputs.saturating_mul(8), "take fewer classes")?;
+    }
+    let task = descent.task();
+    let storage = descent.storage(&task, (Way::GramCached, Way::KernelOnTheFly), &budget)?;
+    let cached = storage == Storage::Cached;
+    let way = if cached { Way::GramCached } else { Way::KernelOnTheFly };
+    let values = n as f64 * if cached { n as f64 / 2.0 } else { task.steps() as f64 };
+    let limit = run.predicted_limit();
+    let effort = Effort {
+        task: task.landmarks(enough_landmarks(n)),
+        way,
+        others: &[Way::GramCached, Way::KernelOnTheFly, Way::Landmarks],
+        upper: upper(limit, (kernel, points), values),
+    };
+    effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
+    let start = Start::new(kernel, points, descent, known)?;
+    let observer = run.watcher();
+    match storage {
+        Storage::Cached => {
+            let gram = DenseGram::new(kernel, points, &budget)?;
+            start.run(&gram, &gram, descent, observer)
+        }
+        Storage::Partial => {
+            let gram = BlockedGram::new(kernel, points, &budget)?;
+            let single = LazyGram::new(kernel, points)?;
+            start.run(&gram, &single, descent, observer)
+        }
+        Storage::OnTheFly | Storage::Auto => {
+            let gram = LazyGram::new(kernel, points)?;
+            start.run(&gram, &gram, descent, observer)
+        }
     }
 }
 
-/// What a run starts from.
+/// The start of a descent.
 struct Start {
     /// Coefficients: of points that are known from before, then of the points.
     u: Vector<f64>,
@@ -101,7 +118,7 @@ impl Start {
     fn new<T, P, K>(
         kernel: &K,
         points: &P,
-        problem: &Problem<'_, T>,
+        descent: &Descent<'_, T>,
         known: Option<&Known<P, f64>>,
     ) -> Result<Self, Error>
     where
@@ -109,8 +126,8 @@ impl Start {
         P: Points<Scalar = T>,
         K: Mercer<P>,
     {
-        let (n, outputs) = (points.len(), problem.outputs());
-        let averages = problem.averages();
+        let (n, outputs) = (points.len(), descent.outputs());
+        let averages = descent.averages();
         let Some((known, old)) = known.and_then(|known| Some((known, known.points.as_ref()?)))
         else {
             let u = Vector::zero(n, outputs, averages)?;
@@ -126,17 +143,16 @@ impl Start {
         self,
         gram: &dyn GramOperator<T>,
         single: &dyn GramOperator<T>,
-        problem: &Problem<'_, T>,
+        descent: &Descent<'_, T>,
         observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<f64>, Error> {
+    ) -> Result<Reached<f64>, Error> {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
         let mut iterate = Coefficients::new(gram, single, u, f)?;
-        let outcome = engine::run(problem, &mut iterate, observer)?;
+        let outcome = engine::run(descent, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
-        let objective = iterate.objective(problem, &outcome, squared_norm)?;
-        let way = Way::Auto;
-        Ok(Learned { vector: iterate.u, outcome, objective, squared_norm, way })
+        let objective = iterate.objective(descent, &outcome, squared_norm)?;
+        Ok(Reached { vector: iterate.u, outcome, objective, squared_norm })
     }
 }
 
@@ -228,17 +244,17 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
     /// The objective of what the model will be; in a stream with averaging, of the last iterate.
     fn objective(
         &self,
-        problem: &Problem<'_, T>,
+        descent: &Descent<'_, T>,
         outcome: &Outcome,
         squared_norm: f64,
     ) -> Result<f64, Error> {
-        if !problem.averages() || self.old > 0 {
-            return Ok(problem.objective(self.f.as_ref(), squared_norm));
+        if !descent.averages() || self.old > 0 {
+            return Ok(descent.objective(self.f.as_ref(), squared_norm));
         }
         let u: Mat<T> = converted(self.u.answer(outcome.averaged).as_ref())?;
         let fitted = self.gram.apply(u.as_ref())?;
         let squared_norm = inner(u.as_ref(), fitted.as_ref());
-        Ok(problem.objective(fitted.as_ref(), squared_norm))
+        Ok(descent.objective(fitted.as_ref(), squared_norm))
     }
 
     /// The upcoming samples after `b` get to know of its step.

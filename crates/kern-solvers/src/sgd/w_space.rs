@@ -1,72 +1,81 @@
 //! SGD on the weights of a feature map.
 
+use super::descent::Descent;
 use super::engine;
-use super::fit::{Known, Learned, Space};
+use super::fit::{Known, Reached, SgdSpace};
 use super::iterate::{Iterate, block_size};
-use super::params::{Settings, Storage};
-use super::problem::Problem;
+use super::limit::Effort;
+use super::params::Storage;
 use super::vector::Vector;
-use crate::arithmetic::inner;
-use crate::model::{Decision, FeatureModel};
-use crate::plan::{Task, Way};
-use crate::{Error, Observer};
+use crate::model::{Decision, FeatureExpansion};
+use crate::numerics::arithmetic::inner;
+use crate::plan::Way;
+use crate::space::OnFeatures;
+use crate::{Error, Report, Run};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
 use kern_core::{FeatureMap, Points, Samples, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
 use std::ops::Range;
 
-/// w-space: the iterate is w itself. Made by [`Sgd::on_features`](super::Sgd::on_features).
-#[derive(Clone, Debug, PartialEq)]
-pub struct OnFeatures<M> {
-    pub(super) map: M,
+impl<T, P, M> SgdSpace<P> for OnFeatures<M>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    M: FeatureMap<P> + Clone,
+{
+    fn descend(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(FeatureExpansion<M, T>, Report), Error> {
+        let reached = reach(&self.map, points, descent, None, run)?;
+        Ok((FeatureExpansion::new(self.map.clone(), reached.answer()), reached.report()))
+    }
 }
 
-impl<T, P, M> Space<P> for OnFeatures<M>
+/// A descent from what is known.
+pub(super) fn reach<T, P, M>(
+    map: &M,
+    points: &P,
+    descent: &Descent<'_, T>,
+    known: Option<&Known<P, T>>,
+    run: &mut Run<'_>,
+) -> Result<Reached<T>, Error>
 where
     T: Scalar,
     P: Points<Scalar = T>,
     M: FeatureMap<P>,
 {
-    type Model = FeatureModel<M, T>;
-    type Number = T;
-
-    fn learn(
-        &self,
-        points: &P,
-        problem: &Problem<'_, T>,
-        settings: &Settings,
-        known: Option<&Known<P, T>>,
-        observer: Option<&mut dyn Observer>,
-    ) -> Result<Learned<T>, Error> {
-        self.map.check(points)?;
-        let (dim, averages) = (self.map.dim(), problem.averages());
-        let w = match known {
-            Some(known) => known.vector.extended(0, averages)?,
-            None => Vector::zero(dim, problem.outputs(), averages)?,
-        };
-        // Whether they are exact plays no part in what they cost.
-        let measure = |task: Task| task.measure_exact(&self.map, points);
-        let ways = (Way::FeaturesCached, Way::FeaturesOnTheFly);
-        let storage = problem.storage(settings, ways, measure)?;
-        let stored = match storage {
-            Storage::Cached => Some(kern_approx::transform(&self.map, points, &settings.budget())?),
-            Storage::Partial => first_features(&self.map, points, &settings.budget())?,
-            Storage::OnTheFly | Storage::Auto => None,
-        };
-        let mut iterate = Weights::new(&self.map, points, stored, w)?;
-        let outcome = engine::run(problem, &mut iterate, observer)?;
-        let vector = iterate.w;
-        let w = vector.answer(outcome.averaged);
-        let squared_norm = inner(w.as_ref(), w.as_ref());
-        let model = FeatureModel::new(&self.map, w);
-        let objective = problem.objective(model.decide(points)?.as_ref(), squared_norm);
-        Ok(Learned { vector, outcome, objective, squared_norm, way: Way::Auto })
-    }
-
-    fn into_model(self, _: &P, w: Mat<T>, _: Way) -> Result<Self::Model, Error> {
-        Ok(FeatureModel::new(self.map, w))
-    }
+    map.check(points)?;
+    let (dim, averages, budget) = (map.dim(), descent.averages(), run.budget());
+    let w = match known {
+        Some(known) => known.vector.extended(0, averages)?,
+        None => Vector::zero(dim, descent.outputs(), averages)?,
+    };
+    // Whether they are exact plays no part in what they cost.
+    let task = descent.task().exact_features(dim.max(1));
+    let storage = descent.storage(&task, (Way::FeaturesCached, Way::FeaturesOnTheFly), &budget)?;
+    let cached = storage == Storage::Cached;
+    let way = if cached { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
+    let others = &[Way::FeaturesCached, Way::FeaturesOnTheFly];
+    let limits = (run.predicted_limit(), &budget);
+    Effort { task, way, others, upper: 0.0 }
+        .check(limits, |task| task.measure_exact(map, points))?;
+    let stored = match storage {
+        Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
+        Storage::Partial => first_features(map, points, &budget)?,
+        Storage::OnTheFly | Storage::Auto => None,
+    };
+    let mut iterate = Weights::new(map, points, stored, w)?;
+    let outcome = engine::run(descent, &mut iterate, run.watcher())?;
+    let vector = iterate.w;
+    let w = vector.answer(outcome.averaged);
+    let squared_norm = inner(w.as_ref(), w.as_ref());
+    let function = FeatureExpansion::new(map, w);
+    let objective = descent.objective(function.decide(points)?.as_ref(), squared_norm);
+    Ok(Reached { vector, outcome, objective, squared_norm })
 }
 
 /// The features of as many of the first points as the budget holds.

@@ -2,10 +2,10 @@
 
 use super::products::{add_gram, add_products};
 use super::stream::{Panels, not_finite, panel_bytes};
-use super::{Fingerprint, Observed};
+use super::{Fingerprint, Moments, Observed};
 use crate::Error;
-use crate::arithmetic::converted;
-use crate::logistic::{Moments, sigmoid, softplus};
+use crate::numerics::arithmetic::converted;
+use crate::numerics::sigmoid::{sigmoid, softplus};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
@@ -36,7 +36,7 @@ const CHUNK: usize = 256;
 /// ```
 /// use kern_core::{Identity, Samples, faer::mat};
 /// use kern_gram::MemoryBudget;
-/// use kern_solvers::{logistic::FeatureLogistic, statistics::{Fingerprint, LogisticStatistics, Observed}};
+/// use kern_solvers::{logistic::Logistic, statistics::{Fingerprint, LogisticStatistics, Observed}};
 /// let (map, budget) = (Identity::new(1), MemoryBudget::mebibytes(1));
 /// let (x, y) = (Samples::from_rows(&[[-1.0], [2.0]])?, mat![[-1.0], [1.0]]);
 /// let fingerprint = Fingerprint::of(&map)?;
@@ -49,7 +49,8 @@ const CHUNK: usize = 256;
 ///     w.iter_mut().zip(step).for_each(|(w, step)| *w += step);
 ///     b += change;
 /// }
-/// let model = FeatureLogistic::new(map).lambda(0.1).intercept(true).fit(&x, &["no", "yes"])?;
+/// let logistic = Logistic::on_features(map).lambda(0.1).intercept(true);
+/// let model = logistic.fit(&x, &["no", "yes"])?;
 /// assert!((model.decision().weights()[(0, 0)] - w[0]).abs() < 1e-4);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -179,7 +180,7 @@ impl LogisticStatistics {
         self.summary(true).objective(&self.weights, lambda)
     }
 
-    /// A bound on J − min J: the duality gap that [`FeatureLogistic`](crate::logistic::FeatureLogistic) documents.
+    /// A bound on J − min J: the duality gap of logistic regression on features.
     #[must_use]
     pub fn gap(&self, lambda: f64, intercept: bool) -> f64 {
         self.summary(intercept).gap(&self.weights, lambda)

@@ -6,6 +6,7 @@
 
 mod fingerprint;
 mod logistic;
+mod moments;
 mod normal_equations;
 mod observed;
 mod packed;
@@ -18,5 +19,6 @@ pub use logistic::LogisticStatistics;
 pub use normal_equations::NormalEquations;
 pub use observed::Observed;
 
+pub(crate) use moments::Moments;
 pub(crate) use products::{add_gram, add_products};
-pub(crate) use stream::{Panels, fill, not_finite};
+pub(crate) use stream::{Panels, fill};

@@ -29,7 +29,7 @@ use std::ops::Range;
 /// ```
 /// use kern_core::{Identity, Samples, faer::mat};
 /// use kern_gram::MemoryBudget;
-/// use kern_solvers::{ridge::FeatureRidge, statistics::{Fingerprint, NormalEquations, Observed}};
+/// use kern_solvers::{Run, ridge::Ridge, statistics::{Fingerprint, NormalEquations, Observed}};
 /// let (map, budget) = (Identity::new(1), MemoryBudget::mebibytes(1));
 /// let fingerprint = Fingerprint::of(&map)?;
 /// let gather = |x: &[[f64; 1]], y: &[f64]| -> Result<_, kern_solvers::Error> {
@@ -41,7 +41,8 @@ use std::ops::Range;
 /// let mut all = gather(&[[1.0], [2.0]], &[2.0, 4.0])?;
 /// all.merge(&gather(&[[3.0]], &[6.0])?)?;
 /// assert_eq!((all.count(), all.gram()[(0, 0)]), (3, 14.0));
-/// let model = FeatureRidge::new(map).lambda(1e-9).fit_statistics::<f64>(&all, fingerprint)?;
+/// let ridge = Ridge::on_features(map).lambda(1e-9);
+/// let model = ridge.solve::<f64>(&all, fingerprint, &Run::new())?;
 /// assert!((model.decision().weights()[(0, 0)] - 2.0).abs() < 1e-8);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```

@@ -4,7 +4,7 @@
 //! neither the number of threads nor the length of the panel, and each tile is computed by one thread
 //! in the order of the blocks. So the bits of a sum depend on where its blocks begin, and on nothing else.
 
-use crate::cholesky::column_blocks;
+use crate::numerics::cholesky::column_blocks;
 use faer::linalg::matmul::{matmul, triangular};
 use faer::{Accum, MatMut, MatRef, Par};
 use kern_core::{Scalar, Scratch};

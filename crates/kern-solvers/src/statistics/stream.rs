@@ -63,7 +63,7 @@ pub(crate) fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     range: Range<usize>,
     panel: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
-    let chunks = crate::cholesky::column_blocks(panel, CHUNK);
+    let chunks = crate::numerics::cholesky::column_blocks(panel, CHUNK);
     let found = parallel::map_init(chunks, Scratch::new, |scratch, (first, mut out)| {
         let start = range.start + first;
         map.transform_into(points, start..start + out.ncols(), out.as_mut(), scratch);

@@ -1,6 +1,18 @@
-//! How far a solution is from the optimum, and the bias that goes with it.
+//! The certificate of a solution: how far the function that is handed out is from the optimum.
+//!
+//! A function is handed out with coefficients and an intercept in the type of the points, for some scale. With f̃ for the
+//! function that they make, f = Σβᵢφ(xᵢ) for the solution β in double precision and λ for the multipliers that the intercept
+//! stands for, primal minus dual objective are, by Fenchel's and Young's inequality,
+//!
+//! ½‖f̃ − f‖² + Σᵢ (ℓᵢ(cᵢ) − cᵢβᵢ + ε|βᵢ|), cᵢ = pᵢ − f̃(xᵢ) − λ, ℓᵢ(c) = max(0, uᵢ(c − ε), −lᵢ(−c − ε)),
+//!
+//! whose terms are all at least 0.
 
-use super::problem::Problem;
+use super::dual::{Dual, Reading};
+use super::expansion::round_into;
+use crate::{Error, tolerance};
+use kern_core::Scalar;
+use kern_gram::zero_vec;
 
 /// The multipliers at which the variables of one sum would rest: those that can rise want one of at most `top`
 /// for the sum, those that can fall one of at least `bottom`.
@@ -11,7 +23,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// What the sum's multiplier is if no variable is free: the midpoint, as far as it is bounded.
+    /// The sum's multiplier if no variable is free: the midpoint, as far as it is bounded.
     pub(super) fn midpoint(self) -> f64 {
         match (self.top.is_finite(), self.bottom.is_finite()) {
             (true, true) => 0.5 * (self.top + self.bottom),
@@ -22,19 +34,25 @@ impl Range {
     }
 }
 
-/// The evidence that a solution comes with.
+/// The evidence that a solution comes with, and how it is handed out.
 #[derive(Clone, Debug)]
 pub(super) struct Certificate {
+    /// Infinite where a hard margin is not one.
+    pub(super) gap: f64,
+    /// dual + gap; of a hard margin ½‖f̃‖².
     pub(super) primal: f64,
     pub(super) dual: f64,
-    pub(super) gap: f64,
     pub(super) violation: f64,
-    /// The multiplier of each sum: the mean over its free variables, else the midpoint of what is left.
-    pub(super) biases: Vec<f64>,
+    /// The factor of the coefficients that are handed out.
+    pub(super) factor: f64,
+    /// The intercept that is handed out, a number of the type of the points.
+    pub(super) intercept: f64,
+    /// ρ before scaling, or ε.
+    pub(super) width: Option<f64>,
 }
 
 /// The ranges of all sums.
-pub(super) fn ranges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> Vec<Range> {
+pub(super) fn ranges(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<Range> {
     let none = Range { top: f64::NEG_INFINITY, bottom: f64::INFINITY };
     let mut ranges = vec![none; problem.coupling.sides()];
     for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {
@@ -46,7 +64,7 @@ pub(super) fn ranges(problem: &Problem, beta: &[f64], gradient: &[f64]) -> Vec<R
 }
 
 /// m − M, the greatest of all sums; without sums the greatest slope.
-pub(super) fn violation(problem: &Problem, ranges: &[Range]) -> f64 {
+pub(super) fn violation(problem: &Dual, ranges: &[Range]) -> f64 {
     let of = |range: &Range| match problem.is_free() {
         true => range.top.max(-range.bottom),
         false => range.top - range.bottom,
@@ -55,7 +73,7 @@ pub(super) fn violation(problem: &Problem, ranges: &[Range]) -> f64 {
 }
 
 /// ½βᵀKβ − pᵀβ + ε‖β‖₁, and ½βᵀKβ.
-pub(super) fn objective(problem: &Problem, beta: &[f64], gradient: &[f64]) -> (f64, f64) {
+pub(super) fn objective(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) {
     let (mut energy, mut linear) = (0.0, 0.0);
     for ((beta, g), p) in beta.iter().zip(gradient).zip(&problem.linear) {
         energy += 0.5 * beta * (g + p);
@@ -64,31 +82,110 @@ pub(super) fn objective(problem: &Problem, beta: &[f64], gradient: &[f64]) -> (f
     (energy + linear, energy)
 }
 
-impl Certificate {
-    /// Of (β, g).
-    pub(super) fn new(problem: &Problem, beta: &[f64], gradient: &[f64]) -> Self {
-        let ranges = ranges(problem, beta, gradient);
-        let violation = violation(problem, &ranges);
-        let middle: Vec<f64> = match problem.is_free() {
-            true => vec![0.0],
-            false => ranges.iter().map(|range| range.midpoint()).collect(),
-        };
+/// Primal minus dual objective at β with its own function and the best multipliers, and the dual objective.
+pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) {
+    let (value, energy) = objective(problem, beta, gradient);
+    let multipliers = multipliers(problem, beta, gradient);
+    let gap = if problem.is_hard() {
+        hard_gap(energy, least_margin(problem, gradient, multipliers[0]), value)
+    } else {
+        soft_gap(problem, beta, gradient, &multipliers)
+    };
+    (gap, -value)
+}
+
+/// A solution with its gradient, and the greatest entry of the kernel matrix that was seen.
+pub(super) struct Solved<'s> {
+    pub(super) problem: &'s Dual,
+    pub(super) beta: &'s [f64],
+    pub(super) gradient: &'s [f64],
+    pub(super) greatest: f64,
+}
+
+impl Solved<'_> {
+    /// The certificate of the function that is handed out in numbers of the type T. `apply` adds K times changes of variables
+    /// to a gradient; it is called if rounding moves the function by more than `spared`.
+    pub(super) fn certify<T: Scalar>(
+        &self,
+        spared: f64,
+        apply: impl FnOnce(&[f64], &mut [f64]) -> Result<(), Error>,
+    ) -> Result<Certificate, Error> {
+        let Self { problem, beta, gradient, .. } = *self;
+        let mut multipliers = multipliers(problem, beta, gradient);
+        let factor = factor(problem, gradient, &multipliers);
+        let changes = self.rounding::<T>(factor)?;
+        let (mut values, mut apart) = (gradient.to_vec(), 0.0);
+        let changed: f64 = changes.iter().map(|change| change.abs()).sum();
+        let seen = self.greatest > 0.0;
+        if changed * self.greatest > spared || (changed > 0.0 && !seen) {
+            apply(&changes, &mut values)?;
+            let moved = values.iter().zip(gradient).map(|(after, before)| after - before);
+            apart =
+                changes.iter().zip(moved).map(|(d, moved)| 0.5 * d * moved).sum::<f64>().max(0.0);
+            multipliers = self::multipliers(problem, beta, &values);
+        }
+        let (intercept, width) = read::<T>(problem, factor, &mut multipliers);
         let (value, energy) = objective(problem, beta, gradient);
-        let dual = -value;
-        let gap = if problem.is_hard() {
-            hard_gap(problem, gradient, middle[0], (energy, dual))
+        let (gap, primal) = if problem.is_hard() {
+            let sums = gradient.iter().zip(&problem.linear).map(|(g, p)| g + p);
+            let cross: f64 = changes.iter().zip(sums).map(|(d, sum)| d * sum).sum();
+            let primal = factor * factor * (energy + cross + apart);
+            let least = least_margin(problem, &values, multipliers[0]) * factor;
+            (hard_gap(primal, least, value), primal)
         } else {
-            soft_gap(problem, beta, gradient, &middle)
+            let gap = soft_gap(problem, beta, &values, &multipliers) + apart;
+            (gap, gap - value)
         };
-        let biases = biases(problem, beta, gradient, middle);
-        Self { primal: dual + gap, dual, gap, violation, biases }
+        let violation = violation(problem, &ranges(problem, beta, &values));
+        Ok(Certificate { gap, primal, dual: -value, violation, factor, intercept, width })
+    }
+
+    /// The coefficients that are handed out, in units of β, minus β: all of a row with its first variable.
+    fn rounding<T: Scalar>(&self, factor: f64) -> Result<Vec<f64>, Error> {
+        let Self { problem, beta, .. } = *self;
+        let rows = problem.segments.iter().map(|segment| segment.end).max().unwrap_or(0);
+        let mut column = zero_vec::<T>(rows)?;
+        round_into(problem, beta, factor, &mut column);
+        let taken = |(row, beta): (usize, &f64)| {
+            std::mem::replace(&mut column[row], T::ZERO).to_f64() / factor - beta
+        };
+        Ok(problem.segments.iter().cloned().flatten().zip(beta).map(taken).collect())
     }
 }
 
-/// Primal minus dual objective, for these multipliers: a sum of terms that are at least 0 (Fenchel and Young).
-pub(super) fn soft_gap(problem: &Problem, beta: &[f64], gradient: &[f64], middle: &[f64]) -> f64 {
+/// The factor of the coefficients: makes margins 1.
+fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
+    let margin = match problem.reading {
+        Reading::Margin => 0.5 * (multipliers[0] - multipliers[1]),
+        _ if problem.is_hard() => least_margin(problem, gradient, multipliers[0]).min(1.0),
+        _ => 1.0,
+    };
+    if margin > 0.0 { 1.0 / margin } else { 1.0 }
+}
+
+/// The intercept that is handed out and half the width of margin or tube; the multipliers become those of this intercept.
+fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64, Option<f64>) {
+    let (b, half) = match *multipliers {
+        [first, second] => (0.5 * (first + second), 0.5 * (first - second)),
+        _ => (multipliers[0], 0.0),
+    };
+    let intercept = T::from_f64(b * factor).to_f64();
+    let b = intercept / factor;
+    match multipliers {
+        [first, second] => (*first, *second) = (b + half, b - half),
+        _ => multipliers[0] = b,
+    }
+    let width = match problem.reading {
+        Reading::Plain => (problem.epsilon > 0.0).then_some(problem.epsilon),
+        Reading::Margin | Reading::Tube => Some(half),
+    };
+    (intercept, width)
+}
+
+/// The sum of the terms of the gap that are not ½‖f̃ − f‖².
+pub(super) fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
     let term = |v: usize| {
-        let (b, c) = (beta[v], -gradient[v] - middle[problem.coupling.side(v)]);
+        let (b, c) = (beta[v], -gradient[v] - multipliers[problem.coupling.side(v)]);
         let (above, below) = (c - problem.epsilon, -c - problem.epsilon);
         let loss = (problem.upper[v] * above.max(0.0)).max(-problem.lower[v] * below.max(0.0));
         (loss - c * b + problem.epsilon * b.abs()).max(0.0)
@@ -96,25 +193,56 @@ pub(super) fn soft_gap(problem: &Problem, beta: &[f64], gradient: &[f64], middle
     (0..beta.len()).map(term).sum()
 }
 
-/// The same without upper bounds: the function is scaled until all margins are 1; infinite if some are not
-/// positive.
-fn hard_gap(problem: &Problem, gradient: &[f64], bias: f64, (energy, dual): (f64, f64)) -> f64 {
-    // y(f + b) with f = g + y.
-    let margin = |(g, y): (&f64, &f64)| y * (g + y + bias);
-    let least = gradient.iter().zip(&problem.linear).map(margin).fold(f64::INFINITY, f64::min);
-    if least > 0.0 { (energy / (least * least).min(1.0) - dual).max(0.0) } else { f64::INFINITY }
+/// The gap of a function whose least margin is scaled to 1, for the value of the dual; infinite if it has none.
+fn hard_gap(energy: f64, least: f64, value: f64) -> f64 {
+    let whole = energy / (least * least).min(1.0);
+    if least > 0.0 { (whole + value).max(0.0) } else { f64::INFINITY }
+}
+
+/// The least margin y(f + b), with f = g + y.
+fn least_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
+    let margin = |(g, y): (&f64, &f64)| y * (g + y + b);
+    gradient.iter().zip(&problem.linear).map(margin).fold(f64::INFINITY, f64::min)
+}
+
+/// The multipliers of the sums: the means over free variables, or midpoints of what the optimality conditions leave
+/// where there is none, unless others within what they leave make the gap smaller.
+fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
+    if problem.is_free() {
+        return vec![0.0];
+    }
+    let ranges = ranges(problem, beta, gradient);
+    let middle = ranges.iter().map(|range| range.midpoint()).collect();
+    let mut found = means(problem, beta, gradient, middle);
+    if problem.is_hard() {
+        let widest = vec![widest(problem, gradient)];
+        let least = |at: &[f64]| least_margin(problem, gradient, at[0]);
+        let better = least(&widest) > least(&found) * (1.0 + tolerance::SAME_GAP);
+        return if better { widest } else { found };
+    }
+    // Where many are as good, the means are taken.
+    let margin = tolerance::SAME_GAP * objective(problem, beta, gradient).0.abs();
+    for (side, best) in minimisers(problem, beta, gradient, &ranges).into_iter().enumerate() {
+        let before = soft_gap(problem, beta, gradient, &found);
+        let mean = std::mem::replace(&mut found[side], best);
+        if soft_gap(problem, beta, gradient, &found) + margin >= before {
+            found[side] = mean;
+        }
+    }
+    found
+}
+
+/// The intercept of the greatest least margin.
+fn widest(problem: &Dual, gradient: &[f64]) -> f64 {
+    let (mut above, mut below) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (&g, &y) in gradient.iter().zip(&problem.linear) {
+        if y > 0.0 { above = above.max(-g) } else { below = below.min(-g) }
+    }
+    Range { top: above, bottom: below }.midpoint()
 }
 
 /// The means over free variables; the given numbers where there is none.
-pub(super) fn biases(
-    problem: &Problem,
-    beta: &[f64],
-    gradient: &[f64],
-    middle: Vec<f64>,
-) -> Vec<f64> {
-    if problem.is_free() {
-        return middle;
-    }
+pub(super) fn means(problem: &Dual, beta: &[f64], gradient: &[f64], middle: Vec<f64>) -> Vec<f64> {
     let mut sums = vec![(0.0, 0_usize); middle.len()];
     for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {
         let (rise, fall) = (problem.rise(v, beta), problem.fall(v, beta));
@@ -128,4 +256,51 @@ pub(super) fn biases(
         _ => sum / count as f64,
     };
     sums.into_iter().zip(middle).map(mean).collect()
+}
+
+/// The multipliers of least gap. As a function of one of them the gap is convex and piecewise linear; outside of the
+/// range of the optimality conditions it only grows.
+pub(super) fn minimisers(
+    problem: &Dual,
+    beta: &[f64],
+    gradient: &[f64],
+    ranges: &[Range],
+) -> Vec<f64> {
+    let sides = ranges.iter().enumerate();
+    sides.map(|(side, &range)| minimiser(problem, (beta, gradient), (side, range))).collect()
+}
+
+/// The multiplier of one sum with the least gap.
+fn minimiser(
+    problem: &Dual,
+    (beta, gradient): (&[f64], &[f64]),
+    (side, range): (usize, Range),
+) -> f64 {
+    let Range { top, bottom } = range;
+    if !(top > bottom && top.is_finite() && bottom.is_finite()) {
+        return range.midpoint();
+    }
+    let members = || (0..beta.len()).filter(|&v| problem.coupling.side(v) == side);
+    // Where the loss of a variable begins, from either end, and its slope there.
+    let kinks = |v: usize| {
+        let (at, width) = (-gradient[v], problem.epsilon);
+        [(at - width, problem.upper[v]), (at + width, -problem.lower[v])]
+    };
+    let slope = |v: usize| {
+        let [(above, upper), (below, lower)] = kinks(v);
+        let falling = if above >= bottom { upper } else { 0.0 };
+        beta[v] - falling + if below < bottom { lower } else { 0.0 }
+    };
+    let mut slope: f64 = members().map(slope).sum();
+    let inside = |&(at, jump): &(f64, f64)| jump > 0.0 && bottom <= at && at <= top;
+    let all = || members().flat_map(kinks).filter(inside);
+    // No more memory than they need.
+    let mut found = Vec::with_capacity(all().count());
+    found.extend(all());
+    found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let turns = |(_, jump): &&(f64, f64)| {
+        slope += jump;
+        slope >= 0.0
+    };
+    found.iter().find(turns).map_or(top, |&(at, _)| at)
 }

@@ -1,42 +1,41 @@
-//! Where columns of the kernel matrix come from.
+//! Columns of the kernel matrix, stored or computed.
 
 use super::values::{Recomputed, Values};
 use crate::Error;
-use faer::MatMut;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{BlockedGram, GramOperator, MemoryBudget, zero_vec};
+use kern_gram::{BlockedGram, GramOperator, MemoryBudget};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is done with columns.
+/// A use of columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
 
 /// Some columns of a kernel matrix at a time.
-pub(super) trait Columns<T: Scalar>: Sync {
-    /// How many can be had at once.
+pub(super) trait KernelColumns<T: Scalar>: Sync {
+    /// The number that can be had at once.
     fn most(&self) -> usize;
 
     /// Calls `f` with the columns of these indices, which may occur more than once.
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error>;
 
-    /// Where values between the points of a block are computed, if that takes less time than to look them up in
+    /// The values between the points of a block, computed, if that takes less time than to look them up in
     /// their columns.
     fn values(&self) -> Option<&dyn GramOperator<T>> {
         None
     }
 
-    /// How many values of columns were computed, and how many columns were there already.
+    /// The numbers of values of columns that were computed, and of columns that were there already.
     fn cost(&self) -> (u64, u64);
 }
 
 /// A matrix that is stored in contiguous columns.
-pub(super) struct Stored<'a, T: Scalar> {
+pub(super) struct StoredColumns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     values: Option<&'a dyn Values<T>>,
     computed: u64,
     hits: AtomicU64,
 }
 
-impl<'a, T: Scalar> Stored<'a, T> {
+impl<'a, T: Scalar> StoredColumns<'a, T> {
     /// All columns of `gram`, if it has them in memory; so many of its values were computed for this.
     pub(super) fn new(gram: &'a dyn GramOperator<T>, computed: u64) -> Option<Self> {
         gram.stored_column(0)?;
@@ -49,7 +48,7 @@ impl<'a, T: Scalar> Stored<'a, T> {
     }
 }
 
-impl<T: Scalar> Columns<T> for Stored<'_, T> {
+impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     fn most(&self) -> usize {
         usize::MAX
     }
@@ -72,12 +71,12 @@ impl<T: Scalar> Columns<T> for Stored<'_, T> {
 }
 
 /// Columns that are computed, and kept as long as a budget allows.
-pub(super) struct Cached<'v, 'a, K, P: Points> {
+pub(super) struct CachedColumns<'v, 'a, K, P: Points> {
     gram: BlockedGram<'a, K, P>,
     values: &'v Recomputed<'a, K, P>,
 }
 
-impl<'v, 'a, P: Points, K: Kernel<P>> Cached<'v, 'a, K, P> {
+impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
     /// Columns within the budget, and values that may be computed instead of looked up.
     pub(super) fn new(
         values: &'v Recomputed<'a, K, P>,
@@ -88,7 +87,9 @@ impl<'v, 'a, P: Points, K: Kernel<P>> Cached<'v, 'a, K, P> {
     }
 }
 
-impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, '_, K, P> {
+impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
+    for CachedColumns<'_, '_, K, P>
+{
     fn most(&self) -> usize {
         self.gram.capacity()
     }
@@ -107,39 +108,5 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Columns<T> for Cached<'_, '
         let statistics = self.gram.statistics();
         let n = GramOperator::size(&self.gram) as u64;
         (statistics.misses.saturating_mul(n), statistics.hits)
-    }
-}
-
-/// Columns of any operator, copied into a buffer.
-pub(super) struct Copied<'a, T: Scalar> {
-    gram: &'a dyn GramOperator<T>,
-    most: usize,
-    values: AtomicU64,
-}
-
-impl<'a, T: Scalar> Copied<'a, T> {
-    /// So many columns at a time.
-    pub(super) fn new(gram: &'a dyn GramOperator<T>, most: usize) -> Self {
-        Self { gram, most, values: AtomicU64::new(0) }
-    }
-}
-
-impl<T: Scalar> Columns<T> for Copied<'_, T> {
-    fn most(&self) -> usize {
-        self.most
-    }
-
-    fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error> {
-        let n = self.gram.size();
-        let mut buffer = zero_vec(n.saturating_mul(indices.len()))?;
-        let out = MatMut::from_column_major_slice_mut(&mut buffer, n, indices.len());
-        self.gram.columns_into(indices, out)?;
-        self.values.fetch_add(buffer.len() as u64, Ordering::Relaxed);
-        f(&buffer.chunks_exact(n).collect::<Vec<_>>());
-        Ok(())
-    }
-
-    fn cost(&self) -> (u64, u64) {
-        (self.values.load(Ordering::Relaxed), 0)
     }
 }

@@ -1,95 +1,110 @@
 //! From solutions to a model.
 
-use super::SvmReport;
-use super::problem::Problem;
+use super::dual::Dual;
 use super::solver::Solution;
-use crate::Error;
-use crate::model::KernelModel;
-use crate::weights::check_weights;
+use crate::model::KernelExpansion;
+use crate::report::SvmDetails;
+use crate::{Details, Error, Report, Status};
 use faer::{ColRef, Mat};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
-/// A model, the indices of its support vectors, and the report.
-pub(super) type Learned<P, K> = (KernelModel<P, K>, Vec<usize>, SvmReport);
-
-/// The coefficients and biases of the functions of a model, of which there is one per column.
-pub(super) struct Expansion<T: Scalar> {
-    coefficients: Mat<T>,
-    biases: Vec<T>,
-    bounded: usize,
+/// Adds the coefficients of variables, times `factor`, to those of their rows, in numbers of the type T.
+pub(super) fn round_into<T: Scalar>(problem: &Dual, beta: &[f64], factor: f64, column: &mut [T]) {
+    // A row may have two variables, of which one is zero at the optimum.
+    for (row, beta) in problem.segments.iter().cloned().flatten().zip(beta) {
+        column[row] += T::from_f64(beta * factor);
+    }
 }
 
-impl<T: Scalar> Expansion<T> {
+/// The number of coefficients at a bound other than zero.
+pub(super) fn bounded(problem: &Dual, beta: &[f64]) -> usize {
+    let bounds = problem.lower.iter().zip(&problem.upper);
+    let at_bound = |&(&b, (&l, &u)): &(&f64, (&f64, &f64))| b != 0.0 && (b <= l || b >= u);
+    beta.iter().zip(bounds).filter(at_bound).count()
+}
+
+/// The solutions of all problems on some points, and the cost of the kernel values.
+pub(super) struct Fitted<T: Scalar> {
+    coefficients: Mat<T>,
+    intercepts: Vec<T>,
+    report: Report,
+}
+
+impl<T: Scalar> Fitted<T> {
     /// Of n points.
-    pub(super) fn new(n: usize, outputs: usize) -> Result<Self, Error> {
-        let biases = vec![T::ZERO; outputs];
-        Ok(Self { coefficients: zeros(n, outputs)?, biases, bounded: 0 })
-    }
-
-    /// Column `output` becomes a solution.
-    pub(super) fn set(&mut self, output: usize, problem: &Problem, solution: &Solution, bias: f64) {
-        let column = self.coefficients.col_as_slice_mut(output);
-        for (v, row) in problem.segments.iter().cloned().flatten().enumerate() {
-            let beta = solution.beta[v];
-            // A point may have two variables, of which one is zero.
-            column[row] += T::from_f64(beta);
-            let at_bound = beta <= problem.lower[v] || beta >= problem.upper[v];
-            self.bounded += usize::from(at_bound && beta != 0.0);
+    ///
+    /// # Errors
+    /// [`Error::Range`] if a number overflows in the type of the points.
+    pub(super) fn new(
+        n: usize,
+        (problems, solutions): (&[Dual], &[Solution]),
+        cost: (u64, u64),
+    ) -> Result<Self, Error> {
+        let mut coefficients = zeros(n, problems.len())?;
+        for (output, (problem, solution)) in problems.iter().zip(solutions).enumerate() {
+            let factor = solution.certificate.factor;
+            round_into(problem, &solution.beta, factor, coefficients.col_as_slice_mut(output));
         }
-        self.biases[output] = T::from_f64(bias);
-    }
-
-    /// Column `output` and its bias times `factor`.
-    pub(super) fn scale(&mut self, output: usize, factor: f64) {
-        let column = self.coefficients.col_as_slice_mut(output).iter_mut();
-        column.for_each(|a| *a = T::from_f64(a.to_f64() * factor));
-        self.biases[output] = T::from_f64(self.biases[output].to_f64() * factor);
+        let intercepts = solutions.iter().map(|s| T::from_f64(s.certificate.intercept)).collect();
+        let each = problems.iter().zip(solutions);
+        let bounded = each.map(|(problem, solution)| bounded(problem, &solution.beta)).sum();
+        let details =
+            SvmDetails { bounded, kernel_values: cost.0, cache_hits: cost.1, ..details(solutions) };
+        let fitted = Self { coefficients, intercepts, report: report(solutions, details) };
+        fitted.check()?;
+        Ok(fitted)
     }
 
     /// Nothing overflowed in the type of the points.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         let coefficients = self.coefficients.col_iter().flat_map(ColRef::iter);
         let named = coefficients.map(|&a| ("a coefficient", a));
-        let biases = self.biases.iter().map(|&b| ("a bias", b));
+        let intercepts = self.intercepts.iter().map(|&b| ("an intercept", b));
         let given = |(what, a): (&'static str, T)| (what, a.to_f64());
-        let mut numbers = named.chain(biases).map(given);
+        let mut numbers = named.chain(intercepts).map(given);
         match numbers.find(|(_, given)| !given.is_finite()) {
             Some((what, given)) => Err(Error::Range { what, given }),
             None => Ok(()),
         }
     }
 
-    /// Coefficients, biases, and how many coefficients are at a bound.
-    pub(super) fn into_parts(self) -> (Mat<T>, Vec<T>, usize) {
-        (self.coefficients, self.biases, self.bounded)
-    }
-
-    /// The model on these points, with the indices that its support vectors have among all, and the report.
-    pub(super) fn into_model<P: Points<Scalar = T>, K: Kernel<P>>(
+    /// The function on these points, which have the numbers `order` among all, and the report.
+    pub(super) fn into_function<P: Points<Scalar = T>, K: Kernel<P>>(
         self,
         kernel: K,
         (points, order): (&P, &[usize]),
-        solutions: &[Solution],
-        cost: (u64, u64),
-    ) -> Result<Learned<P, K>, Error> {
-        self.check()?;
-        let used = |i: &usize| self.coefficients.row(*i).iter().any(|&a| a != T::ZERO);
-        let support = (0..order.len()).filter(used).map(|i| order[i]).collect();
-        let model = KernelModel::new(kernel, points, self.coefficients.as_ref())?;
-        let report = SvmReport::new(solutions, self.bounded, cost);
-        Ok((model.with_intercepts(self.biases), support, report))
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let Self { coefficients, intercepts, mut report } = self;
+        let used = |i: &usize| coefficients.row(*i).iter().any(|&a| a != T::ZERO);
+        if let Details::Svm(details) = &mut report.details {
+            details.support = (0..order.len()).filter(used).map(|i| order[i]).collect();
+        }
+        let function = KernelExpansion::new(kernel, points, coefficients.as_ref())?;
+        Ok((function.with_intercepts(intercepts), report))
     }
 }
 
-/// The points with a weight greater than zero, in order.
-pub(super) fn used(n: usize, weights: Option<&[f64]>) -> Result<Vec<usize>, Error> {
-    if n == 0 {
-        return Err(Error::Empty);
+/// The details that solutions alone tell.
+pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
+    SvmDetails {
+        dual: solutions.iter().map(|s| s.certificate.dual).sum(),
+        violation: solutions.iter().map(|s| s.certificate.violation).fold(0.0, f64::max),
+        rounds: solutions.iter().map(|s| s.rounds).sum(),
+        widths: solutions.iter().filter_map(|s| s.certificate.width).collect(),
+        ..SvmDetails::default()
     }
-    let Some(weights) = weights else {
-        return Ok((0..n).collect());
-    };
-    check_weights(n, weights)?;
-    Ok((0..n).filter(|&i| weights[i] > 0.0).collect())
+}
+
+/// Sums, and the status of the first that did not converge.
+pub(super) fn report(solutions: &[Solution], details: SvmDetails) -> Report {
+    let open = solutions.iter().map(|s| s.status).find(|&s| s != Status::Converged);
+    let gap: f64 = solutions.iter().map(|s| s.certificate.gap).sum();
+    Report {
+        status: open.unwrap_or(Status::Converged),
+        iterations: solutions.iter().map(|s| s.steps).sum(),
+        objective: solutions.iter().map(|s| s.certificate.primal).sum(),
+        gap: gap.is_finite().then_some(gap),
+        details: Details::Svm(details),
+    }
 }

@@ -9,17 +9,17 @@ use super::step;
 use crate::tolerance::CURVATURE_FLOOR;
 use pulp::{Simd, WithSimd};
 
-/// When to stop.
+/// The rules by which a block ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     /// The violation of the optimality conditions that is left.
     pub(super) tolerance: f64,
     pub(super) max_steps: usize,
-    /// Whether each variable moves alone.
+    /// True if each variable moves alone.
     pub(super) free: bool,
 }
 
-/// How it ended.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ended {
     pub(super) steps: usize,

@@ -1,6 +1,6 @@
 //! The variables of a block, in the layout that its loops want.
 
-use super::problem::{Problem, fall, rise};
+use super::dual::{Dual, fall, rise};
 use super::square::Square;
 use super::step::Coordinate;
 
@@ -8,7 +8,7 @@ use super::step::Coordinate;
 /// neither rise nor fall.
 pub(super) const LANES: usize = 8;
 
-/// The variables of a block, and what their moves would bring.
+/// The variables of a block, and the gains of their moves.
 #[derive(Debug)]
 pub(super) struct Local {
     pub(super) beta: Vec<f64>,
@@ -33,7 +33,7 @@ pub(super) struct Side {
 impl Local {
     /// The variables `set` of a problem at (β, g).
     pub(super) fn new(
-        problem: &Problem,
+        problem: &Dual,
         set: &[usize],
         (beta, gradient): (&[f64], &[f64]),
         square: Square<'_>,

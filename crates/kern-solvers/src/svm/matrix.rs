@@ -1,6 +1,6 @@
-//! How the kernel matrix is kept: whole if it is small enough, else some of its columns.
+//! The kernel matrix: whole if it is small enough, else some of its columns.
 
-use super::columns::{Cached, Columns, Stored};
+use super::columns::{CachedColumns, KernelColumns, StoredColumns};
 use super::solver::BLOCK;
 use super::values::Recomputed;
 use crate::Error;
@@ -18,7 +18,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     kernel: &K,
     points: &P,
     budget: &MemoryBudget,
-    f: impl FnOnce(&dyn Columns<T>, bool) -> Result<R, Error>,
+    f: impl FnOnce(&dyn KernelColumns<T>, bool) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let n = points.len();
     let whole = matrix_bytes::<T>(n, n);
@@ -26,12 +26,12 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     if budget.fits(whole) && whole <= GREATEST_MATRIX {
         let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;
-        if let Some(columns) = Stored::new(&gram, computed) {
+        if let Some(columns) = StoredColumns::new(&gram, computed) {
             return f(&columns.with_values(&values), true);
         }
     }
     let enough = GREATEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
     let most = if values.is_cheap() { enough } else { u64::MAX };
     let budget = MemoryBudget::bytes(budget.as_bytes().min(most));
-    f(&Cached::new(&values, &budget)?, false)
+    f(&CachedColumns::new(&values, &budget)?, false)
 }

@@ -1,8 +1,7 @@
-//! What a fit takes beside the columns of the kernel matrix, so that the columns get what is left of a budget.
+//! The memory that a fit takes beside the columns of the kernel matrix, which get what is left of a budget.
 
-use super::settings::Settings;
+use super::fit::SIDE_BY_SIDE;
 use super::solver::widest;
-use super::svc::SIDE_BY_SIDE;
 use crate::Error;
 use kern_core::{Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes};
@@ -40,11 +39,6 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Those of one problem.
-    pub(super) fn one(points: usize, variables: usize) -> Self {
-        Self { points, variables, largest: variables, functions: 1, models: 1 }
-    }
-
     /// The budget of the columns: what is left beside a copy of the points of so many bytes and all that the
     /// solver needs.
     ///
@@ -52,10 +46,9 @@ impl Sizes {
     /// [`Error::Gram`] if not even two columns and the block of a pair are left.
     pub(super) fn left<T: Scalar>(
         self,
-        settings: &Settings,
+        budget: &MemoryBudget,
         copied: u64,
     ) -> Result<MemoryBudget, Error> {
-        let budget = settings.budget.unwrap_or_default();
         let fixed = self.fixed::<T>().saturating_add(copied);
         let pair = matrix_bytes::<T>(self.points, 2 * LEAST_COLUMNS);
         let what = "vectors of the fit, two columns of the kernel matrix, and a block";

@@ -1,4 +1,4 @@
-//! Support vector machines: classification, regression, and the support of a distribution.
+//! Support vector machines: classification, regression, and the region of most points.
 //!
 //! # Definition
 //! With signed coefficients β, one per point, f = b + Σⱼ βⱼK(·, xⱼ), all of them solve
@@ -7,14 +7,20 @@
 //!
 //! | machine | p | \[l, u\] | ε | s |
 //! |---|---|---|---|---|
-//! | [`Svc`], yᵢ = ±1 | y | \[0, Cᵢ\] where yᵢ = 1, else \[−Cᵢ, 0\] | 0 | 0 |
-//! | [`Svr`] | y | \[−Cᵢ, Cᵢ\] | ε | 0 |
-//! | [`OneClassSvm`] | 0 | \[0, 1\] | 0 | νn |
-//! | [`NuSvc`] | 0 | as C-SVC with C = 1 | 0 | ±νn/2 for each class |
-//! | [`NuSvr`], two variables per point | y | \[0, C\], \[−C, 0\] | 0 | ±νCn/2 for each sign |
+//! | [`Svc`] with C, yᵢ = ±1 | y | \[0, Cᵢ\] where yᵢ = 1, else \[−Cᵢ, 0\] | 0 | 0 |
+//! | [`Svr`] with ε | y | \[−Cᵢ, Cᵢ\] | ε | 0 |
+//! | [`OneClass`] | 0 | \[0, 1\] | 0 | νn |
+//! | [`Svc`] with ν | 0 | as with C = 1 | 0 | ±νn/2 for each class |
+//! | [`Svr`] with ν, two variables per point | y | \[0, C\], \[−C, 0\] | 0 | ±νCn/2 for each sign |
 //!
 //! C is the penalty of Σξᵢ, as in LIBSVM. b is the mean, over the points whose β is at no bound, of what makes the
-//! optimality conditions equations; without such points the midpoint of the interval that they leave.
+//! optimality conditions equations; without such points the midpoint of the interval that they leave. Where another b of
+//! that interval makes the primal objective less, it is that one: the interval is as wide as the violation by which a fit stops, so b
+//! is the mean to within that.
+//!
+//! On a kernel ([`OnKernel`](crate::space::OnKernel)) all of them are solved, on features
+//! ([`OnFeatures`](crate::space::OnFeatures), by dual coordinate descent) and on landmarks
+//! ([`OnLandmarks`](crate::space::OnLandmarks)) those without ν, and one class.
 //!
 //! # Method
 //! Sequential minimal optimisation with second-order selection on blocks of points, which lie in the cache of the
@@ -27,9 +33,15 @@
 //! The binary problems of several classes share one kernel matrix.
 //!
 //! # Certificate
-//! For any bias b the duality gap is Σᵢ (Cᵢ − |βᵢ|)max(0, mᵢ) + |βᵢ|max(0, −mᵢ) with mᵢ = 1 − yᵢf(xᵢ) (of
-//! regression: with the ε-insensitive loss), so it is at most nC(m − M)/2 for b in the middle, where m − M is
-//! the violation by which a fit stops.
+//! Objective, gap and violation of a report are those of the function in the model, with its coefficients and its intercept as
+//! they are rounded to the type of the points: primal minus dual objective is
+//! Σᵢ (Cᵢ − |βᵢ|)max(0, mᵢ) + |βᵢ|max(0, −mᵢ) with mᵢ = 1 − yᵢf(xᵢ) (of regression: with the ε-insensitive loss) plus ½ of the
+//! squared norm by which rounding moves the function. It is at most nC(m − M)/2, where m − M is the violation by
+//! which a fit stops. If rounding may have moved values of the function by more than a thousandth of the violation that is
+//! allowed, they are computed from fresh kernel values before a fit says that it has converged.
+//!
+//! The function of a hard margin (C = ∞) is scaled so that the least margin is 1, its objective is ½‖f‖², and there is a gap
+//! only if it separates the classes.
 //!
 //! # References
 //! Vapnik (1998), *Statistical Learning Theory*; Platt (1998), *Sequential Minimal Optimization*; Keerthi, Shevade,
@@ -37,45 +49,29 @@
 //! Set Selection Using Second Order Information*; Joachims (1999), *Making Large-Scale SVM Learning Practical*,
 //! for blocks; Chang & Lin (2011), *LIBSVM*.
 
-mod calibration;
+mod arranged;
+mod balance;
 mod certificate;
-mod classifier;
 mod columns;
-mod decomposition;
+mod dual;
 mod expansion;
 mod feature;
+mod fit;
+mod goal;
 mod inner;
+mod kernel;
 pub mod libsvm;
 mod local;
 mod matrix;
 mod memory;
-mod nu_svc;
-mod nu_svr;
-mod one_class;
 mod params;
 mod passes;
-mod precomputed;
-mod problem;
-mod regressor;
-mod report;
-mod settings;
 mod solver;
 mod square;
 mod step;
-mod svc;
-mod svr;
+mod stopping;
 mod values;
 mod working_set;
 
-pub use calibration::{CalibratedSvm, PlattSigmoid, couple};
-pub use classifier::SvmClassifier;
-pub use decomposition::Decomposition;
-pub use feature::{FeatureSvc, FeatureSvmClassifier, FeatureSvmRegressor, FeatureSvr};
-pub use nu_svc::NuSvc;
-pub use nu_svr::NuSvr;
-pub use one_class::{NoveltyDetector, OneClassSvm};
-pub use params::Svc;
-pub use precomputed::GramClassifier;
-pub use regressor::SvmRegressor;
-pub use report::SvmReport;
-pub use svr::Svr;
+pub use fit::SvmSpace;
+pub use params::{OneClass, Svc, Svr};

@@ -1,65 +1,182 @@
-//! Parameters of support vector classification.
+//! Parameters of support vector machines.
 
-use super::Decomposition;
-use super::settings::{Settings, shared_setters};
-use crate::ClassWeights;
+use super::goal::{Formulation, Tube};
+use super::stopping::Stopping;
+use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::{ClassWeights, MultiClass, fit_sugar, tolerance};
+use kern_approx::Nystrom;
+use serde::{Deserialize, Serialize};
 
-/// Support vector classification: C-SVC.
+/// Support vector classification, on a kernel, on landmarks or on features: C-SVC, or ν-SVC once ν is set.
+///
+/// # Definition
+/// C-SVC minimises ½‖f‖² + C Σ max(0, 1 − yᵢ(f(xᵢ) + b)), with C as in LIBSVM. ν-SVC minimises ½‖f‖² − νnρ +
+/// Σ max(0, ρ − yᵢ(f(xᵢ) + b)), in the units of LIBSVM, and the function is then scaled so that the margin ρ is 1: at
+/// most a share ν of the points (of each binary problem) lies on the wrong side of its margin, and at least a share ν are
+/// support vectors. The report of ν-SVC is about the problem before scaling.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations and n² numbers if they fit the budget, else n evaluations for every column that a
-/// point of a block needs, of which as many are kept as fit. A step takes time proportional to its block, at most
-/// 1024 points; a round, 2n for each coefficient that changed.
+/// On a kernel n²/2 kernel evaluations and n² numbers if they fit the memory, else n evaluations for every column that
+/// a point of a block needs, of which as many are kept as fit. A step takes time proportional to its block, at most
+/// 1024 points; a round, 2n for each coefficient that changed. On D features 2D flops for a visit and as many for a step, n
+/// visits in the first pass and fewer in later ones; nD numbers if they fit, else blocks of features, computed
+/// again in every pass. Landmarks are features until the end, and then a pass over the kernel values.
+///
+/// # References
+/// Cortes & Vapnik (1995), *Support-Vector Networks*; Schölkopf, Smola, Williamson & Bartlett (2000), *New Support Vector
+/// Algorithms*; Crisp & Burges (2000), *A Geometric Interpretation of ν-SVM Classifiers*, for which ν there is a solution.
 ///
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::svm::Svc;
+/// use kern_solvers::{Details, svm::Svc};
 /// let x = Samples::from_rows(&[[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])?;
 /// let y = ["same", "same", "different", "different"];
-/// let model = Svc::new(Rbf::new(1.0)?).c(10.0).fit(&x, &y)?;
+/// let model = Svc::on_kernel(Rbf::new(1.0)?).c(10.0).fit(&x, &y)?;
 /// assert_eq!(model.predict(&x)?, y);
-/// assert_eq!(model.support(), [2, 3, 0, 1]); // by classes
+/// let Details::Svm(details) = &model.report().details else { panic!() };
+/// assert_eq!(details.support, [2, 3, 0, 1]); // by classes
+/// assert_eq!(Svc::on_kernel(Rbf::new(1.0)?).nu(0.5).fit(&x, &y)?.predict(&x)?, y);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Svc<K> {
-    pub(super) kernel: K,
-    pub(super) c: f64,
-    pub(super) settings: Settings,
-    pub(super) weights: Option<Vec<f64>>,
+/// On landmarks, and on their features; here all points are landmarks, so the problem is the same:
+/// ```
+/// use kern_approx::Nystrom;
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_gram::MemoryBudget;
+/// use kern_solvers::svm::Svc;
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let y = ["no", "yes", "yes", "no"];
+/// let nystrom = Nystrom::new(Rbf::new(0.5)?).landmarks(4);
+/// let exact = Svc::on_kernel(Rbf::new(0.5)?).c(10.0).violation(1e-9).fit(&x, &y)?;
+/// let landmarks = Svc::on_landmarks(nystrom.clone()).c(10.0).violation(1e-7).fit(&x, &y)?;
+/// assert!((landmarks.report().objective / exact.report().objective - 1.0).abs() < 1e-6);
+/// let map = nystrom.fit(&x, &MemoryBudget::mebibytes(1))?;
+/// let features = Svc::on_features(map).c(10.0).violation(1e-9).fit(&x, &y)?;
+/// assert!((features.report().objective / exact.report().objective - 1.0).abs() < 1e-6);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Svc<S> {
+    pub(super) space: S,
+    pub(super) formulation: Formulation,
     pub(super) class_weights: ClassWeights,
-    pub(super) multi_class: Decomposition,
+    pub(super) multi_class: MultiClass,
+    pub(super) stopping: Stopping,
 }
 
-impl<K> Svc<K> {
-    /// Classification with this kernel and C = 1.
-    pub fn new(kernel: K) -> Self {
+/// Support vector regression, on a kernel, on landmarks or on features: ε-SVR, or ν-SVR once ν is set.
+///
+/// # Definition
+/// ε-SVR minimises ½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ) − b| − ε). ν-SVR minimises ½‖f‖² + C(νnε + Σ max(0, |yᵢ − f(xᵢ) − b| − ε))
+/// over f, b and ε, with LIBSVM's C: at most a share ν of the points lies outside of the tube, and at least a share ν are
+/// support vectors; its ε is [`SvmDetails::widths`](crate::SvmDetails::widths). Each of several outputs is a
+/// problem of its own, and they share the kernel values.
+///
+/// # Complexity
+/// As [`Svc`]: one variable per point and output, two for ν-SVR.
+///
+/// # References
+/// Vapnik (1998), *Statistical Learning Theory*; Schölkopf, Smola, Williamson & Bartlett (2000), *New Support Vector
+/// Algorithms*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::svm::Svr;
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let svr = Svr::on_kernel(Linear).c(10.0).epsilon(0.0).violation(1e-9);
+/// let model = svr.fit(&x, &[1.0_f64, 3.0, 5.0, 70.0])?;
+/// // The outlier has no say: least absolute deviations.
+/// assert!((model.predict(&x)?[3] - 7.0).abs() < 1e-6);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Svr<S> {
+    pub(super) space: S,
+    pub(super) c: f64,
+    pub(super) tube: Tube,
+    pub(super) stopping: Stopping,
+}
+
+/// The region where most points lie: a one-class support vector machine.
+///
+/// At most a share ν of the points lies outside, and at least a share ν are support vectors.
+///
+/// # Definition
+/// minimise ½‖f‖² − νnρ + Σ max(0, ρ − f(xᵢ)); inside is f(x) > ρ. In the dual 0 ≤ αᵢ ≤ 1 and Σα = νn, as in LIBSVM.
+///
+/// # Complexity
+/// As [`Svc`].
+///
+/// # References
+/// Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001), *Estimating the Support of a High-Dimensional
+/// Distribution*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::svm::OneClass;
+/// let rows: Vec<[f64; 1]> = (0..20).map(|i| [0.1 * f64::from(i)]).collect();
+/// let model = OneClass::on_kernel(Rbf::new(1.0)?).nu(0.1).fit(&Samples::from_rows(&rows)?)?;
+/// assert_eq!(model.predict(&Samples::from_rows(&[[1.0], [5.0]])?)?, [true, false]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OneClass<S> {
+    pub(super) space: S,
+    pub(super) nu: f64,
+    pub(super) stopping: Stopping,
+}
+
+/// ν unless another is set.
+const HALF: f64 = 0.5;
+
+impl<K> Svc<OnKernel<K>> {
+    /// Classification with this kernel and C = 1, several classes in pairs.
+    pub fn on_kernel(kernel: K) -> Self {
+        Self::with(OnKernel::new(kernel), MultiClass::OneVsOne)
+    }
+}
+
+impl<K> Svc<OnLandmarks<K>> {
+    /// Classification on landmarks that these parameters choose, with C = 1, several classes each against the rest.
+    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
+        Self::with(OnLandmarks::new(nystrom), MultiClass::OneVsRest)
+    }
+}
+
+impl<M> Svc<OnFeatures<M>> {
+    /// Classification on the features of this map with C = 1, several classes each against the rest.
+    pub fn on_features(map: M) -> Self {
+        Self::with(OnFeatures::new(map), MultiClass::OneVsRest)
+    }
+}
+
+impl<S> Svc<S> {
+    fn with(space: S, multi_class: MultiClass) -> Self {
         Self {
-            kernel,
-            c: 1.0,
-            settings: Settings::default(),
-            weights: None,
+            space,
+            formulation: Formulation::C(1.0),
             class_weights: ClassWeights::Equal,
-            multi_class: Decomposition::OneVsOne,
+            multi_class,
+            stopping: Stopping::default(),
         }
     }
 
-    /// The penalty C > 0 of Σξᵢ, as in LIBSVM; 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). Infinite for a hard
-    /// margin. Default: 1.
+    /// The penalty C > 0 of Σξᵢ, as in LIBSVM; 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). On a kernel it may be
+    /// infinite, for a hard margin. It replaces ν. Default: 1.
     #[must_use]
     pub fn c(mut self, c: f64) -> Self {
-        self.c = c;
+        self.formulation = Formulation::of(c);
         self
     }
 
-    shared_setters!();
-
-    /// Whether there is a bias b. Without one the coefficients are not coupled, and dual coordinate ascent solves
-    /// the problem. Default: true.
+    /// The share ν of (0, 1], at most twice that of the rarer class, in the place of C. On a kernel, with an
+    /// intercept and without weights of classes: ν fixes the sum of the coefficients of each class.
     #[must_use]
-    pub fn bias(mut self, bias: bool) -> Self {
-        self.settings.bias = bias;
+    pub fn nu(mut self, nu: f64) -> Self {
+        self.formulation = Formulation::Nu(nu);
         self
     }
 
@@ -70,10 +187,178 @@ impl<K> Svc<K> {
         self
     }
 
-    /// How more than two classes are made of binary problems. Default: [`Decomposition::OneVsOne`].
+    /// The binary problems of more than two classes: [`MultiClass::OneVsOne`], the default on a kernel, or
+    /// [`MultiClass::OneVsRest`], the default on features and landmarks, where each is solved by a thread of its own.
     #[must_use]
-    pub fn multi_class(mut self, decomposition: Decomposition) -> Self {
-        self.multi_class = decomposition;
+    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
+        self.multi_class = multi_class;
         self
     }
+
+    fit_sugar!(supervised);
 }
+
+impl<K> Svr<OnKernel<K>> {
+    /// Regression with this kernel, C = 1 and ε = 0.1.
+    pub fn on_kernel(kernel: K) -> Self {
+        Self::with(OnKernel::new(kernel))
+    }
+}
+
+impl<K> Svr<OnLandmarks<K>> {
+    /// Regression on landmarks that these parameters choose, with C = 1 and ε = 0.1.
+    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
+        Self::with(OnLandmarks::new(nystrom))
+    }
+}
+
+impl<M> Svr<OnFeatures<M>> {
+    /// Regression on the features of this map with C = 1 and ε = 0.1.
+    pub fn on_features(map: M) -> Self {
+        Self::with(OnFeatures::new(map))
+    }
+}
+
+impl<S> Svr<S> {
+    fn with(space: S) -> Self {
+        let tube = Tube::Epsilon(tolerance::DEFAULT_TUBE);
+        Self { space, c: 1.0, tube, stopping: Stopping::default() }
+    }
+
+    /// The penalty C > 0 of residuals beyond ε, as in LIBSVM. Default: 1.
+    #[must_use]
+    pub fn c(mut self, c: f64) -> Self {
+        self.c = c;
+        self
+    }
+
+    /// ε ≥ 0: residuals up to it cost nothing. It replaces ν. Default: 0.1.
+    #[must_use]
+    pub fn epsilon(mut self, epsilon: f64) -> Self {
+        self.tube = Tube::Epsilon(epsilon);
+        self
+    }
+
+    /// The share ν of (0, 1] in the place of ε. On a kernel, with an intercept.
+    #[must_use]
+    pub fn nu(mut self, nu: f64) -> Self {
+        self.tube = Tube::Nu(nu);
+        self
+    }
+
+    fit_sugar!(supervised);
+}
+
+impl<K> OneClass<OnKernel<K>> {
+    /// The region of this kernel with ν = ½.
+    pub fn on_kernel(kernel: K) -> Self {
+        Self { space: OnKernel::new(kernel), nu: HALF, stopping: Stopping::default() }
+    }
+}
+
+impl<K> OneClass<OnLandmarks<K>> {
+    /// The region on landmarks that these parameters choose, with ν = ½.
+    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
+        Self { space: OnLandmarks::new(nystrom), nu: HALF, stopping: Stopping::default() }
+    }
+}
+
+impl<M> OneClass<OnFeatures<M>> {
+    /// The region on the features of this map with ν = ½.
+    pub fn on_features(map: M) -> Self {
+        Self { space: OnFeatures::new(map), nu: HALF, stopping: Stopping::default() }
+    }
+}
+
+impl<S> OneClass<S> {
+    /// The share ν of (0, 1]. Default: 0.5.
+    #[must_use]
+    pub fn nu(mut self, nu: f64) -> Self {
+        self.nu = nu;
+        self
+    }
+
+    fit_sugar!(unsupervised);
+}
+
+/// The setters that all machines have in all spaces.
+macro_rules! stopping_setters {
+    ($($learner:ident),*) => {$(
+        impl<S> $learner<S> {
+            /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
+            ///
+            /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
+            /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.
+            #[must_use]
+            pub fn violation(mut self, violation: f64) -> Self {
+                self.stopping.violation = violation;
+                self
+            }
+
+            /// Also stops as soon as the duality gap is so small relative to the objective. Default: no such rule.
+            #[must_use]
+            pub fn tolerance(mut self, gap: f64) -> Self {
+                self.stopping.gap = Some(gap);
+                self
+            }
+
+            /// The greatest number of steps for each problem. A fit that needs more says so:
+            /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: the greater of 10⁷ and 100 per
+            /// variable, as in LIBSVM.
+            #[must_use]
+            pub fn max_iterations(mut self, max_iterations: usize) -> Self {
+                self.stopping.max_iterations = Some(max_iterations);
+                self
+            }
+        }
+    )*};
+}
+stopping_setters!(Svc, Svr, OneClass);
+
+/// The setter of machines that may go without an intercept.
+macro_rules! intercept_setter {
+    ($($learner:ident),*) => {$(
+        impl<S> $learner<S> {
+            /// An intercept b, which is not penalised, or none. Without one the coefficients are not coupled,
+            /// and dual coordinate ascent solves the problem. Default: true.
+            #[must_use]
+            pub fn intercept(mut self, intercept: bool) -> Self {
+                self.stopping.intercept = intercept;
+                self
+            }
+        }
+    )*};
+}
+intercept_setter!(Svc, Svr);
+
+/// The setters of the descent on features, for the spaces that it serves.
+macro_rules! descent_setters {
+    ($($learner:ident),*; $space:ident) => {$(
+        impl<M> $learner<$space<M>> {
+            /// The seed of the order in which coefficients are visited. Default: 0.
+            #[must_use]
+            pub fn seed(mut self, seed: u64) -> Self {
+                self.stopping.seed = seed;
+                self
+            }
+        }
+    )*};
+}
+descent_setters!(Svc, Svr, OneClass; OnFeatures);
+descent_setters!(Svc, Svr, OneClass; OnLandmarks);
+
+/// The setter of squared losses, for the spaces whose descent has them.
+macro_rules! squared_setter {
+    ($($learner:ident),*; $space:ident) => {$(
+        impl<M> $learner<$space<M>> {
+            /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
+            #[must_use]
+            pub fn squared(mut self, squared: bool) -> Self {
+                self.stopping.squared = squared;
+                self
+            }
+        }
+    )*};
+}
+squared_setter!(Svc, Svr; OnFeatures);
+squared_setter!(Svc, Svr; OnLandmarks);

@@ -1,6 +1,6 @@
 //! Exact steps along one coordinate, and along two whose sum is kept.
 
-/// What a step knows of a coordinate.
+/// A coordinate, as a step sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinate {
     pub(super) beta: f64,
@@ -9,7 +9,7 @@ pub(super) struct Coordinate {
 }
 
 impl Coordinate {
-    /// How far it can move up until it meets its bound, and until |β| has its kink.
+    /// The way up to its bound, and to the kink of |β|.
     #[inline(always)]
     fn above(self) -> (f64, f64) {
         (self.upper - self.beta, if self.beta < 0.0 { -self.beta } else { f64::INFINITY })

@@ -1,6 +1,6 @@
-//! What kernel values cost, and where some of them are computed instead of looked up.
+//! The cost of kernel values, and the choice to compute some of them instead of looking them up.
 
-use crate::plan::fastest;
+use crate::numerics::stopwatch::fastest;
 use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, Rows, sequentially};
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// at a time as the processor has buffers for them. Measured: 7.5 ns for each of 256 × 512 values.
 const LOOKED_UP: f64 = 7e-9;
 
-/// Where values between some points are computed, if that takes less time than to look them up.
+/// Values between some points, computed, if that takes less time than to look them up.
 pub(super) trait Values<T: Scalar>: Sync {
     fn cheap(&self) -> Option<&dyn GramOperator<T>>;
 }
@@ -29,7 +29,7 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
         Self { kernel, points, gram: OnceLock::new(), cheap: OnceLock::new() }
     }
 
-    /// Where values are computed, unless that repeats work for each point which is done only once for columns.
+    /// The source of computed values, unless that repeats work for each point which is done only once for columns.
     pub(super) fn get(&self) -> Option<&dyn GramOperator<T>> {
         let make = || {
             let one = self.points.select(&[0]).ok()?;
@@ -39,7 +39,7 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
         self.gram.get_or_init(make).as_ref().map(|gram| gram as &dyn GramOperator<T>)
     }
 
-    /// Whether a value is computed faster than it is fetched from memory. Since this is measured, no bit of a
+    /// True if a value is computed faster than it is fetched from memory. Since this is measured, no bit of a
     /// result may depend on it.
     pub(super) fn is_cheap(&self) -> bool {
         let possible = self.points.entries_are_local();
@@ -54,7 +54,7 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Values<T> for Recomputed<'_
     }
 }
 
-/// What one thread takes for a value between some points, spread over all; infinite where it cannot.
+/// The seconds that one thread takes for a value between some points, spread over all; infinite where it cannot.
 fn seconds_per_value<T: Scalar>(gram: &dyn GramOperator<T>) -> f64 {
     /// Enough of them that what is done once for a block does not count.
     const SOME: usize = 128;

@@ -1,7 +1,7 @@
-//! Which variables are worked on next.
+//! The choice of the variables that are worked on next.
 
 use super::certificate::Range as Multipliers;
-use super::problem::Problem;
+use super::dual::Dual;
 use kern_gram::parallel;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl WorkingSet {
     /// the older half if they are as many.
     pub(super) fn advance(
         &mut self,
-        problem: &Problem,
+        problem: &Dual,
         at: (&[f64], &[f64]),
         ranges: &[Multipliers],
         size: usize,
@@ -64,7 +64,7 @@ impl WorkingSet {
 
 /// Up to `room` variables that are not taken, and are then: turn by turn of those that want to rise and to fall most.
 fn violators(
-    problem: &Problem,
+    problem: &Dual,
     at: (&[f64], &[f64]),
     ranges: &[Multipliers],
     taken: &mut [bool],
@@ -89,7 +89,7 @@ fn violators(
 /// The variables that are not taken and want to rise, or to fall, with how much they do at most, with the best
 /// partner.
 fn wants(
-    problem: &Problem,
+    problem: &Dual,
     (beta, gradient): (&[f64], &[f64]),
     ranges: &[Multipliers],
     (taken, rises): (&[bool], bool),

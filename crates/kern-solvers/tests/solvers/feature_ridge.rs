@@ -2,14 +2,15 @@
 //! certificates, their memory, and their errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::learn::{data, learn, within};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
-use kern_solvers::ridge::{Falkon, FeatureRidge, KernelRidge};
+use kern_solvers::ridge::Ridge;
 use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
-use kern_solvers::{Error, Status};
+use kern_solvers::{Data, Error, Run, Status};
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(256);
 
@@ -33,8 +34,14 @@ fn rbf() -> Rbf {
     Rbf::new(0.5).unwrap()
 }
 
+/// The choice of m landmarks.
+fn nystrom(m: usize) -> Nystrom<Rbf> {
+    Nystrom::new(rbf()).landmarks(m).seed(4)
+}
+
+/// The features of those landmarks.
 fn landmarks<T: Scalar>(x: &Samples<T>, m: usize) -> NystromMap<Samples<T>, Rbf> {
-    Nystrom::new(rbf()).landmarks(m).seed(4).fit(x, &BUDGET).unwrap()
+    nystrom(m).fit(x, &BUDGET).unwrap()
 }
 
 /// The greatest difference.
@@ -47,10 +54,10 @@ fn exact_features_give_kernel_ridge() {
     let (x, y) = problem::<f64>(200, 3);
     for (intercept, weighted) in [(false, false), (true, false), (false, true), (true, true)] {
         let beta = if weighted { weights(200) } else { vec![1.0; 200] };
-        let dual = KernelRidge::new(Linear).lambda(1e-3).intercept(intercept);
-        let dual = dual.sample_weights(beta.clone()).fit_outputs(&x, y.as_ref()).unwrap();
-        let primal = FeatureRidge::new(Identity::new(3)).lambda(1e-3).intercept(intercept);
-        let primal = primal.sample_weights(beta).fit_outputs(&x, y.as_ref()).unwrap();
+        let dual = Ridge::on_kernel(Linear).lambda(1e-3).intercept(intercept);
+        let primal = Ridge::on_features(Identity::new(3)).lambda(1e-3).intercept(intercept);
+        let data = data((&x, &y), Some(&beta));
+        let (dual, primal) = (learn(&dual, &data), learn(&primal, &data));
         let error = distance(&dual.predict(&x).unwrap(), &primal.predict(&x).unwrap());
         assert!(error < 1e-10, "{intercept} {weighted}: {error}");
         let (a, b) = (dual.report().objective, primal.report().objective);
@@ -62,14 +69,13 @@ fn exact_features_give_kernel_ridge() {
 #[test]
 fn all_points_as_landmarks_give_kernel_ridge() {
     let (x, y) = problem::<f64>(150, 2);
-    let all = Nystrom::new(rbf()).fit_landmarks(x.clone(), &BUDGET).unwrap();
     for intercept in [false, true] {
-        let exact = KernelRidge::new(rbf()).lambda(1e-4).intercept(intercept);
-        let exact = exact.fit_outputs(&x, y.as_ref()).unwrap().predict(&x).unwrap();
-        let features = FeatureRidge::new(all.clone()).lambda(1e-4).intercept(intercept);
-        let features = features.fit_outputs(&x, y.as_ref()).unwrap().predict(&x).unwrap();
-        let falkon = Falkon::new(all.clone()).lambda(1e-4).intercept(intercept).relative_gap(1e-16);
-        let falkon = falkon.fit_outputs(&x, y.as_ref()).unwrap().predict(&x).unwrap();
+        let exact = Ridge::on_kernel(rbf()).lambda(1e-4).intercept(intercept);
+        let exact = exact.fit(&x, &y).unwrap().predict(&x).unwrap();
+        let features = Ridge::on_features(landmarks(&x, 150)).lambda(1e-4).intercept(intercept);
+        let features = features.fit(&x, &y).unwrap().predict(&x).unwrap();
+        let falkon = Ridge::on_landmarks(nystrom(150)).lambda(1e-4).intercept(intercept);
+        let falkon = falkon.tolerance(1e-16).fit(&x, &y).unwrap().predict(&x).unwrap();
         // The greater part is the cut that Nyström features have at eigenvalues near rounding.
         assert!(distance(&exact, &features) < 1e-7, "{}", distance(&exact, &features));
         assert!(distance(&exact, &falkon) < 1e-7, "{}", distance(&exact, &falkon));
@@ -79,14 +85,13 @@ fn all_points_as_landmarks_give_kernel_ridge() {
 #[test]
 fn falkon_and_normal_equations_find_the_same_function() {
     let (x, y) = problem::<f64>(3000, 3);
-    let map = landmarks(&x, 120);
     for (intercept, weighted) in [(false, false), (true, false), (true, true)] {
         let beta = if weighted { weights(3000) } else { vec![1.0; 3000] };
-        let direct = FeatureRidge::new(map.clone()).lambda(1e-6).intercept(intercept);
-        let direct = direct.sample_weights(beta.clone()).fit_outputs(&x, y.as_ref()).unwrap();
-        let falkon = Falkon::new(map.clone()).lambda(1e-6).intercept(intercept).sampled(400);
-        let falkon = falkon.relative_gap(1e-14).sample_weights(beta);
-        let falkon = falkon.fit_outputs(&x, y.as_ref()).unwrap();
+        let direct = Ridge::on_features(landmarks(&x, 120)).lambda(1e-6).intercept(intercept);
+        let falkon = Ridge::on_landmarks(nystrom(120)).lambda(1e-6).intercept(intercept);
+        let data = data((&x, &y), Some(&beta));
+        let direct = learn(&direct, &data);
+        let falkon = learn(&falkon.sampled(400).tolerance(1e-14), &data);
         let report = falkon.report();
         assert_eq!(report.status, Status::Converged);
         // The sample leaves something to do.
@@ -114,19 +119,19 @@ fn merged_statistics_give_the_model_of_all_points() {
         part.absorb(&map, &points, &Observed::new(y), &BUDGET).unwrap();
         all.merge(&part).unwrap();
     }
-    let ridge = || FeatureRidge::new(map.clone()).lambda(1e-4).intercept(true);
-    let of_points = ridge().fit_outputs(&x, y.as_ref()).unwrap();
-    let of_sums = ridge().fit_statistics::<f64>(&all, fingerprint).unwrap();
+    let ridge = Ridge::on_features(map.clone()).lambda(1e-4).intercept(true);
+    let (of_points, run) = (ridge.fit(&x, &y).unwrap(), Run::new());
+    let of_sums = ridge.solve::<f64>(&all, fingerprint, &run).unwrap();
     assert!(distance(&of_points.predict(&x).unwrap(), &of_sums.predict(&x).unwrap()) < 1e-9);
     let (a, b) = (of_points.report(), of_sums.report());
     assert!((a.objective - b.objective).abs() < 1e-11 * a.objective, "{a}; {b}");
     assert!(b.gap.is_some_and(|gap| (0.0..1e-18).contains(&gap)), "{b}");
 
     let other = Fingerprint::of(&landmarks(&x, 41)).unwrap();
-    let refused = ridge().fit_statistics::<f64>(&all, other).unwrap_err();
+    let refused = ridge.solve::<f64>(&all, other, &run).unwrap_err();
     assert_eq!(refused, Error::Fingerprint { expected: fingerprint, given: other });
     let empty = NormalEquations::new(2, 1, other, &BUDGET).unwrap();
-    assert_eq!(ridge().fit_statistics::<f64>(&empty, other).unwrap_err(), Error::Empty);
+    assert_eq!(ridge.solve::<f64>(&empty, other, &run).unwrap_err(), Error::Empty);
 }
 
 #[test]
@@ -138,10 +143,10 @@ fn integer_weights_are_repeated_points() {
     let targets = Mat::from_fn(repeated.len(), 2, |i, k| y[(repeated[i], k)]);
     let map = landmarks(&x, 20);
     let lambda = 1e-3;
-    let ridge = |lambda| FeatureRidge::new(map.clone()).lambda(lambda).intercept(true);
-    let weighted = ridge(lambda).sample_weights(beta).fit_outputs(&x, y.as_ref()).unwrap();
+    let ridge = |lambda| Ridge::on_features(map.clone()).lambda(lambda).intercept(true);
+    let weighted = learn(&ridge(lambda), &data((&x, &y), Some(&beta)));
     let plain = ridge(lambda * 60.0 / repeated.len() as f64);
-    let plain = plain.fit_outputs(&more, targets.as_ref()).unwrap();
+    let plain = plain.fit(&more, &targets).unwrap();
     assert!(distance(&weighted.predict(&x).unwrap(), &plain.predict(&x).unwrap()) < 1e-10);
 }
 
@@ -150,12 +155,12 @@ fn in_single_precision_the_gap_bounds_what_rounding_costs() {
     let (x, y) = problem::<f32>(2000, 3);
     let (wide, wide_y) = problem::<f64>(2000, 3);
     let (m, lambda) = (60, 1e-4);
-    let best = FeatureRidge::new(landmarks(&wide, m)).lambda(lambda);
-    let best = best.fit_outputs(&wide, wide_y.as_ref()).unwrap().report().objective;
-    let features = FeatureRidge::new(landmarks(&x, m)).lambda(lambda);
-    let features = *features.fit_outputs(&x, y.as_ref()).unwrap().report();
-    let falkon = Falkon::new(landmarks(&x, m)).lambda(lambda).relative_gap(1e-5);
-    let falkon = *falkon.fit_outputs(&x, y.as_ref()).unwrap().report();
+    let best = Ridge::on_features(landmarks(&wide, m)).lambda(lambda);
+    let best = best.fit(&wide, &wide_y).unwrap().report().objective;
+    let features = Ridge::on_features(landmarks(&x, m)).lambda(lambda);
+    let features = features.fit(&x, &y).unwrap().report().clone();
+    let falkon = Ridge::on_landmarks(nystrom(m)).lambda(lambda).tolerance(1e-5);
+    let falkon = falkon.fit(&x, &y).unwrap().report().clone();
     // The rounded data have another minimum, by a relative 1e-6 at most.
     for report in [features, falkon] {
         assert!((report.objective - best).abs() <= report.gap.unwrap() + 1e-5 * best, "{report}");
@@ -168,16 +173,16 @@ fn same_bits_for_any_number_of_threads_and_any_budget() {
     let (x, y) = problem::<f64>(4000, 3);
     let map = landmarks(&x, 100);
     let fit = |budget: MemoryBudget| {
-        let features = FeatureRidge::new(map.clone()).lambda(1e-5).intercept(true).budget(budget);
-        let features = features.fit_outputs(&x, y.as_ref()).unwrap();
-        let falkon = Falkon::new(map.clone()).lambda(1e-5).intercept(true).budget(budget);
-        let falkon = falkon.fit_outputs(&x, y.as_ref()).unwrap();
+        let features = Ridge::on_features(map.clone()).lambda(1e-5).intercept(true);
+        let features = within(&features, (&x, &y), budget).unwrap();
+        let falkon = Ridge::on_landmarks(nystrom(100)).lambda(1e-5).intercept(true);
+        let falkon = within(&falkon, (&x, &y), budget).unwrap();
         (
             features.decision().weights().to_owned(),
             features.decision().intercepts().to_vec(),
             falkon.decision().coefficients().to_owned(),
             falkon.decision().intercepts().to_vec(),
-            *falkon.report(),
+            falkon.report().clone(),
         )
     };
     let one = kern_gram::sequentially(|| fit(BUDGET));
@@ -192,11 +197,11 @@ fn same_bits_for_any_number_of_threads_and_any_budget() {
 #[test]
 fn few_iterations_are_not_hidden() {
     let (x, y) = problem::<f64>(2000, 3);
-    let falkon = Falkon::new(landmarks(&x, 80)).lambda(1e-8).sampled(80).max_iterations(2);
+    let falkon = Ridge::on_landmarks(nystrom(80)).lambda(1e-8).sampled(80).max_iterations(2);
     let y = y.col_as_slice(0);
-    let report = *falkon.fit(&x, y).unwrap().report();
+    let report = falkon.fit(&x, y).unwrap().report().clone();
     assert_eq!((report.status, report.iterations), (Status::IterationsDone, 2));
-    let best = FeatureRidge::new(landmarks(&x, 80)).lambda(1e-8).fit(&x, y).unwrap();
+    let best = Ridge::on_features(landmarks(&x, 80)).lambda(1e-8).fit(&x, y).unwrap();
     let left = report.objective - best.report().objective;
     assert!(left > 0.0 && left <= report.gap.unwrap(), "{report}: {left}");
 }
@@ -211,9 +216,8 @@ fn classes_are_learned() {
             _ => "right",
         })
         .collect();
-    let map = landmarks(&x, 60);
-    let features = FeatureRidge::new(map.clone()).fit_classifier(&x, &labels).unwrap();
-    let falkon = Falkon::new(map).fit_classifier(&x, &labels).unwrap();
+    let features = Ridge::on_features(landmarks(&x, 60)).fit(&x, &labels).unwrap();
+    let falkon = Ridge::on_landmarks(nystrom(60)).fit(&x, &labels).unwrap();
     assert!(features.accuracy(&x, &labels).unwrap() > 0.95);
     assert_eq!(features.predict(&x).unwrap(), falkon.predict(&x).unwrap());
 }
@@ -221,7 +225,7 @@ fn classes_are_learned() {
 #[test]
 fn models_predict_the_same_after_a_reload() {
     let (x, y) = problem::<f64>(100, 2);
-    let ridge = FeatureRidge::new(landmarks(&x, 10)).intercept(true).lambda(1e-3);
+    let ridge = Ridge::on_features(landmarks(&x, 10)).intercept(true).lambda(1e-3);
     let model = ridge.fit(&x, y.col_as_slice(0)).unwrap();
     let bytes = postcard::to_stdvec(&model).unwrap();
     let mut again = model.clone();
@@ -235,24 +239,22 @@ fn models_predict_the_same_after_a_reload() {
 fn errors_say_what_is_wrong() {
     let (x, y) = problem::<f64>(30, 2);
     let y = y.col_as_slice(0);
-    let map = landmarks(&x, 5);
-    let features = || FeatureRidge::new(map.clone());
-    let falkon = || Falkon::new(map.clone());
-    assert!(matches!(features().lambda(0.0).fit(&x, y), Err(Error::Core(_))));
-    assert!(matches!(falkon().lambda(f64::NAN).fit(&x, y), Err(Error::Core(_))));
-    assert!(matches!(falkon().relative_gap(0.0).fit(&x, y), Err(Error::Core(_))));
-    assert!(matches!(falkon().max_iterations(0).fit(&x, y), Err(Error::Count { .. })));
-    assert!(matches!(falkon().sampled(0).fit(&x, y), Err(Error::Count { .. })));
-    assert!(matches!(features().fit(&x, &y[1..]), Err(Error::Length { .. })));
-    assert!(matches!(falkon().fit(&x, &y[1..]), Err(Error::Length { .. })));
-    let none = vec![0.0; 30];
-    let refused = Error::NoWeight { points: 30 };
-    assert_eq!(features().sample_weights(none.clone()).fit(&x, y).unwrap_err(), refused);
-    assert_eq!(falkon().sample_weights(none).fit(&x, y).unwrap_err(), refused);
+    let features = Ridge::on_features(landmarks(&x, 5));
+    let falkon = Ridge::on_landmarks(nystrom(5));
+    assert!(matches!(features.clone().lambda(0.0).fit(&x, y), Err(Error::Core(_))));
+    assert!(matches!(falkon.clone().lambda(f64::NAN).fit(&x, y), Err(Error::Core(_))));
+    assert!(matches!(falkon.clone().tolerance(0.0).fit(&x, y), Err(Error::Core(_))));
+    assert!(matches!(falkon.clone().max_iterations(0).fit(&x, y), Err(Error::Count { .. })));
+    assert!(matches!(falkon.clone().sampled(0).fit(&x, y), Err(Error::Count { .. })));
+    assert!(matches!(features.fit(&x, &y[1..]), Err(Error::Length { .. })));
+    assert!(matches!(falkon.fit(&x, &y[1..]), Err(Error::Length { .. })));
+    let none = Data::new(&x, y).unwrap().weights(&[0.0; 30]).unwrap_err();
+    assert_eq!(none, Error::NoWeight { points: 30 });
     let small = MemoryBudget::bytes(100);
-    assert!(matches!(features().budget(small).fit(&x, y), Err(Error::Gram(_))));
-    assert!(matches!(falkon().budget(small).fit(&x, y), Err(Error::Gram(_))));
-    let narrow = Samples::from_row_major(3, vec![0.0; 90]).unwrap();
-    assert!(matches!(features().fit(&narrow, y), Err(Error::Core(_))));
-    assert!(matches!(falkon().fit(&narrow, y), Err(Error::Core(_))));
+    assert!(matches!(within(&features, (&x, y), small), Err(Error::Gram(_))));
+    // The first to exceed it is the choice of the landmarks.
+    assert!(matches!(within(&falkon, (&x, y), small), Err(Error::Gram(_) | Error::Approx(_))));
+    let wide = Samples::from_row_major(3, vec![0.0; 90]).unwrap();
+    assert!(matches!(features.fit(&wide, y), Err(Error::Core(_))));
+    assert!(matches!(falkon.fit(&x, y).unwrap().predict(&wide), Err(Error::Gram(_))));
 }

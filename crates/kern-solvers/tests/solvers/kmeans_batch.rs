@@ -2,11 +2,15 @@
 //! algorithm, labels of any start, weights, kernel values that are counted, threads, files, and every error.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+use super::fits::{with_weights, within};
 use super::golden::digits;
+use super::kmeans::details;
 use kern_core::kernels::{Linear, Rbf, Spectrum};
 use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::kmeans::{KernelKMeans, MiniBatchKMeansModel, MiniBatchKernelKMeans, Seeding};
+use kern_solvers::kmeans::{KMeans, Seeding};
+use kern_solvers::model::{Clusters, KernelExpansion};
+use kern_solvers::space::OnKernel;
 use kern_solvers::{Error, Status};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -15,6 +19,11 @@ fn uniform(n: usize, seed: u64) -> Samples<f64> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let values = (0..2 * n).map(|_| rng.random_range(-1.0..1.0)).collect();
     Samples::from_row_major(2, values).unwrap()
+}
+
+/// Batches of 1024 points.
+fn batches<K>(kernel: K, k: usize) -> KMeans<OnKernel<K>> {
+    KMeans::on_kernel(kernel, k).batch(1024)
 }
 
 fn squared(a: &[f64], b: &[f64]) -> f64 {
@@ -79,11 +88,9 @@ fn the_linear_kernel_is_mini_batch_k_means_on_coordinates() {
     // Centres of all points that they were given, of some, and of fewer than a batch gives them.
     for tau in [10_000, 30, 3] {
         for iterations in [0, 1, 2, 9] {
-            let machine =
-                MiniBatchKernelKMeans::new(Linear, 4).seeding(Seeding::Given(seeds.to_vec()));
-            let machine = machine.batch_size(40).truncation(tau).patience(100).seed(5);
-            let machine = machine.max_iterations(iterations).sample_weights(weights.clone());
-            let model = machine.fit(&x).unwrap();
+            let machine = batches(Linear, 4).seeding(Seeding::Given(seeds.to_vec()));
+            let machine = machine.batch(40).truncation(tau).patience(100).seed(5);
+            let model = with_weights(&machine.max_iterations(iterations), &x, &weights).unwrap();
             let report = model.report();
             assert_eq!((report.status, report.iterations), (Status::IterationsDone, iterations));
             let (centres, objectives) =
@@ -95,7 +102,7 @@ fn the_linear_kernel_is_mini_batch_k_means_on_coordinates() {
                     assert!((distances[(i, c)] - exact).abs() < 1e-7, "{tau} {iterations} {i} {c}");
                 }
             }
-            for (given, exact) in report.batch_objectives.iter().zip(&objectives) {
+            for (given, exact) in details(report).batch_objectives.iter().zip(&objectives) {
                 assert!((given - exact).abs() < 1e-13, "{given} {exact}");
             }
         }
@@ -107,18 +114,18 @@ fn the_linear_kernel_is_mini_batch_k_means_on_coordinates() {
 fn the_objective_is_near_that_of_lloyds_algorithm() {
     let x = digits::points();
     let kernel = Rbf::new(1e-3).unwrap();
-    let best = KernelKMeans::new(kernel, 10).restarts(20).fit(&x).unwrap().report().objective;
+    let best = KMeans::on_kernel(kernel, 10).restarts(20).fit(&x).unwrap().report().objective;
     for seed in 0..10 {
-        let machine = MiniBatchKernelKMeans::new(kernel, 10).batch_size(200).seed(seed);
+        let machine = batches(kernel, 10).batch(200).seed(seed);
         let model = machine.restarts(3).fit(&x).unwrap();
         let report = model.report();
         assert_eq!(report.status, Status::Converged);
         assert!(report.objective < 1.05 * best, "{seed}: {} {best}", report.objective);
         // With centres of their own the same clusters cost less, and they are at least as many.
         let labels = Seeding::Labels(model.labels().to_vec());
-        let own = KernelKMeans::new(kernel, 10).seeding(labels).max_iterations(0).fit(&x).unwrap();
-        assert!(own.report().objective <= report.objective && own.report().empty == 0);
-        assert_eq!(report.empty, 0);
+        let own = KMeans::on_kernel(kernel, 10).seeding(labels).max_iterations(0).fit(&x).unwrap();
+        assert!(own.report().objective <= report.objective && details(own.report()).empty == 0);
+        assert_eq!(details(report).empty, 0);
     }
 }
 
@@ -127,24 +134,23 @@ fn the_report_says_what_the_model_does() {
     let x = uniform(300, 3);
     let weights: Vec<f64> = (0..300).map(|i| f64::from(i % 3)).collect();
     let (k, b, tau) = (5, 64, 40);
-    let machine =
-        MiniBatchKernelKMeans::new(Rbf::new(2.0).unwrap(), k).batch_size(b).truncation(tau);
-    let model = machine.sample_weights(weights.clone()).trials(1).fit(&x).unwrap();
-    let report = model.report();
+    let machine = batches(Rbf::new(2.0).unwrap(), k).batch(b).truncation(tau);
+    let model = with_weights(&machine.trials(1), &x, &weights).unwrap();
+    let (report, details) = (model.report(), details(model.report()));
     let distances = model.distances(&x).unwrap();
     let exact: f64 = (0..300).map(|i| weights[i] * distances[(i, model.labels()[i])].powi(2)).sum();
     assert!((report.objective - exact).abs() < 1e-11, "{} {exact}", report.objective);
-    assert_eq!(model.assign(&x).unwrap(), model.labels());
+    assert_eq!(model.predict(&x).unwrap(), model.labels());
     assert_eq!(model.sizes().iter().sum::<usize>(), 300);
-    assert!(model.support() <= k * tau && report.seeds.len() == k);
+    assert!(model.decision().points().len() <= k * tau && details.seeds.len() == k);
     // Two columns for each seed (to draw the others, and k for the first clusters), the iterations and the labels.
     let most = 2 * 300 * k + report.iterations * k * tau * (b + tau) + 300 * k * tau;
-    assert!(report.kernel_values > 0 && report.kernel_values <= most as u64);
-    assert!(report.iterations >= 10 && report.batch_objectives.len() == report.iterations);
+    assert!(details.kernel_values > 0 && details.kernel_values <= most as u64);
+    assert!(report.iterations >= 10 && details.batch_objectives.len() == report.iterations);
     // It has converged, not before: of the windows before the last one, each was better by more than the tolerance.
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     for end in 10..=report.iterations {
-        let (before, last) = report.batch_objectives[end - 10..end].split_at(5);
+        let (before, last) = details.batch_objectives[end - 10..end].split_at(5);
         assert_eq!(mean(before) - mean(last) <= 1e-3, end == report.iterations, "{end}");
     }
 }
@@ -154,18 +160,18 @@ fn the_report_says_what_the_model_does() {
 fn clusters_may_be_given() {
     let x = uniform(200, 6);
     let kernel = Rbf::new(1.0).unwrap();
-    let lloyd = KernelKMeans::new(kernel, 4).restarts(5).fit(&x).unwrap();
+    let lloyd = KMeans::on_kernel(kernel, 4).restarts(5).fit(&x).unwrap();
     let start = Seeding::Labels(lloyd.labels().to_vec());
-    let machine = MiniBatchKernelKMeans::new(kernel, 4).truncation(2000).seeding(start);
+    let machine = batches(kernel, 4).truncation(2000).seeding(start);
     let model = machine.fit(&x).unwrap();
-    assert!(model.report().seeds.is_empty() && model.report().iterations <= 20);
+    assert!(details(model.report()).seeds.is_empty() && model.report().iterations <= 20);
     assert!(model.report().objective < 1.02 * lloyd.report().objective);
     let differ = model.labels().iter().zip(lloyd.labels()).filter(|(a, b)| a != b).count();
     assert!(differ < 20, "{differ} of 200");
     // A label that no point has is a cluster without a centre.
     let start = Seeding::Labels((0..200).map(|i| 2 * (i % 2)).collect());
-    let model = MiniBatchKernelKMeans::new(kernel, 3).seeding(start).fit(&x).unwrap();
-    assert_eq!((model.report().empty, model.sizes()[1]), (1, 0));
+    let model = batches(kernel, 3).seeding(start).fit(&x).unwrap();
+    assert_eq!((details(model.report()).empty, model.sizes()[1]), (1, 0));
     assert!(model.distances(&x).unwrap()[(0, 1)].is_infinite());
 }
 
@@ -176,21 +182,21 @@ fn points_of_weight_zero_have_no_say() {
     let x = Samples::from_rows(&rows).unwrap();
     let mut weights = vec![1.0; 41];
     weights[40] = 0.0;
-    let machine = MiniBatchKernelKMeans::new(Linear, 2).batch_size(30).truncation(50);
-    let model = machine.sample_weights(weights).fit(&x).unwrap();
+    let machine = batches(Linear, 2).batch(30).truncation(50);
+    let model = with_weights(&machine, &x, &weights).unwrap();
     assert!(model.report().objective < 1e-9, "{}", model.report().objective);
     assert_eq!(model.labels()[40], model.labels()[1], "nearest to 4");
     // Fewer different points than clusters.
-    let model =
-        MiniBatchKernelKMeans::new(Linear, 4).fit(&x.select(&[0, 1, 2, 3]).unwrap()).unwrap();
-    assert_eq!((model.report().empty, model.report().seeds.len()), (2, 2));
+    let model = batches(Linear, 4).fit(&x.select(&[0, 1, 2, 3]).unwrap()).unwrap();
+    let report = details(model.report());
+    assert_eq!((report.empty, report.seeds.len()), (2, 2));
 }
 
 #[test]
 fn the_bits_do_not_depend_on_threads() {
     let x = uniform(900, 8);
     let machine = || {
-        let machine = MiniBatchKernelKMeans::new(Rbf::new(3.0).unwrap(), 6).batch_size(300);
+        let machine = batches(Rbf::new(3.0).unwrap(), 6).batch(300);
         machine.restarts(2).seed(3)
     };
     let whole = machine().fit(&x).unwrap();
@@ -199,19 +205,19 @@ fn the_bits_do_not_depend_on_threads() {
         assert_eq!(pool.install(|| machine().fit(&x)).unwrap(), whole, "{threads} threads");
     }
     assert_eq!(kern_gram::sequentially(|| machine().fit(&x)).unwrap(), whole);
-    assert_ne!(machine().seed(4).fit(&x).unwrap().report().seeds, whole.report().seeds);
+    let other = machine().seed(4).fit(&x).unwrap();
+    assert_ne!(details(other.report()).seeds, details(whole.report()).seeds);
     let text = serde_json::to_string(&whole).unwrap();
-    let read: MiniBatchKMeansModel<Samples<f64>, Rbf> = serde_json::from_str(&text).unwrap();
+    let read: Clusters<KernelExpansion<Samples<f64>, Rbf>> = serde_json::from_str(&text).unwrap();
     assert_eq!(read, whole);
     let broken = |change: &dyn Fn(&mut serde_json::Value)| {
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
         change(&mut value);
-        serde_json::from_value::<MiniBatchKMeansModel<Samples<f64>, Rbf>>(value).is_err()
+        serde_json::from_value::<Clusters<KernelExpansion<Samples<f64>, Rbf>>>(value).is_err()
     };
     assert!(broken(&|value| value["labels"][7] = 6.into()));
-    assert!(broken(&|value| value["centres"][2] = serde_json::Value::Null));
-    let few = serde_json::to_value(uniform(3, 0)).unwrap();
-    assert!(broken(&|value| value["centres"][2]["points"] = few.clone()));
+    assert!(broken(&|value| value["centres"]["norms"][2] = serde_json::Value::Null));
+    assert!(broken(&|value| value["centres"]["masses"] = serde_json::json!([1.0])));
     assert!(!broken(&|_| ()));
 }
 
@@ -219,37 +225,44 @@ fn the_bits_do_not_depend_on_threads() {
 fn strings_are_clustered() {
     let words = ["banana", "bananas", "bandana", "oxidation", "oxidations", "oxidise"];
     let words: Vec<String> = words.map(String::from).to_vec();
-    let machine =
-        MiniBatchKernelKMeans::new(Spectrum::new(2).unwrap(), 2).batch_size(20).restarts(5);
+    let machine = batches(Spectrum::new(2).unwrap(), 2).batch(20).restarts(5);
     let model = machine.fit(&words).unwrap();
     let labels = model.labels();
     assert!(labels[0] == labels[1] && labels[1] == labels[2] && labels[0] != labels[3]);
     assert!(labels[3] == labels[4] && labels[4] == labels[5]);
-    assert_eq!(model.assign(&vec!["ananas".to_owned()]).unwrap(), [labels[0]]);
+    assert_eq!(model.predict(&vec!["ananas".to_owned()]).unwrap(), [labels[0]]);
 }
 
 #[test]
 fn what_cannot_be_is_refused() {
     let x = uniform(5, 1);
-    let new = || MiniBatchKernelKMeans::new(Linear, 2);
-    let name = |machine: MiniBatchKernelKMeans<Linear>| match machine.fit(&x) {
+    let new = || batches(Linear, 2);
+    let name = |machine: KMeans<OnKernel<Linear>>| match machine.fit(&x) {
         Err(Error::Count { name, .. }) => name,
         other => panic!("{other:?}"),
     };
-    assert_eq!(name(MiniBatchKernelKMeans::new(Linear, 6)), "k");
-    assert_eq!(name(new().batch_size(0)), "batch_size");
+    assert_eq!(name(batches(Linear, 6)), "k");
+    assert_eq!(name(new().batch(0)), "batch");
     assert_eq!(name(new().truncation(0)), "truncation");
     assert_eq!(name(new().patience(0)), "patience");
     assert_eq!(name(new().restarts(0)), "restarts");
-    for tolerance in [-1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(new().tolerance(tolerance).fit(&x), Err(Error::Core(_))), "{tolerance}");
+    for progress in [-1.0, f64::NAN, f64::INFINITY] {
+        assert!(matches!(new().progress(progress).fit(&x), Err(Error::Core(_))), "{progress}");
     }
-    // Four times 2 · 3 and 5 doubles.
-    let machine = || new().truncation(3).batch_size(8);
-    assert!(machine().budget(MemoryBudget::bytes(4 * 8 * 11)).fit(&x).is_ok());
-    let error = machine().budget(MemoryBudget::bytes(4 * 8 * 11 - 1)).fit(&x).unwrap_err();
-    assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { needed: 352, .. })), "{error}");
+    // Four times 2 · 3, 5 and 8 doubles, 8 points of 2 and a model of 5 points by 2.
+    let machine = new().truncation(3).batch(8);
+    let least = 8 * (4 * (6 + 5 + 8) + 8 * 2 + 5 * 2);
+    assert!(within(&machine, &x, MemoryBudget::bytes(least)).is_ok());
+    let error = within(&machine, &x, MemoryBudget::bytes(least - 1)).unwrap_err();
+    let needs =
+        matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == least);
+    assert!(needs, "{error}");
+    // A batch of which the indices alone are more than any machine has.
+    for batch in [1 << 40, usize::MAX] {
+        let error = new().batch(batch).fit(&x).unwrap_err();
+        assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { .. })), "{error}");
+    }
     let model = new().fit(&x).unwrap();
     let narrow = Samples::from_rows(&[[1.0]]).unwrap();
-    assert!(model.assign(&narrow).is_err() && model.distances(&narrow).is_err());
+    assert!(model.predict(&narrow).is_err() && model.distances(&narrow).is_err());
 }

@@ -2,13 +2,16 @@
 //! nothing but the work, features that are stored or not, threads, empty clusters, weights, and every error.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+use super::fits::{with_weights, within};
 use super::golden::logistic::X as IRIS;
+use super::kmeans::details;
 use kern_approx::{Nystrom, RandomFourier};
 use kern_core::faer::MatMut;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{FeatureMap, Identity, Points, Samples, Scalar, Scratch};
 use kern_gram::MemoryBudget;
-use kern_solvers::kmeans::{FeatureKMeans, FeatureKMeansModel, KernelKMeans, Seeding};
+use kern_solvers::kmeans::{KMeans, Seeding};
+use kern_solvers::model::{CentredMap, Clusters, FeatureExpansion};
 use kern_solvers::{Error, Status};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -39,24 +42,27 @@ proptest! {
     ) {
         let (x, k) = (clustered::<f64>(n, dim, 4, seed), k.min(n));
         let weights: Vec<f64> = (0..n).map(|i| if weighted { (i % 3) as f64 } else { 1.0 }).collect();
-        let by_kernel = KernelKMeans::new(Linear, k).seed(seed).sample_weights(weights.clone()).fit(&x).unwrap();
-        let machine = FeatureKMeans::new(Identity::new(dim), k).seed(seed).sample_weights(weights);
-        let model = machine.clone().fit(&x).unwrap();
+        let by_kernel = KMeans::on_kernel(Linear, k).seed(seed);
+        let by_kernel = with_weights(&by_kernel, &x, &weights).unwrap();
+        let machine = KMeans::on_features(Identity::new(dim), k).seed(seed);
+        let model = with_weights(&machine, &x, &weights).unwrap();
         let (report, expected) = (model.report(), by_kernel.report());
+        prop_assert!((report.objective - expected.objective).abs() < 1e-10 * n as f64);
+        prop_assert_eq!(report.status, Status::Converged);
+        let (report, expected) = (details(report), details(expected));
         prop_assert_eq!(&report.seeds, &expected.seeds);
         prop_assert_eq!(model.labels(), by_kernel.labels());
         prop_assert_eq!(&report.moved, &expected.moved);
-        prop_assert!((report.objective - expected.objective).abs() < 1e-10 * n as f64);
         prop_assert!(report.objectives.is_sorted_by(|a, b| a >= b));
-        prop_assert_eq!(report.status, Status::Converged);
-        prop_assert_eq!(model.assign(&x).unwrap(), model.labels());
+        prop_assert_eq!(model.predict(&x).unwrap(), model.labels());
         // Bounds change the work only.
-        let plain = machine.bounds(false).fit(&x).unwrap();
+        let plain = with_weights(&machine.bounds(false), &x, &weights).unwrap();
         prop_assert_eq!(plain.labels(), model.labels());
-        prop_assert_eq!(&plain.report().objectives, &report.objectives);
+        let plain = details(plain.report());
+        prop_assert_eq!(&plain.objectives, &report.objectives);
         // To fill an empty cluster all distances are computed once more.
         let passes = if report.reseeded + report.empty > 0 { 2 } else { 1 };
-        prop_assert!(report.distances <= passes * plain.report().distances);
+        prop_assert!(report.distances <= passes * plain.distances);
     }
 }
 
@@ -67,7 +73,7 @@ proptest! {
 #[test]
 fn iris_is_divided_as_by_scikit_learn() {
     let x = Samples::from_rows(&IRIS).unwrap();
-    let machine = FeatureKMeans::new(Identity::new(3), 3).seeding(Seeding::Given(vec![0, 1, 2]));
+    let machine = KMeans::on_features(Identity::new(3), 3).seeding(Seeding::Given(vec![0, 1, 2]));
     let model = machine.fit(&x).unwrap();
     let mut labels = [2; 30];
     labels[..10].copy_from_slice(&[0, 1, 1, 1, 1, 1, 1, 1, 0, 1]);
@@ -87,7 +93,7 @@ fn iris_is_divided_as_by_scikit_learn() {
 fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
     let x = clustered::<f32>(3000, 5, 6, 2);
     let map = RandomFourier::new(Rbf::new(0.2).unwrap()).dim(40).seed(1).sample(5).unwrap();
-    let machine = || FeatureKMeans::new(&map, 7).seed(3).restarts(2);
+    let machine = || KMeans::on_features(&map, 7).seed(3).restarts(2);
     let whole = machine().fit(&x).unwrap();
     assert!(whole.report().iterations > 3);
     for threads in [1, 2, 8] {
@@ -96,9 +102,9 @@ fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
     }
     // What is needed at least: 36 sums of 40 × 7 doubles, 32 blocks of 256 × (2·40 + 16); features take 480 000 more.
     let least = 36 * 40 * 7 * 8 + 32 * 256 * 96 * 4;
-    let streamed = machine().budget(MemoryBudget::bytes(least)).fit(&x).unwrap();
+    let streamed = within(&machine(), &x, MemoryBudget::bytes(least)).unwrap();
     assert_eq!(streamed, whole);
-    let error = machine().budget(MemoryBudget::bytes(least - 1)).fit(&x).unwrap_err();
+    let error = within(&machine(), &x, MemoryBudget::bytes(least - 1)).unwrap_err();
     assert!(
         matches!(error, Error::Gram(kern_gram::Error::Budget { needed, .. }) if needed == least)
     );
@@ -109,13 +115,22 @@ fn the_bits_depend_neither_on_threads_nor_on_what_is_stored() {
 fn nystrom_features_divide_as_the_kernel_does() {
     let x = clustered::<f64>(120, 2, 5, 7);
     let kernel = Rbf::new(0.3).unwrap();
-    let map = Nystrom::new(kernel).landmarks(120).fit(&x, &MemoryBudget::mebibytes(10)).unwrap();
+    let nystrom = Nystrom::new(kernel).landmarks(120);
+    let map = nystrom.clone().fit(&x, &MemoryBudget::mebibytes(10)).unwrap();
     let start: Vec<usize> = (0..120).map(|i| i * 7 % 5).collect();
     let seeding = || Seeding::Labels(start.clone());
-    let exact = KernelKMeans::new(kernel, 5).seeding(seeding()).fit(&x).unwrap();
-    let model = FeatureKMeans::new(&map, 5).seeding(seeding()).fit(&x).unwrap();
-    assert_eq!(model.labels(), exact.labels());
-    assert!(close(model.report().objective, exact.report().objective, 1e-6));
+    let exact = KMeans::on_kernel(kernel, 5).seeding(seeding()).fit(&x).unwrap();
+    let features = KMeans::on_features(&map, 5).seeding(seeding()).fit(&x).unwrap();
+    // Landmarks that are chosen inside the fit are the same ones.
+    let landmarks = KMeans::on_landmarks(nystrom, 5).seeding(seeding());
+    let landmarks = within(&landmarks, &x, MemoryBudget::mebibytes(100)).unwrap();
+    for (labels, report) in
+        [(features.labels(), features.report()), (landmarks.labels(), landmarks.report())]
+    {
+        assert_eq!(labels, exact.labels());
+        assert!(close(report.objective, exact.report().objective, 1e-6));
+    }
+    assert_eq!(landmarks.predict(&x).unwrap(), exact.predict(&x).unwrap());
 }
 
 /// Far from 0 the linear kernel has lost the digits that features keep by subtracting their mean.
@@ -124,7 +139,7 @@ fn points_far_from_zero_are_as_good() {
     let near = clustered::<f64>(300, 2, 4, 9);
     let values = near.as_slice().iter().map(|v| v + f64::from(1 << 20)).collect();
     let far = Samples::from_row_major(2, values).unwrap();
-    let run = |x: &Samples<f64>| FeatureKMeans::new(Identity::new(2), 4).fit(x).unwrap();
+    let run = |x: &Samples<f64>| KMeans::on_features(Identity::new(2), 4).fit(x).unwrap();
     let (near, far) = (run(&near), run(&far));
     assert_eq!(near.labels(), far.labels());
     assert!(close(near.report().objective, far.report().objective, 1e-8));
@@ -134,16 +149,16 @@ fn points_far_from_zero_are_as_good() {
 fn an_empty_cluster_gets_the_farthest_point() {
     let line = |values: &[f64]| Samples::from_row_major(1, values.to_vec()).unwrap();
     let run = |x: &Samples<f64>, seeds| {
-        FeatureKMeans::new(Identity::new(1), 2).seeding(Seeding::Given(seeds)).fit(x).unwrap()
+        KMeans::on_features(Identity::new(1), 2).seeding(Seeding::Given(seeds)).fit(x).unwrap()
     };
     let model = run(&line(&[0.0, 0.5, 1.0, 9.0, 8.0]), vec![0, 0]);
     assert_eq!(model.labels(), [0, 0, 0, 1, 1]);
-    assert_eq!((model.report().reseeded, model.report().empty), (1, 0));
+    assert_eq!((details(model.report()).reseeded, details(model.report()).empty), (1, 0));
     // All points are one: a cluster stays empty, and is infinitely far.
     let model = run(&line(&[0.1; 5]), vec![0, 1]);
-    assert_eq!((model.report().empty, model.sizes()), (1, vec![5, 0]));
+    assert_eq!((details(model.report()).empty, model.sizes()), (1, vec![5, 0]));
     assert!(model.distances(&line(&[0.1])).unwrap()[(0, 1)].is_infinite());
-    assert_eq!(model.assign(&line(&[7.0])).unwrap(), [0]);
+    assert_eq!(model.predict(&line(&[7.0])).unwrap(), [0]);
 }
 
 /// Hamerly's bounds: near convergence most points are left out.
@@ -151,18 +166,18 @@ fn an_empty_cluster_gets_the_farthest_point() {
 fn bounds_save_most_distances_of_separate_clusters() {
     let x = clustered::<f64>(4000, 4, 8, 11);
     let run = |bounds| {
-        let machine = FeatureKMeans::new(Identity::new(4), 8).seeding(Seeding::Random).seed(2);
+        let machine = KMeans::on_features(Identity::new(4), 8).seeding(Seeding::Random).seed(2);
         machine.bounds(bounds).fit(&x).unwrap()
     };
     let (bounded, plain) = (run(true), run(false));
     assert_eq!(bounded.labels(), plain.labels());
-    let (few, all) = (bounded.report().distances, plain.report().distances);
+    let (few, all) = (details(bounded.report()).distances, details(plain.report()).distances);
     assert_eq!(all % (4000 * 8), 0);
     assert!(2 * few < all, "{few} of {all}");
 }
 
 /// One feature that is NaN, or far too large.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Bad(f64);
 
 impl FeatureMap<Samples<f64>> for Bad {
@@ -187,21 +202,19 @@ impl FeatureMap<Samples<f64>> for Bad {
 #[test]
 fn what_cannot_be_is_refused() {
     let x = Samples::from_rows(&[[1.0], [2.0], [3.0]]).unwrap();
-    let new = |k| FeatureKMeans::new(Identity::new(1), k);
+    let new = |k| KMeans::on_features(Identity::new(1), k);
     assert!(matches!(new(0).fit(&x), Err(Error::Count { name: "k", given: 0, .. })));
     assert!(matches!(new(4).fit(&x), Err(Error::Count { name: "k", given: 4, .. })));
     assert_eq!(new(1).fit(&x.select(&[]).unwrap()).unwrap_err(), Error::Empty);
-    assert!(FeatureKMeans::new(Identity::new(2), 1).fit(&x).is_err());
+    assert!(KMeans::on_features(Identity::new(2), 1).fit(&x).is_err());
     let tiny = MemoryBudget::bytes(1000);
-    assert!(matches!(
-        new(2).budget(tiny).fit(&x),
-        Err(Error::Gram(kern_gram::Error::Budget { .. }))
-    ));
+    let refused = within(&new(2), &x, tiny);
+    assert!(matches!(refused, Err(Error::Gram(kern_gram::Error::Budget { .. }))));
     // Stored, and 36 sums of 2 × 2 doubles with 32 blocks of 256 × (4 + 16).
     let least = 36 * 2 * 2 * 8 + 32 * 256 * 20 * 8;
     for bad in [f64::NAN, f64::INFINITY] {
         for budget in [MemoryBudget::mebibytes(100), MemoryBudget::bytes(least)] {
-            let error = FeatureKMeans::new(Bad(bad), 2).budget(budget).fit(&x).unwrap_err();
+            let error = within(&KMeans::on_features(Bad(bad), 2), &x, budget).unwrap_err();
             let Error::Core(kern_core::Error::NotFinite { sample: 2, feature: 1, given }) = error
             else {
                 let stored = matches!(error, Error::Approx(_));
@@ -211,17 +224,17 @@ fn what_cannot_be_is_refused() {
             assert_eq!(given.to_bits(), bad.to_bits());
         }
     }
-    let model = FeatureKMeans::new(Bad(1.0), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
-    assert_eq!(model.assign(&x.select(&[0, 1]).unwrap()).unwrap(), model.labels());
-    let model = FeatureKMeans::new(Bad(f64::NAN), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
-    assert!(model.assign(&x).is_err());
+    let model = KMeans::on_features(Bad(1.0), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
+    assert_eq!(model.predict(&x.select(&[0, 1]).unwrap()).unwrap(), model.labels());
+    let model = KMeans::on_features(Bad(f64::NAN), 2).fit(&x.select(&[0, 1]).unwrap()).unwrap();
+    assert!(model.predict(&x).is_err());
 }
 
 #[test]
 fn a_model_survives_its_file_and_refuses_a_broken_one() {
-    type Model = FeatureKMeansModel<Identity, f64>;
+    type Model = Clusters<FeatureExpansion<CentredMap<Identity, f64>, f64>>;
     let x = clustered::<f64>(30, 2, 3, 1);
-    let model = FeatureKMeans::new(Identity::new(2), 3).fit(&x).unwrap();
+    let model = KMeans::on_features(Identity::new(2), 3).fit(&x).unwrap();
     let text = serde_json::to_string(&model).unwrap();
     let read: Model = serde_json::from_str(&text).unwrap();
     assert_eq!(read, model);
@@ -229,6 +242,11 @@ fn a_model_survives_its_file_and_refuses_a_broken_one() {
     value["labels"][0] = 3.into();
     assert!(serde_json::from_value::<Model>(value).is_err());
     let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    value["masses"] = serde_json::json!([1.0]);
+    value["centres"]["masses"] = serde_json::json!([1.0]);
     assert!(serde_json::from_value::<Model>(value).is_err());
+    // Another map than that of the fit.
+    let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["centres"]["decision"]["map"]["map"] = serde_json::to_value(Identity::new(3)).unwrap();
+    let read: Model = serde_json::from_value(value).unwrap();
+    assert!(read.predict(&x).is_err() && read.predict(&clustered::<f64>(9, 3, 3, 1)).is_err());
 }

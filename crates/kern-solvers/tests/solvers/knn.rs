@@ -7,8 +7,8 @@
 use kern_core::closure::AssumeMercer;
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf};
 use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
-use kern_solvers::Error;
-use kern_solvers::knn::{KNearest, KnnClassifier, KnnRegressor, Nearness, Neighbor, Weighting};
+use kern_solvers::knn::{KNearest, Nearness, Neighbor, Neighbors, Weighting};
+use kern_solvers::{Error, Labels, Target, Values};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -83,17 +83,16 @@ const SIZES: [(usize, usize, usize); 7] =
 fn assert_both_equal_full_sort<T: Scalar, K: Mercer<Samples<T>> + Copy>(kernel: K) {
     for (n, q, k) in SIZES {
         let (x, queries) = (uniform::<T>(n, 3, 1), uniform::<T>(q, 3, 2));
-        let y = vec![T::ZERO; n];
         // |K| ≤ 50 for the kernels below.
         let allowed = 1024.0 * T::UNIT_ROUNDOFF * 50.0;
 
-        let model = KNearest::by_similarity(kernel).neighbors(k).fit(&x, &y).unwrap();
+        let model = KNearest::by_similarity(kernel).neighbors(k).fit(&x, ()).unwrap();
         let rows = model.neighbors(&queries).unwrap();
         assert_eq!(rows.len(), q);
         let exact = |q, i| -similarity(&kernel, &queries, q, &x, i);
         assert_nearest(&rows, (n, k), |score| -score.to_f64(), exact, allowed);
 
-        let model = KNearest::by_distance(kernel).neighbors(k).fit(&x, &y).unwrap();
+        let model = KNearest::by_distance(kernel).neighbors(k).fit(&x, ()).unwrap();
         let rows = model.neighbors(&queries).unwrap();
         assert_eq!(rows.len(), q);
         let exact = |q, i| distance2(&kernel, &queries, q, &x, i);
@@ -239,10 +238,10 @@ fn assert_duplicates_in_order_of_index<T: Scalar>(dim: usize) {
     let (x, at) = (uniform::<T>(600, dim, 7), [3, 100, 255, 256, 300, 511, 512, 599]);
     let rows: Vec<&[T]> = (0..600).map(|i| x.item(if at.contains(&i) { 3 } else { i })).collect();
     let x = Samples::from_rows(&rows).unwrap();
-    let (kernel, y) = (Rbf::new(0.5).unwrap(), vec![T::ZERO; 600]);
+    let kernel = Rbf::new(0.5).unwrap();
     for queries in [x.select(&[3]).unwrap(), uniform(45, dim, 8)] {
-        let near = KNearest::by_distance(kernel).neighbors(600).fit(&x, &y).unwrap();
-        let similar = KNearest::by_similarity(kernel).neighbors(600).fit(&x, &y).unwrap();
+        let near = KNearest::by_distance(kernel).neighbors(600).fit(&x, ()).unwrap();
+        let similar = KNearest::by_similarity(kernel).neighbors(600).fit(&x, ()).unwrap();
         for rows in [near.neighbors(&queries).unwrap(), similar.neighbors(&queries).unwrap()] {
             for row in indices(&rows) {
                 let found: Vec<usize> = row.into_iter().filter(|i| at.contains(i)).collect();
@@ -276,10 +275,10 @@ fn votes_equal_first_class_wins() {
     let y = ["z", "b", "c", "a"];
     let query = line(&[0.0]);
     let params = KNearest::by_distance(Linear);
-    let model = params.neighbors(2).fit_classifier(&x, &y).unwrap();
+    let model = params.clone().neighbors(2).fit(&x, &y).unwrap();
     assert_eq!(model.predict(&query).unwrap(), ["b"]);
-    assert_eq!(model.votes(&query).unwrap(), faer::mat![[0.0, 0.5, 0.0, 0.5]]);
-    let model = params.neighbors(4).fit_classifier(&x, &y).unwrap();
+    assert_eq!(model.predict_proba(&query).unwrap(), faer::mat![[0.0, 0.5, 0.0, 0.5]]);
+    let model = params.clone().neighbors(4).fit(&x, &y).unwrap();
     assert_eq!(model.predict(&query).unwrap(), ["a"]);
 }
 
@@ -290,10 +289,10 @@ fn votes_weighted_by_distance_follow_the_near_one() {
     let y = [true, false, false, true];
     let params = KNearest::by_distance(Linear).neighbors(3);
     let query = line(&[0.0]);
-    assert_eq!(params.fit_classifier(&x, &y).unwrap().predict(&query).unwrap(), [false]);
-    let params = params.weighting(Weighting::Weighted);
-    assert_eq!(params.fit_classifier(&x, &y).unwrap().predict(&query).unwrap(), [true]);
-    let shares = params.neighbors(4).fit_classifier(&x, &y).unwrap().votes(&query).unwrap();
+    assert_eq!(params.fit(&x, &y).unwrap().predict(&query).unwrap(), [false]);
+    let params = params.clone().weighting(Weighting::Weighted);
+    assert_eq!(params.fit(&x, &y).unwrap().predict(&query).unwrap(), [true]);
+    let shares = params.clone().neighbors(4).fit(&x, &y).unwrap().predict_proba(&query).unwrap();
     assert!((shares[(0, 0)] - 14.0 / 41.0).abs() < 1e-15);
     assert!((shares[(0, 1)] - 27.0 / 41.0).abs() < 1e-15);
 }
@@ -304,10 +303,10 @@ fn votes_weighted_by_distance_zero_takes_all() {
     let y = [7, 3, 7, 3, 3, 3, 3_i64];
     let params = KNearest::by_distance(Linear).neighbors(7);
     let query = line(&[2.0]);
-    assert_eq!(params.fit_classifier(&x, &y).unwrap().predict(&query).unwrap(), [3]);
-    let model = params.weighting(Weighting::Weighted).fit_classifier(&x, &y).unwrap();
+    assert_eq!(params.fit(&x, &y).unwrap().predict(&query).unwrap(), [3]);
+    let model = params.clone().weighting(Weighting::Weighted).fit(&x, &y).unwrap();
     assert_eq!(model.predict(&query).unwrap(), [7]);
-    assert_eq!(model.votes(&query).unwrap(), faer::mat![[1.0 / 3.0, 2.0 / 3.0]]);
+    assert_eq!(model.predict_proba(&query).unwrap(), faer::mat![[1.0 / 3.0, 2.0 / 3.0]]);
 }
 
 #[test]
@@ -316,28 +315,28 @@ fn votes_weighted_by_similarity_clip_negative_ones() {
     let x = line(&[3.0, 1.0, -4.0, -5.0]);
     let y = ["a", "b", "b", "b"];
     let params = KNearest::by_similarity(Linear).neighbors(4).weighting(Weighting::Weighted);
-    let model = params.fit_classifier(&x, &y).unwrap();
-    assert_eq!(model.votes(&line(&[1.0])).unwrap(), faer::mat![[0.75, 0.25]]);
+    let model = params.fit(&x, &y).unwrap();
+    assert_eq!(model.predict_proba(&line(&[1.0])).unwrap(), faer::mat![[0.75, 0.25]]);
     // Products with 0 are all 0: nobody is similar, all count the same.
-    assert_eq!(model.votes(&line(&[0.0])).unwrap(), faer::mat![[0.25, 0.75]]);
+    assert_eq!(model.predict_proba(&line(&[0.0])).unwrap(), faer::mat![[0.25, 0.75]]);
     // Products with −1: 5, 4, −1, −3.
-    assert_eq!(model.votes(&line(&[-1.0])).unwrap(), faer::mat![[0.0, 1.0]]);
+    assert_eq!(model.predict_proba(&line(&[-1.0])).unwrap(), faer::mat![[0.0, 1.0]]);
 }
 
 #[test]
 fn mean_and_weighted_mean_are_exact_on_the_line() {
-    let (x, y) = (line(&[0.0, 1.0, 4.0, 100.0]), [10.0, 20.0, 60.0, -1.0]);
+    let (x, y) = (line(&[0.0, 1.0, 4.0, 100.0]), [10.0_f64, 20.0, 60.0, -1.0]);
     let queries = line(&[2.0, 0.0]);
     let params = KNearest::by_distance(Linear).neighbors(3);
     assert_eq!(params.fit(&x, &y).unwrap().predict(&queries).unwrap(), [30.0, 30.0]);
     // Distances from 2: 2, 1, 2, so (10/2 + 20 + 60/2)/2; 0 is a fitted point.
-    let weighted = params.weighting(Weighting::Weighted);
+    let weighted = params.clone().weighting(Weighting::Weighted);
     assert_eq!(weighted.fit(&x, &y).unwrap().predict(&queries).unwrap(), [27.5, 10.0]);
     // Products with 2: 0, 2, 8, of which the first does not count: (2·20 + 8·60)/10.
     let similar = KNearest::by_similarity(Linear).neighbors(3).weighting(Weighting::Weighted);
     let model = similar.fit(&x.select(&[0, 1, 2]).unwrap(), &y[..3]).unwrap();
     assert_eq!(model.predict(&line(&[2.0])).unwrap(), [52.0]);
-    assert_eq!(model.targets(), &y[..3]);
+    assert_eq!(model.targets().as_slice(), &y[..3]);
 }
 
 #[test]
@@ -351,15 +350,18 @@ fn mean_of_huge_targets_does_not_overflow() {
 fn weighted_similarities_of_any_size_do_not_overflow() {
     let x = line(&[1e150, 2e150, 3e150]);
     let params = KNearest::by_similarity(Linear).neighbors(3).weighting(Weighting::Weighted);
-    let votes = params.fit_classifier(&x, &[0, 0, 1]).unwrap().votes(&line(&[4e157])).unwrap();
+    let votes = params.fit(&x, &[0, 0, 1]).unwrap().predict_proba(&line(&[4e157])).unwrap();
     assert!((votes[(0, 1)] - 0.5).abs() < 1e-15);
 }
 
 #[test]
 fn labels_of_any_type_come_back() {
-    fn check<L: kern_solvers::Label + std::fmt::Debug>(labels: &[L; 4], classes: &[L]) {
+    fn check<L>(labels: &[L; 4], classes: &[L])
+    where
+        L: Target<Targets = Labels<L>> + kern_solvers::Label + std::fmt::Debug,
+    {
         let x = line(&[0.0, 10.0, 20.0, 30.0]);
-        let model = KNearest::by_distance(Linear).neighbors(1).fit_classifier(&x, labels).unwrap();
+        let model = KNearest::by_distance(Linear).neighbors(1).fit(&x, labels).unwrap();
         assert_eq!(model.classes(), classes);
         assert_eq!(model.predict(&line(&[29.0, 1.0, 12.0, 20.0])).unwrap(), {
             let [a, b, c, d] = labels.clone();
@@ -409,14 +411,14 @@ fn bits_on_any_number_of_threads_are_the_same() {
     let (x, queries) = (uniform::<f32>(700, 6, 10), uniform::<f32>(1100, 6, 11));
     let labels: Vec<usize> = (0..700).map(|i| i % 5).collect();
     let params = KNearest::by_distance(Rbf::new(0.3).unwrap()).neighbors(9);
-    let params = params.weighting(Weighting::Weighted);
+    let params = params.clone().weighting(Weighting::Weighted);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let model = params.fit_classifier(&x, &labels).unwrap();
+            let model = params.fit(&x, &labels).unwrap();
             let rows = model.neighbors(&queries).unwrap();
             let rows: Vec<_> = rows.concat().iter().map(|n| (n.index, n.score.to_bits())).collect();
-            (rows, model.votes(&queries).unwrap(), model.predict(&queries).unwrap())
+            (rows, model.predict_proba(&queries).unwrap(), model.predict(&queries).unwrap())
         })
     };
     let expected = run(1);
@@ -429,23 +431,24 @@ fn classifier_reloaded_predicts_the_same_bits() {
     let labels: Vec<String> = (0..80).map(|i| format!("class {}", i % 3)).collect();
     let kernel = Rbf::new(0.1).unwrap() + 0.3 * Polynomial::new(1.0, 1.0, 3).unwrap();
     let params = KNearest::by_distance(kernel).weighting(Weighting::Weighted);
-    let model = params.fit_classifier(&x, &labels).unwrap();
+    let model = params.fit(&x, &labels).unwrap();
     let text = serde_json::to_string(&model).unwrap();
-    let reloaded: KnnClassifier<Samples<f32>, _, String> = serde_json::from_str(&text).unwrap();
+    let reloaded: Neighbors<Samples<f32>, _, Labels<String>> = serde_json::from_str(&text).unwrap();
     assert_eq!(reloaded, model);
     assert_eq!(reloaded.neighbors(&queries).unwrap(), model.neighbors(&queries).unwrap());
-    assert_eq!(reloaded.votes(&queries).unwrap(), model.votes(&queries).unwrap());
+    assert_eq!(reloaded.predict_proba(&queries).unwrap(), model.predict_proba(&queries).unwrap());
     let bytes = postcard::to_stdvec(&model).unwrap();
-    assert_eq!(postcard::from_bytes::<KnnClassifier<_, _, _>>(&bytes).unwrap(), model);
+    assert_eq!(postcard::from_bytes::<Neighbors<_, _, Labels<_>>>(&bytes).unwrap(), model);
 }
 
 #[test]
 fn regressor_reloaded_predicts_the_same_bits() {
     let (x, y) = (words(&["abc", "aabb", "cab", "xyz"]), [0.1, 0.2, 0.3, 0.7]);
     let params = KNearest::by_similarity(CommonLetters).neighbors(3);
-    let model = params.weighting(Weighting::Weighted).fit(&x, &y).unwrap();
+    let model = params.clone().weighting(Weighting::Weighted).fit(&x, &y).unwrap();
     let text = serde_json::to_string(&model).unwrap();
-    let reloaded: KnnRegressor<Vec<String>, CommonLetters> = serde_json::from_str(&text).unwrap();
+    let reloaded: Neighbors<Vec<String>, CommonLetters, Values<f64>> =
+        serde_json::from_str(&text).unwrap();
     assert_eq!(reloaded, model);
     let queries = words(&["bca", "", "yab"]);
     assert_eq!(reloaded.predict(&queries).unwrap(), model.predict(&queries).unwrap());
@@ -458,8 +461,9 @@ fn file_with_invalid_content_is_refused() {
     let regressor = serde_json::to_string(&params.fit(&x, &[1.5, 2.5, 3.5]).unwrap()).unwrap();
     let refused = |from: &str, to: &str| {
         assert!(regressor.contains(from), "{regressor}");
-        let read =
-            serde_json::from_str::<KnnRegressor<Samples<f64>, Rbf>>(&regressor.replace(from, to));
+        let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Values<f64>>>(
+            &regressor.replace(from, to),
+        );
         read.unwrap_err().to_string()
     };
     assert!(refused("\"format\":1", "\"format\":2").contains("model format 1 is supported"));
@@ -467,11 +471,10 @@ fn file_with_invalid_content_is_refused() {
     assert!(refused("[1.5,2.5,3.5]", "[1.5,2.5]").contains("targets: expected 3"));
     assert!(refused("\"gamma\":1.0", "\"gamma\":-1.0").contains("finite number > 0"));
 
-    let classifier =
-        serde_json::to_string(&params.fit_classifier(&x, &["a", "b", "a"]).unwrap()).unwrap();
+    let classifier = serde_json::to_string(&params.fit(&x, &["a", "b", "a"]).unwrap()).unwrap();
     let refused = |from: &str, to: &str| {
         assert!(classifier.contains(from), "{classifier}");
-        let read = serde_json::from_str::<KnnClassifier<Samples<f64>, Rbf, String>>(
+        let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Labels<String>>>(
             &classifier.replace(from, to),
         );
         read.unwrap_err().to_string()
@@ -487,10 +490,10 @@ fn fit_with_invalid_k_is_an_error() {
     let params = KNearest::by_distance(Linear);
     let allowed = "at least 1 and at most the number of points";
     let error = |given| Error::Count { name: "neighbors", given, allowed };
-    assert_eq!(params.neighbors(0).fit(&x, &[0.0; 4]).unwrap_err(), error(0));
+    assert_eq!(params.clone().neighbors(0).fit(&x, &[0.0; 4]).unwrap_err(), error(0));
     assert_eq!(params.fit(&x, &[0.0; 4]).unwrap_err(), error(5));
-    assert_eq!(params.fit_classifier(&x, &[0, 0, 1, 1]).unwrap_err(), error(5));
-    assert!(params.neighbors(4).fit(&x, &[0.0; 4]).is_ok());
+    assert_eq!(params.fit(&x, &[0, 0, 1, 1]).unwrap_err(), error(5));
+    assert!(params.clone().neighbors(4).fit(&x, &[0.0; 4]).is_ok());
 }
 
 #[test]
@@ -498,21 +501,21 @@ fn fit_with_invalid_labels_or_targets_is_an_error() {
     let x = line(&[0.0, 1.0, 2.0]);
     let params = KNearest::by_similarity(Linear).neighbors(1);
     let length = |what, given| Error::Length { what, expected: 3, given };
-    assert_eq!(params.fit_classifier(&x, &["a", "b"]).unwrap_err(), length("labels", 2));
+    assert_eq!(params.fit(&x, &["a", "b"]).unwrap_err(), length("labels", 2));
     assert_eq!(params.fit(&x, &[0.0; 4]).unwrap_err(), length("targets", 4));
-    assert_eq!(params.fit_classifier(&x, &[1, 1, 1]).unwrap_err(), Error::OneClass { points: 3 });
+    assert_eq!(params.fit(&x, &[1, 1, 1]).unwrap_err(), Error::OneClass { points: 3 });
     let error = params.fit(&x, &[0.0, f64::INFINITY, 0.0]).unwrap_err();
     assert_eq!(error, Error::NotFinite { point: 1, output: 0, given: f64::INFINITY });
     let nothing = Samples::<f64>::from_row_major(1, vec![]).unwrap();
-    assert_eq!(params.fit(&nothing, &[]).unwrap_err(), Error::Empty);
-    assert_eq!(params.fit_classifier::<_, u8>(&nothing, &[]).unwrap_err(), Error::Empty);
+    assert_eq!(params.fit(&nothing, &[0.0; 0]).unwrap_err(), Error::Empty);
+    assert_eq!(params.fit(&nothing, &[0_u8; 0]).unwrap_err(), Error::Empty);
 }
 
 #[test]
 fn prediction_with_invalid_queries_is_an_error() {
     let x = line(&[0.0, 1.0]);
     let params = KNearest::by_distance(Linear).neighbors(1);
-    let model = params.fit_classifier(&x, &["a", "b"]).unwrap();
+    let model = params.fit(&x, &["a", "b"]).unwrap();
     let error = model.predict(&uniform(3, 2, 14)).unwrap_err();
     assert!(matches!(
         error,
@@ -523,7 +526,7 @@ fn prediction_with_invalid_queries_is_an_error() {
     let nothing = x.select(&[]).unwrap();
     assert_eq!(model.accuracy(&nothing, &[]).unwrap_err(), Error::Empty);
     assert!(model.predict(&nothing).unwrap().is_empty());
-    assert_eq!(model.votes(&nothing).unwrap().shape(), (0, 2));
+    assert_eq!(model.predict_proba(&nothing).unwrap().shape(), (0, 2));
 }
 
 #[test]
@@ -534,6 +537,7 @@ fn kernel_that_refuses_points_is_an_error() {
         Err(Error::Core(kern_core::Error::Parameter { .. }))
     ));
 
+    #[derive(Clone)]
     struct Positive;
     impl Kernel<Vec<i32>> for Positive {
         fn eval(&self, x: &i32, y: &i32) -> f64 {

@@ -6,8 +6,9 @@ use super::knn_tree::{bits, sheet};
 use flate2::read::GzDecoder;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
-use kern_solvers::Error;
-use kern_solvers::knn::{KNearest, KernelHashes, KnnRegressor, RadiusNeighbors, SearchBy};
+use kern_gram::MemoryBudget;
+use kern_solvers::knn::{KNearest, KernelHashes, Neighbors, RadiusNeighbors, SearchBy};
+use kern_solvers::{Data, Error, Learner, Run, Values};
 use std::io::Read;
 
 #[test]
@@ -44,7 +45,7 @@ fn tables_of_several_bits_collide_as_their_formula_says() {
     let found = |hashes: KernelHashes| {
         let params = RadiusNeighbors::by_distance(kernel, 2.0);
         let hits = (0..trials).filter(|&seed| {
-            let model = params.search(hashes.seed(seed)).fit(&x, &[0.0; 2]).unwrap();
+            let model = params.clone().search(hashes.seed(seed)).fit(&x, &[0.0; 2]).unwrap();
             model.neighbors(&x.select(&[0]).unwrap()).unwrap()[0].len() == 2
         });
         hits.count() as f64 / trials as f64
@@ -82,7 +83,7 @@ fn default_hashes_find_nine_of_ten_neighbours_of_digits() {
     let (queries, x) = (part(true), part(false));
     // The median of squared distances is near 10.
     let params = KNearest::by_distance(Rbf::new(0.1).unwrap()).neighbors(10);
-    let model = params.search(KernelHashes::new()).fit(&x, &vec![0.0; x.len()]).unwrap();
+    let model = params.clone().search(KernelHashes::new()).fit(&x, &vec![0.0; x.len()]).unwrap();
     let recall = model.search().recall(&queries).unwrap();
     assert!(recall >= 0.9, "{recall}");
 }
@@ -92,7 +93,7 @@ fn recall_is_high_with_few_comparisons() {
     let (x, queries) = (sheet::<f64>(6000, 71), sheet::<f64>(200, 72));
     let params = KNearest::by_distance(Rbf::new(0.3).unwrap()).neighbors(10);
     let of = |hashes: KernelHashes| {
-        let model = params.search(hashes.landmarks(128)).fit(&x, &[0.0; 6000]).unwrap();
+        let model = params.clone().search(hashes.landmarks(128)).fit(&x, &[0.0; 6000]).unwrap();
         let counts = model.search().evaluations(&queries).unwrap();
         let mean = counts.iter().sum::<usize>() as f64 / 200.0;
         (model.search().recall(&queries).unwrap(), mean)
@@ -111,7 +112,8 @@ fn what_is_found_has_the_scores_of_a_search_of_all() {
     let (x, queries) = (uniform::<f32>(500, 3, 73), uniform::<f32>(40, 3, 74));
     let params = KNearest::by_distance(Rbf::new(0.5).unwrap()).neighbors(500);
     let all = bits(&params.fit(&x, &[0.0; 500]).unwrap().neighbors(&queries).unwrap());
-    let model = params.neighbors(4).search(KernelHashes::new().landmarks(50)).fit(&x, &[0.0; 500]);
+    let model =
+        params.clone().neighbors(4).search(KernelHashes::new().landmarks(50)).fit(&x, &[0.0; 500]);
     for (row, all) in bits(&model.unwrap().neighbors(&queries).unwrap()).iter().zip(&all) {
         let places = row.iter().map(|found| all.iter().position(|other| other == found).unwrap());
         assert!(row.len() == 4 && places.is_sorted_by(|a, b| a < b));
@@ -123,7 +125,8 @@ fn query_with_too_few_candidates_is_compared_with_all() {
     let (x, queries) = (uniform::<f64>(300, 3, 75), uniform::<f64>(40, 3, 76));
     let params = KNearest::by_distance(Linear).neighbors(300);
     let brute = params.fit(&x, &[0.0; 300]).unwrap().neighbors(&queries).unwrap();
-    let model = params.search(KernelHashes::new().landmarks(20)).fit(&x, &[0.0; 300]).unwrap();
+    let model =
+        params.clone().search(KernelHashes::new().landmarks(20)).fit(&x, &[0.0; 300]).unwrap();
     assert_eq!(bits(&model.neighbors(&queries).unwrap()), bits(&brute));
     // Three landmarks span all of the features.
     assert_eq!(model.search().evaluations(&queries).unwrap(), [303; 40]);
@@ -144,7 +147,7 @@ fn bits_of_hashes_on_any_number_of_threads_are_the_same_and_files_keep_them() {
     let expected = run(1);
     assert!([2, 8].into_iter().all(|threads| run(threads) == expected));
     let bytes = postcard::to_stdvec(&expected.1).unwrap();
-    assert_eq!(postcard::from_bytes::<KnnRegressor<_, _>>(&bytes).unwrap(), expected.1);
+    assert_eq!(postcard::from_bytes::<Neighbors<_, _, Values<_>>>(&bytes).unwrap(), expected.1);
     assert_eq!(expected.1.search().by(), SearchBy::Hashes(hashes));
 }
 
@@ -168,4 +171,28 @@ fn parameters_of_hashes_that_are_none_are_errors() {
     let model = fit(hashes).unwrap();
     assert!(model.search().recall(&x).unwrap() >= 1.0);
     assert!(model.neighbors(&line(&[f64::MAX])).is_err());
+}
+
+#[test]
+fn an_index_beyond_the_memory_is_an_error() {
+    let x = uniform::<f64>(200, 3, 79);
+    let fit = |hashes: KernelHashes, bytes| {
+        let params = RadiusNeighbors::by_distance(Rbf::new(1.0).unwrap(), 0.5).search(hashes);
+        let mut run = Run::new().memory(MemoryBudget::bytes(bytes));
+        params.learn(&Data::unlabelled(&x).unwrap(), &mut run)
+    };
+    let hashes = KernelHashes::new().landmarks(20);
+    assert!(fit(hashes, 10_000_000).is_ok());
+    let is_beyond = |error| matches!(error, Error::Gram(kern_gram::Error::Budget { .. }));
+    assert!(is_beyond(fit(hashes, 10_000).unwrap_err()));
+    // More tables than any machine has room for.
+    assert!(is_beyond(fit(hashes.tables(usize::MAX / 64), u64::MAX / 4).unwrap_err()));
+    let brute = RadiusNeighbors::by_distance(Rbf::new(1.0).unwrap(), 0.5);
+    let within = |bytes| {
+        let mut run = Run::new().memory(MemoryBudget::bytes(bytes));
+        brute.learn(&Data::unlabelled(&x).unwrap(), &mut run)
+    };
+    // A copy of the points.
+    assert!(within(200 * 3 * 8).is_ok());
+    assert!(is_beyond(within(200 * 3 * 8 - 1).unwrap_err()));
 }

@@ -24,9 +24,8 @@ fn assert_ranks_by<T: Scalar, K: Mercer<Samples<T>> + Copy>(kernel: K, far: fn(&
         Samples::from_row_major(3, values.collect()).unwrap()
     };
     let (x, queries) = (grid(600, 21), grid(30, 22));
-    let y = vec![T::ZERO; x.len()];
-    let similar = KNearest::by_similarity(kernel).neighbors(600).fit(&x, &y).unwrap();
-    let near = KNearest::by_distance(kernel).neighbors(600).fit(&x, &y).unwrap();
+    let similar = KNearest::by_similarity(kernel).neighbors(600).fit(&x, ()).unwrap();
+    let near = KNearest::by_distance(kernel).neighbors(600).fit(&x, ()).unwrap();
     let (similar, near) = (similar.neighbors(&queries).unwrap(), near.neighbors(&queries).unwrap());
     assert_eq!(indices(&similar), indices(&near));
     let binding = Binding::new(&kernel, &queries, &x);
@@ -94,7 +93,7 @@ fn formula_ranks_like_its_kernel() {
     let spec: KernelSpec = "0.5 * rbf(gamma=1000000)".parse().unwrap();
     let spec = spec.build::<Samples<f64>>().unwrap();
     let plain = 0.5 * Rbf::new(1e6).unwrap();
-    let given = KNearest::by_similarity(spec).fit(&x, &[0.0; 50]).unwrap();
+    let given = KNearest::by_similarity(&spec).fit(&x, &[0.0; 50]).unwrap();
     let expected = KNearest::by_similarity(plain).fit(&x, &[0.0; 50]).unwrap();
     let expected = expected.neighbors(&queries).unwrap();
     assert!(expected[0].iter().any(|neighbor| neighbor.score == 0.0));

@@ -7,8 +7,8 @@ use super::knn::{line, uniform};
 use faer::Mat;
 use kern_core::Samples;
 use kern_core::kernels::{Linear, Rbf};
-use kern_solvers::Error;
-use kern_solvers::knn::{KNearest, KnnMultiLabel, KnnMultiRegressor, Weighting};
+use kern_solvers::knn::{KNearest, Neighbors, Weighting};
+use kern_solvers::{Error, LabelSets, Outputs};
 
 fn iris() -> (Samples<f64>, Samples<f64>) {
     (Samples::from_rows(&golden::X).unwrap(), Samples::from_rows(&golden::QUERIES).unwrap())
@@ -19,7 +19,7 @@ fn outputs_equal_those_of_scikit_learn() {
     let (x, queries) = iris();
     let y = Mat::from_fn(30, 2, |i, j| golden::TARGETS[i][j]);
     let params = KNearest::by_distance(Linear).neighbors(7).weighting(Weighting::Weighted);
-    let given = params.fit_outputs(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
+    let given = params.fit(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
     for (i, row) in golden::OUTPUTS.iter().enumerate() {
         for (j, expected) in row.iter().enumerate() {
             assert!((given[(i, j)] - expected).abs() < 1e-9, "{} {expected}", given[(i, j)]);
@@ -31,7 +31,7 @@ fn outputs_equal_those_of_scikit_learn() {
 fn labels_and_shares_equal_those_of_scikit_learn() {
     let (x, queries) = iris();
     let params = KNearest::by_distance(Linear).neighbors(7).weighting(Weighting::Weighted);
-    let model = params.fit_multi_label(&x, &golden::LABELS).unwrap();
+    let model = params.fit(&x, LabelSets::new(&golden::LABELS).unwrap()).unwrap();
     assert_eq!(model.predict(&queries).unwrap(), golden::GIVEN);
     let shares = model.shares(&queries).unwrap();
     for (i, row) in golden::SHARES.iter().enumerate() {
@@ -49,18 +49,21 @@ fn outputs_and_labels_are_those_of_each_alone() {
     for weighting in [Weighting::Uniform, Weighting::Weighted] {
         // An even k: draws happen, and the first class wins them, which is `false`.
         let params = KNearest::by_similarity(Rbf::new(0.5).unwrap()).neighbors(6);
-        let params = params.weighting(weighting);
-        let outputs = params.fit_outputs(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
-        let multi = params.fit_multi_label(&x, &labels).unwrap();
+        let params = params.clone().weighting(weighting);
+        let outputs = params.fit(&x, y.as_ref()).unwrap().predict(&queries).unwrap();
+        let multi = params.fit(&x, LabelSets::new(&labels).unwrap()).unwrap();
         let (given, shares) = (multi.predict(&queries).unwrap(), multi.shares(&queries).unwrap());
         for j in 0..3 {
             let alone = params.fit(&x, y.col_as_slice(j)).unwrap().predict(&queries).unwrap();
             assert_eq!(outputs.col_as_slice(j), alone);
             let label: Vec<bool> = labels.iter().map(|row| row[j]).collect();
-            let alone = params.fit_classifier(&x, &label).unwrap();
+            let alone = params.fit(&x, &label).unwrap();
             let column: Vec<bool> = given.iter().map(|row| row[j]).collect();
             assert_eq!(column, alone.predict(&queries).unwrap());
-            assert_eq!(shares.col_as_slice(j), alone.votes(&queries).unwrap().col_as_slice(1));
+            assert_eq!(
+                shares.col_as_slice(j),
+                alone.predict_proba(&queries).unwrap().col_as_slice(1)
+            );
         }
     }
 }
@@ -69,12 +72,12 @@ fn outputs_and_labels_are_those_of_each_alone() {
 fn models_reloaded_are_the_same_and_bad_files_are_refused() {
     let x = line(&[0.0, 1.0]);
     let params = KNearest::by_distance(Rbf::new(1.0).unwrap()).neighbors(1);
-    let outputs = params.fit_outputs(&x, faer::mat![[1.0, 2.0], [3.0, 4.0]].as_ref()).unwrap();
+    let outputs = params.fit(&x, faer::mat![[1.0, 2.0], [3.0, 4.0]].as_ref()).unwrap();
     let bytes = postcard::to_stdvec(&outputs).unwrap();
-    assert_eq!(postcard::from_bytes::<KnnMultiRegressor<_, _>>(&bytes).unwrap(), outputs);
-    let labels = params.fit_multi_label(&x, &[[true, false], [false, false]]).unwrap();
+    assert_eq!(postcard::from_bytes::<Neighbors<_, _, Outputs<_>>>(&bytes).unwrap(), outputs);
+    let labels = params.fit(&x, LabelSets::new(&[[true, false], [false, false]]).unwrap()).unwrap();
     let text = serde_json::to_string(&labels).unwrap();
-    let read = serde_json::from_str::<KnnMultiLabel<Samples<f64>, Rbf>>;
+    let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, LabelSets>>;
     assert_eq!(read(&text).unwrap(), labels);
     assert!(text.contains("[true,false]"));
     let error = read(&text.replace("[true,false]", "[true]")).unwrap_err().to_string();
@@ -85,14 +88,14 @@ fn models_reloaded_are_the_same_and_bad_files_are_refused() {
 fn targets_and_labels_that_do_not_fit_are_errors() {
     let x = line(&[0.0, 1.0]);
     let params = KNearest::by_distance(Linear).neighbors(1);
-    let error = params.fit_multi_label(&x, &[vec![true], vec![true, false]]).unwrap_err();
+    let error = LabelSets::new(&[vec![true], vec![true, false]]).unwrap_err();
     assert_eq!(error, Error::LabelCount { point: 1, expected: 1, given: 2 });
     let length = |what| Error::Length { what, expected: 2, given: 1 };
-    let error = params.fit_multi_label(&x, &[[true]]).unwrap_err();
-    assert_eq!(error, length("rows of labels"));
-    let error = params.fit_outputs(&x, faer::mat![[1.0, 2.0]].as_ref()).unwrap_err();
+    let error = params.fit(&x, LabelSets::new(&[[true]]).unwrap()).unwrap_err();
+    assert_eq!(error, length("targets"));
+    let error = params.fit(&x, faer::mat![[1.0, 2.0]].as_ref()).unwrap_err();
     assert_eq!(error, length("targets"));
     let bad = faer::mat![[1.0, 2.0], [f64::NAN, 1.0]];
-    let error = params.fit_outputs(&x, bad.as_ref()).unwrap_err();
+    let error = params.fit(&x, bad.as_ref()).unwrap_err();
     assert!(matches!(error, Error::NotFinite { point: 1, output: 0, .. }));
 }

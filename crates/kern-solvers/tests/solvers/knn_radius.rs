@@ -6,10 +6,8 @@ use super::golden::knn as golden;
 use super::knn::{CommonLetters, indices, line, uniform, words};
 use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::{Mercer, Samples, Scalar};
-use kern_solvers::Error;
-use kern_solvers::knn::{
-    KNearest, Neighbor, RadiusClassifier, RadiusNeighbors, RadiusRegressor, Weighting,
-};
+use kern_solvers::knn::{KNearest, Neighbor, Neighbors, RadiusNeighbors, Weighting, Within};
+use kern_solvers::{Error, Labels, Values};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -24,19 +22,19 @@ fn cut<T: Scalar>(rows: &[Vec<Neighbor<T>>], keep: impl Fn(f64) -> bool) -> Vec<
 fn assert_equals_ranking_of_all<T: Scalar, K: Mercer<Samples<T>> + Copy>(kernel: K) {
     let mut rng = ChaCha8Rng::seed_from_u64(31);
     for (n, q) in [(1, 1), (257, 17), (600, 70)] {
-        let (x, queries, y) = (uniform(n, 3, 32), uniform(q, 3, 33), vec![T::ZERO; n]);
-        let similar = KNearest::by_similarity(kernel).neighbors(n).fit(&x, &y).unwrap();
+        let (x, queries) = (uniform(n, 3, 32), uniform(q, 3, 33));
+        let similar = KNearest::by_similarity(kernel).neighbors(n).fit(&x, ()).unwrap();
         let similar = similar.neighbors(&queries).unwrap();
-        let near = KNearest::by_distance(kernel).neighbors(n).fit(&x, &y).unwrap();
+        let near = KNearest::by_distance(kernel).neighbors(n).fit(&x, ()).unwrap();
         let near = near.neighbors(&queries).unwrap();
         for _ in 0..8 {
             // Thresholds that are met exactly: the bound is part of what it bounds.
             let (row, at) = (rng.random_range(0..q), rng.random_range(0..n));
             let t = similar[row][at].score.to_f64();
-            let model = RadiusNeighbors::by_similarity(kernel, t).fit(&x, &y).unwrap();
+            let model = RadiusNeighbors::by_similarity(kernel, t).fit(&x, ()).unwrap();
             assert_eq!(model.neighbors(&queries).unwrap(), cut(&similar, |score| score >= t));
             let r = near[row][at].score.to_f64();
-            let model = RadiusNeighbors::by_distance(kernel, r).fit(&x, &y).unwrap();
+            let model = RadiusNeighbors::by_distance(kernel, r).fit(&x, ()).unwrap();
             assert_eq!(model.neighbors(&queries).unwrap(), cut(&near, |score| score <= r));
         }
     }
@@ -91,10 +89,13 @@ fn strings_within_a_threshold() {
 fn query_without_neighbors_has_no_answer() {
     let x = line(&[0.0, 1.0, 5.0]);
     let near = RadiusNeighbors::by_distance(Linear, 0.5);
-    let model = near.fit_classifier(&x, &["a", "b", "b"]).unwrap();
+    let model = near.fit(&x, &["a", "b", "b"]).unwrap();
     let queries = line(&[0.25, 3.0, 5.5]);
     assert_eq!(model.predict(&queries).unwrap(), [Some("a"), None, Some("b")]);
-    assert_eq!(model.votes(&queries).unwrap(), faer::mat![[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]);
+    assert_eq!(
+        model.predict_proba(&queries).unwrap(),
+        faer::mat![[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+    );
     let accuracy = model.accuracy(&queries, &["a", "a", "b"]).unwrap();
     assert!((accuracy - 2.0 / 3.0).abs() < 1e-15);
     let model = near.fit(&x, &[1.0, 2.0, 3.0]).unwrap();
@@ -108,7 +109,7 @@ fn predictions_equal_those_of_scikit_learn() {
     let x = Samples::from_rows(&golden::X).unwrap();
     let queries = Samples::from_rows(&golden::QUERIES).unwrap();
     let near = RadiusNeighbors::by_distance(Linear, 0.45).weighting(Weighting::Weighted);
-    let model = near.fit_classifier(&x, &golden::SPECIES).unwrap();
+    let model = near.fit(&x, &golden::SPECIES).unwrap();
     let found: Vec<usize> = model.neighbors(&queries).unwrap().iter().map(Vec::len).collect();
     assert_eq!(found, golden::FOUND);
     let predicted = model.predict(&queries).unwrap();
@@ -129,14 +130,14 @@ fn bits_on_any_number_of_threads_are_the_same() {
     let (x, queries) = (uniform::<f32>(700, 4, 35), uniform::<f32>(1100, 4, 36));
     let labels: Vec<usize> = (0..700).map(|i| i % 5).collect();
     let params = RadiusNeighbors::by_distance(Rbf::new(0.3).unwrap(), 0.4);
-    let params = params.weighting(Weighting::Weighted);
+    let params = params.clone().weighting(Weighting::Weighted);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let model = params.fit_classifier(&x, &labels).unwrap();
+            let model = params.fit(&x, &labels).unwrap();
             let rows = model.neighbors(&queries).unwrap();
             let rows: Vec<_> = rows.concat().iter().map(|n| (n.index, n.score.to_bits())).collect();
-            (rows, model.votes(&queries).unwrap(), model.predict(&queries).unwrap())
+            (rows, model.predict_proba(&queries).unwrap(), model.predict(&queries).unwrap())
         })
     };
     let expected = run(1);
@@ -148,15 +149,18 @@ fn bits_on_any_number_of_threads_are_the_same() {
 fn models_reloaded_predict_the_same_and_bad_files_are_refused() {
     let (x, queries) = (line(&[0.0, 1.0, 2.0]), line(&[0.1, 7.0]));
     let near = RadiusNeighbors::by_distance(Rbf::new(1.0).unwrap(), 0.5);
-    let classifier = near.fit_classifier(&x, &["a", "b", "a"].map(String::from)).unwrap();
+    let classifier = near.fit(&x, &["a", "b", "a"].map(String::from)).unwrap();
     let text = serde_json::to_string(&classifier).unwrap();
-    let reloaded: RadiusClassifier<Samples<f64>, Rbf, String> =
+    let reloaded: Neighbors<Samples<f64>, Rbf, Labels<String>, Within> =
         serde_json::from_str(&text).unwrap();
     assert_eq!(reloaded, classifier);
     assert_eq!(reloaded.predict(&queries).unwrap(), classifier.predict(&queries).unwrap());
     let regressor = near.fit(&x, &[1.5, 2.5, 3.5]).unwrap();
     let bytes = postcard::to_stdvec(&regressor).unwrap();
-    assert_eq!(postcard::from_bytes::<RadiusRegressor<_, _>>(&bytes).unwrap(), regressor);
+    assert_eq!(
+        postcard::from_bytes::<Neighbors<_, _, Values<_>, Within>>(&bytes).unwrap(),
+        regressor
+    );
     let text = serde_json::to_string(&regressor).unwrap();
     for (from, to, message) in [
         ("\"threshold\":0.5", "\"threshold\":-0.5", "radius"),
@@ -164,11 +168,18 @@ fn models_reloaded_predict_the_same_and_bad_files_are_refused() {
         ("\"format\":1", "\"format\":2", "model format 1 is supported"),
     ] {
         assert!(text.contains(from), "{text}");
-        let read =
-            serde_json::from_str::<RadiusRegressor<Samples<f64>, Rbf>>(&text.replace(from, to));
+        let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Values<f64>, Within>>(
+            &text.replace(from, to),
+        );
         let error = read.unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
+    // A model of the nearest ones is none within a threshold.
+    let nearest = KNearest::by_distance(Rbf::new(1.0).unwrap()).neighbors(2);
+    let nearest = serde_json::to_string(&nearest.fit(&x, &[1.5, 2.5, 3.5]).unwrap()).unwrap();
+    let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Values<f64>, Within>>(&nearest);
+    assert!(read.unwrap_err().to_string().contains("so many nearest ones"));
+    assert!(serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Values<f64>>>(&text).is_err());
 }
 
 #[test]
@@ -193,7 +204,7 @@ fn thresholds_that_are_none_are_errors() {
     let all = RadiusNeighbors::by_similarity(Linear, -1.0).fit(&x, &[0.0, 1.0]).unwrap();
     assert_eq!(all.predict(&line(&[-1.0])).unwrap(), [Some(0.5)]);
     let one = RadiusNeighbors::by_distance(Linear, 1.0);
-    assert_eq!(one.fit_classifier(&x, &[1, 1]).unwrap_err(), Error::OneClass { points: 2 });
+    assert_eq!(one.fit(&x, &[1, 1]).unwrap_err(), Error::OneClass { points: 2 });
     let error = Error::Length { what: "targets", expected: 2, given: 1 };
     assert_eq!(one.fit(&x, &[1.0]).unwrap_err(), error);
 }

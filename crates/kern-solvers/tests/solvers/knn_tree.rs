@@ -8,11 +8,10 @@ use kern_core::kernels::{
     ExpChiSquared, Laplacian, Linear, Matern32, Polynomial, Rbf, Spectrum, Subsequence,
 };
 use kern_core::{Mercer, Points, Samples, Scalar, SparseSamples};
-use kern_solvers::Error;
 use kern_solvers::knn::{
-    KNearest, KnnRegressor, Neighbor, RadiusNeighbors, RadiusRegressor, SearchBy, VantageTree,
-    Weighting,
+    KNearest, Neighbor, Neighbors, RadiusNeighbors, SearchBy, VantageTree, Weighting, Within,
 };
+use kern_solvers::{Error, LabelSets, Values};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
@@ -25,19 +24,19 @@ pub(crate) fn bits<T: Scalar>(rows: &[Vec<Neighbor<T>>]) -> Vec<Vec<(usize, u64)
 
 /// The tree finds what a search of all points does, for several k and radii, which scores of neighbours are.
 fn assert_equals_brute<P: Points>(kernel: &dyn Mercer<P>, x: &P, queries: &P, tree: VantageTree) {
-    let (n, y) = (x.len(), vec![P::Scalar::ZERO; x.len()]);
+    let n = x.len();
     let mut radii = vec![0.0];
     for k in [1, 5, n / 3, n].map(|k| k.clamp(1, n)) {
         let params = KNearest::by_distance(kernel).neighbors(k);
-        let brute = params.fit(x, &y).unwrap().neighbors(queries).unwrap();
-        let model = params.search(tree).fit(x, &y).unwrap();
+        let brute = params.fit(x, ()).unwrap().neighbors(queries).unwrap();
+        let model = params.clone().search(tree).fit(x, ()).unwrap();
         assert_eq!(bits(&model.neighbors(queries).unwrap()), bits(&brute), "k = {k}");
         radii.extend(brute.iter().step_by(7).map(|row| row[k - 1].score.to_f64()));
     }
     for radius in radii {
         let params = RadiusNeighbors::by_distance(kernel, radius);
-        let brute = params.fit(x, &y).unwrap().neighbors(queries).unwrap();
-        let model = params.search(tree).fit(x, &y).unwrap();
+        let brute = params.fit(x, ()).unwrap().neighbors(queries).unwrap();
+        let model = params.clone().search(tree).fit(x, ()).unwrap();
         assert_eq!(bits(&model.neighbors(queries).unwrap()), bits(&brute), "radius {radius}");
     }
 }
@@ -135,7 +134,7 @@ fn tree_of_sparse_points_without_ties_finds_what_all_points_say_but_for_rounding
     for kernel in kernels {
         let params = KNearest::by_distance(kernel).neighbors(7);
         let brute = params.fit(&x, &[0.0; 500]).unwrap();
-        let tree = params.search(VantageTree::new().leaf(8)).fit(&x, &[0.0; 500]).unwrap();
+        let tree = params.clone().search(VantageTree::new().leaf(8)).fit(&x, &[0.0; 500]).unwrap();
         let [expected, found] = [&brute, &tree].map(|model| model.neighbors(&queries).unwrap());
         assert_eq!(indices(&found), indices(&expected));
         for (found, expected) in found.concat().iter().zip(expected.concat()) {
@@ -219,7 +218,7 @@ fn bits_of_a_tree_on_any_number_of_threads_are_the_same() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let model = params.fit_classifier(&x, &labels).unwrap();
+            let model = params.fit(&x, &labels).unwrap();
             let counts = model.search().evaluations(&queries).unwrap();
             (bits(&model.neighbors(&queries).unwrap()), counts, model)
         })
@@ -238,14 +237,14 @@ fn models_by_tree_say_what_models_by_brute_force_say() {
     let params = KNearest::by_distance(Rbf::new(0.3).unwrap()).weighting(Weighting::Weighted);
     let radius = RadiusNeighbors::by_distance(Rbf::new(0.3).unwrap(), 0.2);
     let said = |by: SearchBy| {
-        let (near, within) = (params.search(by), radius.search(by));
+        let (near, within) = (params.clone().search(by), radius.clone().search(by));
         (
             near.fit(&x, &y).unwrap().predict(&queries).unwrap(),
-            near.fit_outputs(&x, outputs.as_ref()).unwrap().predict(&queries).unwrap(),
-            near.fit_multi_label(&x, &labels).unwrap().shares(&queries).unwrap(),
-            near.fit_classifier(&x, &classes).unwrap().votes(&queries).unwrap(),
+            near.fit(&x, outputs.as_ref()).unwrap().predict(&queries).unwrap(),
+            near.fit(&x, LabelSets::new(&labels).unwrap()).unwrap().shares(&queries).unwrap(),
+            near.fit(&x, &classes).unwrap().predict_proba(&queries).unwrap(),
             within.fit(&x, &y).unwrap().predict(&queries).unwrap(),
-            within.fit_classifier(&x, &classes).unwrap().votes(&queries).unwrap(),
+            within.fit(&x, &classes).unwrap().predict_proba(&queries).unwrap(),
         )
     };
     assert_eq!(said(VantageTree::new().into()), said(SearchBy::Brute));
@@ -257,7 +256,7 @@ fn queries_of_which_distances_might_overflow_are_compared_with_all() {
     let queries = Samples::from_rows(&[[1e200, 0.0, 0.0], [0.1, 0.2, 0.3]]).unwrap();
     let params = KNearest::by_distance(Rbf::new(1.0).unwrap()).neighbors(3);
     let brute = params.fit(&x, &[0.0; 100]).unwrap().neighbors(&queries).unwrap();
-    let model = params.search(VantageTree::new().leaf(4)).fit(&x, &[0.0; 100]).unwrap();
+    let model = params.clone().search(VantageTree::new().leaf(4)).fit(&x, &[0.0; 100]).unwrap();
     assert_eq!(bits(&model.neighbors(&queries).unwrap()), bits(&brute));
     assert_eq!(model.search().evaluations(&queries).unwrap(), [100, 100]);
 }
@@ -268,7 +267,7 @@ fn models_with_trees_reloaded_are_the_same_and_bad_files_are_refused() {
     let params = KNearest::by_distance(Rbf::new(1.0).unwrap()).search(VantageTree::new().seed(3));
     let model = params.fit(&x, &[0.5; 70]).unwrap();
     let text = serde_json::to_string(&model).unwrap();
-    type Model = KnnRegressor<Samples<f64>, Rbf>;
+    type Model = Neighbors<Samples<f64>, Rbf, Values<f64>>;
     assert_eq!(serde_json::from_str::<Model>(&text).unwrap(), model);
     let bytes = postcard::to_stdvec(&model).unwrap();
     assert_eq!(postcard::from_bytes::<Model>(&bytes).unwrap(), model);
@@ -282,7 +281,7 @@ fn models_with_trees_reloaded_are_the_same_and_bad_files_are_refused() {
     }
 }
 
-fn within_one() -> RadiusRegressor<Samples<f64>, Linear> {
+fn within_one() -> Neighbors<Samples<f64>, Linear, Values<f64>, Within> {
     RadiusNeighbors::by_distance(Linear, 1.0).fit(&line(&[1.0, 2.0]), &[0.0; 2]).unwrap()
 }
 
@@ -290,7 +289,7 @@ fn within_one() -> RadiusRegressor<Samples<f64>, Linear> {
 fn tree_with_values_that_are_none_is_an_error() {
     let x = line(&[1.0, 1e200, 2.0, 3.0]);
     let params = KNearest::by_distance(Linear).neighbors(1);
-    let tree = |leaf| params.search(VantageTree::new().leaf(leaf));
+    let tree = |leaf| params.clone().search(VantageTree::new().leaf(leaf));
     let error = tree(2).fit(&x, &[0.0; 4]).unwrap_err();
     assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { row: 1, col: 1, .. })));
     let error = tree(0).fit(&line(&[1.0]), &[0.0]).unwrap_err();
@@ -319,7 +318,7 @@ fn digits_are_read_as_by_scikit_learn() {
     // Similarities of 1e-70: the order is that of the distance.
     let params = KNearest::by_distance(Rbf::new(0.1).unwrap());
     for by in [SearchBy::Brute, VantageTree::new().leaf(4).into()] {
-        let model = params.search(by).fit_classifier(&x, &classes[..150]).unwrap();
+        let model = params.clone().search(by).fit(&x, &classes[..150]).unwrap();
         assert_eq!(indices(&model.neighbors(&queries).unwrap()), digits::NEIGHBORS);
         assert_eq!(model.predict(&queries).unwrap(), expected);
     }
@@ -345,8 +344,8 @@ fn sentences_are_classified_by_the_tree() {
     let queries =
         ["the dog sings near the garden", "chop the bread on low heat"].map(String::from).to_vec();
     let params = KNearest::by_distance(Normalized::new(Spectrum::new(3).unwrap())).neighbors(7);
-    let brute = params.fit_classifier(&x, &labels).unwrap();
-    let tree = params.search(VantageTree::new().leaf(4)).fit_classifier(&x, &labels).unwrap();
+    let brute = params.fit(&x, &labels).unwrap();
+    let tree = params.clone().search(VantageTree::new().leaf(4)).fit(&x, &labels).unwrap();
     assert_eq!(tree.predict(&queries).unwrap(), ["story", "recipe"]);
     assert_eq!(bits(&tree.neighbors(&queries).unwrap()), bits(&brute.neighbors(&queries).unwrap()));
     // Seen: 303 and 295, more than the 240 sentences. Spectra of trigrams fill too many dimensions.

@@ -2,27 +2,31 @@
 //! certificate, its laws, its probabilities and its errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::classes::{iris, overlapping};
+use super::classes::{iris, observed, overlapping, with_weights, within};
 use super::golden::logistic as golden;
 use kern_core::closure::AssumeMercer;
 use kern_core::kernels::{FnKernel, Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
-use kern_gram::{Error as GramError, MemoryBudget};
+use kern_gram::{
+    CrossGram, DenseGram, Error as GramError, GivenPoints, MemoryBudget, Precomputed,
+    PrecomputedGram,
+};
 use kern_solvers::MultiClass;
-use kern_solvers::logistic::KernelLogistic;
-use kern_solvers::model::{KernelModel, Link, ProbabilisticClassifier};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::model::{KernelExpansion, Link, ProbabilisticClassifier};
+use kern_solvers::space::OnKernel;
 use kern_solvers::{ClassWeights, Error, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-type Model<L> = ProbabilisticClassifier<KernelModel<Samples<f64>, Rbf>, L>;
+type Model<L> = ProbabilisticClassifier<KernelExpansion<Samples<f64>, Rbf>, L>;
 
 fn rbf() -> Rbf {
     Rbf::new(0.5).unwrap()
 }
 
-fn logistic() -> KernelLogistic<Rbf> {
-    KernelLogistic::new(rbf()).lambda(1e-3).tolerance(1e-14)
+fn logistic() -> Logistic<OnKernel<Rbf>> {
+    Logistic::on_kernel(rbf()).lambda(1e-3).tolerance(1e-14)
 }
 
 #[test]
@@ -31,7 +35,7 @@ fn two_classes_equal_an_independent_newton_iteration() {
     let y: Vec<bool> = (0..30).map(|i| golden::class(i) == 2).collect();
     let weights: Vec<f64> = (0..30).map(golden::weight).collect();
     let plain = logistic().fit(&x, &y).unwrap();
-    let weighted = logistic().sample_weights(weights).fit(&x, &y).unwrap();
+    let weighted = with_weights(&logistic(), (&x, &y), &weights).unwrap();
     let cases = [
         (plain, golden::BINARY, golden::BINARY_OBJECTIVE),
         (weighted, golden::WEIGHTED, golden::WEIGHTED_OBJECTIVE),
@@ -51,7 +55,7 @@ fn multinomial_equals_an_independent_newton_iteration() {
     let x = iris();
     let y: Vec<usize> = (0..30).map(golden::class).collect();
     let model = logistic().lambda(golden::LAMBDA).fit(&x, &y).unwrap();
-    assert_eq!(model.link(), Link::Softmax);
+    assert_eq!(model.link(), &Link::Softmax);
     let p = model.predict_proba(&x).unwrap();
     for (k, expected) in golden::SOFTMAX.iter().enumerate() {
         for c in 0..3 {
@@ -118,8 +122,8 @@ fn objective_falls_and_the_certificate_is_the_one_documented() {
             ControlFlow::Continue(())
         };
         let model = logistic().lambda(lambda).tolerance(tolerance);
-        let model = model.fit_observed(&x, &labels, &mut observer).unwrap();
-        let report = *model.report();
+        let model = observed(&model, (&x, &labels), &mut observer).unwrap();
+        let report = model.report();
         assert!((trace[0] - 2.0_f64.ln()).abs() < 1e-15);
         assert!(trace.windows(2).all(|pair| pair[1] <= pair[0]), "{trace:?}");
         assert_eq!((report.status, report.iterations), (Status::Converged, trace.len() - 1));
@@ -142,7 +146,7 @@ fn separable_classes_and_a_tiny_lambda() {
     let x = Samples::from_rows(&[[0.0], [0.2], [0.4], [3.0], [3.3], [9.0]]).unwrap();
     let y = ["a", "a", "a", "b", "b", "b"];
     for lambda in [1e-6, 1e-10] {
-        let model = KernelLogistic::new(rbf()).lambda(lambda).fit(&x, &y).unwrap();
+        let model = Logistic::on_kernel(rbf()).lambda(lambda).fit(&x, &y).unwrap();
         assert_eq!(model.report().status, Status::Converged, "{}", model.report());
         assert!(model.report().iterations <= 60, "{}", model.report());
         let p = model.predict_proba(&x).unwrap();
@@ -150,7 +154,7 @@ fn separable_classes_and_a_tiny_lambda() {
     }
     let many = ["a", "a", "a", "b", "b", "c"];
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
-        let model = KernelLogistic::new(rbf()).lambda(1e-10).multi_class(multi_class);
+        let model = Logistic::on_kernel(rbf()).lambda(1e-10).multi_class(multi_class);
         let model = model.fit(&x, &many).unwrap();
         assert_eq!(model.report().status, Status::Converged, "{}", model.report());
         assert_eq!(model.predict(&x).unwrap(), many);
@@ -165,7 +169,7 @@ fn points_on_the_wrong_side_by_far_do_no_harm() {
     rows.extend([[5.0]; 300]);
     let labels: Vec<bool> = (0..602).map(|i| i >= 300).collect();
     let x = Samples::from_rows(&rows).unwrap();
-    let model = KernelLogistic::new(rbf()).lambda(1e-9).fit(&x, &labels).unwrap();
+    let model = Logistic::on_kernel(rbf()).lambda(1e-9).fit(&x, &labels).unwrap();
     assert_eq!(model.report().status, Status::Converged, "{}", model.report());
     let p = model.predict_proba(&Samples::from_rows(&[[0.0]]).unwrap()).unwrap();
     let share: f64 = p[(0, 1)];
@@ -205,7 +209,8 @@ fn multinomial_is_certified_and_its_functions_sum_to_zero() {
         trace.push(p.loss);
         ControlFlow::Continue(())
     };
-    let model = logistic().tolerance(1e-10).fit_observed(&x, &labels, &mut observer).unwrap();
+    let logistic = logistic().tolerance(1e-10);
+    let model = observed(&logistic, (&x, &labels), &mut observer).unwrap();
     assert!((trace[0] - 3.0_f64.ln()).abs() < 1e-14);
     assert!(trace.windows(2).all(|pair| pair[1] <= pair[0]));
     let report = model.report();
@@ -251,8 +256,8 @@ fn integer_weights_are_repeated_points_and_zero_drops_one() {
     let ratio = 30.0 / repeated.len() as f64;
     let betas: Vec<f64> = weights.iter().map(|&w| w as f64).collect();
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
-        let weighted = logistic().sample_weights(&*betas).multi_class(multi_class);
-        let weighted = weighted.fit(&x, &labels).unwrap();
+        let weighted = with_weights(&logistic().multi_class(multi_class), (&x, &labels), &betas);
+        let weighted = weighted.unwrap();
         let copies = logistic().lambda(1e-3 * ratio).multi_class(multi_class);
         let copies = copies.fit(&many, &many_labels).unwrap();
         let (a, b) = (weighted.predict_proba(&x).unwrap(), copies.predict_proba(&x).unwrap());
@@ -274,7 +279,7 @@ fn class_weights_are_sample_weights() {
     ];
     for (class_weights, weights) in cases {
         let by_class = logistic().class_weights(class_weights).fit(&x, &labels).unwrap();
-        let by_point = logistic().sample_weights(weights).fit(&x, &labels).unwrap();
+        let by_point = with_weights(&logistic(), (&x, &labels), &weights).unwrap();
         let difference = by_class.predict_proba(&x).unwrap() - by_point.predict_proba(&x).unwrap();
         assert!(difference.norm_max() < 1e-9);
     }
@@ -292,8 +297,59 @@ fn too_few_iterations_and_an_observer_that_stops_are_not_silent() {
     let mut stop = |p: &Progress| {
         if p.iteration == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let stopped = logistic().lambda(1e-7).fit_observed(&x, &labels, &mut stop).unwrap();
+    let stopped = observed(&logistic().lambda(1e-7), (&x, &labels), &mut stop).unwrap();
     assert_eq!((stopped.report().status, stopped.report().iterations), (Status::Stopped, 2));
+}
+
+#[test]
+fn classes_after_one_that_was_stopped_are_not_begun() {
+    let (x, labels) = overlapping(60, 3, 6.0);
+    let mut seen = 0;
+    let mut stop = |p: &Progress| {
+        seen += 1;
+        if p.iteration == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let logistic = logistic().lambda(1e-7).multi_class(MultiClass::OneVsRest);
+    let model = observed(&logistic, (&x, &labels), &mut stop).unwrap();
+    let report = model.report();
+    assert_eq!((report.status, report.iterations, seen), (Status::Stopped, 2, 3));
+    let values = model.decision_values(&x).unwrap();
+    assert!(values.col(0).norm_max() > 0.1 && values.subcols(1, 2).norm_max() <= 0.0);
+    // The evidence is that of all three functions.
+    assert!(report.objective > 2.0 * 2.0_f64.ln(), "{report}");
+}
+
+#[test]
+fn a_given_matrix_gives_what_its_kernel_gives() {
+    let (points, labels) = overlapping(70, 3, 6.0);
+    let x = points.select(&(0..50).collect::<Vec<_>>()).unwrap();
+    let queries = points.select(&(50..70).collect::<Vec<_>>()).unwrap();
+    let budget = MemoryBudget::mebibytes(1);
+    let gram = DenseGram::new(&rbf(), &x, &budget).unwrap();
+    let given = PrecomputedGram::new(gram.as_mat().to_owned()).unwrap();
+    let cross = CrossGram::new(&rbf(), &queries, &x).unwrap().to_dense(&budget).unwrap();
+    let cross = GivenPoints::of_cross(cross.as_ref().to_owned()).unwrap();
+    let weights: Vec<f64> = (0..50).map(|i| f64::from(i % 4)).collect();
+    let direct = logistic().intercept(true);
+    let direct = with_weights(&direct, (&x, &labels[..50]), &weights).unwrap();
+    let from = Logistic::on_kernel(Precomputed).lambda(1e-3).tolerance(1e-14).intercept(true);
+    let known = GivenPoints::of_gram(given);
+    let from = with_weights(&from, (&known, &labels[..50]), &weights).unwrap();
+    assert_eq!(from.report(), direct.report());
+    assert_eq!(from.decision().coefficients(), direct.decision().coefficients());
+    let expected = direct.predict_proba(&queries).unwrap();
+    assert!((from.predict_proba(&cross).unwrap() - expected).norm_max() < 1e-12);
+    let text = serde_json::to_string(&from).unwrap();
+    let read: ProbabilisticClassifier<KernelExpansion<GivenPoints<f64>, Precomputed>, usize> =
+        serde_json::from_str(&text).unwrap();
+    assert_eq!(read.predict_proba(&cross).unwrap(), from.predict_proba(&cross).unwrap());
+}
+
+#[test]
+fn learners_survive_being_written_and_read() {
+    let learner = logistic().intercept(true).class_weights(ClassWeights::Each(vec![1.0, 0.1]));
+    let text = serde_json::to_string(&learner).unwrap();
+    assert_eq!(serde_json::from_str::<Logistic<OnKernel<Rbf>>>(&text).unwrap(), learner);
 }
 
 #[test]
@@ -314,7 +370,7 @@ fn bad_input_is_a_typed_error() {
         l[1] = 1;
         l
     };
-    let fit = |l: KernelLogistic<Rbf>| l.fit(&x, &labels).unwrap_err();
+    let fit = |l: Logistic<OnKernel<Rbf>>| l.fit(&x, &labels).unwrap_err();
     for lambda in [0.0, -1.0, f64::NAN] {
         assert!(matches!(fit(logistic().lambda(lambda)), Error::Core(_)));
     }
@@ -322,7 +378,7 @@ fn bad_input_is_a_typed_error() {
     assert_eq!(logistic().fit(&x, &[1; 6]).unwrap_err(), Error::OneClass { points: 6 });
     let short = logistic().fit(&x, &[1, 2]).unwrap_err();
     assert_eq!(short, Error::Length { what: "labels", expected: 6, given: 2 });
-    let weights = |w: [f64; 6]| fit(logistic().sample_weights(w));
+    let weights = |w: [f64; 6]| with_weights(&logistic(), (&x, &labels), &w).unwrap_err();
     assert_eq!(weights([1.0, -1.0, 1.0, 1.0, 1.0, 1.0]), Error::Weight { point: 1, given: -1.0 });
     assert_eq!(weights([0.0; 6]), Error::NoWeight { points: 6 });
     let of_one: [f64; 6] = std::array::from_fn(|i| labels[i] as f64);
@@ -330,10 +386,10 @@ fn bad_input_is_a_typed_error() {
     let each = |w: &[f64]| fit(logistic().class_weights(ClassWeights::Each(w.to_vec())));
     assert_eq!(each(&[1.0]), Error::ClassWeights { expected: 2, given: 1 });
     assert_eq!(each(&[1.0, 0.0]), Error::ClassWeight { class: 1, given: 0.0 });
-    let small = fit(logistic().budget(MemoryBudget::bytes(100)));
+    let small = within(&logistic(), (&x, &labels), MemoryBudget::bytes(100)).unwrap_err();
     assert!(matches!(small, Error::Gram(GramError::Budget { .. })));
     let swap = AssumeMercer(FnKernel::new(|x: &u8, y: &u8| 9.0 * f64::from(u8::from(x != y))));
-    let error = KernelLogistic::new(swap).lambda(0.01).fit(&vec![0_u8, 1], &[0, 1]).unwrap_err();
+    let error = Logistic::on_kernel(swap).lambda(0.01).fit(&vec![0_u8, 1], &[0, 1]).unwrap_err();
     assert!(matches!(error, Error::NotPositiveDefinite { .. }), "{error}");
 }
 
@@ -344,7 +400,7 @@ fn same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let fit = |multi_class| {
-                let logistic = KernelLogistic::new(rbf()).lambda(1e-4).multi_class(multi_class);
+                let logistic = Logistic::on_kernel(rbf()).lambda(1e-4).multi_class(multi_class);
                 let model = logistic.fit(&x, &labels).unwrap();
                 (model.predict_proba(&x).unwrap(), model)
             };
@@ -374,8 +430,8 @@ fn single_precision_converges_and_is_close_to_double() {
     let (x, labels) = overlapping(100, 3, 6.0);
     let narrow = x.as_slice().iter().map(|&v| v as f32).collect();
     let x32 = Samples::from_row_major(2, narrow).unwrap();
-    let wide = KernelLogistic::new(rbf()).lambda(1e-3).fit(&x, &labels).unwrap();
-    let single = KernelLogistic::new(rbf()).lambda(1e-3).fit(&x32, &labels).unwrap();
+    let wide = Logistic::on_kernel(rbf()).lambda(1e-3).fit(&x, &labels).unwrap();
+    let single = Logistic::on_kernel(rbf()).lambda(1e-3).fit(&x32, &labels).unwrap();
     assert_eq!(single.report().status, Status::Converged, "{}", single.report());
     let (a, b) = (wide.predict_proba(&x).unwrap(), single.predict_proba(&x32).unwrap());
     // Both are within √(2·1e-8·J/λ) < 5e-3 of the optimum in every decision value, and probabilities
@@ -391,7 +447,7 @@ fn single_precision_converges_and_is_close_to_double() {
 fn a_kernel_on_the_line_is_ordinary_logistic_regression() {
     // min ln(1 + e^{−w}) + ln(1 + e^{−w}) … on x = ±1: σ(−w) = λw by hand.
     let x = Samples::from_rows(&[[1.0], [-1.0]]).unwrap();
-    let model = KernelLogistic::new(Linear).lambda(0.1).tolerance(1e-15).fit(&x, &[1, 0]).unwrap();
+    let model = Logistic::on_kernel(Linear).lambda(0.1).tolerance(1e-15).fit(&x, &[1, 0]).unwrap();
     let w: f64 = model.decision_values(&x).unwrap()[(0, 0)];
     assert!((1.0 / (1.0 + w.exp()) - 0.1 * w).abs() < 1e-9, "{w}");
 }
@@ -409,8 +465,8 @@ proptest! {
         prop_assume!(labels.iter().any(|&l| l != labels[0]));
         let x = Samples::from_rows(&points).unwrap();
         let multi = if one_vs_rest { MultiClass::OneVsRest } else { MultiClass::Softmax };
-        let model = KernelLogistic::new(rbf()).lambda(10.0_f64.powf(log_lambda)).multi_class(multi);
-        let model = model.sample_weights(weights).fit(&x, &labels).unwrap();
+        let model = Logistic::on_kernel(rbf()).lambda(10.0_f64.powf(log_lambda)).multi_class(multi);
+        let model = with_weights(&model, (&x, &labels), &weights).unwrap();
         let report = model.report();
         prop_assert_eq!(report.status, Status::Converged, "{}", report);
         let gap = report.gap.unwrap();

@@ -12,11 +12,12 @@
 //! `LogisticRegression(C=1 / (30 * 0.01), tol=1e-14, solver="newton-cholesky")`.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::classes::{iris, overlapping};
+use super::classes::{iris, observed, overlapping, with_weights};
 use super::golden::logistic as golden;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
-use kern_solvers::logistic::KernelLogistic;
+use kern_solvers::logistic::Logistic;
+use kern_solvers::space::OnKernel;
 use kern_solvers::{MultiClass, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -58,8 +59,8 @@ fn rbf() -> Rbf {
     Rbf::new(0.5).unwrap()
 }
 
-fn logistic() -> KernelLogistic<Rbf> {
-    KernelLogistic::new(rbf()).lambda(1e-3).tolerance(1e-14).intercept(true)
+fn logistic() -> Logistic<OnKernel<Rbf>> {
+    Logistic::on_kernel(rbf()).lambda(1e-3).tolerance(1e-14).intercept(true)
 }
 
 #[test]
@@ -68,7 +69,7 @@ fn two_classes_equal_an_independent_newton_iteration() {
     let y: Vec<bool> = (0..30).map(|i| golden::class(i) == 2).collect();
     let weights = [vec![1.0; 30], (0..30).map(golden::weight).collect()];
     for (k, weights) in weights.into_iter().enumerate() {
-        let model = logistic().sample_weights(weights).fit(&x, &y).unwrap();
+        let model = with_weights(&logistic(), (&x, &y), &weights).unwrap();
         let given = model.decision_values(&x).unwrap();
         for (j, expected) in VALUES[k].iter().enumerate() {
             assert!((given[(5 * j, 0)] - expected).abs() < 1e-6, "value {j}");
@@ -99,8 +100,8 @@ fn multinomial_equals_an_independent_newton_iteration() {
 fn linear_kernel_equals_scikit_learn() {
     let x = iris();
     let fit = |y: &[usize], weights: Vec<f64>| {
-        let linear = KernelLogistic::new(Linear).lambda(0.01).tolerance(1e-15).intercept(true);
-        linear.sample_weights(weights).fit(&x, y).unwrap()
+        let linear = Logistic::on_kernel(Linear).lambda(0.01).tolerance(1e-15).intercept(true);
+        with_weights(&linear, (&x, y), &weights).unwrap()
     };
     let y: Vec<usize> = (0..30).map(golden::class).collect();
     let two: Vec<usize> = y.iter().map(|&c| c / 2).collect();
@@ -126,7 +127,7 @@ fn certificate_is_a_bound_at_every_stage() {
                 ControlFlow::Continue(())
             };
             let model = logistic().lambda(lambda).max_iterations(most);
-            let model = model.fit_observed(&x, &labels, &mut observer).unwrap();
+            let model = observed(&model, (&x, &labels), &mut observer).unwrap();
             assert!(trace.windows(2).all(|pair| pair[1] <= pair[0]), "{trace:?}");
             let report = model.report();
             let excess = report.objective - best.report().objective;
@@ -161,7 +162,7 @@ fn a_constant_in_the_kernel_is_of_no_effect() {
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
         let fit = |offset| {
             let kernel = Polynomial::new(1.0, offset, 1).unwrap();
-            let logistic = KernelLogistic::new(kernel).lambda(1e-2).tolerance(1e-15);
+            let logistic = Logistic::on_kernel(kernel).lambda(1e-2).tolerance(1e-15);
             logistic.intercept(true).multi_class(multi_class).fit(&x, &labels).unwrap()
         };
         let (a, b) = (fit(0.0).predict_proba(&x).unwrap(), fit(5.0).predict_proba(&x).unwrap());
@@ -180,8 +181,8 @@ fn integer_weights_are_repeated_points_and_zero_drops_one() {
     let ratio = 30.0 / repeated.len() as f64;
     let betas: Vec<f64> = weights.iter().map(|&w| w as f64).collect();
     for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
-        let weighted = logistic().sample_weights(&*betas).multi_class(multi_class);
-        let weighted = weighted.fit(&x, &labels).unwrap();
+        let weighted = with_weights(&logistic().multi_class(multi_class), (&x, &labels), &betas);
+        let weighted = weighted.unwrap();
         let copies = logistic().lambda(1e-3 * ratio).multi_class(multi_class);
         let copies = copies.fit(&many, &many_labels).unwrap();
         let (a, b) = (weighted.predict_proba(&x).unwrap(), copies.predict_proba(&x).unwrap());
@@ -195,7 +196,7 @@ fn separable_and_lopsided_classes_converge() {
     for lambda in [1e-6, 1e-10] {
         for y in [[0, 0, 0, 1, 1, 1], [0, 0, 0, 0, 0, 1], [0, 0, 1, 1, 2, 2]] {
             for multi_class in [MultiClass::Softmax, MultiClass::OneVsRest] {
-                let model = KernelLogistic::new(rbf()).lambda(lambda).intercept(true);
+                let model = Logistic::on_kernel(rbf()).lambda(lambda).intercept(true);
                 let model = model.multi_class(multi_class).fit(&x, &y).unwrap();
                 assert_eq!(model.report().status, Status::Converged, "{}", model.report());
                 assert_eq!(model.predict(&x).unwrap(), y);
@@ -205,7 +206,7 @@ fn separable_and_lopsided_classes_converge() {
     let rows: Vec<[f64; 1]> = (0..1000).map(|i| [f64::from(i) * 0.01]).collect();
     let labels: Vec<bool> = (0..1000).map(|i| i == 700).collect();
     let x = Samples::from_rows(&rows).unwrap();
-    let model = KernelLogistic::new(rbf()).lambda(1.0).intercept(true).fit(&x, &labels).unwrap();
+    let model = Logistic::on_kernel(rbf()).lambda(1.0).intercept(true).fit(&x, &labels).unwrap();
     assert_eq!(model.report().status, Status::Converged, "{}", model.report());
     // Nearly nothing but the intercept is learned: ln(1/999).
     assert!((model.decision().intercepts()[0] + 999.0_f64.ln()).abs() < 1e-2);
@@ -243,8 +244,8 @@ proptest! {
         prop_assume!(labels.iter().any(|&l| l != labels[0]));
         let x = Samples::from_rows(&points).unwrap();
         let multi = if one_vs_rest { MultiClass::OneVsRest } else { MultiClass::Softmax };
-        let model = KernelLogistic::new(rbf()).lambda(10.0_f64.powf(log_lambda)).multi_class(multi);
-        let model = model.intercept(true).sample_weights(weights).fit(&x, &labels).unwrap();
+        let model = Logistic::on_kernel(rbf()).lambda(10.0_f64.powf(log_lambda)).multi_class(multi);
+        let model = with_weights(&model.intercept(true), (&x, &labels), &weights).unwrap();
         let report = model.report();
         prop_assert_eq!(report.status, Status::Converged, "{}", report);
         let gap = report.gap.unwrap();

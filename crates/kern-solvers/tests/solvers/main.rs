@@ -1,7 +1,9 @@
 //! The solvers, in one program: what they are compiled with is compiled once.
 
+mod auto;
 mod classes;
 mod feature_ridge;
+mod fits;
 mod golden;
 mod kmeans;
 mod kmeans_batch;
@@ -14,18 +16,26 @@ mod knn_outputs;
 mod knn_radius;
 mod knn_tree;
 mod knn_weights;
+mod learn;
 mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
 mod losses;
 mod perceptron;
 mod perceptron_bounds;
+mod perceptron_features;
 mod perceptron_gram;
 mod perceptron_online;
 mod ridge;
+mod ridge_classes;
+mod ridge_given;
 mod ridge_iterative;
 mod ridge_variants;
 mod sgd;
 mod sgd_losses;
 mod sgd_online;
+mod sgd_spaces;
 mod statistics;
+mod validation;
+mod validation_scores;
+mod validation_splits;

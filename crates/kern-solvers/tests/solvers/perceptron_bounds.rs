@@ -7,13 +7,14 @@
 
 use super::classes::overlapping;
 use super::knn::uniform;
-use super::perceptron::{bounds, eval};
+use super::perceptron::{bounds, details, eval};
 use super::perceptron_online::forgetron;
 use flate2::read::GzDecoder;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Mercer, Points, Samples};
 use kern_solvers::Status;
-use kern_solvers::perceptron::{Budget, Order, Perceptron, PerceptronClassifier};
+use kern_solvers::model::{Classifier, KernelExpansion};
+use kern_solvers::perceptron::{Budget, Order, Perceptron};
 use std::io::Read;
 
 /// Points of the plane in stripes with gaps between them.
@@ -71,14 +72,15 @@ fn check_projectrons(
             [Budget::Projection { vectors, distance }, Budget::ProjectionPlus { vectors, distance }]
         {
             for seed in 0..3 {
-                let perceptron = Perceptron::new(*k).order(Order::Shuffled).seed(seed);
+                let perceptron = Perceptron::on_kernel(*k).order(Order::Shuffled).seed(seed);
                 let passes = most.ceil() as usize + 1;
-                let model = perceptron.budget(budget).max_passes(passes).fit(x, y).unwrap();
+                let model = perceptron.budget(budget).max_iterations(passes).fit(x, y).unwrap();
                 let report = model.report();
-                println!("{budget:?}: {report}, {} projected of {most:.1}", report.projected);
+                let told = details(report);
+                println!("{budget:?}: {report}, {} projected of {most:.1}", told.projected);
                 assert_eq!(report.status, Status::Converged, "{report}");
-                assert!(report.mistakes as f64 <= most, "{report}, at most {most}");
-                assert!(!projects(budget, share) || report.projected > 0, "{report}");
+                assert!(told.mistakes as f64 <= most, "{told:?}, at most {most}");
+                assert!(!projects(budget, share) || told.projected > 0, "{told:?}");
             }
         }
     }
@@ -113,8 +115,8 @@ fn check_forgetron<P: Points<Scalar = f64>>(
 ) {
     let classes: Vec<usize> = y.iter().map(|&y| usize::from(y)).collect();
     let naive = forgetron(eval(k, x), &classes, vectors);
-    let perceptron = Perceptron::new(*k).budget(Budget::Oldest { vectors }).max_passes(1);
-    let mistakes = perceptron.fit(x, y).unwrap().report().mistakes;
+    let perceptron = Perceptron::on_kernel(*k).budget(Budget::Oldest { vectors }).max_iterations(1);
+    let mistakes = details(perceptron.fit(x, y).unwrap().report()).mistakes;
     assert_eq!(mistakes, naive.mistakes);
     let shrinking: f64 = naive.shrunk.iter().map(|phi| (1.0 - phi) / (1.0 + phi)).sum();
     let most = 32.0 / 17.0 * limit * (1.0 + shrinking);
@@ -152,8 +154,8 @@ fn rbf() -> Rbf {
 #[test]
 fn more_than_97_of_100_digits_are_read() {
     let Some([(x, y), (images, shown)]) = digits() else { return };
-    let last = Perceptron::new(rbf()).fit(&x, &y).unwrap();
-    let mean = Perceptron::new(rbf()).averaged(true).fit(&x, &y).unwrap();
+    let last = Perceptron::on_kernel(rbf()).fit(&x, &y).unwrap();
+    let mean = Perceptron::on_kernel(rbf()).averaged(true).fit(&x, &y).unwrap();
     assert_eq!(last.report().status, Status::Converged, "{}", last.report());
     assert_eq!(last.predict(&x).unwrap(), y);
     let accuracy = mean.accuracy(&images, &shown).unwrap();
@@ -166,15 +168,16 @@ fn more_than_97_of_100_digits_are_read() {
 fn on_a_budget_projections_lose_two_digits_of_100_and_removals_15() {
     let Some([(x, y), (images, shown)]) = digits() else { return };
     let fit = |budget: Budget, averaged: bool| {
-        let perceptron = Perceptron::new(rbf()).max_passes(5).averaged(averaged).budget(budget);
+        let perceptron =
+            Perceptron::on_kernel(rbf()).max_iterations(5).averaged(averaged).budget(budget);
         perceptron.fit(&x, &y).unwrap()
     };
-    let accuracy = |model: &PerceptronClassifier<Samples<f64>, Rbf, u8>| {
+    let accuracy = |model: &Classifier<KernelExpansion<Samples<f64>, Rbf>, u8>| {
         println!("{}: {:.4}", model.report(), model.accuracy(&images, &shown).unwrap());
         model.accuracy(&images, &shown).unwrap()
     };
     let [mean, last] = [true, false].map(|averaged| fit(Budget::None, averaged));
-    assert!(mean.report().support_vectors > 200, "{}", mean.report());
+    assert!(mean.decision().points().len() > 200, "{}", mean.report());
     let [mean, last] = [accuracy(&mean), accuracy(&last)];
     let (vectors, distance) = (200, 0.3);
     for (budget, averaged, least) in [
@@ -184,7 +187,7 @@ fn on_a_budget_projections_lose_two_digits_of_100_and_removals_15() {
         (Budget::Oldest { vectors }, false, last - 0.15),
     ] {
         let model = fit(budget, averaged);
-        assert!(model.report().support_vectors <= vectors);
+        assert!(model.decision().points().len() <= vectors);
         let accuracy = accuracy(&model);
         assert!(accuracy >= least, "{budget:?}: {accuracy}, at least {least}");
     }
@@ -196,10 +199,10 @@ fn mistakes_on_even_and_odd_digits_are_within_the_bound_of_novikoff() {
     let odd: Vec<bool> = y.iter().map(|digit| digit % 2 == 1).collect();
     let [limit, _] = bounds(&rbf(), &x, &odd);
     for seed in 0..3 {
-        let perceptron = Perceptron::new(rbf()).order(Order::Shuffled).seed(seed);
-        let model = perceptron.max_passes(1000).fit(&x, &odd).unwrap();
+        let perceptron = Perceptron::on_kernel(rbf()).order(Order::Shuffled).seed(seed);
+        let model = perceptron.max_iterations(1000).fit(&x, &odd).unwrap();
         println!("{}, at most {limit:.1} mistakes", model.report());
         assert_eq!(model.report().status, Status::Converged);
-        assert!(model.report().mistakes as f64 <= limit);
+        assert!(details(model.report()).mistakes as f64 <= limit);
     }
 }

@@ -3,13 +3,15 @@
 #![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use super::classes::overlapping;
-use super::perceptron::{all, eval, lattice};
+use super::perceptron::{all, details, eval, lattice};
 use faer::linalg::solvers::Solve;
 use faer::{Mat, Side};
 use kern_core::kernels::{FnKernel, Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
-use kern_solvers::Error;
-use kern_solvers::perceptron::{Budget, Perceptron, PerceptronClassifier};
+use kern_solvers::model::{Classifier, KernelExpansion};
+use kern_solvers::perceptron::{Budget, Perceptron};
+use kern_solvers::space::OnKernel;
+use kern_solvers::{ClassWeights, Data, Error, Learner, Run};
 
 /// Budgets of so many support vectors, of every kind.
 fn budgets(vectors: usize) -> [Budget; 4] {
@@ -22,7 +24,7 @@ fn budgets(vectors: usize) -> [Budget; 4] {
 }
 
 fn squared_norm<P: Points<Scalar = f64>, K: Kernel<P>>(
-    model: &PerceptronClassifier<P, K, usize>,
+    model: &Classifier<KernelExpansion<P, K>, usize>,
     bias: bool,
 ) -> f64 {
     let (f, a) = (model.decision(), model.decision().coefficients());
@@ -40,12 +42,13 @@ fn budgets_hold_and_norms_are_true_with_every_kind() {
         let k = Rbf::new(0.7).unwrap();
         for vectors in [1, 7, 30, 1000] {
             for (budget, bias) in budgets(vectors).into_iter().zip([true, false, true, false]) {
-                let perceptron = Perceptron::new(k).max_passes(4).budget(budget).bias(bias);
+                let perceptron =
+                    Perceptron::on_kernel(k).max_iterations(4).budget(budget).intercept(bias);
                 let model = perceptron.fit(&x, &y).unwrap();
-                let report = model.report();
+                let report = details(model.report());
                 let what = format!("{budget:?}, {classes} classes: {report:?}");
-                assert!(report.support_vectors <= vectors, "{what}");
-                assert_eq!(report.support_vectors, model.decision().points().len());
+                assert!(report.support.len() <= vectors, "{what}");
+                assert_eq!(report.support.len(), model.decision().points().len());
                 let removes = matches!(budget, Budget::Random { .. } | Budget::Oldest { .. });
                 let removed = if removes { report.mistakes.saturating_sub(vectors) } else { 0 };
                 assert_eq!(report.removed, removed, "{what}");
@@ -114,8 +117,9 @@ fn the_forgetron_is_that_of_the_paper() {
         // The scale of the kernel does not matter.
         let scaled = kern_core::closure::Scaled::new(9.0, k).unwrap();
         let budget = Budget::Oldest { vectors };
-        let model = Perceptron::new(k).budget(budget).max_passes(1).fit(&x, &y).unwrap();
-        let other = Perceptron::new(scaled).budget(budget).max_passes(1).fit(&x, &y).unwrap();
+        let model = Perceptron::on_kernel(k).budget(budget).max_iterations(1).fit(&x, &y).unwrap();
+        let other =
+            Perceptron::on_kernel(scaled).budget(budget).max_iterations(1).fit(&x, &y).unwrap();
         let mut expected = vec![0.0; 250];
         list.iter().for_each(|&(i, a)| expected[i] = a);
         for ((a, b), e) in all(&model, 250).iter().zip(&all(&other, 250)).zip(&expected) {
@@ -179,8 +183,9 @@ fn projections_are_those_of_dense_solves() {
             } else {
                 Budget::Projection { vectors, distance }
             };
-            let model = Perceptron::new(k).budget(budget).max_passes(1).fit(&x, &y).unwrap();
-            assert_eq!(model.support(), set, "{budget:?}");
+            let model =
+                Perceptron::on_kernel(k).budget(budget).max_iterations(1).fit(&x, &y).unwrap();
+            assert_eq!(details(model.report()).support, set, "{budget:?}");
             for (row, a) in a.iter().enumerate() {
                 let learned = model.decision().coefficients()[(row, 0)];
                 assert!((learned - a).abs() < 1e-9 * (1.0 + a.abs()), "{budget:?} {learned} {a}");
@@ -195,17 +200,19 @@ fn a_projection_of_distance_zero_is_no_projection() {
     let (x, y) = overlapping(60, 3, 6.0);
     let k = Rbf::new(5.0).unwrap();
     let exact = Budget::Projection { vectors: 60, distance: 0.0 };
-    let plain = Perceptron::new(k).max_passes(1).fit(&x, &y).unwrap();
-    let projected = Perceptron::new(k).max_passes(1).budget(exact).fit(&x, &y).unwrap();
+    let plain = Perceptron::on_kernel(k).max_iterations(1).fit(&x, &y).unwrap();
+    let projected = Perceptron::on_kernel(k).max_iterations(1).budget(exact).fit(&x, &y).unwrap();
     assert_eq!(plain.decision(), projected.decision());
     // Rank 3, and many more mistakes: the same function of three support vectors.
     let (x, y) = lattice(80, 3);
     for passes in [1, 3] {
         let exact = Budget::Projection { vectors: 80, distance: 0.0 };
-        let plain = Perceptron::new(Linear).max_passes(passes).fit(&x, &y).unwrap();
-        let few = Perceptron::new(Linear).max_passes(passes).budget(exact).fit(&x, &y).unwrap();
-        assert_eq!(few.report().support_vectors, 3);
-        assert_eq!(few.report().mistakes_per_pass, plain.report().mistakes_per_pass);
+        let plain = Perceptron::on_kernel(Linear).max_iterations(passes).fit(&x, &y).unwrap();
+        let few =
+            Perceptron::on_kernel(Linear).max_iterations(passes).budget(exact).fit(&x, &y).unwrap();
+        assert_eq!(few.decision().points().len(), 3);
+        let [a, b] = [&few, &plain].map(|model| &details(model.report()).mistakes_per_pass);
+        assert_eq!(a, b);
         let (a, b) = (plain.decision_values(&x).unwrap(), few.decision_values(&x).unwrap());
         assert!((&a - &b).norm_max() < 1e-9 * a.norm_max(), "{}", (&a - &b).norm_max());
     }
@@ -217,10 +224,11 @@ fn a_stream_in_any_parts_is_one_pass_of_a_fit_to_the_bit() {
         let (x, y) = overlapping(150, classes, 6.0);
         let part = |range: std::ops::Range<usize>| x.select(&range.collect::<Vec<_>>()).unwrap();
         let k = Rbf::new(0.7).unwrap();
-        let plain = Perceptron::new(k).max_passes(1).seed(5);
-        let mut cases = vec![plain, plain.bias(true), plain.averaged(true)];
-        cases.extend(budgets(12).map(|budget| plain.budget(budget)));
-        cases.push(plain.averaged(true).budget(budgets(12)[2]));
+        let plain = Perceptron::on_kernel(k).max_iterations(1).seed(5);
+        let one = || plain.clone();
+        let mut cases = vec![one(), one().intercept(true), one().averaged(true)];
+        cases.extend(budgets(12).map(|budget| one().budget(budget)));
+        cases.push(one().averaged(true).budget(budgets(12)[2]));
         for perceptron in cases {
             let fit = perceptron.fit(&x, &y).unwrap();
             for size in [1, 40, 150] {
@@ -232,8 +240,8 @@ fn a_stream_in_any_parts_is_one_pass_of_a_fit_to_the_bit() {
                 }
                 let model = stream.model().unwrap();
                 assert_eq!(model.decision(), fit.decision(), "{perceptron:?}, parts of {size}");
-                assert_eq!(model.support(), fit.support());
-                let (a, b) = (model.report(), fit.report());
+                let (a, b) = (details(model.report()), details(fit.report()));
+                assert_eq!(a.support, b.support);
                 assert_eq!((a.mistakes, a.steps, a.removed), (b.mistakes, b.steps, b.removed));
                 assert_eq!(mistakes, a.mistakes);
                 assert_eq!((a.squared_norm, a.squared_radius), (b.squared_norm, b.squared_radius));
@@ -248,8 +256,10 @@ fn a_fit_goes_on_with_other_points_and_an_error_loses_nothing() {
     let first = x.select(&(0..60).collect::<Vec<_>>()).unwrap();
     let rest = x.select(&(60..100).collect::<Vec<_>>()).unwrap();
     for budget in [Budget::None, budgets(9)[0], budgets(9)[1], budgets(9)[2], budgets(9)[3]] {
-        let perceptron = Perceptron::new(Rbf::new(0.7).unwrap()).max_passes(3).budget(budget);
-        let mut stream = perceptron.start(&first, &y[..60]).unwrap();
+        let perceptron =
+            Perceptron::on_kernel(Rbf::new(0.7).unwrap()).max_iterations(3).budget(budget);
+        let data = Data::new(&first, &y[..60]).unwrap();
+        let mut stream = perceptron.start(&data, &mut Run::new()).unwrap();
         assert_eq!(stream.model().unwrap(), perceptron.fit(&first, &y[..60]).unwrap());
         let mut twin = stream.clone();
         assert_eq!(stream.update(&rest, &[7; 40]).unwrap_err(), Error::UnknownLabel { point: 0 });
@@ -259,9 +269,10 @@ fn a_fit_goes_on_with_other_points_and_an_error_loses_nothing() {
         assert_eq!(made, twin.update(&rest, &y[60..]).unwrap());
         assert_eq!(stream.model().unwrap(), twin.model().unwrap(), "{budget:?}");
         let model = stream.model().unwrap();
-        assert!(model.support().iter().all(|&i| i < 100));
+        let support = &details(model.report()).support;
+        assert!(support.iter().all(|&i| i < 100));
         // They are where `support` says, in the order in which they were seen.
-        for (row, &i) in model.support().iter().enumerate() {
+        for (row, &i) in support.iter().enumerate() {
             assert_eq!(model.decision().points().item(row), x.item(i), "{budget:?}");
         }
     }
@@ -274,7 +285,7 @@ fn a_stream_that_meets_a_bad_value_goes_on_as_if_it_had_not() {
     }));
     let labels = [true, false];
     for budget in [Budget::None, Budget::Projection { vectors: 8, distance: 0.0 }] {
-        let mut stream = Perceptron::new(&k).budget(budget).online(&labels).unwrap();
+        let mut stream = Perceptron::on_kernel(&k).budget(budget).online(&labels).unwrap();
         stream.update(&vec![-1.0, 1.0], &labels).unwrap();
         let mut twin = stream.clone();
         let before = stream.model().unwrap();
@@ -293,6 +304,61 @@ fn a_stream_that_meets_a_bad_value_goes_on_as_if_it_had_not() {
     }
 }
 
+/// Weights that are integers, of which every fifth is zero.
+fn weights(n: usize) -> Vec<f64> {
+    (0..n).map(|i| [1.0, 3.0, 0.0, 2.0, 5.0][i % 5]).collect()
+}
+
+#[test]
+fn a_stream_of_weighted_points_is_one_pass_of_a_weighted_fit_to_the_bit() {
+    let (x, y) = overlapping(150, 3, 6.0);
+    let part = |range: std::ops::Range<usize>| x.select(&range.collect::<Vec<_>>()).unwrap();
+    let weights = weights(150);
+    let each = ClassWeights::Each(vec![1.0, 0.7, 3.0]);
+    let plain = Perceptron::on_kernel(Rbf::new(0.7).unwrap()).max_iterations(1).seed(5);
+    let plain = plain.class_weights(each);
+    let mut cases = vec![plain.clone(), plain.clone().intercept(true).averaged(true)];
+    cases.extend(budgets(12).map(|budget| plain.clone().budget(budget)));
+    for perceptron in cases {
+        let data = Data::new(&x, &y).unwrap().weights(&weights).unwrap();
+        let fit = perceptron.learn(&data, &mut Run::new()).unwrap();
+        let first = part(0..50);
+        let data = Data::new(&first, &y[..50]).unwrap().weights(&weights[..50]).unwrap();
+        // Points that are in classes of the stream, of which a part need not have all.
+        let mut streams =
+            [perceptron.online(&y).unwrap(), perceptron.start(&data, &mut Run::new()).unwrap()];
+        streams[0].learn(&data, &mut Run::new()).unwrap();
+        for mut stream in streams {
+            for from in [50, 51, 90] {
+                let range = from..[51, 90, 150].into_iter().find(|&to| to > from).unwrap();
+                let next = part(range.clone());
+                let data = Data::new(&next, &y[range.clone()]).unwrap();
+                let weights = &weights[range];
+                if weights.iter().all(|&w| w <= 0.0) {
+                    continue;
+                }
+                stream.learn(&data.weights(weights).unwrap(), &mut Run::new()).unwrap();
+            }
+            let model = stream.model().unwrap();
+            assert_eq!(model.decision(), fit.decision(), "{perceptron:?}");
+            let (a, b) = (details(model.report()), details(fit.report()));
+            assert_eq!(a.support, b.support);
+            assert_eq!((a.squared_norm, a.squared_radius), (b.squared_norm, b.squared_radius));
+        }
+    }
+}
+
+#[test]
+fn a_stream_cannot_be_balanced() {
+    let (x, y) = overlapping(20, 2, 6.0);
+    let perceptron = Perceptron::on_kernel(Linear).class_weights(ClassWeights::Balanced);
+    assert!(perceptron.fit(&x, &y).is_ok());
+    let error = perceptron.online::<Samples<f64>, _>(&y).unwrap_err();
+    assert_eq!(error, Error::BalancedStream);
+    let data = Data::new(&x, &y).unwrap();
+    assert_eq!(perceptron.start(&data, &mut Run::new()).unwrap_err(), Error::BalancedStream);
+}
+
 /// The number of letters that two words share.
 fn letters(a: &str, b: &str) -> f64 {
     ('a'..='z').filter(|&c| a.contains(c) && b.contains(c)).count() as f64
@@ -304,7 +370,7 @@ fn words_are_learned_one_at_a_time() {
     let words: Vec<String> =
         ["gram", "graph", "quota", "grab", "quiz", "quick"].map(String::from).to_vec();
     let y = ["g", "g", "q", "g", "q", "q"];
-    let mut stream = Perceptron::new(k).online(&["g", "q"]).unwrap();
+    let mut stream = Perceptron::on_kernel(k).online(&["g", "q"]).unwrap();
     for _ in 0..10 {
         for (word, label) in words.iter().zip(y) {
             stream.update(&vec![word.clone()], &[label]).unwrap();
@@ -317,16 +383,19 @@ fn words_are_learned_one_at_a_time() {
 fn models_survive_being_written_and_read() {
     for classes in [2, 3] {
         let (x, y) = overlapping(60, classes, 6.0);
-        let perceptron = Perceptron::new(Rbf::new(0.7).unwrap()).bias(true).averaged(true);
+        let perceptron =
+            Perceptron::on_kernel(Rbf::new(0.7).unwrap()).intercept(true).averaged(true);
         let model = perceptron.fit(&x, &y).unwrap();
         let text = serde_json::to_string(&model).unwrap();
-        let read: PerceptronClassifier<Samples<f64>, Rbf, usize> =
+        let read: Classifier<KernelExpansion<Samples<f64>, Rbf>, usize> =
             serde_json::from_str(&text).unwrap();
         assert_eq!(read, model);
         let other = text.replacen("\"format\":1", "\"format\":999", 1);
         assert_ne!(other, text);
-        let refused: Result<PerceptronClassifier<Samples<f64>, Rbf, usize>, _> =
+        let refused: Result<Classifier<KernelExpansion<Samples<f64>, Rbf>, usize>, _> =
             serde_json::from_str(&other);
         assert!(refused.is_err());
+        let text = serde_json::to_string(&perceptron).unwrap();
+        assert_eq!(serde_json::from_str::<Perceptron<OnKernel<Rbf>>>(&text).unwrap(), perceptron);
     }
 }

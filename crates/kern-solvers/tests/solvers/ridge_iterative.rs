@@ -1,23 +1,24 @@
 //! Kernel ridge by conjugate gradients: against Cholesky, its certificate, its planner, hostile inputs.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::learn::{data, learn, within};
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Laplacian, Rbf};
 use kern_core::{Mercer, Points, Samples, Scalar};
 use kern_gram::{CrossGram, DenseGram, Error as GramError, GramOperator, LazyGram, MemoryBudget};
-use kern_solvers::model::{KernelModel, MultiRegressor};
-use kern_solvers::ridge::{
-    ConjugateGradients, KernelRidge, RidgePlan, RidgeRates, RidgeSizes, RidgeSolver, RidgeWay,
-};
-use kern_solvers::{Error, Report, Status};
+use kern_solvers::model::{KernelExpansion, MultiRegressor};
+use kern_solvers::plan::Prediction;
+use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::space::OnKernel;
+use kern_solvers::{Data, Error, Report, Run, Status};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(256);
 
 /// Points of the unit cube and outputs that are waves of them with a little noise.
-fn data<T: Scalar>(n: usize, dim: usize, outputs: usize) -> (Samples<T>, Mat<T>) {
+fn problem<T: Scalar>(n: usize, dim: usize, outputs: usize) -> (Samples<T>, Mat<T>) {
     let mut rng = ChaCha8Rng::seed_from_u64(n as u64);
     let x: Vec<f64> = (0..n * dim).map(|_| rng.random::<f64>()).collect();
     let y = Mat::from_fn(n, outputs, |i, k| {
@@ -33,26 +34,27 @@ fn weights(n: usize) -> Vec<f64> {
     (0..n).map(|i| if i % 7 == 3 { 0.0 } else { 0.25 + (i % 5) as f64 }).collect()
 }
 
-fn cg() -> ConjugateGradients {
-    ConjugateGradients::new()
-}
-
-fn iterated(params: ConjugateGradients) -> RidgeSolver {
-    RidgeSolver::ConjugateGradients(params)
-}
-
 fn rbf() -> Rbf {
     Rbf::new(2.0).unwrap()
 }
 
-type Fitted<T, K> = MultiRegressor<KernelModel<Samples<T>, K>>;
+/// Ridge regression by conjugate gradients with this λ.
+fn cg(lambda: f64) -> Ridge<OnKernel<Rbf>> {
+    direct(lambda).solver(RidgeSolver::ConjugateGradients)
+}
 
-fn fit<T: Scalar, K: Mercer<Samples<T>>>(
-    ridge: KernelRidge<K>,
-    solver: RidgeSolver,
+/// Ridge regression by Cholesky factorisation with this λ.
+fn direct(lambda: f64) -> Ridge<OnKernel<Rbf>> {
+    Ridge::on_kernel(rbf()).lambda(lambda).solver(RidgeSolver::Cholesky)
+}
+
+type Fitted<T, K> = MultiRegressor<KernelExpansion<Samples<T>, K>>;
+
+fn fit<T: Scalar, K: Mercer<Samples<T>> + Clone>(
+    ridge: &Ridge<OnKernel<K>>,
     (x, y): (&Samples<T>, &Mat<T>),
 ) -> Fitted<T, K> {
-    ridge.solver(solver).budget(BUDGET).fit_outputs(x, y.as_ref()).unwrap()
+    within(ridge, (x, y), BUDGET).unwrap()
 }
 
 /// The greatest difference of two matrices, relative to the greatest entry of the second.
@@ -73,8 +75,8 @@ fn relative_gap(report: &Report) -> f64 {
 
 #[test]
 fn predictions_are_those_of_cholesky() {
-    let (x, y) = data(700, 3, 3);
-    let queries = data::<f64>(50, 3, 1).0;
+    let (x, y) = problem(700, 3, 3);
+    let (queries, beta) = (problem::<f64>(50, 3, 1).0, weights(700));
     for (weighted, intercept, stored) in [
         (false, false, true),
         (false, true, false),
@@ -83,16 +85,13 @@ fn predictions_are_those_of_cholesky() {
         (true, true, false),
     ] {
         for rank in [None, Some(0), Some(60)] {
-            let mut ridge = KernelRidge::new(rbf()).lambda(1e-4).intercept(intercept);
-            if weighted {
-                ridge = ridge.sample_weights(weights(700));
-            }
-            let mut params = cg().relative_gap(1e-22).stored(stored);
+            let mut ridge = cg(1e-4).intercept(intercept).tolerance(1e-22).stored(stored);
             if let Some(rank) = rank {
-                params = params.rank(rank);
+                ridge = ridge.rank(rank);
             }
-            let direct = fit(ridge.clone(), RidgeSolver::Cholesky, (&x, &y));
-            let found = fit(ridge, iterated(params), (&x, &y));
+            let data = data((&x, &y), weighted.then_some(&beta));
+            let direct = learn(&direct(1e-4).intercept(intercept), &data);
+            let found = learn(&ridge, &data);
             let report = found.report();
             let case = format!("{weighted} {intercept} {stored} {rank:?}: {report}");
             assert_eq!(report.status, Status::Converged, "{case}");
@@ -107,10 +106,9 @@ fn predictions_are_those_of_cholesky() {
 
 #[test]
 fn default_tolerance_closes_the_gap_and_bounds_fitted_values() {
-    let (x, y) = data::<f64>(1500, 4, 2);
-    let ridge = KernelRidge::new(rbf()).lambda(1e-6).intercept(true);
-    let direct = fit(ridge.clone(), RidgeSolver::Cholesky, (&x, &y));
-    let found = fit(ridge, iterated(cg()), (&x, &y));
+    let (x, y) = problem::<f64>(1500, 4, 2);
+    let direct = fit(&direct(1e-6).intercept(true), (&x, &y));
+    let found = fit(&cg(1e-6).intercept(true), (&x, &y));
     let report = found.report();
     assert_eq!(report.status, Status::Converged);
     assert!((0.0..=1e-10).contains(&relative_gap(report)), "{report}");
@@ -122,10 +120,9 @@ fn default_tolerance_closes_the_gap_and_bounds_fitted_values() {
 #[test]
 fn residual_is_small_by_another_computation() {
     // (K + nλI)α = y, with the matrix itself.
-    let (x, y) = data::<f64>(600, 2, 2);
+    let (x, y) = problem::<f64>(600, 2, 2);
     let lambda = 1e-5;
-    let found =
-        fit(KernelRidge::new(rbf()).lambda(lambda), iterated(cg().relative_gap(1e-20)), (&x, &y));
+    let found = fit(&cg(lambda).tolerance(1e-20), (&x, &y));
     let gram = DenseGram::new(&rbf(), &x, &BUDGET).unwrap();
     let alpha = found.decision().coefficients().to_owned();
     let residual =
@@ -144,15 +141,14 @@ fn values(queries: &Samples<f64>, x: &Samples<f64>, alpha: &Mat<f64>) -> Mat<f64
 #[test]
 fn refreshed_residuals_beat_plain_single_precision() {
     // The same problem in double precision: points that single precision holds exactly.
-    let (narrow, y) = data::<f32>(900, 3, 1);
+    let (narrow, y) = problem::<f32>(900, 3, 1);
     let wide: Vec<f64> = narrow.as_slice().iter().map(|&v| f64::from(v)).collect();
     let x = Samples::from_row_major(3, wide).unwrap();
     let y_wide = Mat::from_fn(900, 1, |i, _| f64::from(y[(i, 0)]));
     let lambda = 1e-5;
-    let ridge = || KernelRidge::new(rbf()).lambda(lambda);
-    let truth = fit(ridge(), RidgeSolver::Cholesky, (&x, &y_wide));
-    let refreshed = fit(ridge(), iterated(cg().relative_gap(1e-9)), (&narrow, &y));
-    let factorised = fit(ridge(), RidgeSolver::Cholesky, (&narrow, &y));
+    let truth = fit(&direct(lambda), (&x, &y_wide));
+    let refreshed = fit(&cg(lambda).tolerance(1e-9), (&narrow, &y));
+    let factorised = fit(&direct(lambda), (&narrow, &y));
     let expected = truth.predict(&x).unwrap();
     let of = |model: &Fitted<f32, Rbf>| {
         let alpha = model.decision().coefficients();
@@ -171,9 +167,9 @@ fn refreshed_residuals_beat_plain_single_precision() {
 
 #[test]
 fn certificate_in_single_precision_is_that_of_exact_sums() {
-    let (x, y) = data::<f32>(800, 3, 1);
+    let (x, y) = problem::<f32>(800, 3, 1);
     let lambda = 1e-5;
-    let found = fit(KernelRidge::new(rbf()).lambda(lambda), iterated(cg()), (&x, &y));
+    let found = fit(&cg(lambda), (&x, &y));
     assert_eq!(found.report().status, Status::Converged, "{}", found.report());
     let gram = DenseGram::new(&rbf(), &x, &BUDGET).unwrap();
     let alpha = found.decision().coefficients();
@@ -224,18 +220,17 @@ fn plain_single_precision(x: &Samples<f32>, y: &Mat<f32>, shift: f64) -> Mat<f64
 
 #[test]
 fn a_few_mebibytes_are_enough() {
-    let (x, y) = data::<f64>(3000, 4, 1);
+    let (x, y) = problem::<f64>(3000, 4, 1);
     let y = y.col_as_slice(0);
-    let ridge = KernelRidge::new(rbf()).lambda(1e-5).budget(MemoryBudget::mebibytes(5));
-    let direct = ridge.clone().solver(RidgeSolver::Cholesky).fit(&x, y);
-    assert!(matches!(direct, Err(Error::Gram(GramError::Budget { .. }))));
-    let found = ridge.clone().solver(iterated(cg())).fit(&x, y).unwrap();
+    let five = |ridge: &Ridge<OnKernel<Rbf>>| within(ridge, (&x, y), MemoryBudget::mebibytes(5));
+    assert!(matches!(five(&direct(1e-5)), Err(Error::Gram(GramError::Budget { .. }))));
+    let found = five(&cg(1e-5)).unwrap();
     assert_eq!(found.report().status, Status::Converged, "{}", found.report());
-    let stored = ridge.clone().solver(iterated(cg().stored(true))).fit(&x, y);
+    let stored = five(&cg(1e-5).stored(true));
     assert!(matches!(stored, Err(Error::Gram(GramError::Budget { .. }))));
-    let high = ridge.clone().solver(iterated(cg().rank(500))).fit(&x, y);
+    let high = five(&cg(1e-5).rank(500));
     assert!(matches!(high, Err(Error::Gram(GramError::Budget { .. }))));
-    let none = ridge.budget(MemoryBudget::bytes(1000)).solver(iterated(cg())).fit(&x, y);
+    let none = within(&cg(1e-5), (&x, y), MemoryBudget::bytes(1000));
     assert!(matches!(none, Err(Error::Gram(GramError::Budget { .. }))));
 }
 
@@ -245,10 +240,9 @@ fn same_bits_for_any_number_of_threads() {
     where
         Rbf: Mercer<Samples<T>>,
     {
-        let (x, y) = data::<T>(700, 3, 2);
-        let ridge = KernelRidge::new(rbf()).lambda(1e-5).intercept(true);
-        let ridge = ridge.sample_weights(weights(700));
-        let model = fit(ridge, iterated(cg().stored(stored)), (&x, &y));
+        let (x, y) = problem::<T>(700, 3, 2);
+        let ridge = cg(1e-5).intercept(true).stored(stored);
+        let model = learn(&ridge, &data((&x, &y), Some(&weights(700))));
         model.decision().coefficients().to_owned()
     }
     let all = || (run::<f64>(true), run::<f64>(false), run::<f32>(true), run::<f32>(false));
@@ -261,48 +255,45 @@ fn same_bits_for_any_number_of_threads() {
 
 #[test]
 fn a_preconditioner_saves_the_iterations_that_are_predicted() {
-    let (x, y) = data::<f64>(1500, 5, 1);
+    let (x, y) = problem::<f64>(1500, 5, 1);
     let (n, lambda) = (1500.0, 1e-5);
     let kernel = Laplacian::new(0.7).unwrap();
+    let ridge = Ridge::on_kernel(kernel).lambda(lambda).solver(RidgeSolver::ConjugateGradients);
     let mut factor = kern_approx::PivotedCholesky::of_points(&kernel, &x, 0).unwrap();
     for rank in [50, 100, 200, 400] {
         factor.grow(rank).unwrap();
         let left: f64 = factor.residual().iter().sum();
         // 0.7·√(tr/nλ) for a relative residual of 1e-6, whose square is the relative gap.
         let predicted = 0.7 * (left / (n * lambda)).sqrt();
-        let params = cg().rank(rank).relative_gap(1e-12);
-        let found = fit(KernelRidge::new(kernel).lambda(lambda), iterated(params), (&x, &y));
+        let found = fit(&ridge.clone().rank(rank).tolerance(1e-12), (&x, &y));
         let needed = found.report().iterations as f64;
         println!("rank {rank}: predicted {predicted:.1}, needed {needed}");
         assert!(needed < 3.0 * predicted.max(2.0) && predicted < 3.0 * needed, "{rank}");
     }
     // What the planner chooses by itself takes few.
-    let found = fit(KernelRidge::new(kernel).lambda(lambda), iterated(cg()), (&x, &y));
+    let found = fit(&ridge, (&x, &y));
     assert!(found.report().iterations <= 60, "{}", found.report());
 }
 
 #[test]
 fn no_more_iterations_than_allowed_and_said_so() {
-    let (x, y) = data::<f64>(400, 3, 1);
+    let (x, y) = problem::<f64>(400, 3, 1);
     for most in [1, 7, 31] {
-        let params = cg().rank(0).max_iterations(most).relative_gap(1e-20);
-        let found = fit(KernelRidge::new(rbf()).lambda(1e-8), iterated(params), (&x, &y));
+        let found = fit(&cg(1e-8).rank(0).max_iterations(most).tolerance(1e-20), (&x, &y));
         let report = found.report();
         assert_eq!((report.status, report.iterations), (Status::IterationsDone, most));
         assert!(relative_gap(report) > 1e-20 && report.gap.unwrap().is_finite());
     }
-    let none = KernelRidge::new(rbf()).solver(iterated(cg().max_iterations(0)));
-    let error = none.fit(&x, y.col_as_slice(0)).unwrap_err();
-    assert!(matches!(error, Error::Count { name: "the number of iterations", given: 0, .. }));
-    let negative = KernelRidge::new(rbf()).solver(iterated(cg().relative_gap(-1.0)));
-    assert!(matches!(negative.fit(&x, y.col_as_slice(0)), Err(Error::Core(_))));
+    let error = cg(1e-6).max_iterations(0).fit(&x, y.col_as_slice(0)).unwrap_err();
+    assert!(matches!(error, Error::Count { name: "max_iterations", given: 0, .. }));
+    let negative = cg(1e-6).tolerance(-1.0).fit(&x, y.col_as_slice(0));
+    assert!(matches!(negative, Err(Error::Core(_))));
 }
 
 #[test]
 fn a_gap_that_rounding_does_not_allow_is_a_stall() {
-    let (x, y) = data::<f64>(300, 2, 1);
-    let params = cg().relative_gap(1e-40);
-    let found = fit(KernelRidge::new(rbf()).lambda(1e-4), iterated(params), (&x, &y));
+    let (x, y) = problem::<f64>(300, 2, 1);
+    let found = fit(&cg(1e-4).tolerance(1e-40), (&x, &y));
     let report = found.report();
     assert_eq!(report.status, Status::Stalled, "{report}");
     assert!(report.iterations < 1000 && relative_gap(report) < 1e-20, "{report}");
@@ -310,14 +301,12 @@ fn a_gap_that_rounding_does_not_allow_is_a_stall() {
 
 #[test]
 fn hostile_inputs() {
-    let fit_one = |x: &Samples<f64>, y: &[f64], lambda: f64| {
-        KernelRidge::new(rbf()).lambda(lambda).intercept(true).solver(iterated(cg())).fit(x, y)
-    };
-    let (x, y) = data::<f64>(200, 2, 1);
+    let fit_one = |x: &Samples<f64>, y: &[f64], lambda: f64| cg(lambda).intercept(true).fit(x, y);
+    let (x, y) = problem::<f64>(200, 2, 1);
     let y = y.col_as_slice(0);
     // λ at the rounding of K: a certificate that tells, whatever the status.
     for lambda in [1e-14, 1e-300, 1e300] {
-        let report = *fit_one(&x, y, lambda).unwrap().report();
+        let report = fit_one(&x, y, lambda).unwrap().report().clone();
         let honest = match report.status {
             Status::Converged => relative_gap(&report) <= 1e-10,
             Status::Stalled | Status::IterationsDone => true,
@@ -345,17 +334,17 @@ fn hostile_inputs() {
     assert!(matches!(fit_one(&x, y, 0.0), Err(Error::Core(_))));
     assert!(matches!(fit_one(&x, &y[1..], 1.0), Err(Error::Length { .. })));
     let none = Mat::<f64>::zeros(200, 0);
-    let nothing = KernelRidge::new(rbf()).solver(iterated(cg())).fit_outputs(&x, none.as_ref());
-    assert_eq!(nothing.unwrap().report().status, Status::Converged);
+    let nothing = cg(1e-6).fit(&x, &none).unwrap();
+    assert_eq!(nothing.report().status, Status::Converged);
 }
 
 #[test]
 fn kernels_that_are_zero_or_not_finite() {
-    let (x, y) = data::<f64>(50, 2, 1);
+    let (x, y) = problem::<f64>(50, 2, 1);
     let y = y.col_as_slice(0);
     let with = |value: f64| {
         let kernel = AssumeMercer(FnKernel::new(move |_: &[f64], _: &[f64]| value));
-        KernelRidge::new(kernel).lambda(1e-2).solver(iterated(cg())).fit(&x, y)
+        Ridge::on_kernel(kernel).lambda(1e-2).solver(RidgeSolver::ConjugateGradients).fit(&x, y)
     };
     let zero = with(0.0).unwrap();
     assert_eq!(zero.report().status, Status::Converged);
@@ -367,78 +356,27 @@ fn kernels_that_are_zero_or_not_finite() {
 }
 
 #[test]
-fn plans_are_sensible() {
-    let rates = RidgeRates { kernel_value: 2e-9, flop: 5e-11, number: 1e-9 };
-    let plan = |points, rank, iterations, budget| {
-        let sizes = RidgeSizes { points, columns: 1, double: true, rank, iterations };
-        RidgePlan::new(&sizes, &rates, &MemoryBudget::mebibytes(budget)).unwrap()
-    };
-    let plenty = 1 << 20;
-    // n³/3·f = 0.45 s against some 50 passes of 9e6·0.5 ns.
-    let small = plan(3000, 50, 3000.0, plenty);
-    assert_eq!(small.chosen(), RidgeWay::Cholesky);
-    assert_eq!(plan(30_000, 500, 50.0, plenty).chosen(), RidgeWay::StoredGradients);
-    assert_eq!(plan(30_000, 500, 50.0, 1024).chosen(), RidgeWay::RecomputedGradients);
-    assert_eq!(plan(30_000, 500, 1e6, plenty).chosen(), RidgeWay::Cholesky);
-    // n³/3 flops and two passes; the formula, by hand.
-    let [direct, stored, recomputed] = small.predictions() else { panic!("three ways") };
-    assert!((direct.seconds - (9e6 * 2e-9 + 9e9 * 5e-11)).abs() < 1e-12);
-    assert_eq!(direct.bytes, 3000 * 3000 * 8);
-    let factor = 150_000.0 * 2e-9 + (1.5e7 + 125_000.0 / 3.0) * 5e-11;
-    let each = 4.5e6 * 2e-9 + 1.8e7 * 5e-11 + 300_000.0 * 1e-9;
-    let expected = 4.5e6 * 2e-9 + factor + 3000.0 * each;
-    assert!((recomputed.seconds - expected).abs() < 1e-9 * expected);
-    assert!(stored.seconds < recomputed.seconds && stored.bytes < direct.bytes);
-    let text = small.to_string();
-    assert!(text.contains("> Cholesky") && text.lines().count() == 4, "{text}");
-    let sizes = RidgeSizes { points: 10, columns: 1, double: true, rank: 1, iterations: f64::NAN };
-    assert!(RidgePlan::new(&sizes, &rates, &BUDGET).is_err());
-}
-
-#[test]
 fn auto_is_cholesky_for_few_points_and_an_exact_way_for_more() {
-    let (x, y) = data::<f64>(500, 3, 1);
-    let ridge = KernelRidge::new(rbf()).lambda(1e-4);
-    let auto = fit(ridge.clone(), RidgeSolver::Auto, (&x, &y));
-    let direct = fit(ridge.clone(), RidgeSolver::Cholesky, (&x, &y));
+    let (x, y) = problem::<f64>(500, 3, 1);
+    let ridge = Ridge::on_kernel(rbf()).lambda(1e-4);
+    let (auto, direct) = (fit(&ridge, (&x, &y)), fit(&direct(1e-4), (&x, &y)));
     assert_eq!(auto.decision().coefficients(), direct.decision().coefficients());
     // What does not fit is iterated.
-    let tight = ridge.clone().budget(MemoryBudget::bytes(300_000)).fit(&x, y.col_as_slice(0));
-    let report = *tight.unwrap().report();
+    let tight = within(&ridge, (&x, y.col_as_slice(0)), MemoryBudget::bytes(300_000)).unwrap();
+    let report = tight.report();
     assert!(report.iterations > 1 && report.status == Status::Converged, "{report}");
 
-    let (x, y) = data::<f64>(2200, 3, 1);
-    let auto = fit(ridge.clone(), RidgeSolver::Auto, (&x, &y));
+    let (x, y) = problem::<f64>(2200, 3, 1);
+    let auto = fit(&ridge, (&x, &y));
     assert_eq!(auto.report().status, Status::Converged);
     assert!(relative_gap(auto.report()) <= 1e-10, "{}", auto.report());
-    let plan = ridge.budget(BUDGET).plan(&x, 1).unwrap();
-    assert!(plan.predictions().iter().all(|prediction| prediction.fits), "{plan}");
-    let least = plan.predictions().iter().map(|p| p.seconds).fold(f64::INFINITY, f64::min);
-    let chosen = plan.predictions().iter().find(|p| p.way == plan.chosen()).unwrap();
-    assert!(chosen.seconds <= least);
-    assert!(plan.sizes().rank <= 275 && plan.sizes().iterations >= 1.0, "{plan}");
-}
-
-#[test]
-fn a_given_gram_matrix_gives_the_coefficients_of_its_points() {
-    let (x, y) = data::<f64>(300, 2, 2);
-    let gram = DenseGram::new(&rbf(), &x, &BUDGET).unwrap();
-    let direct = KernelRidge::new(rbf()).lambda(1e-3).intercept(true).sample_weights(weights(300));
-    let direct = fit(direct, RidgeSolver::Cholesky, (&x, &y));
-    // Points of weight zero are not in the model of points; the values at all points are the same.
-    let expected = direct.predict(&x).unwrap();
-    for solver in [RidgeSolver::Auto, RidgeSolver::Cholesky, iterated(cg().rank(0))] {
-        let ridge = KernelRidge::precomputed().lambda(1e-3).intercept(true).budget(BUDGET);
-        let ridge = ridge.sample_weights(weights(300)).solver(solver.clone());
-        let found = ridge.fit_gram(&gram, y.as_ref()).unwrap();
-        let alpha = found.coefficients();
-        assert_eq!((found.report().status, alpha[(3, 0)]), (Status::Converged, 0.0));
-        let mut values = gram.as_mat() * alpha;
-        for k in 0..2 {
-            values.col_as_slice_mut(k).iter_mut().for_each(|v| *v += found.intercepts()[k]);
-        }
-        assert!(difference(&values, &expected) < 1e-5, "{solver:?}");
-    }
-    let short = KernelRidge::precomputed().fit_gram(&gram, y.subrows(0, 10));
-    assert!(matches!(short, Err(Error::Length { .. })));
+    let run = Run::new().memory(BUDGET);
+    let points = Data::unlabelled(&x).unwrap();
+    let plan = ridge.plan(&points, 1, &run).unwrap();
+    assert!(plan.predictions().iter().all(Prediction::fits), "{plan}");
+    let least = plan.predictions().iter().map(Prediction::seconds).fold(f64::INFINITY, f64::min);
+    let chosen = plan.prediction(plan.recommended().unwrap()).unwrap();
+    assert!(chosen.seconds() <= least);
+    let task = ridge.task(&points, 1, &run).unwrap();
+    assert!(task.rank() <= 275 && task.iterations() >= 1.0, "{plan}");
 }

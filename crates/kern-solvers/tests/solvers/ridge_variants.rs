@@ -3,18 +3,20 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::golden::ridge as golden;
+use super::learn::{data, learn};
 use golden::weighted;
 use kern_core::closure::AssumeMercer;
 use kern_core::faer::{ColRef, Mat, MatRef};
 use kern_core::kernels::{FnKernel, Linear, Rbf};
 use kern_core::{Kernel, Points, Samples, Scalar};
 use kern_gram::{Error as GramError, MemoryBudget};
-use kern_solvers::Error;
-use kern_solvers::model::{KernelModel, Regressor};
-use kern_solvers::ridge::{Criterion, KernelRidge};
+use kern_solvers::model::{KernelExpansion, Regressor};
+use kern_solvers::ridge::{Criterion, Ridge};
+use kern_solvers::space::OnKernel;
+use kern_solvers::{Data, Error, Run};
 use proptest::prelude::*;
 
-type Model = Regressor<KernelModel<Samples<f64>, Rbf>>;
+type Model = Regressor<KernelExpansion<Samples<f64>, Rbf>>;
 
 fn rbf() -> Rbf {
     Rbf::new(0.5).unwrap()
@@ -33,29 +35,32 @@ fn column(y: &[f64]) -> MatRef<'_, f64> {
     ColRef::from_slice(y).as_mat()
 }
 
+/// Ridge regression, and weights if there are any.
+type Variant<'w> = (Ridge<OnKernel<Rbf>>, Option<&'w [f64]>);
+
 /// The four variants: with and without weights and intercept.
-fn variants(weights: &[f64]) -> [KernelRidge<Rbf>; 4] {
-    let plain = KernelRidge::new(rbf()).lambda(0.003);
-    let weighted = plain.clone().sample_weights(weights);
-    [plain.clone(), plain.intercept(true), weighted.clone(), weighted.intercept(true)]
+fn variants(weights: &[f64]) -> [Variant<'_>; 4] {
+    let plain = Ridge::on_kernel(rbf()).lambda(0.003);
+    let shifted = plain.clone().intercept(true);
+    [
+        (plain.clone(), None),
+        (shifted.clone(), None),
+        (plain, Some(weights)),
+        (shifted, Some(weights)),
+    ]
 }
 
-/// The same ridge, with other weights: those of `keep` where they are kept, else zero.
-fn without(
-    ridge: &KernelRidge<Rbf>,
-    weights: &[f64],
-    left_out: impl Fn(usize) -> bool,
-) -> KernelRidge<Rbf> {
-    let weights: Vec<f64> =
-        weights.iter().enumerate().map(|(i, &w)| if left_out(i) { 0.0 } else { w }).collect();
-    ridge.clone().sample_weights(weights)
+/// These weights, or ones, but zero where a point is left out.
+fn without(weights: Option<&[f64]>, n: usize, left_out: impl Fn(usize) -> bool) -> Vec<f64> {
+    let kept = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    (0..n).map(|i| if left_out(i) { 0.0 } else { kept(i) }).collect()
 }
 
 #[test]
 fn weighted_coefficients_equal_scikit_learn() {
     let x = Samples::from_rows(&golden::X).unwrap();
-    let ridge = KernelRidge::new(rbf()).lambda(0.01).sample_weights(weighted::WEIGHTS);
-    let model = ridge.fit(&x, &golden::Y).unwrap();
+    let ridge = Ridge::on_kernel(rbf()).lambda(0.01);
+    let model = learn(&ridge, &data((&x, &golden::Y), Some(&weighted::WEIGHTS)));
     let alpha = model.decision().coefficients();
     for (i, expected) in weighted::ALPHA.iter().enumerate() {
         assert!((alpha[(i, 0)] - expected).abs() <= 1e-12 * expected.abs(), "coefficient {i}");
@@ -66,8 +71,8 @@ fn weighted_coefficients_equal_scikit_learn() {
 #[test]
 fn weights_with_an_intercept_equal_the_linear_ridge_of_scikit_learn() {
     let x = Samples::from_rows(&golden::X).unwrap();
-    let ridge = KernelRidge::new(Linear).lambda(0.02).intercept(true);
-    let model = ridge.sample_weights(weighted::WEIGHTS).fit(&x, &golden::Y).unwrap();
+    let ridge = Ridge::on_kernel(Linear).lambda(0.02).intercept(true);
+    let model = learn(&ridge, &data((&x, &golden::Y), Some(&weighted::WEIGHTS)));
     let alpha = model.decision().coefficients();
     for (k, expected) in weighted::LINEAR.iter().enumerate() {
         let w: f64 = (0..10).map(|i| alpha[(i, 0)] * golden::X[i][k]).sum();
@@ -81,8 +86,8 @@ fn weights_with_an_intercept_equal_the_linear_ridge_of_scikit_learn() {
 fn mean_and_variance_equal_the_gaussian_process_of_scikit_learn() {
     let x = Samples::from_rows(&golden::X).unwrap();
     let queries = Samples::from_rows(&weighted::QUERIES).unwrap();
-    let ridge = KernelRidge::new(rbf()).lambda(0.01).sample_weights(weighted::WEIGHTS);
-    let factor = ridge.factor(&x).unwrap();
+    let data = data((&x, ()), Some(&weighted::WEIGHTS));
+    let factor = Ridge::on_kernel(rbf()).lambda(0.01).factor(&data, &Run::new()).unwrap();
     let mean = factor.fit(&golden::Y).unwrap().predict(&queries).unwrap();
     let variance = factor.variance(&queries).unwrap();
     for k in 0..3 {
@@ -96,15 +101,15 @@ fn mean_and_variance_equal_the_gaussian_process_of_scikit_learn() {
 fn variance_with_an_intercept_is_the_limit_of_a_constant_added_to_the_kernel() {
     let (x, _, weights) = problem(20);
     let queries = Samples::from_rows(&[[0.1, 0.2], [5.0, -5.0]]).unwrap();
-    let flat = KernelRidge::new(rbf()).lambda(0.01).sample_weights(&*weights).intercept(true);
-    let flat = flat.factor(&x).unwrap().variance(&queries).unwrap();
+    let (data, run) = (data((&x, ()), Some(&weights)), Run::new());
+    let flat = Ridge::on_kernel(rbf()).lambda(0.01).intercept(true);
+    let flat = flat.factor(&data, &run).unwrap().variance(&queries).unwrap();
     let v = 1e6;
-    let proper = KernelRidge::new(AssumeMercer(FnKernel::new(move |a: &[f64], b: &[f64]| {
+    let proper = Ridge::on_kernel(AssumeMercer(FnKernel::new(move |a: &[f64], b: &[f64]| {
         let d: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
         v + (-0.5 * d).exp()
     })));
-    let proper = proper.lambda(0.01).sample_weights(weights).factor(&x).unwrap();
-    let proper = proper.variance(&queries).unwrap();
+    let proper = proper.lambda(0.01).factor(&data, &run).unwrap().variance(&queries).unwrap();
     for (flat, proper) in flat.iter().zip(&proper) {
         // The difference is O(1/v); rounding is u·v.
         assert!((flat - proper).abs() < 1e-5, "{flat} {proper}");
@@ -114,14 +119,15 @@ fn variance_with_an_intercept_is_the_limit_of_a_constant_added_to_the_kernel() {
 #[test]
 fn leave_one_out_equals_refits_in_all_variants() {
     let (x, y, weights) = problem(30);
-    for (kind, ridge) in variants(&weights).into_iter().enumerate() {
-        let base = if kind < 2 { vec![1.0; 30] } else { weights.clone() };
-        let factor = ridge.clone().factor(&x).unwrap();
+    for (kind, (ridge, weights)) in variants(&weights).into_iter().enumerate() {
+        let all = data((&x, &y), weights);
+        let factor = ridge.factor(&all, &Run::new()).unwrap();
         let quick = factor.leave_one_out(column(&y)).unwrap();
-        let spectrum = ridge.clone().decompose(&x).unwrap();
+        let spectrum = ridge.decompose(&all, &Run::new()).unwrap();
         let spectral = spectrum.leave_one_out(0.003, column(&y)).unwrap();
         for i in 0..30 {
-            let refit = without(&ridge, &base, |k| k == i).fit(&x, &y).unwrap();
+            let others = without(weights, 30, |k| k == i);
+            let refit = learn(&ridge, &data((&x, &y), Some(&others)));
             let residual = y[i] - refit.predict(&x).unwrap()[i];
             assert!((quick[(i, 0)] - residual).abs() < 1e-10, "variant {kind}, point {i}");
             assert!((spectral[(i, 0)] - residual).abs() < 1e-10, "variant {kind}, point {i}");
@@ -134,15 +140,15 @@ fn leaving_folds_out_equals_refits_in_all_variants() {
     let (x, y, weights) = problem(33);
     let both = Mat::from_fn(33, 2, |i, j| if j == 0 { y[i] } else { (i % 7) as f64 });
     let folds: Vec<usize> = (0..33).map(|i| [7, 2, 2, 9][i % 4]).collect();
-    for (kind, ridge) in variants(&weights).into_iter().enumerate() {
-        let base = if kind < 2 { vec![1.0; 33] } else { weights.clone() };
-        let factor = ridge.clone().factor(&x).unwrap();
+    for (kind, (ridge, weights)) in variants(&weights).into_iter().enumerate() {
+        let all = data((&x, &both), weights);
+        let factor = ridge.factor(&all, &Run::new()).unwrap();
         let quick = factor.leave_folds_out(both.as_ref(), &folds).unwrap();
-        let spectrum = ridge.clone().decompose(&x).unwrap();
+        let spectrum = ridge.decompose(&all, &Run::new()).unwrap();
         let spectral = spectrum.leave_folds_out(0.003, both.as_ref(), &folds).unwrap();
         for fold in [2, 7, 9] {
-            let refit = without(&ridge, &base, |k| folds[k] == fold);
-            let refit = refit.fit_outputs(&x, both.as_ref()).unwrap().predict(&x).unwrap();
+            let others = without(weights, 33, |k| folds[k] == fold);
+            let refit = learn(&ridge, &data((&x, &both), Some(&others))).predict(&x).unwrap();
             for i in (0..33).filter(|&i| folds[i] == fold) {
                 for j in 0..2 {
                     let residual = both[(i, j)] - refit[(i, j)];
@@ -164,8 +170,8 @@ fn integer_weights_are_repeated_points_with_the_same_n_lambda() {
     let total = repeated.len() as f64;
     let betas: Vec<f64> = weights.iter().map(|&w| w as f64).collect();
     for intercept in [false, true] {
-        let ridge = |lambda| KernelRidge::new(rbf()).lambda(lambda).intercept(intercept);
-        let weighted = ridge(0.01).sample_weights(&*betas).fit(&x, &y).unwrap();
+        let ridge = |lambda| Ridge::on_kernel(rbf()).lambda(lambda).intercept(intercept);
+        let weighted = learn(&ridge(0.01), &data((&x, &y), Some(&betas)));
         let copies = ridge(12.0 * 0.01 / total).fit(&many, &y_many).unwrap();
         let (a, b) = (weighted.predict(&x).unwrap(), copies.predict(&x).unwrap());
         assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-11));
@@ -182,27 +188,28 @@ fn weight_zero_drops_a_point_and_weight_one_is_none() {
     let y_few: Vec<f64> = kept.iter().map(|&i| y[i]).collect();
     let w_few: Vec<f64> = kept.iter().map(|&i| weights[i]).collect();
     let m = kept.len() as f64;
-    let all = KernelRidge::new(rbf()).lambda(0.01).sample_weights(weights).intercept(true);
-    let all = all.fit(&x, &y).unwrap();
-    let part = KernelRidge::new(rbf()).lambda(25.0 * 0.01 / m).sample_weights(w_few);
-    let part = part.intercept(true).fit(&few, &y_few).unwrap();
+    let ridge = |lambda| Ridge::on_kernel(rbf()).lambda(lambda).intercept(true);
+    let all = learn(&ridge(0.01), &data((&x, &y), Some(&weights)));
+    let part = learn(&ridge(25.0 * 0.01 / m), &data((&few, &y_few), Some(&w_few)));
     let (a, b) = (all.predict(&x).unwrap(), part.predict(&x).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-13));
     assert_eq!(all.decision().points(), &few);
 
-    let ones = KernelRidge::new(rbf()).sample_weights([1.0; 25]).fit(&x, &y).unwrap();
-    assert_eq!(ones, KernelRidge::new(rbf()).fit(&x, &y).unwrap());
+    let ridge = Ridge::on_kernel(rbf());
+    let ones = learn(&ridge, &data((&x, &y), Some(&[1.0; 25])));
+    assert_eq!(ones, ridge.fit(&x, &y).unwrap());
 }
 
 #[test]
 fn the_path_equals_single_fits_and_the_choice_is_the_minimum() {
     let (x, y, weights) = problem(40);
     let lambdas = [1e-8, 1e-5, 1e-3, 1e-1, 10.0];
-    for ridge in variants(&weights) {
-        let spectrum = ridge.clone().decompose(&x).unwrap();
+    for (ridge, weights) in variants(&weights) {
+        let (data, run) = (data((&x, ()), weights), Run::new());
+        let spectrum = ridge.decompose(&data, &run).unwrap();
         let mut scores = Vec::new();
         for lambda in lambdas {
-            let single = ridge.clone().lambda(lambda).factor(&x).unwrap();
+            let single = ridge.clone().lambda(lambda).factor(&data, &run).unwrap();
             let (a, b) = (spectrum.fit(lambda, &y).unwrap(), single.fit(&y).unwrap());
             let (a, b) = (a.predict(&x).unwrap(), b.predict(&x).unwrap());
             assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-8), "lambda {lambda}");
@@ -217,8 +224,7 @@ fn the_path_equals_single_fits_and_the_choice_is_the_minimum() {
         assert_eq!((choice.scores[choice.index], choice.lambda), (least, lambdas[choice.index]));
         let chosen = spectrum.choose(&lambdas, column(&y), Criterion::LeaveOneOut).unwrap();
         let loo = spectrum.leave_one_out(chosen.lambda, column(&y)).unwrap();
-        let weighted = ridge == variants(&weights)[2] || ridge == variants(&weights)[3];
-        let beta = |i: usize| if weighted { weights[i] } else { 1.0 };
+        let beta = |i: usize| weights.map_or(1.0, |weights| weights[i]);
         let total: f64 = (0..40).map(|i| beta(i) * loo[(i, 0)].powi(2)).sum();
         let mean = total / (0..40).map(beta).sum::<f64>();
         assert!((mean - chosen.scores[chosen.index]).abs() < 1e-12);
@@ -229,11 +235,11 @@ fn the_path_equals_single_fits_and_the_choice_is_the_minimum() {
 #[test]
 fn gcv_is_the_one_documented() {
     let (x, y, weights) = problem(20);
-    for ridge in variants(&weights) {
-        let has_weights = ridge != variants(&weights)[0] && ridge != variants(&weights)[1];
-        let beta = |i: usize| if has_weights { weights[i] } else { 1.0 };
-        let factor = ridge.factor(&x).unwrap();
-        let units = factor.fit_outputs(Mat::<f64>::identity(20, 20).as_ref()).unwrap();
+    for (ridge, weights) in variants(&weights) {
+        let beta = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let data = data((&x, ()), weights);
+        let factor = ridge.factor(&data, &Run::new()).unwrap();
+        let units = factor.fit(&Mat::<f64>::identity(20, 20)).unwrap();
         let smoother = units.predict(&x).unwrap();
         let used = (0..20).filter(|&i| beta(i) > 0.0);
         let n = used.clone().count() as f64;
@@ -249,28 +255,31 @@ fn gcv_is_the_one_documented() {
 #[test]
 fn variance_equals_the_direct_formula_and_is_zero_where_all_is_known() {
     let (x, _, weights) = problem(15);
-    let ridge = KernelRidge::new(rbf()).lambda(0.02).sample_weights(&*weights);
-    let given = ridge.factor(&x).unwrap().variance(&x).unwrap();
+    let ridge = Ridge::on_kernel(rbf()).lambda(0.02);
+    let unlabelled = data((&x, ()), Some(&weights));
+    let given = ridge.factor(&unlabelled, &Run::new()).unwrap().variance(&x).unwrap();
     // K − KW(KW + nλ)⁻¹K by fits: the posterior mean for the targets K(·, x) is what is known.
     let gram =
         Mat::from_fn(15, 15, |i, j| Kernel::<Samples<f64>>::eval(&rbf(), x.item(i), x.item(j)));
-    let ridge = KernelRidge::new(rbf()).lambda(0.02).sample_weights(weights);
-    let known = ridge.fit_outputs(&x, gram.as_ref()).unwrap().predict(&x).unwrap();
+    let known = learn(&ridge, &data((&x, &gram), Some(&weights))).predict(&x).unwrap();
     for i in 0..15 {
         assert!((given[i] - (1.0 - known[(i, i)])).abs() < 1e-13);
     }
-    let sure = KernelRidge::new(rbf()).lambda(1e-15).factor(&x).unwrap().variance(&x).unwrap();
+    let equal = data((&x, ()), None);
+    let sure = Ridge::on_kernel(rbf()).lambda(1e-15).factor(&equal, &Run::new()).unwrap();
+    let sure = sure.variance(&x).unwrap();
     assert!(sure.iter().all(|v| (0.0..1e-8).contains(v)), "{sure:?}");
 }
 
 #[test]
 fn certificates_close_and_reveal_a_wrong_model() {
     let (x, y, weights) = problem(200);
-    for ridge in variants(&weights) {
-        let gap = ridge.clone().fit(&x, &y).unwrap().report().gap.unwrap();
+    for (ridge, weights) in variants(&weights) {
+        let data = data((&x, &y), weights);
+        let gap = learn(&ridge, &data).report().gap.unwrap();
         assert!((0.0..1e-24).contains(&gap), "{gap}");
         // Loose targets of the same factor give another objective, and a gap as small.
-        let factor = ridge.factor(&x).unwrap();
+        let factor = ridge.factor(&data, &Run::new()).unwrap();
         let other: Vec<f64> = y.iter().map(|y| 2.0 * y).collect();
         let (a, b) = (factor.fit(&y).unwrap(), factor.fit(&other).unwrap());
         let ratio = b.report().objective / a.report().objective;
@@ -282,14 +291,14 @@ fn certificates_close_and_reveal_a_wrong_model() {
 fn an_intercept_takes_up_a_shift_of_the_targets() {
     let (x, y, weights) = problem(60);
     let shifted: Vec<f64> = y.iter().map(|y| y + 1000.0).collect();
-    let ridge = KernelRidge::new(rbf()).lambda(10.0).intercept(true).sample_weights(&*weights);
-    let factor = ridge.factor(&x).unwrap();
+    let data = data((&x, &y), Some(&weights));
+    let ridge = |lambda| Ridge::on_kernel(rbf()).lambda(lambda).intercept(true);
+    let factor = ridge(10.0).factor(&data, &Run::new()).unwrap();
     let (a, b) = (factor.fit(&y).unwrap(), factor.fit(&shifted).unwrap());
     let (a, b) = (a.predict(&x).unwrap(), b.predict(&x).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (b - a - 1000.0).abs() < 1e-9));
     // At a great λ what is left is the weighted mean.
-    let ridge = KernelRidge::new(rbf()).lambda(1e9).intercept(true).sample_weights(&*weights);
-    let b = ridge.fit(&x, &y).unwrap().decision().intercepts()[0];
+    let b = learn(&ridge(1e9), &data).decision().intercepts()[0];
     let sum: f64 = weights.iter().sum();
     let mean = weights.iter().zip(&y).map(|(w, y)| w * y).sum::<f64>() / sum;
     assert!((b - mean).abs() < 1e-8);
@@ -298,33 +307,36 @@ fn an_intercept_takes_up_a_shift_of_the_targets() {
 #[test]
 fn bad_weights_folds_and_lambdas_are_typed_errors() {
     let (x, y, _) = problem(4);
-    let fit = |w: Vec<f64>| KernelRidge::new(rbf()).sample_weights(w).fit(&x, &y).unwrap_err();
+    let weigh = |weights: &[f64]| Data::new(&x, &y).unwrap().weights(weights).unwrap_err();
     let length = Error::Length { what: "sample weights", expected: 4, given: 3 };
-    assert_eq!(fit(vec![1.0; 3]), length);
-    assert_eq!(fit(vec![1.0, -1.0, 1.0, 1.0]), Error::Weight { point: 1, given: -1.0 });
-    assert!(matches!(fit(vec![1.0, 1.0, f64::NAN, 1.0]), Error::Weight { point: 2, .. }));
-    assert_eq!(fit(vec![0.0; 4]), Error::NoWeight { points: 4 });
+    assert_eq!(weigh(&[1.0; 3]), length);
+    assert_eq!(weigh(&[1.0, -1.0, 1.0, 1.0]), Error::Weight { point: 1, given: -1.0 });
+    assert!(matches!(weigh(&[1.0, 1.0, f64::NAN, 1.0]), Error::Weight { point: 2, .. }));
+    assert_eq!(weigh(&[0.0; 4]), Error::NoWeight { points: 4 });
 
-    let plain = KernelRidge::new(rbf()).factor(&x).unwrap();
+    let (ridge, run) = (Ridge::on_kernel(rbf()), Run::new());
+    let data = Data::unlabelled(&x).unwrap();
+    let plain = ridge.factor(&data, &run).unwrap();
     let error = plain.leave_folds_out(column(&y), &[0, 1]).unwrap_err();
     assert_eq!(error, Error::Length { what: "folds", expected: 4, given: 2 });
     let all = plain.leave_folds_out(column(&y), &[5; 4]).unwrap();
     assert!((0..4).all(|i| (all[(i, 0)] - y[i]).abs() < 1e-9), "nothing known: f = 0");
-    let shifted = KernelRidge::new(rbf()).intercept(true).factor(&x).unwrap();
+    let shifted = ridge.clone().intercept(true).factor(&data, &run).unwrap();
     let error = shifted.leave_folds_out(column(&y), &[5; 4]).unwrap_err();
     assert_eq!(error, Error::NothingLeft { fold: 5 });
     let one = x.select(&[0]).unwrap();
-    let one = KernelRidge::new(rbf()).intercept(true).factor(&one).unwrap();
+    let one = Data::unlabelled(&one).unwrap();
+    let one = ridge.clone().intercept(true).factor(&one, &run).unwrap();
     assert!(matches!(one.leave_one_out(column(&y[..1])), Err(Error::NothingLeft { .. })));
     assert!(one.fit(&y[..1]).is_ok());
 
-    let spectrum = KernelRidge::new(rbf()).decompose(&x).unwrap();
+    let spectrum = ridge.decompose(&data, &run).unwrap();
     assert!(matches!(spectrum.fit(0.0, &y), Err(Error::Core(_))));
     let none = spectrum.choose(&[], column(&y), Criterion::Gcv).unwrap_err();
     assert!(matches!(none, Error::Count { given: 0, .. }));
-    let small = KernelRidge::new(rbf()).budget(MemoryBudget::bytes(100));
-    assert!(matches!(small.clone().factor(&x), Err(Error::Gram(GramError::Budget { .. }))));
-    assert!(matches!(small.decompose(&x), Err(Error::Gram(GramError::Budget { .. }))));
+    let small = Run::new().memory(MemoryBudget::bytes(100));
+    assert!(matches!(ridge.factor(&data, &small), Err(Error::Gram(GramError::Budget { .. }))));
+    assert!(matches!(ridge.decompose(&data, &small), Err(Error::Gram(GramError::Budget { .. }))));
 }
 
 #[test]
@@ -334,9 +346,10 @@ fn same_bits_for_any_number_of_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let ridge = KernelRidge::new(rbf()).lambda(1e-4).sample_weights(&*weights);
-            let factor = ridge.clone().intercept(true).factor(&x).unwrap();
-            let spectrum = ridge.intercept(true).decompose(&x).unwrap();
+            let ridge = Ridge::on_kernel(rbf()).lambda(1e-4).intercept(true);
+            let (data, run) = (data((&x, ()), Some(&weights)), Run::new());
+            let factor = ridge.factor(&data, &run).unwrap();
+            let spectrum = ridge.decompose(&data, &run).unwrap();
             (
                 factor.leave_one_out(column(&y)).unwrap(),
                 factor.leave_folds_out(column(&y), &folds).unwrap(),
@@ -357,15 +370,17 @@ fn single_precision_is_close_to_double() {
     let x32 = Samples::from_row_major(2, narrow(x.as_slice())).unwrap();
     let y32 = narrow(&y);
     let lambda = 1e-2;
-    let ridge = || KernelRidge::new(rbf()).lambda(lambda).intercept(true);
-    let wide = ridge().sample_weights(&*weights).factor(&x).unwrap();
-    let single = ridge().sample_weights(&*weights).factor(&x32).unwrap();
+    let ridge = Ridge::on_kernel(rbf()).lambda(lambda).intercept(true);
+    let (data, run) = (data((&x, ()), Some(&weights)), Run::new());
+    let data32 = Data::unlabelled(&x32).unwrap().weights(&weights).unwrap();
+    let wide = ridge.factor(&data, &run).unwrap();
+    let single = ridge.factor(&data32, &run).unwrap();
     let a = wide.leave_one_out(column(&y)).unwrap();
     let b = single.leave_one_out(ColRef::from_slice(&y32).as_mat()).unwrap();
     // κ ≤ 1 + Σβ/(nλ) ≤ 101 and targets of size 5; 64 roundings of it.
     let allowed = 64.0 * 101.0 * 5.0 * f32::UNIT_ROUNDOFF;
     assert!((0..80).all(|i| (a[(i, 0)] - f64::from(b[(i, 0)])).abs() < allowed));
-    let path = ridge().sample_weights(weights).decompose(&x32).unwrap();
+    let path = ridge.decompose(&data32, &run).unwrap();
     let c = path.leave_one_out(lambda, ColRef::from_slice(&y32).as_mat()).unwrap();
     assert!((0..80).all(|i| (a[(i, 0)] - f64::from(c[(i, 0)])).abs() < allowed));
 }
@@ -373,7 +388,7 @@ fn single_precision_is_close_to_double() {
 #[test]
 fn a_model_with_an_intercept_survives_a_file() {
     let (x, y, _) = problem(20);
-    let model: Model = KernelRidge::new(rbf()).intercept(true).fit(&x, &y).unwrap();
+    let model: Model = Ridge::on_kernel(rbf()).intercept(true).fit(&x, &y).unwrap();
     let reloaded: Model = serde_json::from_str(&serde_json::to_string(&model).unwrap()).unwrap();
     assert_eq!(reloaded, model);
     assert_eq!(reloaded.predict(&x).unwrap(), model.predict(&x).unwrap());
@@ -391,8 +406,8 @@ proptest! {
         let y: Vec<f64> = points.iter().map(|x| 1.0 + x[0] * x[1]).collect();
         let x = Samples::from_rows(&points).unwrap();
         let lambda = 10.0_f64.powf(log_lambda);
-        let ridge = KernelRidge::new(rbf()).lambda(lambda).intercept(true);
-        let model = ridge.sample_weights(&*weights).fit(&x, &y).unwrap();
+        let ridge = Ridge::on_kernel(rbf()).lambda(lambda).intercept(true);
+        let model = learn(&ridge, &data((&x, &y), Some(&weights)));
         let fitted = model.predict(&x).unwrap();
         let alpha = model.decision().coefficients();
         let n = y.len() as f64;

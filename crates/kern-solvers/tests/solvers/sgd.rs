@@ -1,6 +1,7 @@
 //! SGD: the ways agree, steps are those of the definition, laws, and errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::learn::{data, within};
 use super::losses::LOSSES;
 use kern_approx::Nystrom;
 use kern_core::closure::{AssumeMercer, Normalized};
@@ -8,16 +9,17 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Linear, Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Identity, Points, Samples};
 use kern_gram::{Error as GramError, MemoryBudget};
-use kern_solvers::model::Classifier;
+use kern_solvers::model::{Classifier, EitherFunction, FeatureExpansion, KernelExpansion};
 use kern_solvers::plan::Way;
-use kern_solvers::sgd::{
-    Averaging, EarlyStopping, EitherModel, Features, Function, Loss, Schedule, Sgd, Storage,
+use kern_solvers::sgd::{Averaging, EarlyStopping, Loss, Schedule, Sgd, SgdSpace, Storage};
+use kern_solvers::space::{Auto, Features};
+use kern_solvers::{
+    Data, Details, Error, Labels, Learner, MultiClass, Planned, Progress, Report, Run, Status,
 };
-use kern_solvers::{Error, MultiClass, Progress, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-fn blobs(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
+pub(crate) fn blobs(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
     let noise = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.5;
     let labels: Vec<usize> = (0..n).map(|i| i % classes).collect();
     let center = |i: usize| (i % classes) as f64;
@@ -26,11 +28,19 @@ fn blobs(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
     (Samples::from_row_major(2, values.collect()).unwrap(), labels)
 }
 
-fn classify<S>(sgd: Sgd<S>, x: &Samples<f64>, labels: &[usize]) -> Mat<f64>
+fn classify<S>(sgd: &Sgd<S>, x: &Samples<f64>, labels: &[usize]) -> Mat<f64>
 where
-    S: kern_solvers::sgd::Space<Samples<f64>>,
+    S: SgdSpace<Samples<f64>>,
 {
-    sgd.fit_classifier(x, labels).unwrap().decision_values(x).unwrap()
+    sgd.fit(x, labels).unwrap().decision_values(x).unwrap()
+}
+
+/// What the space [`Auto`] tells.
+fn planned(report: &Report) -> &Planned {
+    match &report.details {
+        Details::Planned(planned) => planned,
+        other => panic!("{other:?}"),
+    }
 }
 
 /// All that can be set beside the space and the storage.
@@ -39,7 +49,7 @@ struct Settings {
     loss: Loss,
     multi_class: MultiClass,
     schedule: Schedule,
-    l2: f64,
+    lambda: f64,
     batch: usize,
     averaging: Averaging,
     weights: Option<Vec<f64>>,
@@ -47,12 +57,12 @@ struct Settings {
 }
 
 impl Settings {
-    fn new(loss: Loss, schedule: Schedule, l2: f64) -> Self {
+    fn new(loss: Loss, schedule: Schedule, lambda: f64) -> Self {
         Self {
             loss,
             multi_class: MultiClass::OneVsRest,
             schedule,
-            l2,
+            lambda,
             batch: 1,
             averaging: Averaging::Last,
             weights: None,
@@ -61,16 +71,26 @@ impl Settings {
     }
 
     fn of<S>(&self, sgd: Sgd<S>) -> Sgd<S> {
-        let sgd = sgd.loss(self.loss).multi_class(self.multi_class).l2(self.l2).seed(5);
+        let sgd = sgd.loss(self.loss).multi_class(self.multi_class).lambda(self.lambda).seed(5);
         let sgd = sgd.schedule(self.schedule.clone()).batch(self.batch).averaging(self.averaging);
-        let sgd = match &self.weights {
-            Some(weights) => sgd.sample_weights(weights.clone()),
-            None => sgd,
-        };
         match self.early_stopping {
             Some(rule) => sgd.early_stopping(rule),
             None => sgd,
         }
+    }
+
+    /// The model of these settings and weights in a space.
+    fn model<S>(
+        &self,
+        sgd: Sgd<S>,
+        (x, labels): (&Samples<f64>, &[usize]),
+        run: &mut Run<'_>,
+    ) -> Classifier<S::Function, usize>
+    where
+        S: SgdSpace<Samples<f64>>,
+    {
+        let data = data((x, labels), self.weights.as_deref());
+        self.of(sgd).learn(&data, run).unwrap()
     }
 
     /// The ways, each with what it stores: all, some, nothing.
@@ -81,16 +101,19 @@ impl Settings {
         let classes = labels.iter().max().unwrap() + 1;
         let (columns, features) =
             if classes == 2 { (7 * x.len(), x.len()) } else { (24 * x.len(), 24 * x.len()) };
-        let budget = |numbers: usize| MemoryBudget::bytes(numbers as u64 * 8);
+        let run = |storage, numbers: usize| match storage {
+            Storage::Partial => Run::new().memory(MemoryBudget::bytes(numbers as u64 * 8)),
+            _ => Run::new(),
+        };
         let u = storages.map(|storage| {
-            let sgd = self.of(Sgd::on_kernel(Linear)).storage(storage);
-            let sgd = if storage == Storage::Partial { sgd.budget(budget(columns)) } else { sgd };
-            classify(sgd, x, labels)
+            let sgd = Sgd::on_kernel(Linear).storage(storage);
+            let model = self.model(sgd, (x, labels), &mut run(storage, columns));
+            model.decision_values(x).unwrap()
         });
         let w = storages.map(|storage| {
-            let sgd = self.of(Sgd::on_features(Identity::new(2))).storage(storage);
-            let sgd = if storage == Storage::Partial { sgd.budget(budget(features)) } else { sgd };
-            classify(sgd, x, labels)
+            let sgd = Sgd::on_features(Identity::new(2)).storage(storage);
+            let model = self.model(sgd, (x, labels), &mut run(storage, features));
+            model.decision_values(x).unwrap()
         });
         u.into_iter().chain(w).collect()
     }
@@ -114,11 +137,11 @@ fn exact_ways_agree_for_every_loss_schedule_and_penalty() {
         let (x, labels) = blobs(90, classes);
         for loss in LOSSES {
             for schedule in &schedules {
-                for l2 in [0.0, 0.1] {
-                    if *schedule == Schedule::Pegasos && l2 <= 0.0 {
+                for lambda in [0.0, 0.1] {
+                    if *schedule == Schedule::Pegasos && lambda <= 0.0 {
                         continue;
                     }
-                    Settings::new(loss, schedule.clone(), l2).assert_ways_agree(&x, &labels);
+                    Settings::new(loss, schedule.clone(), lambda).assert_ways_agree(&x, &labels);
                 }
             }
         }
@@ -139,8 +162,8 @@ fn exact_ways_agree_with_everything_else() {
         let (x, labels) = blobs(90, classes);
         for batch in [1, 7, 40, 300] {
             for averaging in [Averaging::Last, Averaging::Uniform, Averaging::Tail(0.3)] {
-                for (loss, schedule, l2) in losses.clone() {
-                    let mut settings = Settings::new(loss, schedule, l2);
+                for (loss, schedule, lambda) in losses.clone() {
+                    let mut settings = Settings::new(loss, schedule, lambda);
                     (settings.batch, settings.averaging) = (batch, averaging);
                     settings.assert_ways_agree(&x, &labels);
                     settings.weights = Some(weights.clone());
@@ -161,8 +184,8 @@ fn exact_features_of_an_rbf_kernel_give_the_same_model() {
     let (x, labels) = blobs(120, 2);
     let kernel = Rbf::new(1.0).unwrap();
     let map = Nystrom::new(kernel).fit_landmarks(x.clone(), &MemoryBudget::mebibytes(1)).unwrap();
-    let u = classify(Sgd::on_kernel(kernel).seed(1), &x, &labels);
-    let w = classify(Sgd::on_features(map).seed(1), &x, &labels);
+    let u = classify(&Sgd::on_kernel(kernel).seed(1), &x, &labels);
+    let w = classify(&Sgd::on_features(map).seed(1), &x, &labels);
     assert!((u - w).norm_max() < 1e-8);
 }
 
@@ -171,8 +194,8 @@ fn exact_features_of_composites_give_the_same_model() {
     let (x, labels) = blobs(120, 3);
     let kernel = 0.5 * Polynomial::new(0.5, 1.0, 2).unwrap() + Normalized::new(Linear);
     let map = kernel.feature_map(&x).unwrap();
-    let u = classify(Sgd::on_kernel(kernel).loss(Loss::Hinge).seed(3), &x, &labels);
-    let w = classify(Sgd::on_features(map).loss(Loss::Hinge).seed(3), &x, &labels);
+    let u = classify(&Sgd::on_kernel(kernel).loss(Loss::Hinge).seed(3), &x, &labels);
+    let w = classify(&Sgd::on_features(map).loss(Loss::Hinge).seed(3), &x, &labels);
     assert!((&u - w).norm_max() <= 1e-10 * (1.0 + u.norm_max()));
 }
 
@@ -184,7 +207,7 @@ fn plain_iterates(settings: &Settings, x: &Samples<f64>, labels: &[usize]) -> Ve
     let mut w = [[0.0; 2]; 3];
     let mut iterates = Vec::new();
     for t in 1..=(20 * n).div_ceil(settings.batch) {
-        let alpha = settings.schedule.at(t, settings.l2);
+        let alpha = settings.schedule.at(t, settings.lambda);
         let mut gradient = [[0.0; 2]; 3];
         for _ in 0..settings.batch {
             let i = rng.random_range(0..n);
@@ -205,7 +228,7 @@ fn plain_iterates(settings: &Settings, x: &Samples<f64>, labels: &[usize]) -> Ve
         }
         for k in 0..3 {
             for j in 0..2 {
-                w[k][j] = (1.0 - alpha * settings.l2) * w[k][j] - alpha * gradient[k][j];
+                w[k][j] = (1.0 - alpha * settings.lambda) * w[k][j] - alpha * gradient[k][j];
             }
         }
         iterates.push(w);
@@ -232,8 +255,8 @@ fn steps_are_those_of_the_definition() {
             let iterates = plain_iterates(&settings, &x, &labels);
             let first = ((first * iterates.len() as f64) as usize).min(iterates.len() - 1);
             let tail = &iterates[first..];
-            let sgd = settings.of(Sgd::on_features(Identity::new(2)));
-            let model = sgd.fit_classifier(&x, &labels).unwrap();
+            let sgd = Sgd::on_features(Identity::new(2));
+            let model = settings.model(sgd, (&x, &labels), &mut Run::new());
             assert_eq!(model.report().iterations, iterates.len());
             for k in 0..3 {
                 for j in 0..2 {
@@ -253,11 +276,11 @@ fn adagrad_is_that_of_its_definition() {
     use rand::{RngExt, SeedableRng};
     let (x, labels) = blobs(30, 2);
     for (batch, storage) in [(1, Storage::Cached), (3, Storage::OnTheFly), (300, Storage::Cached)] {
-        let (alpha, l2, steps) = (0.3, 0.05, 25);
+        let (alpha, lambda, steps) = (0.3, 0.05, 25);
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(5);
         let (mut w, mut squares, mut mean) = ([0.0; 2], [0.0; 2], [0.0; 2]);
         for _ in 0..steps {
-            let mut g = [l2 * w[0], l2 * w[1]];
+            let mut g = [lambda * w[0], lambda * w[1]];
             for _ in 0..batch {
                 let i = rng.random_range(0..30_usize);
                 let y = if labels[i] == 1 { 1.0 } else { -1.0 };
@@ -271,17 +294,18 @@ fn adagrad_is_that_of_its_definition() {
                 mean[j] += w[j] / f64::from(steps);
             }
         }
-        let sgd = Sgd::on_features(Identity::new(2)).schedule(Schedule::AdaGrad(alpha)).l2(l2);
+        let sgd =
+            Sgd::on_features(Identity::new(2)).schedule(Schedule::AdaGrad(alpha)).lambda(lambda);
         let sgd = sgd.batch(batch as usize).iterations(steps as usize).seed(5).storage(storage);
-        let model = sgd.clone().fit_classifier(&x, &labels).unwrap();
-        let averaged = sgd.averaging(Averaging::Uniform).fit_classifier(&x, &labels).unwrap();
+        let model = sgd.clone().fit(&x, &labels).unwrap();
+        let averaged = sgd.averaging(Averaging::Uniform).fit(&x, &labels).unwrap();
         for j in 0..2 {
             assert!((model.decision().weights()[(j, 0)] - w[j]).abs() < 1e-12);
             assert!((averaged.decision().weights()[(j, 0)] - mean[j]).abs() < 1e-12);
         }
     }
     let refused = Sgd::on_kernel(Linear).schedule(Schedule::AdaGrad(0.1));
-    assert_eq!(refused.fit_classifier(&x, &labels).unwrap_err(), Error::AdaptiveKernel);
+    assert_eq!(refused.fit(&x, &labels).unwrap_err(), Error::AdaptiveKernel);
 }
 
 /// (1/n) Σ β·ℓ + (λ/2)‖w‖², from the model alone.
@@ -292,9 +316,9 @@ fn the_objective_is_that_of_the_model() {
     for averaging in [Averaging::Last, Averaging::Uniform] {
         let mut settings = Settings::new(Loss::Logistic, Schedule::Constant(0.3), 0.05);
         (settings.averaging, settings.weights) = (averaging, Some(weights.clone()));
-        let model = settings.of(Sgd::on_kernel(Linear)).fit_classifier(&x, &labels).unwrap();
-        let other =
-            settings.of(Sgd::on_features(Identity::new(2))).fit_classifier(&x, &labels).unwrap();
+        let (data, run) = ((&x, &labels[..]), &mut Run::new());
+        let model = settings.model(Sgd::on_kernel(Linear), data, run);
+        let other = settings.model(Sgd::on_features(Identity::new(2)), data, run);
         let w = other.decision().weights();
         let loss = |i: usize| {
             let y = if labels[i] == 1 { 1.0 } else { -1.0 };
@@ -311,7 +335,7 @@ fn the_objective_is_that_of_the_model() {
 #[test]
 fn a_function_is_a_schedule_and_is_checked_as_it_goes() {
     let (x, labels) = blobs(30, 2);
-    let fit = |schedule| Sgd::on_kernel(Linear).schedule(schedule).fit_classifier(&x, &labels);
+    let fit = |schedule| Sgd::on_kernel(Linear).schedule(schedule).fit(&x, &labels);
     let constant = fit(Schedule::Constant(0.2)).unwrap();
     assert_eq!(fit(Schedule::function(|_| 0.2)).unwrap(), constant);
     let error = fit(Schedule::function(|t| if t == 9 { f64::NAN } else { 0.2 })).unwrap_err();
@@ -332,7 +356,7 @@ fn early_stopping_returns_the_epoch_of_least_held_out_loss() {
     let rule = EarlyStopping { fraction: 0.25, patience: 4, tolerance: 0.0 };
     let fit = |epochs, rule| {
         let sgd = Sgd::on_kernel(Rbf::new(30.0).unwrap()).schedule(Schedule::Constant(0.5));
-        sgd.epochs(epochs).early_stopping(rule).fit_classifier(&x, &noisy).unwrap()
+        sgd.epochs(epochs).early_stopping(rule).fit(&x, &noisy).unwrap()
     };
     let stopped = fit(500, rule);
     assert_eq!(stopped.report().status, Status::EarlyStopped);
@@ -358,8 +382,9 @@ fn points_beyond_the_margin_cost_no_kernel_values() {
             x * y
         }));
         let sgd = Sgd::on_kernel(&kernel).loss(loss).schedule(Schedule::Constant(1.0));
-        let model =
-            sgd.storage(Storage::OnTheFly).epochs(5).fit_classifier(&rows, &labels).unwrap();
+        // A limit of time looks at a few values beside.
+        let (data, mut run) = (Data::new(&rows, &labels).unwrap(), Run::new().time_limit(None));
+        let model = sgd.storage(Storage::OnTheFly).epochs(5).learn(&data, &mut run).unwrap();
         assert!(model.accuracy(&rows, &labels).unwrap() >= 1.0);
         count.load(Ordering::Relaxed)
     };
@@ -380,48 +405,47 @@ fn regression_reaches_the_least_squares_solution() {
     assert!(model.report().objective < 1e-10);
 }
 
-/// With [`Way::Auto`] and every way that can be fixed: one model, and the way that was gone is told.
+/// As planned, and by every way that can be fixed: one model, and the way that was gone is told.
 #[test]
 fn every_way_and_auto_give_one_model() {
     let (x, labels) = blobs(120, 3);
     let kernel = Polynomial::new(0.5, 1.0, 2).unwrap();
     let map = kernel.feature_map(&x).unwrap();
-    let reference = classify(Sgd::on_kernel(kernel).seed(3), &x, &labels);
-    let sgd = Sgd::on_either(kernel, Features::Exact(map.clone())).seed(3);
-    for way in [Way::Auto].into_iter().chain(Way::ALL) {
-        let fitted = sgd.clone().way(way).fit_classifier(&x, &labels);
-        match way {
-            Way::ApproximateOnTheFly | Way::ApproximateCached => {
-                assert_eq!(fitted.unwrap_err(), Error::NoSuchWay { way });
-                continue;
-            }
-            Way::Auto => assert!(fitted.as_ref().unwrap().decision().way().is_exact()),
-            _ => assert_eq!(fitted.as_ref().unwrap().decision().way(), way),
+    let reference = classify(&Sgd::on_kernel(kernel).seed(3), &x, &labels);
+    let space = Auto::new(kernel).features(Features::Exact(map.clone()));
+    for way in [None].into_iter().chain(Way::SGD.map(Some)) {
+        let space = way.map_or(space.clone(), |way| space.clone().way(way));
+        let fitted = Sgd::on(space).seed(3).fit(&x, &labels);
+        if let Some(way @ (Way::ApproximateOnTheFly | Way::ApproximateCached)) = way {
+            assert_eq!(fitted.unwrap_err(), Error::NoSuchWay { way: way.name() });
+            continue;
         }
         let model = fitted.unwrap();
+        let taken = planned(model.report()).way;
+        match way {
+            None => assert!(taken.is_exact()),
+            Some(way) => assert_eq!(taken, way),
+        }
         let difference = (&reference - model.decision_values(&x).unwrap()).norm_max();
-        assert!(difference <= 1e-10 * (1.0 + reference.norm_max()), "{way}: {difference:e}");
-        let in_u_space = matches!(model.decision().function(), Function::Kernel(_));
-        assert_eq!(
-            in_u_space,
-            matches!(model.decision().way(), Way::KernelOnTheFly | Way::GramCached)
-        );
+        assert!(difference <= 1e-10 * (1.0 + reference.norm_max()), "{taken}: {difference:e}");
+        let in_u_space = matches!(model.decision(), EitherFunction::Kernel(_));
+        assert_eq!(in_u_space, matches!(taken, Way::KernelOnTheFly | Way::GramCached));
     }
-    let sgd = Sgd::on_either(kernel, Features::Approximate(map)).way(Way::ApproximateCached);
-    assert!(sgd.fit_classifier(&x, &labels).is_ok());
-    let sgd = Sgd::on_either(Linear, Features::Exact(Identity::new(2)));
+    let space = Auto::new(kernel).features(Features::Approximate(map));
+    assert!(Sgd::on(space.way(Way::ApproximateCached)).fit(&x, &labels).is_ok());
+    let space = Auto::new(Linear).features(Features::Exact(Identity::new(2)));
     for way in [Way::GramCached, Way::FeaturesCached] {
-        let model = sgd.clone().way(way).fit_classifier(&x, &labels).unwrap();
+        let model = Sgd::on(space.way(way)).fit(&x, &labels).unwrap();
         let text = serde_json::to_string(&model).unwrap();
-        let reloaded: Classifier<EitherModel<Samples<f64>, Linear, Identity>, usize> =
+        let reloaded: Classifier<EitherFunction<Samples<f64>, Linear, Identity>, usize> =
             serde_json::from_str(&text).unwrap();
         assert_eq!(reloaded, model);
     }
     for storage in [Storage::Auto, Storage::Partial] {
-        let u = classify(Sgd::on_kernel(kernel).seed(3).storage(storage), &x, &labels);
+        let u = classify(&Sgd::on_kernel(kernel).seed(3).storage(storage), &x, &labels);
         assert!((&reference - u).norm_max() <= 1e-10 * (1.0 + reference.norm_max()));
         let map = kernel.feature_map(&x).unwrap();
-        let w = classify(Sgd::on_features(map).seed(3).storage(storage), &x, &labels);
+        let w = classify(&Sgd::on_features(map).seed(3).storage(storage), &x, &labels);
         assert!((&reference - w).norm_max() <= 1e-10 * (1.0 + reference.norm_max()));
     }
 }
@@ -431,15 +455,14 @@ fn every_way_and_auto_give_one_model() {
 fn auto_keeps_to_the_budget() {
     let (x, labels) = blobs(300, 2);
     let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(1).storage(Storage::Auto);
-    let small = MemoryBudget::bytes(300 * 299 * 8);
-    let fly = sgd.clone().storage(Storage::OnTheFly).fit_classifier(&x, &labels).unwrap();
-    assert_eq!(sgd.budget(small).fit_classifier(&x, &labels).unwrap(), fly);
+    let fly = sgd.clone().storage(Storage::OnTheFly).fit(&x, &labels).unwrap();
+    assert_eq!(within(&sgd, (&x, &labels), MemoryBudget::bytes(300 * 299 * 8)).unwrap(), fly);
 }
 
 #[test]
 fn a_point_that_was_never_drawn_is_not_kept() {
     let (x, labels) = blobs(50, 2);
-    let model = Sgd::on_kernel(Linear).iterations(5).fit_classifier(&x, &labels).unwrap();
+    let model = Sgd::on_kernel(Linear).iterations(5).fit(&x, &labels).unwrap();
     assert!(model.decision().points().len() <= 5);
     assert_eq!(model.report().iterations, 5);
 }
@@ -453,14 +476,15 @@ fn observer_sees_every_epoch_and_may_stop() {
         if seen.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(10);
-    let model = sgd.fit_classifier_observed(&x, &labels, &mut watch).unwrap();
+    let mut run = Run::new().observer(&mut watch);
+    let model = sgd.learn(&Data::new(&x, &labels).unwrap(), &mut run).unwrap();
     assert_eq!(model.report().status, Status::Stopped);
     assert_eq!(model.report().iterations, 120);
     assert_eq!(seen.iter().map(|s| s.0).collect::<Vec<_>>(), [40, 80, 120]);
     assert!(seen[2].1 < seen[0].1, "the loss falls: {seen:?}");
     // What was reached is what three epochs give.
     let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(3);
-    assert_eq!(sgd.fit_classifier(&x, &labels).unwrap().decision(), model.decision());
+    assert_eq!(sgd.fit(&x, &labels).unwrap().decision(), model.decision());
 }
 
 #[test]
@@ -470,7 +494,7 @@ fn fits_have_the_same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let sgd = Sgd::on_kernel(Rbf::new(1.0).unwrap()).epochs(2).storage(storage);
-            sgd.fit_classifier(&x, &labels).unwrap()
+            sgd.fit(&x, &labels).unwrap()
         })
     };
     for storage in [Storage::Cached, Storage::OnTheFly] {
@@ -482,7 +506,7 @@ fn fits_have_the_same_bits_for_any_number_of_threads() {
 #[test]
 fn other_seed_gives_another_model() {
     let (x, labels) = blobs(50, 2);
-    let fit = |seed| classify(Sgd::on_kernel(Linear).seed(seed), &x, &labels);
+    let fit = |seed| classify(&Sgd::on_kernel(Linear).seed(seed), &x, &labels);
     assert_eq!(fit(1), fit(1));
     assert_ne!(fit(1), fit(2));
 }
@@ -492,34 +516,33 @@ fn bad_input_is_a_typed_error() {
     let (x, labels) = blobs(6, 2);
     let sgd = || Sgd::on_kernel(Linear);
     for step in [0.0, -1.0, f64::NAN] {
-        let error =
-            sgd().schedule(Schedule::Constant(step)).fit_classifier(&x, &labels).unwrap_err();
+        let error = sgd().schedule(Schedule::Constant(step)).fit(&x, &labels).unwrap_err();
         assert!(matches!(error, Error::Core(CoreError::Parameter { name: "the step size", .. })));
     }
-    let error = sgd().l2(-1.0).fit_classifier(&x, &labels).unwrap_err();
-    assert!(matches!(error, Error::Core(CoreError::Parameter { name: "l2", .. })));
-    let error = sgd().schedule(Schedule::Pegasos).fit_classifier(&x, &labels).unwrap_err();
+    let error = sgd().lambda(-1.0).fit(&x, &labels).unwrap_err();
+    assert!(matches!(error, Error::Core(CoreError::Parameter { name: "lambda", .. })));
+    let error = sgd().schedule(Schedule::Pegasos).fit(&x, &labels).unwrap_err();
     assert!(matches!(error, Error::Core(CoreError::Parameter { .. })), "{error}");
-    let error = sgd().epochs(0).fit_classifier(&x, &labels).unwrap_err();
+    let error = sgd().epochs(0).fit(&x, &labels).unwrap_err();
     assert!(matches!(error, Error::Count { given: 0, .. }));
-    let error = sgd().fit_classifier(&x, &labels[1..]).unwrap_err();
+    let error = sgd().fit(&x, &labels[1..]).unwrap_err();
     assert_eq!(error, Error::Length { what: "labels", expected: 6, given: 5 });
-    assert_eq!(sgd().fit_classifier(&x, &[0; 6]).unwrap_err(), Error::OneClass { points: 6 });
+    assert_eq!(sgd().fit(&x, &[0; 6]).unwrap_err(), Error::OneClass { points: 6 });
     let none = x.select(&[]).unwrap();
-    assert_eq!(sgd().fit_classifier::<_, u8>(&none, &[]).unwrap_err(), Error::Empty);
+    assert_eq!(sgd().fit(&none, Labels::<u8>::new([])).unwrap_err(), Error::Empty);
     for loss in [Loss::Huber(0.0), Loss::Huber(f64::NAN), Loss::EpsilonInsensitive(-0.1)] {
         let error = sgd().loss(loss).fit(&x, &[0.5; 6]).unwrap_err();
         assert!(matches!(error, Error::Core(CoreError::Parameter { .. })), "{error}");
     }
     let error = sgd().loss(Loss::Hinge).fit(&x, &[0.5; 6]).unwrap_err();
-    assert_eq!(error, Error::MarginLoss { loss: Loss::Hinge });
+    assert_eq!(error, Error::MarginLoss { loss: "Hinge".to_owned() });
     let error = sgd().fit(&x, &[f64::NAN; 6]).unwrap_err();
     assert!(matches!(error, Error::NotFinite { point: 0, .. }));
-    let error = sgd().budget(MemoryBudget::bytes(10)).fit_classifier(&x, &labels).unwrap_err();
+    let tight = |sgd| within(&sgd, (&x, &labels), MemoryBudget::bytes(10));
+    let error = tight(sgd()).unwrap_err();
     assert!(matches!(error, Error::Gram(GramError::Budget { .. })));
-    let lazy = sgd().budget(MemoryBudget::bytes(10)).storage(Storage::OnTheFly);
-    assert!(lazy.fit_classifier(&x, &labels).is_ok());
-    assert!(Sgd::on_features(Identity::new(3)).fit_classifier(&x, &labels).is_err());
+    assert!(tight(sgd().storage(Storage::OnTheFly)).is_ok());
+    assert!(Sgd::on_features(Identity::new(3)).fit(&x, &labels).is_err());
 }
 
 #[test]
@@ -538,20 +561,16 @@ fn reloaded_models_predict_the_same_bits() {
     let (x, labels) = blobs(30, 3);
     let labels: Vec<String> = labels.iter().map(|l| format!("class {l}")).collect();
     let kernel = Rbf::new(1.0).unwrap();
-    let u = Sgd::on_kernel(kernel).fit_classifier(&x, &labels).unwrap();
+    let u = Sgd::on_kernel(kernel).fit(&x, &labels).unwrap();
     let text = serde_json::to_string(&u).unwrap();
-    let reloaded: kern_solvers::model::Classifier<
-        kern_solvers::model::KernelModel<Samples<f64>, Rbf>,
-        String,
-    > = serde_json::from_str(&text).unwrap();
+    let reloaded: Classifier<KernelExpansion<Samples<f64>, Rbf>, String> =
+        serde_json::from_str(&text).unwrap();
     assert_eq!(reloaded.decision_values(&x).unwrap(), u.decision_values(&x).unwrap());
     assert_eq!(reloaded, u);
-    let w = Sgd::on_features(Identity::new(2)).fit_classifier(&x, &labels).unwrap();
+    let w = Sgd::on_features(Identity::new(2)).fit(&x, &labels).unwrap();
     let bytes = postcard::to_stdvec(&w).unwrap();
-    let reloaded: kern_solvers::model::Classifier<
-        kern_solvers::model::FeatureModel<Identity, f64>,
-        String,
-    > = postcard::from_bytes(&bytes).unwrap();
+    let reloaded: Classifier<FeatureExpansion<Identity, f64>, String> =
+        postcard::from_bytes(&bytes).unwrap();
     assert_eq!(reloaded, w);
 }
 
@@ -561,12 +580,12 @@ proptest! {
     fn spaces_agree_on_arbitrary_data(
         rows in proptest::collection::vec([-2.0..2.0_f64, -2.0..2.0, -2.0..2.0], 2..40),
         seed in 0_u64..1000,
-        l2 in 0.0..0.5_f64,
+        lambda in 0.0..0.5_f64,
     ) {
         let labels: Vec<usize> = (0..rows.len()).map(|i| i % 2).collect();
         let x = Samples::from_rows(&rows).unwrap();
-        let u = classify(Sgd::on_kernel(Linear).seed(seed).l2(l2), &x, &labels);
-        let w = classify(Sgd::on_features(Identity::new(3)).seed(seed).l2(l2), &x, &labels);
+        let u = classify(&Sgd::on_kernel(Linear).seed(seed).lambda(lambda), &x, &labels);
+        let w = classify(&Sgd::on_features(Identity::new(3)).seed(seed).lambda(lambda), &x, &labels);
         let allowed = 1e-10 * (1.0 + u.norm_max());
         prop_assert!((u - w).norm_max() <= allowed);
     }

@@ -64,8 +64,8 @@ fn perceptron_separates_what_can_be_separated_and_then_rests() {
     let labels: Vec<bool> = values.iter().map(|&v| v > 0.0).collect();
     let x = Samples::from_row_major(1, values).unwrap();
     let sgd = || Sgd::on_features(Identity::new(1)).loss(Loss::Perceptron).seed(2);
-    let short = sgd().iterations(1).fit_classifier(&x, &labels).unwrap();
-    let long = sgd().epochs(5).fit_classifier(&x, &labels).unwrap();
+    let short = sgd().iterations(1).fit(&x, &labels).unwrap();
+    let long = sgd().epochs(5).fit(&x, &labels).unwrap();
     assert!(short.accuracy(&x, &labels).unwrap() >= 1.0);
     assert_eq!(short.decision().weights(), long.decision().weights());
 }

@@ -3,9 +3,9 @@
 
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Points, Samples};
-use kern_solvers::ridge::{FeatureRidge, KernelRidge};
+use kern_solvers::ridge::Ridge;
 use kern_solvers::sgd::{Averaging, Loss, Schedule, Sgd};
-use kern_solvers::{Error, Progress};
+use kern_solvers::{Data, Error, Progress, Run};
 use std::ops::ControlFlow;
 
 /// Three classes on the plane; `from` makes the parts of a stream differ.
@@ -20,7 +20,7 @@ fn part(n: usize, from: usize) -> (Samples<f64>, Vec<usize>) {
 }
 
 fn settings<S>(sgd: Sgd<S>, averaging: Averaging) -> Sgd<S> {
-    let sgd = sgd.loss(Loss::Hinge).schedule(Schedule::Pegasos).l2(0.05).epochs(4).seed(3);
+    let sgd = sgd.loss(Loss::Hinge).schedule(Schedule::Pegasos).lambda(0.05).epochs(4).seed(3);
     sgd.averaging(averaging)
 }
 
@@ -56,7 +56,7 @@ fn a_stream_of_one_part_is_a_fit() {
     let sgd = || settings(Sgd::on_kernel(Rbf::new(1.0).unwrap()), Averaging::Uniform);
     let mut stream = sgd().online_classifier(&[2, 0, 1, 1]).unwrap();
     stream.partial_fit(&x, &labels).unwrap();
-    assert_eq!(stream.model().unwrap(), sgd().fit_classifier(&x, &labels).unwrap());
+    assert_eq!(stream.model().unwrap(), sgd().fit(&x, &labels).unwrap());
 }
 
 /// Steps are counted on: two parts of a run with decreasing steps are as long as one.
@@ -71,7 +71,8 @@ fn steps_go_on_where_they_ended() {
     let sgd = settings(Sgd::on_kernel(Linear), Averaging::Last).epochs(2);
     let mut stream = sgd.online_classifier(&[0, 1, 2]).unwrap();
     for _ in 0..2 {
-        stream.partial_fit_observed(&x, &labels, &mut observer).unwrap();
+        let mut run = Run::new().observer(&mut observer);
+        stream.learn(&Data::new(&x, &labels).unwrap(), &mut run).unwrap();
     }
     assert_eq!(*seen.lock().unwrap(), [(30, 60), (60, 60), (90, 120), (120, 120)]);
 }
@@ -97,7 +98,7 @@ fn going_on_with_the_points_of_the_model_adds_none() {
 fn a_warm_start_begins_at_the_model() {
     let (x, labels) = part(60, 0);
     let kernel = Rbf::new(1.0).unwrap();
-    let ridge = KernelRidge::new(kernel).lambda(1e-3).fit_classifier(&x, &labels).unwrap();
+    let ridge = Ridge::on_kernel(kernel).lambda(1e-3).fit(&x, &labels).unwrap();
     let still = Sgd::on_kernel(kernel).schedule(Schedule::Constant(1e-12));
     let mut stream = still.resume_classifier(&ridge).unwrap();
     assert_eq!(stream.model().unwrap_err(), Error::Empty);
@@ -117,13 +118,13 @@ fn a_warm_start_begins_at_the_model() {
 #[test]
 fn a_model_with_an_intercept_is_refused() {
     let (x, labels) = part(30, 0);
-    let ridge = KernelRidge::new(Linear).lambda(0.1).intercept(true);
-    let model = ridge.fit_classifier(&x, &labels).unwrap();
+    let ridge = Ridge::on_kernel(Linear).lambda(0.1).intercept(true);
+    let model = ridge.fit(&x, &labels).unwrap();
     let refused = Sgd::on_kernel(Linear).resume_classifier(&model).unwrap_err();
     let given = model.decision().intercepts()[0];
     assert_eq!(refused, Error::Intercept { given });
     let y: Vec<f64> = labels.iter().map(|&l| l as f64).collect();
-    let ridge = FeatureRidge::new(Identity::new(2)).lambda(0.1).intercept(true);
+    let ridge = Ridge::on_features(Identity::new(2)).lambda(0.1).intercept(true);
     let model = ridge.fit(&x, &y).unwrap();
     let refused = Sgd::on_features(Identity::new(2)).resume_regressor(&model).unwrap_err();
     assert!(matches!(refused, Error::Intercept { .. }), "{refused}");

@@ -10,11 +10,14 @@
 //! ```
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::problem::weighted;
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
-use kern_solvers::Error;
+use kern_solvers::calibration::{Calibrated, PlattSigmoid, couple};
+use kern_solvers::model::{KernelExpansion, ProbabilisticClassifier};
+use kern_solvers::svm::Svc;
 use kern_solvers::svm::libsvm::LibsvmModel;
-use kern_solvers::svm::{CalibratedSvm, Decomposition, PlattSigmoid, Svc, couple};
+use kern_solvers::{Error, MultiClass};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -76,11 +79,11 @@ fn data(n: usize, classes: usize) -> (Samples<f64>, Vec<usize>) {
 #[test]
 fn probabilities_are_those_that_come_true() {
     for (classes, decomposition) in
-        [(2, Decomposition::OneVsOne), (4, Decomposition::OneVsOne), (4, Decomposition::OneVsRest)]
+        [(2, MultiClass::OneVsOne), (4, MultiClass::OneVsOne), (4, MultiClass::OneVsRest)]
     {
         let (x, y) = data(400, classes);
-        let svc = || Svc::new(Rbf::new(0.5).unwrap()).multi_class(decomposition);
-        let model = svc().fit_calibrated(&x, &y, 5, 3).unwrap();
+        let svc = || Svc::on_kernel(Rbf::new(0.5).unwrap()).multi_class(decomposition);
+        let model = Calibrated::new(svc()).folds(5).seed(3).fit(&x, &y).unwrap();
         let p = model.predict_proba(&x).unwrap();
         for i in 0..400 {
             let sum: f64 = p.row(i).iter().sum();
@@ -93,8 +96,11 @@ fn probabilities_are_those_that_come_true() {
         }
         // The classifier itself is the one without probabilities, and the same seed gives the same sigmoids.
         assert_eq!(model.classifier(), &svc().fit(&x, &y).unwrap());
-        assert_eq!(model, svc().fit_calibrated(&x, &y, 5, 3).unwrap());
-        assert_ne!(model.sigmoids(), svc().fit_calibrated(&x, &y, 5, 4).unwrap().sigmoids());
+        assert_eq!(model, Calibrated::new(svc()).folds(5).seed(3).fit(&x, &y).unwrap());
+        assert_ne!(
+            model.link(),
+            Calibrated::new(svc()).folds(5).seed(4).fit(&x, &y).unwrap().link()
+        );
         let (share, predicted) = (model.disagreement(&x).unwrap(), model.predict(&x).unwrap());
         let most =
             |i: usize| (0..classes).max_by(|&a, &b| p[(i, a)].total_cmp(&p[(i, b)])).unwrap();
@@ -106,42 +112,56 @@ fn probabilities_are_those_that_come_true() {
 #[test]
 fn too_few_points_or_folds_are_refused() {
     let (x, y) = data(10, 2);
-    let svc = || Svc::new(Rbf::new(0.5).unwrap());
-    let error = svc().fit_calibrated(&x, &y, 1, 0).unwrap_err();
+    let svc = || Svc::on_kernel(Rbf::new(0.5).unwrap());
+    let error = Calibrated::new(svc()).folds(1).seed(0).fit(&x, &y).unwrap_err();
     assert!(matches!(error, Error::Count { name: "folds", given: 1, .. }));
     let lonely: Vec<usize> = (0..10).map(|i| usize::from(i == 3)).collect();
-    assert!(matches!(svc().fit_calibrated(&x, &lonely, 2, 0), Err(Error::Count { given: 1, .. })));
+    assert!(matches!(
+        Calibrated::new(svc()).folds(2).seed(0).fit(&x, &lonely),
+        Err(Error::Count { given: 1, .. })
+    ));
     // More folds than points leave some out empty.
-    assert!(svc().fit_calibrated(&x, &y, 30, 0).is_ok());
-    let weighted = svc().sample_weights(vec![2.0; 10]).fit_calibrated(&x, &y, 3, 0);
-    assert!(weighted.is_ok());
-    assert!(svc().sample_weights(vec![2.0; 9]).fit_calibrated(&x, &y, 3, 0).is_err());
+    assert!(Calibrated::new(svc()).folds(30).seed(0).fit(&x, &y).is_ok());
+    let three = Calibrated::new(svc()).folds(3);
+    assert!(weighted(&three, (&x, &y), &[2.0; 10]).is_ok());
+    assert!(weighted(&three, (&x, &y), &[2.0; 9]).is_err());
 }
 
-type Model = CalibratedSvm<Samples<f64>, Rbf, usize>;
+type Model = ProbabilisticClassifier<KernelExpansion<Samples<f64>, Rbf>, usize>;
 
 #[test]
 fn calibrated_machines_survive_a_file_and_are_checked() {
     for (classes, decomposition) in
-        [(2, Decomposition::OneVsOne), (3, Decomposition::OneVsOne), (4, Decomposition::OneVsRest)]
+        [(2, MultiClass::OneVsOne), (3, MultiClass::OneVsOne), (4, MultiClass::OneVsRest)]
     {
         let (x, y) = data(80, classes);
-        let svc = Svc::new(Rbf::new(0.5).unwrap()).multi_class(decomposition);
-        let model = svc.fit_calibrated(&x, &y, 4, 1).unwrap();
+        let svc = Svc::on_kernel(Rbf::new(0.5).unwrap()).multi_class(decomposition);
+        let model = Calibrated::new(svc).folds(4).seed(1).fit(&x, &y).unwrap();
         let text = serde_json::to_string(&model).unwrap();
         let back: Model = serde_json::from_str(&text).unwrap();
         assert_eq!(back, model);
         assert_eq!(back.predict_proba(&x).unwrap(), model.predict_proba(&x).unwrap());
         let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
-        changed["sigmoids"].as_array_mut().unwrap().push(serde_json::json!({"a": 1.0, "b": 0.0}));
+        changed["link"]["Sigmoids"]
+            .as_array_mut()
+            .unwrap()
+            .push(serde_json::json!({"a": 1.0, "b": 0.0}));
         let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
         assert!(error.contains("the number of sigmoids"), "{error}");
         let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
         changed["classifier"]["classes"] = serde_json::json!([0, 1, 2, 3, 4]);
         let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
+        assert!(error.contains("the number of functions"), "{error}");
+        let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        changed["classifier"]["decision"]["points"] = serde_json::to_value(&x).unwrap();
+        let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
         assert!(error.contains("the coefficients"), "{error}");
         let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
-        changed["format"] = serde_json::json!(99);
+        changed["link"] = serde_json::json!("Logistic");
+        let read = serde_json::from_value::<Model>(changed);
+        assert!(classes == 2 || read.unwrap_err().to_string().contains("the number of functions"));
+        let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
+        changed["classifier"]["format"] = serde_json::json!(99);
         let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
         assert!(error.contains("the file has 99"), "{error}");
     }
@@ -153,8 +173,8 @@ fn files_of_libsvm_keep_probabilities() {
     for count in [3, 2] {
         classes.iter_mut().for_each(|c| *c = (*c).min(count - 1));
         let labels: Vec<i64> = classes.iter().map(|&c| 10 * c as i64 - 7).collect();
-        let svc = Svc::new(Rbf::new(0.5).unwrap());
-        let model = svc.fit_calibrated(&x, &labels, 4, 1).unwrap();
+        let svc = Svc::on_kernel(Rbf::new(0.5).unwrap());
+        let model = Calibrated::new(svc).folds(4).seed(1).fit(&x, &labels).unwrap();
         let file = LibsvmModel::try_from(&model).unwrap();
         let mut text = Vec::new();
         file.write(&mut text).unwrap();

@@ -3,8 +3,9 @@
 
 use kern_core::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{Mercer, Samples, SparseSamples};
+use kern_solvers::MultiClass;
 use kern_solvers::svm::libsvm::{FileKernel, Kind, LibsvmModel, ModelFileError};
-use kern_solvers::svm::{Decomposition, Svc, Svr};
+use kern_solvers::svm::{Svc, Svr};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -38,7 +39,7 @@ where
     K: Mercer<Samples<f64>> + FileKernel + Copy + PartialEq + std::fmt::Debug,
 {
     let (x, y) = data(60, classes);
-    let classifier = Svc::new(kernel).c(2.0).fit(&x, &y).unwrap();
+    let classifier = Svc::on_kernel(kernel).c(2.0).fit(&x, &y).unwrap();
     let model = LibsvmModel::try_from(&classifier).unwrap();
     let back = round_trip(&model);
     assert_eq!(back, model);
@@ -60,7 +61,8 @@ fn classifiers_come_back() {
 fn regressors_come_back() {
     let (x, y) = data(40, 3);
     let y: Vec<f64> = y.iter().map(|&y| y as f64 / 7.0).collect();
-    let regressor = Svr::new(Rbf::new(0.1).unwrap()).c(3.0).epsilon(0.05).fit(&x, &y).unwrap();
+    let regressor =
+        Svr::on_kernel(Rbf::new(0.1).unwrap()).c(3.0).epsilon(0.05).fit(&x, &y).unwrap();
     let model = LibsvmModel::from(&regressor);
     let back = round_trip(&model);
     assert_eq!((&back, back.kind()), (&model, Kind::EpsilonSvr));
@@ -76,7 +78,7 @@ fn sparse_points_are_read_and_written_alike() {
         model(&mut file);
         String::from_utf8(file).unwrap()
     };
-    let dense = Svc::new(Linear).fit(&x, &y).unwrap();
+    let dense = Svc::on_kernel(Linear).fit(&x, &y).unwrap();
     let dense = text(&mut |file| LibsvmModel::try_from(&dense).unwrap().write(file).unwrap());
     let read = LibsvmModel::<SparseSamples<f64>, Linear>::read(dense.as_bytes(), None).unwrap();
     assert_eq!(text(&mut |file| read.write(file).unwrap()), dense);
@@ -116,7 +118,7 @@ fn one_class_says_in_or_out() {
 #[test]
 fn one_against_the_rest_has_no_place() {
     let (x, y) = data(30, 3);
-    let rest = Svc::new(Linear).multi_class(Decomposition::OneVsRest).fit(&x, &y).unwrap();
+    let rest = Svc::on_kernel(Linear).multi_class(MultiClass::OneVsRest).fit(&x, &y).unwrap();
     assert!(matches!(LibsvmModel::try_from(&rest), Err(ModelFileError::OneVsRest)));
 }
 

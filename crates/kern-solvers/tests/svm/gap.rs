@@ -1,11 +1,12 @@
 //! The laws of duality gaps and of ν, on random data, for fits that converged and for fits that were cut off.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use super::problem::Evidence;
 use kern_core::kernels::Rbf;
 use kern_core::{Kernel, Points, Samples};
-use kern_solvers::Status;
-use kern_solvers::model::KernelModel;
-use kern_solvers::svm::{NuSvc, NuSvr, OneClassSvm, Svc, SvmReport, Svr};
+use kern_solvers::model::KernelExpansion;
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{Report, Status};
 use proptest::prelude::*;
 
 /// Random points of the plane, labels of both kinds, targets, and a width of the kernel.
@@ -23,7 +24,7 @@ fn problems() -> impl Strategy<Value = (Samples<f64>, Vec<bool>, Vec<f64>, Rbf)>
 }
 
 /// ½‖f‖² and f without its intercept at all points, from kernel values one by one.
-fn expand(model: &KernelModel<Samples<f64>, Rbf>, x: &Samples<f64>) -> (f64, Vec<f64>) {
+fn expand(model: &KernelExpansion<Samples<f64>, Rbf>, x: &Samples<f64>) -> (f64, Vec<f64>) {
     let (beta, points) = (model.coefficients(), model.points());
     let value = |item: &[f64]| -> f64 {
         let k = |j| Kernel::<Samples<f64>>::eval(model.kernel(), item, points.item(j));
@@ -34,12 +35,12 @@ fn expand(model: &KernelModel<Samples<f64>, Rbf>, x: &Samples<f64>) -> (f64, Vec
 }
 
 /// The least primal objective over the bias is at most what is reported for one bias, and at least the dual.
-fn between(report: &SvmReport, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[f64]) {
+fn between(report: &Report, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[f64]) {
     // The loss is piecewise linear in b, so one of the breaks is best.
     let least = breaks.iter().map(|&b| energy + losses(b)).fold(f64::INFINITY, f64::min);
-    let rounding = 1e-9 * (1.0 + report.primal.abs());
-    assert!(least <= report.primal + rounding, "{least} > {report}");
-    assert!(least >= report.dual - rounding, "{least} < {report}");
+    let rounding = 1e-9 * (1.0 + report.objective.abs());
+    assert!(least <= report.objective + rounding, "{least} > {report}");
+    assert!(least >= report.dual() - rounding, "{least} < {report}");
 }
 
 proptest! {
@@ -51,10 +52,10 @@ proptest! {
     ) {
         let (n, c) = (x.len() as f64, 10_f64.powf(exponent));
         for most in [steps, usize::MAX] {
-            let model = Svc::new(kernel).c(c).max_iterations(most).fit(&x, &y).unwrap();
-            let report = *model.report();
-            let bound = n * c * report.violation / 2.0 + 1e-9 * (1.0 + report.primal);
-            prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+            let model = Svc::on_kernel(kernel).c(c).max_iterations(most).fit(&x, &y).unwrap();
+            let report = model.report().clone();
+            let bound = n * c * report.violation() / 2.0 + 1e-9 * (1.0 + report.objective);
+            prop_assert!((0.0..=bound).contains(&report.gap()), "{}", report);
             let (energy, f) = expand(model.decision(), &x);
             let sign = |i: usize| if y[i] { 1.0 } else { -1.0 };
             let losses = |b: f64| -> f64 {
@@ -64,16 +65,16 @@ proptest! {
             between(&report, energy, losses, &breaks);
             if report.status == Status::Converged {
                 let b = model.decision().intercepts()[0];
-                prop_assert!(energy + losses(b) >= report.dual - 1e-9 * (1.0 + report.dual));
+                prop_assert!(energy + losses(b) >= report.dual() - 1e-9 * (1.0 + report.dual()));
             }
             // Without a bias the primal objective is at a function, not at the best of many.
-            let free = Svc::new(kernel).c(c).bias(false).max_iterations(most).fit(&x, &y).unwrap();
+            let free = Svc::on_kernel(kernel).c(c).intercept(false).max_iterations(most).fit(&x, &y).unwrap();
             let (energy, f) = expand(free.decision(), &x);
             let loss: f64 = (0..f.len()).map(|i| c * (1.0 - sign(i) * f[i]).max(0.0)).sum();
-            let off = (energy + loss - free.report().primal).abs();
+            let off = (energy + loss - free.report().objective).abs();
             prop_assert!(off <= 1e-9 * (1.0 + energy + loss), "{} is not {}", energy + loss, free.report());
-            let bound = n * c * free.report().violation + 1e-9 * (1.0 + free.report().primal);
-            prop_assert!((0.0..=bound).contains(&free.report().gap));
+            let bound = n * c * free.report().violation() + 1e-9 * (1.0 + free.report().objective);
+            prop_assert!((0.0..=bound).contains(&free.report().gap()));
         }
     }
 
@@ -84,11 +85,11 @@ proptest! {
     ) {
         let (n, c) = (x.len() as f64, 10_f64.powf(exponent));
         for most in [steps, usize::MAX] {
-            let svr = Svr::new(kernel).c(c).epsilon(epsilon).max_iterations(most);
+            let svr = Svr::on_kernel(kernel).c(c).epsilon(epsilon).max_iterations(most);
             let model = svr.fit(&x, &y).unwrap();
-            let report = *model.report();
-            let bound = n * c * report.violation / 2.0 + 1e-9 * (1.0 + report.primal);
-            prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+            let report = model.report().clone();
+            let bound = n * c * report.violation() / 2.0 + 1e-9 * (1.0 + report.objective);
+            prop_assert!((0.0..=bound).contains(&report.gap()), "{}", report);
             let (energy, f) = expand(model.decision(), &x);
             let losses = |b: f64| -> f64 {
                 (0..f.len()).map(|i| c * ((y[i] - f[i] - b).abs() - epsilon).max(0.0)).sum()
@@ -104,10 +105,10 @@ proptest! {
         (x, y, targets, kernel) in problems(), exponent in -1.0..3.0_f64, gap in -6.0..-1.0_f64,
     ) {
         let (c, gap) = (10_f64.powf(exponent), 10_f64.powf(gap));
-        let svc = Svc::new(kernel).c(c).tolerance(1e-12).relative_gap(gap).fit(&x, &y).unwrap();
-        let svr = Svr::new(kernel).c(c).tolerance(1e-12).relative_gap(gap).fit(&x, &targets).unwrap();
+        let svc = Svc::on_kernel(kernel).c(c).violation(1e-12).tolerance(gap).fit(&x, &y).unwrap();
+        let svr = Svr::on_kernel(kernel).c(c).violation(1e-12).tolerance(gap).fit(&x, &targets).unwrap();
         for report in [svc.report(), svr.report()] {
-            prop_assert!(report.gap <= gap * report.primal.abs() + 1e-12, "{} {}", gap, report);
+            prop_assert!(report.gap() <= gap * report.objective.abs() + 1e-12, "{} {}", gap, report);
             prop_assert!(report.status == Status::Converged, "{}", report);
         }
     }
@@ -120,29 +121,29 @@ proptest! {
         let positive = y.iter().filter(|&&y| y).count() as f64;
         let feasible = nu.min(2.0 * positive.min(n - positive) / n);
         for most in [steps, 1_000_000] {
-            let svc = NuSvc::new(kernel).nu(feasible).tolerance(1e-8).max_iterations(most);
+            let svc = Svc::on_kernel(kernel).nu(feasible).violation(1e-8).max_iterations(most);
             let svc = svc.fit(&x, &y).unwrap();
-            let svr = NuSvr::new(kernel).nu(nu).tolerance(1e-8).max_iterations(most);
+            let svr = Svr::on_kernel(kernel).nu(nu).violation(1e-8).max_iterations(most);
             let svr = svr.fit(&x, &targets).unwrap();
-            let one = OneClassSvm::new(kernel).nu(nu).tolerance(1e-8).max_iterations(most);
+            let one = OneClass::on_kernel(kernel).nu(nu).violation(1e-8).max_iterations(most);
             let one = one.fit(&x).unwrap();
             let sizes = [(svc.report(), feasible), (svr.report(), nu), (one.report(), nu)];
             for (report, nu) in sizes {
-                let bound = n * report.violation + 1e-9 * (1.0 + report.primal.abs());
-                prop_assert!((0.0..=bound).contains(&report.gap), "{}", report);
+                let bound = n * report.violation() + 1e-9 * (1.0 + report.objective.abs());
+                prop_assert!((0.0..=bound).contains(&report.gap()), "{}", report);
                 // The sums hold for any iterate, but before the end a point of ν-SVR may have coefficients of both signs.
                 let counts = most > steps || !std::ptr::eq(report, svr.report());
-                prop_assert!(!counts || report.support_vectors as f64 >= nu * n - 1e-6, "{} {}", nu, report);
-                prop_assert!(report.bounded as f64 <= nu * n + 1e-6, "{} {}", nu, report);
+                prop_assert!(!counts || report.supports() as f64 >= nu * n - 1e-6, "{} {}", nu, report);
+                prop_assert!(report.bounded() as f64 <= nu * n + 1e-6, "{} {}", nu, report);
             }
             if most == steps {
                 continue;
             }
             let values = one.decision_values(&x).unwrap();
-            let outside = values.iter().filter(|&&f| f < -1e-6).count() as f64;
+            let outside = values.col_as_slice(0).iter().filter(|&&f| f < -1e-6).count() as f64;
             prop_assert!(outside <= nu * n + 1e-6, "{} {}", outside, one.report());
             let f = svr.predict(&x).unwrap();
-            let beyond = |i: &usize| (f[*i] - targets[*i]).abs() > svr.epsilon() + 1e-6;
+            let beyond = |i: &usize| (f[*i] - targets[*i]).abs() > svr.report().details().widths[0] + 1e-6;
             let outside = (0..x.len()).filter(beyond).count() as f64;
             prop_assert!(outside <= nu * n + 1e-6, "{} {}", outside, svr.report());
         }

@@ -1,6 +1,7 @@
 //! Support vector machines, in one program: what they are compiled with is compiled once.
 
 mod calibration;
+mod certificate;
 mod feature;
 mod files;
 mod gap;

@@ -3,19 +3,20 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::ptr_arg, reason = "a collection of points is a vector, not a slice")]
 
-use super::problem::{N, data, rbf, two};
+use super::problem::{Evidence, N, data, rbf, two, weighted, within};
 use kern_core::closure::Normalized;
 use kern_core::kernels::{
     Graph, Jaccard, Rbf, Spectrum, Subsequence, SubsetTree, Tree, WeisfeilerLehman,
 };
 use kern_core::{Mercer, Points, Samples, SparseSamples};
-use kern_gram::{DenseGram, MemoryBudget};
-use kern_solvers::Status;
-use kern_solvers::svm::{NuSvc, NuSvr, OneClassSvm, Svc, SvmReport, Svr};
+use kern_gram::MemoryBudget;
+use kern_solvers::model::{Classifier, KernelExpansion, NoveltyDetector, Regressor};
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{Report, Status, Target, Values};
 
 /// Function values and reports of all machines.
 struct All {
-    values: Vec<(&'static str, Vec<f64>, SvmReport)>,
+    values: Vec<(&'static str, Vec<f64>, Report)>,
 }
 
 /// All machines with C = 1, converged to `tolerance`; targets are ±1 and the labels where they are positive.
@@ -23,25 +24,28 @@ fn all<P, K>(points: &P, kernel: &K, labels: &[bool], tolerance: f64, budget: Me
 where
     P: Points,
     K: Mercer<P>,
+    P::Scalar: Target<Targets = Values<P::Scalar>>,
 {
     use kern_core::Scalar;
     let wave = |i: usize| if labels[i] { 1.0 } else { -1.0 } + 0.4 * (i as f64).sin();
     let targets: Vec<P::Scalar> = (0..labels.len()).map(|i| P::Scalar::from_f64(wave(i))).collect();
     let doubles = |f: &[P::Scalar]| f.iter().map(|f| f.to_f64()).collect::<Vec<f64>>();
-    let svc = Svc::new(kernel).tolerance(tolerance).budget(budget).fit(points, labels).unwrap();
-    let nu = NuSvc::new(kernel).nu(0.3).tolerance(tolerance).budget(budget);
-    let nu = nu.fit(points, labels).unwrap();
-    let svr = Svr::new(kernel).tolerance(tolerance).budget(budget).fit(points, &targets).unwrap();
-    let nu_svr = NuSvr::new(kernel).tolerance(tolerance).budget(budget);
-    let nu_svr = nu_svr.fit(points, &targets).unwrap();
-    let one = OneClassSvm::new(kernel).tolerance(tolerance).budget(budget).fit(points).unwrap();
+    let with = (budget, None);
+    let svc = Svc::on_kernel(kernel).violation(tolerance);
+    let nu = within(&svc.clone().nu(0.3), (points, labels), with).unwrap();
+    let svc = within(&svc, (points, labels), with).unwrap();
+    let svr = Svr::on_kernel(kernel).violation(tolerance);
+    let nu_svr = within(&svr.clone().nu(0.5), (points, &targets), with).unwrap();
+    let svr = within(&svr, (points, &targets), with).unwrap();
+    let one =
+        within(&OneClass::on_kernel(kernel).violation(tolerance), (points, ()), with).unwrap();
     let of = |f: kern_core::faer::Mat<P::Scalar>| doubles(f.col_as_slice(0));
     let values = vec![
-        ("C-SVC", of(svc.decision_values(points).unwrap()), *svc.report()),
-        ("nu-SVC", of(nu.decision_values(points).unwrap()), *nu.report()),
-        ("SVR", doubles(&svr.predict(points).unwrap()), *svr.report()),
-        ("nu-SVR", doubles(&nu_svr.predict(points).unwrap()), *nu_svr.report()),
-        ("one class", doubles(&one.decision_values(points).unwrap()), *one.report()),
+        ("C-SVC", of(svc.decision_values(points).unwrap()), svc.report().clone()),
+        ("nu-SVC", of(nu.decision_values(points).unwrap()), nu.report().clone()),
+        ("SVR", doubles(&svr.predict(points).unwrap()), svr.report().clone()),
+        ("nu-SVR", doubles(&nu_svr.predict(points).unwrap()), nu_svr.report().clone()),
+        ("one class", of(one.decision_values(points).unwrap()), one.report().clone()),
     ];
     for (name, _, report) in &values {
         assert_eq!(report.status, Status::Converged, "{name}: {report}");
@@ -54,8 +58,8 @@ impl All {
     /// relative to themselves, `rounding`.
     fn assert_same(&self, other: &Self, what: &str, apart: f64, rounding: f64) {
         for ((name, f, a), (_, g, b)) in self.values.iter().zip(&other.values) {
-            let difference = (a.dual - b.dual).abs();
-            let most = a.gap.max(b.gap) + rounding * (1.0 + a.dual.abs());
+            let difference = (a.dual() - b.dual()).abs();
+            let most = a.gap().max(b.gap()) + rounding * (1.0 + a.dual().abs());
             assert!(difference <= most, "{what}, {name}: {a}; {b}");
             let worst = f.iter().zip(g).map(|(f, g)| (f - g).abs()).fold(0.0, f64::max);
             assert!(worst <= apart, "{what}, {name}: functions differ by {worst}");
@@ -102,17 +106,12 @@ fn single_precision_and_double_agree_within_their_gaps() {
 }
 
 #[test]
-fn the_matrix_may_be_whole_in_columns_or_given() {
+fn the_matrix_may_be_whole_or_in_columns() {
     let (x, y) = two();
     let expected = all(&x, &rbf(), &y, 1e-9, whole());
     for bytes in [512, 640] {
         all(&x, &rbf(), &y, 1e-9, few(N, bytes)).assert_same(&expected, "columns", 1e-7, 1e-12);
     }
-    let kernel = rbf();
-    let gram = DenseGram::new(&kernel, &x, &whole()).unwrap();
-    let given = Svc::precomputed().tolerance(1e-9).fit_gram(&gram, &y).unwrap();
-    let (_, _, report) = &expected.values[0];
-    assert!((given.report().dual - report.dual).abs() <= report.gap + 1e-12 * report.dual);
 }
 
 /// Any collection: the same in columns, and as many of the labels learned as said.
@@ -149,7 +148,7 @@ fn messages_are_told_apart_by_their_letters() {
     let y = MESSAGES.map(|(_, spam)| spam);
     learns(&texts, &Normalized::new(Spectrum::new(3).unwrap()), &y, 16);
     learns(&texts, &Normalized::new(Subsequence::new(2, 0.5).unwrap()), &y, 14);
-    let svc = Svc::new(Normalized::new(Spectrum::new(3).unwrap())).fit(&texts, &y).unwrap();
+    let svc = Svc::on_kernel(Normalized::new(Spectrum::new(3).unwrap())).fit(&texts, &y).unwrap();
     let new = vec!["text WIN now to claim a free prize", "are you home on sunday afternoon?"];
     assert_eq!(svc.predict(&new).unwrap(), [true, false]);
 }
@@ -194,34 +193,40 @@ fn integer_weights_repeat_points_in_every_machine() {
     let points = x.select(&rows).unwrap();
     let labels: Vec<bool> = rows.iter().map(|&i| y[i]).collect();
     let targets: Vec<f64> = rows.iter().map(|&i| values[i]).collect();
-    let same = |what: &str, a: (SvmReport, Vec<f64>), b: (SvmReport, Vec<f64>)| {
-        let apart = (a.0.dual - b.0.dual).abs();
-        assert!(apart <= a.0.gap.max(b.0.gap) + 1e-9 * b.0.dual.abs(), "{what}: {}, {}", a.0, b.0);
+    let same = |what: &str, a: (Report, Vec<f64>), b: (Report, Vec<f64>)| {
+        let apart = (a.0.dual() - b.0.dual()).abs();
+        assert!(
+            apart <= a.0.gap().max(b.0.gap()) + 1e-9 * b.0.dual().abs(),
+            "{what}: {}, {}",
+            a.0,
+            b.0
+        );
         let worst = a.1.iter().zip(&b.1).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < 1e-5, "{what}: {worst}");
     };
-    let svr = || NuSvr::new(rbf()).c(2.0).nu(0.3).tolerance(1e-9);
-    let a = svr().sample_weights(weights.clone()).fit(&x, &values).unwrap();
+    let svr = || Svr::on_kernel(rbf()).c(2.0).nu(0.3).violation(1e-9);
+    let a = weighted(&svr(), (&x, &values), &weights).unwrap();
     let b = svr().fit(&points, &targets).unwrap();
-    assert!((a.epsilon() - b.epsilon()).abs() < 1e-6);
-    let of = |m: &kern_solvers::svm::SvmRegressor<_, _>| (*m.report(), m.predict(&x).unwrap());
+    let width = |report: &Report| report.details().widths[0];
+    assert!((width(a.report()) - width(b.report())).abs() < 1e-6);
+    let of = |m: &Regressor<KernelExpansion<_, Rbf>>| (m.report().clone(), m.predict(&x).unwrap());
     same("nu-SVR", of(&a), of(&b));
-    let svr = || Svr::new(rbf()).tolerance(1e-9);
-    let a = svr().sample_weights(weights.clone()).fit(&x, &values).unwrap();
+    let svr = || Svr::on_kernel(rbf()).violation(1e-9);
+    let a = weighted(&svr(), (&x, &values), &weights).unwrap();
     same("SVR", of(&a), of(&svr().fit(&points, &targets).unwrap()));
-    let one = || OneClassSvm::new(rbf()).nu(0.3).tolerance(1e-9);
-    let a = one().sample_weights(weights.clone()).fit(&x).unwrap();
+    let one = || OneClass::on_kernel(rbf()).nu(0.3).violation(1e-9);
+    let a = weighted(&one(), (&x, ()), &weights).unwrap();
     let b = one().fit(&points).unwrap();
-    let of = |m: &kern_solvers::svm::NoveltyDetector<_, _>| {
-        (*m.report(), m.decision_values(&x).unwrap())
+    let of = |m: &NoveltyDetector<KernelExpansion<_, Rbf>>| {
+        (m.report().clone(), m.decision_values(&x).unwrap().col_as_slice(0).to_vec())
     };
     same("one class", of(&a), of(&b));
-    assert!(a.support().iter().all(|i| i % 4 > 0));
-    let svc = || NuSvc::new(rbf()).nu(0.4).tolerance(1e-9);
-    let a = svc().sample_weights(weights).fit(&x, &y).unwrap();
+    assert!(a.report().details().support.iter().all(|i| i % 4 > 0));
+    let svc = || Svc::on_kernel(rbf()).nu(0.4).violation(1e-9);
+    let a = weighted(&svc(), (&x, &y), &weights).unwrap();
     let b = svc().fit(&points, &labels).unwrap();
-    let of = |m: &kern_solvers::svm::SvmClassifier<_, Rbf, _>| {
-        (*m.report(), m.decision_values(&x).unwrap().col_as_slice(0).to_vec())
+    let of = |m: &Classifier<KernelExpansion<_, Rbf>, bool>| {
+        (m.report().clone(), m.decision_values(&x).unwrap().col_as_slice(0).to_vec())
     };
     same("nu-SVC", of(&a), of(&b));
 }

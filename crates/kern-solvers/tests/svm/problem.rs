@@ -1,9 +1,10 @@
 //! The problem of the golden values.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use kern_core::Samples;
 use kern_core::kernels::Rbf;
+use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
+use kern_solvers::{Data, Error, IntoTargets, Learner, Report, Run, SvmDetails};
 
 pub(crate) const N: usize = 120;
 
@@ -35,4 +36,75 @@ pub(crate) fn columns(count: u64) -> MemoryBudget {
 pub(crate) fn columns_of(count: u64, functions: u64, of_point: u64) -> MemoryBudget {
     let point = 72 + 144 * of_point + 8 * functions + 16;
     MemoryBudget::bytes((point + 16 * count) * N as u64)
+}
+
+/// The evidence of a support vector machine, in short.
+pub(crate) trait Evidence {
+    fn details(&self) -> &SvmDetails;
+
+    /// Infinite if there is none.
+    fn gap(&self) -> f64;
+
+    fn dual(&self) -> f64 {
+        self.details().dual
+    }
+
+    fn violation(&self) -> f64 {
+        self.details().violation
+    }
+
+    fn supports(&self) -> usize {
+        self.details().support.len()
+    }
+
+    fn bounded(&self) -> usize {
+        self.details().bounded
+    }
+
+    fn rounds(&self) -> usize {
+        self.details().rounds
+    }
+}
+
+impl Evidence for Report {
+    fn details(&self) -> &SvmDetails {
+        self.svm().unwrap()
+    }
+
+    fn gap(&self) -> f64 {
+        self.gap.unwrap_or(f64::INFINITY)
+    }
+}
+
+/// A fit within a budget, of points that may have weights.
+pub(crate) fn within<A, P, Y>(
+    learner: &A,
+    (x, y): (&P, Y),
+    (budget, weights): (MemoryBudget, Option<&[f64]>),
+) -> Result<A::Model, Error>
+where
+    P: Points,
+    Y: IntoTargets,
+    A: Learner<P, Y::Targets>,
+{
+    let data = Data::new(x, y)?;
+    let data = match weights {
+        Some(weights) => data.weights(weights)?,
+        None => data,
+    };
+    learner.learn(&data, &mut Run::new().memory(budget))
+}
+
+/// A fit of points that have weights.
+pub(crate) fn weighted<A, P, Y>(
+    learner: &A,
+    (x, y): (&P, Y),
+    weights: &[f64],
+) -> Result<A::Model, Error>
+where
+    P: Points,
+    Y: IntoTargets,
+    A: Learner<P, Y::Targets>,
+{
+    learner.learn(&Data::new(x, y)?.weights(weights)?, &mut Run::new())
 }

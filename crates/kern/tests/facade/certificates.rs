@@ -12,11 +12,8 @@ use kern::approx::Nystrom;
 use kern::closure::Normalized;
 use kern::kernels::{Rbf, Spectrum, WeightedDegree, WeisfeilerLehman};
 use kern::prelude::*;
-use kern::solvers::svm::{NuSvr, Svc, Svr};
-use kern::solvers::{
-    ConjugateGradients, Falkon, FalkonLogistic, KernelLogistic, KernelRidge, Report, RidgeSolver,
-    Status,
-};
+use kern::solvers::svm::{Svc, Svr};
+use kern::solvers::{Logistic, Report, Ridge, RidgeSolver, Status};
 use std::collections::BTreeSet;
 
 const ROWS: usize = 600;
@@ -44,18 +41,18 @@ fn certify_exact<P: Points<Scalar = f64>>(
     let targets: Vec<&str> = rows.iter().map(|&i| &*targets[i]).collect();
     let classes = BTreeSet::from_iter(&targets).len();
     if let Some(y) = numbers(&targets) {
-        let model = KernelRidge::new(kernel).lambda(1e-4).fit(&points, &y).unwrap();
+        let model = Ridge::on_kernel(kernel).lambda(1e-4).fit(&points, &y).unwrap();
         assert_certified(&format!("{name}, ridge"), model.report(), 1e-18);
-        let solver = RidgeSolver::ConjugateGradients(ConjugateGradients::new());
-        let ridge = KernelRidge::new(kernel).lambda(1e-4).intercept(true).solver(solver);
+        let ridge = Ridge::on_kernel(kernel).lambda(1e-4).intercept(true);
+        let ridge = ridge.solver(RidgeSolver::ConjugateGradients);
         let model = ridge.fit(&points, &y).unwrap();
         assert_certified(&format!("{name}, conjugate gradients"), model.report(), 1e-10);
     }
     if (2..=CLASSES).contains(&classes) {
-        let model = KernelLogistic::new(kernel).lambda(1e-3).fit(&points, &targets).unwrap();
+        let model = Logistic::on_kernel(kernel).lambda(1e-3).fit(&points, &targets).unwrap();
         assert_certified(&format!("{name}, logistic"), model.report(), 1e-8);
-        let ridge = KernelRidge::new(kernel).lambda(1e-4).intercept(true);
-        let model = ridge.fit_classifier(&points, &targets).unwrap();
+        let ridge = Ridge::on_kernel(kernel).lambda(1e-4).intercept(true);
+        let model = ridge.fit(&points, &targets).unwrap();
         assert_certified(&format!("{name}, ridge classifier"), model.report(), 1e-18);
     }
 }
@@ -63,18 +60,17 @@ fn certify_exact<P: Points<Scalar = f64>>(
 /// Ridge on landmarks, all rows.
 fn certify_landmarks(name: &str, x: &Samples<f64>, targets: &[String]) {
     let kernel = Rbf::new(0.5 / x.dim() as f64).unwrap();
-    let map = Nystrom::new(kernel).landmarks(100.min(x.len() / 2)).seed(1);
-    let map = map.fit(x, &MemoryBudget::available()).unwrap();
-    let falkon = Falkon::new(map.clone()).lambda(1e-5).intercept(true).relative_gap(1e-6);
+    let nystrom = Nystrom::new(kernel).landmarks(100.min(x.len() / 2)).seed(1);
+    let ridge = Ridge::on_landmarks(nystrom.clone()).lambda(1e-5).intercept(true).tolerance(1e-6);
     let targets: Vec<&str> = targets.iter().map(|y| &**y).collect();
     let report = match numbers(&targets) {
-        Some(y) => *falkon.fit(x, &y).unwrap().report(),
-        None => *falkon.fit_classifier(x, &targets).unwrap().report(),
+        Some(y) => ridge.fit(x, &y).unwrap().report().clone(),
+        None => ridge.fit(x, &targets).unwrap().report().clone(),
     };
     assert_certified(&format!("{name}, {} rows on landmarks", x.len()), &report, 1e-6);
     // Each class is a fit of its own.
     if x.len() <= 50_000 && (2..=10).contains(&BTreeSet::from_iter(&targets).len()) {
-        let logistic = FalkonLogistic::new(map).lambda(1e-4).intercept(true);
+        let logistic = Logistic::on_landmarks(nystrom).lambda(1e-4).intercept(true);
         let model = logistic.tolerance(1e-6).fit(x, &targets).unwrap();
         assert_certified(&format!("{name}, logistic on landmarks"), model.report(), 1e-6);
     }
@@ -183,24 +179,25 @@ fn support_vector_machines_with_extreme_parameters_end_with_a_certificate() {
         for gamma in [1e-12, 1.0 / x.dim() as f64, 1e6] {
             let rbf = Rbf::new(gamma).unwrap();
             for c in [1e-10, 1e10] {
-                let svc = |bias| Svc::new(rbf).c(c).bias(bias).max_iterations(STEPS).fit(&x, &y);
-                let svr =
-                    |bias| Svr::new(rbf).c(c).bias(bias).max_iterations(STEPS).fit(&x, &values);
-                let nu_svr = NuSvr::new(rbf).c(c).max_iterations(STEPS).fit(&x, &values);
+                let svc = Svc::on_kernel(rbf).c(c).max_iterations(STEPS);
+                let svr = Svr::on_kernel(rbf).c(c).max_iterations(STEPS);
+                let classify = |svc: &Svc<_>| svc.fit(&x, &y).unwrap().report().clone();
+                let regress = |svr: &Svr<_>| svr.fit(&x, &values).unwrap().report().clone();
                 let reports = [
-                    ("C-SVC", *svc(true).unwrap().report()),
-                    ("C-SVC without bias", *svc(false).unwrap().report()),
-                    ("SVR", *svr(true).unwrap().report()),
-                    ("SVR without bias", *svr(false).unwrap().report()),
-                    ("nu-SVR", *nu_svr.unwrap().report()),
+                    ("C-SVC", classify(&svc)),
+                    ("C-SVC without intercept", classify(&svc.clone().intercept(false))),
+                    ("SVR", regress(&svr)),
+                    ("SVR without intercept", regress(&svr.clone().intercept(false))),
+                    ("nu-SVR", regress(&svr.clone().nu(0.5))),
                 ];
                 for (machine, report) in reports {
                     let what = format!("{name}, gamma {gamma}, C {c}, {machine}: {report}");
                     println!("{what}");
-                    assert!(report.gap >= 0.0 && report.primal.is_finite(), "{what}");
+                    let (gap, violation) = (report.gap.unwrap(), report.svm().unwrap().violation);
+                    assert!(gap >= 0.0 && report.objective.is_finite(), "{what}");
                     // Rounding of sums of C times values of size one.
-                    let most = x.len() as f64 * c * report.violation.max(1e-12);
-                    assert!(report.gap <= most * 3.0, "{what}");
+                    let most = x.len() as f64 * c * violation.max(1e-12);
+                    assert!(gap <= most * 3.0, "{what}");
                     let easy = c < 1.0 || gamma > 1.0;
                     assert!(!easy || report.status == Status::Converged, "{what}");
                 }

@@ -7,7 +7,7 @@ use crate::support;
 use kern::closure::Normalized;
 use kern::kernels::{Graph, RandomWalk, ShortestPath, WeisfeilerLehman};
 use kern::prelude::*;
-use kern::solvers::KernelRidge;
+use kern::solvers::Ridge;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -31,8 +31,8 @@ where
         for (at, &i) in order.iter().enumerate() {
             if at % FOLDS == fold { test.push(i) } else { train.push(i) }
         }
-        let ridge = KernelRidge::new(kernel.clone()).lambda(lambda);
-        let model = ridge.fit_classifier(&x.select(&train).unwrap(), &classes(&train)).unwrap();
+        let ridge = Ridge::on_kernel(kernel.clone()).lambda(lambda);
+        let model = ridge.fit(&x.select(&train).unwrap(), &classes(&train)).unwrap();
         let predicted = model.predict(&x.select(&test).unwrap()).unwrap();
         hits += predicted.iter().zip(classes(&test)).filter(|(p, c)| *p == c).count();
     }
@@ -93,21 +93,21 @@ fn random_walk_predicts_mutagenicity() {
     let ((x, y), (others, answers)) = (half(0), half(1));
     let start = Instant::now();
     let kernel = Normalized::new(RandomWalk::new(0.05).unwrap());
-    let model = KernelRidge::new(kernel).lambda(LAMBDA).fit_classifier(&x, &y).unwrap();
+    let model = Ridge::on_kernel(kernel).lambda(LAMBDA).fit(&x, &y).unwrap();
     let accuracy = model.accuracy(&others, &answers).unwrap();
     println!("{kernel}: {accuracy:.4}, {:.2} s", start.elapsed().as_secs_f64());
     assert!(accuracy >= 0.75, "{accuracy}");
-    assert!(KernelRidge::new(RandomWalk::new(0.0625).unwrap()).fit_classifier(&x, &y).is_err());
+    assert!(Ridge::on_kernel(RandomWalk::new(0.0625).unwrap()).fit(&x, &y).is_err());
 }
 
 #[test]
 fn model_on_graphs_is_the_same_after_a_file() {
     let Some((graphs, classes)) = support::mutag() else { return };
     let kernel = Normalized::new(WeisfeilerLehman::new(2));
-    let model = KernelRidge::new(kernel).lambda(LAMBDA).fit_classifier(&graphs, &classes).unwrap();
+    let model = Ridge::on_kernel(kernel).lambda(LAMBDA).fit(&graphs, &classes).unwrap();
     let text = serde_json::to_string(&model).unwrap();
     let read: kern::solvers::Classifier<
-        kern::solvers::KernelModel<Vec<Graph>, Normalized<WeisfeilerLehman>>,
+        kern::solvers::KernelExpansion<Vec<Graph>, Normalized<WeisfeilerLehman>>,
         bool,
     > = serde_json::from_str(&text).unwrap();
     assert_eq!(read.decision_values(&graphs).unwrap(), model.decision_values(&graphs).unwrap());

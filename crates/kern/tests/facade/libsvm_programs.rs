@@ -8,9 +8,10 @@ use crate::support;
 use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern::libsvm;
 use kern::prelude::*;
+use kern::solvers::Calibrated;
 use kern::solvers::Decision;
 use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
-use kern::solvers::svm::{NuSvc, OneClassSvm, Svc, Svr};
+use kern::solvers::svm::{OneClass, Svc, Svr};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -53,7 +54,7 @@ impl Case {
         self.folder.join(name)
     }
 
-    /// What `svm-predict` says of the data.
+    /// The predictions of `svm-predict` for the data.
     fn predict(&self) -> Vec<f64> {
         let mut command = Command::new("svm-predict");
         command.args([self.path("data"), self.path("model"), self.path("answers")]);
@@ -152,23 +153,24 @@ fn models_of_svm_train_predict_here_what_they_predict_there() {
 fn models_written_here_predict_there_what_they_predict_here() {
     for name in ["heart_scale", "iris"] {
         let Some(case) = Case::new("ours", name) else { return };
-        let rbf = Svc::new(Rbf::new(0.3).unwrap()).c(4.0).fit(&case.x, &case.y).unwrap();
+        let rbf = Svc::on_kernel(Rbf::new(0.3).unwrap()).c(4.0).fit(&case.x, &case.y).unwrap();
         case.ours(&LibsvmModel::try_from(&rbf).unwrap());
         // The file answers as the classifier itself.
         let expected: Vec<f64> =
             rbf.predict(&case.x).unwrap().iter().map(|&label| label as f64).collect();
         assert_eq!(case.predict(), expected);
-        let linear = Svc::new(Linear).c(0.5).fit(&case.x, &case.y).unwrap();
+        let linear = Svc::on_kernel(Linear).c(0.5).fit(&case.x, &case.y).unwrap();
         case.ours(&LibsvmModel::try_from(&linear).unwrap());
         let polynomial = Polynomial::new(0.25, 1.5, 2).unwrap();
-        let polynomial = Svc::new(polynomial).fit(&case.x, &case.y).unwrap();
+        let polynomial = Svc::on_kernel(polynomial).fit(&case.x, &case.y).unwrap();
         case.ours(&LibsvmModel::try_from(&polynomial).unwrap());
         let targets: Vec<f64> = case.y.iter().map(|&y| y as f64).collect();
-        let svr = Svr::new(Rbf::new(0.3).unwrap()).epsilon(0.05).fit(&case.x, &targets).unwrap();
+        let svr =
+            Svr::on_kernel(Rbf::new(0.3).unwrap()).epsilon(0.05).fit(&case.x, &targets).unwrap();
         case.ours(&LibsvmModel::from(&svr));
-        let one = OneClassSvm::new(Rbf::new(0.3).unwrap()).nu(0.3).fit(&case.x).unwrap();
+        let one = OneClass::on_kernel(Rbf::new(0.3).unwrap()).nu(0.3).fit(&case.x).unwrap();
         case.ours(&LibsvmModel::from(&one));
-        let nu = NuSvc::new(Rbf::new(0.3).unwrap()).nu(0.2).fit(&case.x, &case.y).unwrap();
+        let nu = Svc::on_kernel(Rbf::new(0.3).unwrap()).nu(0.2).fit(&case.x, &case.y).unwrap();
         case.ours(&LibsvmModel::try_from(&nu).unwrap());
     }
 }
@@ -179,7 +181,7 @@ fn both_find_the_same_machine() {
         let Some(case) = Case::new("same", name) else { return };
         case.train("-t 2 -g 0.3 -c 4 -e 1e-6");
         let theirs = case.read::<Rbf>();
-        let svc = Svc::new(Rbf::new(0.3).unwrap()).c(4.0).tolerance(1e-6);
+        let svc = Svc::on_kernel(Rbf::new(0.3).unwrap()).c(4.0).violation(1e-6);
         let ours = LibsvmModel::try_from(&svc.fit(&case.x, &case.y).unwrap()).unwrap();
         assert_eq!(ours.labels(), theirs.labels());
         let decide = |model: &Model<Rbf>| model.decision().decide(&case.x).unwrap();
@@ -197,8 +199,8 @@ fn probabilities_are_the_same_here_and_there() {
         case.same_probabilities();
         case.train("-s 1 -n 0.3 -b 1 -g 0.3");
         case.same_probabilities();
-        let svc = Svc::new(Rbf::new(0.3).unwrap());
-        let calibrated = svc.fit_calibrated(&case.x, &case.y, 5, 2).unwrap();
+        let svc = Svc::on_kernel(Rbf::new(0.3).unwrap());
+        let calibrated = Calibrated::new(svc).folds(5).seed(2).fit(&case.x, &case.y).unwrap();
         let model = LibsvmModel::try_from(&calibrated).unwrap();
         model.write(File::create(case.path("model")).unwrap()).unwrap();
         case.same_probabilities();

@@ -19,8 +19,8 @@ use kern::approx::Nystrom;
 use kern::faer::ColRef;
 use kern::kernels::{Linear, Matern32, Rbf};
 use kern::prelude::*;
-use kern::solvers::svm::{FeatureSvc, FeatureSvr, Svc, SvmReport, Svr};
-use kern::solvers::{Criterion, Falkon, KernelLogistic, KernelRidge, MultiClass, Status};
+use kern::solvers::svm::{Svc, Svr};
+use kern::solvers::{Criterion, Data, Logistic, MultiClass, Report, Ridge, Run, Status};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -36,7 +36,7 @@ fn ridge_equals_scikit_learn_on_diabetes() {
     let Some((x, y)) = table("diabetes.csv.gz") else { return };
     let y: Vec<f64> = y.iter().map(|y| y.parse().unwrap()).collect();
     let n = y.len() as f64;
-    let ridge = KernelRidge::new(Rbf::new(0.01).unwrap()).lambda(1.0 / n);
+    let ridge = Ridge::on_kernel(Rbf::new(0.01).unwrap()).lambda(1.0 / n);
     let fitted = ridge.fit(&x, &y).unwrap().predict(&x).unwrap();
     let expected = [
         202.59717793220952,
@@ -55,7 +55,8 @@ fn leave_one_out_chooses_the_lambda_of_scikit_learn_on_diabetes() {
     let Some((x, y)) = table("diabetes.csv.gz") else { return };
     let y: Vec<f64> = y.iter().map(|y| y.parse().unwrap()).collect();
     let grid = [0.1, 1.0, 10.0, 100.0].map(|alpha| alpha / y.len() as f64);
-    let spectrum = KernelRidge::new(Linear).intercept(true).decompose(&x).unwrap();
+    let data = Data::new(&x, &y).unwrap();
+    let spectrum = Ridge::on_kernel(Linear).intercept(true).decompose(&data, &Run::new()).unwrap();
     let targets = ColRef::from_slice(&y).as_mat();
     let choice = spectrum.choose(&grid, targets, Criterion::LeaveOneOut).unwrap();
     let expected = [3001.44001392902, 3000.0097593475543, 3001.3584809926533, 3029.6488148724334];
@@ -68,7 +69,7 @@ fn leave_one_out_chooses_the_lambda_of_scikit_learn_on_diabetes() {
 #[test]
 fn logistic_regression_on_breast_cancer() {
     let Some((x, y)) = table("breast_cancer.csv.gz") else { return };
-    let logistic = KernelLogistic::new(Rbf::new(1.0 / 60.0).unwrap()).lambda(1e-3);
+    let logistic = Logistic::on_kernel(Rbf::new(1.0 / 60.0).unwrap()).lambda(1e-3);
     let model = logistic.tolerance(1e-14).fit(&x, &y).unwrap();
     let report = model.report();
     assert_eq!(report.status, Status::Converged);
@@ -97,7 +98,7 @@ fn three_classes_of_iris_and_wine() {
     ];
     for (name, width, objective, accuracy) in cases {
         let Some((x, y)) = table(name) else { return };
-        let logistic = || KernelLogistic::new(Rbf::new(1.0 / width).unwrap()).lambda(1e-3);
+        let logistic = || Logistic::on_kernel(Rbf::new(1.0 / width).unwrap()).lambda(1e-3);
         let model = logistic().fit(&x, &y).unwrap();
         let report = model.report();
         assert_eq!(report.status, Status::Converged);
@@ -136,10 +137,9 @@ fn ridge_on_landmarks_is_better_than_published_sparse_gaussian_processes() {
         let part = |rows: &[usize]| (x.select(rows).unwrap(), y.select(rows).unwrap());
         let ((x_train, y_train), (x_test, y_test)) = (part(train), part(test));
         let kernel = Matern32::new(scale * (x.dim() as f64).sqrt()).unwrap();
-        let map = Nystrom::new(kernel).landmarks(1500).seed(1);
-        let map = map.fit(&x_train, &MemoryBudget::available()).unwrap();
-        let falkon = Falkon::new(map).lambda(1e-7).intercept(true);
-        let model = falkon.fit(&x_train, y_train.as_slice()).unwrap();
+        let nystrom = Nystrom::new(kernel).landmarks(1500).seed(1);
+        let ridge = Ridge::on_landmarks(nystrom).lambda(1e-7).intercept(true);
+        let model = ridge.fit(&x_train, y_train.as_slice()).unwrap();
         assert_eq!(model.report().status, Status::Converged);
         let predicted = model.predict(&x_test).unwrap();
         let squares = predicted.iter().zip(y_test.as_slice()).map(|(f, y)| (f - y).powi(2));
@@ -166,7 +166,7 @@ fn every(name: &str, step: usize) -> Option<(Samples<f64>, Vec<String>)> {
 /// coefficient is 0 to the tolerance).
 fn assert_equals_libsvm(
     name: &str,
-    (report, vectors): (&SvmReport, &Samples<f64>),
+    (report, vectors): (&Report, &Samples<f64>),
     (dual, support): (f64, usize),
 ) {
     // Equal points share a coefficient in any way, so they count once.
@@ -175,11 +175,12 @@ fn assert_equals_libsvm(
         BTreeSet::from_iter(rows.map(|row| row.iter().map(|v| v.to_bits()).collect::<Vec<_>>()));
     println!("{name}: {report}; {} distinct, LIBSVM {dual}, {support}", distinct.len());
     assert_eq!(report.status, Status::Converged, "{name}");
-    assert!((report.dual / dual - 1.0).abs() < 1e-6, "{name}: {report}, LIBSVM {dual}");
+    let found = report.svm().unwrap().dual;
+    assert!((found / dual - 1.0).abs() < 1e-6, "{name}: {report}, LIBSVM {dual}");
     let difference = distinct.len().abs_diff(support) as f64;
     let allowed = (0.005 * support as f64).max(1.0);
     assert!(difference <= allowed, "{name}: {}, {support}", distinct.len());
-    assert!((0.0..=1e-5 * dual).contains(&report.gap), "{name}: {report}");
+    assert!((0.0..=1e-5 * dual).contains(&report.gap.unwrap()), "{name}: {report}");
 }
 
 /// Set, step, C, γ, the dual objective summed over pairs of classes, and the distinct support vectors of
@@ -200,7 +201,7 @@ const CLASSIFIERS: [(&str, usize, f64, f64, f64, usize); 9] = [
 fn support_vector_classifiers_equal_libsvm() {
     for (name, step, c, gamma, dual, support) in CLASSIFIERS {
         let Some((x, labels)) = every(name, step) else { continue };
-        let svc = Svc::new(Rbf::new(gamma).unwrap()).c(c).tolerance(1e-6);
+        let svc = Svc::on_kernel(Rbf::new(gamma).unwrap()).c(c).violation(1e-6);
         let model = svc.fit(&x, &labels).unwrap();
         assert_equals_libsvm(name, (model.report(), model.decision().points()), (dual, support));
     }
@@ -222,7 +223,7 @@ fn support_vector_regressions_equal_libsvm() {
         let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
         let rows: Vec<usize> = (0..x.len()).step_by(step).collect();
         let (x, y) = (support::standardized(&x).select(&rows), y.select(&rows));
-        let svr = Svr::new(Rbf::new(gamma).unwrap()).c(c).epsilon(0.1).tolerance(1e-6);
+        let svr = Svr::on_kernel(Rbf::new(gamma).unwrap()).c(c).epsilon(0.1).violation(1e-6);
         let model = svr.fit(&x.unwrap(), y.unwrap().as_slice()).unwrap();
         assert_equals_libsvm(name, (model.report(), model.decision().points()), (dual, support));
     }
@@ -241,9 +242,8 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
     for (name, with_bias, without) in LINEAR_CLASSIFIERS {
         let Some((x, labels)) = every(name, 1) else { continue };
         for (bias, expected) in [(true, with_bias), (false, without)] {
-            let svc =
-                FeatureSvc::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
-            let model = svc.fit(&x, &labels).unwrap();
+            let svc = Svc::on_features(kern::approx::Identity::new(x.dim())).intercept(bias);
+            let model = svc.violation(1e-7).fit(&x, &labels).unwrap();
             assert_objective(name, model.report(), expected);
         }
     }
@@ -253,14 +253,15 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
     let x = support::standardized(&x);
     // SVR(kernel="linear"), and LinearSVR(loss="epsilon_insensitive", dual=True, fit_intercept=False), epsilon=0.1.
     for (bias, expected) in [(true, 205.62499345002118), (false, 205.663687320245)] {
-        let svr = FeatureSvr::new(kern::approx::Identity::new(x.dim())).bias(bias).tolerance(1e-7);
+        let svr = Svr::on_features(kern::approx::Identity::new(x.dim())).intercept(bias);
+        let svr = svr.violation(1e-7);
         assert_objective("diabetes", svr.fit(&x, y.as_slice()).unwrap().report(), expected);
     }
 }
 
-fn assert_objective(name: &str, report: &SvmReport, expected: f64) {
+fn assert_objective(name: &str, report: &Report, expected: f64) {
     println!("{name}: {report}; expected {expected}");
     assert_eq!(report.status, Status::Converged, "{name}");
-    assert!((report.primal / expected - 1.0).abs() < 1e-6, "{name}: {report}, {expected}");
-    assert!((0.0..=1e-6 * expected).contains(&report.gap), "{name}: {report}");
+    assert!((report.objective / expected - 1.0).abs() < 1e-6, "{name}: {report}, {expected}");
+    assert!((0.0..=1e-6 * expected).contains(&report.gap.unwrap()), "{name}: {report}");
 }

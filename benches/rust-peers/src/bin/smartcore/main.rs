@@ -36,7 +36,7 @@ fn failed(error: Failed) -> anyhow::Error {
     anyhow!("{error}")
 }
 
-/// What a machine is made of. It tells nobody but serde.
+/// The parts of a machine. It tells them to nobody but serde.
 fn expansion(machine: &impl Serialize) -> Result<Expansion> {
     #[derive(Deserialize)]
     struct Parts {

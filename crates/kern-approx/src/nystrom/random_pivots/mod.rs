@@ -50,7 +50,7 @@ pub(super) struct PartialCholesky<T: Scalar> {
     pub(super) trace: f64,
 }
 
-/// How many points are proposed at a time.
+/// The number of points that are proposed at a time.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Block {
     /// One by one: the plain algorithm.

@@ -1,4 +1,4 @@
-//! What a block of new pivots does to all points.
+//! The update of all points by a block of new pivots.
 
 use super::super::cholesky::narrowed;
 use super::super::source::{Rows, Source};

@@ -47,7 +47,7 @@ pub(super) fn seeds<T: Scalar, S: Source<T> + ?Sized>(
     Ok(chosen)
 }
 
-/// Those of the proposed points that stand, at most `most`; the first always does.
+/// The proposed points that stand, at most `most`; the first always does.
 fn accept<T: Scalar, S: Source<T> + ?Sized>(
     source: &S,
     proposed: &[usize],

@@ -1,4 +1,4 @@
-//! How landmarks are chosen, one strategy per file.
+//! Strategies for the choice of landmarks, one per file.
 
 mod k_means;
 mod leverage;
@@ -13,7 +13,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// How landmarks are chosen from n points.
+/// A strategy for the choice of landmarks from n points.
 ///
 /// m is the number of landmarks. Fewer are chosen where no point is left that could add anything.
 ///
@@ -78,7 +78,7 @@ pub enum Selection {
 }
 
 impl Selection {
-    /// How points are proposed, if landmarks are random pivots.
+    /// The number of points that are proposed at a time, if landmarks are random pivots.
     pub(super) fn block(self) -> Option<Block> {
         match self {
             Self::RandomPivots => Some(Block::Automatic),

@@ -1,4 +1,4 @@
-//! What the tests share: seeded points, matrices of features, and exact tail probabilities.
+//! Common parts of the tests: seeded points, matrices of features, and exact tail probabilities.
 #![allow(clippy::unwrap_used, reason = "in a test, to unwrap is to assert")]
 
 use kern_approx::{FeatureMap, transform};

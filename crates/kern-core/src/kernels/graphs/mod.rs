@@ -9,9 +9,3 @@ pub use graph::Graph;
 pub use random_walk::RandomWalk;
 pub use shortest_path::ShortestPath;
 pub use weisfeiler_lehman::WeisfeilerLehman;
-
-crate::impl_kernel_ops!(
-    [] RandomWalk;
-    [] ShortestPath;
-    [] WeisfeilerLehman;
-);

@@ -1,10 +1,11 @@
 //! The geometric random-walk kernel.
 
 use super::Graph;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::{Error, Kernel, Mercer, Points, Positive, Scalar};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::fmt;
 
 /// The geometric random-walk kernel: walks of all lengths that read the same labels.
 ///
@@ -50,6 +51,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomWalk {
     lambda: Positive,
+}
+
+declared! {
+    RandomWalk = "random_walk", [];
+    lambda: Domain::positive();
+    => Self::new(lambda)
 }
 
 impl RandomWalk {
@@ -198,10 +205,4 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 /// x += c·y.
 fn add_scaled(x: &mut [f64], c: f64, y: &[f64]) {
     x.iter_mut().zip(y).for_each(|(x, y)| *x += c * y);
-}
-
-impl fmt::Display for RandomWalk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "random_walk(lambda={})", self.lambda)
-    }
 }

@@ -1,12 +1,12 @@
 //! The shortest-path kernel.
 
 use super::Graph;
+use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::Fingerprint;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::collections::VecDeque;
-use std::fmt;
 
 /// The shortest-path kernel: pairs of nodes at the same distance.
 ///
@@ -44,6 +44,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShortestPath;
 
+declared! {
+    ShortestPath = "shortest_path", [];
+    => Ok(Self)
+}
+
 /// Calls `visit(node, distance)` with every node that can be reached from `source`, nearest first.
 fn breadth_first(graph: &Graph, source: usize, mut visit: impl FnMut(usize, u64)) {
     let mut seen = vec![false; graph.node_count()];
@@ -77,9 +82,3 @@ impl<G: Borrow<Graph> + ?Sized> Embedded<G> for ShortestPath {
 }
 
 crate::impl_embedded_kernel!(ShortestPath, Borrow<Graph>);
-
-impl fmt::Display for ShortestPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("shortest_path")
-    }
-}

@@ -1,11 +1,12 @@
 //! The Weisfeiler–Lehman subtree kernel.
 
 use super::Graph;
+use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::Fingerprint;
+use crate::parameters::Domain;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::fmt;
 
 /// The Weisfeiler–Lehman subtree kernel: common neighbourhoods of growing radius.
 ///
@@ -43,6 +44,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WeisfeilerLehman {
     iterations: usize,
+}
+
+declared! {
+    WeisfeilerLehman = "weisfeiler_lehman", [];
+    iterations: Domain::count(0);
+    => Ok(Self::new(iterations))
 }
 
 impl WeisfeilerLehman {
@@ -86,9 +93,3 @@ impl<G: Borrow<Graph> + ?Sized> Embedded<G> for WeisfeilerLehman {
 }
 
 crate::impl_embedded_kernel!(WeisfeilerLehman, Borrow<Graph>);
-
-impl fmt::Display for WeisfeilerLehman {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weisfeiler_lehman(iterations={})", self.iterations)
-    }
-}

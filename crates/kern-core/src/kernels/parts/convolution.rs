@@ -1,6 +1,7 @@
 //! The convolution kernel.
 
 use crate::bound::Bound;
+use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Gather, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use faer::MatMut;
 use std::borrow::Borrow;
@@ -251,6 +252,16 @@ impl<F: Clone, K: Clone, Q> Clone for Convolution<F, K, Q> {
 impl<F, K: fmt::Debug, Q> fmt::Debug for Convolution<F, K, Q> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Convolution").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, K: Parameters, Q> Parameters for Convolution<F, K, Q> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The mapping kernel.
 
 use crate::bound::Bound;
+use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Points, Scratch};
 use faer::MatMut;
 use std::fmt;
@@ -166,6 +167,16 @@ impl<F: Clone, M: Clone, K: Clone, S> Clone for Mapping<F, M, K, S> {
 impl<F, M, K: fmt::Debug, S> fmt::Debug for Mapping<F, M, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mapping").field("kernel", &self.kernel).finish_non_exhaustive()
+    }
+}
+
+impl<F, M, K: Parameters, S> Parameters for Mapping<F, M, K, S> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.kernel.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        self.kernel.set_parameter(name, value)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::Words;
 use super::words::bag;
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The min-intersection kernel on bags of words: the size of the common bag.
 ///
@@ -32,6 +32,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BagOfWords;
 
+declared! {
+    BagOfWords = "bag_of_words", [];
+    => Ok(Self)
+}
+
 impl<X: Words + ?Sized> Embedded<X> for BagOfWords {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -43,9 +48,3 @@ impl<X: Words + ?Sized> Embedded<X> for BagOfWords {
 }
 
 crate::impl_embedded_kernel!(BagOfWords, Words);
-
-impl fmt::Display for BagOfWords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("bag_of_words")
-    }
-}

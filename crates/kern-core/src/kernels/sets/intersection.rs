@@ -2,9 +2,9 @@
 
 use super::Set;
 use super::set::{bag, once};
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The set intersection kernel: the number of common elements.
 ///
@@ -33,6 +33,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetIntersection;
 
+declared! {
+    SetIntersection = "set_intersection", [];
+    => Ok(Self)
+}
+
 impl<X: Set + ?Sized> Embedded<X> for SetIntersection {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -44,9 +49,3 @@ impl<X: Set + ?Sized> Embedded<X> for SetIntersection {
 }
 
 crate::impl_embedded_kernel!(SetIntersection, Set);
-
-impl fmt::Display for SetIntersection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("set_intersection")
-    }
-}

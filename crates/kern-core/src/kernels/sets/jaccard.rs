@@ -2,9 +2,9 @@
 
 use super::Set;
 use super::set::{bag, once};
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Jaccard (Tanimoto) kernel: the common elements among all elements.
 ///
@@ -36,6 +36,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jaccard;
 
+declared! {
+    Jaccard = "jaccard", [];
+    => Ok(Self)
+}
+
 impl<X: Set + ?Sized> Embedded<X> for Jaccard {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -52,9 +57,3 @@ impl<X: Set + ?Sized> Embedded<X> for Jaccard {
 }
 
 crate::impl_embedded_kernel!(Jaccard, Set);
-
-impl fmt::Display for Jaccard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("jaccard")
-    }
-}

@@ -17,12 +17,3 @@ pub use normalized_intersection::NormalizedSetIntersection;
 pub use set::Set;
 pub use word_count::WordCount;
 pub use words::{Words, words};
-
-crate::impl_kernel_ops!(
-    [] BagOfWords;
-    [] Jaccard;
-    [] NormalizedBagOfWords;
-    [] NormalizedSetIntersection;
-    [] SetIntersection;
-    [] WordCount;
-);

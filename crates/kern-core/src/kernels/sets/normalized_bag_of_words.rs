@@ -2,9 +2,9 @@
 
 use super::Words;
 use super::words::bag;
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The min-intersection kernel on bags of words, normalised word by word.
 ///
@@ -33,6 +33,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalizedBagOfWords;
 
+declared! {
+    NormalizedBagOfWords = "normalized_bag_of_words", [];
+    => Ok(Self)
+}
+
 impl<X: Words + ?Sized> Embedded<X> for NormalizedBagOfWords {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -44,9 +49,3 @@ impl<X: Words + ?Sized> Embedded<X> for NormalizedBagOfWords {
 }
 
 crate::impl_embedded_kernel!(NormalizedBagOfWords, Words);
-
-impl fmt::Display for NormalizedBagOfWords {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("normalized_bag_of_words")
-    }
-}

@@ -2,9 +2,9 @@
 
 use super::Set;
 use super::set::{bag, once};
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The set intersection kernel, normalised: the cosine of the sets' indicators.
 ///
@@ -32,6 +32,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NormalizedSetIntersection;
 
+declared! {
+    NormalizedSetIntersection = "normalized_set_intersection", [];
+    => Ok(Self)
+}
+
 impl<X: Set + ?Sized> Embedded<X> for NormalizedSetIntersection {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -47,9 +52,3 @@ impl<X: Set + ?Sized> Embedded<X> for NormalizedSetIntersection {
 }
 
 crate::impl_embedded_kernel!(NormalizedSetIntersection, Set);
-
-impl fmt::Display for NormalizedSetIntersection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("normalized_set_intersection")
-    }
-}

@@ -2,9 +2,9 @@
 
 use super::Words;
 use super::words::bag;
+use crate::kernels::declaration::declared;
 use crate::{Bag, Embedded};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The linear kernel on word counts.
 ///
@@ -32,6 +32,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WordCount;
 
+declared! {
+    WordCount = "word_count", [];
+    => Ok(Self)
+}
+
 impl<X: Words + ?Sized> Embedded<X> for WordCount {
     fn bag(&self, x: &X) -> Bag {
         bag(x)
@@ -39,9 +44,3 @@ impl<X: Words + ?Sized> Embedded<X> for WordCount {
 }
 
 crate::impl_embedded_kernel!(WordCount, Words);
-
-impl fmt::Display for WordCount {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("word_count")
-    }
-}

@@ -1,8 +1,8 @@
 //! The Hamming kernel: equal letters at equal positions.
 
 use super::letters::impl_letter_kernel;
+use crate::kernels::declaration::declared;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Hamming kernel: the number of positions with equal letters.
 ///
@@ -30,6 +30,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hamming;
 
+declared! {
+    Hamming = "hamming", [];
+    => Ok(Self)
+}
+
 /// The number of positions with equal letters.
 pub(super) fn matches(x: &[char], y: &[char]) -> usize {
     x.iter().zip(y).filter(|(x, y)| x == y).count()
@@ -43,9 +48,3 @@ impl Hamming {
 }
 
 impl_letter_kernel!(Hamming);
-
-impl fmt::Display for Hamming {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("hamming")
-    }
-}

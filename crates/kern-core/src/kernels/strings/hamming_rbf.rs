@@ -2,9 +2,10 @@
 
 use super::hamming::matches;
 use super::letters::impl_letter_kernel;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::{Error, Positive};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Gaussian of the Hamming distance.
 ///
@@ -39,6 +40,12 @@ pub struct HammingRbf {
     gamma: Positive,
 }
 
+declared! {
+    HammingRbf = "hamming_rbf", [unit_diagonal];
+    gamma: Domain::positive();
+    => Self::new(gamma)
+}
+
 impl HammingRbf {
     /// exp(−gamma·d(x, y)).
     ///
@@ -61,9 +68,3 @@ impl HammingRbf {
 }
 
 impl_letter_kernel!(HammingRbf);
-
-impl fmt::Display for HammingRbf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "hamming_rbf(gamma={})", self.gamma)
-    }
-}

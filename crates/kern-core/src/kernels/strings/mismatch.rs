@@ -2,6 +2,7 @@
 
 use super::{HASHED, at_least_one};
 use crate::kernels::fingerprint::Fingerprint;
+use crate::parameters::{Domain, Parameter, Parameters, Setting, unknown};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -42,7 +43,7 @@ use std::num::NonZeroUsize;
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Parameters", into = "Parameters")]
+#[serde(try_from = "Packed", into = "Packed")]
 pub struct Mismatch {
     /// Sorted, each once.
     alphabet: Vec<char>,
@@ -52,20 +53,20 @@ pub struct Mismatch {
 
 /// What is written to a file. Reading it goes through the constructor.
 #[derive(Clone, Serialize, Deserialize)]
-struct Parameters {
+struct Packed {
     alphabet: String,
     k: usize,
     m: usize,
 }
 
-impl TryFrom<Parameters> for Mismatch {
+impl TryFrom<Packed> for Mismatch {
     type Error = Error;
-    fn try_from(given: Parameters) -> Result<Self, Error> {
+    fn try_from(given: Packed) -> Result<Self, Error> {
         Self::new(&given.alphabet, given.k, given.m)
     }
 }
 
-impl From<Mismatch> for Parameters {
+impl From<Mismatch> for Packed {
     fn from(kernel: Mismatch) -> Self {
         Self { alphabet: kernel.alphabet(), k: kernel.k(), m: kernel.m }
     }
@@ -179,6 +180,30 @@ impl<S: AsRef<str> + ?Sized> Embedded<S> for Mismatch {
 }
 
 crate::impl_embedded_kernel!(Mismatch, AsRef<str>);
+
+impl Parameters for Mismatch {
+    /// k and m; the alphabet is no matter of choice.
+    fn parameters(&self) -> Vec<Parameter> {
+        let (k, m) = (self.k() as u64, self.m as u64);
+        vec![
+            Parameter::new("k", k, Domain::count(m + 1)),
+            Parameter::new("m", m, Domain::count_to(0, k - 1)),
+        ]
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+        let known = self.parameters();
+        let Some(p) = known.iter().find(|p| p.name == name) else {
+            return Err(unknown(name, &known));
+        };
+        let accepted = p.domain.accept(name, value)?.as_u64();
+        let number = accepted.and_then(|v| usize::try_from(v).ok());
+        let (k, m) = if name == "k" { (number, Some(self.m)) } else { (Some(self.k()), number) };
+        // A number that does not fit in memory is as good as none.
+        *self = Self::new(&self.alphabet(), k.unwrap_or(0), m.unwrap_or(usize::MAX))?;
+        Ok(())
+    }
+}
 
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,14 +19,7 @@ use super::fingerprint::Fingerprint;
 use crate::Error;
 use std::num::NonZeroUsize;
 
-crate::impl_kernel_ops!(
-    [] Hamming;
-    [] HammingRbf;
-    [] Mismatch;
-    [] Spectrum;
-    [] Subsequence;
-    [] WeightedDegree;
-);
+crate::impl_kernel_ops!([] Mismatch;);
 
 /// The features that fingerprints name; those below are exact.
 const HASHED: u64 = 1 << 63;

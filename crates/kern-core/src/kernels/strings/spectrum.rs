@@ -1,9 +1,10 @@
 //! The spectrum kernel: strings as bags of their p-grams.
 
 use super::{at_least_one, text_feature};
+use crate::kernels::declaration::declared;
+use crate::parameters::{Domain, Setting};
 use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::num::NonZeroUsize;
 
 /// The spectrum kernel, also called p-gram kernel: contiguous pieces of k letters in common.
@@ -46,6 +47,13 @@ use std::num::NonZeroUsize;
 pub struct Spectrum {
     k: NonZeroUsize,
     blended: bool,
+}
+
+declared! {
+    Spectrum = "spectrum", [];
+    k: Domain::count(1);
+    blended: Domain::Flag, Setting::Flag(false);
+    => if blended { Self::blended(k) } else { Self::new(k) }
 }
 
 impl Spectrum {
@@ -103,10 +111,3 @@ impl<S: AsRef<str> + ?Sized> Embedded<S> for Spectrum {
 }
 
 crate::impl_embedded_kernel!(Spectrum, AsRef<str>);
-
-impl fmt::Display for Spectrum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if self.blended { "blended_spectrum" } else { "spectrum" };
-        write!(f, "{name}(k={})", self.k)
-    }
-}

@@ -2,9 +2,10 @@
 
 use super::at_least_one;
 use super::letters::impl_letter_kernel;
+use crate::kernels::declaration::declared;
+use crate::parameters::{Domain, Setting};
 use crate::{Decay, Error};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::num::NonZeroUsize;
 
 /// The gap-weighted subsequence kernel: p letters in common in the same order, the closer together
@@ -50,6 +51,14 @@ pub struct Subsequence {
     p: NonZeroUsize,
     lambda: Decay,
     by_gaps: bool,
+}
+
+declared! {
+    Subsequence = "subsequence", [];
+    p: Domain::count(1);
+    lambda: Domain::fraction();
+    by_gaps: Domain::Flag, Setting::Flag(false);
+    => if by_gaps { Self::by_gaps(p, lambda) } else { Self::new(p, lambda) }
 }
 
 impl Subsequence {
@@ -143,10 +152,3 @@ fn gap_weighted(p: usize, decay: f64, s: &[char], t: &[char]) -> f64 {
 }
 
 impl_letter_kernel!(Subsequence);
-
-impl fmt::Display for Subsequence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = if self.by_gaps { "subsequence_by_gaps" } else { "subsequence" };
-        write!(f, "{name}(p={}, lambda={})", self.p, self.lambda())
-    }
-}

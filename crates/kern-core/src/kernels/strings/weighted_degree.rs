@@ -3,8 +3,9 @@
 use super::at_least_one;
 use super::letters::impl_letter_kernel;
 use crate::Error;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 use std::num::NonZeroUsize;
 
 /// The weighted-degree kernel: equal pieces of up to d letters at equal positions.
@@ -42,6 +43,12 @@ pub struct WeightedDegree {
     d: NonZeroUsize,
 }
 
+declared! {
+    WeightedDegree = "weighted_degree", [];
+    d: Domain::count(1);
+    => Self::new(d)
+}
+
 impl WeightedDegree {
     /// Pieces of 1, …, d letters.
     ///
@@ -75,9 +82,3 @@ impl WeightedDegree {
 }
 
 impl_letter_kernel!(WeightedDegree);
-
-impl fmt::Display for WeightedDegree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted_degree(d={})", self.d)
-    }
-}

@@ -9,8 +9,3 @@ pub use parse::ParseTreeError;
 pub use subset_tree::SubsetTree;
 pub use subtree::Subtree;
 pub use tree::Tree;
-
-crate::impl_kernel_ops!(
-    [] SubsetTree;
-    [] Subtree;
-);

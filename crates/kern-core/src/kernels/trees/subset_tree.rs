@@ -1,10 +1,11 @@
 //! The subset-tree kernel (SST).
 
 use super::Tree;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::{Decay, Error, Kernel, Mercer, Points};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::fmt;
 use std::ops::Range;
 
 /// The subset-tree kernel (SST): common fragments of trees.
@@ -47,6 +48,12 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubsetTree {
     lambda: Decay,
+}
+
+declared! {
+    SubsetTree = "subset_tree", [];
+    lambda: Domain::fraction();
+    => Self::new(lambda)
 }
 
 impl SubsetTree {
@@ -146,10 +153,4 @@ where
     P: Points<Scalar = f64> + ?Sized,
     P::Item: Borrow<Tree>,
 {
-}
-
-impl fmt::Display for SubsetTree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "subset_tree(lambda={})", self.lambda())
-    }
 }

@@ -1,11 +1,12 @@
 //! The subtree kernel (ST).
 
 use super::Tree;
+use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::Fingerprint;
+use crate::parameters::Domain;
 use crate::{Bag, Decay, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
-use std::fmt;
 
 /// The subtree kernel (ST): common complete subtrees.
 ///
@@ -45,6 +46,12 @@ pub struct Subtree {
     lambda: Decay,
 }
 
+declared! {
+    Subtree = "subtree", [];
+    lambda: Domain::fraction();
+    => Self::new(lambda)
+}
+
 impl Subtree {
     /// The kernel with this decay λ for each production; 1 is no decay.
     ///
@@ -82,9 +89,3 @@ impl<T: Borrow<Tree> + ?Sized> Embedded<T> for Subtree {
 }
 
 crate::impl_embedded_kernel!(Subtree, Borrow<Tree>);
-
-impl fmt::Display for Subtree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "subtree(lambda={})", self.lambda())
-    }
-}

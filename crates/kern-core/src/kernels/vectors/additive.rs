@@ -18,6 +18,11 @@ macro_rules! additive_kernel {
                 crate::tile::fold_coordinates(tile, out, scratch, $term, |_, _| {});
             }
 
+            fn diag(&self, points: &crate::Samples<T>, i: usize) -> T {
+                let x = crate::Points::item(points, i);
+                crate::tile::fold_entry(x, x, $term)
+            }
+
             fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {
                 super::check_non_negative(points)
             }

@@ -1,13 +1,14 @@
 //! The Gaussian kernel with a width for each feature.
 
 use super::radial::{self, Radial, radial_kernels};
-use super::write_list;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::quantile::normal_quantile;
+use crate::simd::exp;
 use crate::{Error, NonNegative, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Gaussian kernel with automatic relevance determination (ARD): a γ for each feature.
 ///
@@ -38,6 +39,12 @@ use std::fmt;
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct ArdRbf {
     gamma: Vec<f64>,
+}
+
+declared! {
+    ArdRbf = "ard_rbf", [stationary, spectral];
+    gamma: Domain::List;
+    => Self::new(Vec::as_slice(&gamma))
 }
 
 /// What is written to a file.
@@ -83,7 +90,7 @@ impl ArdRbf {
 
 impl Radial for ArdRbf {
     fn at(&self, squared_distance: f64) -> f64 {
-        (-squared_distance).exp()
+        exp::single(-squared_distance)
     }
 
     fn is_representable<T: Scalar>(&self) -> bool {
@@ -129,13 +136,5 @@ impl Spectral for ArdRbf {
 
     fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
         self.check_dim(dim)
-    }
-}
-
-impl fmt::Display for ArdRbf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ard_rbf(gamma=")?;
-        write_list(f, &self.gamma)?;
-        f.write_str(")")
     }
 }

@@ -1,15 +1,17 @@
 //! The product Cauchy kernel.
 
 use super::decay::recompute_below;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::quantile::laplace_quantile;
 use crate::simd::dispatched;
+use crate::simd::exp;
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Positive, Samples, Scalar, SparseSamples, Spectral};
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Cauchy kernel, as a product over features.
 ///
@@ -40,6 +42,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cauchy {
     gamma: Positive,
+}
+
+declared! {
+    Cauchy = "cauchy", [stationary, spectral];
+    gamma: Domain::positive();
+    => Self::new(gamma)
 }
 
 impl Cauchy {
@@ -119,7 +127,7 @@ impl<T: Scalar> Mercer<Samples<T>> for Cauchy {}
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Cauchy {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
-        T::from_f64((-tile::united(x, y, self.log())).exp())
+        T::from_f64(exp::single(-tile::united(x, y, self.log())))
     }
 
     fn block(
@@ -160,11 +168,5 @@ impl Spectral for Cauchy {
         for (w, &u) in omega.iter_mut().zip(uniforms) {
             *w += self.gamma() * laplace_quantile(u);
         }
-    }
-}
-
-impl fmt::Display for Cauchy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cauchy(gamma={})", self.gamma)
     }
 }

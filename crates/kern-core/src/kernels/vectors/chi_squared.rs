@@ -1,10 +1,10 @@
 //! The additive χ² kernel.
 
 use super::additive::additive_kernel;
+use crate::kernels::declaration::declared;
 use crate::simd::lanes::Number;
 use crate::tile::Term;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The additive χ² kernel, on vectors of non-negative numbers such as histograms.
 ///
@@ -32,6 +32,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChiSquared;
 
+declared! {
+    ChiSquared = "chi2", [];
+    => Ok(Self)
+}
+
 /// 2xy/(x + y).
 #[derive(Clone, Copy)]
 struct HarmonicMean;
@@ -51,9 +56,3 @@ pub(super) fn halved_sum<N: Number>(x: N, y: N) -> N {
 }
 
 additive_kernel!(ChiSquared, HarmonicMean);
-
-impl fmt::Display for ChiSquared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("chi2")
-    }
-}

@@ -1,12 +1,12 @@
 //! The cosine kernel.
 
 use crate::bound::Bound;
+use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use faer::traits::math_utils::min_positive;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The cosine kernel.
 ///
@@ -31,6 +31,11 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cosine;
+
+declared! {
+    Cosine = "cosine", [];
+    => Ok(Self)
+}
 
 /// A norm as (m, r): ‖x‖ = m·r, where m is the greatest magnitude (or 1 if that is 0), and r is 0
 /// for the zero vector and in [1, √d] for any other.
@@ -76,6 +81,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Cosine {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, direction);
+    }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        tile::dot_of_image(points.item(i), points.dim(), direction)
     }
 
     fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
@@ -128,9 +137,3 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Cosine {
 }
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for Cosine {}
-
-impl fmt::Display for Cosine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("cosine")
-    }
-}

@@ -3,6 +3,7 @@
 
 use super::radial::{beyond_error, gaussian_sensitive_below};
 use crate::order::{self, ByDistance, Order};
+use crate::simd::exp;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Kernel, Samples, Scalar, SparseSamples, tolerance};
 use faer::MatMut;
@@ -14,7 +15,7 @@ pub(super) trait Decay: Send + Sync {
 
     /// The value at a distance.
     fn at<T: Scalar>(&self, distance: f64) -> T {
-        T::from_f64((-self.rate() * distance).exp())
+        T::from_f64(exp::single(-self.rate() * distance))
     }
 
     /// The block of dense samples.

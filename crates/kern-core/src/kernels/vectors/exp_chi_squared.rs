@@ -3,12 +3,13 @@
 use super::check_non_negative;
 use super::chi_squared::halved_sum;
 use super::decay::Decay;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Error, Kernel, Mercer, Order, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The exponential χ² kernel, on vectors of non-negative numbers.
 ///
@@ -36,6 +37,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpChiSquared {
     gamma: Positive,
+}
+
+declared! {
+    ExpChiSquared = "exp_chi2", [unit_diagonal];
+    gamma: Domain::positive();
+    => Self::new(gamma)
 }
 
 impl ExpChiSquared {
@@ -121,9 +128,3 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for ExpChiSquared {
 }
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for ExpChiSquared {}
-
-impl fmt::Display for ExpChiSquared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "exp_chi2(gamma={})", self.gamma)
-    }
-}

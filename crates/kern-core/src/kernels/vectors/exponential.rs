@@ -2,10 +2,12 @@
 
 use super::radial::{self, Radial, radial_kernels};
 use super::student;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
+use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The exponential kernel, also called Ornstein–Uhlenbeck or Matérn ½.
 ///
@@ -38,6 +40,12 @@ pub struct Exponential {
     gamma: Positive,
 }
 
+declared! {
+    Exponential = "exponential", [stationary, spectral];
+    gamma: Domain::positive();
+    => Self::new(gamma)
+}
+
 impl Exponential {
     /// exp(−gamma·‖x − y‖₂).
     ///
@@ -56,7 +64,7 @@ impl Exponential {
 
 impl Radial for Exponential {
     fn at(&self, squared_distance: f64) -> f64 {
-        (-self.gamma() * squared_distance.sqrt()).exp()
+        exp::single(-self.gamma() * squared_distance.sqrt())
     }
 
     fn is_representable<T: Scalar>(&self) -> bool {
@@ -97,11 +105,5 @@ impl Spectral for Exponential {
 
     fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
         student::add_frequency_at::<1>(self.gamma(), uniforms, omega);
-    }
-}
-
-impl fmt::Display for Exponential {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "exponential(gamma={})", self.gamma)
     }
 }

@@ -2,11 +2,11 @@
 
 use super::check_non_negative;
 use crate::bound::Bound;
+use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Kernel, Mercer, Samples, Scalar, SparseSamples};
+use crate::{Entry, Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Hellinger kernel, also called Bhattacharyya coefficient, on vectors of non-negative numbers.
 ///
@@ -29,6 +29,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hellinger;
 
+declared! {
+    Hellinger = "hellinger", [];
+    => Ok(Self)
+}
+
 /// The features.
 fn roots_of<T: Scalar>(x: &[T], to: &mut [T]) {
     for (to, x) in to.iter_mut().zip(x) {
@@ -43,6 +48,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Hellinger {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, roots_of);
+    }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        tile::dot_of_image(points.item(i), points.dim(), roots_of)
     }
 
     fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
@@ -78,9 +87,3 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Hellinger {
 }
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for Hellinger {}
-
-impl fmt::Display for Hellinger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("hellinger")
-    }
-}

@@ -1,10 +1,10 @@
 //! The histogram intersection kernel.
 
 use super::additive::additive_kernel;
+use crate::kernels::declaration::declared;
 use crate::simd::lanes::Number;
 use crate::tile::Term;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The histogram intersection kernel, on vectors of non-negative numbers.
 ///
@@ -27,6 +27,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intersection;
 
+declared! {
+    Intersection = "intersection", [];
+    => Ok(Self)
+}
+
 /// min(x, y).
 #[derive(Clone, Copy)]
 struct Minimum;
@@ -39,9 +44,3 @@ impl Term for Minimum {
 }
 
 additive_kernel!(Intersection, Minimum);
-
-impl fmt::Display for Intersection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("intersection")
-    }
-}

@@ -1,6 +1,8 @@
 //! The Laplacian kernel.
 
 use super::decay::Decay;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::quantile::cauchy_quantile;
 use crate::tile::{self, Magnitude, Scratch, Term, Tile};
 use crate::{
@@ -9,7 +11,6 @@ use crate::{
 use faer::MatMut;
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Laplacian kernel.
 ///
@@ -33,6 +34,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Laplacian {
     gamma: Positive,
+}
+
+declared! {
+    Laplacian = "laplacian", [stationary, spectral];
+    gamma: Domain::positive();
+    => Self::new(gamma)
 }
 
 impl Laplacian {
@@ -118,11 +125,5 @@ impl Spectral for Laplacian {
         for (w, &u) in omega.iter_mut().zip(uniforms) {
             *w += self.gamma() * cauchy_quantile(u);
         }
-    }
-}
-
-impl fmt::Display for Laplacian {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "laplacian(gamma={})", self.gamma)
     }
 }

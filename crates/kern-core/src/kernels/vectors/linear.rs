@@ -1,10 +1,10 @@
 //! The linear kernel.
 
 use super::inner_product;
-use crate::{Entry, Kernel, Mercer, Samples, Scalar, Scratch, SparseSamples, Tile, tile};
+use crate::kernels::declaration::declared;
+use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The linear kernel.
 ///
@@ -19,6 +19,11 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear;
 
+declared! {
+    Linear = "linear", [];
+    => Ok(Self)
+}
+
 impl<T: Scalar> Kernel<Samples<T>> for Linear {
     fn eval(&self, x: &[T], y: &[T]) -> T {
         T::from_f64(inner_product(x, y))
@@ -26,6 +31,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot(tile, out, scratch);
+    }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        tile::fold_entry(points.item(i), points.item(i), tile::Product)
     }
 }
 
@@ -47,9 +56,3 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
 }
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for Linear {}
-
-impl fmt::Display for Linear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("linear")
-    }
-}

@@ -4,7 +4,7 @@ use super::write_list;
 use crate::bound::Bound;
 use crate::points::check_dim;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Finite, Kernel, Mercer, Samples, Scalar, SparseSamples};
+use crate::{Entry, Error, Finite, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use crate::{symmetric_eigen, tolerance};
 use faer::{Mat, MatMut, MatRef};
 use serde::{Deserialize, Serialize};
@@ -211,6 +211,11 @@ macro_rules! on_points {
                 tile::bind_images(a, b, self.root.nrows(), image)
             }
 
+            fn diag(&self, points: &$points<T>, i: usize) -> T {
+                let image = |x: &$item, to: &mut [T]| write_image(&self.image($coordinates(x)), to);
+                tile::dot_of_image(points.item(i), self.root.nrows(), image)
+            }
+
             fn check(&self, points: &$points<T>) -> Result<(), Error> {
                 check_dim(self.dim(), points.dim())
             }
@@ -222,6 +227,9 @@ macro_rules! on_points {
 
 on_points!(Samples, [T], dense);
 on_points!(SparseSamples, [Entry<T>], sparse);
+
+/// None: its matrix is no number.
+impl crate::Parameters for Mahalanobis {}
 
 impl fmt::Display for Mahalanobis {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,12 +2,14 @@
 
 use super::radial::{self, Radial, radial_kernels};
 use super::student;
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::simd::dispatched;
+use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use faer::traits::math_utils::sqrt;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The Matérn kernel with ν = 3/2.
 ///
@@ -37,6 +39,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Matern32 {
     length_scale: Positive,
+}
+
+declared! {
+    Matern32 = "matern32", [stationary, spectral];
+    length_scale: Domain::positive();
+    => Self::new(length_scale)
 }
 
 /// The Matérn kernel with ν = 5/2.
@@ -69,8 +77,14 @@ pub struct Matern52 {
     length_scale: Positive,
 }
 
+declared! {
+    Matern52 = "matern52", [stationary, spectral];
+    length_scale: Domain::positive();
+    => Self::new(length_scale)
+}
+
 macro_rules! length_scale {
-    ($kernel:ident, $degrees:literal, $name:literal, $formula:literal) => {
+    ($kernel:ident, $degrees:literal, $formula:literal) => {
         impl $kernel {
             #[doc = $formula]
             ///
@@ -119,17 +133,11 @@ macro_rules! length_scale {
                 student::add_frequency_at::<$degrees>(self.length_scale().recip(), uniforms, omega);
             }
         }
-
-        impl fmt::Display for $kernel {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, concat!($name, "(length_scale={})"), self.length_scale)
-            }
-        }
     };
 }
 
-length_scale!(Matern32, 3, "matern32", "(1 + z)·exp(−z), z = √3·‖x − y‖/length_scale.");
-length_scale!(Matern52, 5, "matern52", "(1 + z + z²/3)·exp(−z), z = √5·‖x − y‖/length_scale.");
+length_scale!(Matern32, 3, "(1 + z)·exp(−z), z = √3·‖x − y‖/length_scale.");
+length_scale!(Matern52, 5, "(1 + z + z²/3)·exp(−z), z = √5·‖x − y‖/length_scale.");
 
 impl Radial for Matern32 {
     fn at(&self, squared_distance: f64) -> f64 {
@@ -180,7 +188,7 @@ radial_kernels!(Matern32, Matern52);
 
 /// factor·exp(−z), also where the factor overflows.
 fn times_decay(factor: f64, z: f64) -> f64 {
-    let decay = (-z).exp();
+    let decay = exp::single(-z);
     if decay > 0.0 { factor * decay } else { 0.0 }
 }
 

@@ -39,32 +39,14 @@ pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
-use crate::{Error, Points, Samples, Scalar, SparseSamples};
+use crate::{Error, Points, Samples, Scalar, SparseSamples, tile};
 use std::fmt;
 
-crate::impl_kernel_ops!(
-    [] ArdRbf;
-    [] Cauchy;
-    [] ChiSquared;
-    [] Cosine;
-    [] ExpChiSquared;
-    [] Exponential;
-    [] Hellinger;
-    [] Intersection;
-    [] Laplacian;
-    [] Linear;
-    [] Mahalanobis;
-    [] Matern32;
-    [] Matern52;
-    [] Polynomial;
-    [] RationalQuadratic;
-    [] Rbf;
-    [] Sigmoid;
-);
+crate::impl_kernel_ops!([] Mahalanobis;);
 
 /// Σₖ x_k·y_k in double precision.
 fn inner_product<T: Scalar>(x: &[T], y: &[T]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x.to_f64() * y.to_f64()).sum()
+    tile::fold_pair(x, y, tile::Product)
 }
 
 /// Points of which every coordinate can be looked at.

@@ -2,12 +2,15 @@
 
 use super::inner_product;
 use crate::closure::power;
+use crate::kernels::declaration::declared;
+use crate::parameters::{Domain, Setting};
 use crate::simd::dispatched;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Kernel, Mercer, NonNegative, Positive, Samples, Scalar, SparseSamples};
+use crate::{
+    Entry, Error, Kernel, Mercer, NonNegative, Points, Positive, Samples, Scalar, SparseSamples,
+};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The polynomial kernel.
 ///
@@ -32,6 +35,14 @@ pub struct Polynomial {
     gamma: Positive,
     coef0: NonNegative,
     degree: u32,
+}
+
+declared! {
+    Polynomial = "poly", [];
+    degree: Domain::count_to(0, u32::MAX as u64), Setting::Count(3);
+    gamma: Domain::positive(), Setting::Real(1.0);
+    coef0: Domain::non_negative(), Setting::Real(0.0);
+    => Self::new(gamma, coef0, degree)
 }
 
 impl Polynomial {
@@ -82,6 +93,13 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
     }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        let x = points.item(i);
+        let mut value = [tile::fold_entry(x, x, tile::Product)];
+        self.map(&mut value);
+        value[0]
+    }
 }
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Polynomial {
@@ -112,10 +130,3 @@ dispatched! {
 impl<T: Scalar> Mercer<Samples<T>> for Polynomial {}
 
 impl<T: Scalar> Mercer<SparseSamples<T>> for Polynomial {}
-
-impl fmt::Display for Polynomial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { gamma, coef0, degree } = self;
-        write!(f, "poly(degree={degree}, gamma={gamma}, coef0={coef0})")
-    }
-}

@@ -1,12 +1,14 @@
 //! The rational quadratic kernel.
 
 use super::radial::{self, Radial, radial_kernels};
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
+use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use faer::traits::math_utils::min_positive;
 use rand::Rng;
 use rand_distr::{Distribution, Gamma, StandardNormal};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The rational quadratic kernel: a scale mixture of Gaussians.
 ///
@@ -40,6 +42,13 @@ pub struct RationalQuadratic {
     length_scale: Positive,
 }
 
+declared! {
+    RationalQuadratic = "rational_quadratic", [stationary, spectral];
+    alpha: Domain::positive();
+    length_scale: Domain::positive();
+    => Self::new(alpha, length_scale)
+}
+
 impl RationalQuadratic {
     /// (1 + ‖x − y‖²/(2·alpha·length_scale²))^−alpha.
     ///
@@ -70,7 +79,7 @@ impl RationalQuadratic {
 
 impl Radial for RationalQuadratic {
     fn at(&self, squared_distance: f64) -> f64 {
-        (-self.alpha() * self.scaled(squared_distance).ln_1p()).exp()
+        exp::single(-self.alpha() * self.scaled(squared_distance).ln_1p())
     }
 
     fn is_representable<T: Scalar>(&self) -> bool {
@@ -124,12 +133,5 @@ impl Spectral for RationalQuadratic {
 
     fn is_isotropic(&self) -> bool {
         true
-    }
-}
-
-impl fmt::Display for RationalQuadratic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { alpha, length_scale } = self;
-        write!(f, "rational_quadratic(alpha={alpha}, length_scale={length_scale})")
     }
 }

@@ -1,12 +1,14 @@
 //! The radial basis function (Gaussian) kernel.
 
 use super::radial::{self, Radial, radial_kernels};
+use crate::kernels::declaration::declared;
+use crate::parameters::Domain;
 use crate::quantile::normal_quantile;
+use crate::simd::exp;
 use crate::{Error, Positive, Scalar, Spectral};
 use rand::Rng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The radial basis function kernel, also called Gaussian or squared exponential.
 ///
@@ -38,6 +40,12 @@ pub struct Rbf {
     gamma: Positive,
 }
 
+declared! {
+    Rbf = "rbf", [stationary, spectral];
+    gamma: Domain::positive();
+    => Self::new(gamma)
+}
+
 impl Rbf {
     /// exp(−gamma·‖x − y‖²).
     ///
@@ -65,7 +73,7 @@ impl Rbf {
 
 impl Radial for Rbf {
     fn at(&self, squared_distance: f64) -> f64 {
-        (-self.gamma() * squared_distance).exp()
+        exp::single(-self.gamma() * squared_distance)
     }
 
     fn is_representable<T: Scalar>(&self) -> bool {
@@ -109,11 +117,5 @@ impl Spectral for Rbf {
         for (w, &u) in omega.iter_mut().zip(uniforms) {
             *w += scale * normal_quantile(u);
         }
-    }
-}
-
-impl fmt::Display for Rbf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rbf(gamma={})", self.gamma)
     }
 }

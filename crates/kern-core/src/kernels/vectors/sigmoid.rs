@@ -1,11 +1,12 @@
 //! The sigmoid kernel, which is not positive semi-definite.
 
 use super::inner_product;
+use crate::kernels::declaration::declared;
+use crate::parameters::{Domain, Setting};
 use crate::tile::{self, Scratch, Tile};
-use crate::{Entry, Error, Finite, Kernel, Positive, Samples, Scalar, SparseSamples};
+use crate::{Entry, Error, Finite, Kernel, Points, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// The sigmoid (hyperbolic tangent) kernel.
 ///
@@ -34,6 +35,13 @@ pub struct Sigmoid {
     coef0: Finite,
 }
 
+declared! {
+    Sigmoid = "sigmoid", [bounded];
+    gamma: Domain::positive();
+    coef0: Domain::finite(), Setting::Real(0.0);
+    => Self::new(gamma, coef0)
+}
+
 impl Sigmoid {
     /// tanh(gamma·xᵀy + coef0).
     ///
@@ -57,7 +65,9 @@ impl Sigmoid {
     }
 
     fn at<T: Scalar>(&self, inner_product: f64) -> T {
-        T::from_f64(self.gamma().mul_add(inner_product, self.coef0()).tanh())
+        let mut value = [inner_product];
+        f64::tanh_affine(&mut value, self.gamma(), self.coef0());
+        T::from_f64(value[0])
     }
 
     fn is_representable<T: Scalar>(&self) -> bool {
@@ -81,6 +91,16 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
         }
         tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
     }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        let x = points.item(i);
+        if !self.is_representable::<T>() {
+            return Kernel::<Samples<T>>::eval(self, x, x);
+        }
+        let mut value = [tile::fold_entry(x, x, tile::Product)];
+        self.map(&mut value);
+        value[0]
+    }
 }
 
 impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
@@ -99,11 +119,5 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
         }
         tile::shared_features(tile, out.as_mut(), scratch, |x, y| x * y);
         tile::for_each_column(out, scratch, |_, column| self.map(column));
-    }
-}
-
-impl fmt::Display for Sigmoid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sigmoid(gamma={}, coef0={})", self.gamma, self.coef0)
     }
 }

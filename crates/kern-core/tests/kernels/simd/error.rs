@@ -16,7 +16,7 @@ pub(crate) fn ulps_f64(given: f64, exact: Dd) -> f64 {
     ((given - exact.hi) - exact.lo).abs() / (next - exact.hi.abs())
 }
 
-/// Whether a result is right where ulps mean nothing: NaN, infinite, or 0. None where they do.
+/// Tells whether a result is right where ulps mean nothing: NaN, infinite, or 0. None where they do.
 pub(crate) fn special<T: Scalar>(given: T, expected: T) -> Option<bool> {
     if expected.to_f64().is_nan() {
         return Some(given.to_f64().is_nan());

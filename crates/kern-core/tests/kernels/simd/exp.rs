@@ -16,7 +16,7 @@ fn exp<T: Scalar>(x: T) -> T {
     v[0]
 }
 
-/// What f32 results should be: flushed where the documentation says so.
+/// The f32 result that is expected: flushed where the documentation says so.
 fn flushed(t: f64) -> f64 {
     let exact = t.exp();
     if exact < 1.5 * f64::from(f32::MIN_POSITIVE) { 0.0 } else { exact }

@@ -21,5 +21,5 @@ mod tanh;
 mod trig;
 mod vector;
 
-/// What the documentation of the elementary functions promises.
+/// The error that the documentation of the elementary functions promises.
 const MAX_ULP: f64 = 2.0;

@@ -1,12 +1,12 @@
 //! Centres: weighted means of the points that they were given last.
 
 use crate::Error;
-use crate::arithmetic::finite_diagonal;
 use crate::kmeans::lloyd::finite;
+use crate::model::{Centres, KernelExpansion};
+use crate::numerics::arithmetic::finite_diagonal;
 use faer::Mat;
-use kern_core::{Kernel, Points, Scalar, serde_mat};
+use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{CrossGram, GramOperator, LazyGram, zeros};
-use serde::{Deserialize, Serialize};
 
 /// The points of a centre, the oldest first, and their weights, which add up to 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,15 +40,12 @@ impl Window {
 }
 
 /// A centre that distances can be computed from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(serialize = "P: Serialize", deserialize = "P: Points + Deserialize<'de>"))]
 pub(super) struct Centre<P: Points> {
-    pub(super) points: P,
+    points: P,
     /// A column.
-    #[serde(with = "serde_mat")]
-    pub(super) weights: Mat<P::Scalar>,
+    weights: Mat<P::Scalar>,
     /// ‖μ‖².
-    pub(super) norm: f64,
+    norm: f64,
 }
 
 impl<P: Points> Centre<P> {
@@ -67,12 +64,13 @@ impl<P: Points> Centre<P> {
         Ok(Self { points, weights, norm })
     }
 
+    /// ‖μ‖².
+    pub(super) const fn norm(&self) -> f64 {
+        self.norm
+    }
+
     /// ⟨φ(x), μ⟩.
-    pub(super) fn products<K: Kernel<P>>(
-        &self,
-        kernel: &K,
-        queries: &P,
-    ) -> Result<Mat<P::Scalar>, Error> {
+    fn products<K: Kernel<P>>(&self, kernel: &K, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         Ok(CrossGram::new(kernel, queries, &self.points)?.apply(self.weights.as_ref())?)
     }
 }
@@ -96,6 +94,29 @@ pub(super) fn nearest<P: Points, K: Kernel<P>>(
         }
     }
     Ok((labels, least))
+}
+
+/// All centres in terms of the points of their windows, each of which is kept once. Those without a window have no mass.
+pub(super) fn joined<P: Points, K: Kernel<P>>(
+    (kernel, points): (K, &P),
+    windows: &[Option<Window>],
+    norms: Vec<f64>,
+) -> Result<Centres<KernelExpansion<P, K>>, Error> {
+    let all = windows.iter().flatten().flat_map(|window| &window.indices);
+    let mut support: Vec<usize> = all.copied().collect();
+    support.sort_unstable();
+    support.dedup();
+    let mut coefficients: Mat<P::Scalar> = zeros(support.len(), windows.len())?;
+    for (c, window) in windows.iter().enumerate() {
+        let Some(Window { indices, weights }) = window else { continue };
+        for (index, &weight) in indices.iter().zip(weights) {
+            let row = support.partition_point(|other| other < index);
+            coefficients[(row, c)] += P::Scalar::from_f64(weight);
+        }
+    }
+    let masses = windows.iter().map(|window| f64::from(u8::from(window.is_some()))).collect();
+    let decision = KernelExpansion::of_support(kernel, (points, &support), coefficients)?;
+    Ok(Centres { decision, masses, norms })
 }
 
 /// K(x, x) of each point; refused unless it is finite.

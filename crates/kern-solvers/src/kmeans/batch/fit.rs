@@ -1,14 +1,14 @@
 //! Fitting: draw a batch, give it to the centres, move them.
 
-use super::centre::{Centre, Window, diagonal, nearest};
-use super::model::{MiniBatchKMeansModel, MiniBatchReport};
-use super::params::{MiniBatchKernelKMeans, Rules};
-use crate::kmeans::columns::Columns;
-use crate::kmeans::fit::width;
-use crate::kmeans::params::{Seeding, Settings};
-use crate::kmeans::problem::Problem;
+use super::centre::{Centre, Window, diagonal, joined, nearest};
+use crate::kmeans::fit::Gathered;
+use crate::kmeans::kernel::{Columns, WeightedGram, width};
+use crate::kmeans::params::{Rules, Runs, Seeding};
+use crate::kmeans::restarts::{Ended, best_run, empty};
 use crate::kmeans::seeding::{self, Start, draw};
-use crate::{Error, Status};
+use crate::kmeans::watch::Watch;
+use crate::model::{Clusters, KernelExpansion};
+use crate::{Error, KMeansDetails, Run, Status};
 use kern_core::{Mercer, Points};
 use kern_gram::{LazyGram, MemoryBudget, matrix_bytes, parallel};
 use rand::SeedableRng;
@@ -18,94 +18,94 @@ use rand_chacha::ChaCha8Rng;
 const BATCHES: u64 = 1 << 63;
 
 /// What all runs have in common.
-struct Task<'a, P, K> {
+struct Batches<'a, P, K> {
     kernel: &'a K,
     points: &'a P,
     weights: &'a [f64],
-    settings: &'a Settings,
-    rules: Rules,
+    runs: &'a Runs,
+    size: usize,
+    rules: &'a Rules,
+    watch: &'a Watch<'a>,
+    left: MemoryBudget,
 }
 
-/// Where a run has come to.
-struct Run<P: Points> {
+/// The centres of a run as they stand.
+struct Moving<P: Points> {
     centres: Vec<Option<Centre<P>>>,
     windows: Vec<Option<Window>>,
-    report: MiniBatchReport,
 }
 
-impl<K> MiniBatchKernelKMeans<K> {
-    /// Finds the clusters of the points. Of several runs, the one with the least objective of the last batches is kept.
-    ///
-    /// # Errors
-    /// As [`KernelKMeans::fit`](crate::kmeans::KernelKMeans::fit), but for the budget: it must leave room for four times k·τ
-    /// and n numbers; [`Error::Count`] for b, τ or the patience 0; [`Error::Core`] for a tolerance below 0.
-    pub fn fit<P: Points>(self, points: &P) -> Result<MiniBatchKMeansModel<P, K>, Error>
-    where
-        K: Mercer<P>,
-    {
-        let (n, k) = (points.len(), self.settings.k);
-        self.settings.check(n)?;
-        self.rules.check()?;
-        let budget = self.settings.budget.unwrap_or_default();
-        let needed = matrix_bytes::<f64>(k.saturating_mul(self.rules.truncation), 4);
-        let needed = needed.saturating_add(matrix_bytes::<P::Scalar>(n, 4));
-        let instead = "shorter centres (truncation) take less";
-        budget.require("centres and columns", needed, instead)?;
-        let weights = self.settings.weights(n);
-        let (centres, labels, report) = parallel::in_pool(|| {
-            let (kernel, settings) = (&self.kernel, &self.settings);
-            let task = Task { kernel, points, weights: &weights, settings, rules: self.rules };
-            let mut best: Option<Run<P>> = None;
-            let left = MemoryBudget::bytes(budget.as_bytes() - needed);
-            let mut values = 0;
-            for number in 0..settings.runs() {
-                let run = task.run(number, &left)?;
-                values += run.report.kernel_values;
-                let last = |run: &Run<P>| run.report.last(task.rules.patience);
-                if best.as_ref().is_none_or(|best| last(&run) < last(best)) {
-                    best = Some(run);
-                }
-            }
-            let mut run = best.ok_or(Error::Empty)?;
-            run.report.kernel_values = values;
-            task.finish(run)
-        })?;
-        Ok(MiniBatchKMeansModel::new(self.kernel, centres, labels, report))
-    }
+/// The clusters by batches of this size. Of several runs, the one with the least objective of the last batches is kept.
+pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
+    kernel: &K,
+    given: &Gathered<'_, P>,
+    (size, rules): (usize, &Rules),
+    run: &mut Run<'_>,
+) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
+    let Gathered { points, weights, runs } = given;
+    let needed = bytes(*points, runs.k, size, rules.truncation);
+    let instead = "smaller batches and shorter centres (truncation) take less";
+    run.budget().require("batches, centres and columns", needed, instead)?;
+    let left = MemoryBudget::bytes(run.budget().as_bytes() - needed);
+    let watch = &Watch::new(run, runs.most());
+    parallel::in_pool(|| {
+        let batches = Batches { kernel, points: *points, weights, runs, size, rules, watch, left };
+        let best = best_run((runs.count(), 1), watch, |number| batches.run(number))?;
+        batches.finish(best)
+    })
 }
 
-impl<P: Points, K: Mercer<P>> Task<'_, P, K> {
+/// Four times k·τ and n numbers; of each point of a batch a copy and four numbers; the coefficients of the model.
+fn bytes<P: Points>(points: &P, k: usize, batch: usize, truncation: usize) -> u64 {
+    let (n, support) = (points.len(), k.saturating_mul(truncation));
+    let copies = (points.bytes() / n.max(1) as u64).saturating_mul(batch as u64);
+    [
+        matrix_bytes::<f64>(support, 4),
+        matrix_bytes::<P::Scalar>(n, 4),
+        matrix_bytes::<f64>(batch, 4),
+        copies,
+        matrix_bytes::<P::Scalar>(support.min(n), k),
+    ]
+    .into_iter()
+    .fold(0, u64::saturating_add)
+}
+
+impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
     /// Run number `number`.
-    fn run(&self, number: usize, left: &MemoryBudget) -> Result<Run<P>, Error> {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.settings.seed);
+    fn run(&self, number: usize) -> Result<Ended<Moving<P>>, Error> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.runs.seed);
         rng.set_stream(BATCHES + number as u64);
-        let mut run = self.start(number, left, &mut rng)?;
+        let (mut clusters, mut details) = self.start(number, &mut rng)?;
         let mut own = Vec::new();
-        run.report.status = loop {
-            if self.settled(&run.report.batch_objectives, &own) {
+        let status = loop {
+            if self.settled(&details.batch_objectives, &own) {
                 break Status::Converged;
             }
-            if run.report.iterations >= self.settings.max_iterations {
+            if own.len() >= self.runs.max_iterations {
                 break Status::IterationsDone;
             }
-            own.push(self.iterate(&mut run, &mut rng)?);
+            own.push(self.iterate(&mut clusters, &mut details, &mut rng)?);
+            let loss = details.batch_objectives.last().copied().unwrap_or(f64::INFINITY);
+            if self.watch.step(loss).is_break() {
+                break Status::Stopped;
+            }
         };
-        Ok(run)
+        let objective = last(&details.batch_objectives, self.rules.patience);
+        Ok(Ended { clusters, status, iterations: own.len(), objective, details })
     }
 
     /// The centres that a run starts from: a seed each, or some points of each label.
     fn start(
         &self,
         number: usize,
-        left: &MemoryBudget,
         rng: &mut ChaCha8Rng,
-    ) -> Result<Run<P>, Error> {
+    ) -> Result<(Moving<P>, KMeansDetails), Error> {
         let gram = LazyGram::new(self.kernel, self.points)?;
-        let columns = Columns::new(&gram, width::<P::Scalar>(self.points.len(), left));
-        let problem = Problem::new(&columns, self.weights, self.settings.k)?;
-        let Start { seeds, labels } = seeding::start(&problem, self.settings, number)?;
+        let columns = Columns::new(&gram, width::<P::Scalar>(self.points.len(), &self.left));
+        let gram = WeightedGram::new(&columns, self.weights, self.runs.k)?;
+        let Start { seeds, labels } = seeding::start(&gram, self.runs, number)?;
         let window = |c: usize| -> Option<Window> {
-            if !matches!(self.settings.seeding, Seeding::Labels(_)) {
+            if !matches!(self.runs.seeding, Seeding::Labels(_)) {
                 return seeds.get(c).map(|&seed| Window::mean(vec![seed]));
             }
             let pairs = labels.iter().zip(self.weights);
@@ -114,12 +114,13 @@ impl<P: Points, K: Mercer<P>> Task<'_, P, K> {
             let points = draw(&mass.collect::<Vec<f64>>(), self.rules.truncation, rng);
             (!points.is_empty()).then(|| Window::mean(points))
         };
-        let windows: Vec<_> = (0..self.settings.k).map(window).collect();
+        let windows: Vec<_> = (0..self.runs.k).map(window).collect();
         let centre = |window: &Option<Window>| window.as_ref().map(|w| self.centre(w)).transpose();
         let centres = windows.iter().map(centre).collect::<Result<_, _>>()?;
-        let mut report = MiniBatchReport::new(number, seeds);
-        report.kernel_values = columns.copied();
-        Ok(Run { centres, windows, report })
+        let kernel_values = columns.copied();
+        let details =
+            KMeansDetails { run: number, seeds, kernel_values, ..KMeansDetails::default() };
+        Ok((Moving { centres, windows }, details))
     }
 
     fn centre(&self, window: &Window) -> Result<Centre<P>, Error> {
@@ -127,16 +128,20 @@ impl<P: Points, K: Mercer<P>> Task<'_, P, K> {
     }
 
     /// One batch. The mean of its K(x, x).
-    fn iterate(&self, run: &mut Run<P>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
-        let batch = draw(self.weights, self.rules.batch_size, rng);
+    fn iterate(
+        &self,
+        clusters: &mut Moving<P>,
+        details: &mut KMeansDetails,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<f64, Error> {
+        let batch = draw(self.weights, self.size, rng);
         let (count, points) = (batch.len() as f64, self.points.select(&batch)?);
         let own = diagonal(self.kernel, &points)?;
-        let (labels, near) = nearest(self.kernel, &run.centres, &points)?;
+        let (labels, near) = nearest(self.kernel, &clusters.centres, &points)?;
         let squared = own.iter().zip(&near).map(|(own, near)| (own + near).max(0.0));
-        run.report.batch_objectives.push(squared.sum::<f64>() / count);
-        run.report.iterations += 1;
-        run.report.kernel_values += evaluations(&run.windows, batch.len());
-        let pairs = run.windows.iter_mut().zip(&mut run.centres);
+        details.batch_objectives.push(squared.sum::<f64>() / count);
+        details.kernel_values += evaluations(&clusters.windows, batch.len());
+        let pairs = clusters.windows.iter_mut().zip(&mut clusters.centres);
         for (c, (window, centre)) in pairs.enumerate() {
             let pairs = batch.iter().zip(&labels).filter(|&(_, &label)| label == c);
             let members: Vec<usize> = pairs.map(|(&i, _)| i).collect();
@@ -144,7 +149,7 @@ impl<P: Points, K: Mercer<P>> Task<'_, P, K> {
             let rate = (members.len() as f64 / count).sqrt();
             window.step(&members, rate, self.rules.truncation);
             *centre = Some(self.centre(window)?);
-            run.report.kernel_values += (window.len() as u64).saturating_pow(2);
+            details.kernel_values += (window.len() as u64).saturating_pow(2);
         }
         Ok(own.iter().sum::<f64>() / count)
     }
@@ -158,28 +163,30 @@ impl<P: Points, K: Mercer<P>> Task<'_, P, K> {
         let (before, last) = objectives[first..].split_at(patience);
         let scale: f64 = own[first..].iter().sum::<f64>() / 2.0;
         let decrease = before.iter().sum::<f64>() - last.iter().sum::<f64>();
-        decrease <= self.rules.tolerance * scale
+        decrease <= self.rules.progress * scale
     }
 
     /// Gives every point to its centre.
-    #[expect(clippy::type_complexity, reason = "the parts of a model")]
-    fn finish(
-        &self,
-        run: Run<P>,
-    ) -> Result<(Vec<Option<Centre<P>>>, Vec<usize>, MiniBatchReport), Error> {
-        let Run { centres, windows, mut report } = run;
-        let (labels, near) = nearest(self.kernel, &centres, self.points)?;
+    fn finish(&self, mut best: Ended<Moving<P>>) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
+        let Moving { centres, windows } = &best.clusters;
+        let (labels, near) = nearest(self.kernel, centres, self.points)?;
         let own = diagonal(self.kernel, self.points)?;
         let squared = own.iter().zip(&near).map(|(own, near)| (own + near).max(0.0));
         let weighted = squared.zip(self.weights).filter(|&(_, &weight)| weight > 0.0);
-        report.objective = weighted.map(|(squared, weight)| weight * squared).sum();
-        report.kernel_values += evaluations(&windows, self.points.len());
-        let mut filled = vec![false; centres.len()];
-        let pairs = labels.iter().zip(self.weights).filter(|&(_, &weight)| weight > 0.0);
-        pairs.for_each(|(&label, _)| filled[label] = true);
-        report.empty = filled.iter().filter(|&&filled| !filled).count();
-        Ok((centres, labels, report))
+        best.objective = weighted.map(|(squared, weight)| weight * squared).sum();
+        best.details.kernel_values += evaluations(windows, self.points.len());
+        best.details.empty = empty(labels.iter().copied(), self.weights, centres.len());
+        let norms = centres.iter().map(|centre| centre.as_ref().map_or(0.0, Centre::norm));
+        let kernel = (self.kernel.clone(), self.points);
+        let centres = joined(kernel, windows, norms.collect())?;
+        Ok(Clusters::new(centres, labels, best.reported().1))
     }
+}
+
+/// The mean objective of the last batches, at most so many; infinite if there is none.
+fn last(objectives: &[f64], count: usize) -> f64 {
+    let last = &objectives[objectives.len().saturating_sub(count)..];
+    if last.is_empty() { f64::INFINITY } else { last.iter().sum::<f64>() / last.len() as f64 }
 }
 
 /// Kernel values between so many points and those of all centres.

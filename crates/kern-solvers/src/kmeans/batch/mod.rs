@@ -2,8 +2,5 @@
 
 mod centre;
 mod fit;
-mod model;
-mod params;
 
-pub use model::{MiniBatchKMeansModel, MiniBatchReport};
-pub use params::MiniBatchKernelKMeans;
+pub(super) use fit::divide;

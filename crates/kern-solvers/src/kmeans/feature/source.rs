@@ -1,7 +1,7 @@
 //! Features less their mean, block by block: stored, or computed whenever they are asked for.
 
 use crate::Error;
-use crate::kmeans::seeding::Space;
+use crate::kmeans::seeding::Distances;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
@@ -19,11 +19,11 @@ const TASKS: usize = 32;
 const SEEDS: usize = 16;
 
 /// The features of points.
-pub(super) struct Source<'a, P: Points, M: ?Sized> {
+pub(in crate::kmeans) struct CentredFeatures<'a, P: Points, M: ?Sized> {
     map: &'a M,
     points: &'a P,
     weights: &'a [f64],
-    pub(super) mean: Vec<P::Scalar>,
+    pub(in crate::kmeans) mean: Vec<P::Scalar>,
     stored: Option<LargeMat<P::Scalar>>,
     /// ‖ψ(xᵢ) − mean‖².
     pub(super) norms: Vec<f64>,
@@ -36,11 +36,15 @@ fn least_bytes<T>(dim: usize, k: usize) -> u64 {
     sums.saturating_add(matrix_bytes::<T>(columns, BLOCK).saturating_mul(TASKS as u64))
 }
 
-impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Source<'a, P, M> {
+/// The same, with all features.
+pub(in crate::kmeans) fn stored_bytes<T>((dim, n): (usize, usize), k: usize) -> u64 {
+    matrix_bytes::<T>(dim, n).saturating_add(least_bytes::<T>(dim, k))
+}
+
+impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
     /// The features, stored if the budget allows.
-    pub(super) fn new(
-        map: &'a M,
-        points: &'a P,
+    pub(in crate::kmeans) fn new(
+        (map, points): (&'a M, &'a P),
         weights: &'a [f64],
         k: usize,
         budget: &MemoryBudget,
@@ -53,16 +57,20 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Source<'a, P, M> {
         let least = least_bytes::<P::Scalar>(dim, k);
         let what = "the centres, their sums, and blocks of features";
         budget.require(what, least, "use fewer clusters or features")?;
-        let all = matrix_bytes::<P::Scalar>(dim, n).saturating_add(least);
         let (norms, mean) = (vec![0.0; n], vec![P::Scalar::ZERO; dim]);
         let mut source = Self { map, points, weights, mean, stored: None, norms };
-        if budget.fits(all) {
+        if budget.fits(stored_bytes::<P::Scalar>((dim, n), k)) {
             let mut values = LargeMat::zeros(dim, n)?;
             kern_approx::transform_into(map, points, values.as_mut())?;
             source.stored = Some(values);
         }
         source.centre()?;
         Ok(source)
+    }
+
+    /// All of them, D × n, if they are stored.
+    pub(in crate::kmeans) fn stored(&self) -> Option<MatRef<'_, P::Scalar>> {
+        self.stored.as_ref().map(LargeMat::as_ref)
     }
 
     pub(super) fn size(&self) -> usize {
@@ -190,7 +198,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> Source<'a, P, M> {
     }
 }
 
-impl<P: Points, M: FeatureMap<P> + ?Sized> Space for Source<'_, P, M> {
+impl<P: Points, M: FeatureMap<P> + ?Sized> Distances for CentredFeatures<'_, P, M> {
     fn weights(&self) -> &[f64] {
         self.weights
     }

@@ -1,11 +1,10 @@
 //! Clusters by sums of features, with bounds on distances.
 
-use super::centres::{Bounds, Centres, Drift};
-use super::source::{Source, blocks, products};
+use super::means::{Bounds, Drift, Means};
+use super::source::{CentredFeatures, blocks, products};
 use crate::Error;
-use crate::kmeans::lloyd::{Clusters, any_empty, fill_empty, finite};
-use crate::kmeans::seeding::Space;
-use crate::kmeans::sums::Move;
+use crate::kmeans::lloyd::{Division, Move, any_empty, fill_empty, finite};
+use crate::kmeans::seeding::Distances;
 use crate::tolerance::KMEANS_RENEWAL;
 use faer::{Mat, MatRef};
 use kern_core::{FeatureMap, Points, Scratch};
@@ -13,8 +12,8 @@ use kern_gram::{parallel, zeros};
 use std::ops::Range;
 
 /// The clusters of a run.
-pub(super) struct State<'a, P: Points, M: ?Sized> {
-    source: &'a Source<'a, P, M>,
+pub(super) struct ByFeatures<'a, P: Points, M: ?Sized> {
+    source: &'a CentredFeatures<'a, P, M>,
     k: usize,
     trace: f64,
     pub(super) labels: Vec<u32>,
@@ -22,15 +21,15 @@ pub(super) struct State<'a, P: Points, M: ?Sized> {
     /// How far each centre has moved since the bounds were brought up to date.
     drift: Vec<f64>,
     sums: Mat<f64>,
-    pub(super) centres: Centres<P::Scalar>,
+    pub(super) centres: Means<P::Scalar>,
     objective: f64,
     age: usize,
-    pub(super) distances: u64,
+    distances: u64,
 }
 
-impl<'a, P: Points, M: FeatureMap<P> + ?Sized> State<'a, P, M> {
+impl<'a, P: Points, M: FeatureMap<P> + ?Sized> ByFeatures<'a, P, M> {
     pub(super) fn new(
-        source: &'a Source<'a, P, M>,
+        source: &'a CentredFeatures<'a, P, M>,
         k: usize,
         labels: Vec<u32>,
         bounded: bool,
@@ -44,7 +43,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> State<'a, P, M> {
             bounds: bounded.then(|| vec![Bounds::NONE; source.size()]),
             drift: vec![0.0; k],
             sums: zeros(source.dim(), k)?,
-            centres: Centres::none(source.dim(), k)?,
+            centres: Means::none(source.dim(), k)?,
             objective: 0.0,
             age: 0,
             distances: 0,
@@ -63,7 +62,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> State<'a, P, M> {
         let mut masses = vec![0.0; self.k];
         let pairs = labels.iter().zip(self.source.weights());
         pairs.for_each(|(&label, weight)| masses[label as usize] += weight);
-        let (centres, explained) = Centres::new(&self.sums, masses)?;
+        let (centres, explained) = Means::new(&self.sums, masses)?;
         let moved = centres.distances_from(&self.centres);
         self.drift.iter_mut().zip(moved).for_each(|(drift, moved)| *drift += moved);
         (self.labels, self.centres) = (labels, centres);
@@ -96,13 +95,21 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> State<'a, P, M> {
     }
 }
 
-impl<P: Points, M: FeatureMap<P> + ?Sized> Clusters for State<'_, P, M> {
+impl<P: Points, M: FeatureMap<P> + ?Sized> Division for ByFeatures<'_, P, M> {
     fn weights(&self) -> &[f64] {
         self.source.weights()
     }
 
     fn labels(&self) -> &[u32] {
         &self.labels
+    }
+
+    fn count(&self) -> usize {
+        self.k
+    }
+
+    fn distances(&self) -> u64 {
+        self.distances
     }
 
     fn objective(&self) -> f64 {
@@ -174,8 +181,8 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Clusters for State<'_, P, M> {
 
 /// What all tasks of a pass need.
 struct Search<'a, P: Points, M: ?Sized> {
-    source: &'a Source<'a, P, M>,
-    centres: &'a Centres<P::Scalar>,
+    source: &'a CentredFeatures<'a, P, M>,
+    centres: &'a Means<P::Scalar>,
     drift: Drift,
     /// The greatest squared norm of a centre.
     greatest: f64,

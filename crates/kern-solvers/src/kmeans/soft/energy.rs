@@ -1,63 +1,82 @@
-//! Shares of points in clusters, and their free energy.
+//! Soft clusters as they stand, and their free energy.
 
 use crate::Error;
-use faer::{Mat, MatRef};
+use crate::kmeans::kernel::WeightedGram;
+use crate::model::share;
+use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::{GramOperator, zeros};
 
-/// Clusters as a query sees them.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Mixture {
-    pub(super) beta: f64,
+/// Clusters by their shares, with centres in terms of the points.
+pub(super) struct Mixture<T: Scalar> {
     /// `π_c`.
     pub(super) sizes: Vec<f64>,
     /// ‖μ_c‖².
     pub(super) norms: Vec<f64>,
+    /// Those of the centres, n × k: `w_i·r_ic/W_c`.
+    pub(super) coefficients: Mat<T>,
+    /// The shares `r_ic` with these centres.
+    pub(super) shares: Mat<f64>,
+    /// F with them.
+    pub(super) energy: f64,
 }
 
-impl Mixture {
-    /// The shares of a point with K(x, x) = `own` by ⟨φ(x), μ_c⟩, written over these; and
-    /// −ln(Σ_c `π_c`·exp(−β·d²))/β, its part of the free energy.
-    pub(super) fn shares(&self, own: f64, products: &mut [f64]) -> f64 {
-        let clusters = self.sizes.iter().zip(&self.norms);
-        for (value, (size, norm)) in products.iter_mut().zip(clusters) {
-            // −∞ for an empty cluster.
-            *value = size.ln() - self.beta * (own - 2.0 * *value + norm);
+impl<T: Scalar> Mixture<T> {
+    /// The centres of these shares, and the shares with these centres.
+    pub(super) fn new(
+        (operator, gram): (&dyn GramOperator<T>, &WeightedGram<'_, T>),
+        shares: &Mat<f64>,
+        beta: f64,
+    ) -> Result<Self, Error> {
+        let (n, k) = shares.shape();
+        let total: f64 = gram.weights.iter().sum();
+        let mut coefficients: Mat<T> = zeros(n, k)?;
+        let mut sizes = Vec::with_capacity(k);
+        for c in 0..k {
+            let terms = || shares.col_as_slice(c).iter().zip(gram.weights).map(|(r, w)| r * w);
+            let mass: f64 = terms().sum();
+            if mass > 0.0 {
+                let column = coefficients.col_as_slice_mut(c).iter_mut();
+                column.zip(terms()).for_each(|(to, term)| *to = T::from_f64(term / mass));
+            }
+            sizes.push(mass / total);
         }
-        let greatest = products.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        products.iter_mut().for_each(|value| *value = (*value - greatest).exp());
-        let sum: f64 = products.iter().sum();
-        products.iter_mut().for_each(|value| *value /= sum);
-        -(greatest + sum.ln()) / self.beta
+        let products = operator.apply(coefficients.as_ref())?;
+        let norm = |c: usize| -> f64 {
+            let pairs = coefficients.col_as_slice(c).iter().zip(products.col_as_slice(c));
+            pairs.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+        };
+        let norms = (0..k).map(norm).collect();
+        let mut mixture = Self { sizes, norms, coefficients, shares: zeros(n, k)?, energy: 0.0 };
+        mixture.share_out(gram, &products, beta)?;
+        Ok(mixture)
     }
-}
 
-/// The clusters of these shares; and the coefficients of their centres, n × k: `w_i·r_ic/W_c`.
-pub(super) fn maximise<T: Scalar>(
-    gram: &dyn GramOperator<T>,
-    shares: &Mat<f64>,
-    weights: &[f64],
-    beta: f64,
-) -> Result<(Mixture, Mat<T>, Mat<T>), Error> {
-    let (n, k) = shares.shape();
-    let total: f64 = weights.iter().sum();
-    let mut coefficients: Mat<T> = zeros(n, k)?;
-    let mut sizes = Vec::with_capacity(k);
-    for c in 0..k {
-        let terms = || shares.col_as_slice(c).iter().zip(weights).map(|(r, w)| r * w);
-        let mass: f64 = terms().sum();
-        if mass > 0.0 {
-            let column = coefficients.col_as_slice_mut(c).iter_mut();
-            column.zip(terms()).for_each(|(to, term)| *to = T::from_f64(term / mass));
+    /// The shares of all points by ⟨φ(xᵢ), μ_c⟩, and the free energy with them.
+    fn share_out(
+        &mut self,
+        gram: &WeightedGram<'_, T>,
+        products: &Mat<T>,
+        beta: f64,
+    ) -> Result<(), Error> {
+        let mut row = vec![0.0; self.sizes.len()];
+        for (i, products) in products.row_iter().enumerate() {
+            let centres = self.sizes.iter().zip(&self.norms);
+            for ((value, product), (&size, norm)) in
+                row.iter_mut().zip(products.iter()).zip(centres)
+            {
+                *value = if size > 0.0 { norm - 2.0 * product.to_f64() } else { f64::INFINITY };
+            }
+            let own = gram.diagonal[i] + share(&self.sizes, beta, &mut row);
+            if gram.weights[i] > 0.0 {
+                self.energy += gram.weights[i] * own;
+            }
+            self.shares.row_mut(i).iter_mut().zip(&row).for_each(|(to, &share)| *to = share);
         }
-        sizes.push(mass / total);
+        if self.energy.is_finite() {
+            return Ok(());
+        }
+        let given = self.energy;
+        Err(kern_gram::Error::ProductNotFinite { row: 0, col: 0, given }.into())
     }
-    let products = gram.apply(coefficients.as_ref())?;
-    let norm = |c: usize| inner(coefficients.as_ref(), products.as_ref(), c);
-    let norms = (0..k).map(norm).collect();
-    Ok((Mixture { beta, sizes, norms }, coefficients, products))
-}
-
-fn inner<T: Scalar>(a: MatRef<'_, T>, b: MatRef<'_, T>, c: usize) -> f64 {
-    a.col(c).iter().zip(b.col(c).iter()).map(|(a, b)| a.to_f64() * b.to_f64()).sum()
 }

@@ -1,145 +1,150 @@
 //! Fitting: expectation and maximisation in turn.
 
-use super::energy::{Mixture, maximise};
-use super::model::{SoftKMeansModel, SoftReport};
-use super::params::SoftKernelKMeans;
-use crate::kmeans::columns::{BLOCK, Columns};
-use crate::kmeans::params::Settings;
-use crate::kmeans::problem::Problem;
-use crate::kmeans::seeding::{self, Start};
-use crate::{Error, Status};
-use faer::Mat;
-use kern_core::{Mercer, NonNegative, Points, Positive, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, parallel, zeros};
+use super::Softness;
+use super::energy::Mixture;
+use crate::kmeans::feature::{CentredFeatures, Function, stored_bytes};
+use crate::kmeans::fit::Gathered;
+use crate::kmeans::kernel::{BLOCK, Columns, WeightedGram};
+use crate::kmeans::params::Runs;
+use crate::kmeans::restarts::{Ended, best_run};
+use crate::kmeans::seeding;
+use crate::kmeans::watch::Watch;
+use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters};
+use crate::{Error, KMeansDetails, Run, Status};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, Par};
+use kern_core::{FeatureMap, Mercer, Points, Scalar};
+use kern_gram::{
+    DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, parallel, zeros,
+};
 
-/// What a run has come to.
-struct Run<T: Scalar> {
-    mixture: Mixture,
-    coefficients: Mat<T>,
-    shares: Mat<f64>,
-    report: SoftReport,
+/// Soft clusters with a kernel.
+pub(in crate::kmeans) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
+    kernel: &K,
+    given: &Gathered<'_, P>,
+    softness: Softness,
+    run: &mut Run<'_>,
+) -> Result<SoftClusters<KernelExpansion<P, K>>, Error> {
+    let Gathered { points, weights, runs } = given;
+    let n = points.len();
+    let left = without_shares::<P::Scalar>(n, runs, &run.budget())?;
+    let watch = Watch::new(run, runs.most());
+    let with = (*runs, softness, &watch);
+    let ended = if left.fits(matrix_bytes::<P::Scalar>(n, n)) {
+        let gram = DenseGram::new(kernel, points, &left)?;
+        best((&gram, weights), BLOCK, with)?
+    } else {
+        best((&LazyGram::new(kernel, points)?, weights), 1, with)?
+    };
+    clusters(ended, softness, |coefficients| {
+        KernelExpansion::new(kernel.clone(), points, coefficients.as_ref())
+    })
 }
 
-impl<K> SoftKernelKMeans<K> {
-    /// Finds the clusters of the points.
-    ///
-    /// # Errors
-    /// As [`KernelKMeans::fit`](crate::kmeans::KernelKMeans::fit); [`Error::Core`] for β ≤ 0 or a tolerance below 0.
-    pub fn fit<P: Points>(self, points: &P) -> Result<SoftKMeansModel<P, K>, Error>
-    where
-        K: Mercer<P>,
-    {
-        let (n, k) = (points.len(), self.settings.k);
-        self.settings.check(n)?;
-        Positive::new("beta", self.beta)?;
-        NonNegative::new("tolerance", self.tolerance)?;
-        let budget = self.settings.budget.unwrap_or_default();
-        // Shares of two steps, coefficients and products; and columns for the seeds.
-        let own = matrix_bytes::<f64>(n, k).saturating_mul(6);
-        let own = own.saturating_add(matrix_bytes::<P::Scalar>(n, 1));
-        let instead = "k-means on features (FeatureKMeans) takes less";
-        budget.require("shares in clusters, coefficients and products", own, instead)?;
-        let left = MemoryBudget::bytes(budget.as_bytes() - own);
-        let rules = (self.beta, self.tolerance);
-        let run = if left.fits(matrix_bytes::<P::Scalar>(n, n)) {
-            best(&DenseGram::new(&self.kernel, points, &left)?, BLOCK, &self.settings, rules)?
-        } else {
-            best(&LazyGram::new(&self.kernel, points)?, 1, &self.settings, rules)?
-        };
-        let points = points.select(&Vec::from_iter(0..n))?;
-        let Run { mixture, coefficients, shares, report } = run;
-        Ok(SoftKMeansModel::new(self.kernel, points, (mixture, coefficients), shares, report))
-    }
+/// Soft clusters by the features of a map, all of which are stored.
+pub(in crate::kmeans) fn on_features<P: Points, M: FeatureMap<P>>(
+    map: M,
+    given: &Gathered<'_, P>,
+    softness: Softness,
+    run: &mut Run<'_>,
+) -> Result<SoftClusters<Function<M, P::Scalar>>, Error> {
+    let Gathered { points, weights, runs } = given;
+    let shape = (map.dim(), points.len());
+    let left = without_shares::<P::Scalar>(points.len(), runs, &run.budget())?;
+    let needed = stored_bytes::<P::Scalar>(shape, runs.k);
+    left.require("the features of all points", needed, "use fewer features")?;
+    let watch = Watch::new(run, runs.most());
+    let features = CentredFeatures::new((&map, *points), weights, runs.k, &left)?;
+    let stored = features.stored().ok_or(Error::Empty)?;
+    let gram = LowRankGram::new(stored.transpose())?;
+    let ended = best((&gram, weights), 1, (*runs, softness, &watch))?;
+    let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.k)?;
+    let (one, coefficients) = (P::Scalar::ONE, &ended.clusters.coefficients);
+    matmul(centres.as_mut(), Accum::Replace, stored, coefficients, one, Par::Seq);
+    let mean = features.mean;
+    clusters(ended, softness, |_| Ok(FeatureExpansion::new(CentredMap::new(map, mean), centres)))
 }
 
-/// The best of the runs, by β and the tolerance relative to Σᵢ wᵢK(xᵢ, xᵢ).
+/// The budget without shares and coefficients of two steps, and of the best run so far, and products; it must leave a
+/// column for the seeds.
+fn without_shares<T>(n: usize, runs: &Runs, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
+    let matrices = if runs.count() > 1 { 8 } else { 6 };
+    let own = matrix_bytes::<f64>(n, runs.k).saturating_mul(matrices);
+    let own = own.saturating_add(matrix_bytes::<T>(n, 1));
+    let instead = "hard clusters on features take less";
+    budget.require("shares in clusters, coefficients and products", own, instead)?;
+    Ok(MemoryBudget::bytes(budget.as_bytes() - own))
+}
+
+/// The model of what a run has ended with.
+fn clusters<T: Scalar, D>(
+    ended: Ended<Mixture<T>>,
+    softness: Softness,
+    decision: impl FnOnce(&Mat<T>) -> Result<D, Error>,
+) -> Result<SoftClusters<D>, Error> {
+    let (mixture, report) = ended.reported();
+    let decision = decision(&mixture.coefficients)?;
+    let centres = Centres { decision, masses: mixture.sizes, norms: mixture.norms };
+    Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))
+}
+
+/// The best of the runs, on a Gram matrix of which so many columns are copied at once.
 fn best<T: Scalar>(
-    gram: &dyn GramOperator<T>,
+    (operator, weights): (&dyn GramOperator<T>, &[f64]),
     width: usize,
-    settings: &Settings,
-    (beta, tolerance): (f64, f64),
-) -> Result<Run<T>, Error> {
-    let columns = Columns::new(gram, width);
-    let weights = settings.weights(gram.size());
-    let problem = Problem::new(&columns, &weights, settings.k)?;
-    let rules = (beta, tolerance * problem.trace().abs());
+    (runs, softness, watch): (&Runs, Softness, &Watch<'_>),
+) -> Result<Ended<Mixture<T>>, Error> {
+    let columns = Columns::new(operator, width);
+    let gram = WeightedGram::new(&columns, weights, runs.k)?;
     parallel::in_pool(|| {
-        let mut best: Option<Run<T>> = None;
-        for number in 0..settings.runs() {
-            let start = seeding::start(&problem, settings, number)?;
-            let mut run = run(gram, &problem, start, rules, settings.max_iterations)?;
-            run.report.run = number;
-            let energy = |run: &Run<T>| run.report.free_energy;
-            if best.as_ref().is_none_or(|best| energy(&run) < energy(best)) {
-                best = Some(run);
-            }
-        }
-        best.ok_or(Error::Empty)
+        best_run((runs.count(), 1), watch, |number| {
+            run((operator, &gram), (runs, number), softness, watch)
+        })
     })
 }
 
 /// One run, from hard clusters.
 fn run<T: Scalar>(
-    gram: &dyn GramOperator<T>,
-    problem: &Problem<'_, T>,
-    start: Start,
-    (beta, tolerance): (f64, f64),
-    max_iterations: usize,
-) -> Result<Run<T>, Error> {
-    let mut shares: Mat<f64> = zeros(problem.size(), problem.k)?;
+    grams: (&dyn GramOperator<T>, &WeightedGram<'_, T>),
+    (runs, number): (&Runs, usize),
+    softness: Softness,
+    watch: &Watch<'_>,
+) -> Result<Ended<Mixture<T>>, Error> {
+    let (gram, beta) = (grams.1, softness.beta);
+    let least = softness.progress * gram.trace().abs();
+    let start = seeding::start(gram, runs, number)?;
+    let mut shares: Mat<f64> = zeros(gram.size(), gram.k)?;
     start.labels.iter().enumerate().for_each(|(i, &c)| shares[(i, c as usize)] = 1.0);
-    let (mut mixture, mut coefficients, products) = maximise(gram, &shares, problem.weights, beta)?;
-    let (mut next, mut energy) = expect(problem, &mixture, &products)?;
-    std::mem::swap(&mut shares, &mut next);
-    let mut energies = vec![energy];
+    let mut mixture = Mixture::new(grams, &shares, beta)?;
+    drop(shares);
+    let mut energies = vec![mixture.energy];
+    let mut flow = watch.begin(mixture.energy);
     let status = loop {
-        if energies.len() > max_iterations {
+        if flow.is_break() {
+            break Status::Stopped;
+        }
+        if energies.len() > runs.max_iterations {
             break Status::IterationsDone;
         }
-        let (new, centres, products) = maximise(gram, &shares, problem.weights, beta)?;
-        let (following, now) = expect(problem, &new, &products)?;
-        if now > energy {
+        let next = Mixture::new(grams, &mixture.shares, beta)?;
+        let decrease = mixture.energy - next.energy;
+        if decrease < 0.0 {
             // Rounding; unless the last step was short, it is not all that is left to gain.
-            let short = now - energy <= tolerance;
-            break if short { Status::Converged } else { Status::Stalled };
+            break if -decrease <= least { Status::Converged } else { Status::Stalled };
         }
-        let decrease = energy - now;
-        (mixture, coefficients, shares, energy) = (new, centres, following, now);
-        energies.push(energy);
-        if decrease <= tolerance {
+        mixture = next;
+        energies.push(mixture.energy);
+        if decrease <= least {
             break Status::Converged;
         }
+        flow = watch.step(mixture.energy);
     };
-    let report = SoftReport {
-        status,
-        iterations: energies.len() - 1,
-        free_energy: energy,
-        free_energies: energies,
+    let (objective, iterations) = (mixture.energy, energies.len() - 1);
+    let details = KMeansDetails {
+        objectives: energies,
         seeds: start.seeds,
-        run: 0,
+        run: number,
+        ..KMeansDetails::default()
     };
-    Ok(Run { mixture, coefficients, shares, report })
-}
-
-/// The shares of all points, and the free energy with them.
-fn expect<T: Scalar>(
-    problem: &Problem<'_, T>,
-    mixture: &Mixture,
-    products: &Mat<T>,
-) -> Result<(Mat<f64>, f64), Error> {
-    let (n, k) = products.shape();
-    let mut shares: Mat<f64> = zeros(n, k)?;
-    let (mut row, mut energy) = (vec![0.0; k], 0.0);
-    for i in 0..n {
-        (0..k).for_each(|c| row[c] = products[(i, c)].to_f64());
-        let own = mixture.shares(problem.diagonal[i], &mut row);
-        if problem.weights[i] > 0.0 {
-            energy += problem.weights[i] * own;
-        }
-        (0..k).for_each(|c| shares[(i, c)] = row[c]);
-    }
-    if energy.is_finite() {
-        return Ok((shares, energy));
-    }
-    Err(kern_gram::Error::ProductNotFinite { row: 0, col: 0, given: energy }.into())
+    Ok(Ended { clusters: mixture, status, iterations, objective, details })
 }

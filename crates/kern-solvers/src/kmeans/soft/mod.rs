@@ -2,8 +2,9 @@
 
 mod energy;
 mod fit;
-mod model;
 mod params;
 
-pub use model::{SoftKMeansModel, SoftReport};
-pub use params::SoftKernelKMeans;
+pub use params::SoftKMeans;
+
+pub(super) use fit::{on_features, on_kernel};
+pub(super) use params::Softness;

@@ -1,20 +1,25 @@
 //! Parameters of soft k-means.
 
-use crate::kmeans::params::{Settings, shared_setters};
-use crate::tolerance;
+use crate::kmeans::params::{Runs, setters_of_runs};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::{Error, fit_sugar, tolerance};
+use kern_approx::Nystrom;
+use kern_core::{NonNegative, Positive};
+use serde::{Deserialize, Serialize};
 
-/// Soft k-means in the feature space of a kernel, by expectation maximisation.
+/// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on features.
 ///
 /// # Definition
 /// minimise the free energy F = Σᵢ wᵢ Σ_c r_ic (d²_ic + ln(r_ic/π_c)/β) over the shares r_ic of point i in cluster c
 /// (Σ_c r_ic = 1), the sizes π_c (Σπ = 1) and the centres: d²_ic = ‖φ(xᵢ) − μ_c‖², μ_c = Σᵢ wᵢr_ic φ(xᵢ)/W_c,
 /// W_c = Σᵢ wᵢr_ic. The steps r_ic ∝ π_c·exp(−βd²_ic) and π_c = W_c/W minimise it in turn, so it never rises. With
-/// β → ∞ it is [`KernelKMeans`](crate::kmeans::KernelKMeans); with the linear kernel, a mixture of Gaussians of
-/// variance 1/(2β).
+/// β → ∞ it is [`KMeans`](crate::kmeans::KMeans); with the linear kernel, a mixture of Gaussians of
+/// variance 1/(2β). The weights w are those of the [data](crate::Data). The objective of the report is F.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations and n² numbers, if they fit the budget; one product of the Gram matrix with k columns for each
-/// iteration, 2n²k flops; four times n·k numbers. Without memory for n² numbers, every product evaluates the kernel.
+/// n²/2 kernel evaluations and n² numbers, if they fit the memory of the run; one product of the Gram matrix with k columns for
+/// each iteration, 2n²k flops; four times n·k numbers. Without memory for n² numbers, every product evaluates the kernel. On D
+/// features n·D numbers, and 4n·D·k flops.
 ///
 /// # Numerics
 /// Products are in the precision of the points. Their rounding ends the fit where it would let F rise.
@@ -26,45 +31,82 @@ use crate::tolerance;
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::kmeans::{Seeding, SoftKernelKMeans};
+/// use kern_solvers::kmeans::{Seeding, SoftKMeans};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
-/// let machine = SoftKernelKMeans::new(Linear, 2).beta(1.0).seeding(Seeding::Given(vec![0, 3]));
+/// let machine = SoftKMeans::on_kernel(Linear, 2).beta(1.0).seeding(Seeding::Given(vec![0, 3]));
 /// let model = machine.fit(&x)?;
 /// assert_eq!(model.labels(), [0, 0, 1, 1]);
 /// let between = Samples::from_rows(&[[3.0]])?;
-/// let shares = model.responsibilities(&between)?;
+/// let shares = model.predict_memberships(&between)?;
 /// assert!((shares[(0, 0)] - 0.5).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct SoftKernelKMeans<K> {
-    pub(super) kernel: K,
-    pub(super) settings: Settings,
-    pub(super) beta: f64,
-    pub(super) tolerance: f64,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SoftKMeans<S> {
+    pub(in crate::kmeans) space: S,
+    pub(in crate::kmeans) runs: Runs,
+    pub(in crate::kmeans) softness: Softness,
 }
 
-impl<K> SoftKernelKMeans<K> {
-    /// k clusters, 1 ≤ k ≤ n, with this kernel and β = 1.
-    pub fn new(kernel: K, k: usize) -> Self {
-        let (settings, tolerance) = (Settings::new(k), tolerance::SOFT_KMEANS);
-        Self { kernel, settings, beta: 1.0, tolerance }
+/// How soft clusters are, and when they are found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Softness {
+    pub(super) beta: f64,
+    pub(super) progress: f64,
+}
+
+impl Softness {
+    pub(in crate::kmeans) fn check(self) -> Result<(), Error> {
+        Positive::new("beta", self.beta)?;
+        NonNegative::new("progress", self.progress)?;
+        Ok(())
+    }
+}
+
+impl<S> SoftKMeans<S> {
+    /// k clusters, 1 ≤ k ≤ n, in this space, with β = 1.
+    pub const fn on(space: S, k: usize) -> Self {
+        let softness = Softness { beta: 1.0, progress: tolerance::SOFT_KMEANS };
+        Self { space, runs: Runs::new(k), softness }
     }
 
-    shared_setters!();
+    setters_of_runs!();
 
     /// β > 0: how steeply a share falls with the squared distance. Default: 1.
     #[must_use]
-    pub fn beta(mut self, beta: f64) -> Self {
-        self.beta = beta;
+    pub const fn beta(mut self, beta: f64) -> Self {
+        self.softness.beta = beta;
         self
     }
 
-    /// A fit has converged if an iteration lowers the free energy by no more than this part of Σᵢ wᵢK(xᵢ, xᵢ).
-    /// Default: 1e-9.
+    /// The decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that is none: an iteration that brings no more ends the
+    /// fit. Default: 1e-9.
     #[must_use]
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.tolerance = tolerance;
+    pub const fn progress(mut self, progress: f64) -> Self {
+        self.softness.progress = progress;
         self
+    }
+
+    fit_sugar!(unsupervised);
+}
+
+impl<K> SoftKMeans<OnKernel<K>> {
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    pub const fn on_kernel(kernel: K, k: usize) -> Self {
+        Self::on(OnKernel::new(kernel), k)
+    }
+}
+
+impl<M> SoftKMeans<OnFeatures<M>> {
+    /// k clusters, 1 ≤ k ≤ n, by the features of this map.
+    pub const fn on_features(map: M, k: usize) -> Self {
+        Self::on(OnFeatures::new(map), k)
+    }
+}
+
+impl<K> SoftKMeans<OnLandmarks<K>> {
+    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    pub const fn on_landmarks(nystrom: Nystrom<K>, k: usize) -> Self {
+        Self::on(OnLandmarks::new(nystrom), k)
     }
 }

@@ -28,6 +28,7 @@ impl<P: Points> Hashes<P> {
         kernel: &K,
         points: &P,
         params: KernelHashes,
+        budget: &MemoryBudget,
     ) -> Result<Self, Error> {
         let n = points.len();
         let mut rng = ChaCha8Rng::seed_from_u64(params.seed);
@@ -38,7 +39,7 @@ impl<P: Points> Hashes<P> {
             .landmarks(m)
             .selection(Selection::RandomPivots)
             .seed(params.seed)
-            .fit(&sample, &MemoryBudget::available())?;
+            .fit(&sample, budget)?;
         let weights = hyperplanes(&map, params.tables.saturating_mul(params.bits), &mut rng)?;
         let all: Vec<usize> = (0..map.landmarks().len()).collect();
         let landmarks = map.landmarks().select(&all)?;
@@ -100,11 +101,11 @@ fn hyperplanes<P: Points, K: Kernel<P>>(
         .for_each(|column| column.iter_mut().for_each(|w| *w = normal(rng)));
     let mut weights = zeros(map.landmarks().len(), count)?;
     if let Some(lower) = map.lower() {
-        let wide: Mat<f64> = crate::arithmetic::converted(lower)?;
+        let wide: Mat<f64> = crate::numerics::arithmetic::converted(lower)?;
         solve_upper_triangular_in_place(wide.transpose(), normals.as_mut(), Par::Seq);
-        crate::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
+        crate::numerics::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
     } else if let Some(projection) = map.projection() {
-        let normals: Mat<P::Scalar> = crate::arithmetic::converted(normals.as_ref())?;
+        let normals: Mat<P::Scalar> = crate::numerics::arithmetic::converted(normals.as_ref())?;
         let one = P::Scalar::ONE;
         matmul(weights.as_mut(), Accum::Replace, projection, &normals, one, Par::Seq);
     }

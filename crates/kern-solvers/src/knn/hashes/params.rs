@@ -1,6 +1,7 @@
 //! Parameters of hashing.
 
 use crate::Error;
+use kern_gram::matrix_bytes;
 use serde::{Deserialize, Serialize};
 
 /// The greatest number of bits of a code.
@@ -106,6 +107,13 @@ impl KernelHashes {
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
+    }
+
+    /// The codes of all points and the tables, of which one is sorted at a time.
+    pub(in super::super) fn bytes(self, n: usize) -> u64 {
+        let codes = matrix_bytes::<u64>(n, self.tables.saturating_mul(3).saturating_add(5));
+        let numbers = self.tables.saturating_mul(self.bits);
+        codes.saturating_add(matrix_bytes::<f64>(numbers, self.landmarks.min(n).saturating_mul(2)))
     }
 
     pub(in super::super) fn check(self) -> Result<(), Error> {

@@ -36,7 +36,7 @@ impl<P: Points> Tree<P> {
         order.iter().enumerate().for_each(|(place, &index)| places[index] = place);
         nodes.iter_mut().for_each(|node| node.vantage = places[node.vantage]);
         let has_metric = Pairs::new(kernel, (points, points), norms).has_metric();
-        Ok(Self { points: points.select(&order)?, order, nodes, has_metric })
+        Ok(Self { points: points.keep(&order)?, order, nodes, has_metric })
     }
 }
 

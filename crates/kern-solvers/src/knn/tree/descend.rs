@@ -1,6 +1,6 @@
 //! Searching the tree: depth first, the nearer child first.
 
-use super::super::best::Nearest;
+use super::super::best::BestOfOne;
 use super::super::pairs::{Candidate, Pairs};
 use super::{Found, Tree, halves};
 use crate::Error;
@@ -28,7 +28,7 @@ impl<P: Points> Tree<P> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Found<P::Scalar>, Error> {
         let own = pairs.own(query);
-        let mut nearest = Nearest::new(k, limit);
+        let mut nearest = BestOfOne::new(k, limit);
         let mut radius = pairs.bounds(own, limit, scratch)[1];
         let mut evaluations = 0;
         let mut stack = vec![Part { node: 0, range: 0..self.order.len(), least: 0.0 }];

@@ -8,8 +8,8 @@
 //! without the terms in ρ if there is no intercept (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m with m = 2λ).
 
 use super::solution::{Problem, Solution};
-use crate::arithmetic::converted;
-use crate::model::FeatureModel;
+use crate::model::FeatureExpansion;
+use crate::numerics::arithmetic::converted;
 use crate::statistics::{NormalEquations, Observed, Panels, add_products};
 use crate::{Error, Report, Status};
 use faer::linalg::matmul::matmul;
@@ -49,13 +49,13 @@ impl Residuals {
             }
         }
         let objective = self.loss / self.count + lambda * norm;
-        Report { status: Status::Converged, iterations: 1, objective, gap: Some(gap) }
+        Report::new(Status::Converged, 1, objective, Some(gap))
     }
 }
 
 /// The report of a function on points, from features computed afresh.
 pub(super) fn certify_points<P, M>(
-    model: &FeatureModel<M, P::Scalar>,
+    model: &FeatureExpansion<M, P::Scalar>,
     points: &P,
     observed: &Observed<'_, P::Scalar>,
     (problem, budget): (Problem, &MemoryBudget),

@@ -7,7 +7,7 @@
 //! (ZBZᵀ − ssᵀ/W + nλI) w = ZBy − s·(βᵀy)/W, b = (βᵀy − sᵀw)/W,
 //!
 //! without the terms in s, and b = 0, unless there is an intercept. For features that reproduce a kernel this is
-//! the problem of [`KernelRidge`](super::KernelRidge) with the same λ; for those of a Nyström map it is
+//! the problem of ridge regression on it with the same λ; for those of a Nyström map it is
 //! Nyström ridge, the problem that Falkon solves by iteration.
 //!
 //! # References
@@ -16,7 +16,4 @@
 
 pub(super) mod certificate;
 mod fit;
-mod params;
 pub(super) mod solution;
-
-pub use params::FeatureRidge;

@@ -1,9 +1,9 @@
 //! The solution of normal equations.
 
 use crate::Error;
-use crate::arithmetic::centre;
-use crate::cholesky::Cholesky;
-use crate::model::FeatureModel;
+use crate::model::FeatureExpansion;
+use crate::numerics::arithmetic::centre;
+use crate::numerics::cholesky::Cholesky;
 use crate::statistics::NormalEquations;
 use faer::Mat;
 use kern_core::Scalar;
@@ -50,13 +50,13 @@ impl Solution {
     }
 
     /// The function, in the type of its features.
-    pub(super) fn into_model<M, T: Scalar>(self, map: M) -> Result<FeatureModel<M, T>, Error> {
+    pub(super) fn into_model<M, T: Scalar>(self, map: M) -> Result<FeatureExpansion<M, T>, Error> {
         let mut weights = zeros(self.weights.nrows(), self.weights.ncols())?;
         for k in 0..weights.ncols() {
             let pairs = weights.col_as_slice_mut(k).iter_mut().zip(self.weights.col_as_slice(k));
             pairs.for_each(|(to, &from)| *to = T::from_f64(from));
         }
         let intercepts = self.intercepts.into_iter().map(T::from_f64).collect();
-        Ok(FeatureModel::new(map, weights).with_intercepts(intercepts))
+        Ok(FeatureExpansion::new(map, weights).with_intercepts(intercepts))
     }
 }

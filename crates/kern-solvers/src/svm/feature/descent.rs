@@ -1,6 +1,6 @@
 //! Steps of dual coordinate descent.
 
-use super::super::problem::{fall, rise};
+use super::super::dual::{fall, rise};
 use super::blocks::column;
 use super::machine::Machine;
 use faer::MatRef;
@@ -65,7 +65,7 @@ fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f
 }
 
 /// One visit of each of some variables, whose points have their features in `z`, the first of them point `first`.
-/// Those whose optimality conditions hold by more than the machine's threshold leave `order`.
+/// A variable whose optimality conditions hold by more than the machine's threshold leaves `order`.
 pub(super) struct Sweep<'a, T: Scalar> {
     pub(super) machine: &'a mut Machine,
     pub(super) order: &'a mut Vec<usize>,

@@ -1,31 +1,32 @@
-//! The state of one problem: coefficients, weights, the bias on its way, and which variables are visited.
+//! The state of one problem: coefficients, weights, the intercept on its way, and which variables are visited.
 
+use super::super::balance::balance;
 use super::super::certificate::Certificate;
-use super::balance::balance;
 use super::blocks::Blocks;
 use super::descent::Sweep;
+use super::dual::FeatureDual;
 use super::polish::Since;
-use super::task::Task;
 use crate::{Error, Status, tolerance};
 use faer::MatRef;
-use kern_core::{FeatureMap, Points, Scalar};
+use kern_core::Scalar;
 use kern_gram::zero_vec;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// When a machine has to stop.
+/// The rules by which a machine ends.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) tolerance: f64,
-    pub(super) relative_gap: Option<f64>,
+    pub(super) violation: f64,
+    /// Relative to the primal objective.
+    pub(super) gap: Option<f64>,
     pub(super) most_steps: usize,
 }
 
 /// One problem and its solution so far.
 pub(super) struct Machine {
-    pub(super) task: Task,
+    pub(super) task: FeatureDual,
     /// The point of each variable.
     pub(super) rows: Vec<usize>,
     pub(super) beta: Vec<f64>,
@@ -33,9 +34,9 @@ pub(super) struct Machine {
     pub(super) w: Vec<f64>,
     /// ‖φ‖² of each point.
     pub(super) norms: Arc<[f64]>,
-    /// Σβ.
+    /// Σβ minus what it has to be.
     pub(super) sum: f64,
-    /// The bias is `centre` + `stiffness`·Σβ.
+    /// The intercept is `centre` + `stiffness`·`sum`.
     pub(super) centre: f64,
     pub(super) stiffness: f64,
     /// Variables whose optimality conditions hold by more than this are not visited any more.
@@ -47,16 +48,16 @@ pub(super) struct Machine {
     pub(super) status: Option<Status>,
     pub(super) certificate: Option<Certificate>,
     pub(super) limits: Limits,
-    /// Whether passes have ended by their own tolerance.
+    /// True if passes have ended by their own tolerance.
     tight: bool,
     /// The violation at which passes end: less than the tolerance, since a pass changes what it has visited.
     inner: f64,
     /// The variables that are visited, of each block.
     active: Vec<Vec<usize>>,
-    /// Whether these are all.
+    /// True if these are all.
     full: bool,
     worst: f64,
-    /// |Σβ| at the last change of the centre.
+    /// |`sum`| at the last change of the centre.
     last_sum: f64,
     greatest_stiffness: f64,
     next_check: usize,
@@ -68,11 +69,11 @@ pub(super) struct Machine {
 
 impl Machine {
     /// A problem on points with these squared norms; its random order is that of stream `stream` of the seed.
-    pub(super) fn new<P: Points, M: FeatureMap<P>>(
-        task: Task,
-        (norms, blocks): (&Arc<[f64]>, &Blocks<'_, P, M>),
+    pub(super) fn new<T: Scalar>(
+        task: FeatureDual,
+        (norms, blocks): (&Arc<[f64]>, &Blocks<'_, T>),
         limits: Limits,
-        (dim, seed, stream): (usize, u64, u64),
+        (seed, stream): (u64, u64),
     ) -> Result<Self, Error> {
         let rows = task.problem.rows();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -83,9 +84,9 @@ impl Machine {
             if task.problem.is_free() { tolerance::FREE_SHARE } else { tolerance::COUPLED_SHARE };
         let mut machine = Self {
             beta: zero_vec(rows.len())?,
-            w: zero_vec(dim)?,
+            w: zero_vec(blocks.dim())?,
             norms: Arc::clone(norms),
-            sum: 0.0,
+            sum: -task.target(),
             centre: 0.0,
             stiffness,
             threshold: f64::INFINITY,
@@ -96,7 +97,7 @@ impl Machine {
             certificate: None,
             limits,
             tight: false,
-            inner: share * limits.tolerance,
+            inner: share * limits.violation,
             active: Vec::new(),
             full: true,
             worst: 0.0,
@@ -114,16 +115,13 @@ impl Machine {
     }
 
     /// The variables of each block.
-    pub(super) fn members<P: Points, M: FeatureMap<P>>(
-        &self,
-        blocks: &Blocks<'_, P, M>,
-    ) -> Vec<Vec<usize>> {
+    pub(super) fn members<T: Scalar>(&self, blocks: &Blocks<'_, T>) -> Vec<Vec<usize>> {
         let mut members = vec![Vec::new(); blocks.count()];
         self.rows.iter().enumerate().for_each(|(v, &row)| members[blocks.of(row)].push(v));
         members
     }
 
-    /// Whether there is a variable to visit in a block.
+    /// True if there is a variable to visit in a block.
     pub(super) fn wants(&self, k: usize) -> bool {
         self.status.is_none() && !self.active[k].is_empty()
     }
@@ -133,8 +131,8 @@ impl Machine {
         self.active.iter().flatten().copied()
     }
 
-    /// The bias for which β is improved.
-    pub(super) fn bias(&self) -> f64 {
+    /// The intercept for which β is improved.
+    pub(super) fn intercept(&self) -> f64 {
         if self.task.problem.is_free() { 0.0 } else { self.centre + self.stiffness * self.sum }
     }
 
@@ -148,7 +146,7 @@ impl Machine {
         let mut order = std::mem::take(&mut self.active[k]);
         for sweep in 0..sweeps {
             order.shuffle(&mut self.rng);
-            let left = self.limits.most_steps - self.steps;
+            let left = self.left();
             let rest = order.split_off(left.min(order.len()));
             self.steps += order.len();
             let swept = Sweep { machine: self, order: &mut order, z, first };
@@ -164,11 +162,13 @@ impl Machine {
         self.active[k] = order;
     }
 
+    /// The steps that are left.
+    pub(super) fn left(&self) -> usize {
+        self.limits.most_steps.saturating_sub(self.steps)
+    }
+
     /// Ends a pass; whether the solution is to be looked at as a whole.
-    pub(super) fn settle<P: Points, M: FeatureMap<P>>(
-        &mut self,
-        blocks: &Blocks<'_, P, M>,
-    ) -> bool {
+    pub(super) fn settle<T: Scalar>(&mut self, blocks: &Blocks<'_, T>) -> bool {
         self.passes += 1;
         let (worst, moved) = (std::mem::take(&mut self.worst), std::mem::take(&mut self.moved));
         let coupled = !self.task.problem.is_free();
@@ -195,10 +195,10 @@ impl Machine {
             self.threshold = worst;
             self.full = false;
         }
-        self.limits.relative_gap.is_some() && self.passes >= self.next_check
+        self.limits.gap.is_some() && self.passes >= self.next_check
     }
 
-    /// The bias becomes what the coefficients ask for, and stiffer if their sum hardly falls.
+    /// The intercept becomes what the coefficients ask for, and stiffer if their sum hardly falls.
     fn recentre(&mut self, worst: f64, jump: f64) {
         self.centre += self.stiffness * self.sum;
         let solved = worst <= tolerance::INNER_SHARE * jump;
@@ -215,31 +215,40 @@ impl Machine {
         self.full = true;
     }
 
-    /// Coefficients that sum to zero, and weights to be computed afresh.
+    /// Coefficients with their sum, and weights to be computed afresh.
     pub(super) fn prepare(&mut self) {
         if !self.task.problem.is_free() {
-            self.centre = self.bias();
+            self.centre = self.intercept();
             let problem = &self.task.problem;
-            balance(&mut self.beta, &problem.lower, &problem.upper, 0.0);
-            self.sum = self.beta.iter().sum();
+            let target = self.task.target();
+            balance(&mut self.beta, &problem.lower, &problem.upper, target);
+            self.sum = self.beta.iter().sum::<f64>() - target;
         }
         self.w.fill(0.0);
     }
 
-    /// Decides whether a solution with such values at its points will do.
-    pub(super) fn judge<P: Points, M: FeatureMap<P>>(
+    /// True if passes were already better than what rounding of the weights does to values.
+    fn is_blurred(&self, rounded: &[f64]) -> bool {
+        let apart: f64 = self.w.iter().zip(rounded).map(|(w, r)| (w - r) * (w - r)).sum();
+        let longest = self.norms.iter().copied().fold(0.0, f64::max);
+        self.tight && self.inner <= (apart * longest).sqrt()
+    }
+
+    /// Decides whether a solution will do whose weights, rounded to the type T, give its points such values.
+    pub(super) fn judge<T: Scalar>(
         &mut self,
-        values: &[f64],
-        blocks: &Blocks<'_, P, M>,
+        (values, rounded): (&[f64], &[f64]),
+        blocks: &Blocks<'_, T>,
     ) {
-        let Limits { tolerance, relative_gap, most_steps } = self.limits;
-        let certificate = self.task.certify(&self.beta, values, self.bias());
+        let Limits { violation, gap, most_steps } = self.limits;
+        let handed = (values, &*self.w, rounded);
+        let certificate = self.task.certify::<T>(&self.beta, handed, self.intercept());
         let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
-        self.status = if certificate.violation <= tolerance || relative_gap.is_some_and(small) {
+        self.status = if certificate.violation <= violation || gap.is_some_and(small) {
             Some(Status::Converged)
         } else if self.steps >= most_steps {
             Some(Status::IterationsDone)
-        } else if self.halvings >= tolerance::MOST_HALVINGS {
+        } else if self.halvings >= tolerance::MOST_HALVINGS || self.is_blurred(rounded) {
             Some(Status::Stalled)
         } else {
             None

@@ -1,9 +1,9 @@
 //! Support vector machines on the features of a map, by dual coordinate descent.
 //!
 //! # Definition
-//! With signed coefficients β, one per point, and w = Σβᵢφ(xᵢ), classification and regression both solve
+//! With signed coefficients β, one per point, and w = Σβᵢφ(xᵢ), classification, regression and one class all solve
 //!
-//! minimise ½‖w‖² + ½Σdᵢβᵢ² − pᵀβ + ε‖β‖₁ subject to lᵢ ≤ βᵢ ≤ uᵢ and, with a bias, Σβ = 0:
+//! minimise ½‖w‖² + ½Σdᵢβᵢ² − pᵀβ + ε‖β‖₁ subject to lᵢ ≤ βᵢ ≤ uᵢ and, with an intercept, Σβ = s:
 //!
 //! the problem of [`svm`](crate::svm) for K = ⟨φ, φ⟩, with d = 0. Squared losses have dᵢ = 1/(2Cᵢ) and no bounds but zero.
 //!
@@ -15,17 +15,19 @@
 //! and w follows. Points are visited in a new random order in every pass; those whose optimality conditions hold by more
 //! than the greatest violation of the pass before are left out until all others are solved.
 //!
-//! The bias is that of the problem as stated, which does not penalise it: b = b̄ + ρΣβ is the multiplier of Σβ = 0 in
+//! The intercept is that of the problem as stated, which does not penalise it: b = b̄ + ρ(Σβ − s) is the multiplier of Σβ = s in
 //! the augmented Lagrangian, and b̄ moves to it as soon as the violation of a pass is less than that changes. In the
 //! primal this is the proximal point method in b; with ρ = the mean of ‖φ‖² it is coordinate descent with a constant feature of
-//! that size, each time around a better centre. ρ grows where Σβ hardly falls.
+//! that size, each time around a better centre. ρ grows where |Σβ − s| hardly falls.
 //!
 //! Up to 512 free coefficients are also moved together, by Newton's method as far as bounds and kinks allow, once the visits since
 //! the last such step have cost as much, if all features are in memory. With few features and a large C that is what ends the fit.
 //!
 //! # Certificate
-//! At the end β is moved the least to sum to zero, w and all values are computed afresh in double precision, and the gap is
-//! that of primal and dual of the problem as stated.
+//! At the end β is moved the least to sum to s, w and all values are computed afresh in double precision, and the gap is
+//! that of primal and dual of the problem as stated, for the weights and the intercept that are handed out, in the type of the
+//! points. On landmarks the weights become coefficients c = Rw with RRᵀ = K_mm⁻¹, and the primal objective is computed
+//! from these, the kernel values between landmarks and the values of the function.
 //!
 //! # Complexity
 //! A pass takes at most 4nD flops, a certificate as much. The number of passes grows with C, as that of all coordinate
@@ -42,20 +44,12 @@
 //! *Large Linear Classification When Data Cannot Fit in Memory*; Rockafellar (1976), *Augmented Lagrangians and
 //! Applications of the Proximal Point Algorithm in Convex Programming*.
 
-mod balance;
 mod blocks;
 mod descent;
+mod dual;
 mod expand;
 mod fit;
+mod landmarks;
 mod machine;
-mod model;
-mod params;
 mod polish;
 mod solve;
-mod svr;
-mod task;
-
-pub(super) use balance::balance;
-pub use model::{FeatureSvmClassifier, FeatureSvmRegressor};
-pub use params::FeatureSvc;
-pub use svr::FeatureSvr;

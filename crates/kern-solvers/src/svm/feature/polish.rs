@@ -2,7 +2,7 @@
 
 use super::machine::Machine;
 use super::solve::{Gather, Products};
-use crate::cholesky::Cholesky;
+use crate::numerics::cholesky::Cholesky;
 use crate::{Error, tolerance};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
@@ -14,7 +14,7 @@ const MOST: usize = 512;
 /// Passes between two steps that were not cut short.
 const PASSES: usize = 4;
 
-/// How much has been done since the last step.
+/// The work done since the last step.
 #[derive(Default)]
 pub(super) struct Since {
     /// Visits.
@@ -37,11 +37,11 @@ impl Machine {
         let k = free.len();
         let affordable = k * k * (dim + k / 3) <= 3 * dim * steps;
         let waited = self.passes >= self.since.passes + PASSES;
-        (waited && affordable && (1..=MOST).contains(&k)).then_some(free)
+        (waited && affordable && (1..=MOST.min(self.left())).contains(&k)).then_some(free)
     }
 
     /// Minimises over the free coefficients with their sum, goes as far as bounds and kinks allow, and takes the
-    /// multiplier of the sum for the bias if that is all the way.
+    /// multiplier of the sum for the intercept if that is all the way.
     pub(super) fn polish<T: Scalar>(&mut self, z: MatRef<'_, T>) -> Result<(), Error> {
         let Some(free) = self.due() else { return Ok(()) };
         let slopes = self.slopes(&free, z);
@@ -57,7 +57,7 @@ impl Machine {
             return Ok(());
         }
         let (length, stop) = self.longest(&free, steps);
-        let bias = self.bias() + if length < 1.0 { 0.0 } else { multiplier };
+        let intercept = self.intercept() + if length < 1.0 { 0.0 } else { multiplier };
         let mut terms = Vec::with_capacity(free.len());
         for (i, (&v, step)) in free.iter().zip(steps).enumerate() {
             let before = self.beta[v];
@@ -70,7 +70,7 @@ impl Machine {
         }
         pulp::Arch::new().dispatch(Gather { w: &mut self.w, start: 0, terms: &terms, z });
         if coupled {
-            self.centre = bias - self.stiffness * self.sum;
+            self.centre = intercept - self.stiffness * self.sum;
         }
         self.steps += free.len();
         let passes = if length < 1.0 { self.passes.saturating_sub(PASSES) } else { self.passes };
@@ -82,11 +82,11 @@ impl Machine {
     fn slopes<T: Scalar>(&self, free: &[usize], z: MatRef<'_, T>) -> Vec<f64> {
         let columns = free.iter().map(|&v| self.rows[v]).collect();
         let values = pulp::Arch::new().dispatch(Products { w: &self.w, columns, z });
-        let (problem, bias) = (&self.task.problem, self.bias());
+        let (problem, intercept) = (&self.task.problem, self.intercept());
         let slope = |(&v, value): (&usize, f64)| {
             let b = self.beta[v];
             let kink = if problem.epsilon > 0.0 { problem.epsilon * b.signum() } else { 0.0 };
-            value + bias - problem.linear[v] + self.task.curvature[v] * b + kink
+            value + intercept - problem.linear[v] + self.task.curvature[v] * b + kink
         };
         free.iter().zip(values).map(slope).collect()
     }

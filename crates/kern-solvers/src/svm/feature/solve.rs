@@ -1,15 +1,14 @@
 //! Passes over all problems at once, so that the features of a block are computed for all of them.
 
-use super::super::certificate::Certificate;
-use super::super::settings::Settings;
 use super::super::solver::Solution;
+use super::super::stopping::Stopping;
 use super::blocks::{Blocks, column};
 use super::descent::{add, dot};
+use super::dual::FeatureDual;
 use super::machine::{Limits, Machine};
-use super::task::Task;
 use crate::{Error, Observer, Progress, Status};
 use faer::MatRef;
-use kern_core::{FeatureMap, Points, Scalar};
+use kern_core::Scalar;
 use kern_gram::parallel;
 use pulp::{Simd, WithSimd};
 use std::sync::Arc;
@@ -19,55 +18,53 @@ const SWEEPS: usize = 4;
 /// Weights, and points, that one thread works on at a time.
 const STRIPE: usize = 256;
 
-/// A solution and its weights.
+/// A problem with its solution and the weights of that.
 pub(super) struct Solved {
+    pub(super) task: FeatureDual,
     pub(super) solution: Solution,
     pub(super) w: Vec<f64>,
 }
 
-/// Solves all tasks on these points.
-pub(super) fn solve<P: Points, M: FeatureMap<P>>(
-    (map, points): (&M, &P),
-    tasks: Vec<Task>,
-    (settings, seed): (&Settings, u64),
+/// Solves all tasks on the points of these features.
+pub(super) fn solve<T: Scalar>(
+    blocks: &mut Blocks<'_, T>,
+    tasks: Vec<FeatureDual>,
+    stopping: &Stopping,
     mut observer: Option<&mut dyn Observer>,
 ) -> Result<Vec<Solved>, Error> {
-    let mut blocks = Blocks::new(map, points, &settings.budget.unwrap_or_default())?;
-    let norms = norms(&mut blocks, points.len())?;
+    let norms = norms(blocks)?;
     let mut machines = Vec::new();
     for (task, stream) in tasks.into_iter().zip(0..) {
-        let control = settings.control(task.problem.len(), None);
         let limits = Limits {
-            tolerance: control.tolerance,
-            relative_gap: control.relative_gap,
-            most_steps: control.max_iterations,
+            violation: stopping.violation,
+            gap: stopping.gap,
+            most_steps: stopping.most_steps(task.problem.len()),
         };
-        let random = (map.dim(), seed, stream);
-        machines.push(Machine::new(task, (&norms, &blocks), limits, random)?);
+        machines.push(Machine::new(task, (&norms, blocks), limits, (stopping.seed, stream))?);
     }
     while machines.iter().any(|machine| machine.status.is_none()) {
         let watching = observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
         if !observed(&machines, watching) {
             let open: Vec<&mut Machine> =
                 machines.iter_mut().filter(|machine| machine.status.is_none()).collect();
-            certify(&mut blocks, open)?;
+            certify(blocks, open)?;
             for machine in &mut machines {
                 machine.status = machine.status.or(Some(Status::Stopped));
             }
             break;
         }
-        sweep(&mut blocks, &mut machines)?;
+        sweep(blocks, &mut machines)?;
         let due = machines.iter_mut().filter(|machine| machine.status.is_none());
-        let due = due.filter_map(|machine| machine.settle(&blocks).then_some(machine)).collect();
-        certify(&mut blocks, due)?;
+        let due = due.filter_map(|machine| machine.settle(blocks).then_some(machine)).collect();
+        certify(blocks, due)?;
         if blocks.count() == 1 {
-            polish(&mut blocks, &mut machines)?;
+            polish(blocks, &mut machines)?;
         }
     }
-    Ok(machines.into_iter().map(finished).collect())
+    Ok(machines.into_iter().filter_map(finished).collect())
 }
 
-/// Whether the observer, if there is one, wants to go on.
+/// Asks the observer, if there is one, whether to go on.
 fn observed(machines: &[Machine], observer: Option<&mut dyn Observer>) -> bool {
     let Some(observer) = observer else { return true };
     let loss = machines.iter().map(|m| m.task.objective(&m.beta, &m.w)).sum();
@@ -77,27 +74,20 @@ fn observed(machines: &[Machine], observer: Option<&mut dyn Observer>) -> bool {
     observer.observe(&progress).is_continue()
 }
 
-/// What a machine found.
-fn finished(machine: Machine) -> Solved {
-    let Machine { beta, w, certificate, status, steps, passes, .. } = machine;
-    let nothing = || Certificate {
-        primal: f64::INFINITY,
-        dual: 0.0,
-        gap: f64::INFINITY,
-        violation: f64::INFINITY,
-        biases: vec![0.0],
-    };
-    let certificate = certificate.unwrap_or_else(nothing);
-    let status = status.unwrap_or(Status::Stopped);
-    Solved { solution: Solution { beta, certificate, status, steps, rounds: passes }, w }
+/// The solution of a machine that has ended, and so has been certified.
+fn finished(machine: Machine) -> Option<Solved> {
+    let Machine { task, beta, w, certificate, status, steps, passes, .. } = machine;
+    let (certificate, status) = certificate.zip(status)?;
+    Some(Solved {
+        task,
+        solution: Solution { beta, certificate, status, steps, rounds: passes },
+        w,
+    })
 }
 
 /// ‖φ‖² of all points.
-fn norms<P: Points, M: FeatureMap<P>>(
-    blocks: &mut Blocks<'_, P, M>,
-    n: usize,
-) -> Result<Arc<[f64]>, Error> {
-    let mut norms = vec![0.0; n];
+fn norms<T: Scalar>(blocks: &mut Blocks<'_, T>) -> Result<Arc<[f64]>, Error> {
+    let mut norms = vec![0.0; blocks.points()];
     for k in 0..blocks.count() {
         let (range, z) = blocks.load(k)?;
         let chunks = norms[range].chunks_mut(STRIPE).enumerate().collect();
@@ -120,10 +110,7 @@ fn norms<P: Points, M: FeatureMap<P>>(
 }
 
 /// One pass: every machine visits what it still has to, a thread each.
-fn sweep<P: Points, M: FeatureMap<P>>(
-    blocks: &mut Blocks<'_, P, M>,
-    machines: &mut [Machine],
-) -> Result<(), Error> {
+fn sweep<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Result<(), Error> {
     let sweeps = if blocks.count() == 1 { 1 } else { SWEEPS };
     for k in 0..blocks.count() {
         let due: Vec<&mut Machine> = machines.iter_mut().filter(|m| m.wants(k)).collect();
@@ -138,22 +125,24 @@ fn sweep<P: Points, M: FeatureMap<P>>(
 }
 
 /// Newton steps of those machines that can afford them: products of all features are at hand.
-fn polish<P: Points, M: FeatureMap<P>>(
-    blocks: &mut Blocks<'_, P, M>,
-    machines: &mut [Machine],
-) -> Result<(), Error> {
+fn polish<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Result<(), Error> {
     let (_, z) = blocks.load(0)?;
     let open = machines.iter_mut().filter(|machine| machine.status.is_none()).collect();
     let polish = |(): &mut (), machine: &mut Machine| machine.polish(z);
     parallel::map_init(open, || (), polish).into_iter().collect()
 }
 
-/// A machine, its variables in each block, and their values.
-type Judged<'m> = (&'m mut Machine, Vec<Vec<usize>>, Vec<f64>);
+/// A machine, its variables in each block, their values, and the weights that are handed out, which give these.
+struct Judged<'m> {
+    machine: &'m mut Machine,
+    members: Vec<Vec<usize>>,
+    values: Vec<f64>,
+    rounded: Vec<f64>,
+}
 
 /// Weights and values afresh, and the verdicts on them.
-fn certify<P: Points, M: FeatureMap<P>>(
-    blocks: &mut Blocks<'_, P, M>,
+fn certify<T: Scalar>(
+    blocks: &mut Blocks<'_, T>,
     machines: Vec<&mut Machine>,
 ) -> Result<(), Error> {
     let mut found: Vec<Judged<'_>> = Vec::new();
@@ -161,14 +150,14 @@ fn certify<P: Points, M: FeatureMap<P>>(
         machine.prepare();
         let members = machine.members(blocks);
         let values = vec![0.0; machine.beta.len()];
-        found.push((machine, members, values));
+        found.push(Judged { machine, members, values, rounded: Vec::new() });
     }
     if found.is_empty() {
         return Ok(());
     }
     for k in 0..blocks.count() {
         let (range, z) = blocks.load(k)?;
-        for (machine, members, _) in &mut found {
+        for Judged { machine, members, .. } in &mut found {
             let Machine { w, beta, rows, .. } = &mut **machine;
             let used: Vec<usize> = members[k].iter().copied().filter(|&v| beta[v] != 0.0).collect();
             let terms: Vec<(usize, f64)> =
@@ -180,10 +169,13 @@ fn certify<P: Points, M: FeatureMap<P>>(
             parallel::for_each_init(tasks, || (), gather);
         }
     }
+    for Judged { machine, rounded, .. } in &mut found {
+        *rounded = machine.w.iter().map(|&w| T::from_f64(w).to_f64()).collect();
+    }
     for k in 0..blocks.count() {
         let (range, z) = blocks.load(k)?;
-        for (machine, members, values) in &mut found {
-            let (w, rows) = (&*machine.w, &machine.rows);
+        for Judged { machine, members, values, rounded } in &mut found {
+            let (w, rows) = (&**rounded, &machine.rows);
             let parts = members[k].chunks(STRIPE).collect();
             let products = |(): &mut (), part: &[usize]| {
                 let columns: Vec<usize> = part.iter().map(|&v| rows[v] - range.start).collect();
@@ -194,8 +186,8 @@ fn certify<P: Points, M: FeatureMap<P>>(
             members[k].iter().zip(products).for_each(|(&v, value)| values[v] = value);
         }
     }
-    for (machine, _, values) in found {
-        machine.judge(&values, blocks);
+    for Judged { machine, values, rounded, .. } in found {
+        machine.judge((&values, &rounded), blocks);
     }
     Ok(())
 }

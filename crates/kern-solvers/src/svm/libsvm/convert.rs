@@ -1,16 +1,17 @@
 //! From the models of fits.
 
-use super::super::{
-    CalibratedSvm, Decomposition, NoveltyDetector, PlattSigmoid, SvmClassifier, SvmRegressor,
-};
+use super::super::arranged::pairs;
 use super::{Kind, LibsvmModel, ModelFileError, pair};
 use crate::Label;
-use crate::model::KernelModel;
+use crate::model::{
+    Classifier, KernelExpansion, Link, NoveltyDetector, PlattSigmoid, ProbabilisticClassifier,
+    Regressor, Vote,
+};
 use faer::MatRef;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
-impl<P, K, L> TryFrom<&SvmClassifier<P, K, L>> for LibsvmModel<P, K>
+impl<P, K, L> TryFrom<&Classifier<KernelExpansion<P, K>, L>> for LibsvmModel<P, K>
 where
     P: Points,
     K: Kernel<P> + Clone,
@@ -19,10 +20,10 @@ where
     type Error = ModelFileError;
 
     /// The same functions, as a C-SVC, whatever they were learned by. Two classes come in descending order and more in ascending order, so that ties are
-    /// broken as [`SvmClassifier`] does, but for functions of several classes that are exactly 0.
-    fn try_from(model: &SvmClassifier<P, K, L>) -> Result<Self, ModelFileError> {
+    /// broken as [`Classifier`] does, but for functions of several classes that are exactly 0.
+    fn try_from(model: &Classifier<KernelExpansion<P, K>, L>) -> Result<Self, ModelFileError> {
         let classes = model.classes().len();
-        if classes > 2 && model.decomposition() == Decomposition::OneVsRest {
+        if classes > 2 && model.vote() != Vote::Pairs {
             return Err(ModelFileError::OneVsRest);
         }
         let order: Vec<usize> = if classes == 2 { vec![1, 0] } else { (0..classes).collect() };
@@ -35,7 +36,7 @@ where
         let rows: Vec<usize> = order.iter().flat_map(of_class).collect();
         let mut coefficients = zeros(rows.len(), beta.ncols()).map_err(crate::Error::from)?;
         let mut intercepts = vec![P::Scalar::ZERO; beta.ncols()];
-        for (p, q) in Decomposition::pairs(classes) {
+        for (p, q) in pairs(classes) {
             let (a, b) = (order[p], order[q]);
             let (to, from) = (pair(classes, p, q), pair(classes, a.min(b), a.max(b)));
             // A function of ours is positive for the greater class, one of the file for the first.
@@ -47,7 +48,7 @@ where
         }
         let points = decision.points().select(&rows)?;
         let kernel = decision.kernel().clone();
-        let decision = KernelModel::new(kernel, &points, coefficients.as_ref())?;
+        let decision = KernelExpansion::new(kernel, &points, coefficients.as_ref())?;
         let decision = decision.with_intercepts(intercepts);
         let label = |&class: &usize| model.classes()[class].clone().into();
         let labels = order.iter().map(label).collect();
@@ -55,7 +56,7 @@ where
     }
 }
 
-impl<P, K, L> TryFrom<&CalibratedSvm<P, K, L>> for LibsvmModel<P, K>
+impl<P, K, L> TryFrom<&ProbabilisticClassifier<KernelExpansion<P, K>, L>> for LibsvmModel<P, K>
 where
     P: Points,
     K: Kernel<P> + Clone,
@@ -63,36 +64,56 @@ where
 {
     type Error = ModelFileError;
 
-    /// The functions of the classifier, with their sigmoids.
-    fn try_from(model: &CalibratedSvm<P, K, L>) -> Result<Self, ModelFileError> {
+    /// The functions of the classifier, with their sigmoids; a logistic link is a sigmoid, too.
+    fn try_from(
+        model: &ProbabilisticClassifier<KernelExpansion<P, K>, L>,
+    ) -> Result<Self, ModelFileError> {
         let plain = Self::try_from(model.classifier())?;
+        let sigmoids = match model.link() {
+            Link::Sigmoids(sigmoids) => sigmoids.clone(),
+            Link::Logistic => vec![PlattSigmoid { a: -1.0, b: 0.0 }],
+            Link::Softmax | Link::OneVsRest => return Err(ModelFileError::OneVsRest),
+        };
         // Two classes come in descending order, so their function and what it is positive for are ours; of more,
         // functions have the opposite sign, and sigmoids are of the other class.
-        let pairs = model.classifier().classes().len() > 2;
-        let turned = |s: &PlattSigmoid| PlattSigmoid { a: s.a, b: if pairs { -s.b } else { s.b } };
-        Ok(Self { sigmoids: model.sigmoids().iter().map(turned).collect(), ..plain })
+        let several = model.classes().len() > 2;
+        let turned = |s: PlattSigmoid| PlattSigmoid { a: s.a, b: if several { -s.b } else { s.b } };
+        Ok(Self { sigmoids: sigmoids.into_iter().map(turned).collect(), ..plain })
     }
 }
 
-impl<P: Points + Clone, K: Kernel<P> + Clone> From<&SvmRegressor<P, K>> for LibsvmModel<P, K> {
-    fn from(model: &SvmRegressor<P, K>) -> Self {
-        let decision = model.decision().clone();
-        let counts = vec![decision.coefficients().nrows()];
-        Self { kind: Kind::EpsilonSvr, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
+impl<P, K> From<&Regressor<KernelExpansion<P, K>>> for LibsvmModel<P, K>
+where
+    P: Points + Clone,
+    K: Kernel<P> + Clone,
+{
+    fn from(model: &Regressor<KernelExpansion<P, K>>) -> Self {
+        Self::alone(Kind::EpsilonSvr, model.decision())
     }
 }
 
-impl<P: Points + Clone, K: Kernel<P> + Clone> From<&NoveltyDetector<P, K>> for LibsvmModel<P, K> {
-    fn from(model: &NoveltyDetector<P, K>) -> Self {
-        let decision = model.decision().clone();
+impl<P, K> From<&NoveltyDetector<KernelExpansion<P, K>>> for LibsvmModel<P, K>
+where
+    P: Points + Clone,
+    K: Kernel<P> + Clone,
+{
+    fn from(model: &NoveltyDetector<KernelExpansion<P, K>>) -> Self {
+        Self::alone(Kind::OneClass, model.decision())
+    }
+}
+
+impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
+    /// A model of one function and no classes.
+    fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
+        let decision = function.clone();
         let counts = vec![decision.coefficients().nrows()];
-        Self { kind: Kind::OneClass, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
+        Self { kind, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
     }
 }
 
 /// The class of a support vector: its coefficients are positive where the class is the second of a pair.
 fn class_of<T: Scalar>(beta: MatRef<'_, T>, row: usize, classes: usize) -> usize {
-    let mut pairs = Decomposition::pairs(classes).enumerate();
+    let mut pairs = pairs(classes).enumerate();
     let found = pairs.find(|&(k, _)| beta[(row, k)] != T::ZERO);
     found.map_or(0, |(k, (a, b))| if beta[(row, k)] > T::ZERO { b } else { a })
 }

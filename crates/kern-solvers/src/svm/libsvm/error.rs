@@ -1,10 +1,10 @@
-//! What can be wrong with a model file.
+//! The error of model files.
 
 use crate::Error;
 use kern_core::libsvm::FileError;
 use std::io;
 
-/// Why a model cannot be read or written.
+/// The reasons for which a model cannot be read or written.
 ///
 /// # Examples
 /// ```
@@ -25,7 +25,7 @@ pub enum ModelFileError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What should stand there.
+        /// The text that should stand there.
         expected: &'static str,
     },
     /// A line of the header is missing, or its numbers are not as many as they have to be.
@@ -33,7 +33,7 @@ pub enum ModelFileError {
     Header {
         /// The name at the beginning of the line.
         name: &'static str,
-        /// What it has to have.
+        /// The values that it has to have.
         expected: &'static str,
     },
     /// The model is of another kernel.
@@ -50,7 +50,7 @@ pub enum ModelFileError {
     /// A support vector is wrong.
     #[error(transparent)]
     Vector(#[from] FileError),
-    /// What was read is no model.
+    /// The file is no model.
     #[error(transparent)]
     Model(#[from] Error),
     /// A parameter of the kernel or the support vectors are wrong.

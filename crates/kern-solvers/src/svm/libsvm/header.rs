@@ -49,12 +49,12 @@ impl Header {
         Ok(found.ok_or(ModelFileError::Header { name: "svm_type", expected })?.0)
     }
 
-    /// Whether there is a line of this name.
+    /// True if there is a line of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
 
-    /// What follows a name.
+    /// The text after a name.
     pub(super) fn word(&self, name: &'static str) -> Result<&str, ModelFileError> {
         let expected = "a line in the header";
         let found = self.fields.get(name).ok_or(ModelFileError::Header { name, expected })?;

@@ -23,14 +23,13 @@ pub use error::ModelFileError;
 pub use kernel::FileKernel;
 pub use read::FromSparse;
 
-use super::PlattSigmoid;
-use super::calibration::of_pairs;
+use super::arranged::pairs;
 use crate::Error;
-use crate::model::{Decision, KernelModel};
+use crate::model::{Decision, KernelExpansion, PlattSigmoid, of_pairs};
 use faer::Mat;
 use kern_core::{Kernel, Points};
 
-/// What a model of a file is.
+/// The kinds of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -49,8 +48,10 @@ pub enum Kind {
 /// A model as it stands in a file of LIBSVM.
 ///
 /// It predicts what `svm-predict` does, ties included: of equal numbers of votes wins the class that comes first in the
-/// file. [`SvmClassifier`](super::SvmClassifier) and [`SvmRegressor`](super::SvmRegressor) become such a model
-/// by `try_from` and `from`, [`CalibratedSvm`](super::CalibratedSvm) with its probabilities.
+/// file. Classifiers ([`Classifier`](crate::model::Classifier)), with probabilities
+/// ([`ProbabilisticClassifier`](crate::model::ProbabilisticClassifier)) or without, become such a model by `try_from`, a
+/// [`Regressor`](crate::model::Regressor) and a [`NoveltyDetector`](crate::model::NoveltyDetector) by `from`, if their functions are
+/// expansions in kernel values.
 ///
 /// # Examples
 /// ```
@@ -58,7 +59,7 @@ pub enum Kind {
 /// use kern_solvers::svm::{Svc, libsvm::LibsvmModel};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [4.0]])?;
 /// let y = [-1, -1, 1, 1];
-/// let classifier = Svc::new(Rbf::new(0.5)?).fit(&x, &y)?;
+/// let classifier = Svc::on_kernel(Rbf::new(0.5)?).fit(&x, &y)?;
 /// let mut file = Vec::new();
 /// LibsvmModel::try_from(&classifier)?.write(&mut file)?;
 /// let model = LibsvmModel::<Samples<f64>, Rbf>::read(&file[..], Some(1))?;
@@ -68,7 +69,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibsvmModel<P: Points, K> {
     kind: Kind,
-    decision: KernelModel<P, K>,
+    decision: KernelExpansion<P, K>,
     labels: Vec<i64>,
     /// The number of support vectors of each class.
     counts: Vec<usize>,
@@ -77,14 +78,14 @@ pub struct LibsvmModel<P: Points, K> {
 }
 
 impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The learned functions: one, or one per pair of classes in the order of [`labels`](Self::labels), which is
     /// positive for the first.
-    pub fn decision(&self) -> &KernelModel<P, K> {
+    pub fn decision(&self) -> &KernelExpansion<P, K> {
         &self.decision
     }
 
@@ -126,7 +127,7 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
             Kind::OneClass => number(if values[(i, 0)] > zero { 1 } else { -1 }),
             Kind::CSvc | Kind::NuSvc => {
                 let mut votes = vec![0_usize; self.labels.len()];
-                for (k, (a, b)) in super::Decomposition::pairs(votes.len()).enumerate() {
+                for (k, (a, b)) in pairs(votes.len()).enumerate() {
                     votes[if values[(i, k)] > zero { a } else { b }] += 1;
                 }
                 let better = |best, c| if votes[c] > votes[best] { c } else { best };
@@ -142,7 +143,7 @@ fn number<P: Points>(integer: i64) -> P::Scalar {
     kern_core::Scalar::from_f64(integer as f64)
 }
 
-/// Whether it votes.
+/// True for the kinds whose models vote.
 fn votes(kind: Kind) -> bool {
     matches!(kind, Kind::CSvc | Kind::NuSvc)
 }

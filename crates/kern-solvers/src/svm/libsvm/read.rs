@@ -1,10 +1,9 @@
 //! Reading.
 
-use super::super::PlattSigmoid;
 use super::header::Header;
 use super::kernel::kernel;
 use super::{FileKernel, LibsvmModel, ModelFileError, pair, votes};
-use crate::model::KernelModel;
+use crate::model::{KernelExpansion, PlattSigmoid};
 use faer::Mat;
 use kern_core::libsvm::{self, FileError, Number};
 use kern_core::{Kernel, Points, Samples, SparseSamples};
@@ -68,7 +67,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         let (expanded, counts) = expand(&coefficients, &counts, functions)?;
         let points = P::from_sparse(vectors)?;
         kernel.check(&points)?;
-        let decision = KernelModel::new(kernel, &points, expanded.as_ref())?;
+        let decision = KernelExpansion::new(kernel, &points, expanded.as_ref())?;
         let decision = decision.with_intercepts(rho.iter().map(|rho| 0.0 - rho).collect());
         Ok(Self { kind, decision, labels, counts, sigmoids })
     }

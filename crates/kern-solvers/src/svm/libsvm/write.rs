@@ -2,7 +2,7 @@
 
 use super::header::KINDS;
 use super::{FileKernel, LibsvmModel, ModelFileError, pair, votes};
-use crate::model::KernelModel;
+use crate::model::KernelExpansion;
 use kern_core::libsvm::Shortest;
 use kern_core::{Kernel, Scalar, Vectors};
 use std::io::Write;
@@ -16,8 +16,9 @@ impl<P: Vectors, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         let Self { kind, decision, labels, counts, sigmoids } = self;
         let name = KINDS.iter().find(|(known, _)| known == kind).map_or("", |(_, name)| name);
         writeln!(output, "svm_type {name}\nkernel_type {}", K::NAME)?;
-        for (name, value) in decision.kernel().parameters() {
-            writeln!(output, "{name} {}", Shortest(value))?;
+        for parameter in decision.kernel().parameters() {
+            let value = parameter.value.as_f64().map(Shortest);
+            value.map_or(Ok(()), |value| writeln!(output, "{} {value}", parameter.name))?;
         }
         let total: usize = counts.iter().sum();
         writeln!(output, "nr_class {}\ntotal_sv {total}", labels.len().max(2))?;
@@ -52,7 +53,7 @@ fn list<N: std::fmt::Debug>(
 /// A line per support vector, class by class.
 fn vectors<P: Vectors, K: Kernel<P>>(
     output: &mut impl Write,
-    decision: &KernelModel<P, K>,
+    decision: &KernelExpansion<P, K>,
     counts: &[usize],
 ) -> Result<(), ModelFileError> {
     let (points, beta, classes) = (decision.points(), decision.coefficients(), counts.len());

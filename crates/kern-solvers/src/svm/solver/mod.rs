@@ -1,15 +1,17 @@
 //! Rounds of optimisation on blocks, with the gradient of all variables kept in double precision.
 
+mod drift;
 mod gradient;
 
-use super::certificate::{self, Certificate};
-use super::columns::Columns;
+use super::certificate::{self, Certificate, Solved};
+use super::columns::KernelColumns;
+use super::dual::Dual;
 use super::inner::{self, Limits};
 use super::local::Local;
-use super::problem::Problem;
 use super::square::Workspace;
 use super::working_set::WorkingSet;
 use crate::{Error, Observer, Progress, Status, tolerance};
+use drift::Drift;
 use gradient::add;
 use kern_core::Scalar;
 
@@ -24,18 +26,21 @@ const PER_BLOCK: usize = 64;
 const STEPS_PER_VARIABLE: usize = 100;
 /// Rounds without any progress after which rounding must be the cause.
 const MOST_IDLE: usize = 1000;
+/// Solutions that certificates of fresh kernel values may refuse before rounding must be the cause.
+const MOST_REFUSED: usize = 8;
 
-/// When to stop.
+/// The rules by which a fit ends.
 pub(super) struct Control<'o> {
-    pub(super) tolerance: f64,
-    pub(super) relative_gap: Option<f64>,
+    pub(super) violation: f64,
+    /// Relative to the primal objective.
+    pub(super) gap: Option<f64>,
     pub(super) max_iterations: usize,
     pub(super) observer: Option<&'o mut dyn Observer>,
 }
 
 /// Variables of a block of a problem of n variables. Where values of a block are computed, and not looked up in its
 /// columns, only the columns of what changes are needed; then large problems have larger blocks, and less of them.
-fn block<T: Scalar>(n: usize, columns: &dyn Columns<T>) -> usize {
+fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
     let most = columns.most();
     if n <= WHOLE || columns.values().is_none() {
         return if n <= WHOLE { n } else { BLOCK }.min(most);
@@ -50,7 +55,7 @@ pub(super) fn widest(n: usize) -> usize {
     if n <= WHOLE { n } else { (n / PER_BLOCK).clamp(BLOCK, WIDEST) }
 }
 
-/// What a solver found.
+/// A solution and its evidence.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) beta: Vec<f64>,
@@ -62,8 +67,8 @@ pub(super) struct Solution {
 
 /// Minimises.
 pub(super) fn solve<T: Scalar>(
-    columns: &dyn Columns<T>,
-    problem: &Problem,
+    columns: &dyn KernelColumns<T>,
+    problem: &Dual,
     control: &mut Control<'_>,
 ) -> Result<Solution, Error> {
     solve_in(&mut Workspace::default(), columns, problem, control)
@@ -72,20 +77,19 @@ pub(super) fn solve<T: Scalar>(
 /// [`solve`] in memory that serves several problems, one after the other.
 pub(super) fn solve_in<T: Scalar>(
     workspace: &mut Workspace<T>,
-    columns: &dyn Columns<T>,
-    problem: &Problem,
+    columns: &dyn KernelColumns<T>,
+    problem: &Dual,
     control: &mut Control<'_>,
 ) -> Result<Solution, Error> {
-    let mut state = State::new(columns, problem, workspace)?;
-    let status = state.run(control)?;
-    let certificate = Certificate::new(problem, &state.beta, &state.gradient);
-    let State { beta, steps, rounds, .. } = state;
+    let mut optimiser = Optimiser::new(columns, problem, (workspace, control.violation))?;
+    let (status, certificate) = optimiser.run(control)?;
+    let Optimiser { beta, steps, rounds, .. } = optimiser;
     Ok(Solution { beta, certificate, status, steps, rounds })
 }
 
-struct State<'a, T: Scalar> {
-    columns: &'a dyn Columns<T>,
-    problem: &'a Problem,
+struct Optimiser<'a, T: Scalar> {
+    columns: &'a dyn KernelColumns<T>,
+    problem: &'a Dual,
     /// The row of the matrix of each variable.
     rows: Vec<usize>,
     beta: Vec<f64>,
@@ -96,40 +100,61 @@ struct State<'a, T: Scalar> {
     workspace: &'a mut Workspace<T>,
     /// The greatest diagonal entry of the kernel matrix that was seen.
     greatest: f64,
+    /// The trace of rounding in the gradient since it was computed afresh.
+    drift: Drift,
+    /// The violation that is aimed at, less than what is allowed if certificates have refused that.
+    aim: f64,
+    refused: usize,
     steps: usize,
     rounds: usize,
 }
 
-impl<'a, T: Scalar> State<'a, T> {
+impl<'a, T: Scalar> Optimiser<'a, T> {
     fn new(
-        columns: &'a dyn Columns<T>,
-        problem: &'a Problem,
-        workspace: &'a mut Workspace<T>,
+        columns: &'a dyn KernelColumns<T>,
+        problem: &'a Dual,
+        (workspace, aim): (&'a mut Workspace<T>, f64),
     ) -> Result<Self, Error> {
         let n = problem.len();
         let block = block(n, columns);
         workspace.reserve(block)?;
-        let mut state = Self {
+        let mut optimiser = Self {
             columns,
             problem,
             rows: problem.rows(),
             beta: problem.start.clone(),
-            gradient: problem.linear.iter().map(|p| -p).collect(),
+            gradient: Vec::new(),
             block,
             workspace,
             greatest: 0.0,
+            drift: Drift::default(),
+            aim,
+            refused: 0,
             steps: 0,
             rounds: 0,
         };
-        let started: Vec<usize> = (0..n).filter(|&v| state.beta[v] != 0.0).collect();
-        let weights: Vec<f64> = started.iter().map(|&v| state.beta[v]).collect();
-        state.learn(&started, &weights)?;
-        Ok(state)
+        optimiser.renew()?;
+        Ok(optimiser)
     }
 
-    /// Adds changes of variables to the gradient.
-    fn learn(&mut self, changed: &[usize], by: &[f64]) -> Result<(), Error> {
-        let Self { columns, problem, rows, gradient, .. } = self;
+    /// Computes the gradient afresh.
+    fn renew(&mut self) -> Result<(), Error> {
+        let mut gradient: Vec<f64> = self.problem.linear.iter().map(|p| -p).collect();
+        self.add(&self.beta, &mut gradient)?;
+        (self.gradient, self.drift) = (gradient, Drift::default());
+        Ok(())
+    }
+
+    /// gradient += K·changes, where all variables have one.
+    fn add(&self, changes: &[f64], gradient: &mut [f64]) -> Result<(), Error> {
+        let changed: Vec<usize> = (0..changes.len()).filter(|&v| changes[v] != 0.0).collect();
+        let by: Vec<f64> = changed.iter().map(|&v| changes[v]).collect();
+        self.add_some(&changed, &by, gradient)
+    }
+
+    /// gradient += K·changes, of some variables.
+    fn add_some(&self, changed: &[usize], by: &[f64], gradient: &mut [f64]) -> Result<(), Error> {
+        let Self { columns, problem, rows, .. } = self;
         let most = columns.most().clamp(1, BLOCK);
         for (part, by) in changed.chunks(most).zip(by.chunks(most)) {
             let rows: Vec<usize> = part.iter().map(|&v| rows[v]).collect();
@@ -138,7 +163,46 @@ impl<'a, T: Scalar> State<'a, T> {
         Ok(())
     }
 
-    fn run(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
+    fn run(&mut self, control: &mut Control<'_>) -> Result<(Status, Certificate), Error> {
+        loop {
+            let status = self.approach(control)?;
+            let bound = control.violation * tolerance::CERTAIN_SHARE;
+            let renewed = self.drift.bound(self.greatest) > bound;
+            if renewed {
+                self.renew()?;
+            }
+            let certificate = self.certify(bound)?;
+            match (status, self.holds(&certificate, control)) {
+                (Status::Stopped, _) => return Ok((status, certificate)),
+                (_, true) => return Ok((Status::Converged, certificate)),
+                (Status::Converged, false) => (),
+                (_, false) => return Ok((status, certificate)),
+            }
+            self.refused += 1;
+            if self.refused > MOST_REFUSED {
+                return Ok((Status::Stalled, certificate));
+            }
+            // What a fresh gradient shows may be gone by more steps; what rounding of the model does is gone by better ones.
+            self.aim *= if renewed { 1.0 } else { 0.5 };
+        }
+    }
+
+    /// The certificate of what is handed out, of whose values no more than `spared` is left to chance.
+    fn certify(&self, spared: f64) -> Result<Certificate, Error> {
+        let Self { problem, beta, gradient, greatest, .. } = self;
+        let solved = Solved { problem, beta, gradient, greatest: *greatest };
+        solved.certify::<T>(spared, |changes, gradient| self.add(changes, gradient))
+    }
+
+    /// True if this is what was asked for.
+    fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
+        let Certificate { gap, primal, violation, .. } = certificate;
+        let close = control.gap.is_some_and(|relative| *gap <= relative * primal.abs());
+        gap.is_finite() && (*violation <= control.violation || close)
+    }
+
+    /// Works on blocks until the gradient that is updated says that it is enough.
+    fn approach(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
         let hard = self.problem.is_hard();
         let (mut idle, mut lowest) = (0, (f64::INFINITY, f64::INFINITY));
         let mut set = WorkingSet::default();
@@ -149,7 +213,7 @@ impl<'a, T: Scalar> State<'a, T> {
             if !value.is_finite() {
                 return Err(self.overflow(value));
             }
-            if violation <= control.tolerance || self.gap_is_small(control) {
+            if violation <= self.aim || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
             if !self.observed(control, value) {
@@ -179,7 +243,7 @@ impl<'a, T: Scalar> State<'a, T> {
         }
     }
 
-    /// Whether what is known of a hard margin leaves none but rounding. ‖f‖/‖β‖₁ bounds the margins of all functions
+    /// True if a hard margin is left none but rounding. ‖f‖/‖β‖₁ bounds the margins of all functions
     /// of norm 1; where the classes cannot be separated it falls to 0 while β grows for ever.
     fn is_inseparable(&self, energy: f64) -> bool {
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
@@ -187,7 +251,7 @@ impl<'a, T: Scalar> State<'a, T> {
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
-    /// What is wrong if the objective is not finite.
+    /// The error of an objective that is not finite.
     fn overflow(&self, objective: f64) -> Error {
         let found = self.gradient.iter().position(|g| !g.is_finite());
         let product = |v: usize| {
@@ -198,13 +262,14 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 
     fn gap_is_small(&self, control: &Control<'_>) -> bool {
-        control.relative_gap.is_some_and(|relative| {
-            let certificate = Certificate::new(self.problem, &self.beta, &self.gradient);
-            certificate.gap <= relative * certificate.primal.abs()
+        let share = self.aim / control.violation;
+        control.gap.is_some_and(|relative| {
+            let (gap, dual) = certificate::gap(self.problem, &self.beta, &self.gradient);
+            gap <= share * relative * (dual + gap).abs()
         })
     }
 
-    /// Whether the observer, if there is one, wants to go on.
+    /// Asks the observer, if there is one, whether to go on.
     fn observed(&self, control: &mut Control<'_>, value: f64) -> bool {
         let (iteration, total) = (self.steps, control.max_iterations);
         let progress = Progress { iteration, total, loss: value };
@@ -229,7 +294,9 @@ impl<'a, T: Scalar> State<'a, T> {
             self.workspace.compute(values, set, &rows)?;
             ended = self.improve(variables, limits);
             let changed: Vec<usize> = ended.moved.iter().map(|&i| variables[i]).collect();
-            self.learn(&changed, &ended.by)?;
+            let mut gradient = std::mem::take(&mut self.gradient);
+            self.add_some(&changed, &ended.by, &mut gradient)?;
+            self.gradient = gradient;
         } else {
             let columns = self.columns;
             columns.with(&rows, &mut |columns| {
@@ -239,17 +306,18 @@ impl<'a, T: Scalar> State<'a, T> {
                 add(&mut self.gradient, &self.problem.segments, &changed, &ended.by);
             })?;
         }
+        self.drift.add(&self.gradient, &ended.by);
         self.rounds += 1;
         self.steps += ended.steps;
         Ok(ended.steps > 0)
     }
 
-    /// When to leave a block.
+    /// The rules by which this block ends.
     fn limits(&self, (len, whole): (usize, bool), violation: f64, control: &Control<'_>) -> Limits {
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let most = (STEPS_PER_VARIABLE * len).max(10_000);
         Limits {
-            tolerance: share.max(control.tolerance),
+            tolerance: share.max(self.aim),
             max_steps: most.min(control.max_iterations - self.steps),
             free: self.problem.is_free(),
         }
@@ -271,11 +339,11 @@ impl<'a, T: Scalar> State<'a, T> {
     }
 }
 
-/// What came of a block.
+/// The changes that a block made.
 #[derive(Default)]
 struct Improved {
     steps: usize,
-    /// Which of its variables moved, and by how much.
+    /// The variables that moved, and by how much.
     moved: Vec<usize>,
     by: Vec<f64>,
 }

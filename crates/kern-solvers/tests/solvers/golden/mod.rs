@@ -4,3 +4,4 @@ pub(crate) mod digits;
 pub(crate) mod knn;
 pub(crate) mod logistic;
 pub(crate) mod ridge;
+pub(crate) mod validation;

@@ -20,7 +20,7 @@ pub(crate) fn bytes(name: &str) -> Option<Vec<u8>> {
     read
 }
 
-/// What is in a compressed file.
+/// The contents of a compressed file.
 pub(crate) fn unpacked(name: &str) -> Option<Vec<u8>> {
     let mut all = Vec::new();
     GzDecoder::new(&*bytes(name)?).read_to_end(&mut all).expect("the file is gzip-compressed");

@@ -1,0 +1,154 @@
+//! The parameters of closure rules: their own, and those of their parts.
+
+use super::{Parameter, Parameters, Setting, unknown};
+use crate::Error;
+
+/// The two rules whose parts are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// A sum.
+    Sum,
+    /// A product.
+    Product,
+}
+
+/// Put in front of a name that a rule has taken for itself.
+const INNER: &str = "inner.";
+
+/// Both are `own`, but for [`INNER`]: the second one has to make room.
+fn collides(own: &str, name: &str) -> bool {
+    name.trim_start_matches(INNER) == own
+}
+
+/// A rule's own parameter and those of its part.
+pub(crate) fn beside(own: Parameter, inner: Vec<Parameter>) -> Vec<Parameter> {
+    let make_room = |mut p: Parameter| {
+        if collides(&own.name, &p.name) {
+            p.name = format!("{INNER}{}", p.name).into();
+        }
+        p
+    };
+    let inner: Vec<Parameter> = inner.into_iter().map(make_room).collect();
+    std::iter::once(own).chain(inner).collect()
+}
+
+/// Sets a parameter of the part beside a rule's `own`, which is not the one that is meant.
+pub(crate) fn set_beside(
+    own: Parameter,
+    inner: &mut dyn Parameters,
+    name: &str,
+    value: &Setting,
+) -> Result<(), Error> {
+    let meant = if collides(&own.name, name) { name.strip_prefix(INNER) } else { Some(name) };
+    let set = inner.set_parameter(meant.unwrap_or(name), value);
+    set.map_err(|error| lifted(error, name, || beside(own, inner.parameters())))
+}
+
+/// The parameters of all parts, each under the number of its part.
+pub(crate) fn numbered<'a, K: Parameters + 'a>(
+    parts: impl IntoIterator<Item = &'a K>,
+) -> Vec<Parameter> {
+    let parts = (1_usize..).zip(parts);
+    let under = |(number, part): (usize, &K)| {
+        let number = number.to_string();
+        part.parameters().into_iter().map(move |p| p.under(&number)).collect::<Vec<_>>()
+    };
+    parts.flat_map(under).collect()
+}
+
+/// Sets a parameter of one of the numbered parts.
+pub(crate) fn set_numbered<K: Parameters>(
+    parts: &mut [K],
+    name: &str,
+    value: &Setting,
+) -> Result<(), Error> {
+    let part =
+        split(name).and_then(|(number, rest)| Some((parts.get_mut(number.checked_sub(1)?)?, rest)));
+    let Some((part, rest)) = part else { return Err(unknown(name, &numbered(&*parts))) };
+    let set = part.set_parameter(rest, value);
+    set.map_err(|error| lifted(error, name, || numbered(&*parts)))
+}
+
+/// The two parts of a sum or product, either of which may be one itself.
+pub(crate) struct Pair<'a> {
+    pub(crate) rule: Rule,
+    pub(crate) left: &'a dyn Parameters,
+    pub(crate) right: &'a dyn Parameters,
+}
+
+impl Pair<'_> {
+    pub(crate) fn terms(&self) -> usize {
+        self.left.terms(self.rule) + self.right.terms(self.rule)
+    }
+
+    /// The parameters under the numbers of the parts, from left to right.
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        let mut all = self.numbered_on(self.left, 0);
+        all.extend(self.numbered_on(self.right, self.left.terms(self.rule)));
+        all
+    }
+
+    fn numbered_on(&self, part: &dyn Parameters, before: usize) -> Vec<Parameter> {
+        let single = part.terms(self.rule) == 1;
+        let rename = |mut p: Parameter| {
+            if single {
+                return p.under(&(before + 1).to_string());
+            }
+            if let Some((number, rest)) = split(&p.name) {
+                p.name = format!("{}.{rest}", number + before).into();
+            }
+            p
+        };
+        part.parameters().into_iter().map(rename).collect()
+    }
+}
+
+/// Sets a parameter of one of the two parts of a sum or product.
+pub(crate) fn set_in_pair<A: Parameters, B: Parameters>(
+    rule: Rule,
+    (left, right): (&mut A, &mut B),
+    name: &str,
+    value: &Setting,
+) -> Result<(), Error> {
+    let before = left.terms(rule);
+    let total = before + right.terms(rule);
+    let meant = split(name).filter(|(number, _)| (1..=total).contains(number));
+    let set = match meant {
+        Some((number, rest)) if number <= before => set_part(rule, left, (number, rest), value),
+        Some((number, rest)) => set_part(rule, right, (number - before, rest), value),
+        None => Err(unknown(name, &[])),
+    };
+    let known = || Pair { rule, left: &*left, right: &*right }.parameters();
+    set.map_err(|error| lifted(error, name, known))
+}
+
+fn set_part(
+    rule: Rule,
+    part: &mut dyn Parameters,
+    (number, rest): (usize, &str),
+    value: &Setting,
+) -> Result<(), Error> {
+    match part.terms(rule) {
+        1 => part.set_parameter(rest, value),
+        _ => part.set_parameter(&format!("{number}.{rest}"), value),
+    }
+}
+
+/// `2.gamma` is (2, gamma).
+fn split(name: &str) -> Option<(usize, &str)> {
+    let (number, rest) = name.split_once('.')?;
+    // No sign and no zeros in front: every parameter has one name.
+    let plain = number.starts_with(|c: char| ('1'..='9').contains(&c));
+    Some((number.parse().ok().filter(|_| plain)?, rest))
+}
+
+/// The error of a part, as one of the whole: with the whole's names.
+fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
+    match error {
+        Error::Setting { given, allowed, .. } => {
+            Error::Setting { name: name.to_string().into(), given, allowed }
+        }
+        Error::UnknownName { what: "parameter", .. } => unknown(name, &known()),
+        other => other,
+    }
+}

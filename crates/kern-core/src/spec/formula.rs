@@ -1,0 +1,318 @@
+//! Kernels from formulas as values: they are cloned, compared, printed and stored as their formula.
+
+use super::family::Shared;
+use super::{KernelSpec, SpecPoints};
+use crate::parameters::{Parameter, Parameters, Setting};
+use crate::{
+    Bound, Error, Kernel, Mercer, Order, Points, Scratch, Spectral, Tile, impl_kernel_ops,
+};
+use faer::MatMut;
+use rand::Rng;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::sync::Arc;
+
+/// A kernel from a formula: [`KernelSpec::build`].
+///
+/// It is the kernel that the formula says, with all of its speed, and is cloned without being built
+/// again. Two are equal if their formulas are. A file holds the formula, and the kernel is built when it
+/// is read. Setting a parameter builds it anew.
+///
+/// As a [`Spectral`] kernel it has the spectrum of the formula; if that has none,
+/// [`check_spectrum`](Spectral::check_spectrum) says so, and so do random Fourier features.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FormulaKernel, Kernel, KernelSpec, Parameters, Samples};
+/// let spec: KernelSpec = "rbf(gamma=0.1) + sigmoid(gamma=1)".parse()?;
+/// let mut kernel = spec.build::<Samples<f64>>()?;
+/// kernel.set_parameter("1.gamma", &0.5.into())?;
+/// assert_eq!(kernel.to_string(), "rbf(gamma=0.5) + sigmoid(gamma=1, coef0=0)");
+/// assert_eq!(kernel.eval(&[0.0], &[0.0]), 1.0);
+/// assert!(kernel.spectrum().is_err());
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub struct FormulaKernel<P: Points> {
+    spec: KernelSpec,
+    kernel: Shared<P>,
+    spectrum: Option<FormulaSpectrum>,
+}
+
+/// A Mercer kernel from a formula: [`KernelSpec::build_mercer`].
+///
+/// As [`FormulaKernel`], and known to be positive semi-definite.
+///
+/// # Examples
+/// ```
+/// use kern_core::{KernelSpec, MercerFormula, Samples, Spectral, contract};
+/// let spec: KernelSpec = "0.5*rbf(gamma=0.1) + laplacian(gamma=2)".parse()?;
+/// let kernel = spec.build_mercer::<Samples<f64>>()?;
+/// assert_eq!(kernel.spectrum()?.mass(), 1.5);
+/// let points = Samples::from_rows(&[[1.0, 2.0], [0.0, 1.0]])?;
+/// contract::verify_mercer(&(kernel.clone() * kernel), &points)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MercerFormula<P: Points> {
+    spec: KernelSpec,
+    kernel: Shared<P>,
+    spectrum: Option<FormulaSpectrum>,
+}
+
+impl KernelSpec {
+    /// The kernel of this formula.
+    ///
+    /// # Errors
+    /// [`Error::OtherPoints`] if a family is for other points than these.
+    ///
+    /// # Complexity
+    /// O(number of kernels), and so is a value of it.
+    pub fn build<P: SpecPoints>(&self) -> Result<FormulaKernel<P>, Error> {
+        let (spec, kernel) = (self.clone(), self.node.kernel()?);
+        Ok(FormulaKernel { spec, kernel, spectrum: self.spectrum().ok() })
+    }
+
+    /// The kernel of this formula, for solvers that need a Mercer kernel.
+    ///
+    /// # Errors
+    /// [`Error::NotMercer`] if a part is not, and is not inside `assume_mercer(…)`;
+    /// [`Error::OtherPoints`] if a family is for other points than these.
+    pub fn build_mercer<P: SpecPoints>(&self) -> Result<MercerFormula<P>, Error> {
+        self.check_mercer()?;
+        let (spec, kernel) = (self.clone(), self.node.kernel()?);
+        Ok(MercerFormula { spec, kernel, spectrum: self.spectrum().ok() })
+    }
+
+    /// The spectral sampler of this formula.
+    ///
+    /// # Errors
+    /// [`Error::NoSpectrum`] with the part that has none.
+    pub fn spectrum(&self) -> Result<FormulaSpectrum, Error> {
+        Ok(FormulaSpectrum { spec: self.clone(), spectrum: self.node.spectrum()? })
+    }
+}
+
+macro_rules! formula_kernel {
+    ($kernel:ident, $build:ident) => {
+        impl<P: Points> $kernel<P> {
+            /// The formula.
+            #[must_use]
+            pub fn spec(&self) -> &KernelSpec {
+                &self.spec
+            }
+
+            /// The spectral sampler, for random Fourier features.
+            ///
+            /// # Errors
+            /// [`Error::NoSpectrum`] with the part of the formula that has none.
+            pub fn spectrum(&self) -> Result<FormulaSpectrum, Error> {
+                self.spectrum.clone().map_or_else(|| self.spec.spectrum(), Ok)
+            }
+        }
+
+        impl<P: Points> Kernel<P> for $kernel<P> {
+            fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+                self.kernel.eval(x, y)
+            }
+
+            fn block(
+                &self,
+                tile: &Tile<'_, P>,
+                out: MatMut<'_, P::Scalar>,
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                self.kernel.block(tile, out, scratch);
+            }
+
+            fn diag(&self, points: &P, i: usize) -> P::Scalar {
+                self.kernel.diag(points, i)
+            }
+
+            fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+                self.kernel.bind(a, b)
+            }
+
+            fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+                self.kernel.order(a, b)
+            }
+
+            fn check(&self, points: &P) -> Result<(), Error> {
+                self.kernel.check(points)
+            }
+        }
+
+        impl<P: Points> Spectral for $kernel<P> {
+            fn mass(&self) -> f64 {
+                self.spectrum.as_ref().map_or(0.0, Spectral::mass)
+            }
+
+            fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+                if let Some(spectrum) = &self.spectrum {
+                    spectrum.add_frequency(rng, omega);
+                }
+            }
+
+            fn is_isotropic(&self) -> bool {
+                self.spectrum.as_ref().is_some_and(Spectral::is_isotropic)
+            }
+
+            fn uniforms(&self, dim: usize) -> Option<usize> {
+                self.spectrum.as_ref()?.uniforms(dim)
+            }
+
+            fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+                if let Some(spectrum) = &self.spectrum {
+                    spectrum.add_frequency_at(uniforms, omega);
+                }
+            }
+
+            fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+                self.spectrum()?.check_spectrum(dim)
+            }
+        }
+
+        impl<P: SpecPoints> Parameters for $kernel<P> {
+            fn parameters(&self) -> Vec<Parameter> {
+                self.spec.parameters()
+            }
+
+            fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), Error> {
+                let mut spec = self.spec.clone();
+                spec.set_parameter(name, value)?;
+                *self = spec.$build()?;
+                Ok(())
+            }
+        }
+
+        impl<P: Points> Clone for $kernel<P> {
+            fn clone(&self) -> Self {
+                let (spec, kernel) = (self.spec.clone(), Arc::clone(&self.kernel));
+                Self { spec, kernel, spectrum: self.spectrum.clone() }
+            }
+        }
+
+        impl<P: Points> PartialEq for $kernel<P> {
+            fn eq(&self, other: &Self) -> bool {
+                self.spec == other.spec
+            }
+        }
+
+        impl<P: Points> fmt::Debug for $kernel<P> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($kernel)).field(&format_args!("{}", self.spec)).finish()
+            }
+        }
+
+        impl<P: Points> fmt::Display for $kernel<P> {
+            /// As its formula; `{:#}` puts a sum in parentheses.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.spec.fmt(f)
+            }
+        }
+
+        impl<P: Points> Serialize for $kernel<P> {
+            fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+                self.spec.serialize(output)
+            }
+        }
+
+        impl<'de, P: SpecPoints> Deserialize<'de> for $kernel<P> {
+            fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                KernelSpec::deserialize(input)?.$build().map_err(D::Error::custom)
+            }
+        }
+    };
+}
+
+formula_kernel!(FormulaKernel, build);
+formula_kernel!(MercerFormula, build_mercer);
+
+impl<P: Points> Mercer<P> for MercerFormula<P> {}
+
+impl_kernel_ops!(
+    [P: Points] FormulaKernel<P>;
+    [P: Points] MercerFormula<P>;
+);
+
+/// The spectral sampler of a formula: [`KernelSpec::spectrum`].
+///
+/// Two are equal if their formulas are; a file holds the formula.
+///
+/// # Examples
+/// ```
+/// use kern_core::{FormulaSpectrum, KernelSpec, Spectral};
+/// let spec: KernelSpec = "0.5*rbf(gamma=0.1)*laplacian(gamma=2)".parse()?;
+/// assert_eq!(spec.spectrum()?.mass(), 0.5);
+/// let none = "linear".parse::<KernelSpec>()?.spectrum().unwrap_err();
+/// assert!(none.to_string().starts_with("the kernel linear has no spectral sampler"));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct FormulaSpectrum {
+    spec: KernelSpec,
+    spectrum: Arc<dyn Spectral>,
+}
+
+impl FormulaSpectrum {
+    /// The formula.
+    #[must_use]
+    pub fn spec(&self) -> &KernelSpec {
+        &self.spec
+    }
+}
+
+impl Spectral for FormulaSpectrum {
+    fn mass(&self) -> f64 {
+        self.spectrum.mass()
+    }
+
+    fn add_frequency(&self, rng: &mut dyn Rng, omega: &mut [f64]) {
+        self.spectrum.add_frequency(rng, omega);
+    }
+
+    fn is_isotropic(&self) -> bool {
+        self.spectrum.is_isotropic()
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        self.spectrum.uniforms(dim)
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        self.spectrum.add_frequency_at(uniforms, omega);
+    }
+
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        self.spectrum.check_spectrum(dim)
+    }
+}
+
+impl PartialEq for FormulaSpectrum {
+    fn eq(&self, other: &Self) -> bool {
+        self.spec == other.spec
+    }
+}
+
+impl fmt::Debug for FormulaSpectrum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("FormulaSpectrum").field(&format_args!("{}", self.spec)).finish()
+    }
+}
+
+impl fmt::Display for FormulaSpectrum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+impl Serialize for FormulaSpectrum {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        self.spec.serialize(output)
+    }
+}
+
+impl<'de> Deserialize<'de> for FormulaSpectrum {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        KernelSpec::deserialize(input)?.spectrum().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,198 @@
+//! Sums and products of many kernels whose types are not known: flat, so that neither their depth nor
+//! the time to build them depends on how many there are.
+
+use super::family::Shared;
+use crate::closure::{add, multiply};
+use crate::parameters::Rule;
+use crate::{Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, Spectral, Tile};
+use faer::{MatMut, MatRef};
+use rand::{Rng, RngExt};
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Rule {
+    /// The value of no terms.
+    fn none(self) -> f64 {
+        match self {
+            Rule::Sum => 0.0,
+            Rule::Product => 1.0,
+        }
+    }
+
+    fn join<T: Scalar>(self, left: T, right: T) -> T {
+        match self {
+            Rule::Sum => left + right,
+            Rule::Product => left * right,
+        }
+    }
+
+    fn join_blocks<T: Scalar>(self, out: MatMut<'_, T>, right: MatRef<'_, T>) {
+        match self {
+            Rule::Sum => add(out, right),
+            Rule::Product => multiply(out, right),
+        }
+    }
+}
+
+/// A sum or product of a first kernel and others, from left to right: the bits are those of
+/// [`Sum`](crate::closure::Sum) and [`Product`](crate::closure::Product).
+pub(super) struct Terms<P: Points> {
+    rule: Rule,
+    first: Shared<P>,
+    others: Vec<Shared<P>>,
+}
+
+impl<P: Points> Terms<P> {
+    /// None if there is no term.
+    pub(super) fn new(rule: Rule, mut terms: Vec<Shared<P>>) -> Option<Self> {
+        let others = terms.split_off(terms.len().min(1));
+        Some(Self { rule, first: terms.pop()?, others })
+    }
+
+    fn join(&self, value: impl Fn(&Shared<P>) -> P::Scalar) -> P::Scalar {
+        let first = value(&self.first);
+        self.others.iter().fold(first, |sum, other| self.rule.join(sum, value(other)))
+    }
+}
+
+impl<P: Points> Kernel<P> for Terms<P> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.join(|term| term.eval(x, y))
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.first.block(tile, out.as_mut(), scratch);
+        for other in &self.others {
+            tile.with_block(other, scratch, |right| self.rule.join_blocks(out.as_mut(), right));
+        }
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        self.join(|term| term.diag(points, i))
+    }
+
+    fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
+        let first = Binding::new(&self.first, a, b);
+        let others: Vec<_> = self.others.iter().map(|term| Binding::new(term, a, b)).collect();
+        let bound = first.is_bound() || others.iter().any(Binding::is_bound);
+        bound.then(|| Box::new(BoundTerms { rule: self.rule, first, others }) as _)
+    }
+
+    fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
+        // More terms than one have no order in common.
+        self.first.order(a, b).filter(|_| self.others.is_empty())
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        self.first.check(points)?;
+        self.others.iter().try_for_each(|term| term.check(points))
+    }
+}
+
+/// Terms bound to two collections.
+struct BoundTerms<'a, P: Points> {
+    rule: Rule,
+    first: Binding<'a, Shared<P>, P>,
+    others: Vec<Binding<'a, Shared<P>, P>>,
+}
+
+impl<T: Scalar, P: Points<Scalar = T>> Bound<T> for BoundTerms<'_, P> {
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.first.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        for other in &self.others {
+            other.with_block(rows.clone(), cols.clone(), scratch, |right| {
+                self.rule.join_blocks(out.as_mut(), right);
+            });
+        }
+    }
+}
+
+/// The spectrum of a sum: the mixture by mass; of a product: the sum of independent frequencies.
+pub(super) struct SpectralTerms {
+    pub(super) rule: Rule,
+    pub(super) terms: Vec<Arc<dyn Spectral>>,
+}
+
+impl SpectralTerms {
+    /// The term in whose part of the total mass a number of [0, 1) falls.
+    fn chosen(&self, u: f64) -> Option<&Arc<dyn Spectral>> {
+        let (at, mut below) = (u * self.mass(), 0.0);
+        let reaches = |term: &&Arc<dyn Spectral>| {
+            below += term.mass();
+            at < below
+        };
+        // Rounding may leave u just below 1 without a term.
+        self.terms.iter().find(reaches).or(self.terms.last())
+    }
+
+    fn all(&self, is: impl Fn(&dyn Spectral) -> Option<usize>) -> Option<Vec<usize>> {
+        self.terms.iter().map(|term| is(&**term)).collect()
+    }
+}
+
+impl Spectral for SpectralTerms {
+    fn mass(&self) -> f64 {
+        let masses = self.terms.iter().map(Spectral::mass);
+        masses.reduce(|a, b| self.rule.join(a, b)).unwrap_or(self.rule.none())
+    }
+
+    fn add_frequency(&self, mut rng: &mut dyn Rng, omega: &mut [f64]) {
+        match self.rule {
+            Rule::Sum => {
+                let u: f64 = (&mut rng).random();
+                if let Some(term) = self.chosen(u) {
+                    term.add_frequency(rng, omega);
+                }
+            }
+            Rule::Product => self.terms.iter().for_each(|term| term.add_frequency(rng, omega)),
+        }
+    }
+
+    fn is_isotropic(&self) -> bool {
+        self.terms.iter().all(Spectral::is_isotropic)
+    }
+
+    fn uniforms(&self, dim: usize) -> Option<usize> {
+        let all = self.all(|term| term.uniforms(dim))?;
+        match self.rule {
+            Rule::Sum => all.into_iter().max()?.checked_add(1),
+            Rule::Product => all.into_iter().try_fold(0, usize::checked_add),
+        }
+    }
+
+    fn add_frequency_at(&self, uniforms: &[f64], omega: &mut [f64]) {
+        match self.rule {
+            Rule::Sum => {
+                // The first number chooses the term.
+                let Some((&u, rest)) = uniforms.split_first() else { return };
+                if let Some(term) = self.chosen(u) {
+                    term.add_frequency_at(rest, omega);
+                }
+            }
+            Rule::Product => {
+                let mut rest = uniforms;
+                for term in &self.terms {
+                    let own = term.uniforms(omega.len()).unwrap_or(0).min(rest.len());
+                    let (own, others) = rest.split_at(own);
+                    term.add_frequency_at(own, omega);
+                    rest = others;
+                }
+            }
+        }
+    }
+
+    fn check_spectrum(&self, dim: usize) -> Result<(), Error> {
+        self.terms.iter().try_for_each(|term| term.check_spectrum(dim))
+    }
+}

@@ -1,0 +1,153 @@
+//! The order of a kernel's values, without the values: for searches.
+
+use super::{Bound, Scratch, Term, Tile, fold_coordinates};
+use crate::{Samples, Scalar};
+use faer::MatMut;
+use std::ops::Range;
+
+/// Fills tiles of *keys* in the place of kernel values: K(x, y) = f(key), with one non-decreasing
+/// f for all pairs of two collections.
+///
+/// Where K decreases with a distance, such as the RBF, the key is minus that distance: a search
+/// for the greatest values compares keys, and computes f for what it has found only. Keys are
+/// finer than values: they still differ where values are rounded to the same number, or underflow.
+/// They are finite.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Kernel, Points, Samples, Scratch, faer::Mat, kernels::Rbf};
+/// let x = Samples::<f64>::from_rows(&[[0.0], [100.0], [300.0]])?;
+/// let kernel = Rbf::new(0.5)?;
+/// let value = |j| Kernel::<Samples<f64>>::eval(&kernel, x.item(0), x.item(j));
+/// assert_eq!((value(1), value(2)), (0.0, 0.0));
+/// let order = kernel.order(&x, &x).ok_or("it has one")?;
+/// let mut keys = Mat::zeros(1, 3);
+/// order.block(0..1, 0..3, keys.as_mut(), &mut Scratch::new());
+/// assert!(keys[(0, 0)] > keys[(0, 1)] && keys[(0, 1)] > keys[(0, 2)]);
+/// let mut values = [keys[(0, 0)], keys[(0, 1)]];
+/// order.values(&mut values, &mut Scratch::new());
+/// assert_eq!(values, [1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Order<T: Scalar>: Bound<T> {
+    /// Keys to kernel values, as [`Kernel::block`](crate::Kernel::block) computes them, to
+    /// rounding.
+    fn values(&self, keys: &mut [T], scratch: &mut Scratch<T>);
+
+    /// Bounds of δ(x, y), where keys are −δ² but for rounding, and δ is a metric: what a search by the
+    /// triangle inequality needs. By default there is none.
+    ///
+    /// Both bounds fall with the key. The distances of this library have one, with a relative error of
+    /// δ² of at most d + 8 round-offs in dimension d.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Kernel, Samples, kernels::Rbf};
+    /// let x = Samples::<f64>::from_rows(&[[0.0], [3.0]])?;
+    /// let kernel = Rbf::new(0.5)?;
+    /// let order = kernel.order(&x, &x).ok_or("it has one")?;
+    /// let [least, most] = order.metric(-9.0).ok_or("it is Euclidean")?;
+    /// assert!(least <= 3.0 && 3.0 <= most && most - least < 1e-14);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn metric(&self, key: T) -> Option<[f64; 2]> {
+        let _ = key;
+        None
+    }
+}
+
+/// An order by a distance of dense samples that is a sum over the coordinates, and the square of a metric.
+pub(crate) struct ByDistance<'a, T: Scalar, F, V> {
+    pub(crate) a: &'a Samples<T>,
+    pub(crate) b: &'a Samples<T>,
+    pub(crate) term: F,
+    /// Distances to values, with a buffer of the same length.
+    pub(crate) profile: V,
+}
+
+impl<T, F, V> Bound<T> for ByDistance<'_, T, F, V>
+where
+    T: Scalar,
+    F: Term + Send + Sync,
+    V: Fn(&mut [T], &mut [T]) + Send + Sync,
+{
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        let tile = Tile::new(self.a, rows, self.b, cols);
+        fold_coordinates(&tile, out, scratch, self.term, |_, column| negate(column));
+    }
+}
+
+impl<T, F, V> Order<T> for ByDistance<'_, T, F, V>
+where
+    T: Scalar,
+    F: Term + Send + Sync,
+    V: Fn(&mut [T], &mut [T]) + Send + Sync,
+{
+    fn values(&self, keys: &mut [T], scratch: &mut Scratch<T>) {
+        negate(keys);
+        let mut buffer = scratch.take(keys.len());
+        (self.profile)(keys, &mut buffer);
+        scratch.give(buffer);
+    }
+
+    /// The squares of metrics are the distances that are conditionally negative definite (Schoenberg 1938), which
+    /// are those for which exp(−γ·distance) is a kernel for all γ > 0.
+    fn metric(&self, key: T) -> Option<[f64; 2]> {
+        let dim = self.a.dim() as f64;
+        let squared = -key.to_f64();
+        // Underflow may take the smallest normal number from each term.
+        let error = (dim + 8.0) * T::UNIT_ROUNDOFF * squared + dim * T::MIN_POSITIVE.to_f64();
+        let root = |squared: f64| squared.max(0.0).sqrt();
+        let rounded = 2.0 * f64::UNIT_ROUNDOFF;
+        Some([root(squared - error) * (1.0 - rounded), root(squared + error) * (1.0 + rounded)])
+    }
+}
+
+/// v ← −v. The compiler needs no more than the baseline for this: the loop waits for memory.
+fn negate<T: Scalar>(v: &mut [T]) {
+    v.iter_mut().for_each(|v| *v = -*v);
+}
+
+/// The greatest |coordinate| of both.
+pub(crate) fn reach<T: Scalar>(a: &Samples<T>, b: &Samples<T>) -> f64 {
+    let greatest = |x: &Samples<T>| {
+        x.as_slice().iter().fold(T::ZERO, |most, v| v.magnitude().at_least(most)).to_f64()
+    };
+    greatest(a).max(greatest(b))
+}
+
+/// The order of a closure rule that maps the values of its part by a non-decreasing function.
+pub(crate) struct Mapped<'a, T: Scalar, F> {
+    pub(crate) inner: Box<dyn Order<T> + 'a>,
+    pub(crate) apply: F,
+}
+
+impl<T: Scalar, F: Send + Sync> Bound<T> for Mapped<'_, T, F> {
+    fn block(
+        &self,
+        rows: Range<usize>,
+        cols: Range<usize>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.inner.block(rows, cols, out, scratch);
+    }
+}
+
+impl<T: Scalar, F: Fn(MatMut<'_, T>) + Send + Sync> Order<T> for Mapped<'_, T, F> {
+    fn values(&self, keys: &mut [T], scratch: &mut Scratch<T>) {
+        self.inner.values(keys, scratch);
+        let rows = keys.len();
+        (self.apply)(MatMut::from_column_major_slice_mut(keys, rows, 1));
+    }
+
+    fn metric(&self, key: T) -> Option<[f64; 2]> {
+        self.inner.metric(key)
+    }
+}

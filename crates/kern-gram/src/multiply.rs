@@ -1,0 +1,39 @@
+//! Products with matrices that are stored.
+
+use crate::parallel;
+use crate::tiling::{cuts, split_rows};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use kern_core::Scalar;
+use std::ops::Range;
+
+/// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few
+/// columns splits sums between threads, and its bits then depend on their number.
+pub(crate) fn by_stripes<T: Scalar>(
+    accum: Accum,
+    matrix: MatRef<'_, T>,
+    v: MatRef<'_, T>,
+    out: MatMut<'_, T>,
+) {
+    let cuts = cuts(matrix.nrows());
+    let stripes = split_rows(out, &cuts).into_iter().zip(&cuts).collect();
+    parallel::for_each_init(
+        stripes,
+        || (),
+        |(), (out, rows)| {
+            let stripe = matrix.subrows(rows.start, rows.len());
+            matmul(out, accum, stripe, v, T::ONE, Par::Seq);
+        },
+    );
+}
+
+/// out += block·v[cols], on one thread.
+pub(crate) fn add_product<T: Scalar>(
+    out: MatMut<'_, T>,
+    block: MatRef<'_, T>,
+    v: MatRef<'_, T>,
+    cols: &Range<usize>,
+) {
+    let v = v.subrows(cols.start, cols.len());
+    matmul(out, Accum::Add, block, v, T::ONE, Par::Seq);
+}

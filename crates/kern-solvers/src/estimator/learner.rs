@@ -1,0 +1,121 @@
+//! Learners: hyper-parameters that turn data into a model.
+
+use super::{Data, Run};
+use crate::Error;
+use kern_core::Points;
+
+/// Hyper-parameters that turn data into a model.
+///
+/// `P` is the kind of points and `Y` the kind of targets: the same learner may classify [`Labels`](super::Labels)
+/// and regress [`Values`](super::Values). All hyper-parameters are checked by [`learn`](Learner::learn).
+///
+/// # Examples
+/// A learner of your own, which goes through everything that is written for learners:
+/// ```
+/// use kern_core::Points;
+/// use kern_solvers::{Data, Error, Learner, Model, Report, Run, Values};
+///
+/// #[derive(Clone)]
+/// struct Mean;
+/// struct Constant { value: f64, report: Report }
+///
+/// impl<P: Points> Learner<P, Values<f64>> for Mean {
+///     type Model = Constant;
+///     fn learn(&self, data: &Data<'_, P, Values<f64>>, _: &mut Run<'_>) -> Result<Constant, Error> {
+///         let y = data.targets().as_slice();
+///         Ok(Constant { value: y.iter().sum::<f64>() / y.len() as f64, report: Report::direct() })
+///     }
+/// }
+/// impl<P: Points> Model<P> for Constant {
+///     type Answer = Vec<f64>;
+///     fn predict(&self, points: &P) -> Result<Vec<f64>, Error> {
+///         Ok(vec![self.value; points.len()])
+///     }
+///     fn report(&self) -> &Report {
+///         &self.report
+///     }
+/// }
+///
+/// let words = vec!["gram", "kernel"];
+/// let model = Mean.learn(&Data::new(&words, &[1.0, 3.0])?, &mut Run::new())?;
+/// assert_eq!(model.predict(&words)?, [2.0, 2.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not learn targets `{Y}` of points `{P}`",
+    note = "classifiers learn `Labels` (integers, strings, booleans; `Labels::new(&y)` for an enum of yours), \
+            regressors `Values` (f64 or f32, as the points have) or `Outputs` (a matrix)",
+    note = "a solver that needs a Mercer kernel takes another one only inside `AssumeMercer`"
+)]
+pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
+    /// The model.
+    type Model;
+
+    /// Learns from data.
+    ///
+    /// # Errors
+    /// For hyper-parameters outside their domain, data that they do not fit, and a run without the memory or
+    /// the time that is needed.
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error>;
+}
+
+/// A learned map from points to points: scaling, encodings, feature maps.
+///
+/// What makes one from data is a [`Learner`] whose model it is, so that it is fitted inside the fold.
+pub trait Transformer<P: Points>: Send + Sync {
+    /// The kind of points that it makes.
+    type Output: Points;
+
+    /// The images of the points, in their order.
+    ///
+    /// # Errors
+    /// If the points do not fit those of the fit.
+    fn transform(&self, points: &P) -> Result<Self::Output, Error>;
+}
+
+/// The method that people call who need neither weights nor a run.
+macro_rules! fit_sugar {
+    (supervised) => {
+        /// Learns from points and their targets, with a run of default settings.
+        ///
+        /// Weights and groups belong to [`Data`](crate::Data); observer, memory, time limit and start to a
+        /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+        ///
+        /// # Errors
+        /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
+        pub fn fit<P, Y>(
+            &self,
+            points: &P,
+            targets: Y,
+        ) -> Result<<Self as $crate::Learner<P, Y::Targets>>::Model, $crate::Error>
+        where
+            P: kern_core::Points,
+            Y: $crate::IntoTargets,
+            Self: $crate::Learner<P, Y::Targets>,
+        {
+            let data = $crate::Data::new(points, targets)?;
+            $crate::Learner::learn(self, &data, &mut $crate::Run::new())
+        }
+    };
+    (unsupervised) => {
+        /// Learns from points, with a run of default settings.
+        ///
+        /// Weights belong to [`Data`](crate::Data); observer, memory, time limit and start to a
+        /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+        ///
+        /// # Errors
+        /// As [`learn`](crate::Learner::learn).
+        pub fn fit<P>(
+            &self,
+            points: &P,
+        ) -> Result<<Self as $crate::Learner<P>>::Model, $crate::Error>
+        where
+            P: kern_core::Points,
+            Self: $crate::Learner<P>,
+        {
+            let data = $crate::Data::unlabelled(points)?;
+            $crate::Learner::learn(self, &data, &mut $crate::Run::new())
+        }
+    };
+}
+pub(crate) use fit_sugar;

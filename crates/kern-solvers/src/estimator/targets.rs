@@ -1,0 +1,380 @@
+//! Targets: what is known of each point, to be learned.
+
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_core::{Scalar, serde_mat};
+use serde::{Deserialize, Serialize};
+
+/// A class label: anything that can be cloned and ordered. Integers, strings, booleans, your enum.
+///
+/// # Examples
+/// ```
+/// fn is_label<L: kern_solvers::Label>() {}
+/// is_label::<u8>();
+/// is_label::<String>();
+/// is_label::<bool>();
+/// ```
+pub trait Label: Clone + Ord + Send + Sync {}
+impl<L: Clone + Ord + Send + Sync> Label for L {}
+
+/// Targets of points, which are cut as the points are. `()` stands for none.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::{Labels, Targets};
+/// let y = Labels::new(["a", "b", "a"]);
+/// assert_eq!(y.select(&[2, 1]).as_slice(), ["a", "b"]);
+/// assert_eq!(y.strata(), Some(vec![0, 1, 0]));
+/// ```
+pub trait Targets: Clone + Send + Sync {
+    /// The number of points that they belong to; none if they would fit any number.
+    fn count(&self) -> Option<usize>;
+
+    /// Those of the points with these indices, in that order.
+    ///
+    /// # Panics
+    /// If an index is not below the number of points, as indexing a slice does.
+    #[must_use]
+    fn select(&self, indices: &[usize]) -> Self;
+
+    /// The class of each point as a number, where there are classes: what stratified splits keep in proportion.
+    fn strata(&self) -> Option<Vec<usize>> {
+        None
+    }
+
+    /// Refuses targets of another number of points, or that are not finite.
+    ///
+    /// # Errors
+    /// [`Error::Length`], [`Error::NotFinite`], [`Error::LabelCount`].
+    fn check(&self, points: usize) -> Result<(), Error> {
+        match self.count() {
+            Some(given) if given != points => {
+                Err(Error::Length { what: "targets", expected: points, given })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Targets for () {
+    fn count(&self) -> Option<usize> {
+        None
+    }
+
+    fn select(&self, _: &[usize]) {}
+}
+
+/// A class for each point.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::Labels;
+/// let y = Labels::new(vec![3, 1, 3]);
+/// assert_eq!(y.as_slice(), [3, 1, 3]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labels<L>(Vec<L>);
+
+impl<L: Label> Labels<L> {
+    /// These labels, one per point.
+    pub fn new(labels: impl Into<Vec<L>>) -> Self {
+        Self(labels.into())
+    }
+
+    /// The labels.
+    #[must_use]
+    pub fn as_slice(&self) -> &[L] {
+        &self.0
+    }
+}
+
+impl<L: Label> Targets for Labels<L> {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self(indices.iter().map(|&i| self.0[i].clone()).collect())
+    }
+
+    fn strata(&self) -> Option<Vec<usize>> {
+        let mut classes: Vec<&L> = self.0.iter().collect();
+        classes.sort();
+        classes.dedup();
+        let number = |label: &L| classes.partition_point(|class| *class < label);
+        Some(self.0.iter().map(number).collect())
+    }
+
+    fn check(&self, points: usize) -> Result<(), Error> {
+        let given = self.0.len();
+        if given == points {
+            Ok(())
+        } else {
+            Err(Error::Length { what: "labels", expected: points, given })
+        }
+    }
+}
+
+/// A number for each point.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::Values;
+/// let y = Values::new([0.5, 2.0]);
+/// assert_eq!(y.as_slice(), [0.5, 2.0]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Values<T>(Vec<T>);
+
+impl<T: Scalar> Values<T> {
+    /// These numbers, one per point.
+    pub fn new(values: impl Into<Vec<T>>) -> Self {
+        Self(values.into())
+    }
+
+    /// The numbers.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.0
+    }
+
+    /// The numbers as a matrix of one column.
+    #[must_use]
+    pub fn as_mat(&self) -> MatRef<'_, T> {
+        MatRef::from_column_major_slice(&self.0, self.0.len(), 1)
+    }
+}
+
+impl<T: Scalar> Targets for Values<T> {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self(indices.iter().map(|&i| self.0[i]).collect())
+    }
+
+    fn check(&self, points: usize) -> Result<(), Error> {
+        check_values(points, self.as_mat())
+    }
+}
+
+/// Several numbers for each point: points × outputs.
+///
+/// # Examples
+/// ```
+/// use kern_core::faer::mat;
+/// use kern_solvers::{Outputs, Targets};
+/// let y = Outputs::new(mat![[1.0, -1.0], [2.0, -2.0]]);
+/// assert_eq!(y.select(&[1]).as_mat(), mat![[2.0, -2.0]]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Outputs<T: Scalar>(#[serde(with = "serde_mat")] Mat<T>);
+
+impl<T: Scalar> Outputs<T> {
+    /// These numbers, a row per point.
+    #[must_use]
+    pub fn new(outputs: Mat<T>) -> Self {
+        Self(outputs)
+    }
+
+    /// The numbers.
+    #[must_use]
+    pub fn as_mat(&self) -> MatRef<'_, T> {
+        self.0.as_ref()
+    }
+}
+
+impl<T: Scalar> Targets for Outputs<T> {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.nrows())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self(Mat::from_fn(indices.len(), self.0.ncols(), |i, j| self.0[(indices[i], j)]))
+    }
+
+    fn check(&self, points: usize) -> Result<(), Error> {
+        check_values(points, self.as_mat())
+    }
+}
+
+/// Several labels for each point: which of them it has.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::LabelSets;
+/// let y = LabelSets::new(&[[true, false], [true, true]])?;
+/// assert_eq!(y.rows()[1], [true, true]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelSets(Vec<Vec<bool>>);
+
+impl LabelSets {
+    /// A row per point, with an entry per label.
+    ///
+    /// # Errors
+    /// [`Error::LabelCount`] for rows of different lengths.
+    pub fn new(rows: &[impl AsRef<[bool]>]) -> Result<Self, Error> {
+        let rows: Vec<Vec<bool>> = rows.iter().map(|row| row.as_ref().to_vec()).collect();
+        let expected = rows.first().map_or(0, Vec::len);
+        match rows.iter().position(|row| row.len() != expected) {
+            Some(point) => Err(Error::LabelCount { point, expected, given: rows[point].len() }),
+            None => Ok(Self(rows)),
+        }
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Vec<bool>] {
+        &self.0
+    }
+}
+
+impl Targets for LabelSets {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        Self(indices.iter().map(|&i| self.0[i].clone()).collect())
+    }
+}
+
+/// Refuses a number of targets other than that of the points, and targets that are not finite.
+fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error> {
+    if y.nrows() != points {
+        return Err(Error::Length { what: "targets", expected: points, given: y.nrows() });
+    }
+    for output in 0..y.ncols() {
+        if let Some(point) = (0..points).find(|&i| !y[(i, output)].is_finite_number()) {
+            return Err(Error::NotFinite { point, output, given: y[(point, output)].to_f64() });
+        }
+    }
+    Ok(())
+}
+
+/// A type whose slices are targets by themselves: floating-point numbers are [`Values`], integers, booleans,
+/// characters and strings are [`Labels`].
+///
+/// # Examples
+/// A label of your own:
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Labels, Target, svm::Svc};
+/// #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// enum Mood { Calm, Wild }
+/// impl Target for Mood {
+///     type Targets = Labels<Self>;
+///     fn gather(moods: &[Self]) -> Labels<Self> {
+///         Labels::new(moods)
+///     }
+/// }
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// let model = Svc::on_kernel(Rbf::new(1.0)?).fit(&x, &[Mood::Calm, Mood::Wild])?;
+/// assert_eq!(model.predict(&x)?, [Mood::Calm, Mood::Wild]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+pub trait Target: Sized {
+    /// The targets that a slice of them is.
+    type Targets: Targets;
+
+    /// The targets of a slice.
+    fn gather(targets: &[Self]) -> Self::Targets;
+}
+
+macro_rules! labels {
+    ($($label:ty),*) => {$(
+        impl Target for $label {
+            type Targets = Labels<Self>;
+
+            fn gather(targets: &[Self]) -> Labels<Self> {
+                Labels::new(targets)
+            }
+        }
+    )*};
+}
+
+labels!(bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, String);
+
+impl<'s> Target for &'s str {
+    type Targets = Labels<&'s str>;
+
+    fn gather(targets: &[Self]) -> Self::Targets {
+        Labels::new(targets)
+    }
+}
+
+macro_rules! values {
+    ($($number:ty),*) => {$(
+        impl Target for $number {
+            type Targets = Values<Self>;
+
+            fn gather(targets: &[Self]) -> Values<Self> {
+                Values::new(targets)
+            }
+        }
+    )*};
+}
+
+values!(f32, f64);
+
+/// Anything that targets can be made of: slices, vectors and arrays of a [`Target`], matrices, and [`Targets`]
+/// themselves.
+pub trait IntoTargets {
+    /// The targets.
+    type Targets: Targets;
+
+    /// The targets.
+    fn into_targets(self) -> Self::Targets;
+}
+
+impl<Y: Targets> IntoTargets for Y {
+    type Targets = Y;
+
+    fn into_targets(self) -> Y {
+        self
+    }
+}
+
+impl<E: Target> IntoTargets for &[E] {
+    type Targets = E::Targets;
+
+    fn into_targets(self) -> E::Targets {
+        E::gather(self)
+    }
+}
+
+impl<E: Target> IntoTargets for &Vec<E> {
+    type Targets = E::Targets;
+
+    fn into_targets(self) -> E::Targets {
+        E::gather(self)
+    }
+}
+
+impl<E: Target, const N: usize> IntoTargets for &[E; N] {
+    type Targets = E::Targets;
+
+    fn into_targets(self) -> E::Targets {
+        E::gather(self)
+    }
+}
+
+impl<T: Scalar> IntoTargets for MatRef<'_, T> {
+    type Targets = Outputs<T>;
+
+    fn into_targets(self) -> Outputs<T> {
+        Outputs::new(self.to_owned())
+    }
+}
+
+impl<T: Scalar> IntoTargets for &Mat<T> {
+    type Targets = Outputs<T>;
+
+    fn into_targets(self) -> Outputs<T> {
+        Outputs::new(self.clone())
+    }
+}

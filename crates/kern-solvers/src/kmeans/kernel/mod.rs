@@ -1,0 +1,109 @@
+//! k-means on a Gram matrix, as the memory allows, and the best of the runs.
+
+mod bound;
+mod columns;
+mod gram;
+mod partition;
+mod state;
+mod sums;
+
+pub(super) use columns::{BLOCK, Columns};
+pub(super) use gram::WeightedGram;
+
+use super::fit::{Gathered, KMeansSpace};
+use super::params::{Rules, Runs};
+use super::restarts::{Ended, best_run, side_by_side};
+use super::soft::{self, Softness};
+use super::watch::Watch;
+use super::{batch, lloyd, seeding};
+use crate::model::{Clusters, KernelExpansion, SoftClusters};
+use crate::space::OnKernel;
+use crate::{Error, Run};
+use bound::lower_bound;
+use kern_core::{Mercer, Points, Scalar};
+use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, parallel};
+use partition::Partition;
+use state::BySums;
+
+impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
+    type Function = KernelExpansion<P, K>;
+
+    fn divide(
+        &self,
+        given: &Gathered<'_, P>,
+        rules: &Rules,
+        run: &mut Run<'_>,
+    ) -> Result<Clusters<Self::Function>, Error> {
+        if let Some(size) = rules.batch {
+            return batch::divide(&self.kernel, given, (size, rules), run);
+        }
+        let Gathered { points, weights, runs } = given;
+        let n = points.len();
+        let left = without_sums::<P::Scalar>(n, runs.k, &run.budget())?;
+        let watch = Watch::new(run, runs.most());
+        let with = (*runs, &watch, rules.lower_bound.then_some(&left));
+        let matrix = matrix_bytes::<P::Scalar>(n, n);
+        let ended = if left.fits(matrix) {
+            let gram = DenseGram::new(&self.kernel, points, &left)?;
+            let at_once = side_by_side(n, runs.k, left.as_bytes() - matrix);
+            let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;
+            ended.details.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
+            ended
+        } else {
+            let gram = LazyGram::new(&self.kernel, points)?;
+            solve((&gram, weights), (width::<P::Scalar>(n, &left), 1), with)?
+        };
+        let (partition, report) = ended.reported();
+        let (centres, labels) = partition.centres((self.kernel.clone(), points), weights)?;
+        Ok(Clusters::new(centres, labels, report))
+    }
+
+    fn share(
+        &self,
+        given: &Gathered<'_, P>,
+        softness: Softness,
+        run: &mut Run<'_>,
+    ) -> Result<SoftClusters<Self::Function>, Error> {
+        soft::on_kernel(&self.kernel, given, softness, run)
+    }
+}
+
+/// The budget without the sums of a run, which must leave a column of the matrix.
+fn without_sums<T>(n: usize, k: usize, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
+    let sums = matrix_bytes::<f64>(n, k);
+    let needed = sums.saturating_add(matrix_bytes::<T>(n, 1));
+    let instead = "k-means on features keeps no sums";
+    budget.require("the sums over the clusters, and a column", needed, instead)?;
+    Ok(MemoryBudget::bytes(budget.as_bytes() - sums))
+}
+
+/// Columns to be copied at once.
+pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
+    let columns = budget.as_bytes() / matrix_bytes::<T>(n, 1).max(1);
+    usize::try_from(columns).unwrap_or(BLOCK).clamp(1, BLOCK)
+}
+
+/// The best run, on a Gram matrix, of which so many columns are copied and so many runs are made at once; with a lower
+/// bound, if there is a budget for it.
+fn solve<T: Scalar>(
+    (gram, weights): (&dyn GramOperator<T>, &[f64]),
+    (width, at_once): (usize, usize),
+    (runs, watch, bound): (&Runs, &Watch<'_>, Option<&MemoryBudget>),
+) -> Result<Ended<Partition>, Error> {
+    parallel::in_pool(|| {
+        let columns = Columns::new(gram, width);
+        let gram = WeightedGram::new(&columns, weights, runs.k)?;
+        let run = |number| {
+            let start = seeding::start(&gram, runs, number)?;
+            let clusters = BySums::new(&gram, start.labels)?;
+            let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
+            Ok(ended.map(|clusters| clusters.partition))
+        };
+        let mut ended = best_run((runs.count(), at_once), watch, run)?;
+        // Rounding may lift the bound of an optimum that is reached above it.
+        let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
+        ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
+        ended.details.kernel_values = columns.copied();
+        Ok(ended)
+    })
+}

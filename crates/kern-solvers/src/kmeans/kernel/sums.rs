@@ -1,0 +1,164 @@
+//! S = K·diag(w)·Z for clusters Z: computed afresh, or brought up to date when some points have moved.
+
+use super::columns::{BLOCK, Columns};
+use crate::Error;
+use crate::kmeans::lloyd::Move;
+use faer::{Mat, MatMut};
+use kern_core::Scalar;
+use kern_gram::{parallel, split_rows, tile_ranges, zeros};
+
+/// Rows of a stripe, which one thread adds to: 4 KiB of each cluster's sums.
+pub(super) const STRIPE: usize = 512;
+
+/// Column number `column` of a block, times `weight`, is to be added to the sums of a cluster.
+#[derive(Clone, Copy, Debug)]
+struct Term {
+    column: usize,
+    cluster: usize,
+    weight: f64,
+}
+
+/// `S_ic` = Σ_{z(j)=c} `w_j·K_ij`: n × k.
+pub(super) struct Sums {
+    pub(super) values: Mat<f64>,
+}
+
+impl Sums {
+    pub(super) fn zeros(n: usize, k: usize) -> Result<Self, Error> {
+        Ok(Self { values: zeros(n, k)? })
+    }
+
+    /// Computes all of them.
+    pub(super) fn renew<T: Scalar>(
+        &mut self,
+        columns: &Columns<'_, T>,
+        labels: &[u32],
+        weights: &[f64],
+    ) -> Result<(), Error> {
+        let mut order: Vec<usize> = (0..labels.len()).filter(|&i| weights[i] > 0.0).collect();
+        order.sort_by_key(|&i| labels[i]);
+        self.values.fill(0.0);
+        self.add(columns, &order, |column, i, terms| {
+            terms.push(Term { column, cluster: labels[i] as usize, weight: weights[i] });
+        })
+    }
+
+    /// Moves the columns of points from one sum to another.
+    pub(super) fn update<T: Scalar>(
+        &mut self,
+        columns: &Columns<'_, T>,
+        moves: &[Move],
+        weights: &[f64],
+    ) -> Result<(), Error> {
+        let points: Vec<usize> = moves.iter().map(|m| m.point).collect();
+        let mut next = moves.iter();
+        self.add(columns, &points, |column, i, terms| {
+            let Some(m) = next.next() else { return };
+            let weight = weights[i];
+            terms.push(Term { column, cluster: m.from as usize, weight: -weight });
+            terms.push(Term { column, cluster: m.to as usize, weight });
+        })
+    }
+
+    /// Adds the terms that `expand` makes of each of these columns, in blocks. Within a block they are sorted by
+    /// cluster: four columns are added to a sum at once.
+    fn add<T: Scalar>(
+        &mut self,
+        columns: &Columns<'_, T>,
+        indices: &[usize],
+        mut expand: impl FnMut(usize, usize, &mut Vec<Term>),
+    ) -> Result<(), Error> {
+        let blocks: Vec<(usize, Vec<Term>)> = tile_ranges(indices.len(), BLOCK)
+            .into_iter()
+            .map(|range| {
+                let (start, mut terms) = (range.start, Vec::new());
+                range.for_each(|b| expand(b, indices[b], &mut terms));
+                terms.sort_by_key(|term| term.cluster);
+                (start, terms)
+            })
+            .collect();
+        if let Some(stored) = columns.stored(indices) {
+            add_blocks(self.values.as_mut(), &stored, 0, &blocks);
+            return Ok(());
+        }
+        for (block, indices) in blocks.chunks(1).zip(indices.chunks(BLOCK)) {
+            columns.for_each_piece(indices, |piece, slices| {
+                let first = block[0].0 + piece.start;
+                let here = |term: &&Term| (first..first + piece.len()).contains(&term.column);
+                let terms = block[0].1.iter().filter(here).copied().collect();
+                add_blocks(self.values.as_mut(), slices, first, &[(first, terms)]);
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Every stripe of the sums adds its pieces of all columns, in the order of the terms.
+fn add_blocks<T: Scalar>(
+    sums: MatMut<'_, f64>,
+    columns: &[&[T]],
+    first: usize,
+    blocks: &[(usize, Vec<Term>)],
+) {
+    let cuts = tile_ranges(sums.nrows(), STRIPE);
+    let tasks: Vec<_> = split_rows(sums, &cuts).into_iter().zip(cuts).collect();
+    let arch = pulp::Arch::new();
+    parallel::for_each_init(
+        tasks,
+        || (),
+        |(), (sums, rows)| {
+            arch.dispatch(Stripe { sums, columns, first, start: rows.start, blocks });
+        },
+    );
+}
+
+/// The work on one stripe, compiled once per instruction set.
+struct Stripe<'a, T: Scalar> {
+    sums: MatMut<'a, f64>,
+    columns: &'a [&'a [T]],
+    first: usize,
+    start: usize,
+    blocks: &'a [(usize, Vec<Term>)],
+}
+
+impl<T: Scalar> pulp::WithSimd for Stripe<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(mut self, _: S) {
+        for (_, terms) in self.blocks {
+            for group in terms.chunk_by(|a, b| a.cluster == b.cluster) {
+                let column = self.sums.as_mut().col_mut(group[0].cluster);
+                let Some(sums) = column.try_as_col_major_mut() else { continue };
+                let sums = sums.as_slice_mut();
+                let rows = self.start..self.start + sums.len();
+                let piece = |term: &Term| &self.columns[term.column - self.first][rows.clone()];
+                let (fours, rest) = group.as_chunks::<4>();
+                for four in fours {
+                    add_four(sums, four.map(|term| term.weight), four.each_ref().map(piece));
+                }
+                for term in rest {
+                    add_one(sums, term.weight, piece(term));
+                }
+            }
+        }
+    }
+}
+
+/// The same bits as four times [`add_one`].
+#[inline(always)]
+fn add_four<T: Scalar>(sums: &mut [f64], w: [f64; 4], x: [&[T]; 4]) {
+    let n = sums.len();
+    let [a, b, c, d] = x.map(|x| &x[..n]);
+    for i in 0..n {
+        let sum = sums[i] + w[0] * a[i].to_f64() + w[1] * b[i].to_f64();
+        sums[i] = sum + w[2] * c[i].to_f64() + w[3] * d[i].to_f64();
+    }
+}
+
+#[inline(always)]
+fn add_one<T: Scalar>(sums: &mut [f64], w: f64, x: &[T]) {
+    for (sum, x) in sums.iter_mut().zip(x) {
+        *sum += w * x.to_f64();
+    }
+}

@@ -1,0 +1,107 @@
+//! Logistic regression on a kernel, exact.
+
+use super::direction::Solver;
+use super::fit::{Labelled, LogisticSpace, one_by_one};
+use super::likelihood::{Binary, Likelihood, Softmax};
+use super::newton::{Newton, Solution};
+use super::params::{Goal, LogisticOptions};
+use crate::design::Design;
+use crate::model::{KernelExpansion, Link};
+use crate::space::OnKernel;
+use crate::{Error, MultiClass, Report, Run};
+use kern_core::{Mercer, Points, Scalar};
+use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
+
+impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
+    fn link(options: &LogisticOptions) -> Result<Link, Error> {
+        match options.multi_class {
+            MultiClass::Softmax => Ok(Link::Softmax),
+            MultiClass::OneVsRest => Ok(Link::OneVsRest),
+            MultiClass::OneVsOne => Err(Error::Unsupported {
+                what: "logistic regression of each class against each other",
+                instead: "take MultiClass::OneVsRest or MultiClass::Softmax",
+            }),
+        }
+    }
+
+    fn classify(
+        &self,
+        labelled: &Labelled<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let Labelled { options, goal, points, indices, weights, .. } = *labelled;
+        let weights = weights.map(<[f64]>::to_vec);
+        let design = Design::new(self.kernel.clone(), points, weights, options.intercept)?;
+        let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
+        check_memory::<P::Scalar>(used, outputs, &budget)?;
+        let gram = DenseGram::new(&design.kernel, design.points(), &budget)?;
+        let known = Known {
+            classes: (0..used).map(|i| indices[design.index(i)]).collect(),
+            weights: (0..used).map(|i| design.weight(i)).collect(),
+            count: design.count() as f64,
+            outputs,
+        };
+        let solver = Solver::new(&gram, known.count * goal.lambda, options.intercept);
+        let Solution { alpha, intercepts, report } =
+            known.learn(solver, (options.multi_class, goal), run)?;
+        Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+    }
+}
+
+/// The kernel matrix, a factor, and the vectors of a Newton step.
+fn check_memory<T: Scalar>(n: usize, outputs: usize, budget: &MemoryBudget) -> Result<(), Error> {
+    let vectors = matrix_bytes::<T>(n, outputs).saturating_mul(24);
+    let needed = matrix_bytes::<T>(n, n).saturating_mul(2).saturating_add(vectors);
+    let instead = "SGD with the logistic loss and Storage::OnTheFly needs none of it";
+    Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
+}
+
+/// What is known of the points with a weight greater than zero.
+struct Known {
+    classes: Vec<usize>,
+    weights: Vec<f64>,
+    /// n, those of weight zero included.
+    count: f64,
+    outputs: usize,
+}
+
+impl Known {
+    fn learn<T: Scalar>(
+        self,
+        mut solver: Solver<'_, T>,
+        (multi_class, goal): (MultiClass, Goal),
+        run: &mut Run<'_>,
+    ) -> Result<Solution<T>, Error> {
+        let count = self.count;
+        let mut minimise = |likelihood: &dyn Likelihood<T>, goal, run: &mut Run<'_>| {
+            Newton { likelihood, goal, count }.minimise(&mut solver, run)
+        };
+        match multi_class {
+            _ if self.outputs == 1 => minimise(&self.against_the_rest(1), goal, run),
+            MultiClass::Softmax => {
+                let Self { classes, weights, outputs, .. } = self;
+                minimise(&Softmax { classes, weights, outputs }, goal, run)
+            }
+            _ => {
+                let solve = |class, goal, run: &mut Run<'_>| {
+                    let Solution { alpha, intercepts, report } =
+                        minimise(&self.against_the_rest(class), goal, run)?;
+                    Ok(((alpha, intercepts[0]), report))
+                };
+                let (solutions, report) = one_by_one(self.outputs, goal, run, solve)?;
+                let mut alpha = zeros(self.classes.len(), self.outputs)?;
+                let mut intercepts = zero_vec(self.outputs)?;
+                for (class, (column, intercept)) in solutions.iter().enumerate() {
+                    alpha.col_mut(class).copy_from(column.col(0));
+                    intercepts[class] = *intercept;
+                }
+                Ok(Solution { alpha, intercepts, report })
+            }
+        }
+    }
+
+    fn against_the_rest<T: Scalar>(&self, positive: usize) -> Binary<T> {
+        let sign = |&class: &usize| if class == positive { T::ONE } else { -T::ONE };
+        Binary { signs: self.classes.iter().map(sign).collect(), weights: self.weights.clone() }
+    }
+}

@@ -1,0 +1,148 @@
+//! Centres of clusters, and distances from them.
+
+use super::{Decision, FeatureExpansion, KernelExpansion};
+use crate::Error;
+use crate::numerics::arithmetic::finite_diagonal;
+use faer::Mat;
+use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
+use kern_gram::{parallel, tile_ranges};
+use serde::{Deserialize, Serialize};
+
+/// Points whose features are held at once, per thread.
+const BLOCK: usize = 256;
+
+/// Inner products with vectors of a feature space, in which points have a norm: all that distances take.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::kmeans::KMeans;
+/// use kern_solvers::model::Geometry;
+/// let x = Samples::from_rows(&[[0.0], [2.0], [9.0]])?;
+/// let model = KMeans::on_kernel(Linear, 2).fit(&x)?;
+/// assert_eq!(model.decision().squared_norms(&x)?, [0.0, 4.0, 81.0]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+pub trait Geometry<P: Points>: Decision<P> {
+    /// ‖φ(x)‖² of each point.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error>;
+}
+
+impl<P: Points, K: Kernel<P>> Geometry<P> for KernelExpansion<P, K> {
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
+        let own = |i| self.kernel().diag(points, i).to_f64();
+        finite_diagonal((0..points.len()).map(own))
+    }
+}
+
+impl<T, P, M> Geometry<P> for FeatureExpansion<M, T>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    M: FeatureMap<P>,
+{
+    fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
+        self.map().check(points)?;
+        let square = |z: &T| z.to_f64() * z.to_f64();
+        let blocks = tile_ranges(points.len(), BLOCK);
+        let norms = parallel::map_init(blocks, Scratch::new, |scratch, range| -> Vec<f64> {
+            scratch.with_matrix(self.map().dim(), range.len(), |mut z, scratch| {
+                self.map().transform_into(points, range, z.as_mut(), scratch);
+                z.as_ref().col_iter().map(|z| z.iter().map(square).sum()).collect()
+            })
+        });
+        finite_diagonal(norms.concat().into_iter())
+    }
+}
+
+/// Centres `μ_c`: a function of which output c is ⟨φ(x), `μ_c`⟩, and what distances take beyond.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Centres<D> {
+    pub(crate) decision: D,
+    /// The weight of each cluster; one without has no centre.
+    pub(crate) masses: Vec<f64>,
+    /// ‖`μ_c`‖².
+    pub(crate) norms: Vec<f64>,
+}
+
+impl<D> Centres<D> {
+    /// Refuses what no fit has made.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let shape = |norms| (norms, 1);
+        let (masses, norms) = (shape(self.masses.len()), shape(self.norms.len()));
+        kern_gram::Error::check_shape("the norms of the centres", masses, norms)?;
+        let numbers = self.masses.iter().chain(&self.norms).enumerate();
+        match numbers.into_iter().find(|(_, value)| !value.is_finite()) {
+            Some((index, &given)) => Err(Error::Coefficient { index, given }),
+            None => Ok(()),
+        }
+    }
+
+    /// The number k of clusters.
+    pub(crate) fn count(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// `f` of each row of ‖`μ_c`‖² − 2⟨φ(x), `μ_c`⟩ = d² − ‖φ(x)‖², in the order of the points; infinite where there is
+    /// no centre.
+    pub(crate) fn for_each_row<P: Points>(
+        &self,
+        points: &P,
+        mut f: impl FnMut(usize, &[f64]),
+    ) -> Result<(), Error>
+    where
+        D: Decision<P>,
+    {
+        let products = self.decision.decide(points)?;
+        let shape = (points.len(), self.count());
+        kern_gram::Error::check_shape("the products with the centres", shape, products.shape())?;
+        let mut row = vec![0.0; self.count()];
+        for (i, products) in products.row_iter().enumerate() {
+            let centres = self.masses.iter().zip(&self.norms);
+            for (col, ((value, product), (&mass, norm))) in
+                row.iter_mut().zip(products.iter()).zip(centres).enumerate()
+            {
+                let given = product.to_f64();
+                if !given.is_finite() {
+                    return Err(kern_gram::Error::ProductNotFinite { row: i, col, given }.into());
+                }
+                *value = if mass > 0.0 { norm - 2.0 * given } else { f64::INFINITY };
+            }
+            f(i, &row);
+        }
+        Ok(())
+    }
+
+    /// The nearest centre to each point, the first of equals.
+    pub(crate) fn nearest<P: Points>(&self, points: &P) -> Result<Vec<usize>, Error>
+    where
+        D: Decision<P>,
+    {
+        let mut labels = Vec::with_capacity(points.len());
+        self.for_each_row(points, |_, row| labels.push(least(row)))?;
+        Ok(labels)
+    }
+
+    /// ‖φ(x) − `μ_c`‖: points × clusters.
+    pub(crate) fn distances<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    where
+        D: Geometry<P>,
+    {
+        let own = self.decision.squared_norms(points)?;
+        let mut distances: Mat<P::Scalar> = kern_gram::zeros(points.len(), self.count())?;
+        self.for_each_row(points, |i, row| {
+            for (to, value) in distances.row_mut(i).iter_mut().zip(row) {
+                *to = P::Scalar::from_f64((own[i] + value).max(0.0).sqrt());
+            }
+        })?;
+        Ok(distances)
+    }
+}
+
+/// The place of the least value, the first of equals.
+pub(crate) fn least(values: &[f64]) -> usize {
+    (0..values.len()).fold(0, |best, c| if values[c] < values[best] { c } else { best })
+}

@@ -1,0 +1,53 @@
+//! Functions in one of two spaces.
+
+use super::{Arity, Decision, FeatureExpansion, KernelExpansion};
+use crate::Error;
+use faer::Mat;
+use kern_core::{FeatureMap, Kernel, Points};
+use serde::{Deserialize, Serialize};
+
+/// A function that was learned in the space that a plan chose.
+///
+/// # Examples
+/// See [`Auto`](crate::space::Auto).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "P: Serialize, K: Serialize, M: Serialize",
+    deserialize = "P: Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, M: Deserialize<'de>"
+))]
+pub enum EitherFunction<P: Points, K, M> {
+    /// An expansion in kernel values with points of the fit, or with landmarks among them.
+    Kernel(KernelExpansion<P, K>),
+    /// A function of features.
+    Features(FeatureExpansion<M, P::Scalar>),
+}
+
+impl<P: Points, K, M> Arity for EitherFunction<P, K, M> {
+    fn arity(&self) -> usize {
+        match self {
+            Self::Kernel(function) => function.arity(),
+            Self::Features(function) => function.arity(),
+        }
+    }
+}
+
+impl<P, K, M> Decision<P> for EitherFunction<P, K, M>
+where
+    P: Points,
+    K: Kernel<P>,
+    M: FeatureMap<P>,
+{
+    fn outputs(&self) -> usize {
+        match self {
+            Self::Kernel(function) => function.outputs(),
+            Self::Features(function) => Decision::<P>::outputs(function),
+        }
+    }
+
+    fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        match self {
+            Self::Kernel(function) => function.decide(points),
+            Self::Features(function) => function.decide(points),
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Affine functions of a feature map.
+
+use super::decision::{add_intercepts, check_numbers};
+use super::{Arity, Decision};
+use crate::Error;
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatRef, Par};
+use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
+use kern_gram::{parallel, split_rows, tile_ranges, zeros};
+use serde::{Deserialize, Serialize};
+
+/// Points whose features are held at once in prediction, per thread.
+const BLOCK: usize = 256;
+
+/// f(x) = b + wᵀψ(x), one intercept b and one column of weights per output.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Identity, Samples};
+/// use kern_solvers::sgd::Sgd;
+/// let x = Samples::from_rows(&[[-1.0], [1.0]])?;
+/// let model = Sgd::on_features(Identity::new(1)).fit(&x, &["left", "right"])?;
+/// assert!(model.decision().weights()[(0, 0)] > 0.0);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<M, T>",
+    bound(serialize = "M: Serialize", deserialize = "M: Deserialize<'de>")
+)]
+pub struct FeatureExpansion<M, T: Scalar> {
+    map: M,
+    #[serde(with = "serde_mat")]
+    weights: Mat<T>,
+    intercepts: Vec<T>,
+}
+
+/// An expansion as it is read.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+struct Unchecked<M, T: Scalar> {
+    map: M,
+    #[serde(with = "serde_mat")]
+    weights: Mat<T>,
+    intercepts: Vec<T>,
+}
+
+impl<M, T: Scalar> TryFrom<Unchecked<M, T>> for FeatureExpansion<M, T> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<M, T>) -> Result<Self, Error> {
+        let Unchecked { map, weights, intercepts } = read;
+        check_numbers(weights.as_ref(), &intercepts)?;
+        Ok(Self { map, weights, intercepts })
+    }
+}
+
+impl<M, T: Scalar> Arity for FeatureExpansion<M, T> {
+    fn arity(&self) -> usize {
+        self.weights.ncols()
+    }
+}
+
+impl<M, T: Scalar> FeatureExpansion<M, T> {
+    pub(crate) fn new(map: M, weights: Mat<T>) -> Self {
+        let intercepts = vec![T::ZERO; weights.ncols()];
+        Self { map, weights, intercepts }
+    }
+
+    /// The same with these intercepts, one per output.
+    pub(crate) fn with_intercepts(self, intercepts: Vec<T>) -> Self {
+        Self { intercepts, ..self }
+    }
+
+    /// The feature map ψ.
+    pub fn map(&self) -> &M {
+        &self.map
+    }
+
+    /// The weights w: D × outputs.
+    pub fn weights(&self) -> MatRef<'_, T> {
+        self.weights.as_ref()
+    }
+
+    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    pub fn intercepts(&self) -> &[T] {
+        &self.intercepts
+    }
+}
+
+impl<T, P, M> Decision<P> for FeatureExpansion<M, T>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    M: FeatureMap<P>,
+{
+    fn outputs(&self) -> usize {
+        self.weights.ncols()
+    }
+
+    fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
+        self.map.check(points)?;
+        // A file may hold another map than that of the fit.
+        let shape = (self.map.dim(), self.outputs());
+        kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?;
+        let mut out = zeros(points.len(), self.outputs())?;
+        let ranges = tile_ranges(points.len(), BLOCK);
+        let stripes = split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
+        parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
+            scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
+                self.map.transform_into(points, range, z.as_mut(), scratch);
+                let (z, w) = (z.as_ref().transpose(), self.weights());
+                matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
+            });
+        });
+        add_intercepts(&mut out, &self.intercepts);
+        Ok(out)
+    }
+}

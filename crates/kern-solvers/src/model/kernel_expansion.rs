@@ -1,0 +1,137 @@
+//! Functions in the span of kernels at training points.
+
+use super::decision::{add_intercepts, check_numbers};
+use super::{Arity, Decision};
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_core::{Kernel, Points, Scalar, serde_mat};
+use kern_gram::{CrossGram, zero_vec, zeros};
+use serde::{Deserialize, Serialize};
+
+/// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
+///
+/// Only points with a coefficient other than zero are kept.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples, kernels::Linear};
+/// use kern_solvers::ridge::Ridge;
+/// let x = Samples::from_rows(&[[1.0], [2.0]])?;
+/// let model = Ridge::on_kernel(Linear).lambda(0.5).fit(&x, &[1.0_f64, 2.0])?;
+/// // w = Σ αᵢxᵢ = 5/(5 + nλ)
+/// let expansion = model.decision();
+/// let w = expansion.coefficients()[(0, 0)] + 2.0 * expansion.coefficients()[(1, 0)];
+/// assert!((w - 5.0 / 6.0).abs() < 1e-15);
+/// assert_eq!(expansion.points().len(), 2);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<P, K>",
+    bound(
+        serialize = "P: Serialize, K: Serialize",
+        deserialize = "P: Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
+    )
+)]
+pub struct KernelExpansion<P: Points, K> {
+    kernel: K,
+    points: P,
+    #[serde(with = "serde_mat")]
+    coefficients: Mat<P::Scalar>,
+    intercepts: Vec<P::Scalar>,
+}
+
+/// An expansion as it is read.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "P: Deserialize<'de>, K: Deserialize<'de>"))]
+struct Unchecked<P: Points, K> {
+    kernel: K,
+    points: P,
+    #[serde(with = "serde_mat")]
+    coefficients: Mat<P::Scalar>,
+    intercepts: Vec<P::Scalar>,
+}
+
+impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for KernelExpansion<P, K> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
+        let Unchecked { kernel, points, coefficients, intercepts } = read;
+        kernel.check(&points)?;
+        let (expected, shape) = ((points.len(), coefficients.ncols()), coefficients.shape());
+        kern_gram::Error::check_shape("the coefficients", expected, shape)?;
+        check_numbers(coefficients.as_ref(), &intercepts)?;
+        Ok(Self { kernel, points, coefficients, intercepts })
+    }
+}
+
+impl<P: Points, K> Arity for KernelExpansion<P, K> {
+    fn arity(&self) -> usize {
+        self.coefficients.ncols()
+    }
+}
+
+impl<P: Points, K: Kernel<P>> KernelExpansion<P, K> {
+    /// The expansion with these coefficients (n × outputs), without the points that have none.
+    pub(crate) fn new(
+        kernel: K,
+        points: &P,
+        coefficients: MatRef<'_, P::Scalar>,
+    ) -> Result<Self, Error> {
+        let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
+        let support: Vec<usize> = (0..points.len()).filter(used).collect();
+        let mut kept = zeros(support.len(), coefficients.ncols())?;
+        for (mut to, &from) in kept.row_iter_mut().zip(&support) {
+            to.copy_from(coefficients.row(from));
+        }
+        Self::of_support(kernel, (points, &support), kept)
+    }
+
+    /// The expansion in the points of these indices, with a row of coefficients for each.
+    pub(crate) fn of_support(
+        kernel: K,
+        (points, support): (&P, &[usize]),
+        coefficients: Mat<P::Scalar>,
+    ) -> Result<Self, Error> {
+        let intercepts = zero_vec(coefficients.ncols())?;
+        Ok(Self { kernel, points: points.keep(support)?, coefficients, intercepts })
+    }
+
+    /// The same with these intercepts, one per output.
+    pub(crate) fn with_intercepts(self, intercepts: Vec<P::Scalar>) -> Self {
+        Self { intercepts, ..self }
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// The points xᵢ.
+    pub fn points(&self) -> &P {
+        &self.points
+    }
+
+    /// The coefficients αᵢ: points × outputs.
+    pub fn coefficients(&self) -> MatRef<'_, P::Scalar> {
+        self.coefficients.as_ref()
+    }
+
+    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    pub fn intercepts(&self) -> &[P::Scalar] {
+        &self.intercepts
+    }
+}
+
+impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
+    fn outputs(&self) -> usize {
+        self.coefficients.ncols()
+    }
+
+    fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        let cross = CrossGram::new(&self.kernel, points, &self.points)?;
+        let mut values = cross.apply(self.coefficients())?;
+        add_intercepts(&mut values, &self.intercepts);
+        Ok(values)
+    }
+}

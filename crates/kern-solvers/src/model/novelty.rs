@@ -1,0 +1,104 @@
+//! A detector of points that are unlike those of the fit.
+
+use super::{Arity, Decision, Format};
+use crate::{DecisionValues, Error, Model, Report};
+use faer::Mat;
+use kern_core::{Points, Scalar};
+use serde::{Deserialize, Serialize};
+
+/// A detector of points that are unlike those of the fit: a region, inside which the learned function is positive.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::svm::OneClass;
+/// let x = Samples::from_rows(&[[0.0], [0.5], [1.0], [1.5], [2.0]])?;
+/// let model = OneClass::on_kernel(Rbf::new(0.5)?).nu(0.2).fit(&x)?;
+/// let inside = model.predict(&Samples::from_rows(&[[1.0], [9.0]])?)?;
+/// assert_eq!(inside, [true, false]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
+pub struct NoveltyDetector<D> {
+    format: Format,
+    decision: D,
+    report: Report,
+}
+
+/// A detector as it is read.
+#[derive(Deserialize)]
+struct Unchecked<D> {
+    format: Format,
+    decision: D,
+    report: Report,
+}
+
+impl<D: Arity> TryFrom<Unchecked<D>> for NoveltyDetector<D> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
+        let Unchecked { format, decision, report } = read;
+        match decision.arity() {
+            1 => Ok(Self { format, decision, report }),
+            given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
+        }
+    }
+}
+
+impl<D> NoveltyDetector<D> {
+    pub(crate) fn new(decision: D, report: Report) -> Self {
+        Self { format: Format, decision, report }
+    }
+
+    /// The learned function f − ρ, whose intercept is −ρ.
+    pub fn decision(&self) -> &D {
+        &self.decision
+    }
+
+    /// The evidence of the fit.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// True for each point that lies inside.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn predict<P: Points>(&self, points: &P) -> Result<Vec<bool>, Error>
+    where
+        D: Decision<P>,
+    {
+        let values = self.decision.decide(points)?;
+        Ok(values.col(0).iter().map(|&value| value > P::Scalar::ZERO).collect())
+    }
+
+    /// The values of the learned function, greater than 0 inside: points × 1.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn decision_values<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    where
+        D: Decision<P>,
+    {
+        self.decision.decide(points)
+    }
+}
+
+impl<P: Points, D: Decision<P>> Model<P> for NoveltyDetector<D> {
+    type Answer = Vec<bool>;
+
+    fn predict(&self, points: &P) -> Result<Vec<bool>, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+impl<P: Points, D: Decision<P>> DecisionValues<P> for NoveltyDetector<D> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.decision_values(points)
+    }
+}

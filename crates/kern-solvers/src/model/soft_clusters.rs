@@ -1,0 +1,168 @@
+//! Soft clusters: the share of a point in each of them.
+
+use super::centres::least;
+use super::{Centres, Decision, Format};
+use crate::{Error, Model, Report};
+use faer::{Mat, MatRef};
+use kern_core::{Points, Positive, serde_mat};
+use serde::{Deserialize, Serialize};
+
+/// Soft clusters in a feature space.
+///
+/// # Definition
+/// The share of a point x in cluster c of size π_c and centre μ_c is r_c ∝ π_c·exp(−β‖φ(x) − μ_c‖²), Σr = 1.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::kmeans::SoftKMeans;
+/// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
+/// let model = SoftKMeans::on_kernel(Rbf::new(0.5)?, 2).beta(4.0).restarts(3).fit(&x)?;
+/// let shares = model.memberships();
+/// assert!((shares[(0, 0)] + shares[(0, 1)] - 1.0).abs() < 1e-15);
+/// assert!((model.sizes().iter().sum::<f64>() - 1.0).abs() < 1e-15);
+/// assert_eq!(model.predict(&x)?, model.labels());
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "UncheckedClusters<D>", bound(deserialize = "D: Deserialize<'de>"))]
+pub struct SoftClusters<D> {
+    format: Format,
+    /// Their masses are the sizes.
+    centres: Centres<D>,
+    beta: f64,
+    #[serde(with = "serde_mat")]
+    memberships: Mat<f64>,
+    report: Report,
+}
+
+/// Clusters as they are read from a file.
+#[derive(Deserialize)]
+struct UncheckedClusters<D> {
+    #[serde(rename = "format")]
+    _format: Format,
+    centres: Centres<D>,
+    beta: f64,
+    #[serde(with = "serde_mat")]
+    memberships: Mat<f64>,
+    report: Report,
+}
+
+impl<D> TryFrom<UncheckedClusters<D>> for SoftClusters<D> {
+    type Error = Error;
+
+    fn try_from(read: UncheckedClusters<D>) -> Result<Self, Error> {
+        let UncheckedClusters { centres, beta, memberships, report, .. } = read;
+        centres.check()?;
+        Positive::new("beta", beta)?;
+        let (points, columns) = memberships.shape();
+        let shape = (points, centres.count());
+        kern_gram::Error::check_shape("the memberships", shape, (points, columns))?;
+        Ok(Self::new((centres, beta), memberships, report))
+    }
+}
+
+impl<D> SoftClusters<D> {
+    pub(crate) fn new(
+        (centres, beta): (Centres<D>, f64),
+        memberships: Mat<f64>,
+        report: Report,
+    ) -> Self {
+        Self { format: Format, centres, beta, memberships, report }
+    }
+
+    /// The inner products with the centres.
+    pub const fn decision(&self) -> &D {
+        &self.centres.decision
+    }
+
+    /// The shares of the points of the fit: n × k; every row adds up to 1.
+    pub fn memberships(&self) -> MatRef<'_, f64> {
+        self.memberships.as_ref()
+    }
+
+    /// The cluster of the greatest share of each point of the fit, the first of equals.
+    pub fn labels(&self) -> Vec<usize> {
+        greatest(self.memberships())
+    }
+
+    /// The sizes `π_c`, which add up to 1.
+    pub fn sizes(&self) -> &[f64] {
+        &self.centres.masses
+    }
+
+    /// The evidence of the fit.
+    pub const fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The shares of points in the clusters: points × k; every row adds up to 1.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    ///
+    /// # Complexity
+    /// q·n kernel evaluations and 2q·n·k flops for q points and n of the fit; q·k numbers.
+    pub fn predict_memberships<P: Points>(&self, points: &P) -> Result<Mat<f64>, Error>
+    where
+        D: Decision<P>,
+    {
+        let mut shares: Mat<f64> = kern_gram::zeros(points.len(), self.sizes().len())?;
+        let mut own = vec![0.0; self.sizes().len()];
+        self.centres.for_each_row(points, |i, row| {
+            own.copy_from_slice(row);
+            share(self.sizes(), self.beta, &mut own);
+            shares.row_mut(i).iter_mut().zip(&own).for_each(|(to, &share)| *to = share);
+        })?;
+        Ok(shares)
+    }
+
+    /// The cluster of the greatest share of each point, the first of equals.
+    ///
+    /// # Errors
+    /// As [`predict_memberships`](Self::predict_memberships).
+    pub fn predict<P: Points>(&self, points: &P) -> Result<Vec<usize>, Error>
+    where
+        D: Decision<P>,
+    {
+        Ok(greatest(self.predict_memberships(points)?.as_ref()))
+    }
+}
+
+impl<P: Points, D: Decision<P>> Model<P> for SoftClusters<D> {
+    type Answer = Vec<usize>;
+
+    fn predict(&self, points: &P) -> Result<Vec<usize>, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.report()
+    }
+}
+
+/// Replaces d² + a, with any a that is the same for all clusters, by the shares of a point in the clusters of these sizes; gives
+/// −ln(Σ_c `π_c`·exp(−β·(d² + a)))/β, the part of the point in the free energy.
+///
+/// The least d² is subtracted before anything is multiplied by β, so nothing overflows but what is 0.
+pub(crate) fn share(sizes: &[f64], beta: f64, squared: &mut [f64]) -> f64 {
+    let nearest = squared[least(squared)];
+    for (value, size) in squared.iter_mut().zip(sizes) {
+        // −∞ for an empty cluster, however near its place is.
+        *value =
+            if *size > 0.0 { size.ln() - beta * (*value - nearest) } else { f64::NEG_INFINITY };
+    }
+    let greatest = squared.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    squared.iter_mut().for_each(|value| *value = (*value - greatest).exp());
+    let sum: f64 = squared.iter().sum();
+    squared.iter_mut().for_each(|value| *value /= sum);
+    nearest - (greatest + sum.ln()) / beta
+}
+
+fn greatest(shares: MatRef<'_, f64>) -> Vec<usize> {
+    let winner = |row: faer::RowRef<'_, f64>| {
+        let values = row.iter().enumerate();
+        values.fold((0, -1.0), |best, (c, &r)| if r > best.1 { (c, r) } else { best }).0
+    };
+    shares.row_iter().map(winner).collect()
+}

@@ -1,0 +1,128 @@
+//! The report of a fit: evidence that its answer is right.
+
+mod k_means;
+mod perceptron;
+mod planned;
+mod svm;
+
+pub use k_means::KMeansDetails;
+pub use perceptron::PerceptronDetails;
+pub use planned::{Excess, Planned};
+pub use svm::SvmDetails;
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The end of a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Status {
+    /// The problem is solved; the certificate says how exactly.
+    Converged,
+    /// All iterations that were asked for have been done.
+    IterationsDone,
+    /// The loss of held-out points no longer fell; the model is that of its minimum.
+    EarlyStopped,
+    /// Rounding keeps the solver from coming closer than the certificate says.
+    Stalled,
+    /// The observer asked to stop; the model is what had been reached.
+    Stopped,
+}
+
+/// The evidence of a fit.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Status, ridge::Ridge};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
+/// let model = Ridge::on_kernel(Rbf::new(1.0)?).lambda(0.1).fit(&x, &[0.0_f64, 1.0, 0.0])?;
+/// let report = model.report();
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(report.gap.is_some_and(|gap| (0.0..1e-28).contains(&gap)));
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// How the fit ended.
+    pub status: Status,
+    /// Iterations that were done (1 for a direct method).
+    pub iterations: usize,
+    /// The objective at the solution, summed over outputs; each solver says which one.
+    pub objective: f64,
+    /// The duality gap, a bound on how far the objective is from its optimum, where there is one.
+    pub gap: Option<f64>,
+    /// What this kind of solver tells beyond that.
+    pub details: Details,
+}
+
+/// What one kind of solver tells, and others do not.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Details {
+    /// Nothing more.
+    #[default]
+    None,
+    /// Of a perceptron.
+    Perceptron(PerceptronDetails),
+    /// The choice of a space by a plan.
+    Planned(Planned),
+    /// Of k-means.
+    KMeans(KMeansDetails),
+    /// Of a support vector machine.
+    Svm(SvmDetails),
+}
+
+impl Details {
+    /// Those of k-means.
+    #[must_use]
+    pub const fn k_means(&self) -> Option<&KMeansDetails> {
+        match self {
+            Self::KMeans(details) => Some(details),
+            _ => None,
+        }
+    }
+}
+
+impl Report {
+    /// That of a fit without iterations and objective, such as one that only remembers its points.
+    #[must_use]
+    pub const fn direct() -> Self {
+        Self::new(Status::Converged, 1, 0.0, None)
+    }
+
+    /// The same with these details.
+    pub(crate) fn with_details(self, details: Details) -> Self {
+        Self { details, ..self }
+    }
+
+    /// A report without details.
+    #[must_use]
+    pub const fn new(status: Status, iterations: usize, objective: f64, gap: Option<f64>) -> Self {
+        Self { status, iterations, objective, gap, details: Details::None }
+    }
+
+    /// That of two problems solved one after the other: sums, and the status of the first which did not converge.
+    pub(crate) fn joined(&self, next: &Self) -> Self {
+        let status = if self.status == Status::Converged { next.status } else { self.status };
+        Self {
+            status,
+            iterations: self.iterations + next.iterations,
+            objective: self.objective + next.objective,
+            gap: self.gap.zip(next.gap).map(|(sum, gap)| sum + gap),
+            details: self.details.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { status, iterations, objective, gap, .. } = self;
+        write!(f, "{status:?} after {iterations} iterations, objective {objective:.6e}")?;
+        match gap {
+            Some(gap) => write!(f, ", duality gap {gap:.1e}"),
+            None => Ok(()),
+        }
+    }
+}

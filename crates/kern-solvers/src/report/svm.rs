@@ -1,0 +1,52 @@
+//! Details of support vector machines.
+
+use super::{Details, Report};
+use serde::{Deserialize, Serialize};
+
+/// The details of a fit by support vectors. Of several problems: sums, and the greatest violation.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Status, svm::Svc};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let model = Svc::on_kernel(Rbf::new(0.5)?).fit(&x, &[false, false, true, true])?;
+/// let (report, details) = (model.report(), model.report().svm().unwrap());
+/// assert_eq!(report.status, Status::Converged);
+/// assert!(details.violation <= 1e-3 && report.gap.is_some_and(|gap| gap >= 0.0));
+/// assert!((report.objective - details.dual - report.gap.unwrap()).abs() < 1e-12);
+/// assert_eq!(details.support.len(), 4);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SvmDetails {
+    /// The dual objective: LIBSVM's `obj` with the opposite sign.
+    pub dual: f64,
+    /// The violation of the optimality conditions by the function of the model, in units of the margin: m − M of Keerthi et
+    /// al.
+    pub violation: f64,
+    /// Blocks of points that were worked on; on features passes over those coefficients that are still visited.
+    pub rounds: usize,
+    /// The points of the fit with a coefficient other than zero: of classes by class, in each in their order.
+    pub support: Vec<usize>,
+    /// Coefficients at a bound ±Cᵢ.
+    pub bounded: usize,
+    /// The half-width of each function's tube or margin: ε of regression, ρ of ν-classification before scaling.
+    pub widths: Vec<f64>,
+    /// Kernel values that were computed, of those that are kept or copied in columns; none on features.
+    pub kernel_values: u64,
+    /// Columns of the kernel matrix that were asked for and stored.
+    pub cache_hits: u64,
+}
+
+impl Report {
+    /// The details of a support vector machine, if it was one.
+    #[must_use]
+    pub const fn svm(&self) -> Option<&SvmDetails> {
+        match &self.details {
+            Details::Svm(details) => Some(details),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! Kernel ridge on points by conjugate gradients.
+
+use super::iterate::{Learned, Task};
+use super::preconditioner::{self, Bearable, Preconditioner, Prospect};
+use crate::design::Design;
+use crate::model::KernelExpansion;
+use crate::plan::{Machine, Precision, Way};
+use crate::ridge::means::Means;
+use crate::ridge::params::Settings;
+use crate::ridge::{RidgeTask, mixed};
+use crate::{Error, Report, Run};
+use faer::{Mat, MatRef};
+use kern_approx::PivotedCholesky;
+use kern_core::{Mercer, Points, Scalar};
+use kern_gram::{
+    GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
+};
+
+/// Vectors in double precision per right-hand side: the iterates, their copies in both precisions, and
+/// what the certificate needs.
+const VECTORS: usize = 14;
+
+/// Reading a stored value takes this part of the time of computing it, for the choice of a rank.
+const READ: f64 = 0.5;
+
+/// From so many points on, times are predicted; fewer are factorised in a second.
+const FEW: usize = 2000;
+
+/// A fit that would take so many times the limit of time even with the best preconditioner is given up while that is
+/// being made, when its prospects are still uncertain.
+const HOPELESS: f64 = 4.0;
+
+/// The part of n that the rank of a preconditioner may be while it is not known whether it will be used: 2nk²
+/// flops are then an eleventh of those of a Cholesky factorisation.
+const SHARE: usize = 8;
+
+type Factor<'a, P> = Option<PivotedCholesky<'a, <P as Points>::Scalar>>;
+
+/// A factor, and the rank and the iterations that are predicted.
+type Made<'a, P> = (Factor<'a, P>, Option<(usize, f64)>);
+
+/// Fits a model by conjugate gradients; λ and the targets have been checked.
+pub(in crate::ridge) fn fit<P, K>(
+    design: Design<'_, P, K>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    (means, run): (&Means<'_>, &mut Run<'_>),
+) -> Result<(KernelExpansion<P, K>, Report), Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    means.check(&design, &task(&design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
+    let learned = {
+        let prepared = Prepared::new(&design, lambda, y.ncols(), (means, usize::MAX))?;
+        means.check(&design, &prepared.task, &Way::RIDGE[1..])?;
+        let stored = prepared.sizes.stored;
+        prepared.learn(&design, y, (means, stored), run)?
+    };
+    Ok((design.into_model(learned.alpha.as_ref(), learned.intercepts)?, learned.report))
+}
+
+/// Fits a model in the way of the least counted work.
+pub(in crate::ridge) fn fit_planned<P, K>(
+    design: Design<'_, P, K>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    (means, run): (&Means<'_>, &mut Run<'_>),
+) -> Result<(KernelExpansion<P, K>, Report), Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    let outputs = y.ncols();
+    if !is_direct(&design, outputs, &means.budget) {
+        return fit(design, lambda, y, (means, run));
+    }
+    let floor = task(&design, outputs);
+    if is_small(&design) {
+        means.check(&design, &floor, &Way::RIDGE)?;
+        return mixed::fit(design, lambda, y, &means.budget);
+    }
+    means.check(&design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
+    let learned = {
+        let prepared = planned(&design, lambda, outputs, means)?;
+        means.check(&design, &prepared.task, &Way::RIDGE)?;
+        let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
+        match plan.recommended().unwrap_or(Way::RecomputedGradients) {
+            Way::Cholesky => None,
+            way => {
+                let stored = way == Way::StoredGradients;
+                Some(prepared.learn(&design, y, (means, stored), run)?)
+            }
+        }
+    };
+    match learned {
+        Some(found) => {
+            Ok((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
+        }
+        None => mixed::fit(design, lambda, y, &means.budget),
+    }
+}
+
+/// Whether there are so few points that nothing is planned.
+pub(in crate::ridge) fn is_small<P: Points, K: Mercer<P>>(design: &Design<'_, P, K>) -> bool {
+    design.points().len() <= FEW
+}
+
+/// Whether the kernel matrix fits the budget, and what a fit holds beside.
+pub(in crate::ridge) fn is_direct<P: Points, K: Mercer<P>>(
+    design: &Design<'_, P, K>,
+    outputs: usize,
+    budget: &MemoryBudget,
+) -> bool {
+    let n = design.points().len();
+    budget.fits(matrix_bytes::<P::Scalar>(design.count(), n + 3 * outputs))
+}
+
+/// The sizes of the problem, without a preconditioner.
+pub(in crate::ridge) fn task<P: Points, K: Mercer<P>>(
+    design: &Design<'_, P, K>,
+    outputs: usize,
+) -> RidgeTask {
+    let columns = outputs + usize::from(design.intercept);
+    RidgeTask::new(design.points().len(), columns, Precision::of::<P::Scalar>())
+}
+
+/// [`Prepared`] for a plan that may recommend a factorisation.
+pub(in crate::ridge) fn planned<'a, P, K>(
+    design: &'a Design<'_, P, K>,
+    lambda: f64,
+    outputs: usize,
+    means: &Means<'_>,
+) -> Result<Prepared<'a, P>, Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    let most = design.points().len().div_ceil(SHARE);
+    Prepared::new(design, lambda, outputs, (means, most))
+}
+
+/// The factor for a preconditioner, and what conjugate gradients will take with it.
+pub(in crate::ridge) struct Prepared<'a, P: Points> {
+    pub(in crate::ridge) task: RidgeTask,
+    sizes: Sizes,
+    factor: Factor<'a, P>,
+}
+
+impl<'a, P: Points> Prepared<'a, P> {
+    /// Makes a factor of a rank of at most `most`.
+    fn new<K: Mercer<P>>(
+        design: &'a Design<'_, P, K>,
+        lambda: f64,
+        outputs: usize,
+        (means, most): (&Means<'_>, usize),
+    ) -> Result<Self, Error> {
+        let sizes = Sizes::new(design, lambda, outputs, means)?;
+        let task = task(design, outputs);
+        let bearable = |(rank, iterations)| {
+            let task = task.gradients(rank, iterations).with_at_most(means.settings.most());
+            let seconds = || task.nominal_seconds(&means.budget);
+            means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
+        };
+        let (factor, outlook) = sizes.factor(design, means.settings, (most, &bearable))?;
+        let (rank, iterations) = outlook.unwrap_or((0, 1.0));
+        Ok(Self { task: task.gradients(rank, iterations), sizes, factor })
+    }
+
+    /// Iterates, with kernel values stored or not.
+    pub(in crate::ridge) fn learn<K: Mercer<P>>(
+        self,
+        design: &Design<'_, P, K>,
+        y: MatRef<'_, P::Scalar>,
+        (means, stored): (&Means<'_>, bool),
+        run: &mut Run<'_>,
+    ) -> Result<Learned<P::Scalar>, Error> {
+        let settings = Settings { stored: Some(stored), ..means.settings.clone() };
+        self.sizes.learn(design, y, self.factor, (&settings, run))
+    }
+}
+
+/// What a fit by conjugate gradients may take.
+#[derive(Clone, Copy)]
+struct Sizes {
+    lambda: f64,
+    /// nλ.
+    shift: f64,
+    /// The gap that is asked for.
+    relative_gap: f64,
+    stored: bool,
+    /// What is left for a preconditioner, and for stored values.
+    left: MemoryBudget,
+    for_values: MemoryBudget,
+}
+
+impl Sizes {
+    fn new<P: Points, K: Mercer<P>>(
+        design: &Design<'_, P, K>,
+        lambda: f64,
+        outputs: usize,
+        Means { settings, budget, .. }: &Means<'_>,
+    ) -> Result<Self, Error> {
+        let n = design.points().len();
+        let columns = outputs.saturating_add(usize::from(design.intercept));
+        let vectors = matrix_bytes::<f64>(n, columns.saturating_mul(VECTORS));
+        let what = "kernel ridge by conjugate gradients";
+        budget.require(what, vectors, "SGD with Storage::OnTheFly needs none of it")?;
+        let for_values = MemoryBudget::bytes(budget.as_bytes() - vectors);
+        let packed = Representation::Packed.bytes::<P::Scalar>(n);
+        // A preconditioner of rank √n should fit beside.
+        let beside = packed.saturating_add(preconditioner::bytes::<P::Scalar>(n, n.isqrt()));
+        let stored = settings.stored.unwrap_or_else(|| for_values.fits(beside));
+        let taken = if stored { packed } else { 0 };
+        let left = MemoryBudget::bytes(for_values.as_bytes().saturating_sub(taken));
+        let shift = design.count() as f64 * lambda;
+        let relative_gap = settings.gap::<P::Scalar>();
+        Ok(Self { lambda, shift, relative_gap, stored, left, for_values })
+    }
+
+    fn prospect<'w>(&self, weights: Option<&'w [f64]>, n: usize) -> Prospect<'w> {
+        let value = if self.stored { READ } else { 1.0 };
+        let product = 0.5 * value * (n as f64).powi(2);
+        Prospect { weights, shift: self.shift, relative_gap: self.relative_gap, product }
+    }
+
+    /// The factor for a preconditioner, if any, with the rank and the iterations that are predicted with it: those
+    /// of the factor, or of the best one that could be, if that is not bearable.
+    fn factor<'a, P, K>(
+        &self,
+        design: &'a Design<'_, P, K>,
+        settings: &Settings,
+        (most, bearable): (usize, Bearable<'_>),
+    ) -> Result<Made<'a, P>, Error>
+    where
+        P: Points,
+        K: Mercer<P>,
+    {
+        let n = design.points().len();
+        let factor = PivotedCholesky::of_points(&design.kernel, design.points(), settings.seed);
+        let mut factor = match factor {
+            // The kernel is zero on these points: there is nothing to be conditioned.
+            Err(kern_approx::Error::NoPositiveEigenvalue { .. }) => return Ok((None, None)),
+            factor => factor?,
+        };
+        let mut outlook = None;
+        let weights = design.weights();
+        let prospect = self.prospect(weights.as_deref(), n);
+        if let Some(rank) = settings.rank {
+            let needed = preconditioner::bytes::<P::Scalar>(n, rank.min(n));
+            self.left.require("a preconditioner", needed, "set a smaller rank, or none")?;
+            factor.grow(rank)?;
+        } else {
+            let most = preconditioner::most::<P::Scalar>(n, &self.left).min(most);
+            outlook = prospect.grow(&mut factor, most, bearable)?;
+        }
+        if factor.rank() == 0 {
+            return Ok((None, outlook));
+        }
+        let now = (factor.rank(), prospect.iterations(&factor));
+        Ok((Some(factor), Some(outlook.unwrap_or(now))))
+    }
+
+    fn learn<P, K>(
+        &self,
+        design: &Design<'_, P, K>,
+        y: MatRef<'_, P::Scalar>,
+        factor: Factor<'_, P>,
+        (settings, run): (&Settings, &mut Run<'_>),
+    ) -> Result<Learned<P::Scalar>, Error>
+    where
+        P: Points,
+        K: Mercer<P>,
+    {
+        let (kernel, points) = (&design.kernel, design.points());
+        let lazy = LazyGram::new(kernel, points)?;
+        let stored = settings.stored.unwrap_or(self.stored);
+        let packed =
+            stored.then(|| PackedGram::new(kernel, points, &self.for_values)).transpose()?;
+        let gram: &dyn GramOperator<_> = match &packed {
+            Some(packed) => packed,
+            None => &lazy,
+        };
+        // In double precision what is stored is as good.
+        let double = size_of::<P::Scalar>() == size_of::<f64>();
+        let weights = design.weights();
+        let task = Task {
+            gram,
+            fresh: if double { gram } else { &lazy },
+            witness: &lazy,
+            targets: targets(design, y)?,
+            roots: weights.as_ref().map(|w| w.iter().map(|w| w.sqrt()).collect()),
+            weights,
+            count: design.count(),
+            lambda: self.lambda,
+            intercept: design.intercept,
+        };
+        let roots = task.roots.as_deref();
+        let with = |factor| Preconditioner::new(factor, roots, self.shift);
+        match factor.map(with).transpose()? {
+            Some(preconditioner) => task.learn(&|v| preconditioner.apply(v), settings, run),
+            None => task.learn(&Ok, settings, run),
+        }
+    }
+}
+
+/// y of the points that are used.
+fn targets<P: Points, K: Mercer<P>>(
+    design: &Design<'_, P, K>,
+    y: MatRef<'_, P::Scalar>,
+) -> Result<Mat<f64>, Error> {
+    let mut targets = zeros(design.points().len(), y.ncols())?;
+    for k in 0..y.ncols() {
+        let column = targets.col_as_slice_mut(k).iter_mut().enumerate();
+        column.for_each(|(i, target): (_, &mut f64)| *target = y[(design.index(i), k)].to_f64());
+    }
+    Ok(targets)
+}

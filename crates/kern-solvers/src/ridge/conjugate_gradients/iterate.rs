@@ -1,0 +1,264 @@
+//! Runs of conjugate gradients, between which the residual is computed afresh.
+
+use super::products::{exact, steering};
+use crate::numerics::arithmetic::{add, converted, scale_rows};
+use crate::numerics::conjugate::{Conjugate, Operator, dot, inner};
+use crate::ridge::certificate::{Candidate, Given, certificate};
+use crate::ridge::params::Settings;
+use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
+use crate::{Error, Progress, Report, Run, Status};
+use faer::Mat;
+use kern_core::Scalar;
+use kern_gram::{GramOperator, zeros};
+
+/// A problem of kernel ridge, of the points that are used.
+pub(super) struct Task<'t, T: Scalar> {
+    /// K, for products that steer.
+    pub(super) gram: &'t dyn GramOperator<T>,
+    /// K, for residuals.
+    pub(super) fresh: &'t dyn GramOperator<T>,
+    /// K, computed for the certificate if there is a way.
+    pub(super) witness: &'t dyn GramOperator<T>,
+    /// y, points × outputs.
+    pub(super) targets: Mat<f64>,
+    /// β and √β, unless all are 1.
+    pub(super) weights: Option<Vec<f64>>,
+    pub(super) roots: Option<Vec<f64>>,
+    /// n, those that are not used included.
+    pub(super) count: usize,
+    pub(super) lambda: f64,
+    pub(super) intercept: bool,
+}
+
+/// What is learned.
+pub(crate) struct Learned<T: Scalar> {
+    pub(crate) alpha: Mat<T>,
+    pub(crate) intercepts: Vec<T>,
+    pub(crate) report: Report,
+}
+
+/// Where the iteration is: γ and b of each output, ‖ρ‖², and the ‖ρ‖² that is small enough.
+struct Standing {
+    gamma: Mat<f64>,
+    intercepts: Vec<f64>,
+    squares: Vec<f64>,
+    goals: Vec<f64>,
+}
+
+impl<T: Scalar> Task<'_, T> {
+    /// ν = nλ.
+    pub(super) fn shift(&self) -> f64 {
+        self.count as f64 * self.lambda
+    }
+
+    /// B^½KB^½v + νv.
+    fn product(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let mut scaled = v.clone();
+        scale_rows(&mut scaled, self.roots.as_deref());
+        let mut out = steering(self.gram, scaled)?;
+        scale_rows(&mut out, self.roots.as_deref());
+        add(&mut out, self.shift(), v.as_ref());
+        Ok(out)
+    }
+
+    /// right − B^½KB^½v − νv, computed afresh.
+    fn residual(&self, right: &Mat<f64>, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
+        let mut scaled = v.clone();
+        scale_rows(&mut scaled, self.roots.as_deref());
+        let mut out = exact(self.fresh, scaled.as_ref())?;
+        scale_rows(&mut out, self.roots.as_deref());
+        add(&mut out, self.shift(), v.as_ref());
+        Ok(right - out)
+    }
+
+    fn weight(&self, i: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[i])
+    }
+
+    /// The weighted means of the targets if there is an intercept, and the right-hand sides: B^½(y − mean)
+    /// of each output, and √β.
+    fn right_sides(&self) -> Result<(Vec<f64>, Mat<f64>), Error> {
+        let (n, outputs) = self.targets.shape();
+        let mut right = zeros(n, outputs + usize::from(self.intercept))?;
+        let total: f64 = (0..n).map(|i| self.weight(i)).sum();
+        let mut means = vec![0.0; outputs];
+        for (k, mean) in means.iter_mut().enumerate() {
+            let y = self.targets.col_as_slice(k);
+            if self.intercept {
+                *mean = (0..n).map(|i| self.weight(i) / total * y[i]).sum();
+            }
+            let pairs = right.col_as_slice_mut(k).iter_mut().zip(y);
+            pairs.for_each(|(right, y): (&mut f64, _)| *right = y - *mean);
+        }
+        if self.intercept {
+            right.col_as_slice_mut(outputs).fill(1.0);
+        }
+        scale_rows(&mut right, self.roots.as_deref());
+        Ok((means, right))
+    }
+
+    /// Iterates until the gap of each output is small enough; `precondition` is v ↦ P⁻¹v.
+    pub(super) fn learn(
+        &self,
+        precondition: &dyn Fn(Mat<f64>) -> Result<Mat<f64>, Error>,
+        settings: &Settings,
+        run: &mut Run<'_>,
+    ) -> Result<Learned<T>, Error> {
+        let (means, right) = self.right_sides()?;
+        let (relative_gap, most) = (settings.gap::<T>(), settings.most());
+        let operator = Operator { product: &|v| self.product(v), precondition };
+        let mut iterates = Conjugate::new(right.clone())?;
+        let (mut iterations, mut last, mut updated) = (0, f64::INFINITY, f64::INFINITY);
+        let (standing, status) = loop {
+            let standing = self.standing(&iterates, &right, relative_gap)?;
+            let worst = standing.worst();
+            // The residual that was updated is far smaller than it is in truth.
+            let rounding = updated < CG_STALL * worst && worst >= CG_STALL * last;
+            if worst <= 1.0 {
+                break (standing, Status::Converged);
+            } else if iterations >= most {
+                break (standing, Status::IterationsDone);
+            } else if rounding || !worst.is_finite() {
+                break (standing, Status::Stalled);
+            }
+            let loss = standing.objective(relative_gap) / self.count as f64;
+            if run.observe(&Progress { iteration: iterations, total: most, loss }).is_break() {
+                break (standing, Status::Stopped);
+            }
+            last = worst;
+            let goals = self.column_goals(&standing, &right, relative_gap);
+            let open = |k: usize, square: f64, _| square > goals[k];
+            let taken = iterates.advance(&operator, CG_RUN.min(most - iterations), &open)?;
+            if taken == 0 {
+                break (standing, Status::Stalled);
+            }
+            iterations += taken;
+            updated = self.standing(&iterates, &right, relative_gap)?.worst();
+            iterates.refresh(self.residual(&right, iterates.solution())?);
+        };
+        self.certified(standing, &means, relative_gap, (status, iterations))
+    }
+
+    /// γ, b, and how small their residuals are and should be.
+    fn standing(
+        &self,
+        iterates: &Conjugate,
+        right: &Mat<f64>,
+        relative_gap: f64,
+    ) -> Result<Standing, Error> {
+        let (n, outputs) = self.targets.shape();
+        let (w, r) = (iterates.solution(), iterates.residual());
+        let mut gamma = zeros(n, outputs)?;
+        let (mut intercepts, mut squares, mut goals) = (vec![0.0; outputs], Vec::new(), Vec::new());
+        for (k, intercept) in intercepts.iter_mut().enumerate() {
+            let mut rho = r.col_as_slice(k).to_vec();
+            let (gamma, mut right) = (gamma.col_as_slice_mut(k), right.col_as_slice(k).to_vec());
+            gamma.copy_from_slice(w.col_as_slice(k));
+            if self.intercept {
+                let b = self.intercept(iterates, k);
+                let subtract = |from: &mut [f64], what: &[f64]| {
+                    from.iter_mut().zip(what).for_each(|(from, what)| *from -= b * what);
+                };
+                let roots = self.roots.as_deref();
+                subtract(gamma, w.col_as_slice(outputs));
+                subtract(&mut rho, r.col_as_slice(outputs));
+                match roots {
+                    Some(roots) => subtract(&mut right, roots),
+                    None => right.iter_mut().for_each(|right| *right -= b),
+                }
+                *intercept = b;
+            }
+            goals.push(relative_gap * self.scaled_objective(&right, gamma, &rho));
+            squares.push(dot(&rho, &rho));
+        }
+        Ok(Standing { gamma, intercepts, squares, goals })
+    }
+
+    /// b = sᵀw/(sᵀu).
+    fn intercept(&self, iterates: &Conjugate, k: usize) -> f64 {
+        let sum = |k: usize| match &self.roots {
+            Some(roots) => dot(roots, iterates.solution().col_as_slice(k)),
+            None => iterates.solution().col_as_slice(k).iter().sum(),
+        };
+        let total = sum(self.targets.ncols());
+        if total > 0.0 { sum(k) / total } else { 0.0 }
+    }
+
+    /// n·J from h = B^½(y − b), γ and ρ: B^½(y − f − b) = ρ + νγ, and B^½Kα = h − ρ − νγ.
+    fn scaled_objective(&self, h: &[f64], gamma: &[f64], rho: &[f64]) -> f64 {
+        let shift = self.shift();
+        let term = |((h, gamma), rho): ((&f64, &f64), &f64)| {
+            let misfit = rho + shift * gamma;
+            misfit * misfit + shift * gamma * (h - misfit)
+        };
+        h.iter().zip(gamma).zip(rho).map(term).sum::<f64>().max(0.0)
+    }
+
+    /// The ‖r‖² at which each column may rest, so that ρ = r − b·r_u is small enough by a half.
+    fn column_goals(&self, standing: &Standing, right: &Mat<f64>, relative_gap: f64) -> Vec<f64> {
+        let mut goals: Vec<f64> = standing.goals.iter().map(|goal| CG_SHARE * goal).collect();
+        if self.intercept {
+            let started = standing.intercepts.iter().any(|&b| b != 0.0);
+            let allowed = |(goal, b): (&f64, &f64)| goal / (b * b);
+            let least = goals.iter().zip(&standing.intercepts).map(allowed);
+            let own = relative_gap * inner(right, right)[goals.len()];
+            let goal = if started { least.fold(own, f64::min) } else { own };
+            goals.push(CG_SHARE * goal);
+        }
+        goals
+    }
+
+    /// Rounds to the type of the model, and looks at what is left from fresh kernel values.
+    fn certified(
+        &self,
+        mut standing: Standing,
+        means: &[f64],
+        relative_gap: f64,
+        (found, iterations): (Status, usize),
+    ) -> Result<Learned<T>, Error> {
+        scale_rows(&mut standing.gamma, self.roots.as_deref());
+        let alpha: Mat<T> = converted(standing.gamma.as_ref())?;
+        let pairs = standing.intercepts.iter().zip(means);
+        let intercepts: Vec<T> = pairs.map(|(b, mean)| T::from_f64(b + mean)).collect();
+        let wide: Mat<f64> = converted(alpha.as_ref())?;
+        let fitted = exact(self.witness, wide.as_ref())?;
+        let given = Given {
+            count: self.count,
+            used: self.targets.nrows(),
+            lambda: self.lambda,
+            intercept: self.intercept,
+            weight: &|i| self.weight(i),
+            target: &|i, k| self.targets[(i, k)],
+        };
+        let candidate = Candidate {
+            alpha: alpha.as_ref(),
+            fitted: fitted.as_ref(),
+            intercepts: &intercepts,
+            diagonal: &self.witness.diag(),
+        };
+        let report = certificate(&given, &candidate);
+        let closed = report.gap.is_some_and(|gap| gap <= relative_gap * report.objective);
+        let status = match found {
+            Status::Converged if !closed => Status::Stalled,
+            status => status,
+        };
+        let report = Report { status, iterations, ..report };
+        Ok(Learned { alpha, intercepts, report })
+    }
+}
+
+impl Standing {
+    /// n·J, summed over outputs.
+    fn objective(&self, relative_gap: f64) -> f64 {
+        self.goals.iter().sum::<f64>() / relative_gap
+    }
+
+    /// The greatest ‖ρ‖² relative to what is allowed.
+    fn worst(&self) -> f64 {
+        let pairs = self.squares.iter().zip(&self.goals);
+        let ratio =
+            |(&square, &goal): (&f64, &f64)| if square == 0.0 { 0.0 } else { square / goal };
+        // NaN must not be lost.
+        pairs.map(ratio).fold(0.0, |worst, r| if r <= worst { worst } else { r })
+    }
+}

@@ -1,0 +1,285 @@
+//! The counted work of ridge regression on a kernel, on landmarks and on features.
+
+use super::conjugate_gradients::preconditioner_bytes;
+use crate::Error;
+use crate::plan::{Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work};
+use crate::statistics::NormalEquations;
+use kern_approx::PivotedCholesky;
+use kern_core::{Positive, Scalar};
+use kern_gram::{MemoryBudget, Representation, matrix_bytes};
+use std::fmt;
+
+/// Iterations on landmarks; their number hardly depends on the problem, since the preconditioner is made of eight points
+/// for each landmark.
+const LANDMARK_ITERATIONS: f64 = 12.0;
+
+/// The sizes of a problem of ridge regression.
+///
+/// # Definition
+/// With v seconds per kernel value, f per flop, r per number read, c columns, t iterations with a
+/// preconditioner of rank k, m landmarks and D features:
+///
+/// | way | seconds |
+/// |---|---|
+/// | Cholesky | n²v + (n³/3)f |
+/// | CG, stored | n²v + nkv + (2nk² + k³/3)f + n²r + t(n²r/2 + 2n²cf + 2nkr) |
+/// | CG, recomputed | n²v/2 + nkv + (2nk² + k³/3)f + t(n²v/2 + 2n²cf + 2nkr) |
+/// | landmarks | 3nmv + (nm² + 16m³)f + 14(nmr + 4nmcf) |
+/// | features | 2nDv + (nD² + D³/3)f |
+///
+/// All contain the certificate. A feature is taken for a kernel value.
+///
+/// # Examples
+/// ```
+/// use kern_gram::MemoryBudget;
+/// use kern_solvers::{plan::{Machine, Precision, Way}, ridge::RidgeTask};
+/// let task = RidgeTask::new(20_000, 1, Precision::Double).gradients(500, 30.0);
+/// let plan = task.plan(&MemoryBudget::mebibytes(8192), &Machine::NOMINAL)?;
+/// assert_eq!(plan.recommended(), Some(Way::StoredGradients));
+/// let plan = task.plan(&MemoryBudget::mebibytes(512), &Machine::NOMINAL)?;
+/// assert_eq!(plan.recommended(), Some(Way::RecomputedGradients));
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RidgeTask {
+    points: usize,
+    columns: usize,
+    precision: Precision,
+    /// The rank k of the preconditioner, and the iterations that it leaves.
+    gradients: Option<(usize, f64)>,
+    landmarks: Option<usize>,
+    /// Their number, and whether they are exact.
+    features: Option<(usize, bool)>,
+}
+
+impl RidgeTask {
+    /// `points` (n) of positive weight, and right-hand sides: one per output, and one more for an intercept.
+    #[must_use]
+    pub const fn new(points: usize, columns: usize, precision: Precision) -> Self {
+        Self { points, columns, precision, gradients: None, landmarks: None, features: None }
+    }
+
+    /// n.
+    #[must_use]
+    pub const fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The rank k of the preconditioner; 0 if there is none.
+    #[must_use]
+    pub fn rank(&self) -> usize {
+        self.gradients.map_or(0, |(rank, _)| rank)
+    }
+
+    /// The predicted number of iterations of conjugate gradients; 0 if they are not considered.
+    #[must_use]
+    pub fn iterations(&self) -> f64 {
+        self.gradients.map_or(0.0, |(_, iterations)| iterations)
+    }
+
+    /// The rank k of the preconditioner of conjugate gradients, and the number of iterations that it is predicted to
+    /// leave. Default: conjugate gradients are not considered.
+    #[must_use]
+    pub const fn gradients(mut self, rank: usize, iterations: f64) -> Self {
+        self.gradients = Some((rank, iterations));
+        self
+    }
+
+    /// The same with so many iterations at most.
+    pub(super) fn with_at_most(mut self, most: usize) -> Self {
+        self.gradients = self.gradients.map(|(rank, number)| (rank, number.min(most as f64)));
+        self
+    }
+
+    /// The number m of landmarks. Default: none.
+    #[must_use]
+    pub const fn landmarks(mut self, landmarks: usize) -> Self {
+        self.landmarks = Some(landmarks);
+        self
+    }
+
+    /// The number D of features whose inner product is the kernel. Default: none.
+    #[must_use]
+    pub const fn exact_features(mut self, features: usize) -> Self {
+        self.features = Some((features, true));
+        self
+    }
+
+    /// The number D of features whose inner product approximates the kernel. Default: none.
+    #[must_use]
+    pub const fn approximate_features(mut self, features: usize) -> Self {
+        self.features = Some((features, false));
+        self
+    }
+
+    /// Predicts seconds and bytes of each way that the task has, and recommends the fastest exact one that fits the
+    /// budget.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for no points or columns; [`Error::Core`] for constants of the machine, or iterations, that are no
+    /// positive numbers.
+    pub fn plan(&self, budget: &MemoryBudget, machine: &Machine) -> Result<Plan, Error> {
+        self.plan_within(&Terms { budget, limit: None, open: Open::Exact }, machine)
+    }
+
+    /// The plan under some terms.
+    pub(super) fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
+        machine.check()?;
+        for (name, given) in [("the number of points", self.points), ("columns", self.columns)] {
+            if given == 0 {
+                return Err(Error::Count { name, given, allowed: "at least 1" });
+            }
+        }
+        if let Some((_, iterations)) = self.gradients {
+            Positive::new("the number of iterations", iterations)?;
+        }
+        let pace = Pace::of(machine, self.precision, 0.0);
+        let predictions = self.efforts().iter().map(|effort| effort.at(&pace)).collect();
+        Ok(Plan::new(self.to_string(), predictions, terms))
+    }
+
+    /// The counted work of all ways.
+    pub(super) fn efforts(&self) -> Vec<Effort> {
+        let mut efforts = vec![self.cholesky()];
+        if let Some(gradients) = self.gradients {
+            efforts.extend([true, false].map(|stored| self.by_gradients(gradients, stored)));
+        }
+        efforts.extend(self.features.map(|features| self.on_features(features)));
+        efforts.extend(self.landmarks.map(|landmarks| self.on_landmarks(landmarks)));
+        efforts
+    }
+
+    /// Whether landmarks are within some limits by counted work.
+    pub(super) fn landmarks_fit(&self, landmarks: usize, terms: &Terms<'_>) -> bool {
+        let prediction = self.on_landmarks(landmarks).at(&Pace::nominal(self.precision));
+        let seconds = prediction.seconds();
+        terms.budget.fits(prediction.bytes()) && terms.limit.is_none_or(|limit| seconds <= limit)
+    }
+
+    /// The seconds of the fastest way on the kernel that fits, on the nominal machine.
+    pub(super) fn nominal_seconds(&self, budget: &MemoryBudget) -> f64 {
+        let pace = Pace::nominal(self.precision);
+        let exact = Self { landmarks: None, features: None, ..*self };
+        let fitting = exact.efforts().into_iter().filter(|effort| budget.fits(effort.bytes));
+        fitting.map(|effort| effort.at(&pace).seconds()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// n²/2.
+    fn half(&self) -> f64 {
+        (self.points as f64).powi(2) / 2.0
+    }
+
+    pub(super) fn cholesky(&self) -> Effort {
+        let parts = vec![
+            (Work::KernelValues, Count::values(self.half())),
+            (Work::Factors, Count::flops(self.half() * self.points as f64 / 1.5)),
+            (Work::Objective, Count::values(self.half())),
+        ];
+        Effort { way: Way::Cholesky, parts, bytes: self.bytes(Way::Cholesky, 0) }
+    }
+
+    /// An eigendecomposition, which is no way of a plan: it is for all λ.
+    pub(super) fn eigenvalues(&self) -> Effort {
+        let n = self.points as f64;
+        let parts = vec![
+            (Work::KernelValues, Count::values(self.half())),
+            (Work::Factors, Count::flops(9.0 * n.powi(3))),
+        ];
+        Effort { parts, ..self.cholesky() }
+    }
+
+    fn by_gradients(&self, (rank, iterations): (usize, f64), stored: bool) -> Effort {
+        let (n, k, half) = (self.points as f64, rank as f64, self.half());
+        let way = if stored { Way::StoredGradients } else { Way::RecomputedGradients };
+        let flops = 2.0 * n * k * k + k * k * k / 3.0;
+        let factors = Count { kernel_values: n * k, flops, numbers: 0.0 };
+        // What is stored is written before it is read.
+        let (values, read, computed) = if stored { (half, half, 0.0) } else { (0.0, 0.0, half) };
+        let products = Count {
+            kernel_values: iterations * computed,
+            flops: iterations * 4.0 * half * self.columns as f64,
+            numbers: iterations * (read + 2.0 * n * k),
+        };
+        let parts = vec![
+            (Work::KernelValues, Count::values(values)),
+            (Work::Memory, Count::numbers(2.0 * read)),
+            (Work::Factors, factors),
+            (Work::Products, products),
+            (Work::Objective, Count::values(half)),
+        ];
+        Effort { way, parts, bytes: self.bytes(way, rank) }
+    }
+
+    pub(super) fn on_landmarks(&self, landmarks: usize) -> Effort {
+        let (n, m, columns) = (self.points as f64, landmarks as f64, self.columns as f64);
+        let (values, passes) = (n * m, LANDMARK_ITERATIONS + 2.0);
+        let parts = vec![
+            (Work::KernelValues, Count::values(3.0 * values)),
+            (Work::Factors, Count::flops(values * m + 16.0 * m.powi(3))),
+            (
+                Work::Products,
+                Count {
+                    numbers: passes * values,
+                    flops: passes * 4.0 * values * columns,
+                    kernel_values: 0.0,
+                },
+            ),
+        ];
+        Effort { way: Way::Landmarks, parts, bytes: self.bytes(Way::Landmarks, landmarks) }
+    }
+
+    fn on_features(&self, (features, exact): (usize, bool)) -> Effort {
+        let (n, d) = (self.points as f64, features as f64);
+        let way = if exact { Way::Features } else { Way::ApproximateFeatures };
+        let parts = vec![
+            (Work::Features, Count::values(n * d)),
+            (Work::Factors, Count::flops(n * d * d + d.powi(3) / 3.0)),
+            (Work::Objective, Count::values(n * d)),
+        ];
+        Effort { way, parts, bytes: self.bytes(way, features) }
+    }
+
+    /// The memory for matrices; `size` is a rank, or the number of landmarks or features.
+    fn bytes(&self, way: Way, size: usize) -> u64 {
+        match self.precision {
+            Precision::Single => bytes::<f32>(way, (self.points, size, self.columns)),
+            Precision::Double => bytes::<f64>(way, (self.points, size, self.columns)),
+        }
+    }
+}
+
+fn bytes<T: Scalar>(way: Way, (n, size, columns): (usize, usize, usize)) -> u64 {
+    match way {
+        Way::Cholesky => matrix_bytes::<T>(n, n),
+        Way::StoredGradients => {
+            let packed = Representation::Packed.bytes::<T>(n);
+            packed.saturating_add(preconditioner_bytes::<T>(n, size))
+        }
+        Way::Landmarks => {
+            // The choice, or the iteration after it.
+            let choice = PivotedCholesky::<T>::bytes(n, size);
+            let roots = matrix_bytes::<f64>(size, 4 * size);
+            choice.saturating_add(roots)
+        }
+        Way::Features | Way::ApproximateFeatures => {
+            NormalEquations::streaming_bytes::<T>(size, columns, n)
+        }
+        _ => preconditioner_bytes::<T>(n, size),
+    }
+}
+
+impl fmt::Display for RidgeTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n = {}, right-hand sides: {}", self.points, self.columns)?;
+        if let Some((rank, iterations)) = self.gradients {
+            write!(f, ", rank {rank} leaves {iterations:.0} iterations")?;
+        }
+        if let Some((features, _)) = self.features {
+            write!(f, ", D = {features}")?;
+        }
+        if let Some(landmarks) = self.landmarks {
+            write!(f, ", m = {landmarks}")?;
+        }
+        write!(f, ", f{}", 8 * self.precision.bytes())
+    }
+}

@@ -1,0 +1,33 @@
+//! SGD on landmarks: in w-space on their features, and back to kernel values.
+
+use super::descent::Descent;
+use super::fit::SgdSpace;
+use super::w_space;
+use crate::landmarks::whitening::Whitening;
+use crate::model::KernelExpansion;
+use crate::numerics::arithmetic::converted;
+use crate::space::OnLandmarks;
+use crate::{Error, Report, Run};
+use kern_core::{Mercer, Points, Scalar};
+
+impl<T, P, K> SgdSpace<P> for OnLandmarks<K>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Mercer<P> + Clone,
+{
+    fn descend(
+        &self,
+        points: &P,
+        descent: &Descent<'_, T>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let map = self.features(points, &run.budget())?;
+        let reached = w_space::reach(&map, points, descent, None, run)?;
+        let w = converted(reached.answer().as_ref())?;
+        let coefficients = Whitening::of(&map)?.coefficients::<T>(w.as_ref())?;
+        let kernel = map.kernel().clone();
+        let function = KernelExpansion::new(kernel, map.landmarks(), coefficients.as_ref())?;
+        Ok((function, reached.report()))
+    }
+}

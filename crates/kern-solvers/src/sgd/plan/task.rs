@@ -1,0 +1,282 @@
+//! The task that the planner of SGD is given: the sizes of a problem.
+
+use super::cost;
+use crate::Error;
+use crate::plan::measure::{self, KernelSeconds};
+use crate::plan::{Machine, Open, Plan, Precision, Terms, Way};
+use kern_core::{FeatureMap, Kernel, NonNegative, Points, Positive};
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The sizes of a problem of SGD.
+///
+/// The first four ways give the same model up to rounding, so the fastest that fits the memory is recommended; those with
+/// approximate features are considered if
+/// [`approximation_welcome`](SgdTask::approximation_welcome) says so.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::{plan::Precision, sgd::SgdTask};
+/// let task = SgdTask::new(5000, 10, 100_000) // n points of R^d, T steps
+///     .exact_features(66) // of the quadratic kernel
+///     .approximate_features(32) // of a sketch of it
+///     .outputs(3)
+///     .precision(Precision::Single);
+/// assert_eq!((task.points(), task.steps()), (5000, 100_000));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SgdTask {
+    pub(super) points: usize,
+    pub(super) dim: usize,
+    pub(super) steps: usize,
+    pub(super) exact: Option<usize>,
+    pub(super) approximate: Option<usize>,
+    /// Landmarks that are chosen in the fit.
+    pub(super) landmarks: Option<usize>,
+    pub(super) outputs: usize,
+    pub(super) precision: Precision,
+    pub(super) active_share: f64,
+    pub(super) approximation_welcome: bool,
+    pub(super) kernel: Option<KernelSeconds>,
+    pub(super) exact_seconds: Option<f64>,
+    pub(super) approximate_seconds: Option<f64>,
+}
+
+impl SgdTask {
+    /// `points` (n) of dimension `dim` (d), `steps` (T); one output in double precision, and no features.
+    #[must_use]
+    pub const fn new(points: usize, dim: usize, steps: usize) -> Self {
+        Self {
+            points,
+            dim,
+            steps,
+            exact: None,
+            approximate: None,
+            landmarks: None,
+            outputs: 1,
+            precision: Precision::Double,
+            active_share: 1.0,
+            approximation_welcome: false,
+            kernel: None,
+            exact_seconds: None,
+            approximate_seconds: None,
+        }
+    }
+
+    /// n.
+    #[must_use]
+    pub const fn points(&self) -> usize {
+        self.points
+    }
+
+    /// T.
+    #[must_use]
+    pub const fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// D, the number of features whose inner product is the kernel. Default: the kernel has none.
+    #[must_use]
+    pub const fn exact_features(mut self, features: usize) -> Self {
+        self.exact = Some(features);
+        self
+    }
+
+    /// D′, the number of features whose inner product approximates the kernel. Default: there are none.
+    #[must_use]
+    pub const fn approximate_features(mut self, features: usize) -> Self {
+        self.approximate = Some(features);
+        self
+    }
+
+    /// Landmarks whose features are an approximation, too, to be chosen in the fit.
+    pub(crate) const fn landmarks(mut self, landmarks: usize) -> Self {
+        self.landmarks = Some(landmarks);
+        self
+    }
+
+    /// Whether approximate features may be recommended. Default: no, since they change the answer.
+    #[must_use]
+    pub const fn approximation_welcome(mut self, welcome: bool) -> Self {
+        self.approximation_welcome = welcome;
+        self
+    }
+
+    /// The number of outputs: 1 for a number or two classes, else one per class. Default: 1.
+    #[must_use]
+    pub const fn outputs(mut self, outputs: usize) -> Self {
+        self.outputs = outputs;
+        self
+    }
+
+    /// The type of the numbers. Default: double.
+    #[must_use]
+    pub const fn precision(mut self, precision: Precision) -> Self {
+        self.precision = precision;
+        self
+    }
+
+    /// The share of steps that change the iterate, in \[0, 1\]: 1 for the logistic and the squared loss,
+    /// less for the hinge loss, whose derivative is 0 for points beyond the margin. Default: 1.
+    #[must_use]
+    pub const fn active_share(mut self, share: f64) -> Self {
+        self.active_share = share;
+        self
+    }
+
+    /// Seconds per kernel value, on all threads together, instead of the machine's constants; they are
+    /// those of the RBF kernel, and kernels on strings or graphs take a thousand times as long.
+    #[must_use]
+    pub const fn kernel_seconds(mut self, seconds: f64) -> Self {
+        self.kernel = Some(KernelSeconds { per_point: 0.0, per_value: seconds, bound: false });
+        self
+    }
+
+    /// Seconds for all D features of one point, on all threads together, instead of the machine's constants;
+    /// they are those of a random Fourier map.
+    #[must_use]
+    pub const fn exact_feature_seconds(mut self, seconds: f64) -> Self {
+        self.exact_seconds = Some(seconds);
+        self
+    }
+
+    /// As [`exact_feature_seconds`](SgdTask::exact_feature_seconds), for the D′ approximate features.
+    #[must_use]
+    pub const fn approximate_feature_seconds(mut self, seconds: f64) -> Self {
+        self.approximate_seconds = Some(seconds);
+        self
+    }
+
+    /// Refuses what makes no sense.
+    fn check(&self) -> Result<(), Error> {
+        let counts = [
+            ("the number of points of a task", Some(self.points)),
+            ("the dimension of a task", Some(self.dim)),
+            ("the number of steps of a task", Some(self.steps)),
+            ("the number of outputs of a task", Some(self.outputs)),
+            ("the number of exact features", self.exact),
+            ("the number of approximate features", self.approximate),
+        ];
+        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == Some(0)) {
+            return Err(Error::Count { name, given: 0, allowed: "at least 1" });
+        }
+        NonNegative::new("the share of active steps", self.active_share)?;
+        // 1 − share is non-negative too; the message names what was given.
+        NonNegative::new("1 - the share of active steps", 1.0 - self.active_share)?;
+        if let Some(kernel) = self.kernel {
+            NonNegative::new("seconds per point of the kernel", kernel.per_point)?;
+            Positive::new("seconds per kernel value", kernel.per_value)?;
+        }
+        for seconds in [self.exact_seconds, self.approximate_seconds].into_iter().flatten() {
+            Positive::new("seconds per point of the features", seconds)?;
+        }
+        Ok(())
+    }
+
+    /// Predicts seconds and bytes of each way that the task has, and recommends one.
+    ///
+    /// A way is recommended only if what it holds beyond the data fits the budget. If none does, the plan
+    /// recommends none and says how much memory the least one needs.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for a task without points, dimensions, steps, outputs or, where features are given, with
+    /// none of them; [`Error::Core`] for a share, a time or a constant of the machine outside its domain.
+    ///
+    /// # Examples
+    /// See [`plan`](crate::plan).
+    pub fn plan(&self, budget: &MemoryBudget, machine: &Machine) -> Result<Plan, Error> {
+        let open = if self.approximation_welcome { Open::All } else { Open::Exact };
+        self.plan_within(&Terms { budget, limit: None, open }, machine)
+    }
+
+    /// Whether a way is within some limits by counted work.
+    pub(crate) fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
+        let prediction = cost::predict(way, self, &Machine::NOMINAL);
+        prediction.is_some_and(|prediction| {
+            terms.budget.fits(prediction.bytes())
+                && terms.limit.is_none_or(|limit| prediction.seconds() <= limit)
+        })
+    }
+
+    /// The plan under some terms.
+    pub(crate) fn plan_within(&self, terms: &Terms<'_>, machine: &Machine) -> Result<Plan, Error> {
+        self.check()?;
+        machine.check()?;
+        let ways = Way::SGD.into_iter().chain([Way::Landmarks]);
+        let predictions = ways.filter_map(|way| cost::predict(way, self, machine)).collect();
+        Ok(Plan::new(self.to_string(), predictions, terms))
+    }
+
+    /// Measures the kernel on some of the points, up to 512 of them, and takes what it finds instead of
+    /// the machine's constants. It begins with 4 points and goes on until a measurement takes a
+    /// millisecond, so it takes some milliseconds in all, unless the kernel is very dear.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without points; [`Error::Gram`] if the kernel refuses them.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::kernels::Subsequence;
+    /// use kern_gram::MemoryBudget;
+    /// use kern_solvers::plan::{Machine, Way};
+    /// use kern_solvers::sgd::SgdTask;
+    /// let texts: Vec<String> = (0..100).map(|i| format!("{i:b} and {i:x}").repeat(5)).collect();
+    /// let task = SgdTask::new(100, 1, 10_000).measure_kernel(&Subsequence::new(3, 0.5)?, &texts)?;
+    /// let plan = task.plan(&MemoryBudget::mebibytes(1), Machine::this()?.as_ref())?;
+    /// assert_eq!(plan.recommended(), Some(Way::GramCached));
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn measure_kernel<P, K>(mut self, kernel: &K, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        K: Kernel<P> + ?Sized,
+    {
+        self.kernel = Some(measure::kernel(kernel, points)?);
+        Ok(self.precision(Precision::of::<P::Scalar>()))
+    }
+
+    /// Measures a map of exact features, as [`measure_kernel`](SgdTask::measure_kernel) does a kernel, and
+    /// takes their number from it.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] without points; [`Error::Approx`] if the map refuses them.
+    pub fn measure_exact<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.exact_seconds = Some(measure::features(map, points)?);
+        Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
+    }
+
+    /// As [`measure_exact`](SgdTask::measure_exact), for approximate features.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn measure_approximate<P, M>(mut self, map: &M, points: &P) -> Result<Self, Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.approximate_seconds = Some(measure::features(map, points)?);
+        Ok(self.approximate_features(map.dim()).precision(Precision::of::<P::Scalar>()))
+    }
+}
+
+impl fmt::Display for SgdTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n = {}, d = {}", self.points, self.dim)?;
+        if let Some(features) = self.exact {
+            write!(f, ", D = {features}")?;
+        }
+        if let Some(features) = self.approximate {
+            write!(f, ", D′ = {features}")?;
+        }
+        if let Some(landmarks) = self.landmarks {
+            write!(f, ", m = {landmarks}")?;
+        }
+        let bits = 8 * self.precision.bytes();
+        write!(f, ", T = {}, outputs: {}, f{bits}", self.steps, self.outputs)
+    }
+}

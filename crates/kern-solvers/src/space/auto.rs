@@ -1,0 +1,146 @@
+//! Functions in whichever space is planned.
+
+use super::Space;
+use crate::model::EitherFunction;
+use crate::plan::Way;
+use faer::MatMut;
+use kern_core::{FeatureMap, Mercer, Points, Scratch};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Features of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Features<M> {
+    /// Their inner product is the kernel: learning with them gives the same model.
+    Exact(M),
+    /// Their inner product is close to it: another model, which is welcome.
+    Approximate(M),
+}
+
+impl<M> Features<M> {
+    /// The feature map.
+    pub const fn map(&self) -> &M {
+        match self {
+            Self::Exact(map) | Self::Approximate(map) => map,
+        }
+    }
+}
+
+/// The features of a space without any: a map that there is none of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoFeatures {}
+
+impl<P: Points> FeatureMap<P> for NoFeatures {
+    fn dim(&self) -> usize {
+        match *self {}
+    }
+
+    fn transform_into(
+        &self,
+        _: &P,
+        _: Range<usize>,
+        _: MatMut<'_, P::Scalar>,
+        _: &mut Scratch<P::Scalar>,
+    ) {
+        match *self {}
+    }
+}
+
+/// Functions of a kernel in the space that a plan chooses: on the kernel itself, on features of it that are handed in, or on
+/// landmarks.
+///
+/// # Definition
+/// The fastest of the ways on the kernel and on the features is taken that is within the memory and the
+/// [time limit](crate::Run::time_limit) of the run. If none is, landmarks are drawn by random pivots, m = √n·ln n of them
+/// or as many as the limits allow (Rudi, Camoriano & Rosasco 2015, *Less is More*: of the order of √n·ln n are enough
+/// for the rate of learning with the kernel itself).
+///
+/// All of this is counted work on [`Machine::NOMINAL`](crate::plan::Machine::NOMINAL), so it does not depend on the
+/// machine. The details of the report say which way was taken, and why:
+/// [`Planned`](crate::Planned).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Details, plan::Way, ridge::Ridge};
+/// let x = Samples::from_row_major(1, (0..50).map(|i| f64::from(i) / 10.0).collect())?;
+/// let y: Vec<f64> = (0..50).map(|i| (f64::from(i) / 10.0).sin()).collect();
+/// let model = Ridge::auto(Rbf::new(1.0)?).lambda(1e-3).fit(&x, &y)?;
+/// let Details::Planned(planned) = &model.report().details else { unreachable!() };
+/// assert_eq!(planned.way, Way::Cholesky);
+/// println!("{}", planned.reason);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Auto<K, M = NoFeatures> {
+    pub(crate) kernel: K,
+    pub(crate) features: Option<Features<M>>,
+    pub(crate) way: Option<Way>,
+    pub(crate) landmarks: Option<usize>,
+}
+
+impl<K> Auto<K> {
+    /// Functions of this kernel.
+    pub const fn new(kernel: K) -> Self {
+        Self { kernel, features: None, way: None, landmarks: None }
+    }
+}
+
+impl<K, M> Auto<K, M> {
+    /// The same with features of the kernel beside it. Default: none.
+    pub fn features<N>(self, features: Features<N>) -> Auto<K, N> {
+        let Self { kernel, way, landmarks, .. } = self;
+        Auto { kernel, features: Some(features), way, landmarks }
+    }
+
+    /// The way to take, whatever a plan says. Default: as planned.
+    #[must_use]
+    pub fn way(mut self, way: Way) -> Self {
+        self.way = Some(way);
+        self
+    }
+
+    /// The number m of landmarks, if they are taken. Default: √n·ln n, or as many as the limits of the run allow.
+    #[must_use]
+    pub fn landmarks(mut self, landmarks: usize) -> Self {
+        self.landmarks = Some(landmarks);
+        self
+    }
+
+    /// The kernel.
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// The greatest number of landmarks, up to the one that is set or √n·ln n, that is within the limits.
+    pub(crate) fn count(&self, n: usize, within: impl Fn(usize) -> bool) -> usize {
+        if let Some(landmarks) = self.landmarks {
+            return landmarks;
+        }
+        let most = enough_landmarks(n);
+        if within(most) {
+            return most;
+        }
+        let (mut fits, mut beyond) = (1, most);
+        while beyond - fits > 1 {
+            let count = fits.midpoint(beyond);
+            if within(count) { fits = count } else { beyond = count }
+        }
+        fits
+    }
+}
+
+/// √n·ln n of n points.
+pub(crate) fn enough_landmarks(n: usize) -> usize {
+    let wanted = ((n as f64).sqrt() * (n as f64).ln()).ceil() as usize;
+    wanted.clamp(1, n.max(1))
+}
+
+impl<P, K, M> Space<P> for Auto<K, M>
+where
+    P: Points,
+    K: Mercer<P> + Clone,
+    M: FeatureMap<P> + Clone,
+{
+    type Function = EitherFunction<P, K, M>;
+}

@@ -1,0 +1,44 @@
+//! Functions that are expansions in kernel values with a few landmarks.
+
+use super::Space;
+use crate::Error;
+use crate::model::KernelExpansion;
+use kern_approx::{Nystrom, NystromMap};
+use kern_core::{Kernel, Mercer, Points};
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+
+/// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ, which are chosen among the points of the fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnLandmarks<K> {
+    pub(crate) nystrom: Nystrom<K>,
+}
+
+impl<K> OnLandmarks<K> {
+    /// Functions on the landmarks that these parameters choose.
+    pub const fn new(nystrom: Nystrom<K>) -> Self {
+        Self { nystrom }
+    }
+
+    /// The choice of landmarks.
+    pub const fn nystrom(&self) -> &Nystrom<K> {
+        &self.nystrom
+    }
+
+    /// The features of the landmarks that are chosen among these points.
+    pub(crate) fn features<P>(
+        &self,
+        points: &P,
+        budget: &MemoryBudget,
+    ) -> Result<NystromMap<P, K>, Error>
+    where
+        P: Points,
+        K: Mercer<P> + Clone,
+    {
+        Ok(self.nystrom.clone().fit(points, budget)?)
+    }
+}
+
+impl<P: Points, K: Kernel<P> + Clone> Space<P> for OnLandmarks<K> {
+    type Function = KernelExpansion<P, K>;
+}

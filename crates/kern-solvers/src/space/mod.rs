@@ -1,0 +1,33 @@
+//! Spaces: how a learned function is represented.
+//!
+//! | space | function | fits |
+//! |---|---|---|
+//! | [`OnKernel`] | f(x) = b + Σᵢ αᵢK(x, xᵢ) over the points of the fit | exact; O(n²) to O(n³) |
+//! | [`OnLandmarks`] | f(x) = b + Σⱼ cⱼK(x, zⱼ) over m landmarks | O(nm) to O(nm²) |
+//! | [`OnFeatures`] | f(x) = b + wᵀψ(x) for a feature map ψ: 𝒳 → R^D | O(nD) to O(nD²) |
+//!
+//! | [`Auto`] | in one of these, as planned within the limits of the run | |
+//!
+//! A learner takes its space as a parameter: `Ridge::on_kernel(kernel)`, `Ridge::on_landmarks(nystrom)`,
+//! `Ridge::on_features(map)`, `Ridge::auto(kernel)`.
+
+mod auto;
+mod features;
+mod kernel;
+mod landmarks;
+
+pub use auto::{Auto, Features, NoFeatures};
+pub use features::OnFeatures;
+pub use kernel::OnKernel;
+pub use landmarks::OnLandmarks;
+
+pub(crate) use auto::enough_landmarks;
+
+use crate::model::Decision;
+use kern_core::Points;
+
+/// A way to represent functions on the points `P`.
+pub trait Space<P: Points>: Clone + Send + Sync {
+    /// The functions.
+    type Function: Decision<P>;
+}

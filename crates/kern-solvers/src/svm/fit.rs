@@ -1,0 +1,136 @@
+//! Fits of support vector machines: the same in every space.
+
+use super::goal::{Formulation, Goal, check_weights};
+use super::solver::WHOLE;
+use super::stopping::Stopping;
+use super::{OneClass, Svc, Svr};
+use crate::labels::Encoded;
+use crate::model::{Classifier, NoveltyDetector, Regression, Vote};
+use crate::space::Space;
+use crate::{Data, Error, Label, Labels, Learner, MultiClass, Report, Run};
+use kern_core::Points;
+
+/// Problems of up to so many points are solved side by side, a thread each; larger ones one after the other, by
+/// all threads.
+pub(super) const SIDE_BY_SIDE: usize = 4 * WHOLE;
+
+/// A space in which support vector machines are trained. Sealed: its method takes types that cannot be named outside.
+pub trait SvmSpace<P: Points>: Space<P> {
+    #[doc(hidden)]
+    fn train(
+        &self,
+        training: &Training<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(Self::Function, Report), Error>;
+}
+
+/// The points that a machine learns from, and what it is to learn of them.
+#[derive(Debug)]
+pub struct Training<'t, P: Points> {
+    pub(super) points: &'t P,
+    /// The weights of points times those of classes, unless all are 1.
+    pub(super) weights: Option<&'t [f64]>,
+    pub(super) goal: Goal<'t, P::Scalar>,
+    pub(super) stopping: &'t Stopping,
+}
+
+/// Checks what needs no space, and trains.
+fn train<P: Points, S: SvmSpace<P>>(
+    space: &S,
+    training: &Training<'_, P>,
+    run: &mut Run<'_>,
+) -> Result<(S::Function, Report), Error> {
+    training.goal.check(training.stopping.intercept)?;
+    training.stopping.check()?;
+    space.train(training, run)
+}
+
+/// The goal of these classes.
+pub(super) fn classes<'t, L, T>(
+    labels: &'t Encoded<L>,
+    multi_class: MultiClass,
+    formulation: Formulation,
+) -> Goal<'t, T> {
+    let classes = labels.classes.len();
+    Goal::Classes { labels: &labels.indices, classes, multi_class, formulation }
+}
+
+impl<S> Svc<S> {
+    /// The numbers of the classes, and the weights of points times those of classes.
+    pub(super) fn encode<P: Points, L: Label>(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+    ) -> Result<(Encoded<L>, Option<Vec<f64>>), Error> {
+        let labels = Encoded::new(data.targets())?;
+        let weights = self.class_weights.combine(&labels, data.sample_weights())?;
+        Ok((labels, weights))
+    }
+
+    /// The meaning of the functions of several classes.
+    pub(super) fn vote(&self) -> Vote {
+        if self.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
+    }
+}
+
+/// # Errors
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
+/// [`Error::Core`] for C ≤ 0, ν outside of (0, 1], a violation ≤ 0, points that the kernel or the map refuses, and on features
+/// for an infinite C; [`Error::Nu`] if ν is too large for a pair of classes; [`Error::Unsupported`] for softmax, for ν
+/// without an intercept, with weights of classes or on features; [`Error::Count`] for a map without features or a start of
+/// another shape; [`Error::Range`] for numbers that overflow; [`Error::Gram`] if not even two columns of the kernel matrix, or the
+/// features of 256 points, fit the memory of the run.
+impl<P, L, S> Learner<P, Labels<L>> for Svc<S>
+where
+    P: Points,
+    L: Label,
+    S: SvmSpace<P>,
+{
+    type Model = Classifier<S::Function, L>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        check_weights(self.formulation, &self.class_weights)?;
+        let (labels, weights) = self.encode(data)?;
+        let goal = classes(&labels, self.multi_class, self.formulation);
+        let (points, stopping) = (data.points(), &self.stopping);
+        let training = Training { points, weights: weights.as_deref(), goal, stopping };
+        let (function, report) = train(&self.space, &training, run)?;
+        Ok(Classifier::new(function, (labels.classes, self.vote()), report))
+    }
+}
+
+/// # Errors
+/// As [`Svc`], and [`Error::Core`] for ε < 0 or an infinite C.
+impl<P, Y, S> Learner<P, Y> for Svr<S>
+where
+    P: Points,
+    Y: Regression<Scalar = P::Scalar>,
+    S: SvmSpace<P>,
+{
+    type Model = Y::Model<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let goal = Goal::Values { targets: data.targets().matrix(), c: self.c, tube: self.tube };
+        let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
+        let training = Training { points, weights, goal, stopping };
+        let (function, report) = train(&self.space, &training, run)?;
+        Ok(Y::model(function, report))
+    }
+}
+
+/// # Errors
+/// As [`Svc`].
+impl<P: Points, S: SvmSpace<P>> Learner<P> for OneClass<S> {
+    type Model = NoveltyDetector<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let goal = Goal::Region { nu: self.nu };
+        let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
+        let training = Training { points, weights, goal, stopping };
+        let (function, report) = train(&self.space, &training, run)?;
+        Ok(NoveltyDetector::new(function, report))
+    }
+}

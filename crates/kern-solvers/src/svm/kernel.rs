@@ -1,0 +1,188 @@
+//! Machines on a kernel: sequential minimal optimisation, and paths of C.
+
+use super::Svc;
+use super::arranged::Arranged;
+use super::columns::KernelColumns;
+use super::dual::Dual;
+use super::expansion::Fitted;
+use super::fit::{SvmSpace, Training, classes};
+use super::goal::{Formulation, Goal, start_at};
+use super::matrix::with_columns;
+use super::memory::{Chosen, copied_bytes};
+use super::solver::{self, Solution};
+use super::square::Workspace;
+use super::stopping::Stopping;
+use crate::labels::{check_length, check_targets};
+use crate::model::{Classifier, KernelExpansion};
+use crate::space::OnKernel;
+use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
+use faer::MatRef;
+use kern_core::{Mercer, Points, Scalar};
+use kern_gram::{parallel, sequentially};
+use std::ops::ControlFlow;
+
+impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
+    fn train(
+        &self,
+        training: &Training<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let mut learned = learn(&self.kernel, training, &[training.goal], run)?;
+        learned.pop().ok_or(Error::Empty)
+    }
+}
+
+/// A function and its report.
+type Learned<P, K> = (KernelExpansion<P, K>, Report);
+
+/// A classifier of each penalty.
+type Path<P, K, L> = Vec<Classifier<KernelExpansion<P, K>, L>>;
+
+impl<K> Svc<OnKernel<K>> {
+    /// The classifiers of several C, one fitted after the other: they share the kernel matrix, and each starts where
+    /// the one before ended, its coefficients scaled with C. The C or ν that was set is not looked at.
+    ///
+    /// # Errors
+    /// As [`learn`](crate::Learner::learn), for any of the C.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::{Data, Run, svm::Svc};
+    /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+    /// let (data, svc) = (Data::new(&x, &[0, 1, 0, 1])?, Svc::on_kernel(Rbf::new(1.0)?));
+    /// let models = svc.path(&data, &[0.1, 1.0, 10.0], &mut Run::new())?;
+    /// let alone = svc.c(10.0).fit(&x, &[0, 1, 0, 1])?;
+    /// assert!((models[2].report().objective - alone.report().objective).abs() < 1e-2);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn path<P, L>(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        penalties: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Path<P, K, L>, Error>
+    where
+        P: Points,
+        K: Mercer<P> + Clone,
+        L: Label,
+    {
+        let given = self.encode(data)?;
+        let goal = |&c: &f64| {
+            let formulation = Formulation::of(c);
+            let goal = classes(&given.0, self.multi_class, formulation);
+            goal.check(self.stopping.intercept).map(|()| goal)
+        };
+        let goals = penalties.iter().map(goal).collect::<Result<Vec<_>, Error>>()?;
+        let Some(&goal) = goals.first() else { return Ok(Vec::new()) };
+        self.stopping.check()?;
+        let (points, weights) = (data.points(), given.1.as_deref());
+        let training = Training { points, weights, goal, stopping: &self.stopping };
+        let learned = learn(&self.space.kernel, &training, &goals, run)?;
+        let model = |(function, report)| {
+            let named = (given.0.classes.clone(), self.vote());
+            Classifier::new(function, named, report)
+        };
+        Ok(learned.into_iter().map(model).collect())
+    }
+}
+
+/// The functions of several goals on the same points, which differ in C, and their reports.
+fn learn<P: Points, K: Mercer<P> + Clone>(
+    kernel: &K,
+    training: &Training<'_, P>,
+    goals: &[Goal<'_, P::Scalar>],
+    run: &mut Run<'_>,
+) -> Result<Vec<Learned<P, K>>, Error> {
+    let Training { points, weights, goal, stopping } = *training;
+    let arranged = Arranged::by_class(&goal, points.len(), weights)?;
+    let copied = copied_bytes(points, &arranged.order);
+    let sizes = arranged.sizes(&goal, goals.len());
+    let budget = sizes.left::<P::Scalar>(&run.budget(), copied)?;
+    let selected = Chosen::new(points, &arranged.order)?;
+    let duals = goals.iter().map(|goal| arranged.duals(goal, stopping.intercept));
+    let mut duals = duals.collect::<Result<Vec<_>, Error>>()?;
+    if let (Some(start), false) = (run.coefficients(), matches!(goal, Goal::Region { .. })) {
+        begin(&mut duals[0], start, (points.len(), &arranged.order))?;
+    }
+    let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
+        solve_path((columns, stored), goals, (arranged.order.len(), duals), (stopping, run))
+    })?;
+    let on = (selected.get(), &*arranged.order);
+    fitted.into_iter().map(|fitted| fitted.into_function(kernel.clone(), on)).collect()
+}
+
+/// Starts from coefficients of all n points.
+fn begin(
+    duals: &mut [Dual],
+    start: MatRef<'_, f64>,
+    (n, order): (usize, &[usize]),
+) -> Result<(), Error> {
+    check_length("coefficients to start from", n, start.nrows())?;
+    check_targets(n, start)?;
+    if start.ncols() != duals.len() {
+        let (name, allowed) = ("columns of the start", "one for each function");
+        return Err(Error::Count { name, given: start.ncols(), allowed });
+    }
+    for (output, dual) in duals.iter_mut().enumerate() {
+        start_at(dual, |row| start[(order[row], output)]);
+    }
+    Ok(())
+}
+
+/// Solves the problems of each goal, from the solutions of the one before.
+fn solve_path<T: Scalar>(
+    (columns, stored): (&dyn KernelColumns<T>, bool),
+    goals: &[Goal<'_, T>],
+    (n, duals): (usize, Vec<Vec<Dual>>),
+    (stopping, run): (&Stopping, &mut Run<'_>),
+) -> Result<Vec<Fitted<T>>, Error> {
+    let mut fitted = Vec::with_capacity(goals.len());
+    let mut last: Option<(f64, Vec<Solution>)> = None;
+    for (goal, mut duals) in goals.iter().zip(duals) {
+        let c = match goal {
+            Goal::Classes { formulation, .. } => formulation.penalty(),
+            _ => 1.0,
+        };
+        if let Some((from, solutions)) = &last {
+            let starts = duals.iter_mut().zip(solutions);
+            starts.for_each(|(dual, solution)| dual.start_from(solution, *from, c));
+        }
+        let solutions = solve_all((columns, stored), &duals, stopping, run.watcher())?;
+        fitted.push(Fitted::new(n, (&duals, &solutions), columns.cost())?);
+        last = Some((c, solutions));
+    }
+    Ok(fitted)
+}
+
+/// Solves all problems: side by side if they are small. Once an observer has stopped one, the others stop where they start.
+fn solve_all<T: Scalar>(
+    (columns, stored): (&dyn KernelColumns<T>, bool),
+    duals: &[Dual],
+    stopping: &Stopping,
+    mut observer: Option<&mut dyn Observer>,
+) -> Result<Vec<Solution>, Error> {
+    let small = duals.iter().all(|dual| dual.len() <= super::fit::SIDE_BY_SIDE);
+    if stored && small && duals.len() > 1 && observer.is_none() {
+        let tasks = duals.iter().collect();
+        let solve = |workspace: &mut Workspace<T>, dual: &Dual| {
+            let mut control = stopping.control(dual.len(), None);
+            sequentially(|| solver::solve_in(workspace, columns, dual, &mut control))
+        };
+        return parallel::map_init(tasks, Workspace::default, solve).into_iter().collect();
+    }
+    let mut stop = |_: &Progress| ControlFlow::Break(());
+    let mut stopped = false;
+    let mut solve = |dual: &Dual| {
+        let observer = match &mut observer {
+            _ if stopped => Some(&mut stop as &mut dyn Observer),
+            Some(observer) => Some(&mut **observer as &mut dyn Observer),
+            None => None,
+        };
+        let mut control = stopping.control(dual.len(), observer);
+        let solution = solver::solve(columns, dual, &mut control)?;
+        stopped |= solution.status == Status::Stopped;
+        Ok(solution)
+    };
+    duals.iter().map(&mut solve).collect()
+}

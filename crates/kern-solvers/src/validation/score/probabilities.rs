@@ -1,0 +1,141 @@
+//! Scores of probabilities and of rankings.
+
+use super::{Score, weighted_mean};
+use crate::{Classes, Data, DecisionValues, Error, Label, Labels, Probabilities};
+use faer::MatRef;
+use kern_core::{Points, Scalar};
+use serde::{Deserialize, Serialize};
+
+/// The mean of −ln P(class of the point); a probability below 2⁻⁵² counts as that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LogLoss;
+
+/// The column of each point's class among those of a model, none for a class that it has not seen.
+fn columns<L: Label>(classes: &[L], labels: &[L]) -> Vec<Option<usize>> {
+    labels.iter().map(|label| classes.binary_search(label).ok()).collect()
+}
+
+impl<P, L, M> Score<P, Labels<L>, M> for LogLoss
+where
+    P: Points,
+    L: Label,
+    M: Probabilities<P> + Classes<Label = L>,
+{
+    fn name(&self) -> &'static str {
+        "log-loss"
+    }
+
+    fn greater_is_better(&self) -> bool {
+        false
+    }
+
+    fn score(&self, model: &M, data: &Data<'_, P, Labels<L>>) -> Result<f64, Error> {
+        let p = model.predict_proba(data.points())?;
+        let columns = columns(model.classes(), data.targets().as_slice());
+        let of = |i: usize| columns[i].map_or(0.0, |c| p[(i, c)].to_f64()).max(f64::EPSILON);
+        Ok(weighted_mean(data, |i| -of(i).ln()))
+    }
+}
+
+/// The mean of Σ_c (P(c) − \[c = class of the point\])²: between 0 and 2, and for two classes twice the mean of (P − y)².
+///
+/// # References
+/// Brier (1950), *Verification of Forecasts Expressed in Terms of Probability*, (2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Brier;
+
+impl<P, L, M> Score<P, Labels<L>, M> for Brier
+where
+    P: Points,
+    L: Label,
+    M: Probabilities<P> + Classes<Label = L>,
+{
+    fn name(&self) -> &'static str {
+        "Brier score"
+    }
+
+    fn greater_is_better(&self) -> bool {
+        false
+    }
+
+    fn score(&self, model: &M, data: &Data<'_, P, Labels<L>>) -> Result<f64, Error> {
+        let p = model.predict_proba(data.points())?;
+        let columns = columns(model.classes(), data.targets().as_slice());
+        let squares = |i: usize| {
+            let term = |c: usize| {
+                let is = if columns[i] == Some(c) { 1.0 } else { 0.0 };
+                (p[(i, c)].to_f64() - is).powi(2)
+            };
+            // A class that the model has not seen has probability 0.
+            let unseen = if columns[i].is_none() { 1.0 } else { 0.0 };
+            unseen + (0..p.ncols()).map(term).sum::<f64>()
+        };
+        Ok(weighted_mean(data, squares))
+    }
+}
+
+/// The area under the receiver operating characteristic: the probability that a point of a class has a greater decision
+/// value than one of another class, ties counting one half. With more than two classes the mean over them, each against the
+/// rest, which needs a function per class.
+///
+/// # References
+/// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve*.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Auc;
+
+impl<P, L, M> Score<P, Labels<L>, M> for Auc
+where
+    P: Points,
+    L: Label,
+    M: DecisionValues<P> + Classes<Label = L>,
+{
+    fn name(&self) -> &'static str {
+        "AUC"
+    }
+
+    fn score(&self, model: &M, data: &Data<'_, P, Labels<L>>) -> Result<f64, Error> {
+        let values = model.decision_values(data.points())?;
+        let classes = model.classes();
+        let labels = data.targets().as_slice();
+        let area = |column: usize, class: usize| {
+            let positive = |i: usize| labels[i] == classes[class];
+            area(values.as_ref().subcols(column, 1), |i| data.weight(i), positive)
+        };
+        if classes.len() == 2 && values.ncols() == 1 {
+            return area(0, 1);
+        }
+        if values.ncols() != classes.len() {
+            let reason = "the functions of this model are not one per class";
+            return Err(Error::Score { score: "AUC", reason });
+        }
+        let areas = (0..classes.len()).map(|c| area(c, c)).collect::<Result<Vec<f64>, Error>>()?;
+        Ok(areas.iter().sum::<f64>() / areas.len() as f64)
+    }
+}
+
+/// The area for one function.
+fn area<T: Scalar>(
+    values: MatRef<'_, T>,
+    weight: impl Fn(usize) -> f64,
+    positive: impl Fn(usize) -> bool,
+) -> Result<f64, Error> {
+    let value = |i: usize| values[(i, 0)].to_f64();
+    let mut order: Vec<usize> = (0..values.nrows()).collect();
+    order.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
+    let (mut below, mut area, mut total) = (0.0, 0.0, 0.0);
+    // In ascending order, what is not less is equal.
+    for ties in order.chunk_by(|&a, &b| value(a) >= value(b)) {
+        let sum = |of: bool| -> f64 {
+            ties.iter().filter(|&&i| positive(i) == of).map(|&i| weight(i)).sum()
+        };
+        let (up, down) = (sum(true), sum(false));
+        area += up * (below + down / 2.0);
+        (below, total) = (below + down, total + up);
+    }
+    if below > 0.0 && total > 0.0 {
+        Ok(area / (below * total))
+    } else {
+        let reason = "all points that were held out, or none, are of one class";
+        Err(Error::Score { score: "AUC", reason })
+    }
+}

@@ -1,0 +1,233 @@
+//! Splits of data into points to learn from and points to test on.
+
+use crate::{Data, Error, Targets};
+use kern_core::Points;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One way to divide data: the indices to learn from and those to test on, both in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Indices to learn from.
+    pub train: Vec<usize>,
+    /// Indices to test on.
+    pub test: Vec<usize>,
+}
+
+/// A rule that divides data into folds.
+///
+/// Data with groups is divided by [`Split::groups`] only; the other rules would tear groups apart, and refuse.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::{Data, validation::Split};
+/// let (x, y) = (vec![(); 6], ["a", "a", "b", "b", "b", "b"]);
+/// let data = Data::new(&x, &y)?;
+/// let folds = Split::stratified(2).folds(&data)?;
+/// assert_eq!(folds[0].test, [0, 2, 3]);
+/// assert_eq!(folds[1].test, [1, 4, 5]);
+/// assert_eq!(Split::time_series(2).folds(&data)?[1].train, [0, 1, 2, 3]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    rule: Rule,
+    folds: usize,
+    shuffle: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Rule {
+    KFold,
+    Stratified,
+    Groups,
+    LeaveOneOut,
+    TimeSeries,
+}
+
+impl Split {
+    const fn of(rule: Rule, folds: usize) -> Self {
+        Self { rule, folds, shuffle: None }
+    }
+
+    /// k parts of consecutive points, whose sizes differ by one at most; each is tested on once.
+    #[must_use]
+    pub const fn k_fold(folds: usize) -> Self {
+        Self::of(Rule::KFold, folds)
+    }
+
+    /// k parts in which each class has its share, within one point.
+    #[must_use]
+    pub const fn stratified(folds: usize) -> Self {
+        Self::of(Rule::Stratified, folds)
+    }
+
+    /// k parts of whole groups: the largest groups first, each to the part with the fewest points.
+    #[must_use]
+    pub const fn groups(folds: usize) -> Self {
+        Self::of(Rule::Groups, folds)
+    }
+
+    /// As many parts as there are points.
+    #[must_use]
+    pub const fn leave_one_out() -> Self {
+        Self::of(Rule::LeaveOneOut, 0)
+    }
+
+    /// k tests in the order of the points: on part i + 1 of k + 1, after learning from all before it.
+    #[must_use]
+    pub const fn time_series(folds: usize) -> Self {
+        Self::of(Rule::TimeSeries, folds)
+    }
+
+    /// The same after a shuffle by this seed; leave-one-out and time series have nothing to be shuffled.
+    #[must_use]
+    pub const fn shuffle(mut self, seed: u64) -> Self {
+        self.shuffle = Some(seed);
+        self
+    }
+
+    /// The folds of data.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for fewer than two folds (one, for time series), or more than there are points, groups, or points of
+    /// the rarest class; [`Error::Split`] for stratified folds of targets without classes, or groups where there are none, or
+    /// where they would be torn apart.
+    pub fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
+        let n = data.len();
+        match (self.rule, data.group_numbers()) {
+            (Rule::Groups, None) => {
+                return Err(Error::Split { rule: "groups", reason: "the data has none" });
+            }
+            (Rule::Groups, Some(_)) | (_, None) => {}
+            (_, Some(_)) => {
+                let reason = "the data has groups, which only Split::groups keeps together";
+                return Err(Error::Split { rule: self.name(), reason });
+            }
+        }
+        match self.rule {
+            Rule::LeaveOneOut => {
+                self.check(n, 2, n)?;
+                Ok(parts(&(0..n).collect::<Vec<_>>(), n))
+            }
+            Rule::TimeSeries => self.time(n),
+            Rule::KFold => {
+                self.check(self.folds, 2, n)?;
+                Ok(parts(&self.consecutive(n), self.folds))
+            }
+            Rule::Stratified => {
+                let reason = "the targets have no classes";
+                let error = Error::Split { rule: "stratified", reason };
+                let strata = data.targets().strata().ok_or(error)?;
+                Ok(parts(&self.by_class(&strata)?, self.folds))
+            }
+            Rule::Groups => {
+                let groups = data.group_numbers().unwrap_or_default();
+                Ok(parts(&self.by_group(groups)?, self.folds))
+            }
+        }
+    }
+
+    const fn name(&self) -> &'static str {
+        match self.rule {
+            Rule::KFold => "k-fold",
+            Rule::Stratified => "stratified",
+            Rule::Groups => "groups",
+            Rule::LeaveOneOut => "leave-one-out",
+            Rule::TimeSeries => "time series",
+        }
+    }
+
+    fn check(&self, given: usize, least: usize, most: usize) -> Result<(), Error> {
+        if (least..=most).contains(&given) {
+            return Ok(());
+        }
+        let allowed = "at least 2 (1 for time series) and at most the points, groups, or points of the rarest class";
+        Err(Error::Count { name: "the number of folds", given, allowed })
+    }
+
+    /// The indices, shuffled if that is asked for.
+    fn order(&self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        if let Some(seed) = self.shuffle {
+            order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        }
+        order
+    }
+
+    /// The part of each point.
+    fn consecutive(&self, n: usize) -> Vec<usize> {
+        let mut part = vec![0; n];
+        for (rank, i) in self.order(n).into_iter().enumerate() {
+            part[i] = part_of(rank, n, self.folds);
+        }
+        part
+    }
+
+    fn by_class(&self, strata: &[usize]) -> Result<Vec<usize>, Error> {
+        let mut members = BTreeMap::<usize, Vec<usize>>::new();
+        for i in self.order(strata.len()) {
+            members.entry(strata[i]).or_default().push(i);
+        }
+        let rarest = members.values().map(Vec::len).min().unwrap_or(0);
+        self.check(self.folds, 2, rarest)?;
+        let (mut part, mut sizes) = (vec![0; strata.len()], vec![0_usize; self.folds]);
+        for class in members.values() {
+            // The parts that get one more than others are those with the fewest points so far.
+            let mut order: Vec<usize> = (0..self.folds).collect();
+            order.sort_by_key(|&k| sizes[k]);
+            for (rank, &i) in class.iter().enumerate() {
+                part[i] = order[part_of(rank, class.len(), self.folds)];
+                sizes[part[i]] += 1;
+            }
+        }
+        Ok(part)
+    }
+
+    fn by_group(&self, groups: &[usize]) -> Result<Vec<usize>, Error> {
+        let mut members = BTreeMap::<usize, Vec<usize>>::new();
+        groups.iter().enumerate().for_each(|(i, &g)| members.entry(g).or_default().push(i));
+        self.check(self.folds, 2, members.len())?;
+        let mut sorted: Vec<Vec<usize>> = members.into_values().collect();
+        if let Some(seed) = self.shuffle {
+            sorted.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        }
+        sorted.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let (mut part, mut sizes) = (vec![0; groups.len()], vec![0_usize; self.folds]);
+        for group in sorted {
+            let least = (0..self.folds).min_by_key(|&k| sizes[k]).unwrap_or(0);
+            sizes[least] += group.len();
+            group.into_iter().for_each(|i| part[i] = least);
+        }
+        Ok(part)
+    }
+
+    fn time(&self, n: usize) -> Result<Vec<Fold>, Error> {
+        self.check(self.folds, 1, n.saturating_sub(1))?;
+        let bounds = |k: usize| (0..n).filter(move |&i| part_of(i, n, self.folds + 1) == k);
+        let fold = |k: usize| {
+            let test: Vec<usize> = bounds(k).collect();
+            Fold { train: (0..test[0]).collect(), test }
+        };
+        Ok((1..=self.folds).map(fold).collect())
+    }
+}
+
+/// The part of number `rank` among n, of k parts whose sizes differ by one at most, the larger ones first.
+fn part_of(rank: usize, n: usize, k: usize) -> usize {
+    let (size, larger) = (n / k, n % k);
+    let within = larger * (size + 1);
+    if rank < within { rank / (size + 1) } else { larger + (rank - within) / size.max(1) }
+}
+
+/// A fold for each part.
+fn parts(part: &[usize], folds: usize) -> Vec<Fold> {
+    let among = |k: usize, inside: bool| {
+        let chosen = part.iter().enumerate().filter(move |(_, p)| (**p == k) == inside);
+        chosen.map(|(i, _)| i).collect()
+    };
+    (0..folds).map(|k| Fold { train: among(k, false), test: among(k, true) }).collect()
+}

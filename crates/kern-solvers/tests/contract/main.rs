@@ -1,0 +1,178 @@
+//! The contract of learners, for every learner of the library on every kind of points: this is the table that a new learner
+//! joins.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+mod kinds;
+mod laws;
+
+use kern_approx::{Nystrom, NystromMap};
+use kern_core::faer::Mat;
+use kern_core::{Points, Scalar};
+use kern_gram::MemoryBudget;
+use kern_solvers::calibration::Calibrated;
+use kern_solvers::contract::Contract;
+use kern_solvers::kmeans::{KMeans, SoftKMeans};
+use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::perceptron::Perceptron;
+use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::sgd::Sgd;
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
+use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
+use laws::Table;
+
+/// The number of points with weights 1 and 2 relative to that without: what a penalty per point has to be divided by.
+const REPEATED: f64 = 4.0 / 3.0;
+
+/// All learners on one kind of points.
+macro_rules! table {
+    ($test:ident, $kind:ty) => {
+        #[test]
+        fn $test() {
+            let mut table = Table::<$kind>::new();
+            regressors(&mut table);
+            classifiers(&mut table);
+            machines(&mut table);
+            by_steps(&mut table);
+            clusters(&mut table);
+            neighbors(&mut table);
+            table.finish();
+        }
+    };
+}
+
+table!(dense_f64, Double);
+table!(dense_f32, Single);
+table!(sparse, Sparse);
+table!(strings, Strings);
+table!(a_struct_of_the_user, Structs);
+
+/// Parameters of landmarks.
+fn nystrom<K: Kind>() -> Nystrom<K::Kernel> {
+    Nystrom::new(K::kernel()).landmarks(12).seed(1)
+}
+
+/// Features of a kind of points.
+fn map<K: Kind>() -> NystromMap<K::Points, K::Kernel> {
+    nystrom::<K>().fit(&K::points(), &MemoryBudget::mebibytes(8)).unwrap()
+}
+
+fn number<K: Kind>() -> Values<<K::Points as Points>::Scalar> {
+    Values::new(values())
+}
+
+/// The difference that the type of the numbers allows.
+fn rounding<K: Kind>() -> f64 {
+    <K::Points as Points>::Scalar::UNIT_ROUNDOFF.sqrt()
+}
+
+/// The contract of a method that has an order.
+fn ordered<A>() -> Contract<A> {
+    Contract::new().ordered()
+}
+
+/// The contract of a method without iterations.
+fn direct<K: Kind, A>() -> Contract<A> {
+    Contract::new().direct().tolerance(rounding::<K>())
+}
+
+/// The contract of a machine, which stops at a violation of 1e-3.
+fn near<A>() -> Contract<A> {
+    Contract::new().tolerance(2e-2)
+}
+
+fn regressors<K: Kind>(table: &mut Table<K>) {
+    let (lambda, less) = (1e-2, 1e-2 / REPEATED);
+    let outputs = Mat::from_fn(N, 2, |i, j| {
+        <K::Points as Points>::Scalar::from_f64((i % 3) as f64 - 2.0 * j as f64)
+    });
+    let ridge = Ridge::on_kernel(K::kernel()).lambda(lambda).intercept(true);
+    let repeated = direct::<K, _>().repeats(ridge.clone().lambda(less));
+    table.check("ridge", &ridge, &number::<K>(), &repeated);
+    table.check("ridge, outputs", &ridge, &Outputs::new(outputs), &repeated);
+    table.check("ridge, classes", &ridge, &Labels::new(three()), &repeated);
+    let iterated = ridge.solver(RidgeSolver::ConjugateGradients);
+    // A relative gap of 1e-10 lets values differ by its root.
+    let contract = Contract::new().tolerance(rounding::<K>().max(1e-5));
+    let repeated = contract.repeats(iterated.clone().lambda(less));
+    table.check("ridge, iterated", &iterated, &number::<K>(), &repeated);
+    // Landmarks are drawn from the points in their order.
+    let landmarks = Ridge::on_landmarks(nystrom::<K>()).lambda(lambda);
+    table.check("ridge, landmarks", &landmarks, &number::<K>(), &ordered());
+    let features = Ridge::on_features(map::<K>()).lambda(lambda);
+    let repeated = direct::<K, _>().repeats(features.clone().lambda(less));
+    table.check("ridge, features", &features, &number::<K>(), &repeated);
+}
+
+fn classifiers<K: Kind>(table: &mut Table<K>) {
+    let (lambda, less) = (1e-2, 1e-2 / REPEATED);
+    let logistic = Logistic::on_kernel(K::kernel()).lambda(lambda).intercept(true);
+    let repeated = Contract::new().repeats(logistic.clone().lambda(less));
+    table.check("logistic", &logistic, &Labels::new(two()), &repeated);
+    let softmax = logistic.multi_class(MultiClass::Softmax);
+    let repeated = Contract::new().repeats(softmax.clone().lambda(less));
+    table.check("logistic, softmax", &softmax, &Labels::new(three()), &repeated);
+    let landmarks = Logistic::on_landmarks(nystrom::<K>()).lambda(lambda);
+    table.check("logistic, landmarks", &landmarks, &Labels::new(two()), &ordered());
+    let features = Logistic::on_features(map::<K>()).lambda(lambda);
+    let repeated = Contract::new().repeats(features.clone().lambda(less));
+    table.check("logistic, features", &features, &Labels::new(three()), &repeated);
+    let calibrated = Calibrated::new(Svc::on_kernel(K::kernel())).folds(3);
+    table.check("calibrated", &calibrated, &Labels::new(three()), &ordered());
+}
+
+fn machines<K: Kind>(table: &mut Table<K>) {
+    let svc = Svc::on_kernel(K::kernel());
+    let repeated = Contract::new().repeats(svc.clone());
+    table.check("svc", &svc, &Labels::new(three()), &repeated);
+    let nu = Svc::on_kernel(K::kernel()).nu(0.2);
+    table.check("svc, nu", &nu, &Labels::new(two()), &Contract::new());
+    let landmarks = Svc::on_landmarks(nystrom::<K>());
+    table.check("svc, landmarks", &landmarks, &Labels::new(two()), &ordered());
+    let features = Svc::on_features(map::<K>());
+    table.check("svc, features", &features, &Labels::new(three()), &Contract::new());
+    let svr = Svr::on_kernel(K::kernel()).epsilon(0.05);
+    table.check("svr", &svr, &number::<K>(), &near().repeats(svr.clone()));
+    let features = Svr::on_features(map::<K>()).epsilon(0.05);
+    table.check("svr, features", &features, &number::<K>(), &near());
+    let one = OneClass::on_kernel(K::kernel()).nu(0.3);
+    table.check("one-class", &one, &(), &ordered());
+}
+
+fn by_steps<K: Kind>(table: &mut Table<K>) {
+    let perceptron = Perceptron::on_kernel(K::kernel());
+    table.check("perceptron", &perceptron, &Labels::new(three()), &ordered());
+    let features = Perceptron::on_features(map::<K>());
+    table.check("perceptron, features", &features, &Labels::new(two()), &ordered());
+    let sgd = Sgd::on_kernel(K::kernel()).epochs(5);
+    table.check("sgd", &sgd, &Labels::new(three()), &ordered());
+    table.check("sgd, numbers", &sgd, &number::<K>(), &ordered());
+    let features = Sgd::on_features(map::<K>()).epochs(5);
+    table.check("sgd, features", &features, &Labels::new(two()), &ordered());
+}
+
+fn clusters<K: Kind>(table: &mut Table<K>) {
+    table.check("k-means", &KMeans::on_kernel(K::kernel(), 3), &(), &ordered());
+    let batches = KMeans::on_kernel(K::kernel(), 3).batch(16);
+    table.check("k-means, batches", &batches, &(), &ordered());
+    table.check("k-means, features", &KMeans::on_features(map::<K>(), 3), &(), &ordered());
+    let landmarks = KMeans::on_landmarks(nystrom::<K>(), 3);
+    table.check("k-means, landmarks", &landmarks, &(), &ordered());
+    table.check("soft k-means", &SoftKMeans::on_kernel(K::kernel(), 3), &(), &ordered());
+}
+
+fn neighbors<K: Kind>(table: &mut Table<K>) {
+    let sets = LabelSets::new(&two().iter().map(|&b| [b, !b]).collect::<Vec<_>>()).unwrap();
+    let near = KNearest::by_distance(K::kernel()).neighbors(3);
+    table.check("k-NN", &near, &Labels::new(three()), &direct::<K, _>());
+    table.check("k-NN, numbers", &near, &number::<K>(), &direct::<K, _>());
+    table.check("k-NN, label sets", &near, &sets, &direct::<K, _>());
+    let tree = KNearest::by_distance(K::kernel()).neighbors(3).search(VantageTree::new());
+    table.check("k-NN, tree", &tree, &number::<K>(), &direct::<K, _>());
+    let similar = KNearest::by_similarity(K::kernel()).neighbors(3);
+    table.check("k-NN, similarity", &similar, &Labels::new(two()), &direct::<K, _>());
+    let within = RadiusNeighbors::by_distance(K::kernel(), 0.7);
+    table.check("radius", &within, &Labels::new(three()), &direct::<K, _>());
+    table.check("radius, numbers", &within, &number::<K>(), &direct::<K, _>());
+}
