@@ -9,8 +9,9 @@ use anyhow::{Context, Result, ensure};
 
 use crate::{commands, tidy};
 
-/// The steps, cheapest first: a slip in formatting should not cost a build.
-const STEPS: [Step; 7] = [
+/// The steps, cheapest first: a slip in formatting should not cost a build. The demo of the README is one of the
+/// programs that the tests run.
+const STEPS: [Step; 6] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
     // The only step for a package that is no member, so that nobody has to compile it.
@@ -21,7 +22,6 @@ const STEPS: [Step; 7] = [
         command: "cargo doc --workspace --no-deps --locked",
         env: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
-    Step::cargo(commands::DEMO),
 ];
 
 /// One step of CI.
@@ -105,7 +105,6 @@ mod tests {
             lines[5],
             "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
         );
-        assert_eq!(lines[6], commands::DEMO);
     }
 
     #[test]

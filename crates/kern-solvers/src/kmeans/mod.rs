@@ -45,6 +45,7 @@ mod feature;
 mod fit;
 mod kernel;
 mod landmarks;
+mod limit;
 mod lloyd;
 mod params;
 mod restarts;

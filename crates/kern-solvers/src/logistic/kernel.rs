@@ -3,6 +3,7 @@
 use super::direction::Solver;
 use super::fit::{Labelled, LogisticSpace, one_by_one};
 use super::likelihood::{Binary, Likelihood, Softmax};
+use super::limit::check_time;
 use super::newton::{Newton, Solution};
 use super::params::{Goal, LogisticOptions};
 use crate::design::Design;
@@ -34,7 +35,9 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
         let design = Design::new(self.kernel.clone(), points, weights, options.intercept)?;
         let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
         check_memory::<P::Scalar>(used, outputs, &budget)?;
-        let gram = DenseGram::new(&design.kernel, design.points(), &budget)?;
+        let on = (&design.kernel, design.points());
+        check_time(run.predicted_limit(), on, (outputs, options.multi_class))?;
+        let gram = DenseGram::new(on.0, on.1, &budget)?;
         let known = Known {
             classes: (0..used).map(|i| indices[design.index(i)]).collect(),
             weights: (0..used).map(|i| design.weight(i)).collect(),

@@ -63,6 +63,7 @@ mod fit;
 mod kernel;
 mod landmarks;
 mod likelihood;
+mod limit;
 mod newton;
 mod params;
 mod primal;

@@ -1,6 +1,7 @@
 //! Counted work, and what a machine takes for it.
 
 use super::{Machine, Precision, Prediction, Term, Way, Work};
+use crate::space::enough_landmarks;
 
 /// Counts of what the solvers on kernel matrices spend their time with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,6 +63,23 @@ impl Pace {
 }
 
 impl Effort {
+    /// The work of a way whose memory is looked at elsewhere.
+    pub(crate) fn counted(way: Way, parts: Vec<(Work, Count)>) -> Self {
+        Self { way, parts, bytes: 0 }
+    }
+
+    /// That of a method which goes so many times through the kernel values of n points and enough landmarks, with its name.
+    pub(crate) fn by_passes(n: usize, passes: f64) -> (String, Self) {
+        let landmarks = enough_landmarks(n);
+        let (points, m) = (n as f64, landmarks as f64);
+        let parts = vec![
+            (Work::KernelValues, Count::values(points * m)),
+            (Work::Factors, Count::flops(points * m * m + 16.0 * m.powi(3))),
+            (Work::Products, Count::numbers(passes * points * m)),
+        ];
+        (format!("{landmarks} landmarks"), Self::counted(Way::Landmarks, parts))
+    }
+
     /// Its prediction, before a memory budget is looked at.
     pub(crate) fn at(&self, pace: &Pace) -> Prediction {
         let term = |&(work, count): &(Work, Count)| {

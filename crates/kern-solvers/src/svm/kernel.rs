@@ -7,6 +7,7 @@ use super::dual::Dual;
 use super::expansion::Fitted;
 use super::fit::{SvmSpace, Training, classes};
 use super::goal::{Formulation, Goal, start_at};
+use super::limit::check_time;
 use super::matrix::with_columns;
 use super::memory::{Chosen, copied_bytes};
 use super::solver::{self, Solution};
@@ -105,6 +106,8 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     if let (Some(start), false) = (run.coefficients(), matches!(goal, Goal::Region { .. })) {
         begin(&mut duals[0], start, (points.len(), &arranged.order))?;
     }
+    let sizes = duals.iter().flatten().map(Dual::len);
+    check_time(run.predicted_limit(), (kernel, selected.get()), sizes)?;
     let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
         solve_path((columns, stored), goals, (arranged.order.len(), duals), (stopping, run))
     })?;

@@ -61,6 +61,7 @@ mod goal;
 mod inner;
 mod kernel;
 pub mod libsvm;
+mod limit;
 mod local;
 mod matrix;
 mod memory;

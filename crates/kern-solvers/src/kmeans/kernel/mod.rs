@@ -11,6 +11,7 @@ pub(super) use columns::{BLOCK, Columns};
 pub(super) use gram::WeightedGram;
 
 use super::fit::{Gathered, KMeansSpace};
+use super::limit::check_time;
 use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
 use super::soft::{self, Softness};
@@ -40,10 +41,12 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         let Gathered { points, weights, runs } = given;
         let n = points.len();
         let left = without_sums::<P::Scalar>(n, runs.k, &run.budget())?;
+        let matrix = matrix_bytes::<P::Scalar>(n, n);
+        let stored = left.fits(matrix);
+        check_time(run.predicted_limit(), (&self.kernel, *points), (runs, stored))?;
         let watch = Watch::new(run, runs.most());
         let with = (*runs, &watch, rules.lower_bound.then_some(&left));
-        let matrix = matrix_bytes::<P::Scalar>(n, n);
-        let ended = if left.fits(matrix) {
+        let ended = if stored {
             let gram = DenseGram::new(&self.kernel, points, &left)?;
             let at_once = side_by_side(n, runs.k, left.as_bytes() - matrix);
             let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;

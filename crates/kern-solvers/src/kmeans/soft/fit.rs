@@ -4,6 +4,7 @@ use super::Softness;
 use super::energy::Mixture;
 use crate::kmeans::feature::{CentredFeatures, Function, stored_bytes};
 use crate::kmeans::fit::Gathered;
+use crate::kmeans::limit::check_time;
 use crate::kmeans::kernel::{BLOCK, Columns, WeightedGram};
 use crate::kmeans::params::Runs;
 use crate::kmeans::restarts::{Ended, best_run};
@@ -28,9 +29,11 @@ pub(in crate::kmeans) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
     let Gathered { points, weights, runs } = given;
     let n = points.len();
     let left = without_shares::<P::Scalar>(n, runs, &run.budget())?;
+    let stored = left.fits(matrix_bytes::<P::Scalar>(n, n));
+    check_time(run.predicted_limit(), (kernel, *points), (runs, stored))?;
     let watch = Watch::new(run, runs.most());
     let with = (*runs, softness, &watch);
-    let ended = if left.fits(matrix_bytes::<P::Scalar>(n, n)) {
+    let ended = if stored {
         let gram = DenseGram::new(kernel, points, &left)?;
         best((&gram, weights), BLOCK, with)?
     } else {

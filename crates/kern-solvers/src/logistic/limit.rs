@@ -1,0 +1,35 @@
+//! The limit of the time of logistic regression on a kernel.
+
+use crate::plan::{Count, Effort, Way, Work, within};
+use crate::{Error, MultiClass};
+use kern_core::{Kernel, Points};
+use std::time::Duration;
+
+/// Factorisations that a problem takes.
+const FACTORS: f64 = 3.0;
+/// Products with the kernel matrix that Newton's steps of a function take.
+const PRODUCTS: f64 = 60.0;
+/// Passes over the points on landmarks.
+const PASSES: f64 = 200.0;
+
+/// Refuses the problem if it is predicted to take longer than the limit.
+pub(super) fn check_time<P, K>(
+    limit: Option<Duration>,
+    on: (&K, &P),
+    (functions, multi_class): (usize, MultiClass),
+) -> Result<(), Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let (n, functions) = (on.1.len() as f64, functions as f64);
+    // The functions of softmax share their factors.
+    let problems = if multi_class == MultiClass::Softmax { 1.0 } else { functions };
+    let parts = vec![
+        (Work::KernelValues, Count::values(n * n / 2.0)),
+        (Work::Factors, Count::flops(problems * FACTORS * n.powi(3) / 3.0)),
+        (Work::Products, Count::numbers(functions * PRODUCTS * n * n)),
+    ];
+    let exact = Effort::counted(Way::Cholesky, parts);
+    within(limit, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])
+}
