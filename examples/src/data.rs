@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use flate2::read::GzDecoder;
+use kern::solvers::{Data, Labels};
 use kern::{Points, Samples};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -51,9 +52,19 @@ pub fn read(table: impl Read, scale: f64) -> Result<Labelled> {
 /// # Errors
 /// If there is no such file, or its table does not parse.
 pub fn open(path: &Path) -> Result<Labelled> {
+    read(unpacked(path)?.as_slice(), 1.0).with_context(|| format!("reading {}", path.display()))
+}
+
+/// The bytes of a file that is compressed by gzip.
+///
+/// # Errors
+/// If there is no such file, or it is not compressed like that.
+pub fn unpacked(path: &Path) -> Result<Vec<u8>> {
     let what = || format!("reading {}", path.display());
+    let mut bytes = Vec::new();
     let file = File::open(path).with_context(what)?;
-    read(GzDecoder::new(file), 1.0).with_context(what)
+    GzDecoder::new(file).read_to_end(&mut bytes).with_context(what)?;
+    Ok(bytes)
 }
 
 /// Every column minus its mean, over its standard deviation. A constant column becomes zeros.
@@ -101,6 +112,14 @@ impl Units {
 }
 
 impl Labelled {
+    /// The points with their labels, for a learner.
+    ///
+    /// # Errors
+    /// If there are no points.
+    pub fn data(&self) -> Result<Data<'_, Samples<f64>, Labels<String>>> {
+        Ok(Data::new(&self.points, &self.labels)?)
+    }
+
     /// So many of the points, drawn without replacement.
     ///
     /// # Errors

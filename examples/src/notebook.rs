@@ -1,8 +1,11 @@
-//! The demo problem of the Cornell lecture on kernels and SGD: a face in the unit square.
+//! The demo problem of the Cornell lecture on kernels and SGD: a face in the unit square, and its picture.
 
+use kern::solvers::{Classifier, Decision};
 use kern::{Error, Samples};
+use plotters::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::path::Path;
 
 /// Points of the training set, and of the test set.
 pub const N: usize = 1024;
@@ -30,4 +33,43 @@ pub fn sample(n: usize, seed: u64) -> Result<(Samples<f64>, Vec<i8>), Error> {
     let points: Vec<[f64; 2]> = (0..n).map(|_| [rng.random(), rng.random()]).collect();
     let labels = points.iter().map(|&p| if is_face(p) { -1 } else { 1 }).collect();
     Ok((Samples::from_rows(&points)?, labels))
+}
+
+/// Draws the decision regions, row by row as runs of one colour, under the training points.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn draw<D: Decision<Samples<f64>>>(
+    path: &Path,
+    (points, labels): (&Samples<f64>, &[i8]),
+    model: &Classifier<D, i8>,
+) -> anyhow::Result<()> {
+    const CELLS: usize = 200;
+    let cell = |k: usize| k as f64 / CELLS as f64;
+    let root = SVGBackend::new(path, (640, 640)).into_drawing_area();
+    root.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&root)
+        .margin(20)
+        .caption("SGD on an RBF kernel: data and decision regions", ("sans-serif", 18))
+        .set_all_label_area_size(30)
+        .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
+    chart.configure_mesh().disable_mesh().draw()?;
+    for row in 0..CELLS {
+        let centers: Vec<[f64; 2]> =
+            (0..CELLS).map(|k| [cell(k), cell(row)].map(|v| v + 0.5 / CELLS as f64)).collect();
+        let regions = model.predict(&Samples::from_rows(&centers)?)?;
+        let mut start = 0;
+        for run in regions.chunk_by(|a, b| a == b) {
+            let color = if run[0] < 0 { RGBColor(198, 216, 255) } else { RGBColor(255, 244, 214) };
+            let corners = [(cell(start), cell(row)), (cell(start + run.len()), cell(row + 1))];
+            chart.draw_series([Rectangle::new(corners, color.filled())])?;
+            start += run.len();
+        }
+    }
+    for (point, &label) in points.as_slice().chunks_exact(2).zip(labels) {
+        let color = if label < 0 { RGBColor(31, 80, 190) } else { RGBColor(214, 140, 20) };
+        chart.draw_series([Circle::new((point[0], point[1]), 2, color.filled())])?;
+    }
+    root.present()?;
+    Ok(())
 }

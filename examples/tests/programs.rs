@@ -5,11 +5,12 @@ use kern::faer::mat;
 use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
 use kern::solvers::plan::{Machine, Way};
+use kern::solvers::validation::adjusted_rand_index;
 use kern::solvers::{Schedule, Sgd};
 use kern::{Kernel, Points, Samples};
 use kern_examples::clusters::rings::{self, Rings};
 use kern_examples::clusters::strings::{self, Sentences};
-use kern_examples::clusters::{adjusted_rand, digits, mutual_information, purity};
+use kern_examples::clusters::{digits, mutual_information, purity};
 use kern_examples::data;
 use kern_examples::features::{Comparison, MAPS, Map, dims, root_mean_square_difference};
 use kern_examples::notebook::{ALPHA, EPOCHS, GAMMA, N, sample};
@@ -262,6 +263,10 @@ fn clusters_are_found_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+fn adjusted_rand<A: Ord, B: Ord>(a: &[A], b: &[B]) -> f64 {
+    adjusted_rand_index(a, b).unwrap()
+}
+
 /// The measures by their definitions, over pairs of points and by scikit-learn 1.9.1:
 ///
 /// ```python
@@ -283,6 +288,8 @@ fn agreement_is_that_of_the_definition() {
     assert!((adjusted_rand(&a, &b) - 0.07407407407407407).abs() < 1e-15);
     assert!((mutual_information(&a, &b) - 0.42954169878661963).abs() < 1e-15);
     assert!((purity(&a, &b) - 0.7).abs() < 1e-15, "2 of 3, 2 of 3, 2 of 3, and 1");
+    // Of six pairs two are together in each, none in both: (0 − 2·2/6)/(2 − 2·2/6).
+    assert!((adjusted_rand(&[0, 0, 1, 1], &["a", "b", "a", "b"]) + 0.5).abs() < 1e-15);
     // What cannot differ agrees.
     let (same, alone) = ([0; 4], [0, 1, 2, 3]);
     assert!([adjusted_rand(&same, &same), adjusted_rand(&alone, &alone)].iter().all(|r| *r >= 1.0));

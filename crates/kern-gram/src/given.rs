@@ -146,7 +146,7 @@ impl<T: Scalar> GivenPoints<T> {
         Ok(self)
     }
 
-    /// How many numbered points every point has a value with; none of no points.
+    /// The number of numbered points that every point has a value with; none of no points.
     fn width(&self) -> Option<usize> {
         self.points.iter().map(GivenPoint::width).min()
     }
@@ -158,7 +158,7 @@ impl<T: Scalar> GivenPoints<T> {
 }
 
 impl<T: Scalar> Values<T> {
-    /// Whether every entry is a number in memory.
+    /// True if every entry is a number in memory.
     fn is_stored(&self) -> bool {
         match self {
             Self::Gram(gram) => gram.stored_column(0).is_some(),

@@ -16,7 +16,7 @@ pub(crate) struct Design<'a, P: Points, K> {
     weighted: Option<Weighted<P>>,
 }
 
-/// What is there if the points have weights.
+/// The parts that are there if the points have weights.
 struct Weighted<P: Points> {
     /// βᵢ of the points that are used, all positive.
     weights: Vec<f64>,

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What can be wrong with a fit or a prediction.
+/// An error of a fit or a prediction.
 ///
 /// # Examples
 /// ```
@@ -31,7 +31,7 @@ pub enum Error {
     /// Labels, targets or weights do not match the points.
     #[error("{what}: expected {expected}, one per point, got {given}")]
     Length {
-        /// What was given.
+        /// The kind of thing that was given.
         what: &'static str,
         /// The number of points.
         expected: usize,
@@ -61,7 +61,7 @@ pub enum Error {
     Reach {
         /// The neighbours of the model.
         expected: &'static str,
-        /// Those of the file.
+        /// The neighbours of the file.
         given: &'static str,
     },
     /// A weight function gave a neighbour a weight that is none.
@@ -81,7 +81,7 @@ pub enum Error {
     Split {
         /// The rule.
         rule: &'static str,
-        /// What is in the way.
+        /// The reason.
         reason: &'static str,
     },
     /// A score is not defined for these targets.
@@ -89,7 +89,7 @@ pub enum Error {
     Score {
         /// The score.
         score: &'static str,
-        /// What is in the way.
+        /// The reason.
         reason: &'static str,
     },
     /// All sample weights are zero.
@@ -146,7 +146,7 @@ pub enum Error {
         "{what} is {given}, beyond the range of its type; scale the kernel, or take a smaller C"
     )]
     Range {
-        /// What overflows.
+        /// The number that overflows, by name.
         what: &'static str,
         /// The value.
         given: f64,
@@ -187,7 +187,7 @@ pub enum Error {
          (pivot {pivot}); use a larger lambda, or a kernel that is Mercer on this data"
     )]
     NotPositiveDefinite {
-        /// What was added to the diagonal, nλ.
+        /// The shift of the diagonal, nλ.
         shift: f64,
         /// The index of the pivot that was not positive.
         pivot: usize,
@@ -260,11 +260,11 @@ pub enum Error {
     /// Statistics of another number of features or outputs.
     #[error("the statistics are of {expected} {what}, not of {given}")]
     Statistics {
-        /// What there is another number of.
+        /// The things that are counted.
         what: &'static str,
-        /// How many the statistics are of.
+        /// The number that the statistics are of.
         expected: usize,
-        /// How many were given.
+        /// The number that was given.
         given: usize,
     },
     /// Statistics of logistic regression at other weights.
@@ -292,7 +292,7 @@ pub enum Error {
     /// A feature map cannot be serialised, so it has no fingerprint.
     #[error("the feature map cannot be serialised: {reason}; give a fingerprint of your own")]
     Unserializable {
-        /// What the serialiser says.
+        /// The message of the serialiser.
         reason: String,
     },
     /// Classes were to be balanced in a stream.

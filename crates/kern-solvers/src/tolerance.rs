@@ -47,8 +47,8 @@ pub(crate) const LOOSEST_STEP: f64 = 0.1;
 /// at most ¼ + λ, and Newton's method is at home.
 pub(crate) const FIRST_LAMBDA: f64 = 0.1;
 
-/// How much longer g + nλα may be than g, which it is at the start and to which nλα comes close: a longer one has grown
-/// where the kernel matrix has no rank, by conjugate gradients in a norm that does not see it.
+/// The factor by which g + nλα may be longer than g, which it is at the start and to which nλα comes close: a longer
+/// one has grown where the kernel matrix has no rank, by conjugate gradients in a norm that does not see it.
 pub(crate) const STRAYED: f64 = 10.0;
 
 /// The ratio of consecutive penalties on the way to that of a logistic problem on landmarks.
@@ -143,11 +143,11 @@ pub(crate) const FREE_SHARE: f64 = 0.5;
 /// The same of problems with a bias, whose violation is that of a pair, twice that of one coefficient.
 pub(crate) const COUPLED_SHARE: f64 = 0.25;
 
-/// How much stiffer than at first the bias of dual coordinate descent may become: for C down to 1e-12 of what would
-/// move it at once.
+/// The factor by which the bias of dual coordinate descent may become stiffer than at first: for C down to 1e-12 of
+/// what would move it at once.
 pub(crate) const STIFFEST: f64 = 1e12;
 
-/// What is added to the diagonal of the products of free support vectors, relative to its mean: far less than
+/// The shift of the diagonal of the products of free support vectors, relative to its mean: far less than
 /// their curvature, and more than the rounding of a few hundred of them.
 pub(crate) const POLISH_SHIFT: f64 = 1e-12;
 
@@ -162,8 +162,9 @@ pub(crate) const KMEANS_ITERATIONS: usize = 300;
 /// some twenty rounding errors of the sum in double precision for every point that moved.
 pub(crate) const KMEANS_RENEWAL: usize = 20;
 
-/// What rounding may do to the sum of the k greatest eigenvalues of an n × n matrix, relative to the greatest: n units
-/// for each, the backward error of a tridiagonal reduction in practice (Higham 2002, section 28.3, has n² in theory).
+/// The effect of rounding on the sum of the k greatest eigenvalues of an n × n matrix, relative to the greatest: n
+/// units for each, the backward error of a tridiagonal reduction in practice (Higham 2002, section 28.3, has n² in
+/// theory).
 pub(crate) fn eigenvalue_sum(n: usize, k: usize) -> f64 {
     (n * k) as f64 * f64::UNIT_ROUNDOFF
 }

@@ -6,7 +6,7 @@
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
 //! | regress within a tube | [`Svr`] | a kernel, landmarks, features |
-//! | tell what is new | [`OneClass`] | a kernel |
+//! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |

@@ -6,13 +6,10 @@ use clap::Parser;
 use indicatif::ProgressBar;
 use kern::Samples;
 use kern::approx::{Nystrom, RandomFourier};
-use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
-use kern::solvers::{
-    Classifier, Data, Decision, KNearest, Learner, Progress, Ridge, Run, Schedule, Sgd,
-};
-use kern_examples::data::{self, Labelled};
-use kern_examples::progress;
+use kern::solvers::validation::{Accuracy, Score};
+use kern::solvers::{Data, KNearest, Labels, Learner, Model, Progress, Ridge, Run, Schedule, Sgd};
+use kern_examples::{data, progress};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -27,99 +24,61 @@ struct Arguments {
     gamma: f64,
 }
 
-/// A method's name, training seconds and test accuracy.
-struct Line {
-    name: &'static str,
-    seconds: f64,
-    accuracy: f64,
-}
+const STEP: Schedule = Schedule::Constant(1.0);
 
 fn main() -> Result<()> {
-    let arguments = Arguments::parse();
-    let digits = data::digits()?;
-    let (train, test) = digits.split(0.7, arguments.seed)?;
-    println!(
-        "digits: {} images for training, {} for testing",
-        train.labels.len(),
-        test.labels.len()
-    );
+    let Arguments { seed, gamma } = Arguments::parse();
+    let (train, test) = data::digits()?.split(0.7, seed)?;
+    let (trained, tested) = (train.labels.len(), test.labels.len());
+    println!("digits: {trained} images for training, {tested} for testing");
     println!("{:<34} {:>9} {:>9}", "method", "seconds", "accuracy");
+    let table = Table { train: train.data()?, test: test.data()?, bar: progress::bar(5)? };
+    let kernel = Rbf::new(gamma)?;
 
-    let methods = [kernel_ridge, u_space, fourier, nystrom, nearest];
-    let bar = progress::bar(methods.len() as u64)?;
-    for method in methods {
-        let Line { name, seconds, accuracy } = method(&arguments, &train, &test, &bar)?;
-        bar.suspend(|| println!("{name:<34} {seconds:>9.3} {accuracy:>9.4}"));
-        bar.inc(1);
-    }
-    bar.finish_and_clear();
+    table.line("kernel ridge (Cholesky)", || Ok(Ridge::on_kernel(kernel).lambda(1e-5)))?;
+    table.line("SGD in u-space, Gram stored", || {
+        Ok(Sgd::on_kernel(kernel).schedule(STEP).seed(seed))
+    })?;
+    table.line("random Fourier + SGD in w-space", || {
+        let map = RandomFourier::new(kernel).dim(1024).seed(seed).sample(train.points.dim())?;
+        Ok(Sgd::on_features(map).schedule(STEP).seed(seed))
+    })?;
+    table.line("Nystrom + SGD in w-space", || {
+        let landmarks = Nystrom::new(kernel).landmarks(300).seed(seed);
+        Ok(Sgd::on_landmarks(landmarks).schedule(STEP).seed(seed))
+    })?;
+    let nearest = KNearest::by_distance(kernel).neighbors(3);
+    table.line("3 nearest neighbours in the RKHS", || Ok(nearest))?;
+    table.bar.finish_and_clear();
     Ok(())
 }
 
-fn kernel_ridge(a: &Arguments, train: &Labelled, test: &Labelled, _: &ProgressBar) -> Result<Line> {
-    let start = Instant::now();
-    let ridge = Ridge::on_kernel(Rbf::new(a.gamma)?).lambda(1e-5);
-    let model = ridge.fit(&train.points, &train.labels)?;
-    line("kernel ridge (Cholesky)", start, &model, test)
+type Images<'a> = Data<'a, Samples<f64>, Labels<String>>;
+
+struct Table<'a> {
+    train: Images<'a>,
+    test: Images<'a>,
+    bar: ProgressBar,
 }
 
-fn u_space(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) -> Result<Line> {
-    let start = Instant::now();
-    let sgd = Sgd::on_kernel(Rbf::new(a.gamma)?).schedule(Schedule::Constant(1.0)).seed(a.seed);
-    let mut watch = watch("SGD in u-space", bar);
-    let data = Data::new(&train.points, &train.labels)?;
-    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
-    line("SGD in u-space, Gram stored", start, &model, test)
-}
-
-fn fourier(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) -> Result<Line> {
-    let start = Instant::now();
-    let map = RandomFourier::new(Rbf::new(a.gamma)?).dim(1024).seed(a.seed);
-    let map = map.sample(train.points.dim())?;
-    let sgd = Sgd::on_features(map).schedule(Schedule::Constant(1.0)).seed(a.seed);
-    let mut watch = watch("SGD on random Fourier features", bar);
-    let data = Data::new(&train.points, &train.labels)?;
-    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
-    line("random Fourier + SGD in w-space", start, &model, test)
-}
-
-fn nystrom(a: &Arguments, train: &Labelled, test: &Labelled, bar: &ProgressBar) -> Result<Line> {
-    let start = Instant::now();
-    let map = Nystrom::new(Rbf::new(a.gamma)?).landmarks(300).seed(a.seed);
-    let map = map.fit(&train.points, &MemoryBudget::available())?;
-    let sgd = Sgd::on_features(map).schedule(Schedule::Constant(1.0)).seed(a.seed);
-    let mut watch = watch("SGD on Nystrom features", bar);
-    let data = Data::new(&train.points, &train.labels)?;
-    let model = sgd.learn(&data, &mut Run::new().observer(&mut watch))?;
-    line("Nystrom + SGD in w-space", start, &model, test)
-}
-
-fn nearest(a: &Arguments, train: &Labelled, test: &Labelled, _: &ProgressBar) -> Result<Line> {
-    let start = Instant::now();
-    let nearest = KNearest::by_distance(Rbf::new(a.gamma)?).neighbors(3);
-    let model = nearest.fit(&train.points, &train.labels)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let accuracy = model.accuracy(&test.points, &test.labels)?;
-    Ok(Line { name: "3 nearest neighbours in the RKHS", seconds, accuracy })
-}
-
-/// Stops the clock, then measures the accuracy.
-fn line<D: Decision<Samples<f64>>>(
-    name: &'static str,
-    start: Instant,
-    model: &Classifier<D, String>,
-    test: &Labelled,
-) -> Result<Line> {
-    let seconds = start.elapsed().as_secs_f64();
-    Ok(Line { name, seconds, accuracy: model.accuracy(&test.points, &test.labels)? })
-}
-
-/// Shows the progress of SGD beside the bar.
-fn watch(what: &'static str, bar: &ProgressBar) -> impl FnMut(&Progress) -> ControlFlow<()> {
-    let bar = bar.clone();
-    move |p: &Progress| {
-        let share = 100 * p.iteration / p.total;
-        bar.set_message(format!("{what}: {share} %, loss {:.4}", p.loss));
-        ControlFlow::Continue(())
+impl Table<'_> {
+    /// A method's name, training seconds and test accuracy; while it trains, the progress beside the bar.
+    fn line<A>(&self, name: &str, learner: impl FnOnce() -> Result<A>) -> Result<()>
+    where
+        A: Learner<Samples<f64>, Labels<String>, Model: Model<Samples<f64>>>,
+        Accuracy: Score<Samples<f64>, Labels<String>, A::Model>,
+    {
+        let mut watch = |p: &Progress| {
+            let share = 100 * p.iteration / p.total;
+            self.bar.set_message(format!("{name}: {share} %, loss {:.4}", p.loss));
+            ControlFlow::Continue(())
+        };
+        let start = Instant::now();
+        let model = learner()?.learn(&self.train, &mut Run::new().observer(&mut watch))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let accuracy = Accuracy.score(&model, &self.test)?;
+        self.bar.suspend(|| println!("{name:<34} {seconds:>9.3} {accuracy:>9.4}"));
+        self.bar.inc(1);
+        Ok(())
     }
 }

@@ -6,7 +6,8 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use kern::approx::Nystrom;
 use kern::kernels::Matern32;
-use kern::solvers::{KernelExpansion, Regressor, Ridge};
+use kern::solvers::validation::{RootMeanSquaredError, Score};
+use kern::solvers::{Data, KernelExpansion, Regressor, Ridge};
 use kern::{Points, Samples};
 use kern_examples::data;
 use std::path::{Path, PathBuf};
@@ -114,30 +115,21 @@ fn split(folder: &Path, name: &str, seed: u64) -> Result<[Part; 3]> {
 fn choose(train: &Part, validation: &Part, landmarks: (usize, u64)) -> Result<(f64, f64)> {
     let root = (train.x.dim() as f64).sqrt();
     let mut best = (f64::INFINITY, (root, LAMBDAS[0]));
-    for scale in SCALES.map(|scale| scale * root) {
-        for lambda in LAMBDAS {
-            let error = error(&fit(train, (scale, lambda), landmarks)?, validation)?;
-            if error < best.0 {
-                best = (error, (scale, lambda));
-            }
+    for tried in SCALES.iter().flat_map(|scale| LAMBDAS.map(|lambda| (scale * root, lambda))) {
+        let error = error(&fit(train, tried, landmarks)?, validation)?;
+        if error < best.0 {
+            best = (error, tried);
         }
     }
     Ok(best.1)
 }
 
-fn fit(
-    train: &Part,
-    (scale, lambda): (f64, f64),
-    (landmarks, seed): (usize, u64),
-) -> Result<Model> {
-    let nystrom = Nystrom::new(Matern32::new(scale)?).landmarks(landmarks).seed(seed);
+fn fit(train: &Part, (scale, lambda): (f64, f64), (m, seed): (usize, u64)) -> Result<Model> {
+    let nystrom = Nystrom::new(Matern32::new(scale)?).landmarks(m).seed(seed);
     let ridge = Ridge::on_landmarks(nystrom).lambda(lambda).intercept(true);
     Ok(ridge.fit(&train.x, &train.y)?)
 }
 
-/// The root mean square error.
 fn error(model: &Model, part: &Part) -> Result<f64> {
-    let predicted = model.predict(&part.x)?;
-    let squares = predicted.iter().zip(&part.y).map(|(f, y)| (f - y).powi(2));
-    Ok((squares.sum::<f64>() / part.y.len() as f64).sqrt())
+    Ok(RootMeanSquaredError.score(model, &Data::new(&part.x, &part.y)?)?)
 }

@@ -6,8 +6,7 @@ use clap::Parser;
 use kern::Samples;
 use kern::approx::RandomFourier;
 use kern::kernels::Rbf;
-use kern::solvers::KMeans;
-use kern_examples::clusters::adjusted_rand;
+use kern::solvers::{KMeans, validation::adjusted_rand_index};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
@@ -36,32 +35,30 @@ fn main() -> Result<()> {
     for n in points {
         let (x, truth) = sample(n, clusters)?;
         let kernel = Rbf::new(GAMMA)?;
+        let line = |way: &str, start: Instant, passes: usize, labels: &[usize]| -> Result<()> {
+            let rand = adjusted_rand_index(labels, &truth)?;
+            let seconds = start.elapsed().as_secs_f64();
+            println!("{n:>8} {way:<12} {seconds:>9.3} {passes:>6} {rand:>7.3}");
+            Ok(())
+        };
         if n <= exact {
             let start = Instant::now();
             let model = KMeans::on_kernel(kernel, clusters).fit(&x)?;
-            let passes = model.report().iterations;
-            line(n, "exact", start, passes, adjusted_rand(model.labels(), &truth));
+            line("exact", start, model.report().iterations, model.labels())?;
         }
         let start = Instant::now();
         let map = RandomFourier::new(kernel).dim(features).sample(x.dim())?;
         let model = KMeans::on_features(map, clusters).fit(&x)?;
-        let passes = model.report().iterations;
-        line(n, "features", start, passes, adjusted_rand(model.labels(), &truth));
+        line("features", start, model.report().iterations, model.labels())?;
         let start = Instant::now();
         let model = KMeans::on_kernel(kernel, clusters).batch(1024).fit(&x)?;
-        let (passes, labels) = (model.report().iterations, model.predict(&x)?);
-        line(n, "mini-batches", start, passes, adjusted_rand(&labels, &truth));
+        line("mini-batches", start, model.report().iterations, &model.predict(&x)?)?;
     }
     Ok(())
 }
 
 /// γ of the kernel: the width of a cluster is 1, in each of ten dimensions.
 const GAMMA: f64 = 0.02;
-
-fn line(n: usize, way: &str, start: Instant, passes: usize, rand: f64) {
-    let seconds = start.elapsed().as_secs_f64();
-    println!("{n:>8} {way:<12} {seconds:>9.3} {passes:>6} {rand:>7.3}");
-}
 
 /// Points of ten dimensions about so many centres, which are a few widths apart, and the number of the centre of each.
 fn sample(n: usize, clusters: usize) -> Result<(Samples<f32>, Vec<usize>)> {

@@ -3,14 +3,11 @@
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use flate2::read::GzDecoder;
 use kern::closure::Normalized;
 use kern::kernels::{Rbf, Spectrum};
 use kern::solvers::{KNearest, KernelHashes, SearchBy, VantageTree};
 use kern::{Mercer, Points, Samples, Scalar};
-use kern_examples::data;
-use std::fs::File;
-use std::io::Read;
+use kern_examples::data::{self, unpacked};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -99,13 +96,4 @@ fn mnist(path: &Path, count: usize) -> Result<Samples<f32>> {
     let pixels = bytes.get(16..).context("the file of images is too short")?;
     let pixels = pixels.iter().take(784 * count).map(|&pixel| f32::from(pixel) / 255.0);
     Ok(Samples::from_row_major(784, pixels.collect())?)
-}
-
-fn unpacked(path: &Path) -> Result<Vec<u8>> {
-    let what = || format!("reading {}", path.display());
-    let mut bytes = Vec::new();
-    GzDecoder::new(File::open(path).with_context(what)?)
-        .read_to_end(&mut bytes)
-        .with_context(what)?;
-    Ok(bytes)
 }

@@ -5,7 +5,7 @@
 use anyhow::Result;
 use clap::Parser;
 use kern::gram::MemoryBudget;
-use kern::solvers::plan::{Machine, Way};
+use kern::solvers::plan::Machine;
 use kern_examples::progress;
 use kern_examples::six_ways::{
     Family, Grid, Problem, Setting, Sizes, draw, judge, scans, settings, slope,
@@ -70,7 +70,7 @@ fn compare(sizes: &[Sizes], budget: MemoryBudget, machine: &Machine, plans: bool
         if plans {
             lines.push(setting.exact.to_string());
         }
-        lines.push(line(&setting));
+        lines.push(setting.to_string());
         outcomes.push(setting);
         bar.inc(1);
     }
@@ -84,22 +84,6 @@ fn compare(sizes: &[Sizes], budget: MemoryBudget, machine: &Machine, plans: bool
     println!("recommended within 1.3 of the fastest exact way: {}", share(accuracy.exact));
     println!("recommended within 1.3 of the fastest way of all: {}", share(accuracy.any));
     Ok(())
-}
-
-/// A setting and its ways in one line.
-fn line(setting: &Setting) -> String {
-    let mut line = setting.exact.task().to_owned();
-    let exact = setting.measured.iter().filter(|m| m.0.is_exact());
-    let fastest = exact.min_by(|a, b| a.1.total_cmp(&b.1)).map(|m| m.0);
-    for (&(way, seconds), (_, ratio)) in setting.measured.iter().zip(setting.ratios()) {
-        let number = Way::SGD.iter().position(|&other| other == way).map_or(0, |k| k + 1);
-        let recommended = if setting.exact.recommended() == Some(way) { ">" } else { "" };
-        let star = if fastest == Some(way) { "*" } else { "" };
-        let wrong = if (0.5..=2.0).contains(&ratio) { "" } else { "!" };
-        let (predicted, measured) = (1e3 * ratio * seconds, 1e3 * seconds);
-        line += &format!("  {recommended}{number}{star} {predicted:.2}/{measured:.2}{wrong}");
-    }
-    line
 }
 
 /// Fitted exponents next to those of the table.

@@ -10,7 +10,8 @@ use kern::kernels::{
     Graph, NormalizedBagOfWords, Spectrum, SubsetTree, Subtree, Tree, WeightedDegree,
     WeisfeilerLehman, WordCount,
 };
-use kern::solvers::Ridge;
+use kern::solvers::validation::{Accuracy, Split, cross_validate};
+use kern::solvers::{Data, Ridge};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -23,9 +24,8 @@ struct Arguments {
     seed: u64,
 }
 
-/// Points of each class, for training and for testing.
-const TRAIN: usize = 100;
-const TEST: usize = 100;
+/// Points of each class; half of all are learned from to classify the other half, and the other way round.
+const POINTS: usize = 200;
 
 fn main() -> Result<()> {
     let Arguments { seed } = Arguments::parse();
@@ -49,27 +49,25 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Points and their classes: the training set, then the test set.
-type Data<S> = [(Vec<S>, Vec<bool>); 2];
-
-fn sample<S>(seed: u64, draw: fn(&mut ChaCha8Rng, bool) -> Result<S>) -> Result<Data<S>> {
+/// Points and their classes.
+fn sample<S>(
+    seed: u64,
+    draw: fn(&mut ChaCha8Rng, bool) -> Result<S>,
+) -> Result<(Vec<S>, Vec<bool>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut set = |n: usize| -> Result<(Vec<S>, Vec<bool>)> {
-        let classes: Vec<bool> = (0..2 * n).map(|i| i % 2 == 0).collect();
-        let points: Result<Vec<S>> = classes.iter().map(|&class| draw(&mut rng, class)).collect();
-        Ok((points?, classes))
-    };
-    Ok([set(TRAIN)?, set(TEST)?])
+    let classes: Vec<bool> = (0..2 * POINTS).map(|i| i % 2 == 0).collect();
+    let points: Result<_> = classes.iter().map(|&class| draw(&mut rng, class)).collect();
+    Ok((points?, classes))
 }
 
-fn line<S, K>(points: &str, [train, test]: &Data<S>, kernel: K) -> Result<()>
+fn line<S, K>(name: &str, (points, classes): &(Vec<S>, Vec<bool>), kernel: K) -> Result<()>
 where
     S: Clone + Send + Sync,
     K: Mercer<Vec<S>> + Clone + std::fmt::Display,
 {
-    let name = kernel.to_string();
-    let model = Ridge::on_kernel(kernel).lambda(1e-3).fit(&train.0, &train.1)?;
-    println!("{points:<10} {name:<44} {:>9.3}", model.accuracy(&test.0, &test.1)?);
+    let (data, ridge) = (Data::new(points, classes)?, Ridge::on_kernel(&kernel).lambda(1e-3));
+    let accuracy = cross_validate(&ridge, &data, &Split::k_fold(2), &Accuracy)?.mean();
+    println!("{name:<10} {:<44} {accuracy:>9.3}", kernel.to_string());
     Ok(())
 }
 

@@ -31,35 +31,6 @@ impl Table {
     }
 }
 
-/// The adjusted Rand index: of the pairs of points, how many are together in both divisions, minus what
-/// is expected by chance, over the greatest possible value of this. 1 for equal divisions, 0 in the mean
-/// for random ones. Of two divisions that cannot differ, 1.
-///
-/// # Panics
-/// If the lengths differ.
-///
-/// # References
-/// Hubert & Arabie (1985), *Comparing Partitions*, equation 5.
-///
-/// # Examples
-/// ```
-/// use kern_examples::clusters::adjusted_rand;
-/// assert_eq!(adjusted_rand(&[1, 1, 0, 0], &["a", "a", "b", "b"]), 1.0);
-/// // Of six pairs two are together in each, none in both: (0 − 2·2/6)/(2 − 2·2/6).
-/// assert!((adjusted_rand(&[0, 0, 1, 1], &["a", "b", "a", "b"]) + 0.5).abs() < 1e-15);
-/// ```
-#[must_use]
-pub fn adjusted_rand<L: Ord>(clusters: &[usize], classes: &[L]) -> f64 {
-    let table = Table::new(clusters, classes);
-    let pairs = |count: &f64| count * (count - 1.0) / 2.0;
-    let both: f64 = table.pairs.values().map(pairs).sum();
-    let first: f64 = table.clusters.values().map(pairs).sum();
-    let second: f64 = table.classes.values().map(pairs).sum();
-    let chance = if table.total > 1.0 { first * second / pairs(&table.total) } else { 0.0 };
-    let greatest = f64::midpoint(first, second) - chance;
-    if greatest > 0.0 { (both - chance) / greatest } else { 1.0 }
-}
-
 /// The share of points whose class is the most frequent one of their cluster.
 ///
 /// # Panics

@@ -6,5 +6,5 @@ mod picture;
 pub mod rings;
 pub mod strings;
 
-pub use agreement::{adjusted_rand, mutual_information, purity};
+pub use agreement::{mutual_information, purity};
 pub use picture::draw;

@@ -6,6 +6,7 @@ use kern::gram::MemoryBudget;
 use kern::solvers::SgdTask;
 use kern::solvers::plan::{Machine, Plan, Way};
 use kern::{Points, Samples};
+use std::fmt;
 
 /// Ways that need more operations than this, by the table of costs, are not run.
 const OPERATIONS: f64 = 1e10;
@@ -76,6 +77,25 @@ impl Setting {
         let recommended = self.seconds(plan.recommended()?)?;
         let open = self.measured.iter().filter(|(way, _)| approximation || way.is_exact());
         Some(recommended / open.map(|(_, seconds)| *seconds).fold(f64::INFINITY, f64::min))
+    }
+}
+
+/// The setting and its ways in one line: predicted/measured milliseconds of each, `>` before the recommended one, `*` after
+/// the fastest of the exact ones, `!` after a prediction that is off by more than a factor of two.
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.exact.task())?;
+        let exact = self.measured.iter().filter(|m| m.0.is_exact());
+        let fastest = exact.min_by(|a, b| a.1.total_cmp(&b.1)).map(|m| m.0);
+        for (&(way, seconds), (_, ratio)) in self.measured.iter().zip(self.ratios()) {
+            let number = Way::SGD.iter().position(|&other| other == way).map_or(0, |k| k + 1);
+            let recommended = if self.exact.recommended() == Some(way) { ">" } else { "" };
+            let star = if fastest == Some(way) { "*" } else { "" };
+            let wrong = if (1.0 / FACTOR..=FACTOR).contains(&ratio) { "" } else { "!" };
+            let (predicted, measured) = (1e3 * ratio * seconds, 1e3 * seconds);
+            write!(f, "  {recommended}{number}{star} {predicted:.2}/{measured:.2}{wrong}")?;
+        }
+        Ok(())
     }
 }
 

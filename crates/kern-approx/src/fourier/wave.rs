@@ -1,4 +1,4 @@
-//! From phases to features: what every Fourier map does last.
+//! The last step of every Fourier map: from phases to features.
 
 use super::FourierForm;
 use crate::tolerance;

@@ -123,7 +123,7 @@ impl<'r> Run<'r> {
     /// The same run for a way that was chosen within its limits by counted work: refused only if this machine takes far
     /// longer.
     pub(crate) fn chosen(&mut self) -> Run<'_> {
-        /// How much longer than the nominal machine this one may take.
+        /// The factor by which this machine may be slower than the nominal one.
         const LENIENCE: u32 = 10;
         let memory = self.budget();
         let limit = self.time_limit.map(|limit| limit.saturating_mul(LENIENCE));

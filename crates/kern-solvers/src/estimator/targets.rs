@@ -30,7 +30,7 @@ pub trait Targets: Clone + Send + Sync {
     /// The number of points that they belong to; none if they would fit any number.
     fn count(&self) -> Option<usize>;
 
-    /// Those of the points with these indices, in that order.
+    /// The targets of the points with these indices, in that order.
     ///
     /// # Panics
     /// If an index is not below the number of points, as indexing a slice does.

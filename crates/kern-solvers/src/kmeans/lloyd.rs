@@ -29,7 +29,7 @@ pub(super) trait Division {
     /// The objective of these clusters with centres of their own.
     fn objective(&self) -> f64;
 
-    /// Whether the sums behind the centres were computed afresh, not brought up to date.
+    /// Tells whether the sums behind the centres were computed afresh, not brought up to date.
     fn is_fresh(&self) -> bool;
 
     /// These clusters, with sums that are computed afresh.
@@ -133,7 +133,7 @@ pub(super) fn fill_empty(
     filled
 }
 
-/// Whether a cluster has no point of positive weight.
+/// Tells whether a cluster has no point of positive weight.
 pub(super) fn any_empty(labels: &[u32], weights: &[f64], k: usize) -> bool {
     empty(labels.iter().map(|&label| label as usize), weights, k) > 0
 }

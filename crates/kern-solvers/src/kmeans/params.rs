@@ -39,7 +39,7 @@ pub enum Seeding {
     Labels(Vec<usize>),
 }
 
-/// How many clusters, and how runs begin and end: the same for all ways of k-means.
+/// The number of clusters, and the start and end of runs: the same for all ways of k-means.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Runs {
     pub(super) k: usize,
@@ -117,7 +117,7 @@ fn check_positive(counts: &[(&'static str, usize)]) -> Result<(), Error> {
     }
 }
 
-/// How hard clusters are found.
+/// Rules for the search of hard clusters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
     pub(super) batch: Option<usize>,
@@ -150,7 +150,7 @@ impl Rules {
 /// The setters that hard and soft clusters share.
 macro_rules! setters_of_runs {
     () => {
-        /// Where to start from. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
+        /// The start. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
         #[must_use]
         pub fn seeding(mut self, seeding: crate::kmeans::Seeding) -> Self {
             self.runs.seeding = seeding;
@@ -275,7 +275,7 @@ impl<K> KMeans<OnKernel<K>> {
         Self::on(OnKernel::new(kernel), k)
     }
 
-    /// Whether the report has a bound below which no clusters can bring the objective:
+    /// Gives the report a bound, if wanted, below which no clusters can bring the objective:
     /// Σⱼλⱼ, j > k, over the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
     /// matrices of n² doubles. Its gap is then the difference. Not of batches. Default: false.
     #[must_use]
@@ -336,7 +336,7 @@ impl<K> KMeans<OnKernel<K>> {
         self
     }
 
-    /// How many batches are compared with as many before them. Default: 5.
+    /// The number of batches that are compared with as many before them. Default: 5.
     #[must_use]
     pub const fn patience(mut self, patience: usize) -> Self {
         self.rules.patience = patience;
@@ -371,7 +371,7 @@ impl<K> KMeans<OnLandmarks<K>> {
 macro_rules! setter_of_bounds {
     ($space:ident) => {
         impl<F> KMeans<$space<F>> {
-            /// Whether bounds on distances save their computation; the clusters are the same. Default: true.
+            /// Lets bounds on distances save their computation, or not; the clusters are the same. Default: true.
             #[must_use]
             pub const fn bounds(mut self, bounds: bool) -> Self {
                 self.rules.bounds = bounds;

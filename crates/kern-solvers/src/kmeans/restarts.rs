@@ -7,7 +7,8 @@ use kern_gram::{matrix_bytes, parallel, tile_ranges};
 /// Runs that are made side by side, at most.
 const MOST: u64 = 16;
 
-/// How many runs for k clusters of n points may be made side by side, if so many bytes are left beside the sums of one.
+/// The number of runs for k clusters of n points that may be made side by side, if so many bytes are left beside the
+/// sums of one.
 ///
 /// A run on few points does not keep many threads busy. Seen with ten runs for ten clusters of points in R¹⁰ on two threads,
 /// seconds one after the other and side by side: n = 200 0.0011/0.0008, 500 0.0035/0.0022, 1000 0.013/0.0064,
@@ -17,7 +18,7 @@ pub(super) fn side_by_side(n: usize, k: usize, left: u64) -> usize {
     1 + more.min(MOST - 1) as usize
 }
 
-/// Where a run has come to.
+/// The outcome of a run.
 pub(super) struct Ended<S> {
     pub(super) clusters: S,
     pub(super) status: Status,

@@ -26,12 +26,12 @@ impl<'w> Watch<'w> {
         Self { seen: Mutex::new(seen), is_observed }
     }
 
-    /// How many of the runs that could be made side by side are.
+    /// The number of runs that are made side by side, of those that could be.
     pub(super) const fn at_once(&self, possible: usize) -> usize {
         if self.is_observed { 1 } else { possible }
     }
 
-    /// Whether the runs were ended.
+    /// Tells whether the runs were ended.
     pub(super) fn is_stopped(&self) -> bool {
         self.with(|seen| seen.is_stopped)
     }

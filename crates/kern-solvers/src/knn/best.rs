@@ -56,7 +56,7 @@ impl<T: Scalar> Best<T> {
     }
 }
 
-/// Where the first group of lanes begins, at `start` or later, in which a key exceeds its limit or
+/// The beginning of the first group of lanes, at `start` or later, in which a key exceeds its limit or
 /// is not finite. Compiled for the instruction set of the processor: with that of the baseline, this
 /// took 25 % of a search in 64 dimensions (measured on Zen 5).
 fn next_group<T: Scalar>(column: &[T], limits: &[T], penalty: T, start: usize) -> Option<usize> {
@@ -88,7 +88,7 @@ impl<T: Scalar> WithSimd for NextGroup<'_, T> {
     }
 }
 
-/// Whether no key exceeds its limit and all are finite: NaN and +∞ are not at most a limit. Without a
+/// Tells whether no key exceeds its limit and all are finite: NaN and +∞ are not at most a limit. Without a
 /// branch per entry, so that the compiler can compare a vector register at once.
 #[inline(always)]
 fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
@@ -113,7 +113,7 @@ impl<T: Scalar> BestOfOne<T> {
         Self { k, limit, heap: BinaryHeap::new() }
     }
 
-    /// Those that were let in, nearest first.
+    /// The candidates that were let in, nearest first.
     pub(super) fn into_sorted(self) -> Vec<Candidate<T>> {
         self.heap.into_sorted_vec()
     }

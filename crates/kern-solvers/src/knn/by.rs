@@ -47,7 +47,7 @@ impl From<VantageTree> for SearchBy {
 }
 
 impl SearchBy {
-    /// Whether the parameters are valid, and this is a way to find what is near.
+    /// Tells whether the parameters are valid, and this is a way to find what is near.
     pub(super) fn check(self, nearness: Nearness) -> Result<(), Error> {
         if nearness == Nearness::Similarity && self != Self::Brute {
             return Err(Error::NoMetric);

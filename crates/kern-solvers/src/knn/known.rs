@@ -1,4 +1,4 @@
-//! What is known of points, and what neighbours say of it.
+//! Knowledge of points, and the answers of neighbours.
 
 use super::vote;
 use crate::labels::Encoded;
@@ -7,8 +7,8 @@ use faer::Mat;
 use kern_core::Scalar;
 use serde::{Deserialize, Serialize};
 
-/// What is known of points, so that neighbours have an answer: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or nothing,
-/// `()`, where the answer is which points they are. Sealed.
+/// Knowledge of points, so that neighbours have an answer: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or
+/// nothing, `()`, where the answer is which points they are. Sealed.
 ///
 /// # Examples
 /// ```

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::numerics::arithmetic::finite_diagonal;
 use kern_core::{Kernel, Points, Scalar, tolerance};
 
-/// What the norms of the fitted points contribute to keys and distances; nothing by similarity.
+/// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Norms<T> {
     /// hᵢ.
@@ -16,7 +16,7 @@ pub(super) struct Norms<T> {
     base: f64,
     /// maxⱼ K(xⱼ, xⱼ).
     greatest: f64,
-    /// Whether h = 0.
+    /// True if h = 0.
     are_equal: bool,
 }
 
@@ -47,7 +47,7 @@ impl<T: Scalar> Norms<T> {
         self.penalties[i]
     }
 
-    /// Whether h = 0, so that the order is that of the kernel's values.
+    /// Tells whether h = 0, so that the order is that of the kernel's values.
     pub(super) fn are_equal(&self) -> bool {
         self.are_equal
     }

@@ -47,13 +47,13 @@ pub(super) struct Pairs<'a, P: Points, K> {
     queries: &'a P,
     norms: &'a Norms<P::Scalar>,
     source: Source<'a, P, K>,
-    /// Whether the rows of its tiles are the points, not the queries.
+    /// True if the rows of its tiles are the points, not the queries.
     is_mirrored: bool,
-    /// What errors call the first query.
+    /// The number of the first query in errors.
     first: usize,
 }
 
-/// What fills tiles of keys, before hᵢ is subtracted.
+/// The source of tiles of keys, before hᵢ is subtracted.
 enum Source<'a, P: Points, K> {
     Values(Binding<'a, K, P>),
     Order(Box<dyn Order<P::Scalar> + 'a>),
@@ -125,7 +125,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         }
     }
 
-    /// Whether something is known of each point, so that an entry alone is had for less than a copy of the point.
+    /// Tells whether something is known of each point, so that an entry alone is had for less than a copy of the point.
     pub(super) fn is_bound(&self) -> bool {
         matches!(&self.source, Source::Values(binding) if binding.is_bound())
     }
@@ -149,7 +149,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         self.kernel.diag(self.queries, query).to_f64()
     }
 
-    /// Whether distances are those of a metric other than the feature space's.
+    /// Tells whether distances are those of a metric other than the feature space's.
     pub(super) fn has_metric(&self) -> bool {
         match &self.source {
             Source::Values(_) => false,

@@ -74,7 +74,7 @@ impl<K> KNearest<K, Distance> {
 }
 
 impl<K, W> KNearest<K, Distance, W> {
-    /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
+    /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
     /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
     #[must_use]
     pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
@@ -104,7 +104,7 @@ impl<K, R, W> KNearest<K, R, W> {
         self
     }
 
-    /// What each neighbour counts: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
+    /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
     /// [`Weighting::Uniform`].
     #[must_use]
     pub fn weighting<F: WeightFunction>(self, weighting: F) -> KNearest<K, R, F> {

@@ -57,7 +57,7 @@ impl<K> RadiusNeighbors<K, Distance> {
 }
 
 impl<K, W> RadiusNeighbors<K, Distance, W> {
-    /// How neighbours are found: a [`SearchBy`], or the parameters of an index, such as
+    /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
     /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
     #[must_use]
     pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
@@ -80,7 +80,7 @@ impl<K, R> RadiusNeighbors<K, R> {
 }
 
 impl<K, R, W> RadiusNeighbors<K, R, W> {
-    /// What each neighbour counts: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
+    /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
     /// [`Weighting::Uniform`].
     #[must_use]
     pub fn weighting<F: WeightFunction>(self, weighting: F) -> RadiusNeighbors<K, R, F> {

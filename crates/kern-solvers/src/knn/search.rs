@@ -70,7 +70,7 @@ pub enum Nearness {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Neighbor<T> {
-    /// Which of the fitted points it is.
+    /// The index of the fitted point.
     pub index: usize,
     /// Its similarity K(x, xᵢ) or distance d(x, xᵢ), as [`Nearness`] says. Distances never fall in the order of the
     /// neighbours.
@@ -140,7 +140,7 @@ pub struct Search<P: Points, K> {
     index: Index<P>,
 }
 
-/// What [`SearchBy`] made of the points.
+/// The index that [`SearchBy`] made of the points.
 #[derive(Clone, Debug, PartialEq)]
 enum Index<P: Points> {
     None,
@@ -148,7 +148,7 @@ enum Index<P: Points> {
     Hashes(Hashes<P>),
 }
 
-/// What is written to a file. All else is derived and checked on reading.
+/// The form in a file. All else is derived and checked on reading.
 #[derive(Deserialize)]
 struct Stored<P, K> {
     kernel: K,
@@ -358,7 +358,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(blocks.into_iter().flatten().collect())
     }
 
-    /// How many neighbours there may be, and the key that they must exceed.
+    /// The number of neighbours that there may be, and the key that they must exceed.
     fn bounds(
         &self,
         pairs: &Pairs<'_, P, K>,
@@ -373,7 +373,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         }
     }
 
-    /// What the queries `rows` find in the tree.
+    /// The neighbours of the queries `rows` by the tree.
     fn in_tree(
         &self,
         pairs: &Pairs<'_, P, K>,
@@ -389,7 +389,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         rows.map(search).collect()
     }
 
-    /// What the queries `rows` find among all points.
+    /// The neighbours of the queries `rows` among all points.
     fn in_all(
         &self,
         pairs: &Pairs<'_, P, K>,
@@ -417,7 +417,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         scored.collect()
     }
 
-    /// What a query finds among candidates, or among all points if these are fewer than the neighbours asked for.
+    /// The neighbours of a query among candidates, or among all points if these are fewer than the neighbours asked
+    /// for.
     fn among(
         &self,
         asked: &Asked<'_, P, K>,
@@ -438,7 +439,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok((row, candidates.len() + asked.landmarks()))
     }
 
-    /// What a query finds among candidates, one entry after the other.
+    /// The neighbours of a query among candidates, one entry after the other.
     fn among_entries(
         &self,
         pairs: &Pairs<'_, P, K>,
@@ -456,7 +457,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         pairs.scored(query, nearest.into_sorted(), self.nearness, scratch)
     }
 
-    /// What a query finds among points, of which the indices are given.
+    /// The neighbours of a query among points, of which the indices are given.
     fn among_tiles(
         &self,
         asked: &Asked<'_, P, K>,
@@ -480,7 +481,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)
     }
 
-    /// Those within the threshold, if there is one.
+    /// The neighbours within the threshold, if there is one.
     fn reaching(&self, mut found: Vec<Neighbor<P::Scalar>>) -> Vec<Neighbor<P::Scalar>> {
         if let Extent::Threshold(t) = self.reach {
             found.retain(|neighbor| match self.nearness {

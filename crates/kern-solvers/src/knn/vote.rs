@@ -1,4 +1,4 @@
-//! What neighbours say: votes and means.
+//! The answers of neighbours: votes and means.
 
 /// The sum of weights for each class, given the class of each neighbour.
 pub(super) fn votes(

@@ -1,4 +1,4 @@
-//! What a neighbour counts: weight functions, named ones and those of the user.
+//! Weights of neighbours: weight functions, named ones and those of the user.
 
 use super::{Nearness, Neighbor};
 use crate::Error;
@@ -75,7 +75,7 @@ impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
     }
 }
 
-/// What each of the neighbours counts, by name.
+/// Weights of neighbours, by name.
 ///
 /// # Definition
 /// Weights matter up to a common factor. [`Weighting::Weighted`] is

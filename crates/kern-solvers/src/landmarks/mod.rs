@@ -1,4 +1,4 @@
-//! What solvers on landmarks share: passes over kernel values, the features' root, and the preconditioner of
+//! The common part of solvers on landmarks: passes over kernel values, the features' root, and the preconditioner of
 //! conjugate gradients.
 
 pub(crate) mod passes;

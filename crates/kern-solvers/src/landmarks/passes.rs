@@ -35,7 +35,7 @@ pub(crate) struct Passes<'a, P: Points, K> {
 pub(crate) type Middle<'p, T> =
     dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
 
-/// What a pass does.
+/// The work of a pass.
 pub(crate) struct Pass<'p, T> {
     /// c, m × columns.
     pub(crate) coefficients: MatRef<'p, T>,
@@ -47,7 +47,7 @@ pub(crate) struct Pass<'p, T> {
     pub(crate) middle: &'p Middle<'p, T>,
 }
 
-/// What was summed.
+/// The sums of a pass.
 pub(crate) struct Sums {
     pub(crate) products: Mat<f64>,
     pub(crate) scalars: Vec<f64>,

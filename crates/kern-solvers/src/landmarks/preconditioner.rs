@@ -19,7 +19,7 @@ pub(crate) fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     (0..size).map(|i| rng.random_range(edge(i)..edge(i + 1))).collect()
 }
 
-/// What is added to ZBZᵀ and taken from it.
+/// The terms that are added to ZBZᵀ and taken from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) lambda: f64,

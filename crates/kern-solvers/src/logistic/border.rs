@@ -23,7 +23,7 @@ pub(super) struct Border {
 }
 
 impl Border {
-    /// That of the curvature at these probabilities.
+    /// The border of the curvature at these probabilities.
     pub(super) fn new<T: Scalar>(
         likelihood: &dyn Likelihood<T>,
         p: MatRef<'_, T>,
@@ -53,7 +53,7 @@ impl Border {
         Ok(Self { factor: Some(factor), outputs })
     }
 
-    /// Whether there is an intercept.
+    /// Tells whether there is an intercept.
     pub(super) fn exists(&self) -> bool {
         self.factor.is_some()
     }

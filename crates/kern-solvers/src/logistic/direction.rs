@@ -38,7 +38,7 @@ struct Factor<T: Scalar> {
     shift: f64,
     /// Steps that it has served.
     steps: usize,
-    /// How many iterations the first of them took.
+    /// The number of iterations that the first of them took.
     fresh: usize,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Equation<'e, T: Scalar> {
     pub(super) kr: MatRef<'e, T>,
     pub(super) p: MatRef<'e, T>,
     pub(super) border: &'e Border,
-    /// Whether r has large parts that K does not see.
+    /// True if r has large parts that K does not see.
     pub(super) strayed: bool,
 }
 

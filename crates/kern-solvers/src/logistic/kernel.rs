@@ -59,7 +59,7 @@ fn check_memory<T: Scalar>(n: usize, outputs: usize, budget: &MemoryBudget) -> R
     Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
 }
 
-/// What is known of the points with a weight greater than zero.
+/// The labels and weights of the points with a weight greater than zero.
 struct Known {
     classes: Vec<usize>,
     weights: Vec<f64>,

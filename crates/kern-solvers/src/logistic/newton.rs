@@ -29,14 +29,14 @@ struct Iterate<T: Scalar> {
     objective: f64,
 }
 
-/// What is learned.
+/// The result of a fit.
 pub(super) struct Solution<T: Scalar> {
     pub(super) alpha: Mat<T>,
     pub(super) intercepts: Vec<T>,
     pub(super) report: Report,
 }
 
-/// What is known at an iterate.
+/// The numbers of an iterate.
 struct Evaluation<T: Scalar> {
     p: Mat<T>,
     /// r − W1S⁻¹ρ, and K times it.
@@ -47,7 +47,7 @@ struct Evaluation<T: Scalar> {
     offsets: Vec<f64>,
     energy: f64,
     gap: f64,
-    /// Whether r has parts that K does not see, and that only rounding can have brought.
+    /// True if r has parts that K does not see, and that only rounding can have brought.
     strayed: bool,
 }
 
@@ -176,7 +176,7 @@ impl<T: Scalar> Newton<'_, T> {
         now.gap <= self.goal.tolerance * at.objective
     }
 
-    /// How exactly a step is computed: gaps fall with the square of it, but no faster than Newton's method
+    /// The accuracy of a step: gaps fall with the square of it, but no faster than Newton's method
     /// allows, and no further than is asked for.
     fn accuracy(&self, at: &Iterate<T>, now: &Evaluation<T>) -> f64 {
         let newton = LOOSEST_STEP * (now.gap / at.objective).sqrt().min(1.0);

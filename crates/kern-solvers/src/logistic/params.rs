@@ -107,7 +107,7 @@ impl<K> Logistic<OnKernel<K>> {
         Self::on(OnKernel::new(kernel))
     }
 
-    /// How more than two classes are learned. Default: [`MultiClass::Softmax`]. On landmarks and features each is
+    /// The way of learning more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and features each is
     /// learned against the rest.
     #[must_use]
     pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
@@ -163,7 +163,7 @@ impl<S> Logistic<S> {
         self
     }
 
-    /// Whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
+    /// Sets whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
     /// zero. Default: false.
     #[must_use]
     pub fn intercept(mut self, intercept: bool) -> Self {

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 /// A problem of two classes: how its sums and its steps are computed.
 pub(super) trait Primal {
-    /// What a pass over the points finds at w and b.
+    /// The findings of a pass over the points at w and b.
     type Sums;
 
     /// Rounds w and b to what is stored.

@@ -30,14 +30,14 @@ pub(crate) struct Conjugate {
     columns: Vec<Column>,
 }
 
-/// Where a column is.
+/// The state of a column.
 #[derive(Clone, Copy, Default)]
 struct Column {
     /// rᵀS⁻¹r, of the residual that the direction was made of; none if the direction is to be forgotten.
     energy: Option<f64>,
-    /// Whether the direction is that of the residual.
+    /// True if the direction is that of the residual.
     ready: bool,
-    /// Whether rounding left no curvature to divide by.
+    /// True if rounding left no curvature to divide by.
     broken: bool,
 }
 

@@ -101,12 +101,12 @@ impl Budget {
         }
     }
 
-    /// Whether support vectors are removed.
+    /// Tells whether support vectors are removed.
     pub(super) fn removes(&self) -> bool {
         matches!(self, Self::Random { .. } | Self::Oldest { .. })
     }
 
-    /// Whether points are projected.
+    /// Tells whether points are projected.
     pub(super) fn projects(&self) -> bool {
         matches!(self, Self::Projection { .. } | Self::ProjectionPlus { .. })
     }

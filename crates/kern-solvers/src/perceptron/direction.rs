@@ -24,7 +24,7 @@ impl Direction {
         Self { rising: Some(class), falling: Some(rival) }
     }
 
-    /// That of a mistake which has left these coefficients.
+    /// The direction of a mistake which has left these coefficients.
     pub(super) fn of(coefficients: &[f64]) -> Self {
         let rising = coefficients.iter().position(|&a| a > 0.0);
         Self { rising, falling: coefficients.iter().position(|&a| a < 0.0) }

@@ -11,7 +11,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Which points are visited, and what is known of them.
+/// The points that are visited, and all that is known of them.
 pub(super) struct Lesson<'a> {
     /// The points that are visited, among those at hand.
     pub(super) points: Range<usize>,
@@ -25,7 +25,7 @@ pub(super) struct Lesson<'a> {
 }
 
 impl Lesson<'_> {
-    /// Where the functions have the values `f` at point `i`: the direction and the margin.
+    /// The direction and the margin at point `i`, at which the functions have the values `f`.
     pub(super) fn judge(&self, i: usize, f: &[f64]) -> Result<(Direction, f64), Error> {
         let direction = Direction::new(f, self.classes[i - self.points.start]);
         let margin = direction.along(f);

@@ -1,4 +1,4 @@
-//! What a perceptron has learned: coefficients of support vectors, and what it has to remember to go on.
+//! The knowledge of a perceptron: coefficients of support vectors, and what it has to remember to go on.
 
 use super::forgetron::Forgetron;
 use super::params::PerceptronOptions;

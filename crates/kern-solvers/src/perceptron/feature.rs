@@ -37,7 +37,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
 struct Features<'a, P: Points, M> {
     map: &'a M,
     points: &'a P,
-    /// Those of all points, or of a block of them.
+    /// The features of all points, or of a block of them.
     memory: LargeMat<P::Scalar>,
     kept: bool,
 }
@@ -127,7 +127,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// Whether the point is a mistake, which is learned from.
+    /// Tells whether the point is a mistake, which is learned from.
     fn visit(&mut self, i: usize, features: impl Iterator<Item = f64>) -> Result<bool, Error> {
         let weight = self.lesson.weight(i);
         self.z.clear();

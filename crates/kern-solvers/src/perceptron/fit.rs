@@ -29,7 +29,7 @@ pub struct Taught<'t, P> {
     part: Option<(P, Vec<usize>)>,
     /// The class of each of them.
     classes: Vec<usize>,
-    /// What each of them weighs, unless all are 1.
+    /// The weight of each of them, unless all are 1.
     pub(super) weights: Option<Vec<f64>>,
     /// The number of functions.
     pub(super) outputs: usize,

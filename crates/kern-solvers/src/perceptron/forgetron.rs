@@ -3,7 +3,7 @@
 /// The share of mistakes that removals may cost.
 const SHARE: f64 = 15.0 / 32.0;
 
-/// What removals have cost: Q = Σ Ψ.
+/// The cost of removals: Q = Σ Ψ.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Forgetron {
     spent: f64,

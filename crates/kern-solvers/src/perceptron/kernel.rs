@@ -67,7 +67,7 @@ impl<K> Perceptron<OnKernel<K>> {
 }
 
 impl<P: Points> Learned<P> {
-    /// What a fit comes to.
+    /// The outcome of a fit.
     fn of_fit<K: Mercer<P>>(
         kernel: &K,
         taught: &Taught<'_, P>,

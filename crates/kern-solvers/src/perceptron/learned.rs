@@ -1,4 +1,4 @@
-//! What was learned from points that were seen, and the function that it stands for.
+//! Support vectors that were learned from points, and the function that they stand for.
 
 use super::engine::Ended;
 use super::expansion::State;
@@ -9,16 +9,16 @@ use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 
-/// What was learned from points that were seen.
+/// Support vectors that were learned from points.
 #[derive(Clone, Debug)]
 pub(super) struct Learned<P> {
     /// The points at the places of the expansion.
     pub(super) points: P,
-    /// What they weigh.
+    /// Their weights.
     pub(super) weights: Vec<f64>,
-    /// When they were seen.
+    /// The times at which they were seen.
     pub(super) origins: Vec<usize>,
-    /// How many points were seen.
+    /// The number of points that were seen.
     pub(super) seen: usize,
     pub(super) state: State,
     ended: Ended,

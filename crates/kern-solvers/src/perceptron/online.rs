@@ -117,7 +117,7 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         mistakes
     }
 
-    /// What is known after some more points, and how many were mistakes; the factor is with the caller.
+    /// The state after some more points, and the number of mistakes; the factor is with the caller.
     fn advance(
         &self,
         data: &Data<'_, P, Labels<L>>,

@@ -125,15 +125,15 @@ impl<S> Perceptron<S> {
         self
     }
 
-    /// Whether the model is the mean of the functions after each visit, in the place of the last one. Visits that change
-    /// nothing count, too: they are votes for the function that was right. Default: false.
+    /// Makes the model the mean of the functions after each visit, or not, in the place of the last one. Visits that
+    /// change nothing count, too: they are votes for the function that was right. Default: false.
     #[must_use]
     pub fn averaged(mut self, averaged: bool) -> Self {
         self.options.averaged = averaged;
         self
     }
 
-    /// Whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
+    /// Sets whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
     #[must_use]
     pub fn intercept(mut self, intercept: bool) -> Self {
         self.options.intercept = intercept;
@@ -179,7 +179,7 @@ impl PerceptronOptions {
         Ok(())
     }
 
-    /// What is added to kernel values.
+    /// The constant that is added to kernel values.
     pub(super) fn offset(&self) -> f64 {
         if self.intercept { 1.0 } else { 0.0 }
     }

@@ -13,7 +13,7 @@ pub(super) struct Projection {
 }
 
 impl Projection {
-    /// How many support vectors span the space.
+    /// The number of support vectors that span the space.
     pub(super) fn size(&self) -> usize {
         self.size
     }
@@ -48,7 +48,7 @@ impl Projection {
         &self.d
     }
 
-    /// That point becomes a support vector; its squared distance from the span of the others is given.
+    /// Makes that point a support vector; its squared distance from the span of the others is given.
     pub(super) fn grow(&mut self, squared_distance: f64) {
         self.lower.extend_from_slice(&self.z);
         self.lower.push(squared_distance.sqrt());
@@ -56,7 +56,7 @@ impl Projection {
     }
 }
 
-/// Where row `s` begins.
+/// The beginning of row `s`.
 fn start(s: usize) -> usize {
     s * (s + 1) / 2
 }

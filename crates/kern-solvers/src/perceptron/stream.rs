@@ -93,7 +93,7 @@ impl<'a, T: Scalar> Stream<'a, T> {
         place
     }
 
-    /// How much ‖f‖² grows when the point is added.
+    /// The growth of ‖f‖² when the point is added.
     fn growth(&self, visit: Visit) -> f64 {
         2.0 * visit.margin + visit.direction.squared_length() * self.diag[visit.i]
     }

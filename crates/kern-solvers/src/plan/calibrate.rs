@@ -79,7 +79,7 @@ pub(crate) fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, Err
     Ok(Samples::from_row_major(dim, values)?)
 }
 
-/// What an entry of a Gram matrix in fresh memory takes beyond its computation.
+/// The time that an entry of a Gram matrix in fresh memory takes beyond its computation.
 fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
     let x = samples::<T>(GRAM_POINTS, DIMS[0])?;
     let kernel = Rbf::new(1.0)?;

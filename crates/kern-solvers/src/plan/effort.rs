@@ -46,7 +46,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// That of a machine; kernel values are those of its constants at dimension `dim`.
+    /// The pace of a machine; kernel values are those of its constants at dimension `dim`.
     pub(crate) fn of(machine: &Machine, precision: Precision, dim: f64) -> Self {
         let rates = machine.rates(precision);
         Self {
@@ -56,7 +56,7 @@ impl Pace {
         }
     }
 
-    /// That by which choices are made.
+    /// The pace by which choices are made.
     pub(crate) fn nominal(precision: Precision) -> Self {
         Self::of(&Machine::NOMINAL, precision, 0.0)
     }

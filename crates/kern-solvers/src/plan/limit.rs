@@ -7,7 +7,7 @@ use crate::numerics::units::Seconds;
 use kern_core::{Kernel, Points};
 use std::time::Duration;
 
-/// How much slower than the nominal machine one may be that is not measured.
+/// The factor by which a machine that is not measured may be slower than the nominal one.
 pub(crate) const SLOWEST: f64 = 20.0;
 
 /// Seconds per kernel value at which so many values that it would take longer than the limit are reason to look at some.

@@ -133,7 +133,7 @@ pub struct Machine {
 /// Machines by number of threads.
 pub(crate) type Machines = Mutex<BTreeMap<usize, Arc<Machine>>>;
 
-/// Those that were measured but for the overheads of SGD.
+/// The machines that were measured but for the overheads of SGD.
 static BARE: Machines = Mutex::new(BTreeMap::new());
 
 impl Machine {

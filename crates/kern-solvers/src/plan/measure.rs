@@ -18,7 +18,7 @@ const ENOUGH: f64 = 1e-3;
 const LONG: f64 = 1e-2;
 /// Points of the first, smallest measurement.
 const FEW: usize = 4;
-/// How often a measurement is repeated at least; the least counts.
+/// The least number of repetitions of a measurement; the least counts.
 pub(crate) const REPEATS: usize = 3;
 /// And at most, if it is short: the first runs wake threads and fill caches.
 const MOST_REPEATS: usize = 30;
@@ -29,7 +29,7 @@ pub(crate) struct KernelSeconds {
     /// Work per point before the first value, such as an embedding.
     pub(crate) per_point: f64,
     pub(crate) per_value: f64,
-    /// Whether that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
+    /// True if that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
     pub(crate) bound: bool,
 }
 
@@ -94,7 +94,7 @@ where
     })
 }
 
-/// What part of the time it would take if there were work for all threads.
+/// The part of the time that it would take if there were work for all threads.
 fn shared(points: usize, chunk: usize) -> f64 {
     let used = points.div_ceil(chunk).min(threads());
     used as f64 / threads() as f64

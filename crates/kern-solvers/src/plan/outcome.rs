@@ -20,11 +20,11 @@ pub enum Work {
     Products,
     /// The steps: dot products with features and their addition to w, losses, the drawing of samples.
     Steps,
-    /// What comes with each block of upcoming samples.
+    /// The overhead of each block of upcoming samples.
     Blocks,
     /// The objective at the end, or the certificate.
     Objective,
-    /// What comes with each fit.
+    /// The overhead of each fit.
     Start,
 }
 
@@ -49,9 +49,9 @@ impl Work {
 /// A part of the time of a way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Term {
-    /// What is done.
+    /// The kind of work.
     pub work: Work,
-    /// How long it takes.
+    /// The time that it takes.
     pub seconds: f64,
 }
 
@@ -95,7 +95,7 @@ impl Prediction {
         self.bytes
     }
 
-    /// Whether the memory is within the budget.
+    /// Tells whether the memory is within the budget.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.fits
@@ -127,7 +127,7 @@ impl Plan {
         Self { task, budget, predictions, recommended, reason }
     }
 
-    /// What was planned, in words.
+    /// The planned task, in words.
     #[must_use]
     pub fn task(&self) -> &str {
         &self.task
@@ -145,7 +145,7 @@ impl Plan {
         self.predictions.iter().find(|prediction| prediction.way == way)
     }
 
-    /// Whether a way fits the budget and is predicted to take no longer than another one.
+    /// Tells whether a way fits the budget and is predicted to take no longer than another one.
     #[must_use]
     pub fn is_faster(&self, way: Way, other: Way) -> bool {
         let seconds = |way| Some(self.prediction(way)?.seconds());
@@ -159,7 +159,7 @@ impl Plan {
         self.recommended
     }
 
-    /// Why, in words.
+    /// The reason, in words.
     #[must_use]
     pub fn reason(&self) -> &str {
         &self.reason

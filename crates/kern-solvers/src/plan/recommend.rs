@@ -47,7 +47,7 @@ impl Terms<'_> {
         }
     }
 
-    /// What keeps a way that is faster from being taken.
+    /// The obstacle that keeps a way that is faster from being taken.
     fn obstacle(&self, faster: &Prediction) -> String {
         if !faster.fits {
             let allowed = Bytes(self.budget.as_bytes());

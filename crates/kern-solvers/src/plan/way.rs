@@ -53,8 +53,8 @@ impl Way {
     /// The three of ridge regression on a kernel.
     pub const RIDGE: [Self; 3] = [Self::Cholesky, Self::StoredGradients, Self::RecomputedGradients];
 
-    /// Whether it learns with the kernel itself. All exact ways of a learner give the same model: those of SGD up to
-    /// rounding, others up to the gap of the report.
+    /// Tells whether it learns with the kernel itself. All exact ways of a learner give the same model: those of SGD
+    /// up to rounding, others up to the gap of the report.
     #[must_use]
     pub fn is_exact(self) -> bool {
         !matches!(

@@ -1,4 +1,4 @@
-//! What k-means tells beyond status, iterations and objective.
+//! Details of k-means, beyond status, iterations and objective.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,14 +28,14 @@ pub struct KMeansDetails {
     pub batch_objectives: Vec<f64>,
     /// The points of positive weight that each iteration moved.
     pub moved: Vec<usize>,
-    /// How often a cluster without points was given the farthest one.
+    /// The number of times that a cluster without points was given the farthest one.
     pub reseeded: usize,
     /// Clusters without a point of positive weight, left where there are fewer different points than clusters, or none
     /// that is near.
     pub empty: usize,
     /// The indices of the points that the run started from; none if labels were given.
     pub seeds: Vec<usize>,
-    /// Which of the restarts it was, from 0.
+    /// The number of the restart that it was, from 0.
     pub run: usize,
     /// Kernel values that were computed, by all runs; 0 on features.
     pub kernel_values: u64,

@@ -45,7 +45,7 @@ pub enum Status {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// How the fit ended.
+    /// The end of the fit.
     pub status: Status,
     /// Iterations that were done (1 for a direct method).
     pub iterations: usize,
@@ -53,11 +53,11 @@ pub struct Report {
     pub objective: f64,
     /// The duality gap, a bound on how far the objective is from its optimum, where there is one.
     pub gap: Option<f64>,
-    /// What this kind of solver tells beyond that.
+    /// The evidence of this kind of solver beyond that.
     pub details: Details,
 }
 
-/// What one kind of solver tells, and others do not.
+/// The evidence that one kind of solver has, and others have not.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Details {
@@ -75,7 +75,7 @@ pub enum Details {
 }
 
 impl Details {
-    /// Those of k-means.
+    /// The details of k-means.
     #[must_use]
     pub const fn k_means(&self) -> Option<&KMeansDetails> {
         match self {
@@ -86,7 +86,7 @@ impl Details {
 }
 
 impl Report {
-    /// That of a fit without iterations and objective, such as one that only remembers its points.
+    /// The report of a fit without iterations and objective, such as one that only remembers its points.
     #[must_use]
     pub const fn direct() -> Self {
         Self::new(Status::Converged, 1, 0.0, None)
@@ -103,7 +103,7 @@ impl Report {
         Self { status, iterations, objective, gap, details: Details::None }
     }
 
-    /// That of two problems solved one after the other: sums, and the status of the first which did not converge.
+    /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.
     pub(crate) fn joined(&self, next: &Self) -> Self {
         let status = if self.status == Status::Converged { next.status } else { self.status };
         Self {

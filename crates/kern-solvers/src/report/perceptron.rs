@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a perceptron tells of a fit, or of all updates so far.
+/// Details of a perceptron, of a fit or of all updates so far.
 ///
 /// # Examples
 /// The bound R²‖f*‖² on mistakes, for the f* of a support vector machine:

@@ -154,7 +154,7 @@ impl<K, M> Auto<K, M> {
     }
 }
 
-/// Whether there are so few points that they are factorised whatever a plan would say.
+/// Tells whether there are so few points that they are factorised whatever a plan would say.
 fn is_few<P: Points, K: Mercer<P>>(
     design: &Design<'_, P, K>,
     task: &Task<'_, P>,

@@ -21,11 +21,11 @@ pub(super) struct Candidate<'c, T: Scalar, F: Scalar = T> {
     pub(super) diagonal: &'c [T],
 }
 
-/// What is known of the problem.
+/// The given part of the problem.
 pub(super) struct Given<'g> {
     /// The number of points, those of weight zero included.
     pub(super) count: usize,
-    /// How many of them are used.
+    /// The number of them that are used.
     pub(super) used: usize,
     pub(super) lambda: f64,
     pub(super) intercept: bool,

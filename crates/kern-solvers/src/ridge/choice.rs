@@ -2,7 +2,7 @@
 
 use crate::Error;
 
-/// What is minimised when λ is chosen.
+/// The criterion that is minimised when λ is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// The mean of the squared leave-one-out residuals, weighted by the sample weights.

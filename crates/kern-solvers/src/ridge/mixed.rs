@@ -74,7 +74,7 @@ fn learn<P: Points, K: Kernel<P>>(
     Ok(good.then_some(learned))
 }
 
-/// Whether the rounding errors of a factor in single precision, about √n·u·max Mᵢᵢ in norm, are
+/// Tells whether the rounding errors of a factor in single precision, about √n·u·max Mᵢᵢ in norm, are
 /// small against nλ, and numbers like Mᵢᵢ² far from the ends of its range.
 fn promising<P: Points, K: Kernel<P>>(
     design: &Design<'_, P, K>,

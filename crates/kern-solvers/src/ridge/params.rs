@@ -155,8 +155,8 @@ impl<K> Ridge<OnKernel<K>> {
         self
     }
 
-    /// Whether conjugate gradients keep the kernel values, n²/2 numbers, or compute them in every iteration. Default:
-    /// kept if the budget allows.
+    /// Sets whether conjugate gradients keep the kernel values, n²/2 numbers, or compute them in every iteration.
+    /// Default: kept if the budget allows.
     #[must_use]
     pub fn stored(mut self, stored: bool) -> Self {
         self.settings.stored = Some(stored);
@@ -213,7 +213,7 @@ impl<S> Ridge<S> {
         self
     }
 
-    /// Whether f has an intercept, which is not penalised. Default: false.
+    /// Sets whether f has an intercept, which is not penalised. Default: false.
     #[must_use]
     pub fn intercept(mut self, intercept: bool) -> Self {
         self.settings.intercept = intercept;

@@ -149,7 +149,7 @@ impl RidgeTask {
         efforts
     }
 
-    /// Whether landmarks are within some limits by counted work.
+    /// Tells whether landmarks are within some limits by counted work.
     pub(super) fn landmarks_fit(&self, landmarks: usize, terms: &Terms<'_>) -> bool {
         let prediction = self.on_landmarks(landmarks).at(&Pace::nominal(self.precision));
         let seconds = prediction.seconds();

@@ -19,13 +19,13 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
 
-/// What solves Mx = v.
+/// A solver of Mx = v.
 pub(super) trait Solve<T: Scalar>: Sync {
     /// v ← M⁻¹v.
     fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
 }
 
-/// What has been made of M.
+/// The inverse of M, in some form.
 pub(super) trait Inverse<T: Scalar>: Solve<T> {
     /// v ← Rv for a root R of the inverse, RᵀR = M⁻¹.
     fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
@@ -97,7 +97,7 @@ struct Solution<T: Scalar> {
     intercepts: Vec<T>,
 }
 
-/// What a fit learns: α of the points that are used, the intercepts, and the evidence.
+/// The result of a fit: α of the points that are used, the intercepts, and the evidence.
 pub(super) struct Learned<T: Scalar> {
     pub(super) alpha: Mat<T>,
     pub(super) intercepts: Vec<T>,

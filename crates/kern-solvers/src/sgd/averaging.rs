@@ -4,7 +4,7 @@ use crate::Error;
 use kern_core::Positive;
 use serde::{Deserialize, Serialize};
 
-/// Which iterates w_t the model is the average of.
+/// The iterates w_t that the model is the average of.
 ///
 /// # References
 /// Polyak & Juditsky (1992), *Acceleration of Stochastic Approximation by Averaging*; Rakhlin, Shamir &

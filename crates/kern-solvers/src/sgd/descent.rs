@@ -34,7 +34,7 @@ pub struct Descent<'a, T> {
     pub(super) averaged: f64,
 }
 
-/// Where a stream stands: steps done, and iterates that are averaged.
+/// The standing of a stream: steps done, and iterates that are averaged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Progressed {
     pub(super) steps: usize,
@@ -99,7 +99,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         self.targets.ncols()
     }
 
-    /// Whether the model is an average of iterates.
+    /// Tells whether the model is an average of iterates.
     pub(super) fn averages(&self) -> bool {
         self.first_averaged < usize::MAX
     }
@@ -131,7 +131,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         self.weight(i) * self.objective.value(margins, self.targets_of(i))
     }
 
-    /// Whether an epoch ends with step `t`: as many samples were drawn as there are points.
+    /// Tells whether an epoch ends with step `t`: as many samples were drawn as there are points.
     pub(super) fn ends_epoch(&self, t: usize) -> bool {
         let epochs = |steps: usize| steps.saturating_mul(self.batch) / self.training.len();
         epochs(t - self.first) > epochs(t - self.first - 1)

@@ -4,7 +4,7 @@ use crate::{Error, tolerance};
 use kern_core::{NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 
-/// When to stop early.
+/// A rule for stopping early.
 ///
 /// A fraction of the points, drawn with the seed, is held out: no step is made on them. After each
 /// epoch their mean loss is looked at, and after `patience` epochs in which it has not fallen below
@@ -51,7 +51,7 @@ impl EarlyStopping {
         Ok(())
     }
 
-    /// How many of `n` points are held out: at least one, and at least one is not.
+    /// The number of `n` points that are held out: at least one, and at least one is not.
     pub(super) fn held_out(&self, n: usize) -> Result<usize, Error> {
         if n < 2 {
             let (name, allowed) = ("the number of points for early stopping", "at least 2");
@@ -61,7 +61,7 @@ impl EarlyStopping {
     }
 }
 
-/// What happens after an epoch.
+/// The verdict after an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The best so far.
@@ -76,7 +76,7 @@ pub(super) enum Verdict {
 pub(super) struct Watch {
     rule: EarlyStopping,
     best: f64,
-    /// What has to be fallen below to count as progress.
+    /// The loss that has to be fallen below to count as progress.
     mark: f64,
     idle: usize,
 }

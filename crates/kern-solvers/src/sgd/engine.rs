@@ -44,7 +44,7 @@ pub(super) fn run<T: Scalar>(
     Ok(Outcome { status, iterations: walk.t, averaged })
 }
 
-/// What turns the stored v into the iterate w = scale·v and the sum of iterates (see
+/// The numbers that turn the stored v into the iterate w = scale·v and the sum of iterates (see
 /// [`Vector`](super::vector::Vector)): the decay (1 − αλ)·w costs one multiplication.
 #[derive(Clone, Copy)]
 struct Numbers {

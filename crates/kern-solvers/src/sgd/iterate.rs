@@ -1,4 +1,4 @@
-//! What the engine needs of an iterate w, wherever it lives.
+//! Iterates w as the engine needs them, wherever they live.
 
 use crate::Error;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// Samples come in blocks of which the indices are known in advance. Numbers of several samples and
 /// outputs lie sample after sample.
 pub(super) trait Iterate {
-    /// How many upcoming samples are best looked at together.
+    /// The number of upcoming samples that are best looked at together.
     fn lookahead(&self) -> usize;
 
     /// Gets ready for the samples with these indices, which come in batches of `batch`.

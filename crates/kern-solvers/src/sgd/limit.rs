@@ -27,7 +27,7 @@ impl<T: Scalar> Descent<'_, T> {
     }
 }
 
-/// What the limit of time is held against.
+/// The effort that the limit of time is held against.
 pub(super) struct Effort<'e> {
     pub(super) task: SgdTask,
     pub(super) way: Way,

@@ -57,7 +57,7 @@ pub enum Loss {
 }
 
 impl Loss {
-    /// Whether y is a class, ±1, rather than a number.
+    /// Tells whether y is a class, ±1, rather than a number.
     pub(super) fn is_margin(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Hinge | Loss::SquaredHinge | Loss::Perceptron)
     }

@@ -31,7 +31,7 @@ pub trait Resume<P: Points>: SgdSpace<P> {
         run: &mut Run<'_>,
     ) -> Result<Reached<Self::Number>, Error>;
 
-    /// What is known after a run.
+    /// The knowledge after a run.
     #[doc(hidden)]
     fn grow(
         known: Option<&Known<P, Self::Number>>,
@@ -47,7 +47,7 @@ pub trait Resume<P: Points>: SgdSpace<P> {
         answer: Mat<Self::Number>,
     ) -> Result<Self::Function, Error>;
 
-    /// What is known of a function.
+    /// The knowledge of a function.
     #[doc(hidden)]
     fn knows(&self, function: &Self::Function) -> Result<Known<P, Self::Number>, Error>;
 }

@@ -42,7 +42,7 @@ impl Schedule {
         Self::Function(StepFunction(Arc::new(f)))
     }
 
-    /// Whether each coordinate has a step size of its own.
+    /// Tells whether each coordinate has a step size of its own.
     pub(super) fn is_adaptive(&self) -> bool {
         matches!(self, Self::AdaGrad(_))
     }

@@ -163,7 +163,7 @@ struct Coefficients<'a, T: Scalar> {
     u: Vector<f64>,
     /// Rows of u that belong to points from before.
     old: usize,
-    /// What those have been multiplied by.
+    /// The factor that those have been multiplied by.
     factor: f64,
     f: Mat<f64>,
     saved: Option<(Mat<f64>, f64)>,
@@ -174,7 +174,7 @@ struct Coefficients<'a, T: Scalar> {
     pairs: Mat<T>,
     pending: Change<T>,
     deferred: Change<T>,
-    /// What steps add to f.
+    /// The sum that steps add to f.
     added: Mat<T>,
 }
 

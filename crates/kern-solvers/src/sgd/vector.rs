@@ -1,4 +1,4 @@
-//! How an iterate and the average of all iterates are stored.
+//! Storage of an iterate and of the average of all iterates.
 
 use crate::Error;
 use faer::{Mat, Scale};
@@ -45,7 +45,7 @@ impl<T: Scalar> Vector<T> {
         Self { v, parts: None, squares: None, saved: None }
     }
 
-    /// Whether row `i` matters.
+    /// Tells whether row `i` matters.
     pub(super) fn uses(&self, i: usize) -> bool {
         let any = |m: &Mat<T>| m.row(i).iter().any(|&value| value != T::ZERO);
         any(&self.v) || self.parts.as_ref().is_some_and(any)
@@ -113,7 +113,7 @@ impl<T: Scalar> Vector<T> {
         }
     }
 
-    /// What the model is made of after the last fold: the mean of `count` iterates, or the last one.
+    /// The coefficients of the model after the last fold: the mean of `count` iterates, or the last one.
     pub(super) fn answer(&self, count: f64) -> Mat<T> {
         match &self.parts {
             Some(parts) if count > 0.0 => Scale(T::from_f64(-1.0 / count)) * parts,

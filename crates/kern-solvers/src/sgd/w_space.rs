@@ -109,11 +109,11 @@ struct Weights<'a, P: Points> {
 
 /// The features of the upcoming samples.
 struct Features<T: Scalar> {
-    /// Those of the first points.
+    /// The features of the first points.
     stored: Option<Samples<T>>,
-    /// Those that are not stored, one per column.
+    /// The features that are not stored, one per column.
     computed: Mat<T>,
-    /// Where those of each upcoming sample are.
+    /// The place of the features of each upcoming sample.
     places: Vec<Place>,
 }
 

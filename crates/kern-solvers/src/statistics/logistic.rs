@@ -72,7 +72,7 @@ pub struct LogisticStatistics {
 }
 
 impl LogisticStatistics {
-    /// Those of no samples, at these weights of the features and this intercept.
+    /// The statistics of no samples, at these weights of the features and this intercept.
     ///
     /// # Errors
     /// [`Error::Count`] unless there are features; [`Error::Coefficient`] unless w and b are finite;
@@ -132,7 +132,7 @@ impl LogisticStatistics {
         self.count
     }
 
-    /// What the features are.
+    /// The fingerprint of the features.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint

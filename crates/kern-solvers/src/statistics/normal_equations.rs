@@ -61,7 +61,7 @@ pub struct NormalEquations {
 }
 
 impl NormalEquations {
-    /// Those of no samples, for features of dimension `dim`.
+    /// The statistics of no samples, for features of dimension `dim`.
     ///
     /// # Errors
     /// [`Error::Count`] unless there are features and outputs; [`Error::Gram`] if D² numbers exceed the
@@ -125,7 +125,7 @@ impl NormalEquations {
         self.weight
     }
 
-    /// What the features are.
+    /// The fingerprint of the features.
     #[must_use]
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint

@@ -1,4 +1,4 @@
-//! What is observed at points: targets and weights.
+//! Observations at points: targets and weights.
 
 use crate::labels::check_targets;
 use crate::weights::check_weights;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Raised whenever the meaning of what is written changes.
 const VERSION: u32 = 1;
 
-/// What is written: the lower triangle column after column.
+/// The form in a file: the lower triangle column after column.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Packed {
     version: u32,

@@ -96,7 +96,7 @@ where
     broken
 }
 
-/// What cannot be learned, or predicted, is a typed error.
+/// Points that cannot be learned, or predicted, are typed errors.
 fn errors<K, Y, A>(learner: &A, model: &A::Model, data: &Data<'_, K::Points, Y>) -> Vec<String>
 where
     K: Kind,

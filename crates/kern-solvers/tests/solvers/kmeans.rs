@@ -36,7 +36,7 @@ fn line(values: &[f64]) -> Samples<f64> {
 
 type Model<K> = Clusters<KernelExpansion<Samples<f64>, K>>;
 
-/// What k-means tells beyond status, iterations and objective.
+/// Details of k-means, beyond status, iterations and objective.
 pub(crate) fn details(report: &Report) -> &KMeansDetails {
     report.details.k_means().unwrap()
 }

@@ -116,7 +116,7 @@ fn free_energy(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// What the report calls F is F after every step, from labels that are known.
+    /// F of the report is F after every step, from labels that are known.
     #[test]
     fn the_free_energy_is_that_of_the_definition(
         n in 3..40_usize, k in 1..6_usize, beta in 0.1..50.0_f64, seed in 0..u64::MAX, weighted in any::<bool>(),

@@ -154,7 +154,7 @@ fn gradients_vanish() {
     assert!((0..60).map(|i| alpha[(i, 0)]).sum::<f64>().abs() < 1e-5 * alpha.norm_max());
 }
 
-/// What makes the intercept unpenalised: the constant part of a kernel changes nothing but b.
+/// The intercept is unpenalised: the constant part of a kernel changes nothing but b.
 #[test]
 fn a_constant_in_the_kernel_is_of_no_effect() {
     use kern_core::kernels::Polynomial;

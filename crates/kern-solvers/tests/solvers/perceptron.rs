@@ -16,7 +16,7 @@ use kern_solvers::{Details, Error, PerceptronDetails, Progress, Report, Status};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-/// What a naive perceptron comes to.
+/// The outcome of a naive perceptron.
 pub(crate) struct Naive {
     pub(crate) alpha: Vec<Vec<f64>>,
     /// The sum of α after every step.
@@ -65,7 +65,7 @@ pub(crate) fn naive(
     naive
 }
 
-/// What only perceptrons tell.
+/// The details of perceptrons.
 pub(crate) fn details(report: &Report) -> &PerceptronDetails {
     match &report.details {
         Details::Perceptron(details) => details,

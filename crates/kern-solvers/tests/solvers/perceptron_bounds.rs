@@ -1,4 +1,4 @@
-//! What perceptrons may cost: bounds on mistakes, and accuracy on digits.
+//! The cost of perceptrons: bounds on mistakes, and accuracy on digits.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(
     clippy::print_stdout,

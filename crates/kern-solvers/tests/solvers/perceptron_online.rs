@@ -60,7 +60,7 @@ fn budgets_hold_and_norms_are_true_with_every_kind() {
     }
 }
 
-/// What a Forgetron comes to.
+/// The outcome of a Forgetron.
 pub(crate) struct Forgetron {
     /// Points and their coefficients, the oldest first.
     pub(crate) list: Vec<(usize, f64)>,

@@ -35,7 +35,7 @@ where
     sgd.fit(x, labels).unwrap().decision_values(x).unwrap()
 }
 
-/// What the space [`Auto`] tells.
+/// The details of the space [`Auto`].
 fn planned(report: &Report) -> &Planned {
     match &report.details {
         Details::Planned(planned) => planned,
@@ -450,7 +450,7 @@ fn every_way_and_auto_give_one_model() {
     }
 }
 
-/// Where the Gram matrix does not fit, the planner goes on the fly.
+/// The planner goes on the fly where the Gram matrix does not fit.
 #[test]
 fn auto_keeps_to_the_budget() {
     let (x, labels) = blobs(300, 2);

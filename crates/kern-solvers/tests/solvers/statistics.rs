@@ -54,7 +54,7 @@ impl<T: Scalar> Data<T> {
     }
 }
 
-/// Whether all sums agree within `allowed`.
+/// Tells whether all sums agree within `allowed`.
 fn agree(a: &NormalEquations, b: &NormalEquations, allowed: f64) -> bool {
     let near = |a: MatRef<'_, f64>, b: MatRef<'_, f64>, lower: bool| {
         (0..a.ncols()).all(|j| {

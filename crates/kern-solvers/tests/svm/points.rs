@@ -71,7 +71,7 @@ fn whole() -> MemoryBudget {
     MemoryBudget::mebibytes(64)
 }
 
-/// What takes `bytes` per point beside ten columns and their block.
+/// The memory of `bytes` per point beside ten columns and their block.
 fn few(n: usize, bytes: usize) -> MemoryBudget {
     MemoryBudget::bytes((n * (bytes + 16 * 10)) as u64)
 }

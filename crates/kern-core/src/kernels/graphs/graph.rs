@@ -34,7 +34,7 @@ pub struct Graph {
     neighbors: Vec<usize>,
 }
 
-/// What is written to a file: each edge once. Reading goes through the constructor.
+/// The form in a file: each edge once. Reading goes through the constructor.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     labels: Vec<u64>,

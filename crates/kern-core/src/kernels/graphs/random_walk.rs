@@ -142,7 +142,7 @@ where
 struct ProductGraph<'a> {
     x: &'a Graph,
     y: &'a Graph,
-    /// Whether the labels are equal, row by row of x.
+    /// The equality of labels, row by row of x.
     matched: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! What a finite set is, and the names of its elements as features.
+//! Finite sets, and the names of their elements as features.
 
 use crate::Bag;
 use siphasher::sip::SipHasher13;
@@ -42,7 +42,7 @@ use std::hash::{Hash, Hasher};
             for your own type, implement `Set`"
 )]
 pub trait Set {
-    /// What is in the set.
+    /// The elements of the set.
     type Element: Hash + Eq + ?Sized;
 
     /// The elements, in any order. Repetitions do no harm.

@@ -51,7 +51,7 @@ pub struct Mismatch {
     m: usize,
 }
 
-/// What is written to a file. Reading it goes through the constructor.
+/// The form in a file. Reading it goes through the constructor.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     alphabet: String,
@@ -108,7 +108,7 @@ impl Mismatch {
         self.m
     }
 
-    /// Whether the words are few enough to number them all.
+    /// Tells if the words are few enough to number them all.
     fn is_exact(&self) -> bool {
         let words = u32::try_from(self.k()).ok().and_then(|k| self.size().checked_pow(k));
         words.is_some_and(|words| words < HASHED)

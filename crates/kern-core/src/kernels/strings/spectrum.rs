@@ -88,7 +88,7 @@ impl Spectrum {
         self.k.get()
     }
 
-    /// Whether shorter pieces count, too.
+    /// True if shorter pieces count, too.
     #[must_use]
     pub fn is_blended(&self) -> bool {
         self.blended

@@ -99,7 +99,7 @@ impl Subsequence {
         self.lambda.get()
     }
 
-    /// Whether only skipped letters are weighted.
+    /// True if only skipped letters are weighted.
     #[must_use]
     pub fn is_by_gaps(&self) -> bool {
         self.by_gaps

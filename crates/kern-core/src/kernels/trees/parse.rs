@@ -3,7 +3,7 @@
 use super::Tree;
 use std::str::FromStr;
 
-/// What is wrong with a tree in bracket notation. Positions are bytes from the start of the text.
+/// A fault in a tree in bracket notation. Positions are bytes from the start of the text.
 ///
 /// # Examples
 /// ```
@@ -21,25 +21,25 @@ pub enum ParseTreeError {
     /// A bracket is opened and no label follows.
     #[error("a label is expected at byte {at}, after the bracket")]
     NoLabel {
-        /// Where the label should be.
+        /// The position where the label should be.
         at: usize,
     },
     /// A bracket is opened and not closed.
     #[error("the bracket at byte {at} is not closed")]
     Unclosed {
-        /// Where the bracket is; of several the innermost.
+        /// The position of the bracket; of several the innermost.
         at: usize,
     },
     /// A bracket is closed that is not open.
     #[error("the bracket at byte {at} closes nothing")]
     Unopened {
-        /// Where the bracket is.
+        /// The position of the bracket.
         at: usize,
     },
     /// The tree is complete, and something follows.
     #[error("the tree ends before byte {at}, where something follows")]
     Trailing {
-        /// Where it starts.
+        /// The position where it starts.
         at: usize,
     },
 }

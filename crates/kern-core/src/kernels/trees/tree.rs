@@ -43,7 +43,7 @@ pub struct Tree {
     by_production: Vec<usize>,
 }
 
-/// What is written to a file. Reading goes through the constructor.
+/// The form in a file. Reading goes through the constructor.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     labels: Vec<String>,
@@ -167,7 +167,7 @@ impl Tree {
         std::iter::successors(within(node + 1), move |&child| within(self.ends[child]))
     }
 
-    /// Whether a node has no children.
+    /// True if a node has no children.
     ///
     /// # Panics
     /// If there is no such node, as indexing a slice does.

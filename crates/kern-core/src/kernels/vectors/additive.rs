@@ -1,4 +1,4 @@
-//! What additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors have in common, whose
+//! The common part of additive kernels K(x, y) = Σⱼ term(x_j, y_j) on non-negative vectors, whose
 //! terms vanish if one of the coordinates does.
 
 /// The traits of an additive kernel, whose term is the type itself.

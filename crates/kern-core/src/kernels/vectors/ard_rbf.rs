@@ -47,7 +47,7 @@ declared! {
     => Self::new(Vec::as_slice(&gamma))
 }
 
-/// What is written to a file.
+/// The form in a file.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     gamma: Vec<f64>,

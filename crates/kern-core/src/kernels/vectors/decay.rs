@@ -1,4 +1,4 @@
-//! What kernels exp(−γD) have in common whose distance D is a sum over coordinates without a
+//! The common part of kernels exp(−γD) whose distance D is a sum over coordinates without a
 //! matrix-product form.
 
 use super::radial::{beyond_error, gaussian_sensitive_below};
@@ -78,7 +78,7 @@ pub(super) fn recompute_below<T: Scalar>(gamma: f64, error: f64) -> f64 {
     beyond_error(gaussian_sensitive_below(gamma, error, allowed), error)
 }
 
-/// Whether exp(−γd) may be computed with γ and d rounded to `T`: γ is a number there, and so is
+/// True if exp(−γd) may be computed with γ and d rounded to `T`: γ is a number there, and so is
 /// 1000/γ. Then a distance d that overflows has the value exp(−γ·∞) = 0, which is right.
 fn decays_within<T: Scalar>(gamma: f64) -> bool {
     T::from_f64(gamma).is_finite_number() && T::from_f64(1e3 / gamma).is_finite_number()

@@ -46,7 +46,7 @@ pub struct Mahalanobis {
     root: Mat<f64>,
 }
 
-/// What is written to a file: A alone.
+/// The form in a file: A alone.
 #[derive(Clone, Serialize, Deserialize)]
 struct Packed {
     #[serde(with = "crate::serde_mat")]

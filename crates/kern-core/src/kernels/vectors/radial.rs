@@ -1,4 +1,4 @@
-//! What kernels of the Euclidean distance have in common: blocks of squared distances, over which
+//! The common part of kernels of the Euclidean distance: blocks of squared distances, over which
 //! each kernel maps its profile.
 
 use crate::order::{self, Order};
@@ -12,7 +12,7 @@ pub(super) trait Radial: Send + Sync {
     /// The definition.
     fn at(&self, squared_distance: f64) -> f64;
 
-    /// Whether [`map`](Radial::map) can work with the parameters rounded to `T`.
+    /// True if [`map`](Radial::map) can work with the parameters rounded to `T`.
     fn is_representable<T: Scalar>(&self) -> bool;
 
     /// The d² above which an error of `error` in it moves the kernel's value by less than
@@ -126,7 +126,7 @@ fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     }
 }
 
-/// Where to recompute entries that matter below some value: the entry itself may be off by `error`
+/// The value below which entries are recomputed if they matter below some other: the entry itself may be off by `error`
 /// when it is compared. An overflow on the way means everywhere.
 pub(super) fn beyond_error(below: f64, error: f64) -> f64 {
     match below {

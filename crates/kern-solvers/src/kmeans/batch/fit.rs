@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 /// Streams of random numbers for batches begin here; those below are for seeds.
 const BATCHES: u64 = 1 << 63;
 
-/// What all runs have in common.
+/// The common part of all runs.
 struct Batches<'a, P, K> {
     kernel: &'a K,
     points: &'a P,
@@ -154,7 +154,8 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         Ok(own.iter().sum::<f64>() / count)
     }
 
-    /// Whether the last batches cost no less than those before, up to the tolerance relative to these means of K(x, x).
+    /// Tells whether the last batches cost no less than those before, up to the tolerance relative to these means of
+    /// K(x, x).
     fn settled(&self, objectives: &[f64], own: &[f64]) -> bool {
         let patience = self.rules.patience;
         let Some(first) = objectives.len().checked_sub(patience.saturating_mul(2)) else {

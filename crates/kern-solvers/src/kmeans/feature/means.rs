@@ -40,7 +40,7 @@ impl<T: Scalar> Means<T> {
         Ok((Self { values, norms, masses }, explained))
     }
 
-    /// How far each centre is from one of another set.
+    /// The distance of each centre from one of another set.
     pub(super) fn distances_from(&self, other: &Self) -> Vec<f64> {
         let pairs = self.values.col_iter().zip(other.values.col_iter());
         let squared = pairs.map(|(a, b)| {
@@ -74,7 +74,7 @@ impl<T: Scalar> Means<T> {
     }
 }
 
-/// What is known of the distances of a point: at most so far from its own centre, at least so far from all others.
+/// Bounds on the distances of a point: at most so far from its own centre, at least so far from all others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
     pub(super) upper: f64,
@@ -86,7 +86,7 @@ impl Bounds {
     pub(super) const NONE: Self = Self { upper: f64::INFINITY, lower: 0.0 };
 }
 
-/// How far centres have moved since bounds were computed.
+/// The distances that centres have moved since bounds were computed.
 pub(super) struct Drift {
     moved: Vec<f64>,
     greatest: usize,

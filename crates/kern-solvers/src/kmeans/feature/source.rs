@@ -192,7 +192,8 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         if squared <= self.rounding(self.norms[i] + norm) { 0.0 } else { squared }
     }
 
-    /// What rounding may do to ‖x‖² − 2⟨x, c⟩ + ‖c‖², if both norms add up to this: D units in the product, and a few.
+    /// The effect of rounding on ‖x‖² − 2⟨x, c⟩ + ‖c‖², if both norms add up to this: D units in the product, and a
+    /// few.
     pub(super) fn rounding(&self, norms: f64) -> f64 {
         (2.0 * self.dim() as f64 + 16.0) * P::Scalar::UNIT_ROUNDOFF * norms
     }

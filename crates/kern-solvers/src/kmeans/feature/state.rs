@@ -18,7 +18,7 @@ pub(super) struct ByFeatures<'a, P: Points, M: ?Sized> {
     trace: f64,
     pub(super) labels: Vec<u32>,
     bounds: Option<Vec<Bounds>>,
-    /// How far each centre has moved since the bounds were brought up to date.
+    /// The distance that each centre has moved since the bounds were brought up to date.
     drift: Vec<f64>,
     sums: Mat<f64>,
     pub(super) centres: Means<P::Scalar>,
@@ -179,7 +179,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Division for ByFeatures<'_, P, M> {
     }
 }
 
-/// What all tasks of a pass need.
+/// The common input of all tasks of a pass.
 struct Search<'a, P: Points, M: ?Sized> {
     source: &'a CentredFeatures<'a, P, M>,
     centres: &'a Means<P::Scalar>,
@@ -188,7 +188,7 @@ struct Search<'a, P: Points, M: ?Sized> {
     greatest: f64,
 }
 
-/// What a task has found.
+/// The findings of a task.
 struct Found {
     labels: Vec<u32>,
     bounds: Vec<Bounds>,
@@ -237,7 +237,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
         found
     }
 
-    /// Whether another centre may be nearer than that of the point, up to what rounding does to either distance.
+    /// Tells whether another centre may be nearer than that of the point, up to what rounding does to either distance.
     fn is_open(&self, i: usize, bounds: Bounds) -> bool {
         // (‖x‖ + ‖c‖)² ≤ 2(‖x‖² + ‖c‖²); an error of d² is one of at most its root in d.
         let norms = 2.0 * (self.source.norms[i] + self.greatest);

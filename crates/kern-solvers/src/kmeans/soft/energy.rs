@@ -13,7 +13,7 @@ pub(super) struct Mixture<T: Scalar> {
     pub(super) sizes: Vec<f64>,
     /// ‖μ_c‖².
     pub(super) norms: Vec<f64>,
-    /// Those of the centres, n × k: `w_i·r_ic/W_c`.
+    /// The coefficients of the centres, n × k: `w_i·r_ic/W_c`.
     pub(super) coefficients: Mat<T>,
     /// The shares `r_ic` with these centres.
     pub(super) shares: Mat<f64>,

@@ -48,7 +48,7 @@ pub struct SoftKMeans<S> {
     pub(in crate::kmeans) softness: Softness,
 }
 
-/// How soft clusters are, and when they are found.
+/// The softness of clusters, and rules for their search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Softness {
     pub(super) beta: f64,

@@ -13,7 +13,7 @@ impl<P: Points> Tree<P> {
         &self.points
     }
 
-    /// Whether distances are those of a metric other than the feature space's.
+    /// Tells whether distances are those of a metric other than the feature space's.
     pub(in super::super) fn has_metric(&self) -> bool {
         self.has_metric
     }

@@ -31,11 +31,11 @@ use std::ops::Range;
 pub(super) struct Tree<P> {
     /// Leaf after leaf.
     points: P,
-    /// Which of the points each of them is.
+    /// The index of the point that each of them is.
     order: Vec<usize>,
     /// Level by level, from the root; below the last level are the leaves.
     nodes: Vec<Node>,
-    /// Whether distances are those of a metric other than the feature space's.
+    /// True if distances are those of a metric other than the feature space's.
     has_metric: bool,
 }
 
@@ -47,7 +47,7 @@ struct Node {
     children: [[f64; 2]; 2],
 }
 
-/// What a query found.
+/// The findings of a query.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub(super) candidates: Vec<Candidate<T>>,

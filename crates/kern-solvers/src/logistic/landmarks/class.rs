@@ -18,7 +18,7 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{MemoryBudget, zero_vec, zeros};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What the problems of all classes share.
+/// The common part of the problems of all classes.
 pub(super) struct Shared<'a, P: Points, K> {
     pub(super) map: &'a NystromMap<P, K>,
     pub(super) labelled: &'a Labelled<'a, P>,
@@ -26,7 +26,7 @@ pub(super) struct Shared<'a, P: Points, K> {
     pub(super) whitening: Whitening,
     /// The points that make the preconditioner.
     pub(super) sampled: Vec<usize>,
-    /// What the preconditioner may take.
+    /// The memory that the preconditioner may take.
     pub(super) budget: MemoryBudget,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct AgainstTheRest<'a, P: Points, K> {
     pub(super) signs: Mat<P::Scalar>,
 }
 
-/// What a pass finds.
+/// The findings of a pass.
 pub(super) struct Found {
     count: f64,
     loss: f64,

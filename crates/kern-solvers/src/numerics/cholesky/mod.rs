@@ -70,7 +70,7 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
-    /// Whether the factor is larger than caches, and read for few right-hand sides.
+    /// Tells whether the factor is larger than caches, and read for few right-hand sides.
     fn waits_for_memory(&self, columns: usize) -> bool {
         self.size() >= SPLIT_SIZE && columns <= SPLIT_COLUMNS
     }

@@ -101,12 +101,12 @@ where
     }
 }
 
-/// Whether there are so few points that nothing is planned.
+/// Tells whether there are so few points that nothing is planned.
 pub(in crate::ridge) fn is_small<P: Points, K: Mercer<P>>(design: &Design<'_, P, K>) -> bool {
     design.points().len() <= FEW
 }
 
-/// Whether the kernel matrix fits the budget, and what a fit holds beside.
+/// Tells whether the kernel matrix fits the budget, and what a fit holds beside.
 pub(in crate::ridge) fn is_direct<P: Points, K: Mercer<P>>(
     design: &Design<'_, P, K>,
     outputs: usize,
@@ -180,7 +180,7 @@ impl<'a, P: Points> Prepared<'a, P> {
     }
 }
 
-/// What a fit by conjugate gradients may take.
+/// The memory that a fit by conjugate gradients may take.
 #[derive(Clone, Copy)]
 struct Sizes {
     lambda: f64,
@@ -189,7 +189,7 @@ struct Sizes {
     /// The gap that is asked for.
     relative_gap: f64,
     stored: bool,
-    /// What is left for a preconditioner, and for stored values.
+    /// The memory that is left for a preconditioner, and for stored values.
     left: MemoryBudget,
     for_values: MemoryBudget,
 }

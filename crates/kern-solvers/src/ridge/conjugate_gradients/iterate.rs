@@ -30,14 +30,14 @@ pub(super) struct Task<'t, T: Scalar> {
     pub(super) intercept: bool,
 }
 
-/// What is learned.
+/// The result of a fit.
 pub(crate) struct Learned<T: Scalar> {
     pub(crate) alpha: Mat<T>,
     pub(crate) intercepts: Vec<T>,
     pub(crate) report: Report,
 }
 
-/// Where the iteration is: γ and b of each output, ‖ρ‖², and the ‖ρ‖² that is small enough.
+/// The standing of the iteration: γ and b of each output, ‖ρ‖², and the ‖ρ‖² that is small enough.
 struct Standing {
     gamma: Mat<f64>,
     intercepts: Vec<f64>,

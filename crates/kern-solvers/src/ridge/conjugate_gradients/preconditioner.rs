@@ -26,7 +26,7 @@ const FLOPS: f64 = 40.0;
 /// Numbers of F that are read in the time of a kernel value.
 const READS: f64 = 2.0;
 
-/// What the choice of a rank weighs: times in units of that of a kernel value.
+/// The times that the choice of a rank weighs, in units of that of a kernel value.
 pub(super) struct Prospect<'p> {
     pub(super) weights: Option<&'p [f64]>,
     /// ν.
@@ -37,7 +37,7 @@ pub(super) struct Prospect<'p> {
 }
 
 impl Prospect<'_> {
-    /// How many iterations a factor leaves.
+    /// The number of iterations that a factor leaves.
     pub(super) fn iterations<T: Scalar>(&self, factor: &PivotedCholesky<'_, T>) -> f64 {
         let residual = factor.residual();
         let left: f64 = match self.weights {
@@ -104,8 +104,8 @@ impl Prospect<'_> {
     }
 }
 
-/// Whether a fit with a preconditioner of this rank, which leaves so many iterations, is not hopelessly beyond its limit
-/// of time.
+/// A test whether a fit with a preconditioner of this rank, which leaves so many iterations, is not hopelessly beyond
+/// its limit of time.
 pub(super) type Bearable<'b> = &'b dyn Fn((usize, f64)) -> bool;
 
 /// The time of a factor of this rank, and of so many iterations with it.

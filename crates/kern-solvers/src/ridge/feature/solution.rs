@@ -9,7 +9,7 @@ use faer::Mat;
 use kern_core::Scalar;
 use kern_gram::zeros;
 
-/// What is minimised.
+/// The problem that is minimised.
 #[derive(Clone, Copy)]
 pub(in crate::ridge) struct Problem {
     pub(in crate::ridge) lambda: f64,

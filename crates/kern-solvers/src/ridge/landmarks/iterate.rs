@@ -26,7 +26,7 @@ pub(super) struct Iteration<'a, P: Points, K> {
     pub(super) weight: f64,
 }
 
-/// What a pass tells about a function.
+/// The evidence of a pass about a function.
 struct Evidence {
     report: Report,
     /// n times half the negative gradient.
@@ -37,7 +37,7 @@ struct Evidence {
     sums: Vec<f64>,
 }
 
-/// What is learned.
+/// The result of a fit.
 pub(super) struct Learned<T: Scalar> {
     pub(super) coefficients: Mat<T>,
     pub(super) intercepts: Vec<T>,

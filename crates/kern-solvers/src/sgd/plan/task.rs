@@ -96,7 +96,7 @@ impl SgdTask {
         self
     }
 
-    /// Whether approximate features may be recommended. Default: no, since they change the answer.
+    /// Lets approximate features be recommended, or not. Default: no, since they change the answer.
     #[must_use]
     pub const fn approximation_welcome(mut self, welcome: bool) -> Self {
         self.approximation_welcome = welcome;
@@ -190,7 +190,7 @@ impl SgdTask {
         self.plan_within(&Terms { budget, limit: None, open }, machine)
     }
 
-    /// Whether a way is within some limits by counted work.
+    /// Tells whether a way is within some limits by counted work.
     pub(crate) fn fits(&self, way: Way, terms: &Terms<'_>) -> bool {
         let prediction = cost::predict(way, self, &Machine::NOMINAL);
         prediction.is_some_and(|prediction| {

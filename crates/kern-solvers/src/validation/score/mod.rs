@@ -45,7 +45,7 @@ pub trait Score<P: Points, Y, M> {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// Whether a greater score is a better one. Default: yes.
+    /// Tells whether a greater score is a better one. Default: yes.
     fn greater_is_better(&self) -> bool {
         true
     }

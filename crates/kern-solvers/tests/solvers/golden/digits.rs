@@ -30,7 +30,7 @@ pub(crate) const ITERATIONS: usize = 8;
 pub(crate) const CLASSES: &str = "\
     0987032307117505435423427462054354234276628109895049634578654512390489882109811653904997656777106462\
     4432987710331286545183513312943298066817374098703230711750765677710646243235423406465976567771064624";
-/// What the first 150 images say that the others show.
+/// The digits of the other images, predicted from the first 150.
 pub(crate) const PREDICTED: &str = "30711760763677730646243235408806415576567771064624";
 /// The nearest of the first 150 images to each of the others, nearest first.
 #[rustfmt::skip]

@@ -1,5 +1,9 @@
 //! Feature maps of one kernel, and how far their inner products are from its values.
 
+mod picture;
+
+pub use picture::{Outcomes, draw};
+
 use anyhow::{Result, ensure};
 use kern::approx::{
     FourierForm, Nystrom, RandomFourier, Sampling, Selection, Structure, transform,
