@@ -12,3 +12,8 @@ pub mod features;
 pub mod notebook;
 pub mod progress;
 pub mod six_ways;
+
+/// The examples of the README of the workspace.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}

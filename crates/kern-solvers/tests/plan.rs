@@ -6,11 +6,11 @@ use kern_core::kernels::{Polynomial, Rbf};
 use kern_core::{Error as CoreError, Explicit, Kernel, Samples};
 use kern_gram::{MemoryBudget, sequentially};
 use kern_solvers::Error;
+use kern_solvers::kmeans::{KMeans, SoftKMeans};
+use kern_solvers::logistic::Logistic;
 use kern_solvers::plan::{
     Access, Affine, Machine, Plan, Precision, Rates, WORKING_SETS, Way, Work,
 };
-use kern_solvers::kmeans::{KMeans, SoftKMeans};
-use kern_solvers::logistic::Logistic;
 use kern_solvers::ridge::{Ridge, RidgeSolver, RidgeTask};
 use kern_solvers::sgd::{Sgd, SgdTask, Storage};
 use kern_solvers::svm::{OneClass, Svc, Svr};

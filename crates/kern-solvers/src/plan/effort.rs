@@ -68,7 +68,7 @@ impl Effort {
         Self { way, parts, bytes: 0 }
     }
 
-    /// That of a method which goes so many times through the kernel values of n points and enough landmarks, with its name.
+    /// The work of a method that goes so many times through the kernel values of n points and enough landmarks, with its name.
     pub(crate) fn by_passes(n: usize, passes: f64) -> (String, Self) {
         let landmarks = enough_landmarks(n);
         let (points, m) = (n as f64, landmarks as f64);

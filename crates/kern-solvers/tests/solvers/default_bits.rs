@@ -62,9 +62,7 @@ fn of_5000_points() {
     same_bits(5000);
 }
 
-/// Minutes: `cargo test --release -p kern-solvers --test solvers default_bits -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes minutes"]
 fn of_20_000_points() {
     same_bits(20_000);
 }

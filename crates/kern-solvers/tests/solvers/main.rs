@@ -2,6 +2,7 @@
 
 mod auto;
 mod classes;
+mod default_bits;
 mod feature_ridge;
 mod fits;
 mod golden;
