@@ -1,7 +1,5 @@
 //! The values that a hyper-parameter may have.
 
-use super::Setting;
-use crate::Error;
 use std::fmt;
 
 /// The scale on which a search should move.
@@ -108,37 +106,6 @@ impl Domain {
             }
             other => other,
         }
-    }
-
-    /// Checks a value of the parameter `name` and gives it the type of the domain: whole numbers are
-    /// real ones, real numbers without a fraction whole ones, and a number a list of one.
-    ///
-    /// # Errors
-    /// [`Error::Setting`].
-    pub fn accept(&self, name: &str, given: &Setting) -> Result<Setting, Error> {
-        let accepted = match *self {
-            Domain::Real { least, greatest, open, .. } => {
-                let inside = |v: &f64| (least..=greatest).contains(v) && !(open && *v <= least);
-                given.as_f64().filter(inside).map(Setting::Real)
-            }
-            Domain::Count { least, greatest, .. } => {
-                given.as_u64().filter(|v| (least..=greatest).contains(v)).map(Setting::Count)
-            }
-            Domain::Flag => given.as_bool().map(Setting::Flag),
-            Domain::Choice(names) => {
-                given.as_str().filter(|name| names.contains(name)).map(Setting::from)
-            }
-            Domain::List => {
-                let good = |v: &f64| *v >= 0.0 && v.is_finite();
-                let list = given.as_list().filter(|v| !v.is_empty() && v.iter().all(good));
-                list.map(|list| Setting::List(list.to_vec()))
-            }
-        };
-        accepted.ok_or_else(|| Error::Setting {
-            name: name.to_string().into(),
-            given: given.clone(),
-            allowed: *self,
-        })
     }
 }
 

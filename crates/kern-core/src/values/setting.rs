@@ -1,6 +1,5 @@
 //! The value of a hyper-parameter.
 
-use crate::{Decay, Finite, NonNegative, Positive};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -119,10 +118,6 @@ from! {
     String: value => Setting::Choice(value);
     Vec<f64>: value => Setting::List(value);
     &Vec<f64>: value => Setting::List(value.clone());
-    &Positive: value => Setting::Real(value.get());
-    &NonNegative: value => Setting::Real(value.get());
-    &Finite: value => Setting::Real(value.get());
-    &Decay: value => Setting::Real(value.get());
     &NonZeroUsize: value => Setting::Count(value.get() as u64);
     &usize: value => Setting::Count(*value as u64);
     &u32: value => Setting::Count(u64::from(*value));
