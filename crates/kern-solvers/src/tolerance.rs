@@ -84,9 +84,6 @@ pub(crate) const MIXED_ITERATIONS: usize = 24;
 
 /// Its relative gap, at most: the square of what remains of 16 digits after a loss of 7.
 pub(crate) const MIXED_GAP: f64 = 1e-18;
-/// The squared relative difference between the residual that conjugate gradients update and the one that is
-/// computed from which on directions are forgotten: a tenth of the residual is no longer conjugate to them.
-pub(crate) const CG_DRIFT: f64 = 0.01;
 
 /// Default duality gap of kernel ridge by conjugate gradients, relative to the objective, in double
 /// precision: fitted values are then within 10⁻⁵√J of the optimal ones in the root mean square.

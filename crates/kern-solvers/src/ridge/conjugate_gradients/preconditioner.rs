@@ -1,15 +1,15 @@
 //! P = B^½FFᵀB^½ + νI, ν = nλ, of a partial Cholesky factor F of the kernel matrix: its rank and its inverse.
 
 use crate::Error;
-use crate::numerics::arithmetic::scale_rows;
-use crate::numerics::cholesky::Cholesky;
-use crate::statistics::add_gram;
 use crate::tolerance::preconditioner_shift;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_approx::PivotedCholesky;
+use kern_approx::statistics::add_gram;
 use kern_core::memory::{LargeMat, Pages};
 use kern_core::{Scalar, Scratch};
+use kern_gram::numerics::arithmetic::scale_rows;
+use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 
 /// Points whose rows of F are widened at a time: in the product FᵀBF, and in those with vectors.
