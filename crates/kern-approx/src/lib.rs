@@ -43,6 +43,7 @@
 
 mod additive;
 pub mod bounds;
+mod centred;
 pub mod choose;
 mod columns;
 mod dot_product;
@@ -59,6 +60,7 @@ pub mod tolerance;
 mod transform;
 
 pub use additive::{AdditiveKernel, AdditiveMap, SampledAdditive};
+pub use centred::CentredMap;
 pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};

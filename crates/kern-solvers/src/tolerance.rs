@@ -107,13 +107,6 @@ pub(crate) fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
     T::UNIT_ROUNDOFF.sqrt() * greatest
 }
 
-/// The least shift ν of a preconditioner AAᵀ + νI that is applied by the Cholesky factor of AᵀA + νI: four times
-/// the backward error of that factor, (k + 1)·u·tr(AᵀA) (Higham 2002, theorem 10.3), and of the sums of AᵀA,
-/// whose blocks of 512 terms in double precision err by less than 2⁹u.
-pub(crate) fn preconditioner_shift(rank: usize, trace: f64) -> f64 {
-    4.0 * (rank as f64 + 512.0) * f64::UNIT_ROUNDOFF * trace
-}
-
 /// The least curvature K_ii + K_jj − 2K_ij along which a support vector machine moves a pair, relative to
 /// K_ii + K_jj: for equal points rounding leaves anything between, and LIBSVM's choice is 10⁻¹² for a kernel with
 /// unit diagonal.

@@ -1,11 +1,10 @@
 //! P = B^½FFᵀB^½ + νI, ν = nλ, of a partial Cholesky factor F of the kernel matrix: its rank and its inverse.
 
-use crate::Error;
+use crate::statistics::add_gram;
 use crate::tolerance::preconditioner_shift;
+use crate::{Error, PivotedCholesky};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
-use kern_approx::PivotedCholesky;
-use kern_approx::statistics::add_gram;
 use kern_core::memory::{LargeMat, Pages};
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::scale_rows;
@@ -26,19 +25,22 @@ const FLOPS: f64 = 40.0;
 /// Numbers of F that are read in the time of a kernel value.
 const READS: f64 = 2.0;
 
-/// What the choice of a rank weighs: times in units of that of a kernel value.
-pub(super) struct Prospect<'p> {
-    pub(super) weights: Option<&'p [f64]>,
+/// The considerations in the choice of a rank: times in units of that of a kernel value.
+#[derive(Clone, Copy, Debug)]
+pub struct Prospect<'p> {
+    /// β, unless all are 1.
+    pub weights: Option<&'p [f64]>,
     /// ν.
-    pub(super) shift: f64,
-    pub(super) relative_gap: f64,
+    pub shift: f64,
+    /// The relative gap that is aimed at.
+    pub relative_gap: f64,
     /// The time of a product with K.
-    pub(super) product: f64,
+    pub product: f64,
 }
 
 impl Prospect<'_> {
-    /// How many iterations a factor leaves.
-    pub(super) fn iterations<T: Scalar>(&self, factor: &PivotedCholesky<'_, T>) -> f64 {
+    /// The number of iterations that a factor leaves.
+    pub fn iterations<T: Scalar>(&self, factor: &PivotedCholesky<'_, T>) -> f64 {
         let residual = factor.residual();
         let left: f64 = match self.weights {
             Some(weights) => residual.iter().zip(weights).map(|(d, w)| d * w).sum(),
@@ -54,7 +56,7 @@ impl Prospect<'_> {
     ///
     /// Iterations are taken to fall with a power of the rank, the one that they have just fallen with. If the best
     /// rank and its iterations by that power are not bearable, they are returned, and no more pivots are drawn.
-    pub(super) fn grow<T: Scalar>(
+    pub fn grow<T: Scalar>(
         &self,
         factor: &mut PivotedCholesky<'_, T>,
         most: usize,
@@ -104,9 +106,9 @@ impl Prospect<'_> {
     }
 }
 
-/// Whether a fit with a preconditioner of this rank, which leaves so many iterations, is not hopelessly beyond its limit
+/// Tells whether a fit with a preconditioner of this rank, which leaves so many iterations, is not hopelessly beyond its limit
 /// of time.
-pub(super) type Bearable<'b> = &'b dyn Fn((usize, f64)) -> bool;
+pub type Bearable<'b> = &'b dyn Fn((usize, f64)) -> bool;
 
 /// The time of a factor of this rank, and of so many iterations with it.
 fn total(n: usize, rank: usize, iterations: f64, product: f64) -> f64 {
@@ -116,7 +118,7 @@ fn total(n: usize, rank: usize, iterations: f64, product: f64) -> f64 {
 }
 
 /// The memory for a preconditioner of this rank, while it is made.
-pub(in crate::ridge) fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
+pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
     let core =
         matrix_bytes::<f64>(rank, rank).saturating_add(matrix_bytes::<f64>(rank, PANEL.min(n)));
     let factor = matrix_bytes::<T>(n, rank).saturating_add(core);
@@ -124,7 +126,7 @@ pub(in crate::ridge) fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
 }
 
 /// The greatest rank that fits.
-pub(super) fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
+pub fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
     let (mut fits, mut beyond) = (0, n + 1);
     while beyond - fits > 1 {
         let rank = fits.midpoint(beyond);
@@ -137,7 +139,8 @@ pub(super) fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
 ///
 /// The difference loses what AᵀA has lost, u·tr(AᵀA), against ν. So ν is raised to
 /// [`preconditioner_shift`], which leaves P⁻¹ positive definite in floating-point arithmetic.
-pub(super) struct Preconditioner<'p, T: Scalar> {
+#[derive(Debug)]
+pub struct Preconditioner<'p, T: Scalar> {
     factor: Pages<T>,
     rank: usize,
     roots: Option<&'p [f64]>,
@@ -146,11 +149,12 @@ pub(super) struct Preconditioner<'p, T: Scalar> {
 }
 
 impl<'p, T: Scalar> Preconditioner<'p, T> {
-    pub(super) fn new(
+    /// The preconditioner of a factor F, of the roots of B, unless all are 1, and of ν.
+    pub fn new(
         factor: PivotedCholesky<'_, T>,
         roots: Option<&'p [f64]>,
         shift: f64,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, kern_gram::Error> {
         let (n, rank) = (factor.residual().len(), factor.rank());
         let factor = factor.into_factor();
         let mut gram = LargeMat::zeros(rank, rank)?;
@@ -171,7 +175,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
     }
 
     /// P⁻¹v.
-    pub(super) fn apply(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
+    pub fn apply(&self, mut v: Mat<f64>) -> Result<Mat<f64>, kern_core::Error> {
         let mut scaled = v.clone();
         scale_rows(&mut scaled, self.roots);
         let mut t = self.transposed_product(scaled.as_ref())?;
@@ -186,7 +190,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
     }
 
     /// Fᵀv.
-    fn transposed_product(&self, v: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
+    fn transposed_product(&self, v: MatRef<'_, f64>) -> Result<Mat<f64>, kern_core::Error> {
         let (n, rank) = (v.nrows(), self.rank);
         let groups = tile_ranges(n, n.div_ceil(GROUPS).next_multiple_of(CHUNK));
         let parts = parallel::map_init(groups, Scratch::new, |scratch, group| {
@@ -198,7 +202,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
                     matmul(sum, Accum::Add, rows, right, 1.0, Par::Seq);
                 });
             }
-            Ok::<_, Error>(sum)
+            Ok::<_, kern_core::Error>(sum)
         });
         let mut total = zeros(rank, v.ncols())?;
         for part in parts {
@@ -208,7 +212,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
     }
 
     /// Ft.
-    fn product(&self, t: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
+    fn product(&self, t: MatRef<'_, f64>) -> Result<Mat<f64>, kern_core::Error> {
         let n = self.factor.len() / self.rank.max(1);
         let mut out = zeros(n, t.ncols())?;
         let ranges = tile_ranges(n, CHUNK);

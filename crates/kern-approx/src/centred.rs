@@ -9,14 +9,14 @@ use std::ops::Range;
 ///
 /// # Examples
 /// ```
-/// use kern_core::{FeatureMap, Identity, Samples};
-/// use kern_solvers::kmeans::KMeans;
+/// use kern_approx::{CentredMap, transform};
+/// use kern_core::{Identity, Points, Samples};
+/// use kern_gram::MemoryBudget;
 /// let x = Samples::from_rows(&[[1.0], [3.0], [8.0]])?;
-/// let model = KMeans::on_features(Identity::new(1), 2).fit(&x)?;
-/// let map = model.decision().map();
+/// let map = CentredMap::new(Identity::new(1), vec![4.0]);
 /// assert_eq!(map.mean(), [4.0]);
-/// assert_eq!(FeatureMap::<Samples<f64>>::dim(map.map()), 1);
-/// # Ok::<(), kern_solvers::Error>(())
+/// assert_eq!(transform(&map, &x, &MemoryBudget::mebibytes(1))?.item(2), [4.0]);
+/// # Ok::<(), kern_approx::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CentredMap<M, T> {
@@ -25,7 +25,9 @@ pub struct CentredMap<M, T> {
 }
 
 impl<M, T> CentredMap<M, T> {
-    pub(crate) const fn new(map: M, mean: Vec<T>) -> Self {
+    /// Features less this mean.
+    #[must_use]
+    pub const fn new(map: M, mean: Vec<T>) -> Self {
         Self { map, mean }
     }
 
