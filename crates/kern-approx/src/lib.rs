@@ -12,6 +12,9 @@
 //!   Mercer kernel on any points, and for Gram matrices; 0 ⪯ G_nys ⪯ G but for rounding, so that
 //!   the trace of what is left is the error.
 //!
+//! [`statistics`] are sums over samples that merge, which is all that a solver on features needs of the data, and
+//! [`machine`] is how fast kernels and features are here.
+//!
 //! [`bounds`] says how many random features an error takes, and [`choose()`](choose::choose) picks a
 //! family and a size. All give a [`FeatureMap`], which streams; [`transform`] and its relatives drive it over a
 //! collection, in parallel and with the same bits for any number of threads.
@@ -40,18 +43,24 @@
 
 mod additive;
 pub mod bounds;
+mod centred;
 pub mod choose;
 mod columns;
 mod dot_product;
 mod error;
 mod fourier;
+#[doc(hidden)]
+pub mod landmarks;
+pub mod machine;
 mod nystrom;
 mod panels;
 mod sketch;
+pub mod statistics;
 pub mod tolerance;
 mod transform;
 
 pub use additive::{AdditiveKernel, AdditiveMap, SampledAdditive};
+pub use centred::CentredMap;
 pub use dot_product::{DotProduct, MaclaurinMap, RandomMaclaurin};
 pub use error::Error;
 pub use fourier::{FourierForm, FourierMap, RandomFourier, Sampling, Structure, StructuredMap};

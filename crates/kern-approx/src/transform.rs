@@ -8,7 +8,9 @@ use crate::columns::non_finite;
 use faer::MatMut;
 use kern_core::memory::Pages;
 use kern_core::{FeatureMap, Points, Samples, Scratch};
-use kern_gram::{MemoryBudget, parallel, tile_ranges};
+use kern_gram::numerics::cholesky::column_blocks;
+use kern_gram::{MemoryBudget, parallel};
+use std::ops::Range;
 
 /// Points per chunk: enough columns for a matrix product at full speed, few enough that the
 /// features of a chunk are still in cache when they are looked at for NaN.
@@ -86,7 +88,7 @@ where
     let shape = (map.dim(), points.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     map.check(points)?;
-    match fill(map, points, out, CHUNK) {
+    match fill(map, points, (0..points.len(), CHUNK), out) {
         Some((sample, feature, given)) => {
             Err(kern_core::Error::NotFinite { sample, feature, given }.into())
         }
@@ -94,29 +96,24 @@ where
     }
 }
 
-/// Fills `out` in chunks of so many points; the place and value of the first feature that is not
-/// finite.
-fn fill<P, M>(
+/// Fills `out` with the features of a range of points, in chunks of so many; the place and value of the first
+/// feature that is not finite.
+pub(crate) fn fill<P, M>(
     map: &M,
     points: &P,
+    (range, chunk): (Range<usize>, usize),
     out: MatMut<'_, P::Scalar>,
-    chunk: usize,
 ) -> Option<(usize, usize, f64)>
 where
     P: Points + ?Sized,
     M: FeatureMap<P> + ?Sized,
 {
-    let mut rest = out;
-    let mut tasks = Vec::with_capacity(points.len().div_ceil(chunk));
-    for range in tile_ranges(points.len(), chunk) {
-        let (head, tail) = rest.split_at_col_mut(range.len());
-        tasks.push((range, head));
-        rest = tail;
-    }
-    let found = parallel::map_init(tasks, Scratch::new, |scratch, (range, mut out)| {
-        map.transform_into(points, range.clone(), out.as_mut(), scratch);
+    let chunks = column_blocks(out, chunk);
+    let found = parallel::map_init(chunks, Scratch::new, |scratch, (first, mut out)| {
+        let start = range.start + first;
+        map.transform_into(points, start..start + out.ncols(), out.as_mut(), scratch);
         let (feature, j, given) = non_finite(out.as_ref())?;
-        Some((range.start + j, feature, given))
+        Some((start + j, feature, given))
     });
     // That of the first point: the chunks are in order.
     found.into_iter().flatten().next()
@@ -159,7 +156,7 @@ where
     let shape = (map.dim(), indices.len());
     kern_gram::Error::check_shape("the matrix of features", shape, out.shape())?;
     let selected = points.select(indices)?;
-    match fill(map, &selected, out, FEW) {
+    match fill(map, &selected, (0..indices.len(), FEW), out) {
         Some((at, feature, given)) => {
             Err(kern_core::Error::NotFinite { sample: indices[at], feature, given }.into())
         }

@@ -1,6 +1,6 @@
 //! The error of this crate: what was given, and what is allowed.
 
-use crate::parameters::{Domain, Setting};
+use crate::values::{Domain, Setting};
 use std::borrow::Cow;
 
 /// An error in points, kernels or their parameters.

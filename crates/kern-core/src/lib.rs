@@ -42,6 +42,7 @@ mod spec;
 mod spectral;
 pub mod tile;
 pub mod tolerance;
+mod values;
 
 pub use bound::Binding;
 pub use eigen::{symmetric_eigen, symmetric_eigen_bytes};

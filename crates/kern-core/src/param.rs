@@ -4,6 +4,7 @@
 //! read from a file, because deserialisation goes through the same check as construction.
 
 use crate::Error;
+use crate::values::Setting;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -45,6 +46,12 @@ macro_rules! validated {
         impl From<$name> for f64 {
             fn from(value: $name) -> f64 {
                 value.0
+            }
+        }
+
+        impl From<&$name> for Setting {
+            fn from(value: &$name) -> Self {
+                Self::Real(value.0)
             }
         }
 

@@ -70,6 +70,17 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// K + nλI is not positive definite in floating-point arithmetic.
+    #[error(
+        "the kernel matrix plus {shift} on the diagonal is not positive definite \
+         (pivot {pivot}); use a larger lambda, or a kernel that is Mercer on this data"
+    )]
+    NotPositiveDefinite {
+        /// The number that was added to the diagonal, nλ.
+        shift: f64,
+        /// The index of the pivot that was not positive.
+        pivot: usize,
+    },
 }
 
 impl Error {

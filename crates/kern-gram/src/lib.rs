@@ -49,6 +49,8 @@ mod given;
 mod lazy;
 mod low_rank;
 mod multiply;
+#[doc(hidden)]
+pub mod numerics;
 mod operator;
 mod packed;
 pub mod parallel;

@@ -22,3 +22,7 @@ pub fn asymmetry<T: Scalar>(greatest: f64) -> f64 {
 pub fn least_eigenvalue<T: Scalar>(n: usize, greatest: f64) -> f64 {
     -CONTRACT_PSD * n as f64 * T::UNIT_ROUNDOFF * greatest.abs()
 }
+
+/// The squared relative difference between the residual that conjugate gradients update and the one that is
+/// computed from which on directions are forgotten: a tenth of the residual is no longer conjugate to them.
+pub(crate) const CG_DRIFT: f64 = 0.01;

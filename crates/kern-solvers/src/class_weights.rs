@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::labels::Encoded;
-use crate::weights::check_weights;
+use kern_approx::statistics::check_weights;
 use serde::{Deserialize, Serialize};
 
 /// The weights of classes.

@@ -2,10 +2,10 @@
 
 use crate::Error;
 use crate::model::KernelExpansion;
-use crate::numerics::arithmetic::scale_rows;
-use crate::weights::check_weights;
 use faer::{Mat, MatRef};
+use kern_approx::statistics::check_weights;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::scale_rows;
 use kern_gram::{CrossGram, zeros};
 
 /// Points, kernel, weights β and whether there is an intercept.

@@ -21,7 +21,7 @@ pub enum Error {
     Core(#[from] kern_core::Error),
     /// A Gram matrix is invalid or too large.
     #[error(transparent)]
-    Gram(#[from] kern_gram::Error),
+    Gram(kern_gram::Error),
     /// A feature map is invalid.
     #[error(transparent)]
     Approx(#[from] kern_approx::Error),
@@ -253,9 +253,9 @@ pub enum Error {
     #[error("the statistics are of the feature map {expected}, not of {given}")]
     Fingerprint {
         /// The map of the statistics.
-        expected: crate::statistics::Fingerprint,
+        expected: kern_approx::statistics::Fingerprint,
         /// The map that was given.
-        given: crate::statistics::Fingerprint,
+        given: kern_approx::statistics::Fingerprint,
     },
     /// Statistics of another number of features or outputs.
     #[error("the statistics are of {expected} {what}, not of {given}")]
@@ -323,4 +323,39 @@ pub enum Error {
         /// The values that are allowed, in words.
         allowed: &'static str,
     },
+}
+
+impl From<kern_gram::Error> for Error {
+    /// The error of a factor that the layer below passes on is the same error here.
+    fn from(error: kern_gram::Error) -> Self {
+        match error {
+            kern_gram::Error::NotPositiveDefinite { shift, pivot } => {
+                Self::NotPositiveDefinite { shift, pivot }
+            }
+            error => Self::Gram(error),
+        }
+    }
+}
+
+impl From<kern_approx::statistics::Error> for Error {
+    /// An error of sums over samples is the same error here.
+    fn from(error: kern_approx::statistics::Error) -> Self {
+        use kern_approx::statistics::Error as E;
+        match error {
+            E::Core(error) => error.into(),
+            E::Gram(error) => error.into(),
+            E::Empty => Self::Empty,
+            E::Length { what, expected, given } => Self::Length { what, expected, given },
+            E::NotFinite { point, output, given } => Self::NotFinite { point, output, given },
+            E::Weight { point, given } => Self::Weight { point, given },
+            E::NoWeight { points } => Self::NoWeight { points },
+            E::Fingerprint { expected, given } => Self::Fingerprint { expected, given },
+            E::Statistics { what, expected, given } => Self::Statistics { what, expected, given },
+            E::OtherWeights => Self::OtherWeights,
+            E::Coefficient { index, given } => Self::Coefficient { index, given },
+            E::Sign { point, given } => Self::Sign { point, given },
+            E::Unserializable { reason } => Self::Unserializable { reason },
+            E::Count { name, given, allowed } => Self::Count { name, given, allowed },
+        }
+    }
 }

@@ -65,25 +65,3 @@ impl<L: Label> Encoded<L> {
         Ok(signs)
     }
 }
-
-/// Refuses no points at all, and a number of labels or targets other than that of the points.
-pub(crate) fn check_length(what: &'static str, n: usize, given: usize) -> Result<(), Error> {
-    if n == 0 {
-        Err(Error::Empty)
-    } else if n != given {
-        Err(Error::Length { what, expected: n, given })
-    } else {
-        Ok(())
-    }
-}
-
-/// Refuses targets that are not finite.
-pub(crate) fn check_targets<T: Scalar>(n: usize, y: faer::MatRef<'_, T>) -> Result<(), Error> {
-    check_length("targets", n, y.nrows())?;
-    for output in 0..y.ncols() {
-        if let Some(point) = (0..n).find(|&i| !y[(i, output)].is_finite_number()) {
-            return Err(Error::NotFinite { point, output, given: y[(point, output)].to_f64() });
-        }
-    }
-    Ok(())
-}

@@ -45,22 +45,18 @@ mod estimator;
 pub mod kmeans;
 pub mod knn;
 mod labels;
-mod landmarks;
 pub mod logistic;
 pub mod model;
 mod multi_class;
-mod numerics;
 pub mod perceptron;
 pub mod plan;
 mod report;
 pub mod ridge;
 pub mod sgd;
 pub mod space;
-pub mod statistics;
 pub mod svm;
 pub mod tolerance;
 pub mod validation;
-mod weights;
 
 pub use class_weights::ClassWeights;
 pub use error::Error;
@@ -68,6 +64,7 @@ pub use estimator::{
     Classes, Data, DecisionValues, IntoTargets, Label, LabelSets, Labels, Learner, Model, Observer,
     Outputs, Probabilities, Progress, Run, Target, Targets, Transformer, Values,
 };
+pub use kern_approx::statistics;
 pub use multi_class::MultiClass;
 pub use report::{
     Details, Excess, KMeansDetails, PerceptronDetails, Planned, Report, Status, SvmDetails,

@@ -84,9 +84,6 @@ pub(crate) const MIXED_ITERATIONS: usize = 24;
 
 /// Its relative gap, at most: the square of what remains of 16 digits after a loss of 7.
 pub(crate) const MIXED_GAP: f64 = 1e-18;
-/// The squared relative difference between the residual that conjugate gradients update and the one that is
-/// computed from which on directions are forgotten: a tenth of the residual is no longer conjugate to them.
-pub(crate) const CG_DRIFT: f64 = 0.01;
 
 /// Default duality gap of kernel ridge by conjugate gradients, relative to the objective, in double
 /// precision: fitted values are then within 10⁻⁵√J of the optimal ones in the root mean square.
@@ -108,13 +105,6 @@ pub(crate) const STEERING_ERROR: f64 = 1e-5;
 /// point of less curvature has no say in the step, and its weight may be divided by.
 pub(crate) fn lowest_weight<T: Scalar>(greatest: f64) -> f64 {
     T::UNIT_ROUNDOFF.sqrt() * greatest
-}
-
-/// The least shift ν of a preconditioner AAᵀ + νI that is applied by the Cholesky factor of AᵀA + νI: four times
-/// the backward error of that factor, (k + 1)·u·tr(AᵀA) (Higham 2002, theorem 10.3), and of the sums of AᵀA,
-/// whose blocks of 512 terms in double precision err by less than 2⁹u.
-pub(crate) fn preconditioner_shift(rank: usize, trace: f64) -> f64 {
-    4.0 * (rank as f64 + 512.0) * f64::UNIT_ROUNDOFF * trace
 }
 
 /// The least curvature K_ii + K_jj − 2K_ij along which a support vector machine moves a pair, relative to

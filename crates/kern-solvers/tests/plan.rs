@@ -405,8 +405,9 @@ fn fits_beyond_the_limit_of_time_are_refused_before_they_begin() {
     let run = || Run::new().time_limit(Duration::from_secs(1));
     let ridge = Ridge::on_kernel(&kernel);
     let sgd = Sgd::on_kernel(&kernel);
-    let classes = Data::new(&points, points.iter().map(|x| x % 2.0 > 0.5).collect::<Vec<_>>());
-    let (classes, alone) = (classes.unwrap(), Data::unlabelled(&points).unwrap());
+    let labels: Vec<bool> = points.iter().map(|x| x % 2.0 > 0.5).collect();
+    let (classes, alone) =
+        (Data::new(&points, &labels).unwrap(), Data::unlabelled(&points).unwrap());
     let refused = [
         ridge.learn(&data, &mut run()).unwrap_err(),
         ridge.clone().solver(RidgeSolver::Cholesky).learn(&data, &mut run()).unwrap_err(),

@@ -57,4 +57,4 @@ pub use kern_solvers::{
     Targets, Transformer, Values,
 };
 #[doc(inline)]
-pub use kern_solvers::{contract, knn, plan, validation};
+pub use kern_solvers::{contract, knn, plan, statistics, validation};

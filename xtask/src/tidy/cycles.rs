@@ -9,9 +9,6 @@ use super::imports::{exported_macros, imports, re_exports};
 use super::rust_file::RustFile;
 use super::violation::Violation;
 
-/// Sources of the crates that still have circles.
-const PENDING: [&str; 1] = ["crates/kern-solvers/src"];
-
 /// The imports of each module, with the first place where each was seen.
 type Graph = BTreeMap<String, BTreeMap<String, Witness>>;
 
@@ -24,8 +21,7 @@ struct Witness {
 /// Checks all crates among the files.
 pub(crate) fn check(files: &[RustFile<'_>]) -> Vec<Violation> {
     let roots: BTreeSet<&str> = files.iter().filter_map(|file| root_folder(file.path())).collect();
-    let roots = roots.into_iter().filter(|root| !PENDING.contains(root));
-    roots.flat_map(|root| check_crate(root, files)).collect()
+    roots.into_iter().flat_map(|root| check_crate(root, files)).collect()
 }
 
 /// The folder of the crate whose root the file is.

@@ -5,9 +5,8 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{
     LltRegularization, cholesky_in_place, cholesky_in_place_scratch,
 };
-use faer::{Mat, MatRef, Spec};
-use kern_core::Scalar;
-use kern_gram::{matrix_bytes, parallel, zeros};
+use faer::{Mat, Spec};
+use kern_gram::{matrix_bytes, parallel};
 
 /// L of A = LLᵀ, with zeros above the diagonal, in the place of A; None unless A is positive definite
 /// to rounding.
@@ -24,24 +23,4 @@ pub(super) fn lower_factor(mut matrix: Mat<f64>) -> Result<Option<Mat<f64>>, Err
         matrix.col_as_slice_mut(j)[..j].fill(0.0);
     }
     Ok(Some(matrix))
-}
-
-/// A copy in double precision.
-pub(super) fn widened<T: Scalar>(matrix: MatRef<'_, T>) -> Result<Mat<f64>, Error> {
-    let mut wide = zeros(matrix.nrows(), matrix.ncols())?;
-    for j in 0..matrix.ncols() {
-        let pairs = wide.col_as_slice_mut(j).iter_mut().zip(matrix.col(j).iter());
-        pairs.for_each(|(to, from)| *to = from.to_f64());
-    }
-    Ok(wide)
-}
-
-/// A copy in the precision of the points.
-pub(super) fn narrowed<T: Scalar>(matrix: &Mat<f64>) -> Result<Mat<T>, Error> {
-    let mut narrow = zeros(matrix.nrows(), matrix.ncols())?;
-    for j in 0..matrix.ncols() {
-        let pairs = narrow.col_as_slice_mut(j).iter_mut().zip(matrix.col_as_slice(j));
-        pairs.for_each(|(to, from)| *to = T::from_f64(*from));
-    }
-    Ok(narrow)
 }

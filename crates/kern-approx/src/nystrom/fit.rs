@@ -1,6 +1,5 @@
 //! Fitting Nyström features to points.
 
-use super::cholesky::widened;
 use super::random_pivots::{Block, PartialCholesky};
 use super::root::Root;
 use super::selection;
@@ -8,6 +7,7 @@ use super::source::{OfPoints, Source};
 use super::{Nystrom, NystromFit, NystromMap, NystromReport};
 use crate::{Error, transform};
 use kern_core::{Mercer, Points, Samples, Scalar};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
 impl<K> Nystrom<K> {
@@ -117,7 +117,7 @@ impl<K> Nystrom<K> {
         self.check_rank(m)?;
         let needed = Root::<P::Scalar>::bytes(m);
         budget.require("the root of the landmarks", needed, "take fewer landmarks")?;
-        let gram = widened(DenseGram::new(&self.kernel, &landmarks, budget)?.as_mat())?;
+        let gram = converted(DenseGram::new(&self.kernel, &landmarks, budget)?.as_mat())?;
         let root = Root::of_gram(gram, self.rank)?;
         Ok(NystromMap::new(landmarks, self.kernel, root))
     }

@@ -1,6 +1,5 @@
 //! Nyström approximation of a Gram matrix that is given.
 
-use super::cholesky::widened;
 use super::fit::Output;
 use super::root::Root;
 use super::source::{OfGram, Source};
@@ -11,6 +10,7 @@ use crate::transform::CHUNK;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::Pages;
 use kern_core::{Points, Samples, Scalar, Scratch};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{
     GramOperator, LowRankGram, MemoryBudget, Precomputed, parallel, tile_ranges, zeros,
 };
@@ -61,7 +61,7 @@ impl Nystrom<Precomputed> {
         }
         let landmarks = self.chosen(&source)?;
         let root =
-            Root::of_gram(widened(source.entries(&landmarks, &landmarks)?.as_ref())?, self.rank)?;
+            Root::of_gram(converted(source.entries(&landmarks, &landmarks)?.as_ref())?, self.rank)?;
         let features = features(&source, &landmarks, &root)?;
         let report = NystromReport::of(&source.diag(), &features, landmarks.len());
         Ok(NystromGram { landmarks, root, features, report })

@@ -1,13 +1,14 @@
 //! The map from kernel values with the landmarks to features: a root of the inverse of their Gram
 //! matrix G̃, found in double precision.
 
-use super::cholesky::{lower_factor, narrowed, widened};
+use super::cholesky::lower_factor;
 use super::spectral::InverseRoot;
 use crate::{Error, tolerance};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Mat, MatMut, Par};
 use kern_core::{Scalar, Scratch, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
@@ -60,7 +61,7 @@ impl<T: Scalar> Root<T> {
     pub(super) fn of_gram(wide: Mat<f64>, rank: Option<usize>) -> Result<Self, Error> {
         if rank.is_none()
             && well_conditioned::<T>(&wide)?
-            && let Some(lower) = lower_factor(widened(wide.as_ref())?)?
+            && let Some(lower) = lower_factor(converted(wide.as_ref())?)?
         {
             return Self::of_factor(&lower);
         }
@@ -71,7 +72,7 @@ impl<T: Scalar> Root<T> {
 
     /// The root with a given Cholesky factor.
     pub(super) fn of_factor(lower: &Mat<f64>) -> Result<Self, Error> {
-        let form = Form::Triangular { lower: narrowed(lower)? };
+        let form = Form::Triangular { lower: converted(lower.as_ref())? };
         Ok(Self { form, eigenvalues: OnceLock::new() })
     }
 
@@ -151,7 +152,7 @@ impl<T: Scalar> Form<T> {
 /// Tells whether all eigenvalues of a Gram matrix are greater than [`tolerance::cholesky_floor`], which is
 /// so if it stays positive definite when that is subtracted from its diagonal.
 fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
-    let (m, mut shifted) = (gram.nrows(), widened(gram.as_ref())?);
+    let (m, mut shifted) = (gram.nrows(), converted(gram.as_ref())?);
     let greatest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
     let floor = tolerance::cholesky_floor(m, greatest, gram.norm_l2(), T::UNIT_ROUNDOFF);
     (0..m).for_each(|i| shifted[(i, i)] -= floor);
@@ -161,7 +162,7 @@ fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
 /// The eigenvalues of LLᵀ, the greatest first; None if the iteration does not converge.
 fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
     let (wide, mut gram) =
-        (widened(lower.as_ref()).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
+        (converted::<_, f64>(lower.as_ref()).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
     matmul(gram.as_mut(), Accum::Replace, &wide, wide.transpose(), 1.0, Par::Seq);
     drop(wide);
     let (values, _) = symmetric_eigen(gram.as_ref())?;

@@ -1,13 +1,11 @@
 //! Hyper-parameters: listed, read and set by name, each with the values that are allowed.
 
+mod accept;
 mod composite;
-mod domain;
-mod setting;
 
+pub use crate::values::{Domain, Scale, Setting};
 pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
-pub use domain::{Domain, Scale};
-pub use setting::Setting;
 
 use crate::{Error, Kernel, Mercer, Points};
 use std::borrow::Cow;

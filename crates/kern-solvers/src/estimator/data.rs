@@ -2,7 +2,7 @@
 
 use super::{IntoTargets, Targets};
 use crate::Error;
-use crate::weights::check_weights;
+use kern_approx::statistics::check_weights;
 use kern_core::Points;
 use std::borrow::Cow;
 use std::ops::Deref;

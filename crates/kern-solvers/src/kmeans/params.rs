@@ -77,7 +77,7 @@ impl Runs {
             }
             Seeding::Given(seeds) => check_below(seeds, n),
             Seeding::Labels(labels) => {
-                crate::labels::check_length("initial labels", n, labels.len())?;
+                kern_approx::statistics::check_length("initial labels", n, labels.len())?;
                 check_below(labels, self.k)
             }
         }

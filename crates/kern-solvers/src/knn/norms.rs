@@ -4,8 +4,8 @@
 //! d² = own + c − 2·key.
 
 use crate::Error;
-use crate::numerics::arithmetic::finite_diagonal;
 use kern_core::{Kernel, Points, Scalar, tolerance};
+use kern_gram::numerics::arithmetic::finite_diagonal;
 
 /// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,12 +9,12 @@
 use super::border::{Border, column_sums};
 use super::likelihood::{Likelihood, scale_and_add};
 use crate::Error;
-use crate::numerics::arithmetic::{add, inner};
-use crate::numerics::cholesky::{Cholesky, scale_lower};
 use crate::tolerance::{MOST_CG_ITERATIONS, STEERING_ERROR, lowest_weight};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
+use kern_gram::numerics::arithmetic::{add, inner};
+use kern_gram::numerics::cholesky::{Cholesky, scale_lower};
 use kern_gram::{DenseGram, GramOperator, zeros};
 
 /// The kernel matrix, and the factor of V^½KV^½ + nλI for the last V.

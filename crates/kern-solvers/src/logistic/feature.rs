@@ -21,9 +21,9 @@ use super::fit::{Labelled, LogisticSpace, one_by_one};
 use super::primal::{Place, Primal, PrimalNewton};
 use crate::model::FeatureExpansion;
 use crate::space::OnFeatures;
-use crate::statistics::{Fingerprint, LogisticStatistics, Moments, Observed};
 use crate::{Error, Report, Run};
 use faer::Mat;
+use kern_approx::statistics::{Fingerprint, LogisticStatistics, Moments, Observed};
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, zeros};
 

@@ -1,8 +1,8 @@
 //! Losses of logistic regression, and their first and second derivatives by f.
 
-use crate::numerics::sigmoid::{log_sum, sigmoid, softmax, softplus};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
+use kern_gram::numerics::sigmoid::{log_sum, sigmoid, softmax, softplus};
 
 /// −ln of a likelihood, weighted: Σᵢ βᵢℓᵢ(f(xᵢ)), where f(xᵢ) is row i of a matrix.
 pub(super) trait Likelihood<T: Scalar> {

@@ -4,11 +4,11 @@ use super::border::{Border, column_sums, shift};
 use super::direction::{Equation, Solver, Step};
 use super::likelihood::Likelihood;
 use super::params::Goal;
-use crate::numerics::arithmetic::{add, inner};
 use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
+use kern_gram::numerics::arithmetic::{add, inner};
 use kern_gram::{GramOperator, zero_vec, zeros};
 use std::ops::ControlFlow;
 

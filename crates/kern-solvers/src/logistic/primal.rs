@@ -1,11 +1,11 @@
 //! Damped Newton iteration in w and b, along a falling sequence of penalties: what spaces of features share.
 
 use super::params::Goal;
-use crate::statistics::Moments;
 use crate::tolerance::{
     LOOSEST_STEP, MOST_HALVINGS, PATH_GAP, PATH_RATIO, ROUNDED_SLOPE, SUFFICIENT_DECREASE,
 };
 use crate::{Error, Progress, Report, Run, Status};
+use kern_approx::statistics::Moments;
 use std::ops::ControlFlow;
 
 /// A problem of two classes: how its sums and its steps are computed.

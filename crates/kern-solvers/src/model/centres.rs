@@ -2,9 +2,9 @@
 
 use super::{Decision, FeatureExpansion, KernelExpansion};
 use crate::Error;
-use crate::numerics::arithmetic::finite_diagonal;
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
+use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,7 @@ pub trait Geometry<P: Points>: Decision<P> {
 impl<P: Points, K: Kernel<P>> Geometry<P> for KernelExpansion<P, K> {
     fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
         let own = |i| self.kernel().diag(points, i).to_f64();
-        finite_diagonal((0..points.len()).map(own))
+        Ok(finite_diagonal((0..points.len()).map(own))?)
     }
 }
 
@@ -54,7 +54,7 @@ where
                 z.as_ref().col_iter().map(|z| z.iter().map(square).sum()).collect()
             })
         });
-        finite_diagonal(norms.concat().into_iter())
+        Ok(finite_diagonal(norms.concat().into_iter())?)
     }
 }
 

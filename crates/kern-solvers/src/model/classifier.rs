@@ -1,9 +1,9 @@
 //! A classifier: a learned function and the classes that its signs stand for.
 
 use super::{Arity, Decision, Format, Vote};
-use crate::labels::check_length;
 use crate::{Classes, DecisionValues, Error, Label, Model, Report};
 use faer::Mat;
+use kern_approx::statistics::check_length;
 use kern_core::Points;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,6 @@
 //! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
 //! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
 
-mod centred;
 mod centres;
 mod classifier;
 mod clusters;
@@ -23,7 +22,6 @@ mod sigmoids;
 mod soft_clusters;
 mod vote;
 
-pub use centred::CentredMap;
 pub use centres::Geometry;
 pub use classifier::Classifier;
 pub use clusters::Clusters;
@@ -31,6 +29,7 @@ pub use coupling::couple;
 pub use decision::{Arity, Decision};
 pub use either_function::EitherFunction;
 pub use feature_expansion::FeatureExpansion;
+pub use kern_approx::CentredMap;
 pub use kernel_expansion::KernelExpansion;
 pub use novelty::NoveltyDetector;
 pub use platt::PlattSigmoid;

@@ -1,10 +1,10 @@
 //! A classifier that knows probabilities.
 
 use super::{Arity, Classifier, Decision, PlattSigmoid, Vote, of_classes, of_pairs};
-use crate::numerics::sigmoid::{sigmoid, softmax};
 use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
+use kern_gram::numerics::sigmoid::{sigmoid, softmax};
 use kern_gram::zeros;
 use serde::{Deserialize, Serialize};
 

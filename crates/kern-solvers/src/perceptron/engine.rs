@@ -2,10 +2,10 @@
 
 use super::direction::Direction;
 use super::params::{Order, PerceptronOptions};
-use crate::numerics::arithmetic::finite_diagonal;
 use crate::{Error, Progress, Run, Status};
 use kern_core::Scalar;
 use kern_gram::GramOperator;
+use kern_gram::numerics::arithmetic::finite_diagonal;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -54,7 +54,7 @@ impl Lesson<'_> {
         gram: &dyn GramOperator<T>,
     ) -> Result<Vec<f64>, Error> {
         let own = gram.diag().into_iter().enumerate();
-        finite_diagonal(own.map(|(i, k)| self.weighted(k, (i, i))))
+        Ok(finite_diagonal(own.map(|(i, k)| self.weighted(k, (i, i))))?)
     }
 }
 

@@ -5,9 +5,9 @@ use super::expansion::Tally;
 use super::fit::{PerceptronSpace, Taught, report};
 use crate::model::FeatureExpansion;
 use crate::space::OnFeatures;
-use crate::statistics::fill;
 use crate::{Error, Report, Run};
 use faer::Mat;
+use kern_approx::statistics::fill;
 use kern_core::memory::LargeMat;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, zeros};
@@ -83,11 +83,10 @@ impl<P: Points, M: FeatureMap<P>> Visitor for Walk<'_, '_, P, M> {
 }
 
 /// The error with the index of the point among all, in the place of that in the block.
-fn at_its_place(error: Error, block: &[usize]) -> Error {
+fn at_its_place(error: kern_core::Error, block: &[usize]) -> kern_core::Error {
     match error {
-        Error::Core(kern_core::Error::NotFinite { sample, feature, given }) => {
-            let sample = block[sample];
-            kern_core::Error::NotFinite { sample, feature, given }.into()
+        kern_core::Error::NotFinite { sample, feature, given } => {
+            kern_core::Error::NotFinite { sample: block[sample], feature, given }
         }
         error => error,
     }

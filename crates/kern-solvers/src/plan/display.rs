@@ -1,7 +1,7 @@
 //! Plans as text.
 
 use super::{Plan, Prediction, Way};
-use crate::numerics::units::{Bytes, Seconds};
+use kern_gram::numerics::units::{Bytes, Seconds};
 use std::fmt;
 
 impl fmt::Display for Way {

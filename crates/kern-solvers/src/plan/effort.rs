@@ -1,7 +1,6 @@
 //! Counted work, and what a machine takes for it.
 
 use super::{Machine, Precision, Prediction, Term, Way, Work};
-use crate::space::enough_landmarks;
 
 /// Counts of what the solvers on kernel matrices spend their time with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -95,4 +94,10 @@ impl Effort {
     pub(crate) fn kernel_values(&self) -> f64 {
         self.parts.iter().map(|(_, count)| count.kernel_values).sum()
     }
+}
+
+/// √n·ln n of n points.
+pub(crate) fn enough_landmarks(n: usize) -> usize {
+    let wanted = ((n as f64).sqrt() * (n as f64).ln()).ceil() as usize;
+    wanted.clamp(1, n.max(1))
 }

@@ -1,10 +1,10 @@
 //! The limit of the predicted time of a fit.
 
-use super::measure::{glimpse, seconds_per_value};
 use super::{Effort, Machine, Pace, Precision, Prediction};
 use crate::Error;
-use crate::numerics::units::Seconds;
+use kern_approx::machine;
 use kern_core::{Kernel, Points};
+use kern_gram::numerics::units::Seconds;
 use std::time::Duration;
 
 /// The factor by which a machine that is not measured may be slower than the nominal one.
@@ -37,7 +37,7 @@ where
     };
     let careful = || {
         let mut pace = Pace::of(Machine::bare()?.as_ref(), precision::<P>(), 0.0);
-        pace.kernel_value = seconds_per_value(kernel, points)?;
+        pace.kernel_value = machine::kernel::<_, _, Error>(kernel, points)?.per_value;
         let named = |(name, effort): &(String, Effort)| (name.clone(), effort.at(&pace));
         Ok((least(ways, &pace), others.iter().map(named).collect()))
     };
@@ -51,7 +51,7 @@ where
     K: Kernel<P> + ?Sized,
 {
     let dear = limit.is_some_and(|limit| values * DEAR > limit.as_secs_f64());
-    if dear { glimpse(kernel, points) } else { 0.0 }
+    if dear { machine::glimpse(kernel, points) } else { 0.0 }
 }
 
 /// Refuses by two predictions: one that is too long on any machine, and, if it is beyond the limit, that of

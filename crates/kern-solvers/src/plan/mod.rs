@@ -30,24 +30,21 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
-mod access;
-pub(crate) mod calibrate;
 mod display;
 mod effort;
 mod limit;
 mod machine;
-pub(crate) mod measure;
 mod outcome;
 mod recommend;
 mod way;
 
-pub(crate) use effort::{Count, Effort, Pace};
+pub(crate) use effort::{Count, Effort, Pace, enough_landmarks};
 pub(crate) use limit::{SLOWEST, refuse_beyond, upper, within};
 pub(crate) use machine::{Machines, remembered};
-pub(crate) use measure::fastest;
 pub(crate) use recommend::{Open, Terms};
 
-pub use access::{Access, WORKING_SETS};
-pub use machine::{Affine, Machine, Precision, Rates};
+#[doc(inline)]
+pub use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS};
+pub use machine::Machine;
 pub use outcome::{Plan, Prediction, Term, Work};
 pub use way::Way;

@@ -1,8 +1,8 @@
 //! The choice among predictions, and the reason for it.
 
 use super::{Prediction, Way};
-use crate::numerics::units::{Bytes, Seconds};
 use kern_gram::MemoryBudget;
+use kern_gram::numerics::units::{Bytes, Seconds};
 
 /// The openness of a choice to ways that give another answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

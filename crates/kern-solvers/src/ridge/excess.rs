@@ -8,12 +8,12 @@
 //! Of aᵀKa = aᵀf + Σᵢ aᵢ((Ka)ᵢ − fᵢ) the sum is estimated from some rows: its terms are small where landmarks do well.
 
 use super::fit::Task;
-use crate::landmarks::preconditioner::sample;
 use crate::model::{Decision, KernelExpansion};
-use crate::numerics::arithmetic::inner;
 use crate::{Error, Excess};
 use faer::Mat;
+use kern_approx::landmarks::preconditioner::sample;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{CrossGram, zeros};
 
 /// The estimate for a function on landmarks from `size` rows of K.

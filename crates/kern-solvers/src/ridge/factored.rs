@@ -3,10 +3,10 @@
 use super::system::{Border, Learned, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
-use crate::numerics::cholesky::{Cholesky, scale_lower_in_place};
 use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::cholesky::{Cholesky, scale_lower_in_place};
 use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, tile_ranges, zeros};
 
 /// Queries whose variance is computed together.

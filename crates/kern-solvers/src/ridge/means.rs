@@ -3,8 +3,7 @@
 use super::RidgeTask;
 use super::params::Settings;
 use crate::design::Design;
-use crate::plan::{Effort, Way, within};
-use crate::space::enough_landmarks;
+use crate::plan::{Effort, Way, enough_landmarks, within};
 use crate::{Error, Run};
 use kern_core::{Mercer, Points};
 use kern_gram::MemoryBudget;

@@ -9,14 +9,14 @@ use super::FactoredRidge;
 use super::system::{Border, Learned, Solve, System};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::numerics::arithmetic::{add, convert_into, converted, scale_rows};
-use crate::numerics::cholesky::{Cholesky, column_blocks};
-use crate::numerics::conjugate::{Conjugate, Operator};
 use crate::tolerance::{MIXED_ENERGY, MIXED_GAP, MIXED_ITERATIONS};
 use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::{add, convert_into, converted, scale_rows};
+use kern_gram::numerics::cholesky::{Cholesky, column_blocks};
+use kern_gram::numerics::conjugate::{Conjugate, Operator};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, TILE_EDGE, matrix_bytes,
     parallel,
@@ -103,8 +103,8 @@ impl<'m, T: Scalar> Mixed<'m, T> {
         narrow_lower(gram, roots, matrix.as_mut());
         match Cholesky::new(matrix, shift) {
             Ok(factor) => Ok(Some(Self { gram, roots, shift, factor })),
-            Err(Error::NotPositiveDefinite { .. }) => Ok(None),
-            Err(error) => Err(error),
+            Err(kern_gram::Error::NotPositiveDefinite { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -123,7 +123,7 @@ impl<'m, T: Scalar> Mixed<'m, T> {
     fn precondition(&self, v: &Mat<f64>) -> Result<Mat<f64>, Error> {
         let mut narrow = converted::<f64, f32>(v.as_ref())?;
         self.factor.solve_in_place(narrow.as_mut());
-        converted(narrow.as_ref())
+        Ok(converted(narrow.as_ref())?)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::conjugate_gradients::preconditioner_bytes;
 use crate::Error;
 use crate::plan::{Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work};
-use crate::statistics::NormalEquations;
 use kern_approx::PivotedCholesky;
+use kern_approx::statistics::NormalEquations;
 use kern_core::{Positive, Scalar};
 use kern_gram::{MemoryBudget, Representation, matrix_bytes};
 use std::fmt;

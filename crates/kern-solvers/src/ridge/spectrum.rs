@@ -7,12 +7,12 @@ use crate::Error;
 use crate::IntoTargets;
 use crate::design::Design;
 use crate::model::Regression;
-use crate::numerics::arithmetic::{convert_into, converted};
-use crate::numerics::cholesky::column_blocks;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Positive, Scalar, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::numerics::arithmetic::{convert_into, converted};
+use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, parallel, zeros};
 
 /// Right-hand sides that are rotated together, by one thread.

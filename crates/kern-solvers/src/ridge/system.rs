@@ -8,14 +8,12 @@
 use super::certificate::{Candidate, certify};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::numerics::cholesky::{Cholesky, inner_products, squared_norm};
-use crate::{
-    Error, Report,
-    labels::{check_length, check_targets},
-};
+use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
+use kern_approx::statistics::{check_length, check_targets};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::cholesky::{Cholesky, inner_products, squared_norm};
 use kern_gram::{GramOperator, LazyGram, zeros};
 use std::collections::BTreeMap;
 
@@ -48,7 +46,7 @@ impl<T: Scalar> Inverse<T> for Cholesky<T> {
     }
 
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
-        self.inverse_diagonal()
+        Ok(self.inverse_diagonal()?)
     }
 }
 

@@ -3,12 +3,12 @@
 use super::descent::Descent;
 use super::fit::SgdSpace;
 use super::w_space;
-use crate::landmarks::whitening::Whitening;
 use crate::model::KernelExpansion;
-use crate::numerics::arithmetic::converted;
 use crate::space::OnLandmarks;
 use crate::{Error, Report, Run};
+use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{Mercer, Points, Scalar};
+use kern_gram::numerics::arithmetic::converted;
 
 impl<T, P, K> SgdSpace<P> for OnLandmarks<K>
 where

@@ -1,8 +1,8 @@
 //! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
 
 use crate::Error;
-use crate::numerics::sigmoid::softplus;
 use kern_core::{NonNegative, Positive};
+use kern_gram::numerics::sigmoid::softplus;
 use serde::{Deserialize, Serialize};
 
 /// A convex loss.

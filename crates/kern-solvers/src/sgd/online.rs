@@ -4,13 +4,14 @@ use super::descent::{Descent, Progressed};
 use super::fit::{Known, Reached, SgdSpace};
 use super::vector::Vector;
 use super::{Loss, Sgd, u_space, w_space};
-use crate::labels::{Encoded, check_targets};
+use crate::labels::Encoded;
 use crate::model::{Classifier, Decision, FeatureExpansion, KernelExpansion, Regressor, Vote};
-use crate::numerics::arithmetic::{converted, inner};
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Data, Error, Label, Labels, Report, Run, Values};
 use faer::{Mat, MatRef};
+use kern_approx::statistics::check_targets;
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
+use kern_gram::numerics::arithmetic::{converted, inner};
 use kern_gram::parallel;
 
 /// A space in which one can go on: with the points so far, and others after them.

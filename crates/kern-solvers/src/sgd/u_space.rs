@@ -12,12 +12,12 @@ use super::limit::Effort;
 use super::params::Storage;
 use super::vector::Vector;
 use crate::model::KernelExpansion;
-use crate::numerics::arithmetic::{converted, inner};
-use crate::plan::{Way, upper};
-use crate::space::{OnKernel, enough_landmarks};
+use crate::plan::{Way, enough_landmarks, upper};
+use crate::space::OnKernel;
 use crate::{Error, Observer, Report, Run};
 use faer::{Mat, MatRef};
 use kern_core::{Mercer, Points, Scalar};
+use kern_gram::numerics::arithmetic::{converted, inner};
 use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
 use std::ops::Range;
 

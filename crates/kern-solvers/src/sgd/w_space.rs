@@ -8,13 +8,13 @@ use super::limit::Effort;
 use super::params::Storage;
 use super::vector::Vector;
 use crate::model::{Decision, FeatureExpansion};
-use crate::numerics::arithmetic::inner;
 use crate::plan::Way;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
 use kern_core::{FeatureMap, Points, Samples, Scalar};
+use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
 use std::ops::Range;
 

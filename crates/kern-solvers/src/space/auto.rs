@@ -2,7 +2,7 @@
 
 use super::Space;
 use crate::model::EitherFunction;
-use crate::plan::Way;
+use crate::plan::{Way, enough_landmarks};
 use faer::MatMut;
 use kern_core::{FeatureMap, Mercer, Points, Scratch};
 use serde::{Deserialize, Serialize};
@@ -128,12 +128,6 @@ impl<K, M> Auto<K, M> {
         }
         fits
     }
-}
-
-/// √n·ln n of n points.
-pub(crate) fn enough_landmarks(n: usize) -> usize {
-    let wanted = ((n as f64).sqrt() * (n as f64).ln()).ceil() as usize;
-    wanted.clamp(1, n.max(1))
 }
 
 impl<P, K, M> Space<P> for Auto<K, M>

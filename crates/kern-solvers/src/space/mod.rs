@@ -21,8 +21,6 @@ pub use features::OnFeatures;
 pub use kernel::OnKernel;
 pub use landmarks::OnLandmarks;
 
-pub(crate) use auto::enough_landmarks;
-
 use crate::model::Decision;
 use kern_core::Points;
 

@@ -3,8 +3,8 @@
 use super::dual::{Coupling, Dual, Reading, whole};
 use super::goal::{Formulation, Goal, bound, region, regression, restrict};
 use super::memory::Sizes;
-use crate::weights::check_weights;
 use crate::{Error, MultiClass};
+use kern_approx::statistics::check_weights;
 use kern_core::Scalar;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

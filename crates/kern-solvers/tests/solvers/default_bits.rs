@@ -4,7 +4,6 @@ use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
 use kern_solvers::ridge::Ridge;
 use kern_solvers::svm::Svc;
-use kern_solvers::{Learner, Model};
 use rayon::ThreadPoolBuilder;
 
 /// Queries, whose answers stand for a model.

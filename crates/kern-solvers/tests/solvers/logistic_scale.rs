@@ -367,6 +367,11 @@ fn bad_input_is_a_typed_error() {
         within(&falkon(), (&x, &labels), tiny).unwrap_err(),
         Error::Gram(_) | Error::Approx(_)
     ));
+}
+
+#[test]
+fn what_is_wrong_with_sums_is_said() {
+    use kern_solvers::statistics::Error;
     let fingerprint = Fingerprint::new(1);
     let new = |w: &[f64]| LogisticStatistics::new(w, 0.0, fingerprint, &BUDGET);
     assert!(matches!(new(&[]).unwrap_err(), Error::Count { .. }));

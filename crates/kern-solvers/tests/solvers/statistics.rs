@@ -4,8 +4,7 @@
 use kern_core::faer::{Mat, MatRef};
 use kern_core::{Identity, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
-use kern_solvers::Error;
-use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_solvers::statistics::{Error, Fingerprint, NormalEquations, Observed};
 use proptest::prelude::*;
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(256);

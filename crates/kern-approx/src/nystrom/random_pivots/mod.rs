@@ -17,6 +17,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, Par};
 use kern_core::Scalar;
 use kern_core::memory::Pages;
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -186,7 +187,7 @@ impl<T: Scalar> State<T> {
     ) -> Result<(Mat<f64>, Mat<f64>), Error> {
         let (done, count) = (self.pivots.len(), drawn.len());
         let entries = source.entries(drawn, drawn)?;
-        let mut residual = super::cholesky::widened(entries.as_ref())?;
+        let mut residual = converted(entries.as_ref())?;
         let mut rows = zeros::<f64>(done, count)?;
         for (b, &i) in drawn.iter().enumerate() {
             let row = &self.features[i * self.rank..][..done];

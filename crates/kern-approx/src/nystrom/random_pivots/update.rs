@@ -1,6 +1,5 @@
 //! The update of all points by a block of new pivots.
 
-use super::super::cholesky::narrowed;
 use super::super::source::{Rows, Source};
 use crate::Error;
 use crate::columns::{non_finite, squared_norm};
@@ -8,6 +7,7 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, Mat, MatMut, Par};
 use kern_core::{Scalar, Scratch};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::parallel;
 
 /// Points per task: their rows of F are read once per block of pivots.
@@ -23,7 +23,7 @@ pub(super) struct Update<T> {
 
 impl<T: Scalar> Update<T> {
     pub(super) fn new(rows: &Mat<f64>, lower: &Mat<f64>) -> Result<Self, Error> {
-        Ok(Self { rows: narrowed(rows)?, lower: narrowed(lower)? })
+        Ok(Self { rows: converted(rows.as_ref())?, lower: converted(lower.as_ref())? })
     }
 
     /// Appends columns to F, which has rows of length `stride`, and subtracts what they explain from

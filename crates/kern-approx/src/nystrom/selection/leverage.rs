@@ -5,7 +5,7 @@
 //! l̃ᵢ = (Kᵢᵢ − k_{i,S}(K_SS + λ·diag p)⁻¹k_{S,i})/λ, which costs |S|² per point. Scores from a
 //! uniform half of the points, itself sampled in the same way, are good enough to sample from.
 
-use super::super::cholesky::{lower_factor, widened};
+use super::super::cholesky::lower_factor;
 use super::super::source::{Source, check_diagonal};
 use super::{uniform, weighted};
 use crate::{Error, tolerance};
@@ -13,6 +13,7 @@ use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Mat, Par};
 use kern_core::Scalar;
 use kern_core::rand::RngExt;
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 use rand_chacha::ChaCha8Rng;
 
@@ -96,7 +97,7 @@ impl Dictionary {
         points: &[usize],
         (diagonal, count): (&[f64], usize),
     ) -> Result<Vec<f64>, Error> {
-        let mut gram = widened(source.entries(&self.points, &self.points)?.as_ref())?;
+        let mut gram = converted(source.entries(&self.points, &self.points)?.as_ref())?;
         let lambda = self.ridge(&gram, count, T::UNIT_ROUNDOFF)?;
         for (i, p) in self.probabilities.iter().enumerate() {
             gram[(i, i)] += lambda * p;
@@ -105,7 +106,7 @@ impl Dictionary {
         let lower = lower_factor(gram)?.ok_or(failed)?;
         let mut scores = Vec::with_capacity(points.len());
         for chunk in points.chunks(CHUNK) {
-            let values = widened(source.entries(&self.points, chunk)?.as_ref())?;
+            let values = converted(source.entries(&self.points, chunk)?.as_ref())?;
             scores.extend(explained(&lower, values).into_iter().zip(chunk).map(
                 |(explained, &i)| {
                     // Not zero, so that as many points as are wanted can be drawn.
@@ -123,7 +124,7 @@ impl Dictionary {
     fn ridge(&self, gram: &Mat<f64>, count: usize, u: f64) -> Result<f64, Error> {
         let size = gram.nrows();
         let rank = (count as f64 / (4.0 * (count as f64).ln().max(1.0))).ceil() as usize;
-        let mut weighted = widened(gram.as_ref())?;
+        let mut weighted = converted(gram.as_ref())?;
         for (j, q) in self.probabilities.iter().enumerate() {
             let column = weighted.col_as_slice_mut(j).iter_mut().zip(&self.probabilities);
             column.for_each(|(entry, p)| *entry /= (p * q).sqrt());

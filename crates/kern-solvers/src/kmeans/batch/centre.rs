@@ -3,9 +3,9 @@
 use crate::Error;
 use crate::kmeans::lloyd::finite;
 use crate::model::{Centres, KernelExpansion};
-use crate::numerics::arithmetic::finite_diagonal;
 use faer::Mat;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{CrossGram, GramOperator, LazyGram, zeros};
 
 /// The points of a centre, the oldest first, and their weights, which add up to 1.
@@ -121,5 +121,5 @@ pub(super) fn joined<P: Points, K: Kernel<P>>(
 
 /// K(x, x) of each point; refused unless it is finite.
 pub(super) fn diagonal<P: Points, K: Kernel<P>>(kernel: &K, points: &P) -> Result<Vec<f64>, Error> {
-    finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))
+    Ok(finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?)
 }

@@ -1,9 +1,9 @@
 //! Columns of a Gram matrix: where they are stored they are lent, else computed a block at a time.
 
 use crate::Error;
-use crate::numerics::arithmetic::finite_diagonal;
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
+use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{GramOperator, tile_ranges, zeros};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +36,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
 
     /// The diagonal, in double precision; refused unless it is finite.
     pub(in crate::kmeans) fn diagonal(&self) -> Result<Vec<f64>, Error> {
-        finite_diagonal(self.gram.diag().into_iter().map(Scalar::to_f64))
+        Ok(finite_diagonal(self.gram.diag().into_iter().map(Scalar::to_f64))?)
     }
 
     /// All of these columns, if every one is stored.

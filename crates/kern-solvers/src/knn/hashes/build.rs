@@ -101,11 +101,11 @@ fn hyperplanes<P: Points, K: Kernel<P>>(
         .for_each(|column| column.iter_mut().for_each(|w| *w = normal(rng)));
     let mut weights = zeros(map.landmarks().len(), count)?;
     if let Some(lower) = map.lower() {
-        let wide: Mat<f64> = crate::numerics::arithmetic::converted(lower)?;
+        let wide: Mat<f64> = kern_gram::numerics::arithmetic::converted(lower)?;
         solve_upper_triangular_in_place(wide.transpose(), normals.as_mut(), Par::Seq);
-        crate::numerics::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
+        kern_gram::numerics::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
     } else if let Some(projection) = map.projection() {
-        let normals: Mat<P::Scalar> = crate::numerics::arithmetic::converted(normals.as_ref())?;
+        let normals: Mat<P::Scalar> = kern_gram::numerics::arithmetic::converted(normals.as_ref())?;
         let one = P::Scalar::ONE;
         matmul(weights.as_mut(), Accum::Replace, projection, &normals, one, Par::Seq);
     }

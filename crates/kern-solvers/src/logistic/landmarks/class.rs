@@ -1,20 +1,20 @@
 //! A class against the rest on landmarks: its passes and its steps.
 
 use crate::Error;
-use crate::landmarks::passes::{Pass, Passes};
-use crate::landmarks::preconditioner::{Shape, factor};
-use crate::landmarks::whitening::Whitening;
 use crate::logistic::fit::Labelled;
 use crate::logistic::primal::{Place, Primal};
-use crate::numerics::arithmetic::add;
-use crate::numerics::cholesky::Cholesky;
-use crate::numerics::conjugate::{Conjugate, Operator};
-use crate::numerics::sigmoid::{sigmoid, softplus};
-use crate::statistics::{Moments, Observed};
 use crate::tolerance::MOST_CG_ITERATIONS;
 use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
+use kern_approx::landmarks::passes::{Pass, Passes};
+use kern_approx::landmarks::preconditioner::{Shape, factor};
+use kern_approx::landmarks::whitening::Whitening;
+use kern_approx::statistics::{Moments, Observed};
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::add;
+use kern_gram::numerics::cholesky::Cholesky;
+use kern_gram::numerics::conjugate::{Conjugate, Operator};
+use kern_gram::numerics::sigmoid::{sigmoid, softplus};
 use kern_gram::{MemoryBudget, zero_vec, zeros};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -136,7 +136,7 @@ impl<P: Points, K: Kernel<P> + Clone> AgainstTheRest<'_, P, K> {
         let observed = Observed::new(targets.as_ref()).weights(&found.curvature);
         let Shared { map, labelled, sampled, budget, .. } = self.shared;
         let shape = Shape { lambda, intercept: labelled.options.intercept };
-        factor(*map, (labelled.points, &observed), sampled, (shape, budget))
+        Ok(factor(*map, (labelled.points, &observed), sampled, (shape, budget))?)
     }
 
     /// Hv; `mean` is Zh/s.

@@ -1,18 +1,18 @@
 //! The fit of logistic regression on landmarks.
 
 use super::class::{AgainstTheRest, Shared};
-use crate::landmarks::passes::Passes;
-use crate::landmarks::preconditioner::sample;
-use crate::landmarks::whitening::Whitening;
 use crate::logistic::fit::{Labelled, LogisticSpace, one_by_one};
 use crate::logistic::primal::PrimalNewton;
 use crate::model::KernelExpansion;
 use crate::space::OnLandmarks;
-use crate::statistics::NormalEquations;
 use crate::tolerance::FIRST_LAMBDA;
 use crate::{Error, Report, Run};
 use faer::MatRef;
 use kern_approx::NystromMap;
+use kern_approx::landmarks::passes::Passes;
+use kern_approx::landmarks::preconditioner::sample;
+use kern_approx::landmarks::whitening::Whitening;
+use kern_approx::statistics::NormalEquations;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 

@@ -1,7 +1,6 @@
 //! Kernel ridge on points by conjugate gradients.
 
 use super::iterate::{Learned, Task};
-use super::preconditioner::{self, Bearable, Preconditioner, Prospect};
 use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::plan::{Machine, Precision, Way};
@@ -11,6 +10,7 @@ use crate::ridge::{RidgeTask, mixed};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
+use kern_approx::landmarks::pivoted::{self, Bearable, Preconditioner, Prospect};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{
     GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
@@ -209,7 +209,7 @@ impl Sizes {
         let for_values = MemoryBudget::bytes(budget.as_bytes() - vectors);
         let packed = Representation::Packed.bytes::<P::Scalar>(n);
         // A preconditioner of rank √n should fit beside.
-        let beside = packed.saturating_add(preconditioner::bytes::<P::Scalar>(n, n.isqrt()));
+        let beside = packed.saturating_add(pivoted::bytes::<P::Scalar>(n, n.isqrt()));
         let stored = settings.stored.unwrap_or_else(|| for_values.fits(beside));
         let taken = if stored { packed } else { 0 };
         let left = MemoryBudget::bytes(for_values.as_bytes().saturating_sub(taken));
@@ -247,11 +247,11 @@ impl Sizes {
         let weights = design.weights();
         let prospect = self.prospect(weights.as_deref(), n);
         if let Some(rank) = settings.rank {
-            let needed = preconditioner::bytes::<P::Scalar>(n, rank.min(n));
+            let needed = pivoted::bytes::<P::Scalar>(n, rank.min(n));
             self.left.require("a preconditioner", needed, "set a smaller rank, or none")?;
             factor.grow(rank)?;
         } else {
-            let most = preconditioner::most::<P::Scalar>(n, &self.left).min(most);
+            let most = pivoted::most::<P::Scalar>(n, &self.left).min(most);
             outlook = prospect.grow(&mut factor, most, bearable)?;
         }
         if factor.rank() == 0 {
@@ -298,7 +298,7 @@ impl Sizes {
         let roots = task.roots.as_deref();
         let with = |factor| Preconditioner::new(factor, roots, self.shift);
         match factor.map(with).transpose()? {
-            Some(preconditioner) => task.learn(&|v| preconditioner.apply(v), settings, run),
+            Some(preconditioner) => task.learn(&|v| Ok(preconditioner.apply(v)?), settings, run),
             None => task.learn(&Ok, settings, run),
         }
     }

@@ -1,14 +1,14 @@
 //! Runs of conjugate gradients, between which the residual is computed afresh.
 
 use super::products::{exact, steering};
-use crate::numerics::arithmetic::{add, converted, scale_rows};
-use crate::numerics::conjugate::{Conjugate, Operator, dot, inner};
 use crate::ridge::certificate::{Candidate, Given, certificate};
 use crate::ridge::params::Settings;
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
+use kern_gram::numerics::arithmetic::{add, converted, scale_rows};
+use kern_gram::numerics::conjugate::{Conjugate, Operator, dot, inner};
 use kern_gram::{GramOperator, zeros};
 
 /// A problem of kernel ridge, of the points that are used.

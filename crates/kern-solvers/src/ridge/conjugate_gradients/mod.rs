@@ -19,7 +19,7 @@
 //! iterations, and before convergence is declared, the residual is computed afresh, from kernel values
 //! that are summed in double precision.
 //!
-//! `preconditioner` makes the factor and applies it, `products` multiplies with K in both precisions, `iterate` runs
+//! [`pivoted`](kern_approx::landmarks::pivoted) makes the factor and applies it, `products` multiplies with K in both precisions, `iterate` runs
 //! conjugate gradients, and `fit` puts it together; [`RidgeTask`](super::RidgeTask) counts work.
 //!
 //! # References
@@ -29,8 +29,7 @@
 
 mod fit;
 mod iterate;
-mod preconditioner;
 mod products;
 
 pub(super) use fit::{Prepared, fit, fit_planned, is_direct, is_small, planned, task};
-pub(super) use preconditioner::bytes as preconditioner_bytes;
+pub(super) use kern_approx::landmarks::pivoted::bytes as preconditioner_bytes;

@@ -1,10 +1,10 @@
 //! Products with the kernel matrix for vectors in double precision.
 
 use crate::Error;
-use crate::numerics::arithmetic::converted;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 use kern_core::{Scalar, Scratch};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
 
 /// Numbers of kernel values in single precision that wait for a product in double precision.
@@ -43,7 +43,7 @@ pub(super) fn exact<T: Scalar>(
     let n = gram.size();
     if size_of::<T>() == size_of::<f64>() {
         let narrow: Mat<T> = converted(v)?;
-        return converted(gram.apply(narrow.as_ref())?.as_ref());
+        return Ok(converted(gram.apply(narrow.as_ref())?.as_ref())?);
     }
     let width = (NUMBERS / n.max(1)).clamp(8, COLUMNS).min(n);
     let (mut out, mut values) = (zeros(n, v.ncols())?, zeros::<T>(n, width)?);

@@ -9,12 +9,12 @@
 
 use super::solution::{Problem, Solution};
 use crate::model::FeatureExpansion;
-use crate::numerics::arithmetic::converted;
-use crate::statistics::{NormalEquations, Observed, Panels, add_products};
 use crate::{Error, Report, Status};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
 use kern_core::{FeatureMap, Points, Scalar};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
 
 /// Points whose residuals are found by one thread at a time.

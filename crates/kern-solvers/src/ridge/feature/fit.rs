@@ -6,8 +6,8 @@ use crate::model::{FeatureExpansion, MultiRegressor};
 use crate::ridge::Ridge;
 use crate::ridge::fit::{RidgeSpace, Task};
 use crate::space::OnFeatures;
-use crate::statistics::{Fingerprint, NormalEquations, Observed};
 use crate::{Error, Report, Run};
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::MemoryBudget;
 

@@ -2,11 +2,11 @@
 
 use crate::Error;
 use crate::model::FeatureExpansion;
-use crate::numerics::arithmetic::centre;
-use crate::numerics::cholesky::Cholesky;
-use crate::statistics::NormalEquations;
 use faer::Mat;
+use kern_approx::statistics::NormalEquations;
 use kern_core::Scalar;
+use kern_gram::numerics::arithmetic::centre;
+use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::zeros;
 
 /// The problem that is minimised.

@@ -1,16 +1,16 @@
 //! The fit of ridge regression on landmarks.
 
 use super::iterate::{Iteration, Learned};
-use crate::landmarks::passes::Passes;
-use crate::landmarks::preconditioner::{Shape, factor, sample};
-use crate::landmarks::whitening::Whitening;
 use crate::model::KernelExpansion;
 use crate::ridge::feature::solution::Problem;
 use crate::ridge::fit::{RidgeSpace, Task};
 use crate::space::OnLandmarks;
-use crate::statistics::{NormalEquations, Observed};
 use crate::tolerance::{MOST_CG_ITERATIONS, landmark_gap};
 use crate::{Error, Report, Run};
+use kern_approx::landmarks::passes::Passes;
+use kern_approx::landmarks::preconditioner::{Shape, factor, sample};
+use kern_approx::landmarks::whitening::Whitening;
+use kern_approx::statistics::{NormalEquations, Observed};
 use kern_core::{FeatureMap, Kernel, Mercer, Points};
 use kern_gram::{MemoryBudget, matrix_bytes};
 

@@ -1,17 +1,17 @@
 //! Runs of conjugate gradients, each from a residual that is computed afresh.
 
-use crate::landmarks::passes::{Pass, Passes};
-use crate::landmarks::whitening::Whitening;
-use crate::numerics::arithmetic::add;
-use crate::numerics::cholesky::Cholesky;
-use crate::numerics::conjugate::{Conjugate, Operator, dot};
 use crate::ridge::feature::certificate::Residuals;
 use crate::ridge::feature::solution::Problem;
-use crate::statistics::Observed;
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
+use kern_approx::landmarks::passes::{Pass, Passes};
+use kern_approx::landmarks::whitening::Whitening;
+use kern_approx::statistics::Observed;
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::numerics::arithmetic::add;
+use kern_gram::numerics::cholesky::Cholesky;
+use kern_gram::numerics::conjugate::{Conjugate, Operator, dot};
 use kern_gram::zeros;
 
 /// The problem in the weights w of the features.

@@ -1,10 +1,10 @@
 //! The cost of each way, as the engine of SGD runs it.
 
 use super::SgdTask;
-use crate::plan::measure::KernelSeconds;
 use crate::plan::{Machine, Precision, Prediction, Rates, Term, Way, Work};
 use crate::sgd::iterate::block_size;
 use crate::sgd::u_space::{STORED_BLOCK, computed_block};
+use kern_approx::machine::KernelSeconds;
 
 /// The prediction for a way, before the memory budget is looked at; none if the task lacks its features.
 pub(in crate::sgd) fn predict(way: Way, task: &SgdTask, machine: &Machine) -> Option<Prediction> {

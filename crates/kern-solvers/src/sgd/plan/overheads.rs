@@ -1,16 +1,16 @@
 //! The overheads of SGD on this machine.
 
 use super::{SgdTask, cost};
-use crate::plan::calibrate::samples;
-use crate::plan::measure::REPEATS;
-use crate::plan::{Machine, Machines, Way, fastest, remembered};
+use crate::plan::{Machine, Machines, Way, remembered};
 use crate::sgd::iterate::block_size;
 use crate::sgd::u_space::computed_block;
 use crate::sgd::{Sgd, Storage};
 use crate::{Data, Error, Learner, Run};
+use kern_approx::machine::{REPEATS, samples};
 use kern_core::kernels::Rbf;
 use kern_core::{Identity, Points};
 use kern_gram::MemoryBudget;
+use kern_gram::numerics::stopwatch::fastest;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 

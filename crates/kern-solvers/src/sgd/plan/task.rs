@@ -2,8 +2,8 @@
 
 use super::cost;
 use crate::Error;
-use crate::plan::measure::{self, KernelSeconds};
 use crate::plan::{Machine, Open, Plan, Precision, Terms, Way};
+use kern_approx::machine::{self, KernelSeconds};
 use kern_core::{FeatureMap, Kernel, NonNegative, Points, Positive};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
@@ -232,7 +232,7 @@ impl SgdTask {
         P: Points,
         K: Kernel<P> + ?Sized,
     {
-        self.kernel = Some(measure::kernel(kernel, points)?);
+        self.kernel = Some(machine::kernel::<_, _, Error>(kernel, points)?);
         Ok(self.precision(Precision::of::<P::Scalar>()))
     }
 
@@ -246,7 +246,7 @@ impl SgdTask {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.exact_seconds = Some(measure::features(map, points)?);
+        self.exact_seconds = Some(machine::features::<_, _, Error>(map, points)?);
         Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
     }
 
@@ -259,7 +259,7 @@ impl SgdTask {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.approximate_seconds = Some(measure::features(map, points)?);
+        self.approximate_seconds = Some(machine::features::<_, _, Error>(map, points)?);
         Ok(self.approximate_features(map.dim()).precision(Precision::of::<P::Scalar>()))
     }
 }

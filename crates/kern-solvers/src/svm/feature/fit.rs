@@ -8,8 +8,8 @@ use super::expand::{conclude, renumbered, weights};
 use super::solve::{Solved, solve};
 use crate::model::FeatureExpansion;
 use crate::space::OnFeatures;
-use crate::statistics::fill;
 use crate::{Error, Report, Run};
+use kern_approx::statistics::fill;
 use kern_core::{FeatureMap, Points};
 use kern_gram::MemoryBudget;
 
@@ -42,7 +42,7 @@ pub(in crate::svm) fn descend<P: Points, M: FeatureMap<P>>(
     let duals = arranged.duals(&goal, stopping.intercept)?;
     let tasks = duals.into_iter().map(|dual| FeatureDual::new(dual, stopping.squared)).collect();
     let solved = {
-        let fill = |range, out: faer::MatMut<'_, P::Scalar>| fill(map, &selected, range, out);
+        let fill = |range, out: faer::MatMut<'_, P::Scalar>| Ok(fill(map, &selected, range, out)?);
         let mut blocks = Blocks::new(&fill, (map.dim(), selected.len()), budget)?;
         solve(&mut blocks, tasks, stopping, run.watcher())
             .map_err(|error| renumbered(error, &arranged.order))?

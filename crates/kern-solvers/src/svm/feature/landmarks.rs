@@ -5,11 +5,11 @@ use super::super::fit::{SvmSpace, Training};
 use super::expand::conclude;
 use super::fit::descend;
 use super::solve::Solved;
-use crate::landmarks::whitening::Whitening;
 use crate::model::{Decision, KernelExpansion};
 use crate::space::OnLandmarks;
 use crate::{Error, Report, Run, Status};
 use faer::{Mat, MatRef};
+use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
 use kern_gram::{GramOperator, LazyGram, MemoryBudget, Rows, matrix_bytes, tile_ranges, zeros};
 

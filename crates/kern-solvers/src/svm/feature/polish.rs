@@ -2,11 +2,11 @@
 
 use super::machine::Machine;
 use super::solve::{Gather, Products};
-use crate::numerics::cholesky::Cholesky;
 use crate::{Error, tolerance};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
+use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::zeros;
 
 /// Free coefficients that a step is made on, at most: 2 MiB of products of features.
@@ -114,7 +114,7 @@ impl Machine {
         }
         let shift = tolerance::POLISH_SHIFT * trace / k as f64;
         let factor = match Cholesky::new(matrix, shift) {
-            Err(Error::NotPositiveDefinite { .. }) => return Ok(None),
+            Err(kern_gram::Error::NotPositiveDefinite { .. }) => return Ok(None),
             factor => factor?,
         };
         let mut right = zeros(k, 2)?;

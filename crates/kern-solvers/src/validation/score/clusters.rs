@@ -82,7 +82,7 @@ pub fn silhouette<P: Points, K: Mercer<P>>(
     clusters: &[usize],
 ) -> Result<f64, Error> {
     let n = points.len();
-    crate::labels::check_length("clusters", n, clusters.len())?;
+    kern_approx::statistics::check_length("clusters", n, clusters.len())?;
     let sizes = tally(clusters.iter().copied());
     if sizes.len() < 2 {
         return Err(Error::Score { score: "silhouette", reason: "there is but one cluster" });

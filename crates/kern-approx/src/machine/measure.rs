@@ -1,0 +1,123 @@
+//! Measuring a kernel or a feature map on some of the points that it is for.
+
+use super::calibrate::threads;
+use crate::{Error, statistics, transform_into};
+use faer::Mat;
+use kern_core::{FeatureMap, Kernel, Points, Scalar};
+use kern_gram::numerics::stopwatch::fastest;
+use kern_gram::{GramOperator, LazyGram, TILE_EDGE, zeros};
+use serde::{Deserialize, Serialize};
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Points of a measurement: two tiles in each direction, so that there is work for some threads.
+pub(super) const POINTS: usize = 2 * TILE_EDGE;
+/// A measurement that took so long is long enough.
+const ENOUGH: f64 = 1e-3;
+/// Points of the first, smallest measurement.
+const FEW: usize = 4;
+/// The number of repeats of a measurement, at least; the least counts.
+pub const REPEATS: usize = 3;
+
+/// An error that says what is wrong in any of the layers.
+pub trait Failure:
+    From<kern_core::Error> + From<kern_gram::Error> + From<Error> + From<statistics::Error>
+{
+}
+
+impl<E> Failure for E where
+    E: From<kern_core::Error> + From<kern_gram::Error> + From<Error> + From<statistics::Error>
+{
+}
+
+/// The measured time of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelSeconds {
+    /// Work per point before the first value, such as an embedding.
+    pub per_point: f64,
+    /// Work per value.
+    pub per_value: f64,
+    /// True if that work is kept with the points, see [`Kernel::bind`](kern_core::Kernel::bind).
+    pub bound: bool,
+}
+
+/// Seconds per kernel value on one thread, from a few single ones: an upper bound that costs next to nothing.
+pub fn glimpse<P, K>(kernel: &K, points: &P) -> f64
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let n = points.len();
+    let start = Instant::now();
+    for k in 0..FEW {
+        black_box(kernel.eval(points.item(k * n / FEW), points.item((k + 1) * n / FEW - 1)));
+    }
+    start.elapsed().as_secs_f64() / FEW as f64
+}
+
+/// Seconds per kernel value, with all threads, and per point before the first value.
+pub fn kernel<P, K, E>(kernel: &K, points: &P) -> Result<KernelSeconds, E>
+where
+    E: Failure,
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    growing(points, |some| {
+        let m = some.len();
+        let before = fastest(2, || Ok::<_, E>(LazyGram::new(kernel, some)?))?;
+        let gram = LazyGram::new(kernel, some)?;
+        let some_columns: Vec<usize> = (0..m.min(TILE_EDGE)).collect();
+        let v = Mat::full(some_columns.len(), 1, P::Scalar::ONE);
+        let mut out = zeros(m, 1)?;
+        gram.apply_columns_into(&[0], v.subrows(0, 1), out.as_mut())?; // finds the diagonal
+        let run =
+            || Ok::<_, E>(gram.apply_columns_into(&some_columns, v.as_ref(), out.as_mut())?);
+        let seconds = fastest(REPEATS, run)?;
+        let per_value = seconds / (m * some_columns.len()) as f64 * shared(m, TILE_EDGE);
+        let bound = kernel.bind(some, some).is_some();
+        Ok((seconds, KernelSeconds { per_point: before / m as f64, per_value, bound }))
+    })
+}
+
+/// Seconds per point, with all threads.
+pub fn features<P, M, E>(map: &M, points: &P) -> Result<f64, E>
+where
+    E: Failure,
+    P: Points,
+    M: FeatureMap<P> + ?Sized,
+{
+    /// Points that one thread transforms at a time.
+    const CHUNK: usize = 128;
+    growing(points, |some| {
+        let m = some.len();
+        let mut out = zeros(map.dim(), m)?;
+        let seconds = fastest(REPEATS, || Ok::<_, E>(transform_into(map, some, out.as_mut())?))?;
+        Ok((seconds, seconds / m as f64 * shared(m, CHUNK)))
+    })
+}
+
+/// The share of the time that it would take if there were work for all threads.
+fn shared(points: usize, chunk: usize) -> f64 {
+    let used = points.div_ceil(chunk).min(threads());
+    used as f64 / threads() as f64
+}
+
+/// Measures ever more points, spread over all, until that takes long enough.
+fn growing<P: Points, R, E: Failure>(
+    points: &P,
+    measure: impl Fn(&P) -> Result<(f64, R), E>,
+) -> Result<R, E> {
+    let n = points.len();
+    if n == 0 {
+        return Err(statistics::Error::Empty.into());
+    }
+    let mut count = FEW.min(n);
+    loop {
+        let indices: Vec<usize> = (0..count).map(|k| k * n / count).collect();
+        let (seconds, result) = measure(&points.select(&indices)?)?;
+        if seconds > ENOUGH || count >= n.min(POINTS) {
+            return Ok(result);
+        }
+        count = (4 * count).min(n).min(POINTS);
+    }
+}

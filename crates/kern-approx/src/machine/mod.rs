@@ -1,0 +1,18 @@
+//! The speed of this machine: measured seconds of kernel values, of features, and of passes over memory.
+//!
+//! All is measured with the library's own loops, on the current rayon pool. What else runs at the time disturbs it; each
+//! number is the least of a few.
+
+mod access;
+mod calibrate;
+mod measure;
+mod rates;
+
+pub use access::{Access, WORKING_SETS};
+pub use rates::{Affine, Precision, Rates};
+
+// For the layers above; no part of the interface that is kept stable.
+#[doc(hidden)]
+pub use calibrate::{rates, samples, threads};
+#[doc(hidden)]
+pub use measure::{Failure, KernelSeconds, REPEATS, features, glimpse, kernel};

@@ -1,0 +1,286 @@
+//! The normal equations of least squares on features.
+
+use super::products::{add_gram, add_products};
+use super::stream::{Panels, check_finite, panel_bytes};
+use super::{Error, Fingerprint, Observed};
+use faer::{Mat, MatMut, MatRef};
+use kern_core::memory::LargeMat;
+use kern_core::{FeatureMap, Points, Scalar};
+use kern_gram::{MemoryBudget, matrix_bytes, parallel, zeros};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Everything that least squares on features needs of the data.
+///
+/// # Definition
+/// For features zᵢ ∈ R^D, targets yᵢ and weights βᵢ: n, Σβᵢ, Σβᵢzᵢzᵢᵀ, Σβᵢzᵢ, Σβᵢzᵢyᵢᵀ, Σβᵢyᵢ and
+/// Σβᵢyᵢ², in double precision. All are sums over samples: those of two sets of samples add up to those
+/// of both ([`merge`](NormalEquations::merge)), in any order but for rounding.
+///
+/// # Complexity
+/// D² numbers, of which the lower triangle is used; n·D² flops.
+///
+/// # Numerics
+/// Features are multiplied in their own type, and sums of more than 512 products are in double
+/// precision. The bits do not depend on the number of threads, nor on the budget.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Identity, Samples, faer::mat};
+/// use kern_gram::MemoryBudget;
+/// use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+/// let (map, budget) = (Identity::new(1), MemoryBudget::mebibytes(1));
+/// let fingerprint = Fingerprint::of(&map)?;
+/// let gather = |x: &[[f64; 1]], y: &[f64]| -> Result<_, kern_approx::statistics::Error> {
+///     let mut sums = NormalEquations::new(1, 1, fingerprint, &budget)?;
+///     let y = kern_core::faer::MatRef::from_column_major_slice(y, y.len(), 1);
+///     sums.absorb(&map, &Samples::from_rows(x)?, &Observed::new(y), &budget)?;
+///     Ok(sums)
+/// };
+/// let mut all = gather(&[[1.0], [2.0]], &[2.0, 4.0])?;
+/// all.merge(&gather(&[[3.0]], &[6.0])?)?;
+/// assert_eq!((all.count(), all.gram()[(0, 0)]), (3, 14.0));
+/// let slope = all.moments()[(0, 1)] / all.gram()[(0, 0)];
+/// assert_eq!(slope, 2.0);
+/// # Ok::<(), kern_approx::statistics::Error>(())
+/// ```
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "super::packed::Packed", into = "super::packed::Packed")]
+pub struct NormalEquations {
+    pub(super) fingerprint: Fingerprint,
+    pub(super) count: u64,
+    pub(super) weight: f64,
+    /// Σβzzᵀ, lower triangle.
+    pub(super) gram: LargeMat<f64>,
+    /// Σβz, then Σβzyᵀ: D × (1 + outputs).
+    pub(super) moments: Mat<f64>,
+    /// Σβy and Σβy², outputs × 2.
+    pub(super) targets: Mat<f64>,
+}
+
+impl NormalEquations {
+    /// The sums of no samples, for features of dimension `dim`.
+    ///
+    /// # Errors
+    /// [`Error::Count`] unless there are features and outputs; [`Error::Gram`] if D² numbers exceed the
+    /// budget.
+    pub fn new(
+        dim: usize,
+        outputs: usize,
+        fingerprint: Fingerprint,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        for (name, given) in
+            [("the dimension of the features", dim), ("the number of outputs", outputs)]
+        {
+            if given == 0 {
+                return Err(Error::Count { name, given, allowed: "at least 1" });
+            }
+        }
+        let bytes = Self::bytes(dim, outputs);
+        budget.require("normal equations", bytes, "use fewer features")?;
+        Ok(Self {
+            fingerprint,
+            count: 0,
+            weight: 0.0,
+            gram: LargeMat::zeros(dim, dim)?,
+            moments: zeros(dim, outputs + 1)?,
+            targets: zeros(outputs, 2)?,
+        })
+    }
+
+    /// The memory that they take.
+    #[doc(hidden)]
+    pub fn bytes(dim: usize, outputs: usize) -> u64 {
+        matrix_bytes::<f64>(dim, dim.saturating_add(outputs).saturating_add(1))
+    }
+
+    /// The memory of gathering them from points, with the smallest panel.
+    #[doc(hidden)]
+    pub fn streaming_bytes<T: Scalar>(dim: usize, outputs: usize, n: usize) -> u64 {
+        Self::bytes(dim, outputs).saturating_add(panel_bytes::<T>(dim, n))
+    }
+
+    /// The dimension D of the features.
+    #[must_use]
+    pub fn dim(&self) -> usize {
+        self.moments.nrows()
+    }
+
+    /// The number of outputs.
+    #[must_use]
+    pub fn outputs(&self) -> usize {
+        self.targets.nrows()
+    }
+
+    /// The number n of samples, those of weight zero included.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Σβᵢ.
+    #[must_use]
+    pub fn weight(&self) -> f64 {
+        self.weight
+    }
+
+    /// The identity of the features.
+    #[must_use]
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Σβᵢzᵢzᵢᵀ. Only the lower triangle has meaning.
+    #[must_use]
+    pub fn gram(&self) -> MatRef<'_, f64> {
+        self.gram.as_ref()
+    }
+
+    /// Σβᵢzᵢ in column 0, Σβᵢzᵢyᵢᵀ in the others.
+    #[must_use]
+    pub fn moments(&self) -> MatRef<'_, f64> {
+        self.moments.as_ref()
+    }
+
+    /// Σβᵢyᵢ in column 0, Σβᵢyᵢ² in column 1, one row per output.
+    #[must_use]
+    pub fn target_moments(&self) -> MatRef<'_, f64> {
+        self.targets.as_ref()
+    }
+
+    /// Adds samples whose features are at hand.
+    ///
+    /// # Shapes and units
+    /// `features` is D × samples: those of one sample are one column.
+    ///
+    /// # Errors
+    /// [`Error::Statistics`] for a number of features or outputs other than that of the sums, [`Error::Core`] for
+    /// features that are not finite, [`Error::Empty`], [`Error::Length`], [`Error::NotFinite`], [`Error::Weight`].
+    /// Nothing is added then.
+    pub fn update<T: Scalar>(
+        &mut self,
+        features: MatRef<'_, T>,
+        observed: &Observed<'_, T>,
+    ) -> Result<(), Error> {
+        self.check(features.nrows(), observed.outputs())?;
+        observed.check(features.ncols())?;
+        check_finite(features)?;
+        let all = 0..features.ncols();
+        if observed.is_weighted() {
+            let mut scaled = zeros(features.nrows(), features.ncols())?;
+            scaled.copy_from(features);
+            scale(scaled.as_mut(), observed, all.start);
+            self.add(scaled.as_ref(), observed, all)
+        } else {
+            self.add(features, observed, all)
+        }
+    }
+
+    /// Adds samples by way of a feature map, panel by panel, on all threads.
+    ///
+    /// # Complexity
+    /// Memory of one panel of features, within the budget: 512·D numbers at least, 2²² or 512·D at most.
+    ///
+    /// # Errors
+    /// As [`update`](NormalEquations::update); [`Error::Core`] for points that the map refuses,
+    /// [`Error::Gram`] if the smallest panel exceeds the budget. If a feature is not finite, earlier panels have been
+    /// added.
+    pub fn absorb<P, M>(
+        &mut self,
+        map: &M,
+        points: &P,
+        observed: &Observed<'_, P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<(), Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.check(map.dim(), observed.outputs())?;
+        observed.check(points.len())?;
+        Panels::new(map, points, budget)?.for_each(|range, mut panel| {
+            if observed.is_weighted() {
+                scale(panel.as_mut(), observed, range.start);
+            }
+            self.add(panel.as_ref(), observed, range)
+        })
+    }
+
+    /// Adds the sums of other samples.
+    ///
+    /// # Errors
+    /// [`Error::Fingerprint`] or [`Error::Statistics`] if they are sums of something else.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        self.check_fingerprint(other.fingerprint)?;
+        self.check(other.dim(), other.outputs())?;
+        self.count = self.count.saturating_add(other.count);
+        self.weight += other.weight;
+        let mut gram = self.gram.as_mut();
+        for j in 0..gram.ncols() {
+            let below = j..gram.nrows();
+            let terms = other.gram().col(j).subrows(j, below.len());
+            let sums = gram.as_mut().col_mut(j).subrows_mut(j, below.len());
+            sums.iter_mut().zip(terms.iter()).for_each(|(sum, term)| *sum += term);
+        }
+        self.moments += &other.moments;
+        self.targets += &other.targets;
+        Ok(())
+    }
+
+    /// Takes Σβzzᵀ out; nothing but the other sums may be used then.
+    #[doc(hidden)]
+    pub fn take_gram(&mut self) -> Result<LargeMat<f64>, Error> {
+        Ok(std::mem::replace(&mut self.gram, LargeMat::zeros(0, 0)?))
+    }
+
+    /// Refuses another fingerprint.
+    #[doc(hidden)]
+    pub fn check_fingerprint(&self, given: Fingerprint) -> Result<(), Error> {
+        let expected = self.fingerprint;
+        if given == expected { Ok(()) } else { Err(Error::Fingerprint { expected, given }) }
+    }
+
+    fn check(&self, dim: usize, outputs: usize) -> Result<(), Error> {
+        let pairs = [("features", self.dim(), dim), ("outputs", self.outputs(), outputs)];
+        for (what, expected, given) in pairs {
+            if expected != given {
+                return Err(Error::Statistics { what, expected, given });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds features that carry the roots of their weights.
+    fn add<T: Scalar>(
+        &mut self,
+        z: MatRef<'_, T>,
+        observed: &Observed<'_, T>,
+        range: Range<usize>,
+    ) -> Result<(), Error> {
+        let right = observed.whitened(range.clone())?;
+        parallel::in_pool(|| {
+            add_gram(self.gram.as_mut(), z);
+            add_products(self.moments.as_mut(), z, right.as_ref());
+        });
+        for i in range.clone() {
+            let weight = observed.weight(i);
+            self.weight += weight;
+            for k in 0..observed.outputs() {
+                let y = observed.targets()[(i, k)].to_f64();
+                self.targets[(k, 0)] += weight * y;
+                self.targets[(k, 1)] += weight * y * y;
+            }
+        }
+        self.count = self.count.saturating_add(range.len() as u64);
+        Ok(())
+    }
+}
+
+/// Multiplies the features of each point by the root of its weight; column 0 is point `start`.
+fn scale<T: Scalar>(mut z: MatMut<'_, T>, observed: &Observed<'_, T>, start: usize) {
+    for j in 0..z.ncols() {
+        let root = T::from_f64(observed.weight(start + j).sqrt());
+        z.as_mut().col_mut(j).iter_mut().for_each(|v| *v *= root);
+    }
+}

@@ -1,0 +1,7 @@
+//! The values of hyper-parameters, and those that are allowed: what an error shows of them.
+
+mod domain;
+mod setting;
+
+pub use domain::{Domain, Scale};
+pub use setting::Setting;

@@ -1,0 +1,60 @@
+//! Sums over matrices, conversions between the types of their numbers, and their diagonals.
+
+use crate::{Error, zeros};
+use faer::{Mat, MatMut, MatRef};
+use kern_core::Scalar;
+
+/// Σᵢⱼ aᵢⱼbᵢⱼ, summed in double precision, column by column.
+pub fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
+    let columns = a.col_iter().zip(b.col_iter());
+    let terms = columns.flat_map(|(a, b)| a.iter().zip(b.iter()));
+    terms.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+}
+
+/// The same numbers in another type, rounded if it is narrower.
+pub fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, kern_core::Error> {
+    let mut out = zeros(from.nrows(), from.ncols())?;
+    convert_into(from, out.as_mut());
+    Ok(out)
+}
+
+/// [`converted`], into a matrix of the same shape.
+pub fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut<'_, B>) {
+    for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
+        to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
+    }
+}
+
+/// The diagonal of a Gram matrix in double precision; refused unless it is finite.
+pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Error> {
+    let diagonal: Vec<f64> = values.collect();
+    match diagonal.iter().position(|own| !own.is_finite()) {
+        Some(i) => Err(Error::NotFinite { row: i, col: i, given: diagonal[i] }),
+        None => Ok(diagonal),
+    }
+}
+
+/// y ← y + c·x.
+pub fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
+    let c = T::from_f64(c);
+    for (y, x) in y.col_iter_mut().zip(x.col_iter()) {
+        y.iter_mut().zip(x.iter()).for_each(|(y, &x)| *y = c.fma(x, *y));
+    }
+}
+
+/// v ← diag(s)·v; nothing if all of s is 1.
+pub fn scale_rows<T: Scalar>(v: &mut Mat<T>, s: Option<&[T]>) {
+    let Some(s) = s else { return };
+    for column in v.col_iter_mut() {
+        column.iter_mut().zip(s).for_each(|(v, &s)| *v *= s);
+    }
+}
+
+/// The lower triangle of ZBZᵀ − ssᵀ/W: s is column 0 of `moments`, and `mean` is s/W.
+pub fn centre(mut gram: MatMut<'_, f64>, moments: MatRef<'_, f64>, mean: &[f64]) {
+    for j in 0..mean.len() {
+        for i in j..mean.len() {
+            gram[(i, j)] -= moments[(i, 0)] * mean[j];
+        }
+    }
+}

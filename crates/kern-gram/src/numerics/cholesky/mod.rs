@@ -1,0 +1,285 @@
+//! Cholesky factors of symmetric matrices, and what solvers do with them.
+//!
+//! Every function has the same bits for any number of threads: right-hand sides are cut into blocks
+//! of fixed width, each solved by one thread.
+
+mod factor;
+mod solve;
+
+use crate::{Error, parallel, tile_ranges, zeros};
+use faer::dyn_stack::{MemBuffer, StackReq};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::{Mat, MatMut, MatRef, Par};
+use kern_core::Scalar;
+use kern_core::memory::LargeMat;
+use std::ops::Range;
+
+/// Right-hand sides that are solved together, by one thread.
+const WIDTH: usize = 64;
+
+/// From this size on, and up to so many right-hand sides, all threads work on the same ones.
+const SPLIT_SIZE: usize = 1024;
+const SPLIT_COLUMNS: usize = 16;
+
+/// LLᵀ = A + shift·I; L lies in the lower triangle.
+#[derive(Debug)]
+pub struct Cholesky<T: Scalar> {
+    lower: LargeMat<T>,
+}
+
+impl<T: Scalar> Cholesky<T> {
+    /// Factorises in place. Only the lower triangle is read.
+    ///
+    /// # Errors
+    /// [`Error::NotPositiveDefinite`], or the system refuses the workspace.
+    pub fn new(mut matrix: LargeMat<T>, shift: f64) -> Result<Self, Error> {
+        let mut lower = matrix.as_mut();
+        for i in 0..lower.nrows() {
+            lower[(i, i)] += T::from_f64(shift);
+        }
+        let pivot = factor::factorise(lower)?;
+        pivot.map_err(|pivot| Error::NotPositiveDefinite { shift, pivot })?;
+        Ok(Self { lower: matrix })
+    }
+
+    pub fn size(&self) -> usize {
+        self.lower.as_ref().nrows()
+    }
+
+    /// The memory, to be used again.
+    pub fn into_matrix(self) -> LargeMat<T> {
+        self.lower
+    }
+
+    /// v ← (LLᵀ)⁻¹v.
+    pub fn solve_in_place(&self, mut v: MatMut<'_, T>) {
+        let lower = self.lower.as_ref();
+        if self.waits_for_memory(v.ncols()) {
+            solve::forward(lower, v.as_mut());
+            return solve::backward(lower, v);
+        }
+        parallel::for_each_init(
+            column_blocks(v, WIDTH),
+            || (),
+            |(), (_, mut v)| {
+                solve_lower_triangular_in_place(lower, v.as_mut(), Par::Seq);
+                solve_upper_triangular_in_place(lower.transpose(), v, Par::Seq);
+            },
+        );
+    }
+
+    /// Tells whether the factor is larger than caches, and read for few right-hand sides.
+    fn waits_for_memory(&self, columns: usize) -> bool {
+        self.size() >= SPLIT_SIZE && columns <= SPLIT_COLUMNS
+    }
+
+    /// v ← L⁻¹v, so that ‖v‖² becomes vᵀ(LLᵀ)⁻¹v.
+    pub fn half_solve_in_place(&self, v: MatMut<'_, T>) {
+        let lower = self.lower.as_ref();
+        parallel::for_each_init(
+            column_blocks(v, WIDTH),
+            || (),
+            |(), (_, v)| {
+                solve_lower_triangular_in_place(lower, v, Par::Seq);
+            },
+        );
+    }
+
+    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops and n·64 numbers per thread.
+    ///
+    /// Entry i is ‖L⁻¹eᵢ‖², and the first i entries of L⁻¹eᵢ are zero.
+    pub fn inverse_diagonal(&self) -> Result<Vec<f64>, kern_core::Error> {
+        let (n, lower) = (self.size(), self.lower.as_ref());
+        let norms =
+            |memory: &mut Option<Mat<T>>, columns: Range<usize>| -> Result<_, kern_core::Error> {
+                let (height, width) = (n - columns.start, columns.len());
+                let memory = match memory {
+                    Some(memory) => memory,
+                    None => memory.insert(zeros(n, WIDTH.min(n))?),
+                };
+                let mut v = memory.as_mut().submatrix_mut(0, 0, height, width);
+                v.fill(T::ZERO);
+                (0..width).for_each(|k| v[(k, k)] = T::ONE);
+                let corner = lower.submatrix(columns.start, columns.start, height, height);
+                solve_lower_triangular_in_place(corner, v.as_mut(), Par::Seq);
+                Ok(v.as_ref().col_iter().map(squared_norm).collect::<Vec<f64>>())
+            };
+        let blocks = parallel::map_init(tile_ranges(n, WIDTH), || None, norms);
+        Ok(blocks.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+    }
+}
+
+/// VᵀV.
+pub fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>, kern_core::Error> {
+    let mut out = LargeMat::zeros(v.ncols(), v.ncols())?;
+    parallel::for_each_init(
+        column_blocks(out.as_mut(), WIDTH),
+        || (),
+        |(), (start, out)| {
+            let right = v.subcols(start, out.ncols());
+            let (beta, one) = (faer::Accum::Replace, T::ONE);
+            faer::linalg::matmul::matmul(out, beta, v.transpose(), right, one, Par::Seq);
+        },
+    );
+    Ok(out)
+}
+
+/// ‖v‖², summed in double precision.
+pub fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
+    v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
+}
+
+/// Blocks of at most `width` columns, each with the index of its first.
+pub fn column_blocks<T: Scalar>(
+    mut matrix: MatMut<'_, T>,
+    width: usize,
+) -> Vec<(usize, MatMut<'_, T>)> {
+    let ranges = tile_ranges(matrix.ncols(), width);
+    let mut blocks = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        let (block, rest) = matrix.split_at_col_mut(range.len());
+        blocks.push((range.start, block));
+        matrix = rest;
+    }
+    blocks
+}
+
+/// The lower triangle of `matrix` ← diag(s)·A·diag(s), from the lower triangle of A.
+pub fn scale_lower<T: Scalar>(a: MatRef<'_, T>, s: &[T], matrix: MatMut<'_, T>) {
+    let n = s.len();
+    parallel::for_each_init(
+        column_blocks(matrix, WIDTH),
+        || (),
+        |(), (start, mut block)| {
+            for k in 0..block.ncols() {
+                let j = start + k;
+                let from = a.col(j).subrows(j, n - j).iter().zip(&s[j..]);
+                let to = block.as_mut().col_mut(k).subrows_mut(j, n - j);
+                to.iter_mut().zip(from).for_each(|(to, (&a, &s_i))| *to = a * s_i * s[j]);
+            }
+        },
+    );
+}
+
+/// The lower triangle of `matrix` ← diag(s)·matrix·diag(s).
+pub fn scale_lower_in_place<T: Scalar>(matrix: MatMut<'_, T>, s: &[T]) {
+    let n = s.len();
+    parallel::for_each_init(
+        column_blocks(matrix, WIDTH),
+        || (),
+        |(), (start, mut block)| {
+            for k in 0..block.ncols() {
+                let j = start + k;
+                let column = block.as_mut().col_mut(k).subrows_mut(j, n - j);
+                column.iter_mut().zip(&s[j..]).for_each(|(a, &s_i)| *a = *a * s_i * s[j]);
+            }
+        },
+    );
+}
+
+fn workspace(needed: StackReq) -> Result<MemBuffer, kern_core::Error> {
+    let refused = |_| kern_core::Error::Allocation { bytes: needed.size_bytes() as u64 };
+    MemBuffer::try_new(needed).map_err(refused)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+
+    /// A symmetric matrix, positive definite by its diagonal. The upper triangle is not read.
+    fn matrix<T: Scalar>(n: usize) -> (LargeMat<T>, LargeMat<T>) {
+        let value = |i: usize, j: usize| ((i * 31 + j * 17 + i * j) as f64).sin();
+        let (mut whole, mut lower) =
+            (LargeMat::zeros(n, n).unwrap(), LargeMat::zeros(n, n).unwrap());
+        let (mut a, mut l) = (whole.as_mut(), lower.as_mut());
+        for j in 0..n {
+            for i in j..n {
+                let entry = T::from_f64(if i == j { n as f64 } else { value(i, j) });
+                (a[(i, j)], a[(j, i)], l[(i, j)]) = (entry, entry, entry);
+                if i != j {
+                    l[(j, i)] = T::from_f64(f64::NAN);
+                }
+            }
+        }
+        (whole, lower)
+    }
+
+    fn right_sides<T: Scalar>(n: usize, columns: usize) -> Mat<T> {
+        Mat::from_fn(n, columns, |i, j| T::from_f64(((i + 3 * j) as f64).cos()))
+    }
+
+    /// ‖(A + I)x − b‖ in the greatest entry, of every way to solve: sizes on both sides of each cut.
+    fn check<T: Scalar>() {
+        for n in [1, 5, 127, 128, 129, 300, 1023, 1024, 1300] {
+            let (whole, lower) = matrix::<T>(n);
+            let factor = Cholesky::new(lower, 1.0).unwrap();
+            for columns in [1, 16, 17, 70] {
+                let b = right_sides::<T>(n, columns);
+                let (mut x, mut half) = (b.clone(), b.clone());
+                factor.solve_in_place(x.as_mut());
+                factor.half_solve_in_place(half.as_mut());
+                let residual = whole.as_ref() * &x + &x - &b;
+                // Rows of A sum to at most 2n, entries of x are below 2/n: n terms and as many roundings.
+                let allowed = 16.0 * (n as f64).sqrt() * T::UNIT_ROUNDOFF;
+                assert!(residual.norm_max().to_f64() <= allowed, "{n} {columns}");
+                for k in 0..columns {
+                    let square: f64 = b
+                        .col(k)
+                        .iter()
+                        .zip(x.col(k).iter())
+                        .map(|(b, x)| b.to_f64() * x.to_f64())
+                        .sum();
+                    let norm = squared_norm(half.col(k));
+                    assert!(
+                        (norm - square).abs() <= allowed * square,
+                        "{n} {columns}: {norm} {square}"
+                    );
+                }
+            }
+            let diagonal = factor.inverse_diagonal().unwrap();
+            for i in [0, n / 2, n - 1] {
+                let mut unit = zeros::<T>(n, 1).unwrap();
+                unit[(i, 0)] = T::ONE;
+                factor.solve_in_place(unit.as_mut());
+                let expected = unit[(i, 0)].to_f64();
+                assert!((diagonal[i] - expected).abs() <= 64.0 * T::UNIT_ROUNDOFF * expected);
+            }
+        }
+    }
+
+    #[test]
+    fn factors_solve_what_they_factorise() {
+        check::<f64>();
+        check::<f32>();
+    }
+
+    #[test]
+    fn the_pivot_that_is_not_positive_is_named() {
+        for bad in [0, 100, 128, 250] {
+            let (_, mut lower) = matrix::<f64>(300);
+            lower.as_mut()[(bad, bad)] = -1.0;
+            let error = Cholesky::new(lower, 0.5).err().unwrap();
+            assert_eq!(error, Error::NotPositiveDefinite { shift: 0.5, pivot: bad });
+        }
+    }
+
+    #[test]
+    fn same_bits_in_and_out_of_the_thread_pool() {
+        let run = || {
+            let factor = Cholesky::new(matrix::<f64>(1300).1, 1.0).unwrap();
+            let (mut few, mut many) = (right_sides(1300, 2), right_sides(1300, 130));
+            factor.solve_in_place(few.as_mut());
+            factor.solve_in_place(many.as_mut());
+            (few, many, factor.inverse_diagonal().unwrap())
+        };
+        let one = crate::sequentially(run);
+        for threads in [2, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            assert!(pool.install(run) == one, "{threads} threads");
+        }
+    }
+}
