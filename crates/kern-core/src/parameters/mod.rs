@@ -2,12 +2,22 @@
 
 mod composite;
 mod domain;
+mod field;
 mod setting;
+mod settings;
+mod slot;
+mod value;
 
 pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
 pub use domain::{Domain, Scale};
+pub use field::Field;
 pub use setting::Setting;
+pub use settings::Declared;
+#[doc(hidden)]
+pub use settings::outside;
+pub use slot::{Slot, Slots, Under, set_in_parts, under};
+pub use value::Value;
 
 use crate::{Error, Kernel, Mercer, Points};
 use std::borrow::Cow;

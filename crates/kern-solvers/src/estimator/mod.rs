@@ -13,6 +13,7 @@ mod data;
 mod learner;
 mod model;
 mod run;
+pub(crate) mod settings;
 mod targets;
 
 pub use data::Data;

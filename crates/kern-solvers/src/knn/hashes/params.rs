@@ -60,11 +60,11 @@ const MOST_BITS: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct KernelHashes {
-    pub(super) tables: usize,
-    pub(super) bits: usize,
-    pub(super) probes: usize,
-    pub(super) landmarks: usize,
-    pub(super) seed: u64,
+    pub(in super::super) tables: usize,
+    pub(in super::super) bits: usize,
+    pub(in super::super) probes: usize,
+    pub(in super::super) landmarks: usize,
+    pub(in super::super) seed: u64,
 }
 
 impl Default for KernelHashes {

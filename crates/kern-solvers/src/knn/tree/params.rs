@@ -49,8 +49,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[must_use]
 pub struct VantageTree {
-    pub(super) leaf: usize,
-    pub(super) seed: u64,
+    pub(in super::super) leaf: usize,
+    pub(in super::super) seed: u64,
 }
 
 impl Default for VantageTree {
