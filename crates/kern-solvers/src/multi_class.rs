@@ -31,8 +31,4 @@ pub enum MultiClass {
     Softmax,
 }
 
-named_values!(MultiClass {
-    "one_vs_rest" => OneVsRest,
-    "one_vs_one" => OneVsOne,
-    "softmax" => Softmax,
-});
+named_values!(MultiClass { "one_vs_rest" => OneVsRest, "one_vs_one" => OneVsOne, "softmax" => Softmax });

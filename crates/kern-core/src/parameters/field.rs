@@ -68,6 +68,79 @@ macro_rules! fields {
     (@domain $domain:expr) => { const { Some(&$domain) } };
 }
 
+/// Declares a part of settings with setters of its own: each hyper-parameter once, with its type, its default, its domain
+/// if not all values will do, and its documentation. The crate needs `serde` with its derive macros.
+///
+/// # Examples
+/// ```
+/// use kern_core::parameters::{Domain, Field, Parameters, Slots};
+/// kern_core::part! {
+///     /// A search by a tree.
+///     #[derive(Copy)]
+///     pub struct Tree {
+///         /// The number of points of a leaf.
+///         leaf: usize = 64, Domain::count(2);
+///         /// The seed of the choice of vantage points.
+///         seed: u64 = 0;
+///     }
+/// }
+/// let mut tree = Tree::new().leaf(16);
+/// Slots(tree.slots("search", None)).set_parameter("search.seed", &3.0.into())?;
+/// assert_eq!(tree, Tree { leaf: 16, seed: 3 });
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[macro_export]
+macro_rules! part {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $part:ident {
+            $($(#[$doc:meta])* $name:ident: $type:ty = $default:expr $(, $domain:expr)?;)+
+        }
+    ) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+        #[must_use]
+        $visibility struct $part {
+            $(pub(crate) $name: $type,)+
+        }
+
+        impl Default for $part {
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        impl $part {
+            /// The default parameters.
+            pub fn new() -> Self {
+                Self::default()
+            }
+
+            $(
+                $(#[$doc])*
+                pub fn $name(mut self, $name: $type) -> Self {
+                    self.$name = $name;
+                    self
+                }
+            )+
+        }
+
+        impl $crate::parameters::Field for $part {
+            fn slots(
+                &mut self,
+                name: &'static str,
+                _: Option<&'static $crate::parameters::Domain>,
+            ) -> Vec<$crate::parameters::Slot<'_>> {
+                vec![$($crate::parameters::Slot::new(
+                    format!("{name}.{}", stringify!($name)),
+                    $crate::fields!(@domain $($domain)?),
+                    &mut self.$name,
+                )),+]
+            }
+        }
+    };
+}
+
 /// Gives a type hyper-parameters by name: those of its fields, which are set in place, then those of its parts.
 ///
 /// `[generics] Type { field(name, domain), … } with part, …`: the fields' arguments are those of [`Field::slots`] or of

@@ -3,6 +3,7 @@
 mod composite;
 mod domain;
 mod field;
+mod law;
 mod setting;
 mod settings;
 mod slot;
@@ -12,6 +13,7 @@ pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
 pub use domain::{Domain, Scale};
 pub use field::Field;
+pub use law::verify_parameters;
 pub use setting::Setting;
 pub use settings::Declared;
 #[doc(hidden)]

@@ -1,23 +1,4 @@
-//! The settings that all learners of neighbours share, and their names.
-
-use super::{KernelHashes, SearchBy, VantageTree};
-use kern_core::fields;
-use kern_core::parameters::Domain;
-
-fields!(SearchBy {
-    Self::Brute => {}
-    Self::Tree(VantageTree { leaf, seed }) => {
-        "search.leaf": leaf in Domain::count(2),
-        "search.seed": seed,
-    }
-    Self::Hashes(KernelHashes { tables, bits, probes, landmarks, seed }) => {
-        "search.tables": tables in Domain::count(1),
-        "search.bits": bits in Domain::count_to(1, 64),
-        "search.probes": probes in Domain::count_to(0, 64),
-        "search.landmarks": landmarks in Domain::count(1),
-        "search.seed": seed,
-    }
-});
+//! The settings that all learners of neighbours share.
 
 /// The settings that learners of neighbours have beside how far these are: the field that is named, whose
 /// hyper-parameter goes by this name and has this domain.
