@@ -171,10 +171,13 @@ pub fn set_in_parts(
     name: &str,
     value: &Setting,
 ) -> Result<(), Error> {
-    match parts.iter_mut().find(|part| part.parameter(name).is_some()) {
-        Some(part) => part.set_parameter(name, value),
+    // References to parts are not asked: what is behind one has no names.
+    let has = |part: &dyn Parameters| part.parameter(name).is_some();
+    match parts.iter().position(|part| has(&**part)) {
+        Some(at) => parts[at].set_parameter(name, value),
         None => {
-            let known: Vec<Parameter> = parts.iter().flat_map(|part| part.parameters()).collect();
+            let of_part = |part: &&mut dyn Parameters| Parameters::parameters(&**part);
+            let known: Vec<Parameter> = parts.iter().flat_map(of_part).collect();
             Err(unknown(name, &known))
         }
     }
