@@ -3,6 +3,8 @@
 use crate::Error;
 use crate::labels::Encoded;
 use kern_approx::statistics::check_weights;
+use kern_core::named_values;
+use kern_core::parameters::Domain;
 use serde::{Deserialize, Serialize};
 
 /// The weights of classes.
@@ -29,6 +31,8 @@ pub enum ClassWeights {
     /// One weight for each class, in the order of the labels.
     Each(Vec<f64>),
 }
+
+named_values!(ClassWeights { "equal" => Equal, "balanced" => Balanced } or Each(Vec<f64>) in Domain::List);
 
 impl ClassWeights {
     /// The weights of the points: `weights`, if there are any, times those of their classes. None if

@@ -22,7 +22,8 @@
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
 //! learner, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
-//! that is planned.
+//! that is planned. The hyper-parameters of a learner and of its space are listed and set by
+//! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
 //!
 //! # Examples
 //! ```

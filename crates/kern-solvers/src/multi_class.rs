@@ -1,5 +1,6 @@
 //! More than two classes.
 
+use kern_core::named_values;
 use serde::{Deserialize, Serialize};
 
 /// The ways to learn several classes. Not every learner has all of them.
@@ -29,3 +30,5 @@ pub enum MultiClass {
     /// All classes at once, with the logistic loss.
     Softmax,
 }
+
+named_values!(MultiClass { "one_vs_rest" => OneVsRest, "one_vs_one" => OneVsOne, "softmax" => Softmax });

@@ -2,6 +2,8 @@
 
 use super::Selection;
 use crate::Error;
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{named_parameters, named_values};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of Nyström features for any Mercer kernel on any points.
@@ -43,6 +45,18 @@ use serde::{Deserialize, Serialize};
 /// let inner: f64 = z.item(1).iter().zip(z.item(2)).map(|(a, b)| a * b).sum();
 /// assert!((inner - 3.0).abs() < 1e-12); // r·r + m: 1·2 + 1·1
 /// # Ok::<(), kern_approx::Error>(())
+/// ```
+/// Hyper-parameters by name:
+/// ```
+/// use kern_approx::{Nystrom, Selection};
+/// use kern_core::{kernels::Rbf, parameters::Parameters};
+/// let mut nystrom = Nystrom::new(Rbf::new(1.0)?);
+/// nystrom.set_parameter("landmarks", &50.0.into())?;
+/// nystrom.set_parameter("landmarks.selection", &"random_pivots".into())?;
+/// nystrom.set_parameter("kernel.gamma", &0.5.into())?;
+/// let same = Nystrom::new(Rbf::new(0.5)?).landmarks(50).selection(Selection::RandomPivots);
+/// assert_eq!(nystrom, same);
+/// # Ok::<(), kern_core::Error>(())
 /// ```
 /// A kernel that is not Mercer does not compile:
 /// ```compile_fail,E0277
@@ -117,4 +131,28 @@ impl<K> Nystrom<K> {
             _ => Ok(()),
         }
     }
+}
+
+named_values!(Selection {
+    "uniform" => Uniform,
+    "diagonal" => Diagonal,
+    "k_means_plus_plus" => KMeansPlusPlus,
+    "leverage_scores" => LeverageScores,
+    "random_pivots" => RandomPivots,
+    "random_pivots_plain" => RandomPivotsPlain,
+});
+
+/// The numbers of landmarks, and the ranks.
+const POSITIVE: Option<&Domain> = const { Some(&Domain::count(1)) };
+
+named_parameters! {
+    /// `landmarks`, `landmarks.rank`, `landmarks.selection`, `landmarks.seed`, and those of the kernel:
+    /// `kernel.gamma`.
+    [K: Parameters] Nystrom<K> {
+        landmarks("landmarks", POSITIVE),
+        rank("landmarks.rank", POSITIVE),
+        selection("landmarks.selection", None),
+        seed("landmarks.seed", None),
+    }
+    with kernel under "kernel"
 }

@@ -27,6 +27,10 @@ impl Domain {
                 let list = given.as_list().filter(|v| !v.is_empty() && v.iter().all(good));
                 list.map(|list| Setting::List(list.to_vec()))
             }
+            Domain::NameOr(names, other) => {
+                let named = Domain::Choice(names).accept(name, given);
+                named.or_else(|_| other.accept(name, given)).ok()
+            }
         };
         accepted.ok_or_else(|| Error::Setting {
             name: name.to_string().into(),

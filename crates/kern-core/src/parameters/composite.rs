@@ -143,7 +143,7 @@ fn split(name: &str) -> Option<(usize, &str)> {
 }
 
 /// The error of a part, as one of the whole: with the whole's names.
-fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
+pub(super) fn lifted(error: Error, name: &str, known: impl FnOnce() -> Vec<Parameter>) -> Error {
     match error {
         Error::Setting { given, allowed, .. } => {
             Error::Setting { name: name.to_string().into(), given, allowed }

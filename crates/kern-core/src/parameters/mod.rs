@@ -2,10 +2,22 @@
 
 mod accept;
 mod composite;
+mod field;
+mod law;
+mod settings;
+mod slot;
+mod value;
 
 pub use crate::values::{Domain, Scale, Setting};
 pub use composite::Rule;
 pub(crate) use composite::{Pair, beside, numbered, set_beside, set_in_pair, set_numbered};
+pub use field::Field;
+pub use law::verify_parameters;
+pub use settings::Declared;
+#[doc(hidden)]
+pub use settings::outside;
+pub use slot::{Slot, Slots, Under, set_in_parts, under};
+pub use value::Value;
 
 use crate::{Error, Kernel, Mercer, Points};
 use std::borrow::Cow;

@@ -19,6 +19,8 @@ pub enum Scale {
 /// assert_eq!(Domain::count(1).accept("k", &3.0.into())?, Setting::Count(3));
 /// let refused = Domain::positive().accept("gamma", &0.0.into()).unwrap_err();
 /// assert_eq!(refused.to_string(), "gamma must be a finite number > 0, got 0");
+/// static RANKS: Domain = Domain::count(1);
+/// assert_eq!(Domain::NameOr(&["auto"], &RANKS).accept("rank", &"auto".into())?, "auto".into());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +51,9 @@ pub enum Domain {
     Choice(&'static [&'static str]),
     /// Finite numbers, zero or greater, at least one.
     List,
+    /// One of these names, or a value of another domain. What is left to the library goes by the name
+    /// `auto`.
+    NameOr(&'static [&'static str], &'static Domain),
 }
 
 impl Domain {
@@ -131,6 +136,7 @@ impl fmt::Display for Domain {
             Domain::Flag => f.write_str("true or false"),
             Domain::Choice(names) => write!(f, "one of {}", names.join(", ")),
             Domain::List => f.write_str("a list of finite numbers >= 0, at least one"),
+            Domain::NameOr(names, other) => write!(f, "{}, or {other}", names.join(", ")),
         }
     }
 }

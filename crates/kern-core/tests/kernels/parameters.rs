@@ -37,6 +37,11 @@ fn values(domain: Domain) -> (Vec<Setting>, Vec<Setting>) {
             let good = vec![vec![0.5, 0.0].into(), 2.0.into()];
             (good, vec![vec![].into(), vec![1.0, -1.0].into(), vec![f64::NAN].into()])
         }
+        Domain::NameOr(names, other) => {
+            let (mut good, bad) = values(*other);
+            good.extend(names.iter().map(|&name| name.into()));
+            (good, bad)
+        }
     };
     bad.extend(strange);
     (good, bad)
@@ -200,6 +205,7 @@ fn settings_and_domains_are_read_and_printed() {
         (Domain::Flag, "true or false"),
         (Domain::Choice(&["uniform", "leverage"]), "one of uniform, leverage"),
         (Domain::List, "a list of finite numbers >= 0, at least one"),
+        (Domain::NameOr(&["auto"], &Domain::Flag), "auto, or true or false"),
     ] {
         assert_eq!(domain.to_string(), words);
     }

@@ -5,7 +5,8 @@ use crate::labels::Encoded;
 use crate::model::{Classifier, Decision, Link, ProbabilisticClassifier, Vote};
 use crate::{Data, Error, Label, Labels, Learner, Run, fit_sugar};
 use faer::Mat;
-use kern_core::{Points, Scalar};
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{Points, Scalar, named_parameters};
 use kern_gram::zeros;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -72,6 +73,15 @@ impl<A> Calibrated<A> {
     }
 
     fit_sugar!(supervised);
+}
+
+named_parameters! {
+    /// `calibration.folds` and `calibration.seed`, and those of the learner as it names them.
+    [A: Parameters] Calibrated<A> {
+        folds("calibration.folds", const { Some(&Domain::count(2)) }),
+        seed("calibration.seed", None),
+    }
+    with learner
 }
 
 /// # Errors

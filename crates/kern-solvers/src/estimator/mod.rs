@@ -13,6 +13,7 @@ mod data;
 mod learner;
 mod model;
 mod run;
+mod settings;
 mod targets;
 
 pub use data::Data;
@@ -22,3 +23,4 @@ pub use run::{Observer, Progress, Run};
 pub use targets::{IntoTargets, Label, LabelSets, Labels, Outputs, Target, Targets, Values};
 
 pub(crate) use learner::fit_sugar;
+pub(crate) use settings::check;

@@ -285,19 +285,21 @@ pub trait Target: Sized {
     fn gather(targets: &[Self]) -> Self::Targets;
 }
 
-macro_rules! labels {
-    ($($label:ty),*) => {$(
-        impl Target for $label {
-            type Targets = Labels<Self>;
+macro_rules! targets {
+    ($($targets:ident: $($item:ty),+;)+) => {$($(
+        impl Target for $item {
+            type Targets = $targets<Self>;
 
-            fn gather(targets: &[Self]) -> Labels<Self> {
-                Labels::new(targets)
+            fn gather(targets: &[Self]) -> Self::Targets {
+                $targets::new(targets)
             }
         }
-    )*};
+    )+)+};
 }
-
-labels!(bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, String);
+targets! {
+    Labels: bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, String;
+    Values: f32, f64;
+}
 
 impl<'s> Target for &'s str {
     type Targets = Labels<&'s str>;
@@ -306,20 +308,6 @@ impl<'s> Target for &'s str {
         Labels::new(targets)
     }
 }
-
-macro_rules! values {
-    ($($number:ty),*) => {$(
-        impl Target for $number {
-            type Targets = Values<Self>;
-
-            fn gather(targets: &[Self]) -> Values<Self> {
-                Values::new(targets)
-            }
-        }
-    )*};
-}
-
-values!(f32, f64);
 
 /// Anything that targets can be made of: slices, vectors and arrays of a [`Target`], matrices, and [`Targets`]
 /// themselves.
@@ -339,42 +327,22 @@ impl<Y: Targets> IntoTargets for Y {
     }
 }
 
-impl<E: Target> IntoTargets for &[E] {
-    type Targets = E::Targets;
+macro_rules! into_targets {
+    ($([$($generics:tt)+] $given:ty => $targets:ty: $from:ident => $into:expr;)+) => {$(
+        impl<$($generics)+> IntoTargets for $given {
+            type Targets = $targets;
 
-    fn into_targets(self) -> E::Targets {
-        E::gather(self)
-    }
+            fn into_targets(self) -> $targets {
+                let $from = self;
+                $into
+            }
+        }
+    )+};
 }
-
-impl<E: Target> IntoTargets for &Vec<E> {
-    type Targets = E::Targets;
-
-    fn into_targets(self) -> E::Targets {
-        E::gather(self)
-    }
-}
-
-impl<E: Target, const N: usize> IntoTargets for &[E; N] {
-    type Targets = E::Targets;
-
-    fn into_targets(self) -> E::Targets {
-        E::gather(self)
-    }
-}
-
-impl<T: Scalar> IntoTargets for MatRef<'_, T> {
-    type Targets = Outputs<T>;
-
-    fn into_targets(self) -> Outputs<T> {
-        Outputs::new(self.to_owned())
-    }
-}
-
-impl<T: Scalar> IntoTargets for &Mat<T> {
-    type Targets = Outputs<T>;
-
-    fn into_targets(self) -> Outputs<T> {
-        Outputs::new(self.clone())
-    }
+into_targets! {
+    [E: Target] &[E] => E::Targets: slice => E::gather(slice);
+    [E: Target] &Vec<E> => E::Targets: vector => E::gather(vector);
+    [E: Target, const N: usize] &[E; N] => E::Targets: array => E::gather(array);
+    [T: Scalar] MatRef<'_, T> => Outputs<T>: outputs => Outputs::new(outputs.to_owned());
+    [T: Scalar] &Mat<T> => Outputs<T>: outputs => Outputs::new(outputs.clone());
 }

@@ -3,6 +3,7 @@
 use super::KMeans;
 use super::params::{Rules, Runs};
 use super::soft::{SoftKMeans, Softness};
+use crate::estimator::check;
 use crate::model::{Clusters, Geometry, SoftClusters};
 use crate::{Data, Error, Learner, Run};
 use kern_core::Points;
@@ -55,7 +56,7 @@ impl<P: Points, S: KMeansSpace<P>> Learner<P> for KMeans<S> {
     type Model = Clusters<S::Function>;
 
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        self.rules.check()?;
+        check(&self.rules)?;
         self.space.divide(&Gathered::new(data, &self.runs)?, &self.rules, run)
     }
 }
@@ -66,7 +67,7 @@ impl<P: Points, S: KMeansSpace<P>> Learner<P> for SoftKMeans<S> {
     type Model = SoftClusters<S::Function>;
 
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        self.softness.check()?;
+        check(&self.softness)?;
         self.space.share(&Gathered::new(data, &self.runs)?, self.softness, run)
     }
 }

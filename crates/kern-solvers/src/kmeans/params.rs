@@ -1,9 +1,11 @@
 //! Parameters of k-means.
 
-use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use super::SoftKMeans;
+use crate::estimator::check;
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{Error, fit_sugar, tolerance};
-use kern_approx::Nystrom;
-use kern_core::NonNegative;
+use kern_core::parameters::Domain;
+use kern_core::{fields, named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// The points, or the clusters, that k-means starts from. Indices and labels are those of data of one size, and have no
@@ -39,46 +41,65 @@ pub enum Seeding {
     Labels(Vec<usize>),
 }
 
-/// The number of clusters, and the start and end of runs: the same for all ways of k-means.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Runs {
-    pub(super) k: usize,
-    pub(super) seeding: Seeding,
-    pub(super) trials: Option<usize>,
-    pub(super) restarts: usize,
-    pub(super) seed: u64,
-    pub(super) max_iterations: usize,
+named_values!(@value Seeding {
+    "plus_plus" => PlusPlus,
+    "random" => Random,
+    "given" => Given(Vec::new()),
+    "labels" => Labels(Vec::new()),
+});
+
+// Seeds that are given have no names.
+fields!(Seeding {
+    Self::Given(_) | Self::Labels(_) => {}
+    drawn => { "seeding": drawn in Domain::Choice(&["plus_plus", "random"]) }
+});
+
+settings! {
+    /// The number of clusters, the start and the end of runs: the same for all ways of k-means.
+    pub(super) struct Runs in runs;
+
+    KMeans, SoftKMeans {
+        /// The number k of clusters, 1 ≤ k ≤ n.
+        clusters: usize = 1, Domain::count(1);
+        /// The start. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
+        seeding: Seeding = Seeding::PlusPlus;
+        /// Draws of each seed of k-means++, of which the one that leaves the least cost is taken. With 1 the
+        /// expected cost of the seeds is at most 8(ln k + 2) times the optimum (Arthur & Vassilvitskii,
+        /// theorem 1.1); more are better in practice. Default: 2 + ⌊ln k⌋.
+        trials: usize, Domain::count(1);
+        /// Runs with seeds of their own, of which the one with the least objective is kept, the first of equals.
+        /// A start that is given is run once. Default: 1.
+        restarts: usize = 1, Domain::count(1);
+        /// The seed of all random choices. Default: 0.
+        seed: u64 = 0;
+        /// The greatest number of iterations of a run. A run that needs more says so:
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
+        max_iterations: usize = tolerance::KMEANS_ITERATIONS;
+    }
 }
 
 impl Runs {
-    pub(super) const fn new(k: usize) -> Self {
-        Self {
-            k,
-            seeding: Seeding::PlusPlus,
-            trials: None,
-            restarts: 1,
-            seed: 0,
-            max_iterations: tolerance::KMEANS_ITERATIONS,
-        }
+    pub(super) fn new(clusters: usize) -> Self {
+        Self { clusters, ..Self::default() }
     }
 
     /// Refuses what n points cannot be asked for.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
-        if self.k == 0 || self.k > n {
+        if self.clusters == 0 || self.clusters > n {
             let allowed = "at least 1 and at most the number of points";
-            return Err(Error::Count { name: "k", given: self.k, allowed });
+            return Err(Error::Count { name: "k", given: self.clusters, allowed });
         }
-        check_positive(&[("restarts", self.restarts), ("trials", self.trials.unwrap_or(1))])?;
+        check(self)?;
         match &self.seeding {
             Seeding::PlusPlus | Seeding::Random => Ok(()),
-            Seeding::Given(seeds) if seeds.len() != self.k => {
+            Seeding::Given(seeds) if seeds.len() != self.clusters => {
                 let allowed = "as many as there are clusters";
                 Err(Error::Count { name: "the number of seeds", given: seeds.len(), allowed })
             }
             Seeding::Given(seeds) => check_below(seeds, n),
             Seeding::Labels(labels) => {
                 kern_approx::statistics::check_length("initial labels", n, labels.len())?;
-                check_below(labels, self.k)
+                check_below(labels, self.clusters)
             }
         }
     }
@@ -86,7 +107,7 @@ impl Runs {
     /// Draws of each seed of k-means++.
     pub(super) fn draws(&self) -> usize {
         // 2 + ⌊ln k⌋, as in scikit-learn.
-        self.trials.unwrap_or_else(|| 2 + (self.k as f64).ln() as usize)
+        self.trials.unwrap_or_else(|| 2 + (self.clusters as f64).ln() as usize)
     }
 
     /// Iterations of all runs, at most.
@@ -109,89 +130,6 @@ fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
         None => Ok(()),
     }
 }
-
-fn check_positive(counts: &[(&'static str, usize)]) -> Result<(), Error> {
-    match counts.iter().find(|(_, given)| *given == 0) {
-        Some(&(name, given)) => Err(Error::Count { name, given, allowed: "at least 1" }),
-        None => Ok(()),
-    }
-}
-
-/// Rules for the search of hard clusters.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rules {
-    pub(super) batch: Option<usize>,
-    pub(super) truncation: usize,
-    pub(super) patience: usize,
-    pub(super) progress: f64,
-    pub(super) bounds: bool,
-    pub(super) lower_bound: bool,
-}
-
-impl Rules {
-    const DEFAULT: Self = Self {
-        batch: None,
-        truncation: 256,
-        patience: 5,
-        progress: tolerance::MINI_BATCH_KMEANS,
-        bounds: true,
-        lower_bound: false,
-    };
-
-    pub(super) fn check(&self) -> Result<(), Error> {
-        let batch = self.batch.unwrap_or(1);
-        let counts =
-            [("batch", batch), ("truncation", self.truncation), ("patience", self.patience)];
-        check_positive(&counts)?;
-        Ok(NonNegative::new("progress", self.progress).map(|_| ())?)
-    }
-}
-
-/// The setters that hard and soft clusters share.
-macro_rules! setters_of_runs {
-    () => {
-        /// The start. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
-        #[must_use]
-        pub fn seeding(mut self, seeding: crate::kmeans::Seeding) -> Self {
-            self.runs.seeding = seeding;
-            self
-        }
-
-        /// Draws of each seed of k-means++, of which the one that leaves the least cost is taken. With 1 the
-        /// expected cost of the seeds is at most 8(ln k + 2) times the optimum (Arthur & Vassilvitskii,
-        /// theorem 1.1); more are better in practice. Default: 2 + ⌊ln k⌋.
-        #[must_use]
-        pub fn trials(mut self, trials: usize) -> Self {
-            self.runs.trials = Some(trials);
-            self
-        }
-
-        /// Runs with seeds of their own, of which the one with the least objective is kept, the first of equals.
-        /// A start that is given is run once. Default: 1.
-        #[must_use]
-        pub fn restarts(mut self, restarts: usize) -> Self {
-            self.runs.restarts = restarts;
-            self
-        }
-
-        /// The seed of all random choices. Default: 0.
-        #[must_use]
-        pub fn seed(mut self, seed: u64) -> Self {
-            self.runs.seed = seed;
-            self
-        }
-
-        /// The greatest number of iterations of a run. A run that needs more says so:
-        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
-        #[must_use]
-        pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-            self.runs.max_iterations = max_iterations;
-            self
-        }
-    };
-}
-
-pub(super) use setters_of_runs;
 
 /// k-means in the feature space of a kernel, on landmarks or on features.
 ///
@@ -261,125 +199,85 @@ pub struct KMeans<S> {
 
 impl<S> KMeans<S> {
     /// k clusters, 1 ≤ k ≤ n, in this space.
-    pub const fn on(space: S, k: usize) -> Self {
-        Self { space, runs: Runs::new(k), rules: Rules::DEFAULT }
+    pub fn on(space: S, k: usize) -> Self {
+        Self { space, runs: Runs::new(k), rules: Rules::default() }
     }
 
-    setters_of_runs!();
     fit_sugar!(unsupervised);
 }
 
-impl<K> KMeans<OnKernel<K>> {
-    /// k clusters, 1 ≤ k ≤ n, with this kernel.
-    pub const fn on_kernel(kernel: K, k: usize) -> Self {
-        Self::on(OnKernel::new(kernel), k)
-    }
+settings! {
+    /// Rules for the search of hard clusters.
+    pub struct Rules in rules;
 
-    /// Gives the report a bound, if wanted, below which no clusters can bring the objective:
-    /// Σⱼλⱼ, j > k, over the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
-    /// matrices of n² doubles. Its gap is then the difference. Not of batches. Default: false.
-    #[must_use]
-    pub const fn lower_bound(mut self, wanted: bool) -> Self {
-        self.rules.lower_bound = wanted;
-        self
+    KMeans on OnKernel {
+        /// Batches of b ≥ 1 points, with centres of at most τ points each: no iteration looks at all n points. Default: none,
+        /// which is Lloyd's algorithm.
+        ///
+        /// # Definition
+        /// minimise J = Σᵢ wᵢ min_c ‖φ(xᵢ) − μ_c‖². Each iteration draws b points with probabilities proportional to wᵢ, with
+        /// replacement, and gives them to the nearest centres. A centre that got `b_c` of them, of mean m, becomes
+        /// (1 − α)μ_c + αm, α = √(b_c/b). It is then a weighted mean of the points that it was given; all but the last τ are
+        /// left out, and the weights of these are scaled to add up to 1. (The analysis of Jourdan & Schwartzman leaves the weights as
+        /// they are.) The rate is Schwartzman's: with that of Sculley, `b_c` over all points that the centre was ever given, α goes
+        /// to 0, and the oldest points, which are left out here, would weigh as much as the last. A cluster that no point is near
+        /// stays where it is: it is not re-seeded.
+        ///
+        /// It ends when the mean of the objectives of the last batches is no longer less than that of as many batches before
+        /// ([`patience`](Self::patience)), or after 300 iterations. Then every point is given to its centre. The objective is near
+        /// a local minimum, not at one: a centre that is the mean of τ points is off by their variance over τ. For
+        /// Lloyd's algorithm to go on from there, start it from the labels.
+        ///
+        /// # Complexity
+        /// n·k·(2 + ⌊ln k⌋) kernel values for the seeds; k·τ·(b + τ) for an iteration; n·k·τ for the labels. k·τ points and
+        /// numbers, a batch, and O(n) numbers: there is no Gram matrix. The model has min(k·τ, n) points and a number of each for
+        /// every cluster.
+        ///
+        /// # References
+        /// Sculley (2010), *Web-scale k-means clustering*; Schwartzman (2023), *Mini-batch k-means terminates within O(d/ε)
+        /// iterations* (the rate α); Jourdan & Schwartzman (2024), *Mini-Batch Kernel k-means* (centres of the last points).
+        ///
+        /// # Examples
+        /// ```
+        /// use kern_core::{Points, Samples, kernels::Rbf};
+        /// use kern_solvers::kmeans::KMeans;
+        /// let ring = |radius: f64| (0..50).map(move |i| f64::from(i).sin_cos()).map(move |(s, c)| [radius * c, radius * s]);
+        /// let rows: Vec<[f64; 2]> = ring(0.2).chain(ring(3.0)).collect();
+        /// let x = Samples::from_rows(&rows)?;
+        /// let model = KMeans::on_kernel(Rbf::new(0.3)?, 2).batch(40).truncation(40).restarts(5).fit(&x)?;
+        /// assert!(model.labels()[..50].iter().all(|&label| label == model.labels()[0]));
+        /// assert!(model.labels()[50..].iter().all(|&label| label != model.labels()[0]));
+        /// assert!(model.decision().points().len() <= 2 * 40);
+        /// # Ok::<(), kern_solvers::Error>(())
+        /// ```
+        batch: usize, Domain::count(1);
+        /// The greatest number τ ≥ 1 of points of a centre by batches. Default: 256.
+        truncation: usize = 256, Domain::count(1);
+        /// The number of batches that are compared with as many before them. Default: 5.
+        patience: usize = 5, Domain::count(1);
+        /// The decrease of the mean objective of batches, relative to the mean of K(x, x) over them, that is none: a fit by
+        /// batches whose last ones are better by no more has converged. Default: 1e-3.
+        progress: f64 = tolerance::MINI_BATCH_KMEANS, Domain::non_negative().log();
+        /// Gives the report a bound, if wanted, below which no clusters can bring the objective:
+        /// Σⱼλⱼ, j > k, over the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
+        /// matrices of n² doubles. Its gap is then the difference. Not of batches. Default: false.
+        lower_bound: bool = false;
     }
-
-    /// Batches of b ≥ 1 points, with centres of at most τ points each: no iteration looks at all n points. Default: none,
-    /// which is Lloyd's algorithm.
-    ///
-    /// # Definition
-    /// minimise J = Σᵢ wᵢ min_c ‖φ(xᵢ) − μ_c‖². Each iteration draws b points with probabilities proportional to wᵢ, with
-    /// replacement, and gives them to the nearest centres. A centre that got `b_c` of them, of mean m, becomes
-    /// (1 − α)μ_c + αm, α = √(b_c/b). It is then a weighted mean of the points that it was given; all but the last τ are
-    /// left out, and the weights of these are scaled to add up to 1. (The analysis of Jourdan & Schwartzman leaves the weights as
-    /// they are.) The rate is Schwartzman's: with that of Sculley, `b_c` over all points that the centre was ever given, α goes
-    /// to 0, and the oldest points, which are left out here, would weigh as much as the last. A cluster that no point is near
-    /// stays where it is: it is not re-seeded.
-    ///
-    /// It ends when the mean of the objectives of the last batches is no longer less than that of as many batches before
-    /// ([`patience`](Self::patience)), or after 300 iterations. Then every point is given to its centre. The objective is near
-    /// a local minimum, not at one: a centre that is the mean of τ points is off by their variance over τ. For
-    /// Lloyd's algorithm to go on from there, start it from the labels.
-    ///
-    /// # Complexity
-    /// n·k·(2 + ⌊ln k⌋) kernel values for the seeds; k·τ·(b + τ) for an iteration; n·k·τ for the labels. k·τ points and
-    /// numbers, a batch, and O(n) numbers: there is no Gram matrix. The model has min(k·τ, n) points and a number of each for
-    /// every cluster.
-    ///
-    /// # References
-    /// Sculley (2010), *Web-scale k-means clustering*; Schwartzman (2023), *Mini-batch k-means terminates within O(d/ε)
-    /// iterations* (the rate α); Jourdan & Schwartzman (2024), *Mini-Batch Kernel k-means* (centres of the last points).
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_core::{Points, Samples, kernels::Rbf};
-    /// use kern_solvers::kmeans::KMeans;
-    /// let ring = |radius: f64| (0..50).map(move |i| f64::from(i).sin_cos()).map(move |(s, c)| [radius * c, radius * s]);
-    /// let rows: Vec<[f64; 2]> = ring(0.2).chain(ring(3.0)).collect();
-    /// let x = Samples::from_rows(&rows)?;
-    /// let model = KMeans::on_kernel(Rbf::new(0.3)?, 2).batch(40).truncation(40).restarts(5).fit(&x)?;
-    /// assert!(model.labels()[..50].iter().all(|&label| label == model.labels()[0]));
-    /// assert!(model.labels()[50..].iter().all(|&label| label != model.labels()[0]));
-    /// assert!(model.decision().points().len() <= 2 * 40);
-    /// # Ok::<(), kern_solvers::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn batch(mut self, batch: usize) -> Self {
-        self.rules.batch = Some(batch);
-        self
-    }
-
-    /// The greatest number τ ≥ 1 of points of a centre by batches. Default: 256.
-    #[must_use]
-    pub const fn truncation(mut self, truncation: usize) -> Self {
-        self.rules.truncation = truncation;
-        self
-    }
-
-    /// The number of batches that are compared with as many before them. Default: 5.
-    #[must_use]
-    pub const fn patience(mut self, patience: usize) -> Self {
-        self.rules.patience = patience;
-        self
-    }
-
-    /// The decrease of the mean objective of batches, relative to the mean of K(x, x) over them, that is none: a fit by
-    /// batches whose last ones are better by no more has converged. Default: 1e-3.
-    #[must_use]
-    pub const fn progress(mut self, progress: f64) -> Self {
-        self.rules.progress = progress;
-        self
+    KMeans on OnFeatures, OnLandmarks {
+        /// Lets bounds on distances save their computation, or not; the clusters are the same. Default: true.
+        bounds: bool = true;
     }
 }
 
-impl<M> KMeans<OnFeatures<M>> {
+named_learners! { KMeans: runs, rules; }
+
+constructors! {
+    KMeans(k: usize);
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    on_kernel;
     /// k clusters, 1 ≤ k ≤ n, by the features of this map, for as many points as there are: ordinary k-means with
     /// [`Identity`](kern_core::Identity), an approximation of that on a kernel with random Fourier features.
-    pub const fn on_features(map: M, k: usize) -> Self {
-        Self::on(OnFeatures::new(map), k)
-    }
-}
-
-impl<K> KMeans<OnLandmarks<K>> {
+    on_features;
     /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
-    pub const fn on_landmarks(nystrom: Nystrom<K>, k: usize) -> Self {
-        Self::on(OnLandmarks::new(nystrom), k)
-    }
+    on_landmarks;
 }
-
-/// The setter of what works on features only.
-macro_rules! setter_of_bounds {
-    ($space:ident) => {
-        impl<F> KMeans<$space<F>> {
-            /// Lets bounds on distances save their computation, or not; the clusters are the same. Default: true.
-            #[must_use]
-            pub const fn bounds(mut self, bounds: bool) -> Self {
-                self.rules.bounds = bounds;
-                self
-            }
-        }
-    };
-}
-
-setter_of_bounds!(OnFeatures);
-setter_of_bounds!(OnLandmarks);

@@ -31,11 +31,11 @@ pub(super) fn start(space: &impl Distances, runs: &Runs, run: usize) -> Result<S
     let mut rng = ChaCha8Rng::seed_from_u64(runs.seed);
     rng.set_stream(run as u64);
     match &runs.seeding {
-        Seeding::PlusPlus => plus_plus(space, runs.k, runs.draws(), &mut rng),
+        Seeding::PlusPlus => plus_plus(space, runs.clusters, runs.draws(), &mut rng),
         Seeding::Random => {
             let positive = |&i: &usize| space.weights()[i] > 0.0;
             let mut points: Vec<usize> = (0..space.weights().len()).filter(positive).collect();
-            let (seeds, _) = points.partial_shuffle(&mut rng, runs.k);
+            let (seeds, _) = points.partial_shuffle(&mut rng, runs.clusters);
             nearest_to(space, seeds.to_vec())
         }
         Seeding::Given(seeds) => nearest_to(space, seeds.clone()),

@@ -4,6 +4,7 @@ use super::Nearness;
 use super::hashes::KernelHashes;
 use super::tree::VantageTree;
 use crate::Error;
+use kern_core::parameters::{Domain, Field, Slot};
 use serde::{Deserialize, Serialize};
 
 /// A way to find the nearest points: [`KNearest::search`](super::KNearest::search) takes one.
@@ -43,6 +44,17 @@ impl From<KernelHashes> for SearchBy {
 impl From<VantageTree> for SearchBy {
     fn from(tree: VantageTree) -> Self {
         Self::Tree(tree)
+    }
+}
+
+/// The parameters of the index.
+impl Field for SearchBy {
+    fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
+        match self {
+            Self::Brute => Vec::new(),
+            Self::Tree(tree) => tree.slots(name, domain),
+            Self::Hashes(hashes) => hashes.slots(name, domain),
+        }
     }
 }
 

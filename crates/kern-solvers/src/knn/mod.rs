@@ -45,6 +45,7 @@ mod params;
 mod radius;
 mod reach;
 mod search;
+mod settings;
 mod tree;
 mod vote;
 mod weight;

@@ -1,8 +1,11 @@
 //! Parameters of k nearest neighbours.
 
+use super::settings::neighbor_settings;
 use super::{Nearness, SearchBy, WeightFunction, Weighting};
 use crate::{ClassWeights, fit_sugar};
+use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Kernel, Mercer, Points};
+pub(super) use rule::Rule;
 use serde::{Deserialize, Serialize};
 
 /// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
@@ -62,60 +65,24 @@ pub struct KNearest<K, R, W = Weighting> {
 impl<K> KNearest<K, Similarity> {
     /// The neighbours of x are the xᵢ of largest K(x, xᵢ).
     pub fn by_similarity(kernel: K) -> Self {
-        Self::new(kernel, Similarity)
+        Self::new(kernel, 5, Similarity)
     }
 }
 
 impl<K> KNearest<K, Distance> {
     /// The neighbours of x are the xᵢ of smallest K(x, x) + K(xᵢ, xᵢ) − 2K(x, xᵢ).
     pub fn by_distance(kernel: K) -> Self {
-        Self::new(kernel, Distance)
+        Self::new(kernel, 5, Distance)
     }
 }
 
-impl<K, W> KNearest<K, Distance, W> {
-    /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
-    /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
-    #[must_use]
-    pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
-        self.by = by.into();
-        self
-    }
-}
-
-impl<K, R> KNearest<K, R> {
-    fn new(kernel: K, ranking: R) -> Self {
-        Self {
-            kernel,
-            neighbors: 5,
-            weighting: Weighting::Uniform,
-            by: SearchBy::Brute,
-            class_weights: ClassWeights::Equal,
-            ranking,
-        }
-    }
-}
+neighbor_settings!(KNearest, neighbors: usize, "neighbors", const { &Domain::count(1) });
 
 impl<K, R, W> KNearest<K, R, W> {
     /// The number k of neighbours, 1 ≤ k ≤ n; points of weight 0 do not count in n. Default: 5.
     #[must_use]
     pub fn neighbors(mut self, k: usize) -> Self {
         self.neighbors = k;
-        self
-    }
-
-    /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
-    /// [`Weighting::Uniform`].
-    #[must_use]
-    pub fn weighting<F: WeightFunction>(self, weighting: F) -> KNearest<K, R, F> {
-        let Self { kernel, neighbors, by, class_weights, ranking, .. } = self;
-        KNearest { kernel, neighbors, weighting, by, class_weights, ranking }
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.class_weights = weights;
         self
     }
 
@@ -142,7 +109,7 @@ pub struct Distance;
 /// ranks::<Similarity, Rbf>();
 /// ranks::<Distance, Rbf>();
 /// ```
-pub trait Ranking<P: Points, K: Kernel<P>>: sealed::Sealed + Copy + Send + Sync {
+pub trait Ranking<P: Points, K: Kernel<P>>: Rule + Copy + Send + Sync {
     /// The same as a value.
     const NEARNESS: Nearness;
 }
@@ -155,8 +122,26 @@ impl<P: Points, K: Mercer<P>> Ranking<P, K> for Distance {
     const NEARNESS: Nearness = Nearness::Distance;
 }
 
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::Similarity {}
-    impl Sealed for super::Distance {}
+/// A trait that nobody else can implement.
+mod rule {
+    use super::{Distance, Domain, Similarity};
+
+    /// A rule by which neighbours are near.
+    pub trait Rule {
+        /// The name of the hyper-parameter that says how near all neighbours are.
+        const THRESHOLD: &'static str;
+
+        /// Its values.
+        const THRESHOLDS: &'static Domain;
+    }
+
+    impl Rule for Similarity {
+        const THRESHOLD: &'static str = "threshold";
+        const THRESHOLDS: &'static Domain = &Domain::finite();
+    }
+
+    impl Rule for Distance {
+        const THRESHOLD: &'static str = "radius";
+        const THRESHOLDS: &'static Domain = &Domain::non_negative();
+    }
 }

@@ -1,7 +1,10 @@
 //! Parameters of all neighbours within a threshold.
 
+use super::params::Rule;
+use super::settings::neighbor_settings;
 use super::{Distance, SearchBy, Similarity, WeightFunction, Weighting};
 use crate::{ClassWeights, fit_sugar};
+use kern_core::parameters::Parameters;
 use serde::{Deserialize, Serialize};
 
 /// All neighbours within a threshold, by similarity or by distance in the feature space of a
@@ -56,44 +59,8 @@ impl<K> RadiusNeighbors<K, Distance> {
     }
 }
 
-impl<K, W> RadiusNeighbors<K, Distance, W> {
-    /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
-    /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
-    #[must_use]
-    pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
-        self.by = by.into();
-        self
-    }
-}
-
-impl<K, R> RadiusNeighbors<K, R> {
-    fn new(kernel: K, threshold: f64, ranking: R) -> Self {
-        Self {
-            kernel,
-            threshold,
-            weighting: Weighting::Uniform,
-            by: SearchBy::Brute,
-            class_weights: ClassWeights::Equal,
-            ranking,
-        }
-    }
-}
+neighbor_settings!(RadiusNeighbors, threshold: f64, R::THRESHOLD, R::THRESHOLDS);
 
 impl<K, R, W> RadiusNeighbors<K, R, W> {
-    /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
-    /// [`Weighting::Uniform`].
-    #[must_use]
-    pub fn weighting<F: WeightFunction>(self, weighting: F) -> RadiusNeighbors<K, R, F> {
-        let Self { kernel, threshold, by, class_weights, ranking, .. } = self;
-        RadiusNeighbors { kernel, threshold, weighting, by, class_weights, ranking }
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.class_weights = weights;
-        self
-    }
-
     fit_sugar!(supervised);
 }

@@ -2,7 +2,8 @@
 
 use super::{Nearness, Neighbor};
 use crate::Error;
-use kern_core::Scalar;
+use kern_core::parameters::{Domain, Slot};
+use kern_core::{Scalar, named_values};
 use serde::{Deserialize, Serialize};
 
 /// A function from the scores of a query's neighbours to their weights.
@@ -67,6 +68,12 @@ use serde::{Deserialize, Serialize};
 pub trait WeightFunction: Send + Sync {
     /// Replaces the scores of the neighbours of a query, nearest first, by their weights.
     fn weigh(&self, nearness: Nearness, scores: &mut [f64]);
+
+    /// The place of its name, if it has one.
+    #[doc(hidden)]
+    fn slots(&mut self, _: &'static str, _: Option<&'static Domain>) -> Vec<Slot<'_>> {
+        Vec::new()
+    }
 }
 
 impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
@@ -105,7 +112,13 @@ pub enum Weighting {
     Weighted,
 }
 
+named_values!(@value Weighting { "uniform" => Uniform, "weighted" => Weighted });
+
 impl WeightFunction for Weighting {
+    fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
+        vec![Slot::new(name, domain, self)]
+    }
+
     fn weigh(&self, nearness: Nearness, scores: &mut [f64]) {
         let nearest = scores.first().copied().unwrap_or(0.0);
         let weight = |score: f64| match (self, nearness) {

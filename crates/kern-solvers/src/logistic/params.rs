@@ -1,9 +1,10 @@
 //! Parameters of logistic regression.
 
-use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::estimator::check;
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, Error, MultiClass, fit_sugar, tolerance};
-use kern_approx::Nystrom;
-use kern_core::{NonNegative, Positive};
+use kern_core::parameters::Domain;
+use kern_core::settings;
 use serde::{Deserialize, Serialize};
 
 /// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
@@ -51,32 +52,65 @@ pub struct Logistic<S> {
     pub(super) options: LogisticOptions,
 }
 
-/// All that does not belong to the space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LogisticOptions {
-    pub(super) lambda: f64,
-    pub(super) intercept: bool,
-    pub(super) class_weights: ClassWeights,
-    pub(super) multi_class: MultiClass,
-    pub(super) tolerance: f64,
-    pub(super) max_iterations: usize,
-    pub(super) sampled: Option<usize>,
-    pub(super) seed: u64,
+settings! {
+    /// All that does not belong to the space.
+    pub struct LogisticOptions in options;
+
+    Logistic {
+        /// The penalty λ > 0 of ½‖f‖², per sample. Default: 1e-3.
+        ///
+        /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
+        /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
+        /// λ' = nλ/Σβ.
+        lambda: f64 = tolerance::DEFAULT_LOGISTIC_LAMBDA, Domain::positive();
+        /// Sets whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
+        /// zero. Default: false.
+        intercept: bool = false;
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The greatest duality gap, relative to the objective J. Default: 1e-8.
+        ///
+        /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the gap that was reached.
+        tolerance: f64 = tolerance::DEFAULT_RELATIVE_GAP, Domain::non_negative().log();
+        /// The greatest number of Newton steps (for each class, if one is learned at a time). A fit that needs more
+        /// says so: [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 100.
+        max_iterations: usize = 100;
+    }
+    Logistic on OnKernel {
+        /// The way of learning more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and features each is
+        /// learned against the rest.
+        multi_class: MultiClass = MultiClass::Softmax;
+    }
+    Logistic on OnLandmarks {
+        /// The number s of points that make the preconditioner. Default: four for each feature.
+        sampled: usize, Domain::count(1);
+        /// The seed of the choice of these points. Default: 0.
+        seed: u64 = 0;
+    }
 }
 
-impl Default for LogisticOptions {
-    fn default() -> Self {
-        Self {
-            lambda: tolerance::DEFAULT_LOGISTIC_LAMBDA,
-            intercept: false,
-            class_weights: ClassWeights::Equal,
-            multi_class: MultiClass::Softmax,
-            tolerance: tolerance::DEFAULT_RELATIVE_GAP,
-            max_iterations: 100,
-            sampled: None,
-            seed: 0,
-        }
+named_learners! { Logistic: options; }
+
+constructors! {
+    Logistic;
+    /// Logistic regression with this kernel and the default λ.
+    on_kernel;
+    /// Logistic regression on landmarks that these parameters choose, with the default λ.
+    on_landmarks;
+    /// Logistic regression on the features of this map, with the default λ.
+    ///
+    /// Features are computed in panels and not kept, so n may be anything.
+    on_features;
+}
+
+impl<S> Logistic<S> {
+    /// Logistic regression in this space, with the default λ.
+    pub fn on(space: S) -> Self {
+        Self { space, options: LogisticOptions::default() }
     }
+
+    fit_sugar!(supervised);
 }
 
 /// The penalty, and the end of the iteration.
@@ -90,111 +124,12 @@ pub(super) struct Goal {
 impl LogisticOptions {
     /// The goal, after a check of all that needs no data.
     pub(super) fn goal(&self) -> Result<Goal, Error> {
-        let Self { tolerance, max_iterations, sampled, .. } = *self;
-        let lambda = Positive::new("lambda", self.lambda)?.get();
-        NonNegative::new("tolerance", tolerance)?;
+        let Self { lambda, tolerance, max_iterations, sampled, .. } = *self;
         if sampled == Some(0) {
             let (name, allowed) = ("the number of sampled points", "at least 1");
             return Err(Error::Count { name, given: 0, allowed });
         }
+        check(self)?;
         Ok(Goal { lambda, tolerance, max_iterations })
     }
-}
-
-impl<K> Logistic<OnKernel<K>> {
-    /// Logistic regression with this kernel and the default λ.
-    pub fn on_kernel(kernel: K) -> Self {
-        Self::on(OnKernel::new(kernel))
-    }
-
-    /// The way of learning more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and features each is
-    /// learned against the rest.
-    #[must_use]
-    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
-        self.options.multi_class = multi_class;
-        self
-    }
-}
-
-impl<K> Logistic<OnLandmarks<K>> {
-    /// Logistic regression on landmarks that these parameters choose, with the default λ.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self::on(OnLandmarks::new(nystrom))
-    }
-
-    /// The number s of points that make the preconditioner. Default: four for each feature.
-    #[must_use]
-    pub fn sampled(mut self, sampled: usize) -> Self {
-        self.options.sampled = Some(sampled);
-        self
-    }
-
-    /// The seed of the choice of these points. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.seed = seed;
-        self
-    }
-}
-
-impl<M> Logistic<OnFeatures<M>> {
-    /// Logistic regression on the features of this map, with the default λ.
-    ///
-    /// Features are computed in panels and not kept, so n may be anything.
-    pub fn on_features(map: M) -> Self {
-        Self::on(OnFeatures::new(map))
-    }
-}
-
-impl<S> Logistic<S> {
-    /// Logistic regression in this space, with the default λ.
-    pub fn on(space: S) -> Self {
-        Self { space, options: LogisticOptions::default() }
-    }
-
-    /// The penalty λ > 0 of ½‖f‖², per sample. Default: 1e-3.
-    ///
-    /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
-    /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
-    /// λ' = nλ/Σβ.
-    #[must_use]
-    pub fn lambda(mut self, lambda: f64) -> Self {
-        self.options.lambda = lambda;
-        self
-    }
-
-    /// Sets whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
-    /// zero. Default: false.
-    #[must_use]
-    pub fn intercept(mut self, intercept: bool) -> Self {
-        self.options.intercept = intercept;
-        self
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.options.class_weights = weights;
-        self
-    }
-
-    /// The greatest duality gap, relative to the objective J. Default: 1e-8.
-    ///
-    /// A gap that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
-    /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the gap that was reached.
-    #[must_use]
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.options.tolerance = tolerance;
-        self
-    }
-
-    /// The greatest number of Newton steps (for each class, if one is learned at a time). A fit that needs more
-    /// says so: [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 100.
-    #[must_use]
-    pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-        self.options.max_iterations = max_iterations;
-        self
-    }
-
-    fit_sugar!(supervised);
 }

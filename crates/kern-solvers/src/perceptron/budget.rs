@@ -1,7 +1,8 @@
 //! The most support vectors there may be, and what happens beyond.
 
 use crate::Error;
-use kern_core::NonNegative;
+use kern_core::parameters::Domain;
+use kern_core::{NonNegative, fields};
 use serde::{Deserialize, Serialize};
 
 /// The greatest number of support vectors, and what keeps it.
@@ -76,6 +77,17 @@ pub enum Budget {
         distance: f64,
     },
 }
+
+fields!(Budget {
+    Self::None => {}
+    Self::Random { vectors } | Self::Oldest { vectors } => {
+        "budget.vectors": vectors in Domain::count(1)
+    }
+    Self::Projection { vectors, distance } | Self::ProjectionPlus { vectors, distance } => {
+        "budget.vectors": vectors in Domain::count(1),
+        "budget.distance": distance in Domain::non_negative(),
+    }
+});
 
 impl Budget {
     /// Refuses a budget of nothing, and distances that are none.

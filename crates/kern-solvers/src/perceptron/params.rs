@@ -1,8 +1,11 @@
 //! Parameters of the perceptron.
 
 use super::Budget;
-use crate::space::{OnFeatures, OnKernel};
+use crate::estimator::check;
+use crate::space::{OnFeatures, OnKernel, constructors, named_learners};
 use crate::{ClassWeights, Error, fit_sugar};
+use kern_core::parameters::Domain;
+use kern_core::{named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// The order in which points are visited.
@@ -25,6 +28,8 @@ pub enum Order {
     /// Shuffled anew before every pass, by the seed.
     Shuffled,
 }
+
+named_values!(Order { "as_given" => AsGiven, "shuffled" => Shuffled });
 
 /// The perceptron, on a kernel or on features; the [module](super) says what it computes.
 ///
@@ -65,51 +70,41 @@ pub struct Perceptron<S> {
     pub(super) options: PerceptronOptions,
 }
 
-/// All that does not belong to the space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct PerceptronOptions {
-    pub(super) max_iterations: usize,
-    pub(super) averaged: bool,
-    pub(super) intercept: bool,
-    pub(super) class_weights: ClassWeights,
-    pub(super) order: Order,
-    pub(super) budget: Budget,
-    pub(super) seed: u64,
-}
+settings! {
+    /// All that does not belong to the space.
+    pub(super) struct PerceptronOptions in options;
 
-impl Default for PerceptronOptions {
-    fn default() -> Self {
-        Self {
-            max_iterations: 100,
-            averaged: false,
-            intercept: false,
-            class_weights: ClassWeights::Equal,
-            order: Order::AsGiven,
-            budget: Budget::None,
-            seed: 0,
-        }
+    Perceptron {
+        /// The greatest number of passes over the points, at least 1. Default: 100.
+        max_iterations: usize = 100, Domain::count(1);
+        /// Makes the model the mean of the functions after each visit, or not, in the place of the last one. Visits that change
+        /// nothing count, too: they are votes for the function that was right. Default: false.
+        averaged: bool = false;
+        /// Sets whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
+        intercept: bool = false;
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`]. In a
+        /// [stream](super::OnlinePerceptron) they cannot be balanced.
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The order of visits. Default: [`Order::AsGiven`], in which a stream comes, and a pass over the points is an
+        /// [update](super::OnlinePerceptron::update). The bound on mistakes holds for any.
+        order: Order = Order::AsGiven;
+        /// The seed of shuffles and of random removal. Default: 0.
+        seed: u64 = 0;
+    }
+    Perceptron on OnKernel {
+        /// The most support vectors, and what keeps their number. Default: [`Budget::None`].
+        budget: Budget = Budget::None;
     }
 }
 
-impl<K> Perceptron<OnKernel<K>> {
+named_learners! { Perceptron: options; }
+
+constructors! {
+    Perceptron;
     /// A perceptron on this kernel.
-    pub fn on_kernel(kernel: K) -> Self {
-        Self::on(OnKernel::new(kernel))
-    }
-
-    /// The most support vectors, and what keeps their number. Default: [`Budget::None`].
-    #[must_use]
-    pub fn budget(mut self, budget: Budget) -> Self {
-        self.options.budget = budget;
-        self
-    }
-}
-
-impl<M> Perceptron<OnFeatures<M>> {
+    on_kernel;
     /// A perceptron on the features of this map.
-    pub fn on_features(map: M) -> Self {
-        Self::on(OnFeatures::new(map))
-    }
+    on_features;
 }
 
 impl<S> Perceptron<S> {
@@ -118,60 +113,13 @@ impl<S> Perceptron<S> {
         Self { space, options: PerceptronOptions::default() }
     }
 
-    /// The greatest number of passes over the points, at least 1. Default: 100.
-    #[must_use]
-    pub fn max_iterations(mut self, passes: usize) -> Self {
-        self.options.max_iterations = passes;
-        self
-    }
-
-    /// Makes the model the mean of the functions after each visit, or not, in the place of the last one. Visits that
-    /// change nothing count, too: they are votes for the function that was right. Default: false.
-    #[must_use]
-    pub fn averaged(mut self, averaged: bool) -> Self {
-        self.options.averaged = averaged;
-        self
-    }
-
-    /// Sets whether there is an intercept: K + 1 takes the place of K, and another feature is 1. Default: false.
-    #[must_use]
-    pub fn intercept(mut self, intercept: bool) -> Self {
-        self.options.intercept = intercept;
-        self
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`]. In a
-    /// [stream](super::OnlinePerceptron) they cannot be balanced.
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.options.class_weights = weights;
-        self
-    }
-
-    /// The order of visits. Default: [`Order::AsGiven`], in which a stream comes, and a pass over the points is an
-    /// [update](super::OnlinePerceptron::update). The bound on mistakes holds for any.
-    #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.options.order = order;
-        self
-    }
-
-    /// The seed of shuffles and of random removal. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.options.seed = seed;
-        self
-    }
-
     fit_sugar!(supervised);
 }
 
 impl PerceptronOptions {
     /// Refuses what cannot be.
     pub(super) fn check(&self) -> Result<(), Error> {
-        if self.max_iterations == 0 {
-            return Err(Error::Count { name: "max_iterations", given: 0, allowed: "at least 1" });
-        }
+        check(self)?;
         self.budget.check()?;
         if self.averaged && self.budget.removes() {
             return Err(Error::AveragedRemoval);
@@ -179,7 +127,7 @@ impl PerceptronOptions {
         Ok(())
     }
 
-    /// The constant that is added to kernel values.
+    /// The number that is added to kernel values.
     pub(super) fn offset(&self) -> f64 {
         if self.intercept { 1.0 } else { 0.0 }
     }

@@ -1,9 +1,10 @@
 //! Parameters of ridge regression.
 
-use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks};
+use crate::estimator::check;
+use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, Error, fit_sugar, tolerance};
-use kern_approx::Nystrom;
-use kern_core::{Positive, Scalar};
+use kern_core::parameters::Domain;
+use kern_core::{Scalar, named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// Ridge regression and classification, on a kernel, on landmarks or on features.
@@ -74,36 +75,74 @@ pub struct Ridge<S> {
     pub(super) settings: Settings,
 }
 
-/// All that does not belong to the space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Settings {
-    pub(super) lambda: f64,
-    pub(super) intercept: bool,
-    pub(super) class_weights: ClassWeights,
-    pub(super) solver: RidgeSolver,
-    pub(super) rank: Option<usize>,
-    pub(super) stored: Option<bool>,
-    pub(super) sampled: Option<usize>,
-    pub(super) tolerance: Option<f64>,
-    pub(super) max_iterations: Option<usize>,
-    pub(super) seed: u64,
+settings! {
+    /// All that does not belong to the space.
+    pub(super) struct Settings in settings;
+
+    Ridge {
+        /// The penalty λ > 0 of ‖f‖², per sample. Default: 1e-6.
+        ///
+        /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
+        /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
+        /// λ' = nλ/Σβ.
+        lambda: f64 = tolerance::DEFAULT_LAMBDA, Domain::positive();
+        /// Sets whether f has an intercept, which is not penalised. Default: false.
+        intercept: bool = false;
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The duality gap, relative to the objective of each output, at which an iteration ends; direct solvers do not
+        /// look at it. Default on a kernel: 1e-10, and 1e-6 for points in single precision; on landmarks 1e-6 and 1e-5.
+        ///
+        /// The root mean square of f − f* over the points, each counted with its weight, is at most √gap. A gap that
+        /// rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the gap that was
+        /// reached.
+        tolerance: f64, Domain::positive();
+        /// The greatest number of iterations. Default: 1000 on a kernel, 100 on landmarks.
+        max_iterations: usize, Domain::count(1);
+        /// The seed of preconditioners. Default: 0.
+        seed: u64 = 0;
+    }
+    Ridge on OnKernel {
+        /// The solver of the linear system. Default: [`RidgeSolver::Auto`].
+        solver: RidgeSolver = RidgeSolver::Auto;
+        /// The rank k of the preconditioner of conjugate gradients, 0 for none. Default: as long as more of it is
+        /// predicted to save more time than it takes, within the memory budget.
+        rank: usize;
+        /// Lets conjugate gradients keep the kernel values, n²/2 numbers, or compute them in every iteration. Default:
+        /// kept if the budget allows.
+        stored: bool;
+    }
+    Ridge on OnLandmarks {
+        /// The number s of points that make the preconditioner. Default: eight for each feature.
+        sampled: usize, Domain::count(1);
+    }
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            lambda: tolerance::DEFAULT_LAMBDA,
-            intercept: false,
-            class_weights: ClassWeights::Equal,
-            solver: RidgeSolver::Auto,
-            rank: None,
-            stored: None,
-            sampled: None,
-            tolerance: None,
-            max_iterations: None,
-            seed: 0,
-        }
+named_learners! { Ridge: settings; }
+
+constructors! {
+    Ridge;
+    /// Ridge regression with this kernel and the default λ.
+    on_kernel;
+    /// Ridge regression on landmarks that these parameters choose, with the default λ.
+    on_landmarks;
+    /// Ridge regression in the space that is planned for this kernel, with the default λ; for features beside it,
+    /// or a fixed way, [`Ridge::on`] takes an [`Auto`] with them.
+    auto;
+    /// Ridge regression on the features of this map, by their normal equations, with the default λ.
+    ///
+    /// Features are computed in panels and not kept, so n may be anything. The report carries a bound on how far the
+    /// objective is from its minimum, from features that are computed a second time for it.
+    on_features;
+}
+
+impl<S> Ridge<S> {
+    /// Ridge regression in this space, with the default λ.
+    pub fn on(space: S) -> Self {
+        Self { space, settings: Settings::default() }
     }
+
+    fit_sugar!(supervised);
 }
 
 /// The solver of the linear system of ridge regression on a kernel. All of them give the same model up to the
@@ -134,140 +173,16 @@ pub enum RidgeSolver {
     ConjugateGradients,
 }
 
-impl<K> Ridge<OnKernel<K>> {
-    /// Ridge regression with this kernel and the default λ.
-    pub fn on_kernel(kernel: K) -> Self {
-        Self::on(OnKernel::new(kernel))
-    }
-
-    /// The solver of the linear system. Default: [`RidgeSolver::Auto`].
-    #[must_use]
-    pub fn solver(mut self, solver: RidgeSolver) -> Self {
-        self.settings.solver = solver;
-        self
-    }
-
-    /// The rank k of the preconditioner of conjugate gradients, 0 for none. Default: as long as more of it is
-    /// predicted to save more time than it takes, within the memory budget.
-    #[must_use]
-    pub fn rank(mut self, rank: usize) -> Self {
-        self.settings.rank = Some(rank);
-        self
-    }
-
-    /// Sets whether conjugate gradients keep the kernel values, n²/2 numbers, or compute them in every iteration.
-    /// Default: kept if the budget allows.
-    #[must_use]
-    pub fn stored(mut self, stored: bool) -> Self {
-        self.settings.stored = Some(stored);
-        self
-    }
-}
-
-impl<K> Ridge<OnLandmarks<K>> {
-    /// Ridge regression on landmarks that these parameters choose, with the default λ.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self::on(OnLandmarks::new(nystrom))
-    }
-
-    /// The number s of points that make the preconditioner. Default: eight for each feature.
-    #[must_use]
-    pub fn sampled(mut self, sampled: usize) -> Self {
-        self.settings.sampled = Some(sampled);
-        self
-    }
-}
-
-impl<K> Ridge<Auto<K>> {
-    /// Ridge regression in the space that is planned for this kernel, with the default λ; for features beside it,
-    /// or a fixed way, [`Ridge::on`] takes an [`Auto`] with them.
-    pub fn auto(kernel: K) -> Self {
-        Self::on(Auto::new(kernel))
-    }
-}
-
-impl<M> Ridge<OnFeatures<M>> {
-    /// Ridge regression on the features of this map, by their normal equations, with the default λ.
-    ///
-    /// Features are computed in panels and not kept, so n may be anything. The report carries a bound on how far the
-    /// objective is from its minimum, from features that are computed a second time for it.
-    pub fn on_features(map: M) -> Self {
-        Self::on(OnFeatures::new(map))
-    }
-}
-
-impl<S> Ridge<S> {
-    /// Ridge regression in this space, with the default λ.
-    pub fn on(space: S) -> Self {
-        Self { space, settings: Settings::default() }
-    }
-
-    /// The penalty λ > 0 of ‖f‖², per sample. Default: 1e-6.
-    ///
-    /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
-    /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
-    /// λ' = nλ/Σβ.
-    #[must_use]
-    pub fn lambda(mut self, lambda: f64) -> Self {
-        self.settings.lambda = lambda;
-        self
-    }
-
-    /// Sets whether f has an intercept, which is not penalised. Default: false.
-    #[must_use]
-    pub fn intercept(mut self, intercept: bool) -> Self {
-        self.settings.intercept = intercept;
-        self
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.settings.class_weights = weights;
-        self
-    }
-
-    /// The duality gap, relative to the objective of each output, at which an iteration ends; direct solvers do not
-    /// look at it. Default on a kernel: 1e-10, and 1e-6 for points in single precision; on landmarks 1e-6 and 1e-5.
-    ///
-    /// The root mean square of f − f* over the points, each counted with its weight, is at most √gap. A gap that
-    /// rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the gap that was
-    /// reached.
-    #[must_use]
-    pub fn tolerance(mut self, tolerance: f64) -> Self {
-        self.settings.tolerance = Some(tolerance);
-        self
-    }
-
-    /// The greatest number of iterations. Default: 1000 on a kernel, 100 on landmarks.
-    #[must_use]
-    pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-        self.settings.max_iterations = Some(max_iterations);
-        self
-    }
-
-    /// The seed of preconditioners. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.settings.seed = seed;
-        self
-    }
-
-    fit_sugar!(supervised);
-}
+named_values!(RidgeSolver {
+    "auto" => Auto,
+    "cholesky" => Cholesky,
+    "conjugate_gradients" => ConjugateGradients,
+});
 
 impl Settings {
-    /// λ, and a check of all else that needs no data.
+    /// λ, after a check of all that needs no data.
     pub(super) fn checked(&self) -> Result<f64, Error> {
-        if let Some(tolerance) = self.tolerance {
-            Positive::new("tolerance", tolerance)?;
-        }
-        for (name, given) in [("max_iterations", self.max_iterations), ("sampled", self.sampled)] {
-            if given == Some(0) {
-                return Err(Error::Count { name, given: 0, allowed: "at least 1" });
-            }
-        }
-        Ok(Positive::new("lambda", self.lambda)?.get())
+        check(self).map(|()| self.lambda)
     }
 
     /// The relative gap of conjugate gradients on a kernel.

@@ -1,7 +1,8 @@
 //! Averages of iterates.
 
 use crate::Error;
-use kern_core::Positive;
+use kern_core::parameters::Domain;
+use kern_core::{Positive, named_values};
 use serde::{Deserialize, Serialize};
 
 /// The iterates w_t that the model is the average of.
@@ -21,6 +22,8 @@ pub enum Averaging {
     /// The last ones, this fraction of the steps, in (0, 1].
     Tail(f64),
 }
+
+named_values!(Averaging { "last" => Last, "uniform" => Uniform } or Tail(f64) in Domain::fraction());
 
 impl Averaging {
     pub(super) fn check(self) -> Result<(), Error> {

@@ -1,7 +1,8 @@
 //! Stopping when the loss of points that are held out no longer falls.
 
 use crate::{Error, tolerance};
-use kern_core::{NonNegative, Positive};
+use kern_core::parameters::{Domain, Scale};
+use kern_core::{NonNegative, Positive, fields};
 use serde::{Deserialize, Serialize};
 
 /// A rule for stopping early.
@@ -39,6 +40,22 @@ impl Default for EarlyStopping {
         Self { fraction: tolerance::HELD_OUT, patience: 5, tolerance: tolerance::PROGRESS }
     }
 }
+
+/// Numbers > 0 and < 1: the greatest is the one before 1.
+const PROPER_FRACTION: Domain = Domain::Real {
+    least: 0.0,
+    greatest: 1.0 - f64::EPSILON / 2.0,
+    open: true,
+    scale: Scale::Linear,
+};
+
+fields!(EarlyStopping {
+    Self { fraction, patience, tolerance } => {
+        "early_stopping.fraction": fraction in PROPER_FRACTION,
+        "early_stopping.patience": patience,
+        "early_stopping.tolerance": tolerance in Domain::non_negative(),
+    }
+});
 
 impl EarlyStopping {
     pub(super) fn check(&self) -> Result<(), Error> {

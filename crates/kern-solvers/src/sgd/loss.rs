@@ -1,7 +1,9 @@
 //! Losses ℓ(m; y) of a prediction m, and their derivatives by m.
 
 use crate::Error;
-use kern_core::{NonNegative, Positive};
+use crate::tolerance::DEFAULT_TUBE;
+use kern_core::parameters::{Domain, Field, Slot};
+use kern_core::{NonNegative, Positive, named_values};
 use kern_gram::numerics::sigmoid::softplus;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +56,42 @@ pub enum Loss {
     Huber(f64),
     /// max(0, |m − y| − ε), ε ≥ 0; the absolute loss for ε = 0.
     EpsilonInsensitive(f64),
+}
+
+named_values!(@value Loss {
+    "logistic" => Logistic,
+    "hinge" => Hinge,
+    "squared_hinge" => SquaredHinge,
+    "perceptron" => Perceptron,
+    "squared" => Squared,
+    "huber" => Huber(1.0),
+    "epsilon_insensitive" => EpsilonInsensitive(DEFAULT_TUBE),
+});
+
+/// A loss with a number is that number.
+impl Field for Loss {
+    fn slots(&mut self, name: &'static str, domain: Option<&'static Domain>) -> Vec<Slot<'_>> {
+        vec![match self {
+            Self::Huber(delta) => {
+                Slot::new("loss.delta", const { Some(&Domain::positive()) }, delta)
+            }
+            Self::EpsilonInsensitive(epsilon) => {
+                Slot::new("loss.epsilon", const { Some(&Domain::non_negative()) }, epsilon)
+            }
+            plain => Slot::new(name, domain, plain),
+        }]
+    }
+
+    fn optional<'a>(
+        this: &'a mut Option<Self>,
+        name: &'static str,
+        domain: Option<&'static Domain>,
+    ) -> Vec<Slot<'a>> {
+        match this {
+            Some(loss @ (Self::Huber(_) | Self::EpsilonInsensitive(_))) => loss.slots(name, domain),
+            plain => vec![Slot::new(name, domain, plain)],
+        }
+    }
 }
 
 impl Loss {

@@ -1,10 +1,11 @@
 //! Parameters of SGD.
 
 use super::{Averaging, EarlyStopping, Loss, Schedule};
-use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks};
+use crate::estimator::check;
+use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, Error, MultiClass, fit_sugar};
-use kern_approx::Nystrom;
-use kern_core::NonNegative;
+use kern_core::parameters::Domain;
+use kern_core::{fields, named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// The part of the kernel values or features that is kept; the rest is computed when it is needed.
@@ -21,6 +22,13 @@ pub enum Storage {
     /// [`plan`](crate::plan).
     Auto,
 }
+
+named_values!(Storage {
+    "cached" => Cached,
+    "partial" => Partial,
+    "on_the_fly" => OnTheFly,
+    "auto" => Auto,
+});
 
 /// Stochastic gradient descent, on a kernel, on a feature map or on landmarks.
 ///
@@ -62,131 +70,58 @@ pub struct Sgd<S> {
     pub(super) rules: Rules,
 }
 
-/// The parameters that do not depend on the space.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Rules {
-    pub(super) loss: Option<Loss>,
-    pub(super) multi_class: MultiClass,
-    pub(super) schedule: Schedule,
-    pub(super) length: Length,
-    pub(super) batch: usize,
-    pub(super) averaging: Averaging,
-    pub(super) early_stopping: Option<EarlyStopping>,
-    pub(super) lambda: f64,
-    pub(super) class_weights: ClassWeights,
-    pub(super) seed: u64,
-    pub(super) storage: Storage,
+settings! {
+    /// The parameters that do not depend on the space.
+    pub(super) struct Rules in rules;
+
+    Sgd {
+        /// The loss. Default: logistic for a classifier, squared for a regressor.
+        loss: Loss;
+        /// The treatment of several classes. Default: each against the rest.
+        multi_class: MultiClass = MultiClass::OneVsRest;
+        /// The step sizes. Default: 0.1, constant.
+        schedule: Schedule = Schedule::Constant(0.1);
+        /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
+        batch: usize = 1, Domain::count(1);
+        /// The iterates that the model is the average of. Default: it is the last one.
+        averaging: Averaging = Averaging::Last;
+        /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
+        early_stopping: EarlyStopping;
+        /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
+        lambda: f64 = 0.0, Domain::non_negative().log();
+        /// The weights of classes, times those of the points. Samples are drawn uniformly, and steps made on
+        /// them are β times as long. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The seed of the sequence of samples. Default: 0.
+        seed: u64 = 0;
+        /// The part of the kernel values or features that is kept; [`Auto`] decides that by itself. Default: [`Storage::Cached`].
+        storage: Storage = Storage::Cached;
+    }
+    Sgd by hand {
+        length: Length = Length::Epochs(20);
+    }
 }
 
-/// The number of steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Length {
-    Epochs(usize),
-    Iterations(usize),
-}
+named_learners! { Sgd: rules; }
 
-impl<K> Sgd<OnKernel<K>> {
+constructors! {
+    Sgd;
     /// SGD on the coefficients u of Σᵢ uᵢK(·, xᵢ).
-    pub fn on_kernel(kernel: K) -> Self {
-        Self::on(OnKernel::new(kernel))
-    }
-}
-
-impl<M> Sgd<OnFeatures<M>> {
+    on_kernel;
     /// SGD on the weights w of wᵀψ(·).
-    pub fn on_features(map: M) -> Self {
-        Self::on(OnFeatures::new(map))
-    }
-}
-
-impl<K> Sgd<OnLandmarks<K>> {
+    on_features;
     /// SGD on the weights of the features of landmarks that these parameters choose. The model is an expansion in kernel
     /// values with the landmarks.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self::on(OnLandmarks::new(nystrom))
-    }
-}
-
-impl<K> Sgd<Auto<K>> {
+    on_landmarks;
     /// SGD in the space that is planned for this kernel; for features beside it, or a fixed way,
     /// [`Sgd::on`] takes an [`Auto`] with them.
-    pub fn auto(kernel: K) -> Self {
-        Self::on(Auto::new(kernel))
-    }
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self {
-            loss: None,
-            multi_class: MultiClass::OneVsRest,
-            schedule: Schedule::Constant(0.1),
-            length: Length::Epochs(20),
-            batch: 1,
-            averaging: Averaging::Last,
-            early_stopping: None,
-            lambda: 0.0,
-            class_weights: ClassWeights::Equal,
-            seed: 0,
-            storage: Storage::Cached,
-        }
-    }
+    auto;
 }
 
 impl<S> Sgd<S> {
     /// SGD in this space.
     pub fn on(space: S) -> Self {
         Self { space, rules: Rules::default() }
-    }
-
-    /// The loss. Default: logistic for a classifier, squared for a regressor.
-    #[must_use]
-    pub fn loss(mut self, loss: Loss) -> Self {
-        self.rules.loss = Some(loss);
-        self
-    }
-
-    /// The step sizes. Default: 0.1, constant.
-    #[must_use]
-    pub fn schedule(mut self, schedule: Schedule) -> Self {
-        self.rules.schedule = schedule;
-        self
-    }
-
-    /// The treatment of several classes. Default: each against the rest.
-    #[must_use]
-    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
-        self.rules.multi_class = multi_class;
-        self
-    }
-
-    /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
-    #[must_use]
-    pub fn batch(mut self, batch: usize) -> Self {
-        self.rules.batch = batch;
-        self
-    }
-
-    /// The iterates that the model is the average of. Default: it is the last one.
-    #[must_use]
-    pub fn averaging(mut self, averaging: Averaging) -> Self {
-        self.rules.averaging = averaging;
-        self
-    }
-
-    /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
-    #[must_use]
-    pub fn early_stopping(mut self, rule: EarlyStopping) -> Self {
-        self.rules.early_stopping = Some(rule);
-        self
-    }
-
-    /// The weights of classes, times those of the points. Samples are drawn uniformly, and steps made on
-    /// them are β times as long. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.rules.class_weights = weights;
-        self
     }
 
     /// T steps that draw `epochs`·n samples. Default: 20 epochs.
@@ -203,41 +138,32 @@ impl<S> Sgd<S> {
         self
     }
 
-    /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
-    #[must_use]
-    pub fn lambda(mut self, lambda: f64) -> Self {
-        self.rules.lambda = lambda;
-        self
-    }
-
-    /// The seed of the sequence of samples. Default: 0.
-    #[must_use]
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.rules.seed = seed;
-        self
-    }
-
-    /// The part of the kernel values or features that is kept; [`Auto`] decides that by itself. Default: [`Storage::Cached`].
-    #[must_use]
-    pub fn storage(mut self, storage: Storage) -> Self {
-        self.rules.storage = storage;
-        self
-    }
-
     fit_sugar!(supervised);
 }
+
+/// The number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Length {
+    Epochs(usize),
+    Iterations(usize),
+}
+
+fields!(Length {
+    Self::Epochs(count) => { "epochs": count in Domain::count(1) }
+    Self::Iterations(count) => { "iterations": count in Domain::count(1) }
+});
 
 impl Rules {
     /// All checks that need no data.
     pub(super) fn check(&self) -> Result<(), Error> {
-        NonNegative::new("lambda", self.lambda)?;
+        if self.batch == 0 {
+            return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
+        }
+        check(self)?;
         self.schedule.check(self.lambda)?;
         self.averaging.check()?;
         if let Some(rule) = &self.early_stopping {
             rule.check()?;
-        }
-        if self.batch == 0 {
-            return Err(Error::Count { name: "the batch size", given: 0, allowed: "at least 1" });
         }
         let given = match self.length {
             Length::Epochs(count) | Length::Iterations(count) => count,

@@ -1,7 +1,8 @@
 //! Step sizes.
 
 use crate::Error;
-use kern_core::Positive;
+use kern_core::parameters::Domain;
+use kern_core::{Positive, fields};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -34,6 +35,13 @@ pub enum Schedule {
     #[serde(skip)]
     Function(StepFunction),
 }
+
+fields!(Schedule {
+    Self::Constant(alpha) | Self::InverseSqrt(alpha) | Self::AdaGrad(alpha) => {
+        "step_size": alpha in Domain::positive()
+    }
+    Self::Pegasos | Self::Function(_) => {}
+});
 
 impl Schedule {
     /// The schedule α_t = f(t). A step size that is not finite and positive ends the fit with an

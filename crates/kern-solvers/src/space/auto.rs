@@ -1,10 +1,11 @@
 //! Functions in whichever space is planned.
 
-use super::Space;
+use super::{NamedSpace, Space};
 use crate::model::EitherFunction;
 use crate::plan::{Way, enough_landmarks};
 use faer::MatMut;
-use kern_core::{FeatureMap, Mercer, Points, Scratch};
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{FeatureMap, Mercer, Points, Scratch, named_parameters};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -137,4 +138,13 @@ where
     M: FeatureMap<P> + Clone,
 {
     type Function = EitherFunction<P, K, M>;
+}
+
+named_parameters! {
+    [K: Parameters, M] Auto<K, M> { landmarks("landmarks", const { Some(&Domain::count(1)) }) }
+    with kernel under "kernel"
+}
+
+impl<K: Parameters, M> NamedSpace for Auto<K, M> {
+    const NAME: &'static str = "Auto";
 }

@@ -1,7 +1,8 @@
 //! Functions that are linear in features.
 
-use super::Space;
+use super::{NamedSpace, Space};
 use crate::model::FeatureExpansion;
+use kern_core::parameters::Parameters;
 use kern_core::{FeatureMap, Points};
 use serde::{Deserialize, Serialize};
 
@@ -25,4 +26,11 @@ impl<M> OnFeatures<M> {
 
 impl<P: Points, M: FeatureMap<P> + Clone> Space<P> for OnFeatures<M> {
     type Function = FeatureExpansion<M, P::Scalar>;
+}
+
+/// None: the map is made already.
+impl<M> Parameters for OnFeatures<M> {}
+
+impl<M> NamedSpace for OnFeatures<M> {
+    const NAME: &'static str = "OnFeatures";
 }

@@ -1,8 +1,9 @@
 //! Functions that are expansions in kernel values.
 
-use super::Space;
+use super::{NamedSpace, Space};
 use crate::model::KernelExpansion;
-use kern_core::{Kernel, Points};
+use kern_core::parameters::Parameters;
+use kern_core::{Kernel, Points, named_parameters};
 use serde::{Deserialize, Serialize};
 
 /// Functions f(x) = b + Σᵢ αᵢK(x, xᵢ) over the points of the fit.
@@ -25,4 +26,10 @@ impl<K> OnKernel<K> {
 
 impl<P: Points, K: Kernel<P> + Clone> Space<P> for OnKernel<K> {
     type Function = KernelExpansion<P, K>;
+}
+
+named_parameters!([K: Parameters] OnKernel<K> {} with kernel under "kernel");
+
+impl<K: Parameters> NamedSpace for OnKernel<K> {
+    const NAME: &'static str = "OnKernel";
 }

@@ -1,10 +1,11 @@
 //! Functions that are expansions in kernel values with a few landmarks.
 
-use super::Space;
+use super::{NamedSpace, Space};
 use crate::Error;
 use crate::model::KernelExpansion;
 use kern_approx::{Nystrom, NystromMap};
-use kern_core::{Kernel, Mercer, Points};
+use kern_core::parameters::Parameters;
+use kern_core::{Kernel, Mercer, Points, named_parameters};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
@@ -41,4 +42,10 @@ impl<K> OnLandmarks<K> {
 
 impl<P: Points, K: Kernel<P> + Clone> Space<P> for OnLandmarks<K> {
     type Function = KernelExpansion<P, K>;
+}
+
+named_parameters!([K: Parameters] OnLandmarks<K> {} with nystrom);
+
+impl<K: Parameters> NamedSpace for OnLandmarks<K> {
+    const NAME: &'static str = "OnLandmarks";
 }

@@ -15,17 +15,28 @@ mod auto;
 mod features;
 mod kernel;
 mod landmarks;
+mod learners;
 
 pub use auto::{Auto, Features, NoFeatures};
 pub use features::OnFeatures;
 pub use kernel::OnKernel;
 pub use landmarks::OnLandmarks;
+pub(crate) use learners::{constructors, named_learners};
 
 use crate::model::Decision;
 use kern_core::Points;
+use kern_core::parameters::Parameters;
 
 /// A way to represent functions on the points `P`.
 pub trait Space<P: Points>: Clone + Send + Sync {
     /// The functions.
     type Function: Decision<P>;
+}
+
+/// A space whose hyper-parameters go by names: those of its kernel are `kernel.…`.
+///
+/// A feature map has none: it is made already.
+pub trait NamedSpace: Parameters {
+    /// The name of the space, by which a learner knows which of its own hyper-parameters have an effect in it.
+    const NAME: &'static str;
 }

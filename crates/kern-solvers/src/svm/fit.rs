@@ -4,6 +4,7 @@ use super::goal::{Formulation, Goal, check_weights};
 use super::solver::WHOLE;
 use super::stopping::Stopping;
 use super::{OneClass, Svc, Svr};
+use crate::estimator::check;
 use crate::labels::Encoded;
 use crate::model::{Classifier, NoveltyDetector, Regression, Vote};
 use crate::space::Space;
@@ -41,7 +42,7 @@ fn train<P: Points, S: SvmSpace<P>>(
     run: &mut Run<'_>,
 ) -> Result<(S::Function, Report), Error> {
     training.goal.check(training.stopping.intercept)?;
-    training.stopping.check()?;
+    check(training.stopping)?;
     space.train(training, run)
 }
 
@@ -62,13 +63,13 @@ impl<S> Svc<S> {
         data: &Data<'_, P, Labels<L>>,
     ) -> Result<(Encoded<L>, Option<Vec<f64>>), Error> {
         let labels = Encoded::new(data.targets())?;
-        let weights = self.class_weights.combine(&labels, data.sample_weights())?;
+        let weights = self.classes.class_weights.combine(&labels, data.sample_weights())?;
         Ok((labels, weights))
     }
 
     /// The meaning of the functions of several classes.
     pub(super) fn vote(&self) -> Vote {
-        if self.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
+        if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
     }
 }
 
@@ -92,9 +93,9 @@ where
         data: &Data<'_, P, Labels<L>>,
         run: &mut Run<'_>,
     ) -> Result<Self::Model, Error> {
-        check_weights(self.formulation, &self.class_weights)?;
+        check_weights(self.classes.formulation, &self.classes.class_weights)?;
         let (labels, weights) = self.encode(data)?;
-        let goal = classes(&labels, self.multi_class, self.formulation);
+        let goal = classes(&labels, self.classes.multi_class, self.classes.formulation);
         let (points, stopping) = (data.points(), &self.stopping);
         let training = Training { points, weights: weights.as_deref(), goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;
@@ -113,7 +114,11 @@ where
     type Model = Y::Model<S::Function>;
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        let goal = Goal::Values { targets: data.targets().matrix(), c: self.c, tube: self.tube };
+        let goal = Goal::Values {
+            targets: data.targets().matrix(),
+            c: self.values.c,
+            tube: self.values.tube,
+        };
         let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
         let training = Training { points, weights, goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;
@@ -127,7 +132,7 @@ impl<P: Points, S: SvmSpace<P>> Learner<P> for OneClass<S> {
     type Model = NoveltyDetector<S::Function>;
 
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        let goal = Goal::Region { nu: self.nu };
+        let goal = Goal::Region { nu: self.region.nu };
         let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
         let training = Training { points, weights, goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;

@@ -4,7 +4,8 @@ use super::balance::balance;
 use super::dual::{Coupling, Dual, Reading, whole};
 use crate::{ClassWeights, Error, MultiClass};
 use faer::MatRef;
-use kern_core::{Decay, NonNegative, Positive, Scalar};
+use kern_core::parameters::Domain;
+use kern_core::{Decay, NonNegative, Positive, Scalar, fields, named_values};
 use serde::{Deserialize, Serialize};
 
 /// The trade-off of classification.
@@ -42,6 +43,15 @@ impl Formulation {
     }
 }
 
+/// The penalties: infinite ones have no number.
+const PENALTIES: Domain = Domain::NameOr(&["infinite"], const { &Domain::positive() });
+
+named_values!(@value Formulation { "infinite" => Hard, "nu" => Nu(0.5) } or C(f64) in Domain::positive());
+fields!(Formulation {
+    Self::Nu(nu) => { "nu": nu in Domain::fraction() }
+    penalty => { "c": penalty in PENALTIES }
+});
+
 /// The tube of regression.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Tube {
@@ -60,6 +70,11 @@ impl Tube {
         Ok(())
     }
 }
+
+fields!(Tube {
+    Self::Epsilon(width) => { "epsilon": width in Domain::non_negative() }
+    Self::Nu(nu) => { "nu": nu in Domain::fraction() }
+});
 
 /// The goal of a machine.
 #[derive(Clone, Copy, Debug)]

@@ -13,6 +13,7 @@ use super::memory::{Chosen, copied_bytes};
 use super::solver::{self, Solution};
 use super::square::Workspace;
 use super::stopping::Stopping;
+use crate::estimator::check;
 use crate::model::{Classifier, KernelExpansion};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
@@ -71,12 +72,12 @@ impl<K> Svc<OnKernel<K>> {
         let given = self.encode(data)?;
         let goal = |&c: &f64| {
             let formulation = Formulation::of(c);
-            let goal = classes(&given.0, self.multi_class, formulation);
+            let goal = classes(&given.0, self.classes.multi_class, formulation);
             goal.check(self.stopping.intercept).map(|()| goal)
         };
         let goals = penalties.iter().map(goal).collect::<Result<Vec<_>, Error>>()?;
         let Some(&goal) = goals.first() else { return Ok(Vec::new()) };
-        self.stopping.check()?;
+        check(&self.stopping)?;
         let (points, weights) = (data.points(), given.1.as_deref());
         let training = Training { points, weights, goal, stopping: &self.stopping };
         let learned = learn(&self.space.kernel, &training, &goals, run)?;

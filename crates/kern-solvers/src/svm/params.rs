@@ -2,9 +2,10 @@
 
 use super::goal::{Formulation, Tube};
 use super::stopping::Stopping;
-use crate::space::{OnFeatures, OnKernel, OnLandmarks};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, MultiClass, fit_sugar, tolerance};
-use kern_approx::Nystrom;
+use kern_core::parameters::Domain;
+use kern_core::settings;
 use serde::{Deserialize, Serialize};
 
 /// Support vector classification, on a kernel, on landmarks or on features: C-SVC, or ν-SVC once ν is set.
@@ -59,9 +60,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svc<S> {
     pub(super) space: S,
-    pub(super) formulation: Formulation,
-    pub(super) class_weights: ClassWeights,
-    pub(super) multi_class: MultiClass,
+    pub(super) classes: Classes,
     pub(super) stopping: Stopping,
 }
 
@@ -94,8 +93,7 @@ pub struct Svc<S> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svr<S> {
     pub(super) space: S,
-    pub(super) c: f64,
-    pub(super) tube: Tube,
+    pub(super) values: Values,
     pub(super) stopping: Stopping,
 }
 
@@ -125,50 +123,80 @@ pub struct Svr<S> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OneClass<S> {
     pub(super) space: S,
-    pub(super) nu: f64,
+    pub(super) region: Region,
     pub(super) stopping: Stopping,
 }
 
-/// ν unless another is set.
-const HALF: f64 = 0.5;
+settings! {
+    /// The classes that are told apart.
+    pub(super) struct Classes in classes;
+
+    Svc by hand {
+        formulation: Formulation = Formulation::C(1.0);
+    }
+    Svc {
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The binary problems of more than two classes: [`MultiClass::OneVsOne`], the default on a kernel, or
+        /// [`MultiClass::OneVsRest`], the default on features and landmarks, where each is solved by a thread of its own.
+        multi_class: MultiClass = MultiClass::OneVsRest;
+    }
+}
+
+settings! {
+    /// The values that are regressed.
+    pub(super) struct Values in values;
+
+    Svr {
+        /// The penalty C > 0 of residuals beyond ε, as in LIBSVM. Default: 1.
+        c: f64 = 1.0, Domain::positive();
+    }
+    Svr by hand {
+        tube: Tube = Tube::Epsilon(tolerance::DEFAULT_TUBE);
+    }
+}
+
+settings! {
+    /// The region of most points.
+    pub(super) struct Region in region;
+
+    OneClass {
+        /// The share ν of (0, 1]. Default: 0.5.
+        nu: f64 = 0.5, Domain::fraction();
+    }
+}
+
+named_learners! {
+    Svc: classes, stopping;
+    Svr: values, stopping;
+    OneClass: region, stopping;
+}
+
+constructors! {
+    Svc;
+    /// Classification on landmarks that these parameters choose, with C = 1, several classes each against the rest.
+    on_landmarks;
+    /// Classification on the features of this map with C = 1, several classes each against the rest.
+    on_features;
+}
 
 impl<K> Svc<OnKernel<K>> {
     /// Classification with this kernel and C = 1, several classes in pairs.
     pub fn on_kernel(kernel: K) -> Self {
-        Self::with(OnKernel::new(kernel), MultiClass::OneVsOne)
-    }
-}
-
-impl<K> Svc<OnLandmarks<K>> {
-    /// Classification on landmarks that these parameters choose, with C = 1, several classes each against the rest.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self::with(OnLandmarks::new(nystrom), MultiClass::OneVsRest)
-    }
-}
-
-impl<M> Svc<OnFeatures<M>> {
-    /// Classification on the features of this map with C = 1, several classes each against the rest.
-    pub fn on_features(map: M) -> Self {
-        Self::with(OnFeatures::new(map), MultiClass::OneVsRest)
+        Self::on(OnKernel::new(kernel)).multi_class(MultiClass::OneVsOne)
     }
 }
 
 impl<S> Svc<S> {
-    fn with(space: S, multi_class: MultiClass) -> Self {
-        Self {
-            space,
-            formulation: Formulation::C(1.0),
-            class_weights: ClassWeights::Equal,
-            multi_class,
-            stopping: Stopping::default(),
-        }
+    fn on(space: S) -> Self {
+        Self { space, classes: Classes::default(), stopping: Stopping::default() }
     }
 
     /// The penalty C > 0 of Σξᵢ, as in LIBSVM; 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). On a kernel it may be
     /// infinite, for a hard margin. It replaces ν. Default: 1.
     #[must_use]
     pub fn c(mut self, c: f64) -> Self {
-        self.formulation = Formulation::of(c);
+        self.classes.formulation = Formulation::of(c);
         self
     }
 
@@ -176,189 +204,59 @@ impl<S> Svc<S> {
     /// intercept and without weights of classes: ν fixes the sum of the coefficients of each class.
     #[must_use]
     pub fn nu(mut self, nu: f64) -> Self {
-        self.formulation = Formulation::Nu(nu);
-        self
-    }
-
-    /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
-    #[must_use]
-    pub fn class_weights(mut self, weights: ClassWeights) -> Self {
-        self.class_weights = weights;
-        self
-    }
-
-    /// The binary problems of more than two classes: [`MultiClass::OneVsOne`], the default on a kernel, or
-    /// [`MultiClass::OneVsRest`], the default on features and landmarks, where each is solved by a thread of its own.
-    #[must_use]
-    pub fn multi_class(mut self, multi_class: MultiClass) -> Self {
-        self.multi_class = multi_class;
+        self.classes.formulation = Formulation::Nu(nu);
         self
     }
 
     fit_sugar!(supervised);
 }
 
-impl<K> Svr<OnKernel<K>> {
+constructors! {
+    Svr;
     /// Regression with this kernel, C = 1 and ε = 0.1.
-    pub fn on_kernel(kernel: K) -> Self {
-        Self::with(OnKernel::new(kernel))
-    }
-}
-
-impl<K> Svr<OnLandmarks<K>> {
+    on_kernel;
     /// Regression on landmarks that these parameters choose, with C = 1 and ε = 0.1.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self::with(OnLandmarks::new(nystrom))
-    }
-}
-
-impl<M> Svr<OnFeatures<M>> {
+    on_landmarks;
     /// Regression on the features of this map with C = 1 and ε = 0.1.
-    pub fn on_features(map: M) -> Self {
-        Self::with(OnFeatures::new(map))
-    }
+    on_features;
 }
 
 impl<S> Svr<S> {
-    fn with(space: S) -> Self {
-        let tube = Tube::Epsilon(tolerance::DEFAULT_TUBE);
-        Self { space, c: 1.0, tube, stopping: Stopping::default() }
-    }
-
-    /// The penalty C > 0 of residuals beyond ε, as in LIBSVM. Default: 1.
-    #[must_use]
-    pub fn c(mut self, c: f64) -> Self {
-        self.c = c;
-        self
+    fn on(space: S) -> Self {
+        Self { space, values: Values::default(), stopping: Stopping::default() }
     }
 
     /// ε ≥ 0: residuals up to it cost nothing. It replaces ν. Default: 0.1.
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
-        self.tube = Tube::Epsilon(epsilon);
+        self.values.tube = Tube::Epsilon(epsilon);
         self
     }
 
     /// The share ν of (0, 1] in the place of ε. On a kernel, with an intercept.
     #[must_use]
     pub fn nu(mut self, nu: f64) -> Self {
-        self.tube = Tube::Nu(nu);
+        self.values.tube = Tube::Nu(nu);
         self
     }
 
     fit_sugar!(supervised);
 }
 
-impl<K> OneClass<OnKernel<K>> {
+constructors! {
+    OneClass;
     /// The region of this kernel with ν = ½.
-    pub fn on_kernel(kernel: K) -> Self {
-        Self { space: OnKernel::new(kernel), nu: HALF, stopping: Stopping::default() }
-    }
-}
-
-impl<K> OneClass<OnLandmarks<K>> {
+    on_kernel;
     /// The region on landmarks that these parameters choose, with ν = ½.
-    pub fn on_landmarks(nystrom: Nystrom<K>) -> Self {
-        Self { space: OnLandmarks::new(nystrom), nu: HALF, stopping: Stopping::default() }
-    }
-}
-
-impl<M> OneClass<OnFeatures<M>> {
+    on_landmarks;
     /// The region on the features of this map with ν = ½.
-    pub fn on_features(map: M) -> Self {
-        Self { space: OnFeatures::new(map), nu: HALF, stopping: Stopping::default() }
-    }
+    on_features;
 }
 
 impl<S> OneClass<S> {
-    /// The share ν of (0, 1]. Default: 0.5.
-    #[must_use]
-    pub fn nu(mut self, nu: f64) -> Self {
-        self.nu = nu;
-        self
+    fn on(space: S) -> Self {
+        Self { space, region: Region::default(), stopping: Stopping::default() }
     }
 
     fit_sugar!(unsupervised);
 }
-
-/// The setters that all machines have in all spaces.
-macro_rules! stopping_setters {
-    ($($learner:ident),*) => {$(
-        impl<S> $learner<S> {
-            /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
-            ///
-            /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
-            /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.
-            #[must_use]
-            pub fn violation(mut self, violation: f64) -> Self {
-                self.stopping.violation = violation;
-                self
-            }
-
-            /// Also stops as soon as the duality gap is so small relative to the objective. Default: no such rule.
-            #[must_use]
-            pub fn tolerance(mut self, gap: f64) -> Self {
-                self.stopping.gap = Some(gap);
-                self
-            }
-
-            /// The greatest number of steps for each problem. A fit that needs more says so:
-            /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: the greater of 10⁷ and 100 per
-            /// variable, as in LIBSVM.
-            #[must_use]
-            pub fn max_iterations(mut self, max_iterations: usize) -> Self {
-                self.stopping.max_iterations = Some(max_iterations);
-                self
-            }
-        }
-    )*};
-}
-stopping_setters!(Svc, Svr, OneClass);
-
-/// The setter of machines that may go without an intercept.
-macro_rules! intercept_setter {
-    ($($learner:ident),*) => {$(
-        impl<S> $learner<S> {
-            /// An intercept b, which is not penalised, or none. Without one the coefficients are not coupled,
-            /// and dual coordinate ascent solves the problem. Default: true.
-            #[must_use]
-            pub fn intercept(mut self, intercept: bool) -> Self {
-                self.stopping.intercept = intercept;
-                self
-            }
-        }
-    )*};
-}
-intercept_setter!(Svc, Svr);
-
-/// The setters of the descent on features, for the spaces that it serves.
-macro_rules! descent_setters {
-    ($($learner:ident),*; $space:ident) => {$(
-        impl<M> $learner<$space<M>> {
-            /// The seed of the order in which coefficients are visited. Default: 0.
-            #[must_use]
-            pub fn seed(mut self, seed: u64) -> Self {
-                self.stopping.seed = seed;
-                self
-            }
-        }
-    )*};
-}
-descent_setters!(Svc, Svr, OneClass; OnFeatures);
-descent_setters!(Svc, Svr, OneClass; OnLandmarks);
-
-/// The setter of squared losses, for the spaces whose descent has them.
-macro_rules! squared_setter {
-    ($($learner:ident),*; $space:ident) => {$(
-        impl<M> $learner<$space<M>> {
-            /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
-            #[must_use]
-            pub fn squared(mut self, squared: bool) -> Self {
-                self.stopping.squared = squared;
-                self
-            }
-        }
-    )*};
-}
-squared_setter!(Svc, Svr; OnFeatures);
-squared_setter!(Svc, Svr; OnLandmarks);

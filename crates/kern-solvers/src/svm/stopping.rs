@@ -1,49 +1,49 @@
 //! The settings that all support vector machines share: the rules by which they end, above all.
 
 use super::solver::Control;
-use crate::{Error, Observer, tolerance};
-use kern_core::{NonNegative, Positive};
-use serde::{Deserialize, Serialize};
+use super::{OneClass, Svc, Svr};
+use crate::space::{OnFeatures, OnLandmarks};
+use crate::{Observer, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::settings;
 
 /// Least number of steps after which a fit may give up, and how many more each variable brings: LIBSVM's.
 const LEAST_STEPS: usize = 10_000_000;
 const STEPS_PER_VARIABLE: usize = 100;
 
-/// The settings that all machines share.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Stopping {
-    pub(super) violation: f64,
-    /// Relative to the objective.
-    pub(super) gap: Option<f64>,
-    pub(super) max_iterations: Option<usize>,
-    pub(super) intercept: bool,
-    /// Squared losses, on features.
-    pub(super) squared: bool,
-    /// The order of visits, on features.
-    pub(super) seed: u64,
-}
+settings! {
+    /// The settings that all machines share.
+    pub(super) struct Stopping in stopping;
 
-impl Default for Stopping {
-    fn default() -> Self {
-        Self {
-            violation: tolerance::DEFAULT_VIOLATION,
-            gap: None,
-            max_iterations: None,
-            intercept: true,
-            squared: false,
-            seed: 0,
-        }
+    Svc, Svr, OneClass {
+        /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
+        ///
+        /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.
+        violation: f64 = tolerance::DEFAULT_VIOLATION, Domain::positive();
+        /// Also stops as soon as the duality gap is so small relative to the objective. Default: no such rule.
+        tolerance: f64, Domain::non_negative().log();
+        /// The greatest number of steps for each problem. A fit that needs more says so:
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: the greater of 10⁷ and 100 per
+        /// variable, as in LIBSVM.
+        max_iterations: usize;
+    }
+    Svc, Svr {
+        /// An intercept b, which is not penalised, or none. Without one the coefficients are not coupled,
+        /// and dual coordinate ascent solves the problem. Default: true.
+        intercept: bool = true;
+    }
+    Svc, Svr on OnFeatures, OnLandmarks {
+        /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
+        squared: bool = false;
+    }
+    Svc, Svr, OneClass on OnFeatures, OnLandmarks {
+        /// The seed of the order in which coefficients are visited. Default: 0.
+        seed: u64 = 0;
     }
 }
 
 impl Stopping {
-    /// Refuses what cannot be.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        Positive::new("violation", self.violation)?;
-        self.gap.map_or(Ok(()), |gap| NonNegative::new("tolerance", gap).map(|_| ()))?;
-        Ok(())
-    }
-
     /// The most steps of a problem of n variables.
     pub(super) fn most_steps(&self, n: usize) -> usize {
         let default = || STEPS_PER_VARIABLE.saturating_mul(n).max(LEAST_STEPS);
@@ -57,6 +57,6 @@ impl Stopping {
         observer: Option<&'o mut dyn Observer>,
     ) -> Control<'o> {
         let max_iterations = self.most_steps(n);
-        Control { violation: self.violation, gap: self.gap, max_iterations, observer }
+        Control { violation: self.violation, gap: self.tolerance, max_iterations, observer }
     }
 }

@@ -13,7 +13,12 @@ pub(crate) const N: usize = 48;
 /// A kind of points, with a kernel and a set of them.
 pub(crate) trait Kind {
     type Points: Points<Scalar: contract::Entry> + Clone + PartialEq + Serialize + DeserializeOwned;
-    type Kernel: Mercer<Self::Points> + Clone + PartialEq + Serialize + DeserializeOwned;
+    type Kernel: Mercer<Self::Points>
+        + Parameters
+        + Clone
+        + PartialEq
+        + Serialize
+        + DeserializeOwned;
     const NAME: &'static str;
 
     fn kernel() -> Self::Kernel;

@@ -2,6 +2,7 @@
 
 use super::kinds::Kind;
 use kern_core::Points;
+use kern_core::parameters::{Parameters, verify_parameters};
 use kern_solvers::contract::{Answers, Contract};
 use kern_solvers::{Data, Error, Learner, Model, Run, Targets};
 use serde::Serialize;
@@ -31,13 +32,14 @@ impl<K: Kind> Table<K> {
         contract: &Contract<A>,
     ) where
         Y: Targets,
-        A: Learner<K::Points, Y> + PartialEq + Serialize + DeserializeOwned,
+        A: Learner<K::Points, Y> + Parameters + PartialEq + Serialize + DeserializeOwned,
         A::Model: Model<K::Points, Answer: Answers> + Serialize + DeserializeOwned + Send,
     {
         let points = K::points();
         let data = Data::new(&points, targets.clone()).unwrap();
         let mut broken: Vec<String> =
             contract.verify(learner, &data).err().iter().map(ToString::to_string).collect();
+        broken.extend(verify_parameters(learner).err());
         match learner.learn(&data, &mut Run::new()) {
             Ok(model) => {
                 broken.extend(files::<K, A::Model>(&model));

@@ -43,7 +43,7 @@ pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
     run: &mut Run<'_>,
 ) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
     let Gathered { points, weights, runs } = given;
-    let needed = bytes(*points, runs.k, size, rules.truncation);
+    let needed = bytes(*points, runs.clusters, size, rules.truncation);
     let instead = "smaller batches and shorter centres (truncation) take less";
     run.budget().require("batches, centres and columns", needed, instead)?;
     let left = MemoryBudget::bytes(run.budget().as_bytes() - needed);
@@ -102,7 +102,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
     ) -> Result<(Moving<P>, KMeansDetails), Error> {
         let gram = LazyGram::new(self.kernel, self.points)?;
         let columns = Columns::new(&gram, width::<P::Scalar>(self.points.len(), &self.left));
-        let gram = WeightedGram::new(&columns, self.weights, self.runs.k)?;
+        let gram = WeightedGram::new(&columns, self.weights, self.runs.clusters)?;
         let Start { seeds, labels } = seeding::start(&gram, self.runs, number)?;
         let window = |c: usize| -> Option<Window> {
             if !matches!(self.runs.seeding, Seeding::Labels(_)) {
@@ -114,7 +114,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
             let points = draw(&mass.collect::<Vec<f64>>(), self.rules.truncation, rng);
             (!points.is_empty()).then(|| Window::mean(points))
         };
-        let windows: Vec<_> = (0..self.runs.k).map(window).collect();
+        let windows: Vec<_> = (0..self.runs.clusters).map(window).collect();
         let centre = |window: &Option<Window>| window.as_ref().map(|w| self.centre(w)).transpose();
         let centres = windows.iter().map(centre).collect::<Result<_, _>>()?;
         let kernel_values = columns.copied();

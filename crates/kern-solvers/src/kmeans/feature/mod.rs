@@ -55,10 +55,10 @@ pub(super) fn divide<P: Points, M: FeatureMap<P>>(
     let budget = run.budget();
     let watch = &Watch::new(run, runs.most());
     let (mean, ended) = parallel::in_pool(|| -> Result<_, Error> {
-        let features = CentredFeatures::new((&map, *points), weights, runs.k, &budget)?;
+        let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;
         let run = |number| {
             let start = seeding::start(&features, runs, number)?;
-            let clusters = ByFeatures::new(&features, runs.k, start.labels, rules.bounds)?;
+            let clusters = ByFeatures::new(&features, runs.clusters, start.labels, rules.bounds)?;
             let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
             Ok(ended.map(|clusters| (clusters.centres, clusters.labels)))
         };

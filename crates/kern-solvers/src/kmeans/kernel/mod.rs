@@ -40,7 +40,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         }
         let Gathered { points, weights, runs } = given;
         let n = points.len();
-        let left = without_sums::<P::Scalar>(n, runs.k, &run.budget())?;
+        let left = without_sums::<P::Scalar>(n, runs.clusters, &run.budget())?;
         let matrix = matrix_bytes::<P::Scalar>(n, n);
         let stored = left.fits(matrix);
         check_time(run.predicted_limit(), (&self.kernel, *points), (runs, stored))?;
@@ -48,7 +48,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         let with = (*runs, &watch, rules.lower_bound.then_some(&left));
         let ended = if stored {
             let gram = DenseGram::new(&self.kernel, points, &left)?;
-            let at_once = side_by_side(n, runs.k, left.as_bytes() - matrix);
+            let at_once = side_by_side(n, runs.clusters, left.as_bytes() - matrix);
             let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;
             ended.details.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
             ended
@@ -95,7 +95,7 @@ fn solve<T: Scalar>(
 ) -> Result<Ended<Partition>, Error> {
     parallel::in_pool(|| {
         let columns = Columns::new(gram, width);
-        let gram = WeightedGram::new(&columns, weights, runs.k)?;
+        let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
         let run = |number| {
             let start = seeding::start(&gram, runs, number)?;
             let clusters = BySums::new(&gram, start.labels)?;

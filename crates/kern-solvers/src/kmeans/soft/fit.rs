@@ -54,14 +54,14 @@ pub(in crate::kmeans) fn on_features<P: Points, M: FeatureMap<P>>(
     let Gathered { points, weights, runs } = given;
     let shape = (map.dim(), points.len());
     let left = without_shares::<P::Scalar>(points.len(), runs, &run.budget())?;
-    let needed = stored_bytes::<P::Scalar>(shape, runs.k);
+    let needed = stored_bytes::<P::Scalar>(shape, runs.clusters);
     left.require("the features of all points", needed, "use fewer features")?;
     let watch = Watch::new(run, runs.most());
-    let features = CentredFeatures::new((&map, *points), weights, runs.k, &left)?;
+    let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &left)?;
     let stored = features.stored().ok_or(Error::Empty)?;
     let gram = LowRankGram::new(stored.transpose())?;
     let ended = best((&gram, weights), 1, (*runs, softness, &watch))?;
-    let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.k)?;
+    let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.clusters)?;
     let (one, coefficients) = (P::Scalar::ONE, &ended.clusters.coefficients);
     matmul(centres.as_mut(), Accum::Replace, stored, coefficients, one, Par::Seq);
     let mean = features.mean;
@@ -72,7 +72,7 @@ pub(in crate::kmeans) fn on_features<P: Points, M: FeatureMap<P>>(
 /// column for the seeds.
 fn without_shares<T>(n: usize, runs: &Runs, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
     let matrices = if runs.count() > 1 { 8 } else { 6 };
-    let own = matrix_bytes::<f64>(n, runs.k).saturating_mul(matrices);
+    let own = matrix_bytes::<f64>(n, runs.clusters).saturating_mul(matrices);
     let own = own.saturating_add(matrix_bytes::<T>(n, 1));
     let instead = "hard clusters on features take less";
     budget.require("shares in clusters, coefficients and products", own, instead)?;
@@ -98,7 +98,7 @@ fn best<T: Scalar>(
     (runs, softness, watch): (&Runs, Softness, &Watch<'_>),
 ) -> Result<Ended<Mixture<T>>, Error> {
     let columns = Columns::new(operator, width);
-    let gram = WeightedGram::new(&columns, weights, runs.k)?;
+    let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
     parallel::in_pool(|| {
         best_run((runs.count(), 1), watch, |number| {
             run((operator, &gram), (runs, number), softness, watch)

@@ -1,10 +1,10 @@
 //! Parameters of soft k-means.
 
-use crate::kmeans::params::{Runs, setters_of_runs};
-use crate::space::{OnFeatures, OnKernel, OnLandmarks};
-use crate::{Error, fit_sugar, tolerance};
-use kern_approx::Nystrom;
-use kern_core::{NonNegative, Positive};
+use crate::kmeans::params::Runs;
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
+use crate::{fit_sugar, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::settings;
 use serde::{Deserialize, Serialize};
 
 /// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on features.
@@ -48,65 +48,37 @@ pub struct SoftKMeans<S> {
     pub(in crate::kmeans) softness: Softness,
 }
 
-/// The softness of clusters, and rules for their search.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Softness {
-    pub(super) beta: f64,
-    pub(super) progress: f64,
+settings! {
+    /// The softness of clusters, and rules for their search.
+    #[derive(Copy)]
+    pub struct Softness in softness;
+
+    SoftKMeans {
+        /// β > 0: how steeply a share falls with the squared distance. Default: 1.
+        beta: f64 = 1.0, Domain::positive();
+        /// The decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that is none: an iteration that brings no more ends the
+        /// fit. Default: 1e-9.
+        progress: f64 = tolerance::SOFT_KMEANS, Domain::non_negative().log();
+    }
 }
 
-impl Softness {
-    pub(in crate::kmeans) fn check(self) -> Result<(), Error> {
-        Positive::new("beta", self.beta)?;
-        NonNegative::new("progress", self.progress)?;
-        Ok(())
-    }
+named_learners! { SoftKMeans: runs, softness; }
+
+constructors! {
+    SoftKMeans(k: usize);
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    on_kernel;
+    /// k clusters, 1 ≤ k ≤ n, by the features of this map.
+    on_features;
+    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    on_landmarks;
 }
 
 impl<S> SoftKMeans<S> {
     /// k clusters, 1 ≤ k ≤ n, in this space, with β = 1.
-    pub const fn on(space: S, k: usize) -> Self {
-        let softness = Softness { beta: 1.0, progress: tolerance::SOFT_KMEANS };
-        Self { space, runs: Runs::new(k), softness }
-    }
-
-    setters_of_runs!();
-
-    /// β > 0: how steeply a share falls with the squared distance. Default: 1.
-    #[must_use]
-    pub const fn beta(mut self, beta: f64) -> Self {
-        self.softness.beta = beta;
-        self
-    }
-
-    /// The decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that is none: an iteration that brings no more ends the
-    /// fit. Default: 1e-9.
-    #[must_use]
-    pub const fn progress(mut self, progress: f64) -> Self {
-        self.softness.progress = progress;
-        self
+    pub fn on(space: S, k: usize) -> Self {
+        Self { space, runs: Runs::new(k), softness: Softness::default() }
     }
 
     fit_sugar!(unsupervised);
-}
-
-impl<K> SoftKMeans<OnKernel<K>> {
-    /// k clusters, 1 ≤ k ≤ n, with this kernel.
-    pub const fn on_kernel(kernel: K, k: usize) -> Self {
-        Self::on(OnKernel::new(kernel), k)
-    }
-}
-
-impl<M> SoftKMeans<OnFeatures<M>> {
-    /// k clusters, 1 ≤ k ≤ n, by the features of this map.
-    pub const fn on_features(map: M, k: usize) -> Self {
-        Self::on(OnFeatures::new(map), k)
-    }
-}
-
-impl<K> SoftKMeans<OnLandmarks<K>> {
-    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
-    pub const fn on_landmarks(nystrom: Nystrom<K>, k: usize) -> Self {
-        Self::on(OnLandmarks::new(nystrom), k)
-    }
 }

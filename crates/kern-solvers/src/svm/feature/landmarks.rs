@@ -84,7 +84,7 @@ fn certify<P: Points>(
         let function = (&*f, energies[output]);
         let after = task.certify_other::<P::Scalar>(dual, function, before.intercept);
         let close = |relative: f64| after.gap <= relative * after.primal.abs();
-        let holds = after.violation <= stopping.violation || stopping.gap.is_some_and(close);
+        let holds = after.violation <= stopping.violation || stopping.tolerance.is_some_and(close);
         if solution.status == Status::Converged && !holds {
             solution.status = Status::Stalled;
         }

@@ -37,7 +37,7 @@ pub(super) fn solve<T: Scalar>(
     for (task, stream) in tasks.into_iter().zip(0..) {
         let limits = Limits {
             violation: stopping.violation,
-            gap: stopping.gap,
+            gap: stopping.tolerance,
             most_steps: stopping.most_steps(task.problem.len()),
         };
         machines.push(Machine::new(task, (&norms, blocks), limits, (stopping.seed, stream))?);

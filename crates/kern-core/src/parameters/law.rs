@@ -1,0 +1,68 @@
+//! The law of hyper-parameters, which holds of everything that has them.
+
+use super::{Domain, Parameters, Setting};
+use crate::Error;
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+/// Checks that something keeps the promises of [`Parameters`]: names differ; each is read as it is listed; to set its
+/// own value changes nothing; values that are not allowed, and names that are not known, are refused and change nothing.
+///
+/// # Errors
+/// The promise that is broken, in words.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::{Laplacian, Rbf};
+/// use kern_core::parameters::verify_parameters;
+/// let kernel = 0.5 * Rbf::new(1.0)? + Laplacian::new(2.0)?;
+/// assert_eq!(verify_parameters(&kernel), Ok(()));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn verify_parameters<T: Parameters + Clone + PartialEq>(subject: &T) -> Result<(), String> {
+    let all = subject.parameters();
+    let names: BTreeSet<&str> = all.iter().map(|p| p.name.as_ref()).collect();
+    promise(names.len() == all.len(), "names that differ", &names)?;
+    let set = |name: &str, value: &Setting| {
+        let mut changed = subject.clone();
+        let set = changed.set_parameter(name, value);
+        (set, changed == *subject)
+    };
+    for p in &all {
+        let read = subject.parameter(&p.name);
+        promise(read.as_ref() == Some(&p.value), "the value that is listed", &(p, read))?;
+        let (taken, same) = set(&p.name, &p.value);
+        promise(taken.is_ok() && same, "no change by its own value", &(p, taken))?;
+        for value in outside(p.domain) {
+            let (refused, same) = set(&p.name, &value);
+            let named = matches!(&refused, Err(Error::Setting { name, .. }) if *name == p.name);
+            promise(named && same, "a value that is refused by name", &(p, value, refused))?;
+        }
+    }
+    let (refused, same) = set("no such name", &1.0.into());
+    let known = |error: &Error| matches!(error, Error::UnknownName { known, .. } if known.iter().eq(all.iter().map(|p| &p.name)));
+    let listed = refused.as_ref().err().is_some_and(known);
+    promise(listed && same, "an unknown name that is refused with those that are known", &refused)
+}
+
+fn promise(kept: bool, what: &str, found: &dyn Debug) -> Result<(), String> {
+    if kept { Ok(()) } else { Err(format!("expected {what}, found {found:?}")) }
+}
+
+/// Some values that a domain has not.
+fn outside(domain: Domain) -> Vec<Setting> {
+    let strange = [f64::NAN, f64::INFINITY].map(Setting::Real);
+    let near = match domain {
+        Domain::Real { least, open: true, .. } => vec![least.into()],
+        Domain::Real { least, greatest, .. } => {
+            vec![least.next_down().into(), greatest.next_up().into()]
+        }
+        Domain::Count { least, .. } => {
+            least.checked_sub(1).map(Setting::from).into_iter().chain([0.5.into()]).collect()
+        }
+        Domain::Flag | Domain::Choice(_) => vec![1.0.into()],
+        Domain::List => vec![vec![].into(), vec![-1.0].into()],
+        Domain::NameOr(_, other) => outside(*other),
+    };
+    near.into_iter().chain(["no such value".into()]).chain(strange).collect()
+}

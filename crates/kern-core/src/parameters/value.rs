@@ -1,0 +1,166 @@
+//! Values of hyper-parameters as code keeps them, and their names.
+
+use super::{Domain, Setting};
+
+/// The name of a value that is left to the library.
+const AUTO: &str = "auto";
+
+/// A type in which code keeps the value of a hyper-parameter.
+///
+/// An `Option` is a value that may be left to the library: `None` goes by the name `auto`.
+/// [`named_values!`](crate::named_values) gives names to the values of an enum.
+///
+/// # Examples
+/// ```
+/// use kern_core::parameters::{Setting, Value};
+/// assert_eq!(Some(3_usize).setting(), Setting::Count(3));
+/// assert_eq!(None::<usize>.setting(), "auto".into());
+/// assert_eq!(Option::<usize>::read(&"auto".into()), Some(None));
+/// let domain = Option::<usize>::within(Option::<usize>::all());
+/// assert_eq!(domain.to_string(), "auto, or a whole number >= 0");
+/// ```
+pub trait Value: Sized {
+    /// The value.
+    fn setting(&self) -> Setting;
+
+    /// The value that is given, if the type has it.
+    fn read(setting: &Setting) -> Option<Self>;
+
+    /// All values of the type, but for those that go by the name `auto`.
+    fn all() -> &'static Domain;
+
+    /// The values of this domain, and those that go by the name `auto`.
+    #[must_use]
+    fn within(domain: &'static Domain) -> Domain {
+        *domain
+    }
+}
+
+macro_rules! value {
+    ($($type:ty: $setting:ident => $read:expr, $domain:expr;)*) => {$(
+        impl Value for $type {
+            fn setting(&self) -> Setting {
+                Setting::from(Clone::clone(self))
+            }
+
+            fn read($setting: &Setting) -> Option<Self> {
+                $read
+            }
+
+            fn all() -> &'static Domain {
+                const { &$domain }
+            }
+        }
+
+        plain_field!($type);
+    )*};
+}
+
+/// Makes a value a field that is one hyper-parameter.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plain_field {
+    ($type:ty) => {
+        impl $crate::parameters::Field for $type {
+            fn slots(
+                &mut self,
+                name: &'static str,
+                domain: Option<&'static $crate::parameters::Domain>,
+            ) -> Vec<$crate::parameters::Slot<'_>> {
+                vec![$crate::parameters::Slot::new(name, domain, self)]
+            }
+
+            fn optional<'a>(
+                this: &'a mut Option<Self>,
+                name: &'static str,
+                domain: Option<&'static $crate::parameters::Domain>,
+            ) -> Vec<$crate::parameters::Slot<'a>> {
+                vec![$crate::parameters::Slot::new(name, domain, this)]
+            }
+        }
+    };
+}
+value! {
+    f64: setting => setting.as_f64(), Domain::finite();
+    usize: setting => setting.as_u64()?.try_into().ok(), Domain::count(0);
+    u64: setting => setting.as_u64(), Domain::count(0);
+    bool: setting => setting.as_bool(), Domain::Flag;
+    Vec<f64>: setting => Some(setting.as_list()?.to_vec()), Domain::List;
+}
+
+impl<V: Value> Value for Option<V> {
+    fn setting(&self) -> Setting {
+        self.as_ref().map_or_else(|| AUTO.into(), Value::setting)
+    }
+
+    fn read(setting: &Setting) -> Option<Self> {
+        if setting.as_str() == Some(AUTO) { Some(None) } else { V::read(setting).map(Some) }
+    }
+
+    fn all() -> &'static Domain {
+        V::all()
+    }
+
+    fn within(domain: &'static Domain) -> Domain {
+        Domain::NameOr(&[AUTO], domain)
+    }
+}
+
+/// Gives the values of an enum names, by which they are hyper-parameters:
+/// `Type { "name" => Variant, … }`. A variant with a field has the one that stands in parentheses where it is set by
+/// name. One last variant may hold a value that goes without a name: `or Variant(type) in domain`.
+///
+/// # Examples
+/// ```
+/// use kern_core::named_values;
+/// use kern_core::parameters::{Domain, Value};
+/// #[derive(Debug, PartialEq)]
+/// enum Loss { Squared, Huber(f64) }
+/// named_values!(Loss { "squared" => Squared, "huber" => Huber(1.0) });
+/// assert_eq!(Loss::Huber(0.5).setting(), "huber".into());
+/// assert_eq!(Loss::read(&"huber".into()), Some(Loss::Huber(1.0)));
+/// assert_eq!(Loss::all().to_string(), "one of squared, huber");
+///
+/// #[derive(Debug, PartialEq)]
+/// enum Averaging { Last, Tail(f64) }
+/// named_values!(Averaging { "last" => Last } or Tail(f64) in Domain::fraction());
+/// assert_eq!(Averaging::read(&0.5.into()), Some(Averaging::Tail(0.5)));
+/// assert_eq!(Averaging::all().to_string(), "last, or a number > 0 and <= 1");
+/// ```
+#[macro_export]
+macro_rules! named_values {
+    (
+        @value $type:ty { $($name:literal => $variant:ident $(($field:expr))?),+ $(,)? }
+        $(or $other:ident($inner:ty) in $domain:expr)?
+    ) => {
+        impl $crate::parameters::Value for $type {
+            fn setting(&self) -> $crate::parameters::Setting {
+                match self {
+                    $(Self::$variant { .. } => $name.into(),)+
+                    $(Self::$other(inner) => <$inner as $crate::parameters::Value>::setting(inner),)?
+                }
+            }
+
+            fn read(setting: &$crate::parameters::Setting) -> Option<Self> {
+                match setting.as_str() {
+                    $(Some($name) => Some(Self::$variant $(($field))?),)+
+                    $(None => <$inner as $crate::parameters::Value>::read(setting).map(Self::$other),)?
+                    _ => None,
+                }
+            }
+
+            fn all() -> &'static $crate::parameters::Domain {
+                const { &$crate::named_values!(@domain [$($name),+] $($domain)?) }
+            }
+        }
+    };
+    (@domain [$($name:literal),+]) => {
+        $crate::parameters::Domain::Choice(&[$($name),+])
+    };
+    (@domain [$($name:literal),+] $domain:expr) => {
+        $crate::parameters::Domain::NameOr(&[$($name),+], const { &$domain })
+    };    ($type:ident $($values:tt)+) => {
+        $crate::named_values!(@value $type $($values)+);
+        $crate::plain_field!($type);
+    };
+}

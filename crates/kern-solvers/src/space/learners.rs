@@ -1,0 +1,52 @@
+//! The parts of learners that come with their space: constructors, and hyper-parameters by name.
+
+/// Gives learners hyper-parameters by name: those of their settings, and those of their space.
+macro_rules! named_learners {
+    ($($learner:ident: $($settings:ident),+;)+) => {$(
+        kern_core::named_parameters! {
+            /// Its own, and those of its space: `kernel.gamma`.
+            [S: $crate::space::NamedSpace] $learner<S> {
+                $($settings(stringify!($learner), S::NAME)),+
+            }
+            with space
+        }
+    )+};
+}
+
+/// Declares the constructors of a learner in its spaces, by their documentation; what they take besides the space stands
+/// in parentheses: `KMeans(k: usize);`.
+macro_rules! constructors {
+    ($learner:ident; $($rest:tt)+) => {
+        constructors! { $learner(); $($rest)+ }
+    };
+    ($learner:ident $more:tt; $($(#[$doc:meta])* $space:ident;)+) => {
+        $(constructors! { @$space $learner $more [$(#[$doc])*] })+
+    };
+    (@on_kernel $($rest:tt)+) => {
+        constructors! { @new [K] OnKernel on_kernel(kernel: K) $($rest)+ }
+    };
+    (@on_landmarks $($rest:tt)+) => {
+        constructors! {
+            @new [K] OnLandmarks on_landmarks(nystrom: kern_approx::Nystrom<K>) $($rest)+
+        }
+    };
+    (@on_features $($rest:tt)+) => {
+        constructors! { @new [M] OnFeatures on_features(map: M) $($rest)+ }
+    };
+    (@auto $($rest:tt)+) => {
+        constructors! { @new [K] Auto auto(kernel: K) $($rest)+ }
+    };
+    (
+        @new [$parameter:ident] $space:ident $name:ident($part:ident: $type:ty)
+        $learner:ident($($more:ident: $more_type:ty)?) [$(#[$doc:meta])*]
+    ) => {
+        impl<$parameter> $learner<$space<$parameter>> {
+            $(#[$doc])*
+            pub fn $name($part: $type $(, $more: $more_type)?) -> Self {
+                Self::on($space::new($part) $(, $more)?)
+            }
+        }
+    };
+}
+
+pub(crate) use {constructors, named_learners};
