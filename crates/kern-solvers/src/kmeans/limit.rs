@@ -2,17 +2,16 @@
 
 use super::params::Runs;
 use crate::Error;
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use kern_core::{Kernel, Points};
-use std::time::Duration;
 
-/// Iterations that a run takes, of which not all look at the whole matrix.
-const ITERATIONS: f64 = 10.0;
+/// Looks of a run at the whole matrix: most iterations look at the columns of points that move.
+const ITERATIONS: f64 = 4.0;
 
 /// Refuses these runs if they are predicted to take longer than the limit, on a stored matrix or on one whose columns
 /// are computed whenever they are needed.
 pub(super) fn check_time<P, K>(
-    limit: Option<Duration>,
+    limits: Limits<'_>,
     on: (&K, &P),
     (runs, stored): (&Runs, bool),
 ) -> Result<(), Error>
@@ -33,5 +32,5 @@ where
         let parts = vec![(Work::KernelValues, Count::values(passes * pairs))];
         Effort::counted(Way::KernelOnTheFly, parts)
     };
-    within(limit, on, &[effort], &[Effort::by_passes(n, passes)])
+    within(limits, on, &[effort], &[Effort::by_passes(n, passes)])
 }

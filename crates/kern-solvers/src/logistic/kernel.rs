@@ -36,7 +36,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
         let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
         check_memory::<P::Scalar>(used, outputs, &budget)?;
         let on = (&design.kernel, design.points());
-        check_time(run.predicted_limit(), on, (outputs, options.multi_class))?;
+        check_time((run.predicted_limit(), &budget), on, (outputs, options.multi_class))?;
         let gram = DenseGram::new(on.0, on.1, &budget)?;
         let known = Known {
             classes: (0..used).map(|i| indices[design.index(i)]).collect(),

@@ -1,20 +1,19 @@
 //! The limit of the time of logistic regression on a kernel.
 
-use crate::plan::{Count, Effort, Way, Work, within};
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::{Error, MultiClass};
 use kern_core::{Kernel, Points};
-use std::time::Duration;
 
 /// Factorisations that a problem takes.
-const FACTORS: f64 = 3.0;
+const FACTORS: f64 = 2.0;
 /// Products with the kernel matrix that Newton's steps of a function take.
-const PRODUCTS: f64 = 60.0;
+const PRODUCTS: f64 = 40.0;
 /// Passes over the points on landmarks.
 const PASSES: f64 = 200.0;
 
 /// Refuses the problem if it is predicted to take longer than the limit.
 pub(super) fn check_time<P, K>(
-    limit: Option<Duration>,
+    limits: Limits<'_>,
     on: (&K, &P),
     (functions, multi_class): (usize, MultiClass),
 ) -> Result<(), Error>
@@ -31,5 +30,5 @@ where
         (Work::Products, Count::numbers(functions * PRODUCTS * n * n)),
     ];
     let exact = Effort::counted(Way::Cholesky, parts);
-    within(limit, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])
+    within(limits, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])
 }

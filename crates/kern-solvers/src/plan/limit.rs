@@ -4,6 +4,7 @@ use super::{Effort, Machine, Pace, Precision, Prediction};
 use crate::Error;
 use kern_approx::machine;
 use kern_core::{Kernel, Points};
+use kern_gram::MemoryBudget;
 use kern_gram::numerics::units::Seconds;
 use std::time::Duration;
 
@@ -13,6 +14,12 @@ pub(crate) const SLOWEST: f64 = 20.0;
 /// Seconds per kernel value at which so many values that it would take longer than the limit are reason to look at some.
 const DEAR: f64 = 1e-3;
 
+/// Bytes that the measurement of the machine takes for a moment; in less memory the nominal machine stands for it.
+const MEASUREMENT: u64 = 160 << 20;
+
+/// The limit of the predicted time of a fit, and its memory.
+pub(crate) type Limits<'l> = (Option<Duration>, &'l MemoryBudget);
+
 /// Refuses a fit on a kernel before it begins if all of these ways are predicted to take longer than the limit;
 /// the error names `others`, ways of other learners or spaces, as far as they are faster.
 ///
@@ -20,7 +27,7 @@ const DEAR: f64 = 1e-3;
 /// Far below the limit nothing is measured but single values of kernels that might be dear; near it the kernel, on up to
 /// 512 points, and once per process the machine.
 pub(crate) fn within<P, K>(
-    limit: Option<Duration>,
+    limits: Limits<'_>,
     (kernel, points): (&K, &P),
     ways: &[Effort],
     others: &[(String, Effort)],
@@ -32,16 +39,24 @@ where
     let coarse = || {
         let Pace { kernel_value, flop, number } = slow(precision::<P>());
         let values = ways.iter().map(Effort::kernel_values).fold(f64::INFINITY, f64::min);
-        let kernel_value = kernel_value.max(upper(limit, (kernel, points), values));
+        let kernel_value = kernel_value.max(upper(limits.0, (kernel, points), values));
         least(ways, &Pace { kernel_value, flop, number })
     };
     let careful = || {
-        let mut pace = Pace::of(Machine::bare()?.as_ref(), precision::<P>(), 0.0);
+        let mut pace = match limits.1.fits(MEASUREMENT) {
+            true => Pace::of(Machine::bare()?.as_ref(), precision::<P>(), 0.0),
+            false => Pace::nominal(precision::<P>()),
+        };
         pace.kernel_value = machine::kernel::<_, _, Error>(kernel, points)?.per_value;
         let named = |(name, effort): &(String, Effort)| (name.clone(), effort.at(&pace));
         Ok((least(ways, &pace), others.iter().map(named).collect()))
     };
-    refuse_beyond(limit, coarse, careful)
+    refuse_beyond(limits.0, coarse, careful)
+}
+
+/// The machine as it is measured, or the nominal one if there is no memory to measure it.
+pub(crate) fn measured(budget: &MemoryBudget) -> Result<Machine, Error> {
+    if budget.fits(MEASUREMENT) { Ok(*Machine::this()?) } else { Ok(Machine::NOMINAL) }
 }
 
 /// An upper bound on the seconds per kernel value, if so many of them might be too many; else 0.

@@ -39,7 +39,7 @@ mod recommend;
 mod way;
 
 pub(crate) use effort::{Count, Effort, Pace, enough_landmarks};
-pub(crate) use limit::{SLOWEST, refuse_beyond, upper, within};
+pub(crate) use limit::{Limits, SLOWEST, measured, refuse_beyond, upper, within};
 pub(crate) use machine::{Machines, remembered};
 pub(crate) use recommend::{Open, Terms};
 

@@ -5,7 +5,7 @@ use super::descent::Descent;
 use super::params::Storage;
 use super::plan::cost;
 use crate::Error;
-use crate::plan::{Machine, Prediction, SLOWEST, Way, refuse_beyond};
+use crate::plan::{Machine, Prediction, SLOWEST, Way, measured, refuse_beyond};
 use kern_core::Scalar;
 use kern_gram::MemoryBudget;
 use std::time::Duration;
@@ -43,7 +43,7 @@ impl Effort<'_> {
     pub(super) fn check(
         &self,
         (limit, budget): (Option<Duration>, &MemoryBudget),
-        measured: impl FnOnce(SgdTask) -> Result<SgdTask, Error>,
+        measure: impl FnOnce(SgdTask) -> Result<SgdTask, Error>,
     ) -> Result<(), Error> {
         let predict = |way, task: &SgdTask, machine: &Machine| cost::predict(way, task, machine);
         let seconds = |prediction: Option<Prediction>| prediction.map_or(0.0, |p| p.seconds());
@@ -53,7 +53,7 @@ impl Effort<'_> {
             SLOWEST * seconds(predict(self.way, &task, &Machine::NOMINAL))
         };
         let careful = || {
-            let (task, machine) = (measured(self.task)?, Machine::this()?);
+            let (task, machine) = (measure(self.task)?, measured(budget)?);
             let others = self.others.iter().filter(|&&other| other != self.way);
             let others = others.filter_map(|&other| predict(other, &task, &machine));
             let fitting = others.filter(|other| budget.fits(other.bytes()));

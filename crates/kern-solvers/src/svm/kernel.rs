@@ -108,7 +108,8 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
         begin(&mut duals[0], start, (points.len(), &arranged.order))?;
     }
     let sizes = duals.iter().flatten().map(Dual::len);
-    check_time(run.predicted_limit(), (kernel, selected.get()), sizes)?;
+    let limits = (run.predicted_limit(), &budget);
+    check_time(limits, (kernel, selected.get()), sizes)?;
     let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
         solve_path((columns, stored), goals, (arranged.order.len(), duals), (stopping, run))
     })?;

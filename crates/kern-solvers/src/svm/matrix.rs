@@ -13,6 +13,12 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 /// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
 
+/// Whether the matrix of n points is computed at once.
+pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
+    let whole = matrix_bytes::<T>(n, n);
+    budget.fits(whole) && whole <= GREATEST_MATRIX
+}
+
 /// Runs `f` on the columns of the kernel matrix, which may take `budget` (see [`Sizes::left`](super::memory::Sizes)), and says whether they are all stored.
 pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     kernel: &K,
@@ -21,9 +27,8 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     f: impl FnOnce(&dyn KernelColumns<T>, bool) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let n = points.len();
-    let whole = matrix_bytes::<T>(n, n);
     let values = Recomputed::new(kernel, points);
-    if budget.fits(whole) && whole <= GREATEST_MATRIX {
+    if is_stored::<T>(n, budget) {
         let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;
         if let Some(columns) = StoredColumns::new(&gram, computed) {

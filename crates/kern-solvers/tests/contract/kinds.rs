@@ -133,7 +133,9 @@ impl Kind for Strings {
     fn points() -> Vec<String> {
         let word = |i: usize| {
             let (stem, other) = [("abab", "ba"), ("cdcd", "dc"), ("efef", "fe")][i % 3];
-            format!("{}{}{}", stem, other.repeat(i % 4), stem.repeat(1 + i % 5))
+            let (middle, end) = (other.repeat(i % 4), stem.repeat(1 + i % 5));
+            // No two of them have bigrams in the same proportions: the nearest of a word are not tied.
+            format!("{stem}{middle}{end}{}", stem[..1].repeat(i / 3))
         };
         (0..N).map(word).collect()
     }

@@ -37,13 +37,16 @@ impl<K: Kind> Table<K> {
     {
         let points = K::points();
         let data = Data::new(&points, targets.clone()).unwrap();
-        let mut broken: Vec<String> =
-            contract.verify(learner, &data).err().iter().map(ToString::to_string).collect();
+        let mut broken: Vec<String> = Vec::new();
+        broken.extend(contract.verify(learner, &data).err().map(|law| law.to_string()));
         broken.extend(verify_parameters(learner).err());
         match learner.learn(&data, &mut Run::new()) {
             Ok(model) => {
-                broken.extend(files::<K, A::Model>(&model));
-                broken.extend(errors::<K, Y, A>(learner, &model, &data));
+                let expected = model.predict(&points).unwrap();
+                let predicts = |points: &K::Points| model.predict(points).is_ok();
+                let refused = |data: &Data<'_, _, _>| learner.learn(data, &mut Run::new()).err();
+                errors::<K, Y>(&refused, &predicts, &data, &mut broken);
+                files(&Saved { model: &model, points: &points, expected }, &mut broken);
             }
             Err(error) => broken.push(error.to_string()),
         }
@@ -60,26 +63,74 @@ impl<K: Kind> Table<K> {
     }
 }
 
-/// A model is written and read back bit by bit; a damaged file is an error or a model that answers or refuses.
-fn files<K, M>(model: &M) -> Vec<String>
+/// A model, and what it answers: what has to be compiled for each type of model, and no more.
+struct Saved<'m, P, M, B> {
+    model: &'m M,
+    points: &'m P,
+    expected: B,
+}
+
+trait Files {
+    fn text(&self) -> String;
+    fn bytes(&self) -> Vec<u8>;
+
+    /// The first answer that differs after reading.
+    fn read_text(&self, text: &str) -> Result<Option<usize>, String>;
+    fn read_bytes(&self, bytes: &[u8]) -> Result<Option<usize>, String>;
+
+    /// Reads a damaged file and predicts, if that can be read.
+    fn read_damaged(&self, bytes: &[u8]);
+}
+
+impl<P, M, B> Saved<'_, P, M, B>
 where
-    K: Kind,
-    M: Model<K::Points, Answer: Answers> + Serialize + DeserializeOwned,
+    P: Points,
+    M: Model<P, Answer = B>,
+    B: Answers,
 {
-    let points = K::points();
-    let expected = model.predict(&points).unwrap();
-    let bytes = postcard::to_stdvec(model).unwrap();
-    let from_text = serde_json::to_string(model).map(|text| serde_json::from_str::<M>(&text));
-    let read = [
-        from_text.unwrap().map_err(|error| error.to_string()),
-        postcard::from_bytes::<M>(&bytes).map_err(|error| error.to_string()),
-    ];
-    let mut broken = Vec::new();
-    for read in read {
-        match read.and_then(|model| model.predict(&points).map_err(|error| error.to_string())) {
-            Ok(answers) => {
-                let differs = |&i: &usize| answers.difference(i, &expected, i) > 0.0;
-                let differs = (0..expected.count()).find(differs);
+    fn differs(&self, read: &M) -> Result<Option<usize>, String> {
+        let answers = read.predict(self.points).map_err(|error| error.to_string())?;
+        assert_eq!(answers.count(), self.expected.count());
+        let mut all = 0..self.expected.count();
+        Ok(all.find(|&i| answers.difference(i, &self.expected, i) > 0.0))
+    }
+}
+
+impl<P, M, B> Files for Saved<'_, P, M, B>
+where
+    P: Points,
+    M: Model<P, Answer = B> + Serialize + DeserializeOwned,
+    B: Answers,
+{
+    fn text(&self) -> String {
+        serde_json::to_string(self.model).unwrap()
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        postcard::to_stdvec(self.model).unwrap()
+    }
+
+    fn read_text(&self, text: &str) -> Result<Option<usize>, String> {
+        self.differs(&serde_json::from_str(text).map_err(|error| error.to_string())?)
+    }
+
+    fn read_bytes(&self, bytes: &[u8]) -> Result<Option<usize>, String> {
+        self.differs(&postcard::from_bytes(bytes).map_err(|error| error.to_string())?)
+    }
+
+    fn read_damaged(&self, bytes: &[u8]) {
+        if let Ok(read) = postcard::from_bytes::<M>(bytes) {
+            drop(read.predict(self.points));
+        }
+    }
+}
+
+/// A model is written and read back bit by bit; a damaged file is an error or a model that answers or refuses.
+fn files(model: &dyn Files, broken: &mut Vec<String>) {
+    let bytes = model.bytes();
+    for read in [model.read_text(&model.text()), model.read_bytes(&bytes)] {
+        match read {
+            Ok(differs) => {
                 broken.extend(differs.map(|i| format!("answer {i} differs after reading")));
             }
             Err(error) => broken.push(format!("a written model is not read: {error}")),
@@ -90,39 +141,32 @@ where
         let at = k * 7919 % damaged.len();
         damaged[at] ^= 1 << (k % 8);
         for bytes in [&damaged[..], &bytes[..at]] {
-            if let Ok(read) = postcard::from_bytes::<M>(bytes) {
-                drop(read.predict(&points));
-            }
+            model.read_damaged(bytes);
         }
     }
-    broken
 }
 
-/// Points that cannot be learned, or predicted, are typed errors.
-fn errors<K, Y, A>(learner: &A, model: &A::Model, data: &Data<'_, K::Points, Y>) -> Vec<String>
-where
-    K: Kind,
-    Y: Targets,
-    A: Learner<K::Points, Y>,
-    A::Model: Model<K::Points>,
-{
+/// What cannot be learned, or predicted, is a typed error.
+fn errors<K: Kind, Y: Targets>(
+    refused: &dyn Fn(&Data<'_, K::Points, Y>) -> Option<Error>,
+    predicts: &dyn Fn(&K::Points) -> bool,
+    data: &Data<'_, K::Points, Y>,
+    broken: &mut Vec<String>,
+) {
     let none = data.points().select(&[]).unwrap();
     assert_eq!(Data::new(&none, data.targets().select(&[])).err(), Some(Error::Empty));
-    let mut broken = Vec::new();
     if data.targets().count().is_some() {
         let few = data.targets().select(&[0, 1]);
         let error = Data::new(data.points(), few).err();
         assert!(matches!(error, Some(Error::Length { given: 2, .. })), "{error:?}");
     }
     if data.targets().strata().is_some() {
-        let one = data.select(&[0, 3, 6]).unwrap();
-        let error = learner.learn(&one, &mut Run::new()).err();
+        let error = refused(&data.select(&[0, 3, 6]).unwrap());
         if !matches!(error, Some(Error::OneClass { .. })) {
             broken.push(format!("one class: {error:?}"));
         }
     }
-    if K::others().is_some_and(|others| model.predict(&others).is_ok()) {
+    if K::others().is_some_and(|others| predicts(&others)) {
         broken.push("points of another dimension are not refused".into());
     }
-    broken
 }

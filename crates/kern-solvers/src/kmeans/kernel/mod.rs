@@ -43,7 +43,8 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         let left = without_sums::<P::Scalar>(n, runs.clusters, &run.budget())?;
         let matrix = matrix_bytes::<P::Scalar>(n, n);
         let stored = left.fits(matrix);
-        check_time(run.predicted_limit(), (&self.kernel, *points), (runs, stored))?;
+        let limits = (run.predicted_limit(), &run.budget());
+        check_time(limits, (&self.kernel, *points), (runs, stored))?;
         let watch = Watch::new(run, runs.most());
         let with = (*runs, &watch, rules.lower_bound.then_some(&left));
         let ended = if stored {

@@ -30,7 +30,8 @@ pub(in crate::kmeans) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
     let n = points.len();
     let left = without_shares::<P::Scalar>(n, runs, &run.budget())?;
     let stored = left.fits(matrix_bytes::<P::Scalar>(n, n));
-    check_time(run.predicted_limit(), (kernel, *points), (runs, stored))?;
+    let limits = (run.predicted_limit(), &run.budget());
+    check_time(limits, (kernel, *points), (runs, stored))?;
     let watch = Watch::new(run, runs.most());
     let with = (*runs, softness, &watch);
     let ended = if stored {
