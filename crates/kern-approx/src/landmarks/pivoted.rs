@@ -40,6 +40,7 @@ pub struct Prospect<'p> {
 
 impl Prospect<'_> {
     /// The number of iterations that a factor leaves.
+    #[must_use]
     pub fn iterations<T: Scalar>(&self, factor: &PivotedCholesky<'_, T>) -> f64 {
         let residual = factor.residual();
         let left: f64 = match self.weights {
@@ -118,6 +119,7 @@ fn total(n: usize, rank: usize, iterations: f64, product: f64) -> f64 {
 }
 
 /// The memory for a preconditioner of this rank, while it is made.
+#[must_use]
 pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
     let core =
         matrix_bytes::<f64>(rank, rank).saturating_add(matrix_bytes::<f64>(rank, PANEL.min(n)));
@@ -126,6 +128,7 @@ pub fn bytes<T: Scalar>(n: usize, rank: usize) -> u64 {
 }
 
 /// The greatest rank that fits.
+#[must_use]
 pub fn most<T: Scalar>(n: usize, budget: &MemoryBudget) -> usize {
     let (mut fits, mut beyond) = (0, n + 1);
     while beyond - fits > 1 {

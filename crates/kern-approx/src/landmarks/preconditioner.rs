@@ -9,6 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// `size` of `n` indices in ascending order: one drawn uniformly from each of as many stretches.
+#[must_use]
 pub fn sample(n: usize, size: usize, seed: u64) -> Vec<usize> {
     if size >= n {
         return (0..n).collect();

@@ -28,6 +28,7 @@ const TINY: f64 = 1e-9;
 const BLOCK: usize = 32;
 
 /// The threads that loops of the library have here.
+#[must_use]
 pub fn threads() -> usize {
     parallelism().degree()
 }

@@ -111,12 +111,14 @@ impl LogisticStatistics {
 
     /// The memory that they take.
     #[doc(hidden)]
+    #[must_use]
     pub fn bytes(dim: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(3))
     }
 
     /// The memory of gathering them from points, with the smallest panel.
     #[doc(hidden)]
+    #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
         Self::bytes(dim).saturating_add(panel_bytes::<T>(dim, n))
     }
@@ -290,6 +292,7 @@ impl LogisticStatistics {
 
     /// Everything but the Hessian matrix.
     #[doc(hidden)]
+    #[must_use]
     pub fn summary(&self, intercept: bool) -> Moments<'_> {
         let (count, loss, sums) = (self.count as f64, self.loss, self.sums);
         Moments { count, loss, sums, moments: self.moments.as_ref(), intercept }

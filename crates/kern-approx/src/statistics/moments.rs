@@ -24,6 +24,7 @@ pub struct Moments<'s> {
 
 impl Moments<'_> {
     /// J = loss/n + (λ/2)‖w‖².
+    #[must_use]
     pub fn objective(&self, w: &[f64], lambda: f64) -> f64 {
         self.loss / self.count + 0.5 * lambda * w.iter().map(|w| w * w).sum::<f64>()
     }
@@ -47,6 +48,7 @@ impl Moments<'_> {
     }
 
     /// ρ²/(ns) + ‖r̃‖²/(2n²λ), or J if that is less or the dual point is none.
+    #[must_use]
     pub fn gap(&self, w: &[f64], lambda: f64) -> f64 {
         let (t, shift, n) = (self.offset(), self.count * lambda, self.count);
         let entry = |i: usize| self.moments[(i, 0)] + t * self.moments[(i, 1)] + shift * w[i];
@@ -57,6 +59,7 @@ impl Moments<'_> {
     }
 
     /// The change of b that belongs to the change d of w.
+    #[must_use]
     pub fn offset_of(&self, d: &[f64]) -> f64 {
         if !self.intercept {
             return 0.0;
@@ -66,6 +69,7 @@ impl Moments<'_> {
     }
 
     /// n times the derivative of J along the step.
+    #[must_use]
     pub fn slope(&self, w: &[f64], lambda: f64, (d, change): (&[f64], f64)) -> f64 {
         let shift = self.count * lambda;
         let along = |i: usize| (self.moments[(i, 0)] + shift * w[i]) * d[i];
@@ -74,6 +78,7 @@ impl Moments<'_> {
     }
 
     /// Zh/s, zero without an intercept.
+    #[must_use]
     pub fn mean(&self) -> Vec<f64> {
         let s = self.sums[1].max(f64::MIN_POSITIVE);
         let of = |h: &f64| if self.intercept { h / s } else { 0.0 };

@@ -91,12 +91,14 @@ impl NormalEquations {
 
     /// The memory that they take.
     #[doc(hidden)]
+    #[must_use]
     pub fn bytes(dim: usize, outputs: usize) -> u64 {
         matrix_bytes::<f64>(dim, dim.saturating_add(outputs).saturating_add(1))
     }
 
     /// The memory of gathering them from points, with the smallest panel.
     #[doc(hidden)]
+    #[must_use]
     pub fn streaming_bytes<T: Scalar>(dim: usize, outputs: usize, n: usize) -> u64 {
         Self::bytes(dim, outputs).saturating_add(panel_bytes::<T>(dim, n))
     }

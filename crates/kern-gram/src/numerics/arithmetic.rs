@@ -5,6 +5,7 @@ use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 
 /// Σᵢⱼ aᵢⱼbᵢⱼ, summed in double precision, column by column.
+#[must_use]
 pub fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
     let columns = a.col_iter().zip(b.col_iter());
     let terms = columns.flat_map(|(a, b)| a.iter().zip(b.iter()));

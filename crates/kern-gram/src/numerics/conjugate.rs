@@ -20,6 +20,7 @@ pub struct Operator<'o, E> {
 
 /// aₖᵀbₖ for all columns k.
 #[inline]
+#[must_use]
 pub fn inner(a: &Mat<f64>, b: &Mat<f64>) -> Vec<f64> {
     (0..a.ncols()).map(|k| dot(a.col_as_slice(k), b.col_as_slice(k))).collect()
 }
@@ -53,15 +54,18 @@ impl Conjugate {
     }
 
     /// d.
+    #[must_use]
     pub fn solution(&self) -> &Mat<f64> {
         &self.solution
     }
 
     /// r − Hd, updated rather than computed.
+    #[must_use]
     pub fn residual(&self) -> &Mat<f64> {
         &self.residual
     }
 
+    #[must_use]
     pub fn into_solution(self) -> Mat<f64> {
         self.solution
     }
@@ -170,6 +174,7 @@ fn gathered(from: &Mat<f64>, columns: &[usize]) -> Result<Mat<f64>, Error> {
 
 /// aᵀb, term by term.
 #[inline]
+#[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

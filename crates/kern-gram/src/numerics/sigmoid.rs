@@ -5,12 +5,14 @@ use kern_core::Scalar;
 
 /// ln(1 + e^t) without overflow.
 #[inline]
+#[must_use]
 pub fn softplus(t: f64) -> f64 {
     t.max(0.0) + (-t.abs()).exp().ln_1p()
 }
 
 /// σ(t) = 1/(1 + e⁻ᵗ), and 1 − σ(t) without cancellation.
 #[inline]
+#[must_use]
 pub fn sigmoid(t: f64) -> (f64, f64) {
     let e = (-t.abs()).exp();
     let (large, small) = (1.0 / (1.0 + e), e / (1.0 + e));

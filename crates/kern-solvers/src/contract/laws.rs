@@ -18,7 +18,7 @@ const PARTS: usize = 3;
 pub(super) struct Promises {
     pub(super) ordered: bool,
     pub(super) direct: bool,
-    /// Whether weights are promised to be repeated points.
+    /// True if weights are promised to be repeated points.
     pub(super) repeats: bool,
     pub(super) tolerance: f64,
 }

@@ -13,7 +13,7 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 /// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
 
-/// Whether the matrix of n points is computed at once.
+/// Says whether the matrix of n points is computed at once.
 pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
     let whole = matrix_bytes::<T>(n, n);
     budget.fits(whole) && whole <= GREATEST_MATRIX

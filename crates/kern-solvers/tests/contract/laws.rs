@@ -146,9 +146,12 @@ fn files(model: &dyn Files, broken: &mut Vec<String>) {
     }
 }
 
-/// What cannot be learned, or predicted, is a typed error.
+/// The error of a fit to some data.
+type Refused<'f, P, Y> = dyn Fn(&Data<'_, P, Y>) -> Option<Error> + 'f;
+
+/// Data that cannot be learned, and points that cannot be predicted, are typed errors.
 fn errors<K: Kind, Y: Targets>(
-    refused: &dyn Fn(&Data<'_, K::Points, Y>) -> Option<Error>,
+    refused: &Refused<'_, K::Points, Y>,
     predicts: &dyn Fn(&K::Points) -> bool,
     data: &Data<'_, K::Points, Y>,
     broken: &mut Vec<String>,

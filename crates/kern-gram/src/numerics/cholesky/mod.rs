@@ -44,11 +44,13 @@ impl<T: Scalar> Cholesky<T> {
         Ok(Self { lower: matrix })
     }
 
+    #[must_use]
     pub fn size(&self) -> usize {
         self.lower.as_ref().nrows()
     }
 
     /// The memory, to be used again.
+    #[must_use]
     pub fn into_matrix(self) -> LargeMat<T> {
         self.lower
     }
@@ -127,11 +129,13 @@ pub fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>, kern_c
 }
 
 /// ‖v‖², summed in double precision.
+#[must_use]
 pub fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
     v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
 }
 
 /// Blocks of at most `width` columns, each with the index of its first.
+#[must_use]
 pub fn column_blocks<T: Scalar>(
     mut matrix: MatMut<'_, T>,
     width: usize,
