@@ -1,4 +1,5 @@
 //! The same bits on 1, 2 and 8 threads, with default parameters, where the way of a fit is chosen automatically.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
@@ -49,7 +50,6 @@ fn same_bits(n: usize) {
             pool.install(|| fit(&x, &y))
         };
         let expected = on(1);
-        println!("{name} of {n} points: {}", expected.1);
         for threads in [2, 8] {
             assert_eq!(on(threads), expected, "{name}, {n} points, {threads} threads");
         }
