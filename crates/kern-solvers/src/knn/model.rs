@@ -20,7 +20,7 @@ use std::marker::PhantomData;
 /// of its class. Of the targets `Y`
 /// - [`Labels`] have votes Σ wᵢβᵢ for each class; the class of the most votes wins, of equals the first in the order of the
 ///   labels;
-/// - [`Values`] and [`Outputs`](crate::Outputs) have the mean Σ wᵢβᵢyᵢ/Σ wᵢβᵢ, summed in double precision;
+/// - [`Values`](crate::Values) and [`Outputs`](crate::Outputs) have the mean Σ wᵢβᵢyᵢ/Σ wᵢβᵢ, summed in double precision;
 /// - [`LabelSets`] give a query the labels whose share of the votes exceeds ½, so a draw means no;
 /// - of `()` the answer is which points the neighbours are, nearest first.
 ///
