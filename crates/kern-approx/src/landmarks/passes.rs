@@ -5,6 +5,7 @@
 //! computed, once for both products. Points are cut into groups by a rule that does not know the number of
 //! threads; each group is summed by one thread, and the groups in their order.
 
+use crate::columns::non_finite;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
@@ -157,24 +158,17 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
     /// Says what is wrong if the sums are not finite: a kernel value that is not shows there.
     fn verify(&self, sums: &Sums) -> Result<(), Error> {
         let products = sums.products.as_ref();
-        let odd = |v: &f64| !v.is_finite();
-        let place =
-            (0..products.ncols()).find_map(|k| Some((products.col(k).iter().position(odd)?, k)));
-        let Some((row, col)) = place else { return Ok(()) };
+        let Some((row, col, given)) = non_finite(products) else { return Ok(()) };
         let mut scratch = Scratch::new();
         for range in tile_ranges(self.points, self.chunk()) {
             let mut found = None;
             self.with_values(range.clone(), &mut scratch, |values| {
-                found = (0..values.ncols()).find_map(|j| {
-                    let i = values.col(j).iter().position(|v| !v.is_finite_number())?;
-                    Some((i, range.start + j, values[(i, j)].to_f64()))
-                });
+                found = non_finite(values);
             });
-            if let Some((row, col, given)) = found {
-                return Err(Error::NotFinite { row, col, given });
+            if let Some((row, column, given)) = found {
+                return Err(Error::NotFinite { row, col: range.start + column, given });
             }
         }
-        let given = products[(row, col)];
         Err(Error::ProductNotFinite { row, col, given })
     }
 }

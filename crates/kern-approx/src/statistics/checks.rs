@@ -28,11 +28,16 @@ pub fn check_length(what: &'static str, n: usize, given: usize) -> Result<(), Er
     }
 }
 
-/// Refuses targets that are not finite.
+/// Refuses another number of targets than of points, and targets that are not finite.
 pub fn check_targets<T: Scalar>(n: usize, y: MatRef<'_, T>) -> Result<(), Error> {
     check_length("targets", n, y.nrows())?;
+    check_finite(y)
+}
+
+/// Refuses values that are not finite, points × outputs.
+pub fn check_finite<T: Scalar>(y: MatRef<'_, T>) -> Result<(), Error> {
     for output in 0..y.ncols() {
-        if let Some(point) = (0..n).find(|&i| !y[(i, output)].is_finite_number()) {
+        if let Some(point) = (0..y.nrows()).find(|&i| !y[(i, output)].is_finite_number()) {
             return Err(Error::NotFinite { point, output, given: y[(point, output)].to_f64() });
         }
     }

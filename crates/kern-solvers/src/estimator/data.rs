@@ -2,7 +2,7 @@
 
 use super::{IntoTargets, Targets};
 use crate::Error;
-use kern_approx::statistics::check_weights;
+use kern_approx::statistics::{check_length, check_weights};
 use kern_core::Points;
 use std::borrow::Cow;
 use std::ops::Deref;
@@ -86,10 +86,7 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
     /// # Errors
     /// [`Error::Length`].
     pub fn groups(mut self, groups: &'a [usize]) -> Result<Self, Error> {
-        let (expected, given) = (self.points.len(), groups.len());
-        if expected != given {
-            return Err(Error::Length { what: "groups", expected, given });
-        }
+        check_length("groups", self.points.len(), groups.len())?;
         self.groups = Some(Cow::Borrowed(groups));
         Ok(self)
     }

@@ -2,6 +2,7 @@
 
 use crate::Error;
 use faer::{Mat, MatRef};
+use kern_approx::statistics::check_finite;
 use kern_core::{Scalar, serde_mat};
 use serde::{Deserialize, Serialize};
 
@@ -248,12 +249,7 @@ fn check_values<T: Scalar>(points: usize, y: MatRef<'_, T>) -> Result<(), Error>
     if y.nrows() != points {
         return Err(Error::Length { what: "targets", expected: points, given: y.nrows() });
     }
-    for output in 0..y.ncols() {
-        if let Some(point) = (0..points).find(|&i| !y[(i, output)].is_finite_number()) {
-            return Err(Error::NotFinite { point, output, given: y[(point, output)].to_f64() });
-        }
-    }
-    Ok(())
+    Ok(check_finite(y)?)
 }
 
 /// A type whose slices are targets by themselves: floating-point numbers are [`Values`], integers, booleans,

@@ -6,6 +6,7 @@ use kern_approx::machine;
 use kern_core::{Kernel, Points};
 use kern_gram::MemoryBudget;
 use kern_gram::numerics::units::Seconds;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The factor by which a machine that is not measured may be slower than the nominal one.
@@ -43,10 +44,7 @@ where
         least(ways, &Pace { kernel_value, flop, number })
     };
     let careful = || {
-        let mut pace = match limits.1.fits(MEASUREMENT) {
-            true => Pace::of(Machine::bare()?.as_ref(), precision::<P>(), 0.0),
-            false => Pace::nominal(precision::<P>()),
-        };
+        let mut pace = Pace::of(&measured(limits.1, Machine::bare)?, precision::<P>(), 0.0);
         pace.kernel_value = machine::kernel::<_, _, Error>(kernel, points)?.per_value;
         let named = |(name, effort): &(String, Effort)| (name.clone(), effort.at(&pace));
         Ok((least(ways, &pace), others.iter().map(named).collect()))
@@ -54,9 +52,12 @@ where
     refuse_beyond(limits.0, coarse, careful)
 }
 
-/// The machine as it is measured, or the nominal one if there is no memory to measure it.
-pub(crate) fn measured(budget: &MemoryBudget) -> Result<Machine, Error> {
-    if budget.fits(MEASUREMENT) { Ok(*Machine::this()?) } else { Ok(Machine::NOMINAL) }
+/// The machine as this measures it, or the nominal one if there is no memory to do so.
+pub(crate) fn measured(
+    budget: &MemoryBudget,
+    measure: impl FnOnce() -> Result<Arc<Machine>, Error>,
+) -> Result<Machine, Error> {
+    if budget.fits(MEASUREMENT) { Ok(*measure()?) } else { Ok(Machine::NOMINAL) }
 }
 
 /// An upper bound on the seconds per kernel value, if so many of them might be too many; else 0.

@@ -53,7 +53,7 @@ impl Effort<'_> {
             SLOWEST * seconds(predict(self.way, &task, &Machine::NOMINAL))
         };
         let careful = || {
-            let (task, machine) = (measure(self.task)?, measured(budget)?);
+            let (task, machine) = (measure(self.task)?, measured(budget, Machine::this)?);
             let others = self.others.iter().filter(|&&other| other != self.way);
             let others = others.filter_map(|&other| predict(other, &task, &machine));
             let fitting = others.filter(|other| budget.fits(other.bytes()));

@@ -40,11 +40,11 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         }
         let Gathered { points, weights, runs } = given;
         let n = points.len();
-        let left = without_sums::<P::Scalar>(n, runs.clusters, &run.budget())?;
+        let budget = run.budget();
+        let left = without_sums::<P::Scalar>(n, runs.clusters, &budget)?;
         let matrix = matrix_bytes::<P::Scalar>(n, n);
         let stored = left.fits(matrix);
-        let limits = (run.predicted_limit(), &run.budget());
-        check_time(limits, (&self.kernel, *points), (runs, stored))?;
+        check_time((run.predicted_limit(), &budget), (&self.kernel, *points), (runs, stored))?;
         let watch = Watch::new(run, runs.most());
         let with = (*runs, &watch, rules.lower_bound.then_some(&left));
         let ended = if stored {

@@ -28,10 +28,10 @@ pub(in crate::kmeans) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
 ) -> Result<SoftClusters<KernelExpansion<P, K>>, Error> {
     let Gathered { points, weights, runs } = given;
     let n = points.len();
-    let left = without_shares::<P::Scalar>(n, runs, &run.budget())?;
+    let budget = run.budget();
+    let left = without_shares::<P::Scalar>(n, runs, &budget)?;
     let stored = left.fits(matrix_bytes::<P::Scalar>(n, n));
-    let limits = (run.predicted_limit(), &run.budget());
-    check_time(limits, (kernel, *points), (runs, stored))?;
+    check_time((run.predicted_limit(), &budget), (kernel, *points), (runs, stored))?;
     let watch = Watch::new(run, runs.most());
     let with = (*runs, softness, &watch);
     let ended = if stored {
