@@ -59,7 +59,8 @@ mod product;
 mod psd;
 mod representation;
 mod rows;
-mod stored;
+#[doc(hidden)]
+pub mod stored;
 mod symmetric;
 mod tiling;
 pub mod tolerance;

@@ -61,7 +61,7 @@ pub(crate) fn apply_into<T: Scalar>(
 const STRIPE: usize = 2048;
 
 /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
-pub(crate) fn apply_columns_into<T: Scalar>(
+pub fn apply_columns_into<T: Scalar>(
     values: MatRef<'_, T>,
     cols: &[usize],
     v: MatRef<'_, T>,

@@ -24,7 +24,7 @@ pub enum Error {
     Gram(kern_gram::Error),
     /// A feature map is invalid.
     #[error(transparent)]
-    Approx(#[from] kern_approx::Error),
+    Approx(kern_approx::Error),
     /// There is nothing to learn from.
     #[error("at least one point is needed, got none")]
     Empty,
@@ -333,6 +333,17 @@ impl From<kern_gram::Error> for Error {
                 Self::NotPositiveDefinite { shift, pivot }
             }
             error => Self::Gram(error),
+        }
+    }
+}
+
+impl From<kern_approx::Error> for Error {
+    /// An error of a layer further below is the same error here.
+    fn from(error: kern_approx::Error) -> Self {
+        match error {
+            kern_approx::Error::Core(error) => error.into(),
+            kern_approx::Error::Gram(error) => error.into(),
+            error => Self::Approx(error),
         }
     }
 }

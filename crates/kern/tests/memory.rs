@@ -81,10 +81,7 @@ fn rbf() -> Rbf {
 /// The bytes that a refused call says it needs.
 fn needed(error: &Error) -> u64 {
     match error {
-        Error::Gram(kern::gram::Error::Budget { needed, .. })
-        | Error::Approx(kern::approx::Error::Gram(kern::gram::Error::Budget { needed, .. })) => {
-            *needed
-        }
+        Error::Gram(kern::gram::Error::Budget { needed, .. }) => *needed,
         other => panic!("{other}"),
     }
 }

@@ -1,15 +1,15 @@
 //! Measuring the constants of a machine.
 
-use super::measure::{self, Failure, REPEATS};
+use super::measure::{self, REPEATS};
 use super::{Access, Affine, Rates, WORKING_SETS};
-use crate::RandomFourier;
+use crate::{Error, RandomFourier};
 use faer::{Mat, MatRef};
-use kern_core::kernels::{Linear, Rbf};
+use kern_core::kernels::Rbf;
 use kern_core::memory::{LargeMat, Pages};
 use kern_core::{Samples, Scalar};
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::stopwatch::{fastest, timed};
-use kern_gram::{DenseGram, GramOperator, MemoryBudget, parallel, parallelism, tile_ranges, zeros};
+use kern_gram::{DenseGram, MemoryBudget, parallel, parallelism, stored, tile_ranges, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
@@ -34,43 +34,44 @@ pub fn threads() -> usize {
 }
 
 /// The constants of `f32` and of `f64`.
-pub fn rates<E: Failure>() -> Result<(Rates, Rates), E> {
-    let flop = flop::<E>()?;
-    Ok((rates_of::<f32, E>(flop)?, rates_of::<f64, E>(flop)?))
+pub fn rates() -> Result<(Rates, Rates), Error> {
+    let flop = flop()?;
+    Ok((rates_of::<f32>(flop)?, rates_of::<f64>(flop)?))
 }
 
 /// A flop of a Cholesky factorisation in single precision.
-fn flop<E: Failure>() -> Result<f64, E> {
+fn flop() -> Result<f64, Error> {
     /// Rows of the matrix.
     const ROWS: usize = 1024;
     let run = || {
         let mut matrix = LargeMat::<f32>::zeros(ROWS, ROWS)?;
         let mut entries = matrix.as_mut();
         (0..ROWS).for_each(|i| entries[(i, i)] = 1.0);
-        Ok::<_, E>(Cholesky::new(matrix, 0.0)?)
+        Ok::<_, Error>(Cholesky::new(matrix, 0.0)?)
     };
     Ok(fastest(REPEATS, run)? / ((ROWS * ROWS * ROWS) as f64 / 3.0))
 }
 
-fn rates_of<T: Scalar, E: Failure>(flop: f64) -> Result<Rates, E> {
+fn rates_of<T: Scalar>(flop: f64) -> Result<Rates, Error> {
     let kernel_value = by_dim(|x: &Samples<T>| {
-        Ok::<_, E>(measure::kernel::<_, _, E>(&Rbf::new(1.0)?, x)?.per_value)
+        Ok::<_, Error>(measure::kernel(&Rbf::new(1.0)?, x)?.per_value)
     })?;
     let feature = by_dim(|x: &Samples<T>| {
         let map = RandomFourier::new(Rbf::new(1.0)?).dim(FEATURES).sample(x.dim())?;
-        Ok::<_, E>(measure::features::<_, _, E>(&map, x)? / FEATURES as f64)
+        Ok::<_, Error>(measure::features(&map, x)? / FEATURES as f64)
     })?;
-    let (update, dot) = accesses::<T, E>()?;
-    let (columns, pair) = gram_accesses::<T, E>()?;
-    let (entry, fresh) = (entry::<T, E>(&kernel_value)?, fresh::<T, E>()?);
+    let memory = touched::<T>()?;
+    let (update, dot) = accesses(&memory)?;
+    let (columns, pair) = gram_accesses(&memory)?;
+    let (entry, fresh) = (entry::<T>(&kernel_value)?, fresh::<T>()?);
     Ok(Rates { kernel_value, feature, entry, fresh, update, dot, columns, pair, flop })
 }
 
 /// The line through the times at two dimensions.
-fn by_dim<T: Scalar, E: Failure>(
-    seconds: impl Fn(&Samples<T>) -> Result<f64, E>,
-) -> Result<Affine, E> {
-    let at = |dim: usize| Ok::<_, E>((dim as f64, seconds(&samples(measure::POINTS, dim)?)?));
+fn by_dim<T: Scalar>(
+    seconds: impl Fn(&Samples<T>) -> Result<f64, Error>,
+) -> Result<Affine, Error> {
+    let at = |dim: usize| Ok::<_, Error>((dim as f64, seconds(&samples(measure::POINTS, dim)?)?));
     Ok(Affine::through(at(DIMS[0])?, at(DIMS[1])?))
 }
 
@@ -82,18 +83,18 @@ pub fn samples<T: Scalar>(n: usize, dim: usize) -> Result<Samples<T>, kern_core:
 }
 
 /// The seconds of an entry of a Gram matrix in fresh memory beyond its computation.
-fn entry<T: Scalar, E: Failure>(kernel_value: &Affine) -> Result<f64, E> {
+fn entry<T: Scalar>(kernel_value: &Affine) -> Result<f64, Error> {
     let x = samples::<T>(GRAM_POINTS, DIMS[0])?;
     let kernel = Rbf::new(1.0)?;
     let budget = MemoryBudget::bytes(u64::MAX);
-    let seconds = warm(|| Ok::<_, E>(DenseGram::new(&kernel, &x, &budget)?))?;
+    let seconds = warm(|| Ok::<_, Error>(DenseGram::new(&kernel, &x, &budget)?))?;
     let entries = (GRAM_POINTS * GRAM_POINTS) as f64;
     Ok((seconds / entries - kernel_value.at(DIMS[0] as f64) / 2.0).max(0.0))
 }
 
 /// The least time of some runs that take fresh memory, of more than otherwise: memory that a virtual
 /// machine has not used for a while comes back slowly (measured: 1 ns per byte, later 0.05).
-fn warm<R, E>(mut run: impl FnMut() -> Result<R, E>) -> Result<f64, E> {
+fn warm<R>(mut run: impl FnMut() -> Result<R, Error>) -> Result<f64, Error> {
     const RUNS: usize = 8;
     let mut least = f64::INFINITY;
     for _ in 0..RUNS {
@@ -103,7 +104,7 @@ fn warm<R, E>(mut run: impl FnMut() -> Result<R, E>) -> Result<f64, E> {
 }
 
 /// The first touch of a number of large memory, by all threads.
-fn fresh<T: Scalar, E: Failure>() -> Result<f64, E> {
+fn fresh<T: Scalar>() -> Result<f64, Error> {
     let rows = (1 << 12) / size_of::<T>();
     let columns = 1 << 12;
     let seconds = warm(|| {
@@ -116,25 +117,30 @@ fn fresh<T: Scalar, E: Failure>() -> Result<f64, E> {
             rest = tail;
         }
         parallel::for_each_init(parts, || (), |(), mut part| part.fill(T::ONE));
-        Ok::<_, E>(())
+        Ok::<_, Error>(())
     })?;
     Ok(seconds / (rows * columns) as f64)
 }
 
-/// Updates of an iterate and dot products, by the size of the matrix and the length of its columns.
-fn accesses<T: Scalar, E: Failure>() -> Result<(Access, Access), E> {
+/// Memory of the largest working set, all of it ones.
+fn touched<T: Scalar>() -> Result<Pages<T>, Error> {
     let largest = WORKING_SETS[WORKING_SETS.len() - 1] as usize / size_of::<T>();
-    let mut matrix = Pages::<T>::zeroed(largest)?;
-    let chunks = matrix.chunks_mut(1 << 18).collect();
+    let mut memory = Pages::zeroed(largest)?;
+    let chunks = memory.chunks_mut(1 << 18).collect();
     parallel::for_each_init(chunks, || (), |(), chunk: &mut [T]| chunk.fill(T::ONE));
+    Ok(memory)
+}
+
+/// Updates of an iterate and dot products, by the size of the matrix and the length of its columns.
+fn accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     let mut columns = RandomColumns { rng: ChaCha8Rng::seed_from_u64(0) };
     let mut line = |bytes: u64, update: bool| {
-        let part = &matrix[..bytes as usize / size_of::<T>()];
+        let part = &memory[..bytes as usize / size_of::<T>()];
         let mut at = |len: usize| {
-            let seconds = columns.seconds::<T, E>(part, len, update)?;
-            Ok::<_, E>((len as f64, seconds))
+            let seconds = columns.seconds::<T>(part, len, update)?;
+            Ok::<_, Error>((len as f64, seconds))
         };
-        Ok::<_, E>(Affine::through(at(COLUMNS[0])?, at(COLUMNS[1])?))
+        Ok::<_, Error>(Affine::through(at(COLUMNS[0])?, at(COLUMNS[1])?))
     };
     let (mut update, mut dot) = ([Affine::default(); 5], [Affine::default(); 5]);
     for (k, &bytes) in WORKING_SETS.iter().enumerate() {
@@ -151,7 +157,7 @@ struct RandomColumns {
 
 impl RandomColumns {
     /// Seconds per column of `len` numbers.
-    fn seconds<T: Scalar, E>(&mut self, matrix: &[T], len: usize, update: bool) -> Result<f64, E> {
+    fn seconds<T: Scalar>(&mut self, matrix: &[T], len: usize, update: bool) -> Result<f64, Error> {
         /// Numbers that are visited in one repeat, and columns at most.
         const NUMBERS: usize = 1 << 19;
         const VISITS: usize = 1 << 11;
@@ -172,7 +178,7 @@ impl RandomColumns {
                         iterate[0] = value;
                     }
                 }
-                Ok::<_, E>(())
+                Ok::<_, Error>(())
             })?;
             least = least.min(seconds);
         }
@@ -181,28 +187,28 @@ impl RandomColumns {
 }
 
 /// Products with columns of Gram matrices, and look-ups of entries, by the size of the matrix.
-fn gram_accesses<T: Scalar, E: Failure>() -> Result<(Access, Access), E> {
+fn gram_accesses<T: Scalar>(memory: &[T]) -> Result<(Access, Access), Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let (mut columns, mut pair) = ([Affine::default(); 5], [Affine::default(); 5]);
     for (k, &bytes) in WORKING_SETS.iter().enumerate() {
         let n = (bytes / size_of::<T>() as u64).isqrt() as usize;
-        let gram = DenseGram::new(&Linear, &samples::<T>(n, 1)?, &MemoryBudget::bytes(u64::MAX))?;
-        let mut at = |count: usize| product::<T, E>(&gram, count, &mut rng);
+        let gram = MatRef::from_column_major_slice(&memory[..n * n], n, n);
+        let mut at = |count: usize| product(gram, count, &mut rng);
         columns[k] = Affine::through(at(BLOCK / 8)?, at(BLOCK)?);
-        pair[k] = Affine { constant: 0.0, rate: look_up::<T, E>(gram.as_mat(), &mut rng)? };
+        pair[k] = Affine { constant: 0.0, rate: look_up(gram, &mut rng)? };
     }
     Ok((Access(columns), Access(pair)))
 }
 
 /// The numbers of `count` random columns, and the seconds for their product.
-fn product<T: Scalar, E: Failure>(
-    gram: &DenseGram<T>,
+fn product<T: Scalar>(
+    gram: MatRef<'_, T>,
     count: usize,
     rng: &mut ChaCha8Rng,
-) -> Result<(f64, f64), E> {
+) -> Result<(f64, f64), Error> {
     /// Numbers that are visited in one repeat.
     const NUMBERS: usize = 1 << 19;
-    let n = gram.size();
+    let n = gram.nrows();
     let products = (NUMBERS / (n * count)).clamp(1, 64);
     let v = Mat::full(count, 1, T::ONE);
     let mut out = zeros(n, 1)?;
@@ -212,9 +218,9 @@ fn product<T: Scalar, E: Failure>(
         let seconds = timed(|| {
             for _ in 0..products {
                 columns.fill_with(|| rng.random_range(0..n));
-                gram.apply_columns_into(&columns, v.as_ref(), out.as_mut())?;
+                stored::apply_columns_into(gram, &columns, v.as_ref(), out.as_mut())?;
             }
-            Ok::<_, E>(())
+            Ok::<_, Error>(())
         })?;
         least = least.min(seconds);
     }
@@ -222,7 +228,7 @@ fn product<T: Scalar, E: Failure>(
 }
 
 /// The seconds for an entry at a random place: for each sample of a block those of the later ones.
-fn look_up<T: Scalar, E>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, E> {
+fn look_up<T: Scalar>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f64, Error> {
     const BLOCKS: usize = 16;
     let n = gram.nrows();
     let mut block = vec![0; BLOCK];
@@ -238,7 +244,7 @@ fn look_up<T: Scalar, E>(gram: MatRef<'_, T>, rng: &mut ChaCha8Rng) -> Result<f6
                     later.for_each(|(margin, &j)| *margin += column[j].to_f64());
                 }
             }
-            Ok::<_, E>(())
+            Ok::<_, Error>(())
         })?;
         least = least.min(seconds);
     }

@@ -1,7 +1,7 @@
 //! Measuring a kernel or a feature map on some of the points that it is for.
 
 use super::calibrate::threads;
-use crate::{Error, statistics, transform_into};
+use crate::{Error, transform_into};
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar};
 use kern_gram::numerics::stopwatch::fastest;
@@ -18,17 +18,6 @@ const ENOUGH: f64 = 1e-3;
 const FEW: usize = 4;
 /// The number of repeats of a measurement, at least; the least counts.
 pub const REPEATS: usize = 3;
-
-/// An error that says what is wrong in any of the layers.
-pub trait Failure:
-    From<kern_core::Error> + From<kern_gram::Error> + From<Error> + From<statistics::Error>
-{
-}
-
-impl<E> Failure for E where
-    E: From<kern_core::Error> + From<kern_gram::Error> + From<Error> + From<statistics::Error>
-{
-}
 
 /// The measured time of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,22 +57,21 @@ where
 }
 
 /// Seconds per kernel value, with all threads, and per point before the first value.
-pub fn kernel<P, K, E>(kernel: &K, points: &P) -> Result<KernelSeconds, E>
+pub fn kernel<P, K>(kernel: &K, points: &P) -> Result<KernelSeconds, Error>
 where
-    E: Failure,
     P: Points,
     K: Kernel<P> + ?Sized,
 {
     growing(points, |some| {
         let m = some.len();
-        let before = fastest(2, || Ok::<_, E>(LazyGram::new(kernel, some)?))?;
+        let before = fastest(2, || Ok::<_, Error>(LazyGram::new(kernel, some)?))?;
         let gram = LazyGram::new(kernel, some)?;
         let some_columns: Vec<usize> = (0..m.min(TILE_EDGE)).collect();
         let v = Mat::full(some_columns.len(), 1, P::Scalar::ONE);
         let mut out = zeros(m, 1)?;
         gram.apply_columns_into(&[0], v.subrows(0, 1), out.as_mut())?; // finds the diagonal
         let run =
-            || Ok::<_, E>(gram.apply_columns_into(&some_columns, v.as_ref(), out.as_mut())?);
+            || Ok::<_, Error>(gram.apply_columns_into(&some_columns, v.as_ref(), out.as_mut())?);
         let seconds = fastest(REPEATS, run)?;
         let per_value = seconds / (m * some_columns.len()) as f64 * shared(m, TILE_EDGE);
         let bound = kernel.bind(some, some).is_some();
@@ -92,9 +80,8 @@ where
 }
 
 /// Seconds per point, with all threads.
-pub fn features<P, M, E>(map: &M, points: &P) -> Result<f64, E>
+pub fn features<P, M>(map: &M, points: &P) -> Result<f64, Error>
 where
-    E: Failure,
     P: Points,
     M: FeatureMap<P> + ?Sized,
 {
@@ -103,7 +90,7 @@ where
     growing(points, |some| {
         let m = some.len();
         let mut out = zeros(map.dim(), m)?;
-        let seconds = fastest(REPEATS, || Ok::<_, E>(transform_into(map, some, out.as_mut())?))?;
+        let seconds = fastest(REPEATS, || Ok::<_, Error>(transform_into(map, some, out.as_mut())?))?;
         Ok((seconds, seconds / m as f64 * shared(m, CHUNK)))
     })
 }
@@ -115,13 +102,13 @@ fn shared(points: usize, chunk: usize) -> f64 {
 }
 
 /// Measures ever more points, spread over all, until that takes long enough.
-fn growing<P: Points, R, E: Failure>(
+fn growing<P: Points, R>(
     points: &P,
-    measure: impl Fn(&P) -> Result<(f64, R), E>,
-) -> Result<R, E> {
+    measure: impl Fn(&P) -> Result<(f64, R), Error>,
+) -> Result<R, Error> {
     let n = points.len();
     if n == 0 {
-        return Err(statistics::Error::Empty.into());
+        return Err(Error::Zero { what: "the number of points" });
     }
     let mut count = FEW.min(n);
     loop {

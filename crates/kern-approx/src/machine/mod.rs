@@ -15,4 +15,4 @@ pub use rates::{Affine, Precision, Rates};
 #[doc(hidden)]
 pub use calibrate::{rates, samples, threads};
 #[doc(hidden)]
-pub use measure::{Failure, KernelSeconds, REPEATS, features, glimpse, kernel};
+pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};

@@ -45,7 +45,7 @@ where
     };
     let careful = || {
         let mut pace = Pace::of(&measured(limits.1, Machine::bare)?, precision::<P>(), 0.0);
-        pace.kernel_value = machine::kernel::<_, _, Error>(kernel, points)?.per_value;
+        pace.kernel_value = machine::kernel(kernel, points)?.per_value;
         let named = |(name, effort): &(String, Effort)| (name.clone(), effort.at(&pace));
         Ok((least(ways, &pace), others.iter().map(named).collect()))
     };

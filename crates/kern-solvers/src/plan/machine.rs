@@ -82,7 +82,7 @@ impl Machine {
 
     /// Measures this machine but for the overheads of SGD, which are zero.
     pub(crate) fn calibrate_bare() -> Result<Self, Error> {
-        let (single, double) = rates::<Error>()?;
+        let (single, double) = rates()?;
         let (step, feature_block, kernel_block, fit) = (0.0, 0.0, 0.0, 0.0);
         let threads = threads();
         Ok(Self { threads, single, double, step, feature_block, kernel_block, fit })

@@ -232,7 +232,7 @@ impl SgdTask {
         P: Points,
         K: Kernel<P> + ?Sized,
     {
-        self.kernel = Some(machine::kernel::<_, _, Error>(kernel, points)?);
+        self.kernel = Some(machine::kernel(kernel, given(points)?)?);
         Ok(self.precision(Precision::of::<P::Scalar>()))
     }
 
@@ -246,7 +246,7 @@ impl SgdTask {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.exact_seconds = Some(machine::features::<_, _, Error>(map, points)?);
+        self.exact_seconds = Some(machine::features(map, given(points)?)?);
         Ok(self.exact_features(map.dim()).precision(Precision::of::<P::Scalar>()))
     }
 
@@ -259,9 +259,14 @@ impl SgdTask {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.approximate_seconds = Some(machine::features::<_, _, Error>(map, points)?);
+        self.approximate_seconds = Some(machine::features(map, given(points)?)?);
         Ok(self.approximate_features(map.dim()).precision(Precision::of::<P::Scalar>()))
     }
+}
+
+/// Points of which there are some.
+fn given<P: Points>(points: &P) -> Result<&P, Error> {
+    if points.is_empty() { Err(Error::Empty) } else { Ok(points) }
 }
 
 impl fmt::Display for SgdTask {
