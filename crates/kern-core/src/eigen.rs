@@ -1,6 +1,7 @@
 //! The eigendecomposition of symmetric matrices, with the same bits for any number of threads.
 
 use crate::memory::{matrix_bytes, zeros};
+use crate::products::clear_registers;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
@@ -28,7 +29,9 @@ pub fn symmetric_eigen(matrix: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> 
     let mut memory = MemBuffer::try_new(workspace(n)).ok()?;
     let (stack, params) = (MemStack::new(&mut memory), Spec::default());
     let (s, u) = (values.as_mut(), Some(vectors.as_mut()));
-    self_adjoint_evd(matrix, s, u, Par::Seq, stack, params).ok()?;
+    let found = self_adjoint_evd(matrix, s, u, Par::Seq, stack, params);
+    clear_registers();
+    found.ok()?;
     Some((values.column_vector().iter().copied().collect(), vectors))
 }
 

@@ -35,6 +35,8 @@ pub mod memory;
 mod param;
 pub mod parameters;
 mod points;
+#[doc(hidden)]
+pub mod products;
 mod quantile;
 pub mod serde_mat;
 mod simd;

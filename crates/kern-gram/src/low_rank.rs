@@ -2,10 +2,10 @@
 
 use crate::tiling::{TILE_EDGE, first_non_finite, tile_ranges};
 use crate::{Error, GramOperator, Rows, check, multiply, parallel, zeros};
-use faer::linalg::matmul::matmul;
 use faer::mat::AsMatRef;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::Scalar;
+use kern_core::products::inner_products;
 
 /// G = Z·Zᵀ with the features of n points as the rows of Z, n × k: of random features, Nyström's or
 /// those of a kernel that has finitely many. Positive semi-definite by construction.
@@ -69,7 +69,7 @@ fn project<T: Scalar>(z: MatRef<'_, T>, v: MatRef<'_, T>) -> Result<Mat<T>, Erro
         |(), rows| {
             let (z, v) = (z.subrows(rows.start, rows.len()), v.subrows(rows.start, rows.len()));
             let mut part = zeros(z.ncols(), v.ncols())?;
-            matmul(part.as_mut(), Accum::Replace, z.transpose(), v, T::ONE, Par::Seq);
+            inner_products(part.as_mut(), Accum::Replace, z, v, T::ONE);
             Ok::<_, Error>(part)
         },
     );

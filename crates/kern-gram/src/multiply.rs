@@ -2,9 +2,9 @@
 
 use crate::parallel;
 use crate::tiling::{cuts, split_rows};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
+use kern_core::products::matmul;
 use std::ops::Range;
 
 /// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few
@@ -22,7 +22,7 @@ pub(crate) fn by_stripes<T: Scalar>(
         || (),
         |(), (out, rows)| {
             let stripe = matrix.subrows(rows.start, rows.len());
-            matmul(out, accum, stripe, v, T::ONE, Par::Seq);
+            matmul(out, accum, stripe, v, T::ONE);
         },
     );
 }
@@ -35,5 +35,5 @@ pub(crate) fn add_product<T: Scalar>(
     cols: &Range<usize>,
 ) {
     let v = v.subrows(cols.start, cols.len());
-    matmul(out, Accum::Add, block, v, T::ONE, Par::Seq);
+    matmul(out, Accum::Add, block, v, T::ONE);
 }

@@ -8,10 +8,10 @@ use crate::{
     Error, FeatureMap, FourierForm, Nystrom, RandomFourier, RandomMaclaurin, Sampling, Structure,
     TensorSketch,
 };
+use faer::Accum;
 use faer::MatRef;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Par};
 use kern_core::kernels::Polynomial;
+use kern_core::products::matmul;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 use rand::SeedableRng;
@@ -179,7 +179,7 @@ fn error<T: Scalar>(
         let z = z.columns(0..n);
         let mut difference = exact.to_owned();
         let minus = T::ZERO - T::ONE;
-        matmul(difference.as_mut(), Accum::Add, z.transpose(), z, minus, Par::Seq);
+        matmul(difference.as_mut(), Accum::Add, z.transpose(), z, minus);
         sum += difference.squared_norm_l2().to_f64();
     }
     let diagonal = (0..n).map(|i| exact[(i, i)].to_f64()).sum::<f64>() / n as f64;

@@ -3,8 +3,8 @@
 use super::DotProduct;
 use crate::Error;
 use crate::panels::{PANEL, check_dim, widened};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::products::matmul;
 use kern_core::rand::RngExt;
 use kern_core::tile::for_each_column;
 use kern_core::{FeatureMap, Points, Samples, Scalar, Scratch, SparseSamples};
@@ -242,7 +242,7 @@ impl MaclaurinMap {
             }
             let signs = self.signs.as_ref().subrows(start + chunk.start, rows);
             let mut factor = factor.as_mut().subrows_mut(0, rows);
-            matmul(factor.as_mut(), Accum::Replace, signs, x, 1.0, Par::Seq);
+            matmul(factor.as_mut(), Accum::Replace, signs, x, 1.0);
             for (values, by) in product.as_mut().col_iter_mut().zip(factor.col_iter()) {
                 values.iter_mut().zip(by.iter()).for_each(|(v, by)| *v *= by);
             }

@@ -6,8 +6,8 @@ use super::FourierForm;
 use super::wave::{Wave, check_reach};
 use crate::Error;
 use crate::panels::{PANEL, check_dim, greatest, widened};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::products::matmul;
 use kern_core::tile::for_each_column;
 use kern_core::{
     FeatureMap, NonNegative, Points, Samples, Scalar, Scratch, SparseSamples, Vectors,
@@ -157,7 +157,7 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
                 let panel = &mut panel[..rows * cols];
                 let product = MatMut::from_column_major_slice_mut(panel, rows, cols);
                 let omega = self.turns.as_ref().subrows(chunk.start, rows);
-                matmul(product, Accum::Replace, omega, x, 1.0, Par::Seq);
+                matmul(product, Accum::Replace, omega, x, 1.0);
                 for_each_column(out.as_mut(), scratch, |j, features| {
                     wave.write(&mut panel[j * rows..(j + 1) * rows], chunk.start, features);
                 });

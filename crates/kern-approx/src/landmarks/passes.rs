@@ -6,9 +6,9 @@
 //! threads; each group is summed by one thread, and the groups in their order.
 
 use crate::columns::non_finite;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::products::{inner_products, matmul};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{Error, MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
@@ -120,9 +120,9 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
             let mut right = right.as_mut().subrows_mut(0, range.len());
             self.with_values(range.clone(), scratch, |values| {
                 let (c, one) = (pass.coefficients, P::Scalar::ONE);
-                matmul(t.as_mut(), Accum::Replace, values.transpose(), c, one, Par::Seq);
+                inner_products(t.as_mut(), Accum::Replace, values, c, one);
                 (pass.middle)(range.clone(), t.as_ref(), right.as_mut(), &mut scalars);
-                matmul(recent.as_mut(), Accum::Add, values, right.as_ref(), one, Par::Seq);
+                matmul(recent.as_mut(), Accum::Add, values, right.as_ref(), one);
             });
             pending += range.len();
             if pending >= BLOCK || range.end == group.end {

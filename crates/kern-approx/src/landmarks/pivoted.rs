@@ -3,9 +3,9 @@
 use crate::statistics::add_gram;
 use crate::tolerance::preconditioner_shift;
 use crate::{Error, PivotedCholesky};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::{LargeMat, Pages};
+use kern_core::products::{inner_products, matmul};
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::scale_rows;
 use kern_gram::numerics::cholesky::Cholesky;
@@ -202,7 +202,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
                 let len = CHUNK.min(group.end - start);
                 let (sum, right) = (sum.as_mut(), v.subrows(start, len));
                 self.with_rows(start, len, scratch, |rows| {
-                    matmul(sum, Accum::Add, rows, right, 1.0, Par::Seq);
+                    matmul(sum, Accum::Add, rows, right, 1.0);
                 });
             }
             Ok::<_, kern_core::Error>(sum)
@@ -222,7 +222,7 @@ impl<'p, T: Scalar> Preconditioner<'p, T> {
         let tasks = kern_gram::split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
         parallel::for_each_init(tasks, Scratch::new, |scratch, (out, points)| {
             self.with_rows(points.start, points.len(), scratch, |rows| {
-                matmul(out, Accum::Replace, rows.transpose(), t, 1.0, Par::Seq);
+                inner_products(out, Accum::Replace, rows, t, 1.0);
             });
         });
         Ok(out)

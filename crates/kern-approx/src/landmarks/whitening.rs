@@ -1,11 +1,8 @@
 //! R of RRᵀ = K_mm⁻¹, in double precision: between coefficients of landmarks and weights of features.
 
 use crate::NystromMap;
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::{Accum, Mat, MatRef, Par};
+use faer::{Accum, Mat, MatRef};
+use kern_core::products::{inner_products, matmul, solve_lower, solve_upper};
 use kern_core::{Error, Kernel, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::zeros;
@@ -35,12 +32,12 @@ impl Whitening {
             Self::Triangular(lower) => {
                 let mut c = zeros(w.nrows(), w.ncols())?;
                 c.copy_from(w);
-                solve_upper_triangular_in_place(lower.transpose(), c.as_mut(), Par::Seq);
+                solve_upper(lower.as_ref(), c.as_mut());
                 c
             }
             Self::Spectral(root) => {
                 let mut c = zeros(root.nrows(), w.ncols())?;
-                matmul(c.as_mut(), Accum::Replace, root.as_ref(), w, 1.0, Par::Seq);
+                matmul(c.as_mut(), Accum::Replace, root.as_ref(), w, 1.0);
                 c
             }
         };
@@ -51,12 +48,12 @@ impl Whitening {
     pub fn features(&self, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
         match self {
             Self::Triangular(lower) => {
-                solve_lower_triangular_in_place(lower.as_ref(), v.as_mut(), Par::Seq);
+                solve_lower(lower.as_ref(), v.as_mut());
                 Ok(v)
             }
             Self::Spectral(root) => {
                 let mut out = zeros(root.ncols(), v.ncols())?;
-                matmul(out.as_mut(), Accum::Replace, root.transpose(), v.as_ref(), 1.0, Par::Seq);
+                inner_products(out.as_mut(), Accum::Replace, root.as_ref(), v.as_ref(), 1.0);
                 Ok(out)
             }
         }

@@ -53,9 +53,8 @@ fn flop() -> Result<f64, Error> {
 }
 
 fn rates_of<T: Scalar>(flop: f64) -> Result<Rates, Error> {
-    let kernel_value = by_dim(|x: &Samples<T>| {
-        Ok::<_, Error>(measure::kernel(&Rbf::new(1.0)?, x)?.per_value)
-    })?;
+    let kernel_value =
+        by_dim(|x: &Samples<T>| Ok::<_, Error>(measure::kernel(&Rbf::new(1.0)?, x)?.per_value))?;
     let feature = by_dim(|x: &Samples<T>| {
         let map = RandomFourier::new(Rbf::new(1.0)?).dim(FEATURES).sample(x.dim())?;
         Ok::<_, Error>(measure::features(&map, x)? / FEATURES as f64)
@@ -68,9 +67,7 @@ fn rates_of<T: Scalar>(flop: f64) -> Result<Rates, Error> {
 }
 
 /// The line through the times at two dimensions.
-fn by_dim<T: Scalar>(
-    seconds: impl Fn(&Samples<T>) -> Result<f64, Error>,
-) -> Result<Affine, Error> {
+fn by_dim<T: Scalar>(seconds: impl Fn(&Samples<T>) -> Result<f64, Error>) -> Result<Affine, Error> {
     let at = |dim: usize| Ok::<_, Error>((dim as f64, seconds(&samples(measure::POINTS, dim)?)?));
     Ok(Affine::through(at(DIMS[0])?, at(DIMS[1])?))
 }

@@ -4,9 +4,8 @@
 use super::cholesky::lower_factor;
 use super::spectral::InverseRoot;
 use crate::{Error, tolerance};
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, Mat, MatMut, Par};
+use faer::{Accum, Mat, MatMut};
+use kern_core::products::{matmul, solve_lower};
 use kern_core::{Scalar, Scratch, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, zeros};
@@ -61,7 +60,7 @@ impl<T: Scalar> Root<T> {
     pub(super) fn of_gram(wide: Mat<f64>, rank: Option<usize>) -> Result<Self, Error> {
         if rank.is_none()
             && well_conditioned::<T>(&wide)?
-            && let Some(lower) = lower_factor(converted(wide.as_ref())?)?
+            && let Some(lower) = lower_factor(converted(wide.as_ref())?)
         {
             return Self::of_factor(&lower);
         }
@@ -128,13 +127,13 @@ impl<T: Scalar> Root<T> {
         match &self.form {
             Form::Triangular { lower } => {
                 fill(out.as_mut(), scratch);
-                solve_lower_triangular_in_place(lower.as_ref(), out, Par::Seq);
+                solve_lower(lower.as_ref(), out);
             }
             Form::Spectral { projection } => {
                 scratch.with_matrix(projection.nrows(), out.ncols(), |mut values, scratch| {
                     fill(values.as_mut(), scratch);
                     let (u, one) = (projection.transpose(), T::ONE);
-                    matmul(out.as_mut(), Accum::Replace, u, values.as_ref(), one, Par::Seq);
+                    matmul(out.as_mut(), Accum::Replace, u, values.as_ref(), one);
                 });
             }
         }
@@ -156,14 +155,14 @@ fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     let greatest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
     let floor = tolerance::cholesky_floor(m, greatest, gram.norm_l2(), T::UNIT_ROUNDOFF);
     (0..m).for_each(|i| shifted[(i, i)] -= floor);
-    Ok(floor > 0.0 && lower_factor(shifted)?.is_some())
+    Ok(floor > 0.0 && lower_factor(shifted).is_some())
 }
 
 /// The eigenvalues of LLᵀ, the greatest first; None if the iteration does not converge.
 fn squared_singular_values<T: Scalar>(lower: &Mat<T>) -> Option<Vec<f64>> {
     let (wide, mut gram) =
         (converted::<_, f64>(lower.as_ref()).ok()?, zeros(lower.nrows(), lower.nrows()).ok()?);
-    matmul(gram.as_mut(), Accum::Replace, &wide, wide.transpose(), 1.0, Par::Seq);
+    matmul(gram.as_mut(), Accum::Replace, wide.as_ref(), wide.transpose(), 1.0);
     drop(wide);
     let (values, _) = symmetric_eigen(gram.as_ref())?;
     // Positive, whatever rounding says.

@@ -3,9 +3,9 @@
 use super::products::{add_gram, add_products};
 use super::stream::{Panels, check_finite, panel_bytes};
 use super::{Error, Fingerprint, Moments, Observed};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
@@ -374,9 +374,9 @@ impl<T: Scalar> Task<'_, '_, T> {
         let ranges = tile_ranges(z.ncols(), CHUNK);
         let stripes = split_rows(right, &ranges).into_iter().zip(ranges).collect();
         let work = |_: &mut (), (mut out, range): (MatMut<'_, T>, Range<usize>)| {
-            let z = z.subcols(range.start, range.len()).transpose();
+            let z = z.subcols(range.start, range.len());
             let (f, one) = (out.as_mut().subcols_mut(0, 1), T::ONE);
-            matmul(f, Accum::Replace, z, w, one, Par::Seq);
+            inner_products(f, Accum::Replace, z, w, one);
             let mut sums = [0.0; 3];
             for (row, i) in range.enumerate() {
                 let (weight, y) = (

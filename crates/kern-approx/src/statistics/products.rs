@@ -4,8 +4,8 @@
 //! neither the number of threads nor the length of the panel, and each tile is computed by one thread
 //! in the order of the blocks. So the bits of a sum depend on where its blocks begin, and on nothing else.
 
-use faer::linalg::matmul::{matmul, triangular};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
+use kern_core::products::{matmul, matmul_lower};
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{parallel, split_rows, tile_ranges};
@@ -57,11 +57,8 @@ fn add_tile<T: Scalar>(
     (left, right): (MatRef<'_, T>, MatRef<'_, T>),
     diagonal: bool,
 ) {
-    use triangular::BlockStructure::{Rectangular, TriangularLower};
-    let (replace, one) = (Accum::Replace, T::ONE);
-    let shape = if diagonal { TriangularLower } else { Rectangular };
-    let (out, right) = (product.as_mut(), right.transpose());
-    triangular::matmul(out, shape, replace, left, Rectangular, right, Rectangular, one, Par::Seq);
+    let multiply = if diagonal { matmul_lower } else { matmul };
+    multiply(product.as_mut(), Accum::Replace, left, right.transpose(), T::ONE);
     for j in 0..tile.ncols() {
         let top = if diagonal { j } else { 0 };
         let terms = product.as_ref().col(j).subrows(top, left.nrows() - top);
@@ -83,7 +80,7 @@ pub fn add_products<T: Scalar>(sum: MatMut<'_, f64>, z: MatRef<'_, T>, r: MatRef
             let left = z.submatrix(rows.start, block.start, rows.len(), block.len());
             let right = r.subrows(block.start, block.len());
             scratch.with_matrix(rows.len(), r.ncols(), |mut product, _| {
-                matmul(product.as_mut(), Accum::Replace, left, right, T::ONE, Par::Seq);
+                matmul(product.as_mut(), Accum::Replace, left, right, T::ONE);
                 for j in 0..sum.ncols() {
                     let terms = product.as_ref().col(j).iter();
                     let sums = sum.as_mut().col_mut(j).iter_mut();

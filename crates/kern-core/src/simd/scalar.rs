@@ -2,8 +2,10 @@
 
 use super::elementary::Elementary;
 use super::lanes::Vectors;
+use crate::Scratch;
 use faer::traits::RealField;
 use serde::{Serialize, de::DeserializeOwned};
+use std::cell::Cell;
 use std::fmt::{Debug, Display};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -146,6 +148,10 @@ pub trait Scalar:
     /// # Panics
     /// If one of the x is shorter than y.
     fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]);
+
+    /// Lends the buffers of this thread.
+    #[doc(hidden)]
+    fn with_scratch<R>(f: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
 }
 
 macro_rules! scalar {
@@ -216,6 +222,15 @@ macro_rules! scalar {
             }
             fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]) {
                 crate::simd::vector::axpy4(c, x, y);
+            }
+            fn with_scratch<R>(f: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
+                thread_local! {
+                    static BUFFERS: Cell<Scratch<$t>> = const { Cell::new(Scratch::new()) };
+                }
+                let mut scratch = BUFFERS.take();
+                let result = f(&mut scratch);
+                BUFFERS.set(scratch);
+                result
             }
         }
     };

@@ -5,39 +5,14 @@
 //! depends neither on the tile that it lies in, nor on the processor, nor on the order of the two
 //! samples.
 
-use super::micro::{self, COLUMNS};
-use super::panels::Panels;
-use super::{Scratch, Tile};
+use super::{Scratch, Term, Tile};
+use crate::products::{Operands, fold};
 use crate::simd::arch;
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
-use faer::{ColMut, MatMut};
+use faer::{MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
-
-/// The contribution of one coordinate to a kernel value, and the way contributions are joined.
-///
-/// A trait on a struct rather than a closure: `#[inline(always)]` methods are certain to become
-/// part of the vectorised loop. Implement them with that attribute.
-pub(crate) trait Term: Copy {
-    /// The value of no coordinates.
-    const START: f64 = 0.0;
-
-    /// The part of one coordinate.
-    fn of<N: Number>(self, x: N, y: N) -> N;
-
-    /// `sum` joined with the part of coordinate `k`: their sum, unless a term says otherwise.
-    #[inline(always)]
-    fn join<N: Number>(self, sum: N, x: N, y: N, k: usize) -> N {
-        let _ = k;
-        sum + self.of(x, y)
-    }
-}
-
-/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
-/// doubles, then take half of a second-level cache. Partial results are exact, so this has no
-/// influence on the result.
-const DEPTH: usize = 256;
 
 /// The terms of all coordinates of one pair, joined in double precision: the definition. For samples
 /// in double precision it is, to the bit, the entry of a tile.
@@ -97,87 +72,21 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
 }
 
 /// [`fold_coordinates`] of two lists of samples of dimension `dim`, one after the other.
-pub(super) fn fold_packed<T: Scalar, F: Term>(
-    (dim, rows, columns): (usize, &[T], &[T]),
+pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
+    (dim, rows, columns): (usize, &'a [T], &'a [T]),
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
-    mut finish: impl FnMut(usize, &mut [T]),
+    finish: impl FnMut(usize, &mut [T]),
 ) {
-    let (m, n) = out.shape();
-    if m == 0 || n == 0 {
-        return;
-    }
-    let rows = Panels::new(rows, dim, DEPTH, scratch);
-    let fits = dim <= DEPTH && rows.padded_len() == m && out.row_stride() == 1;
-    let (now, later) = out.split_at_col_mut(if fits { n - n % COLUMNS } else { 0 });
-    let (first, rest) = columns.split_at(now.ncols() * dim);
-    let begin = now.ncols();
-    fold_in_place((&rows, term), (dim, first), now, &mut finish);
-    fold_aside((&rows, term), (dim, rest), later, scratch, |j, column| finish(begin + j, column));
-    rows.give_back(scratch);
-}
-
-/// Whole groups of columns, the results of which fill the columns of `out` to the end.
-fn fold_in_place<T: Scalar, F: Term>(
-    (rows, term): (&Panels<T>, F),
-    (dim, columns): (usize, &[T]),
-    mut out: MatMut<'_, T>,
-    mut finish: impl FnMut(usize, &mut [T]),
-) {
-    for (g, columns) in columns.chunks_exact(COLUMNS * dim).enumerate() {
-        let y = |c: usize| &columns[c * dim..][..dim];
-        let mut sums = slices(out.as_mut().subcols_mut(g * COLUMNS, COLUMNS));
-        micro::fold(rows, 0..dim, [y(0), y(1), y(2), y(3)], &mut sums, term);
-        for (c, column) in sums.into_iter().enumerate() {
-            finish(g * COLUMNS + c, column);
-        }
-    }
-}
-
-/// Any columns, the results of which have a place of their own until they are complete.
-fn fold_aside<T: Scalar, F: Term>(
-    (rows, term): (&Panels<T>, F),
-    (dim, columns): (usize, &[T]),
-    mut out: MatMut<'_, T>,
-    scratch: &mut Scratch<T>,
-    mut finish: impl FnMut(usize, &mut [T]),
-) {
-    let (m, n) = out.shape();
-    let stride = rows.padded_len();
-    // With more blocks of coordinates than one, partial results of the whole tile are kept.
-    let groups = if dim <= DEPTH { n.min(1) } else { n.div_ceil(COLUMNS) };
-    let mut partial = scratch.take(groups * COLUMNS * stride);
-    for start in (0..dim).step_by(DEPTH) {
-        let depth = start..dim.min(start + DEPTH);
-        for (g, j) in (0..n).step_by(COLUMNS).enumerate() {
-            let partial = &mut partial[g % groups * COLUMNS * stride..][..COLUMNS * stride];
-            // A last group of fewer columns repeats its last one.
-            let y = |c: usize| &columns[(j + c).min(n - 1) * dim..][depth.clone()];
-            let group = MatMut::from_column_major_slice_mut(partial, stride, COLUMNS);
-            let y = [y(0), y(1), y(2), y(3)];
-            micro::fold(rows, depth.clone(), y, &mut slices(group), term);
-            if depth.end == dim {
-                for (c, column) in partial.chunks_mut(stride).take(n - j).enumerate() {
-                    let column = &mut column[..m];
-                    finish(j + c, column);
-                    write(column, out.as_mut().col_mut(j + c));
-                }
-            }
-        }
-    }
-    scratch.give(partial);
-}
-
-/// The columns, which are contiguous.
-fn slices<T: Scalar>(columns: MatMut<'_, T>) -> [&mut [T]; COLUMNS] {
-    let mut columns = columns.col_iter_mut().filter_map(ColMut::try_as_col_major_mut);
-    std::array::from_fn(|_| columns.next().map_or(&mut [][..], |column| column.as_slice_mut()))
-}
-
-fn write<T: Scalar>(column: &[T], mut out: ColMut<'_, T>) {
-    match out.as_mut().try_as_col_major_mut() {
-        Some(contiguous) => contiguous.as_slice_mut().copy_from_slice(column),
-        None => column.iter().enumerate().for_each(|(i, &v)| out[i] = v),
-    }
+    let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
+    let (rows, columns) = (points(rows), points(columns));
+    fold(
+        Operands { rows, columns, factor: T::ONE, lying: false },
+        out,
+        true,
+        scratch,
+        term,
+        finish,
+    );
 }

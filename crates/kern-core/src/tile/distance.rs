@@ -7,9 +7,9 @@
 //! Zen 5, d = 8 to 3000, f32 and f64: never slower than the guarded expanded form, see
 //! docs/decisions/0007-squared-distances.md).
 
-use super::coordinates::{Term, fold_coordinates, fold_pair};
+use super::coordinates::{fold_coordinates, fold_pair};
 use super::order::{ByDistance, Order};
-use super::{Scratch, Tile};
+use super::{Scratch, Term, Tile};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;
@@ -79,6 +79,8 @@ pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
 struct SquaredDifference;
 
 impl Term for SquaredDifference {
+    const LIGHT: bool = true;
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         (x - y) * (x - y)

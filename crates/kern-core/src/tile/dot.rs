@@ -1,8 +1,6 @@
 //! Inner products of a tile of dense samples.
 
-use super::coordinates::{Term, fold_coordinates};
-use super::{Scratch, Tile};
-use crate::simd::lanes::Number;
+use super::{Product, Scratch, Tile, fold_coordinates};
 use crate::{Samples, Scalar};
 use faer::MatMut;
 
@@ -29,20 +27,4 @@ use faer::MatMut;
 /// ```
 pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
     fold_coordinates(tile, out, scratch, Product, |_, _| {});
-}
-
-/// x·y.
-#[derive(Clone, Copy)]
-pub(crate) struct Product;
-
-impl Term for Product {
-    #[inline(always)]
-    fn of<N: Number>(self, x: N, y: N) -> N {
-        x * y
-    }
-
-    #[inline(always)]
-    fn join<N: Number>(self, sum: N, x: N, y: N, _: usize) -> N {
-        x.fma(y, sum)
-    }
 }

@@ -2,8 +2,7 @@
 //! computed once per tile, or once per collection.
 
 use super::coordinates::{fold_entry, fold_packed};
-use super::dot::Product;
-use super::{Bound, Scratch, Tile};
+use super::{Bound, Product, Scratch, Tile};
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;

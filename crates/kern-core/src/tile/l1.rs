@@ -1,7 +1,7 @@
 //! L1 distances of a tile of dense samples.
 
-use super::coordinates::{Term, fold_coordinates};
-use super::{Scratch, Tile};
+use super::coordinates::fold_coordinates;
+use super::{Scratch, Term, Tile};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;

@@ -11,18 +11,15 @@ mod distance;
 mod dot;
 mod images;
 mod l1;
-mod micro;
 pub(crate) mod order;
-mod panels;
 mod scratch;
 mod sparse;
 mod transpose;
 
 pub use bound::Bound;
-pub(crate) use coordinates::{Term, fold_coordinates, fold_entry, fold_pair};
+pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
-pub(crate) use dot::Product;
 pub use dot::dot;
 pub(crate) use images::{bind_images, dot_of_image, dot_of_images};
 pub(crate) use l1::Magnitude;
@@ -34,6 +31,7 @@ pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
 pub use transpose::transpose;
 
 pub(crate) use crate::points::united;
+pub(crate) use crate::products::{Product, Term};
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;

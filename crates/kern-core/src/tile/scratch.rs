@@ -21,7 +21,7 @@ pub struct Scratch<T> {
 impl<T: Scalar> Scratch<T> {
     /// An empty pool.
     #[must_use]
-    pub fn new() -> Self {
+    pub const fn new() -> Self {
         Self { free: Vec::new() }
     }
 

@@ -3,8 +3,8 @@
 use super::decision::{add_intercepts, check_numbers};
 use super::{Arity, Decision};
 use crate::Error;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatRef, Par};
+use faer::{Accum, Mat, MatRef};
+use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
@@ -109,8 +109,8 @@ where
         parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
             scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
                 self.map.transform_into(points, range, z.as_mut(), scratch);
-                let (z, w) = (z.as_ref().transpose(), self.weights());
-                matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
+                let (z, w) = (z.as_ref(), self.weights());
+                inner_products(out, Accum::Replace, z, w, T::ONE);
             });
         });
         add_intercepts(&mut out, &self.intercepts);

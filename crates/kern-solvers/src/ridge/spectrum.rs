@@ -7,9 +7,9 @@ use crate::Error;
 use crate::IntoTargets;
 use crate::design::Design;
 use crate::model::Regression;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::products::matmul;
 use kern_core::{Kernel, Points, Positive, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::numerics::arithmetic::{convert_into, converted};
 use kern_gram::numerics::cholesky::column_blocks;
@@ -226,7 +226,7 @@ fn product(a: MatRef<'_, f64>, v: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         || (),
         |(), (start, out)| {
             let v = v.subcols(start, out.ncols());
-            matmul(out, Accum::Replace, a, v, 1.0, Par::Seq);
+            matmul(out, Accum::Replace, a, v, 1.0);
         },
     );
     Ok(out)

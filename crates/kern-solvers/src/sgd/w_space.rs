@@ -11,8 +11,8 @@ use crate::model::{Decision, FeatureExpansion};
 use crate::plan::Way;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par, Scale};
+use faer::{Accum, Mat, MatMut, MatRef, Scale};
+use kern_core::products::{inner_products, matmul};
 use kern_core::{FeatureMap, Points, Samples, Scalar};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
@@ -304,7 +304,7 @@ fn products<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, margins: &mut [f64]) 
         buffer.resize(margins.len(), T::ZERO);
         let out = MatMut::from_column_major_slice_mut(buffer, outputs, count);
         let z = z.subcols(at * chunk, count);
-        matmul(out, Accum::Replace, w.transpose(), z, T::ONE, Par::Seq);
+        inner_products(out.transpose_mut(), Accum::Replace, z, w, T::ONE);
         margins.iter_mut().zip(&*buffer).for_each(|(margin, value)| *margin = value.to_f64());
     });
 }
@@ -321,7 +321,7 @@ fn add_products<T: Scalar>(w: MatMut<'_, T>, z: MatRef<'_, T>, deltas: &[f64], c
         || (),
         |(), (w, rows)| {
             let z = z.subrows(rows.start, rows.len());
-            matmul(w, Accum::Add, z, deltas, T::from_f64(c), Par::Seq);
+            matmul(w, Accum::Add, z, deltas, T::from_f64(c));
         },
     );
 }

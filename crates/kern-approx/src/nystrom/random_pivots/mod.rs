@@ -13,10 +13,10 @@ use super::NystromReport;
 use super::selection::weighted;
 use super::source::{Source, check_diagonal};
 use crate::{Error, tolerance};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, Par};
+use faer::{Accum, Mat};
 use kern_core::Scalar;
 use kern_core::memory::Pages;
+use kern_core::products::matmul;
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, zeros};
 use rand::SeedableRng;
@@ -194,7 +194,7 @@ impl<T: Scalar> State<T> {
             let pairs = rows.col_as_slice_mut(b).iter_mut().zip(row);
             pairs.for_each(|(to, from)| *to = from.to_f64());
         }
-        matmul(residual.as_mut(), Accum::Add, rows.transpose(), &rows, -1.0, Par::Seq);
+        matmul(residual.as_mut(), Accum::Add, rows.transpose(), rows.as_ref(), -1.0);
         for (b, &i) in drawn.iter().enumerate() {
             residual[(b, b)] = self.residual[i];
         }

@@ -3,9 +3,8 @@
 use super::super::source::{Rows, Source};
 use crate::Error;
 use crate::columns::{non_finite, squared_norm};
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, Mat, MatMut, Par};
+use faer::{Accum, Mat, MatMut};
+use kern_core::products::{matmul, solve_lower};
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::parallel;
@@ -71,8 +70,8 @@ impl<T: Scalar> Update<T> {
         if let Some((i, j, given)) = non_finite(new.as_ref()) {
             return Some((i, start + j, given));
         }
-        matmul(new.as_mut(), Accum::Add, &self.rows, known.as_ref(), -T::ONE, Par::Seq);
-        solve_lower_triangular_in_place(self.lower.as_ref(), new.as_mut(), Par::Seq);
+        matmul(new.as_mut(), Accum::Add, self.rows.as_ref(), known.as_ref(), -T::ONE);
+        solve_lower(self.lower.as_ref(), new.as_mut());
         for (d, row) in residual.iter_mut().zip(features.chunks_exact(stride)) {
             *d -= squared_norm(&row[done..done + added]);
         }

@@ -9,9 +9,9 @@ use super::super::cholesky::lower_factor;
 use super::super::source::{Source, check_diagonal};
 use super::{uniform, weighted};
 use crate::{Error, tolerance};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Mat, Par};
+use faer::Mat;
 use kern_core::Scalar;
+use kern_core::products::solve_lower;
 use kern_core::rand::RngExt;
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
@@ -103,7 +103,7 @@ impl Dictionary {
             gram[(i, i)] += lambda * p;
         }
         let failed = Error::NoConvergence { size: self.points.len() };
-        let lower = lower_factor(gram)?.ok_or(failed)?;
+        let lower = lower_factor(gram).ok_or(failed)?;
         let mut scores = Vec::with_capacity(points.len());
         for chunk in points.chunks(CHUNK) {
             let values = converted(source.entries(&self.points, chunk)?.as_ref())?;
@@ -148,7 +148,7 @@ fn explained(lower: &Mat<f64>, mut values: Mat<f64>) -> Vec<f64> {
         pieces,
         || (),
         |(), mut piece| {
-            solve_lower_triangular_in_place(lower.as_ref(), piece.as_mut(), Par::Seq);
+            solve_lower(lower.as_ref(), piece.as_mut());
             piece.as_ref().col_iter().map(|k| k.squared_norm_l2()).collect::<Vec<_>>()
         },
     );

@@ -7,14 +7,13 @@ mod factor;
 mod solve;
 
 use crate::{Error, parallel, tile_ranges, zeros};
-use faer::dyn_stack::{MemBuffer, StackReq};
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::{Mat, MatMut, MatRef, Par};
+use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
+use kern_core::products::{matmul, solve_lower, solve_upper};
 use std::ops::Range;
+
+pub use factor::factorise;
 
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
@@ -33,14 +32,13 @@ impl<T: Scalar> Cholesky<T> {
     /// Factorises in place. Only the lower triangle is read.
     ///
     /// # Errors
-    /// [`Error::NotPositiveDefinite`], or the system refuses the workspace.
+    /// [`Error::NotPositiveDefinite`].
     pub fn new(mut matrix: LargeMat<T>, shift: f64) -> Result<Self, Error> {
         let mut lower = matrix.as_mut();
         for i in 0..lower.nrows() {
             lower[(i, i)] += T::from_f64(shift);
         }
-        let pivot = factor::factorise(lower)?;
-        pivot.map_err(|pivot| Error::NotPositiveDefinite { shift, pivot })?;
+        factorise(lower).map_err(|pivot| Error::NotPositiveDefinite { shift, pivot })?;
         Ok(Self { lower: matrix })
     }
 
@@ -66,8 +64,8 @@ impl<T: Scalar> Cholesky<T> {
             column_blocks(v, WIDTH),
             || (),
             |(), (_, mut v)| {
-                solve_lower_triangular_in_place(lower, v.as_mut(), Par::Seq);
-                solve_upper_triangular_in_place(lower.transpose(), v, Par::Seq);
+                solve_lower(lower, v.as_mut());
+                solve_upper(lower, v);
             },
         );
     }
@@ -84,7 +82,7 @@ impl<T: Scalar> Cholesky<T> {
             column_blocks(v, WIDTH),
             || (),
             |(), (_, v)| {
-                solve_lower_triangular_in_place(lower, v, Par::Seq);
+                solve_lower(lower, v);
             },
         );
     }
@@ -105,7 +103,7 @@ impl<T: Scalar> Cholesky<T> {
                 v.fill(T::ZERO);
                 (0..width).for_each(|k| v[(k, k)] = T::ONE);
                 let corner = lower.submatrix(columns.start, columns.start, height, height);
-                solve_lower_triangular_in_place(corner, v.as_mut(), Par::Seq);
+                solve_lower(corner, v.as_mut());
                 Ok(v.as_ref().col_iter().map(squared_norm).collect::<Vec<f64>>())
             };
         let blocks = parallel::map_init(tile_ranges(n, WIDTH), || None, norms);
@@ -122,7 +120,7 @@ pub fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>, kern_c
         |(), (start, out)| {
             let right = v.subcols(start, out.ncols());
             let (beta, one) = (faer::Accum::Replace, T::ONE);
-            faer::linalg::matmul::matmul(out, beta, v.transpose(), right, one, Par::Seq);
+            matmul(out, beta, v.transpose(), right, one);
         },
     );
     Ok(out)
@@ -181,11 +179,6 @@ pub fn scale_lower_in_place<T: Scalar>(matrix: MatMut<'_, T>, s: &[T]) {
             }
         },
     );
-}
-
-fn workspace(needed: StackReq) -> Result<MemBuffer, kern_core::Error> {
-    let refused = |_| kern_core::Error::Allocation { bytes: needed.size_bytes() as u64 };
-    MemBuffer::try_new(needed).map_err(refused)
 }
 
 #[cfg(test)]

@@ -3,12 +3,9 @@
 //! Rows and columns are cut by rules that do not know the number of threads, and every piece is computed by one.
 
 use crate::{parallel, split_rows, tile_ranges};
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::{
-    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
-};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
+use kern_core::products::{inner_products, matmul, solve_lower, solve_upper};
 
 /// Columns of L that are solved by one thread, while others wait.
 const BLOCK: usize = 256;
@@ -24,11 +21,7 @@ pub(super) fn forward<T: Scalar>(lower: MatRef<'_, T>, mut v: MatMut<'_, T>) {
         let (j, width) = (block.start, block.len());
         let (known, rest) = v.as_mut().subrows_mut(j, n - j).split_at_row_mut(width);
         let mut known = known;
-        solve_lower_triangular_in_place(
-            lower.submatrix(j, j, width, width),
-            known.as_mut(),
-            Par::Seq,
-        );
+        solve_lower(lower.submatrix(j, j, width, width), known.as_mut());
         let (known, below) = (known.as_ref(), lower.submatrix(j + width, j, n - j - width, width));
         let ranges = tile_ranges(rest.nrows(), ROWS);
         let stripes = split_rows(rest, &ranges).into_iter().zip(ranges).collect();
@@ -37,7 +30,7 @@ pub(super) fn forward<T: Scalar>(lower: MatRef<'_, T>, mut v: MatMut<'_, T>) {
             || (),
             |(), (out, range)| {
                 let part = below.subrows(range.start, range.len());
-                matmul(out, Accum::Add, part, known, -T::ONE, Par::Seq);
+                matmul(out, Accum::Add, part, known, -T::ONE);
             },
         );
     }
@@ -58,12 +51,12 @@ pub(super) fn backward<T: Scalar>(lower: MatRef<'_, T>, mut v: MatMut<'_, T>) {
                 stripes,
                 || (),
                 |(), (out, range)| {
-                    let part = below.subcols(range.start, range.len()).transpose();
-                    matmul(out, Accum::Add, part, known, -T::ONE, Par::Seq);
+                    let part = below.subcols(range.start, range.len());
+                    inner_products(out, Accum::Add, part, known, -T::ONE);
                 },
             );
         }
-        let corner = lower.submatrix(j, j, width, width).transpose();
-        solve_upper_triangular_in_place(corner, out, Par::Seq);
+        let corner = lower.submatrix(j, j, width, width);
+        solve_upper(corner, out);
     }
 }

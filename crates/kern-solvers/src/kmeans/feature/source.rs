@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::kmeans::seeding::Distances;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::products::matmul;
 use kern_core::{FeatureMap, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use std::ops::Range;
@@ -257,7 +257,7 @@ pub(super) fn products<T: Scalar>(
     f: impl FnOnce(MatRef<'_, T>),
 ) {
     scratch.with_matrix(centres.ncols(), features.ncols(), |mut out: MatMut<'_, T>, _| {
-        matmul(out.as_mut(), Accum::Replace, centres.transpose(), features, T::ONE, Par::Seq);
+        matmul(out.as_mut(), Accum::Replace, centres.transpose(), features, T::ONE);
         f(out.as_ref());
     });
 }

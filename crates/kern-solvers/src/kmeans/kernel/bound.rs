@@ -8,6 +8,7 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, Par, Spec};
 use kern_core::Scalar;
+use kern_core::products::clear_registers;
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// tr M − Σ_{j≤k} λⱼ(M) of M = W^½KW^½, and not below 0.
@@ -28,8 +29,10 @@ pub(super) fn lower_bound<T: Scalar>(
     let failed = || Error::NoEigenvalues { size: n };
     let mut memory = MemBuffer::try_new(request).map_err(|_| failed())?;
     let stack = MemStack::new(&mut memory);
-    self_adjoint_evd(matrix.as_ref(), values.as_mut(), None, Par::Seq, stack, Spec::default())
-        .map_err(|_| failed())?;
+    let (a, s, params) = (matrix.as_ref(), values.as_mut(), Spec::default());
+    let found = self_adjoint_evd(a, s, None, Par::Seq, stack, params);
+    clear_registers();
+    found.map_err(|_| failed())?;
     let values = values.column_vector();
     let greatest: f64 = (n - k..n).map(|j| values[j]).sum();
     let rounding = crate::tolerance::eigenvalue_sum(n, k) * values[n - 1].abs();

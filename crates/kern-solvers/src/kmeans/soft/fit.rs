@@ -12,8 +12,8 @@ use crate::kmeans::seeding;
 use crate::kmeans::watch::Watch;
 use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters};
 use crate::{Error, KMeansDetails, Run, Status};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, Par};
+use faer::{Accum, Mat};
+use kern_core::products::matmul;
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
 use kern_gram::{
     DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, parallel, zeros,
@@ -64,7 +64,7 @@ pub(in crate::kmeans) fn on_features<P: Points, M: FeatureMap<P>>(
     let ended = best((&gram, weights), 1, (*runs, softness, &watch))?;
     let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.clusters)?;
     let (one, coefficients) = (P::Scalar::ONE, &ended.clusters.coefficients);
-    matmul(centres.as_mut(), Accum::Replace, stored, coefficients, one, Par::Seq);
+    matmul(centres.as_mut(), Accum::Replace, stored, coefficients.as_ref(), one);
     let mean = features.mean;
     clusters(ended, softness, |_| Ok(FeatureExpansion::new(CentredMap::new(map, mean), centres)))
 }

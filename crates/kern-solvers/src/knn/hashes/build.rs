@@ -3,11 +3,10 @@
 use super::super::pairs::not_finite;
 use super::{Hashes, KernelHashes, Table, code};
 use crate::Error;
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
-use faer::{Accum, Mat, Par};
+use faer::{Accum, Mat};
 use kern_approx::{Nystrom, NystromMap, Selection};
 use kern_core::closure::AssumeMercer;
+use kern_core::products::{matmul, solve_upper};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, parallel, tile_ranges, zeros};
 use rand::seq::index;
@@ -82,7 +81,7 @@ impl<P: Points> Hashes<P> {
                 .find(is_bad)
                 .map(|(i, j)| not_finite(rows.start + i, j, values[(i, j)].to_f64()));
             let (weights, one) = (self.weights.transpose(), P::Scalar::ONE);
-            matmul(margins.as_mut(), Accum::Replace, weights, values.transpose(), one, Par::Seq);
+            matmul(margins.as_mut(), Accum::Replace, weights, values.transpose(), one);
         });
         error.map_or(Ok(margins), Err)
     }
@@ -102,12 +101,12 @@ fn hyperplanes<P: Points, K: Kernel<P>>(
     let mut weights = zeros(map.landmarks().len(), count)?;
     if let Some(lower) = map.lower() {
         let wide: Mat<f64> = kern_gram::numerics::arithmetic::converted(lower)?;
-        solve_upper_triangular_in_place(wide.transpose(), normals.as_mut(), Par::Seq);
+        solve_upper(wide.as_ref(), normals.as_mut());
         kern_gram::numerics::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
     } else if let Some(projection) = map.projection() {
         let normals: Mat<P::Scalar> = kern_gram::numerics::arithmetic::converted(normals.as_ref())?;
         let one = P::Scalar::ONE;
-        matmul(weights.as_mut(), Accum::Replace, projection, &normals, one, Par::Seq);
+        matmul(weights.as_mut(), Accum::Replace, projection, normals.as_ref(), one);
     }
     Ok(weights)
 }

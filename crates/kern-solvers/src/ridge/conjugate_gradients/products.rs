@@ -1,8 +1,8 @@
 //! Products with the kernel matrix for vectors in double precision.
 
 use crate::Error;
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatRef, Par};
+use faer::{Accum, Mat, MatRef};
+use kern_core::products::matmul;
 use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
@@ -60,7 +60,7 @@ pub(super) fn exact<T: Scalar>(
                 for (to, from) in wide.as_mut().col_iter_mut().zip(part.col_iter()) {
                     to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
                 }
-                matmul(out, Accum::Add, wide.as_ref(), v, 1.0, Par::Seq);
+                matmul(out, Accum::Add, wide.as_ref(), v, 1.0);
             });
         });
     }

@@ -10,9 +10,9 @@
 use super::solution::{Problem, Solution};
 use crate::model::FeatureExpansion;
 use crate::{Error, Report, Status};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
+use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
@@ -101,8 +101,8 @@ fn predict<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, out: MatMut<'_, T>) {
         stripes,
         || (),
         |(), (out, range)| {
-            let z = z.subcols(range.start, range.len()).transpose();
-            matmul(out, Accum::Replace, z, w, T::ONE, Par::Seq);
+            let z = z.subcols(range.start, range.len());
+            inner_products(out, Accum::Replace, z, w, T::ONE);
         },
     );
 }

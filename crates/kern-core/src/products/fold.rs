@@ -1,0 +1,156 @@
+//! All terms of a rectangle of pairs, block by block.
+
+use super::micro::{self, Block, Rows};
+use super::pack::pack;
+use super::shape::{NARROW, WIDE, height};
+use super::term::Term;
+use crate::tile::transpose;
+use crate::{Scalar, Scratch};
+use faer::{MatMut, MatRef, RowRef};
+use std::ops::Range;
+
+/// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
+/// doubles, then take half of a second-level cache. Partial results are exact, so this has no
+/// influence on the result.
+const DEPTH: usize = 256;
+
+/// Two lists of points, each coordinates × points.
+#[derive(Clone, Copy)]
+pub(crate) struct Operands<'a, T> {
+    /// The points of the rows of the result.
+    pub(crate) rows: MatRef<'a, T>,
+    /// The points of its columns.
+    pub(crate) columns: MatRef<'a, T>,
+    /// The factor of the columns.
+    pub(crate) factor: T,
+    /// True if the rows are not packed: they come in whole panels, and lie side by side for each coordinate.
+    pub(crate) lying: bool,
+}
+
+/// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates; onto what is there unless `fresh`.
+/// Each column passes through `finish(j, column)` while it is in the first-level cache.
+///
+/// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
+pub(crate) fn fold<T: Scalar, F: Term>(
+    operands: Operands<'_, T>,
+    mut out: MatMut<'_, T>,
+    fresh: bool,
+    scratch: &mut Scratch<T>,
+    term: F,
+    mut finish: impl FnMut(usize, &mut [T]),
+) {
+    let Operands { rows, columns, factor, lying } = operands;
+    let (dim, height) = (rows.nrows(), height::<T>());
+    let (m, n) = out.shape();
+    if m == 0 || n == 0 || dim == 0 {
+        return;
+    }
+    let padded = m.next_multiple_of(height);
+    let depth = dim.min(DEPTH);
+    let mut panels = scratch.take(if lying { 0 } else { padded * depth });
+    let mut group = scratch.take(WIDE * depth);
+    let mut aside = scratch.take(WIDE * padded);
+    for start in (0..dim).step_by(DEPTH) {
+        let depth = DEPTH.min(dim - start);
+        let some = rows.subrows(start, depth);
+        let side_by_side;
+        let packed = if lying {
+            side_by_side = rows_of(some);
+            Rows::Lying(&side_by_side[..depth])
+        } else {
+            let panels = &mut panels[..padded * depth];
+            pack(some, height, panels);
+            Rows::Packed(panels)
+        };
+        let last = start + depth == dim;
+        for (cols, width) in groups(n, if F::LIGHT { WIDE } else { NARROW }) {
+            let some = columns.subrows(start, depth).subcols(cols.start, cols.len());
+            let lined = lined_up(some, factor, &mut group);
+            let block = Block { rows: packed, columns: &lined[..width], depth, first: start };
+            let place = Place { cols: cols.clone(), width, aside: &mut aside, padded };
+            place.with(out.as_mut(), !fresh || start > 0, |sums| {
+                micro::join(block, sums, fresh && start == 0, term);
+                if last {
+                    let own = sums.iter_mut().zip(cols);
+                    own.for_each(|(column, j)| finish(j, &mut column[..m]));
+                }
+            });
+        }
+    }
+    // The first buffer that is taken next time is the largest.
+    [aside, group, panels].into_iter().for_each(|buffer| scratch.give(buffer));
+}
+
+/// For each coordinate, all rows side by side.
+fn rows_of<T: Scalar>(rows: MatRef<'_, T>) -> [&[T]; DEPTH] {
+    let mut all = rows.row_iter().filter_map(RowRef::try_as_row_major);
+    std::array::from_fn(|_| all.next().map_or(&[][..], |row| row.as_slice()))
+}
+
+/// The columns of a group, each with its coordinates side by side; the last one stands for those that are missing.
+/// They are copied to `group` if they lie otherwise or have a factor.
+fn lined_up<'a, T: Scalar>(
+    columns: MatRef<'a, T>,
+    factor: T,
+    group: &'a mut [T],
+) -> [&'a [T]; WIDE] {
+    let (depth, n) = columns.shape();
+    if factor == T::ONE && columns.row_stride() == 1 {
+        let column = |c: usize| columns.col(c.min(n - 1)).try_as_col_major();
+        return std::array::from_fn(|c| column(c).map_or(&[][..], |column| column.as_slice()));
+    }
+    let group = &mut group[..depth * n];
+    transpose(columns.transpose(), MatMut::from_column_major_slice_mut(group, depth, n));
+    group.iter_mut().for_each(|y| *y = factor * *y);
+    std::array::from_fn(|c| &group[c.min(n - 1) * depth..][..depth])
+}
+
+/// Groups of columns with their widths: wide ones, then narrow ones.
+fn groups(n: usize, wide: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let whole = n - n % wide;
+    let wide = (0..whole).step_by(wide).map(move |j| (j..j + wide, wide));
+    wide.chain((whole..n).step_by(NARROW).map(move |j| (j..n.min(j + NARROW), NARROW)))
+}
+
+/// The columns of a group: those of the result themselves if the register kernel can write there.
+struct Place<'a, T> {
+    cols: Range<usize>,
+    width: usize,
+    aside: &'a mut [T],
+    padded: usize,
+}
+
+impl<T: Scalar> Place<'_, T> {
+    /// Lends the columns to `f`; those that lie aside are copied there before if `go_on`, and back after.
+    fn with(self, out: MatMut<'_, T>, go_on: bool, f: impl FnOnce(&mut [&mut [T]])) {
+        let Self { cols, width, aside, padded } = self;
+        let out = out.subcols_mut(cols.start, cols.len());
+        let m = out.nrows();
+        let mut places: [&mut [T]; WIDE] = std::array::from_fn(|_| &mut [][..]);
+        if m == padded && cols.len() == width && out.row_stride() == 1 {
+            for (place, column) in places.iter_mut().zip(out.col_iter_mut()) {
+                *place = column.try_as_col_major_mut().map_or(&mut [], |c| c.as_slice_mut());
+            }
+            return f(&mut places[..width]);
+        }
+        for (place, column) in places.iter_mut().zip(aside.chunks_exact_mut(padded)) {
+            *place = column;
+        }
+        let places = &mut places[..width];
+        if go_on {
+            for (place, column) in places.iter_mut().zip(out.as_ref().col_iter()) {
+                match column.try_as_col_major() {
+                    Some(column) => place[..m].copy_from_slice(column.as_slice()),
+                    None => (0..m).for_each(|i| place[i] = column[i]),
+                }
+            }
+        }
+        f(places);
+        for (place, mut column) in places.iter().zip(out.col_iter_mut()) {
+            match column.as_mut().try_as_col_major_mut() {
+                Some(column) => column.as_slice_mut().copy_from_slice(&place[..m]),
+                None => (0..m).for_each(|i| column[i] = place[i]),
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Products of matrices.
+
+use super::{Operands, Product, fold, height};
+use crate::{Scalar, Scratch};
+use faer::{Accum, ColMut, MatMut, MatRef};
+
+/// Rows of the result that are worked on at once: packed, they take half of a second-level cache.
+const ROWS: usize = 256;
+/// Columns of the result that are worked on with packed rows.
+const COLUMNS: usize = 512;
+/// Columns for which rows are not packed: that would take a good part of the time.
+const SOME: usize = 32;
+/// Columns for which no block of sums pays.
+const FEW: usize = 2;
+/// Edge of the blocks on the diagonal of a triangle, of which one half is computed in vain.
+const CORNER: usize = 64;
+
+/// `out = α·A·B`, or `out += α·A·B`, on the calling thread.
+///
+/// # Shapes and units
+/// A is m × k, B k × n, `out` m × n, of any strides.
+///
+/// # Panics
+/// If the shapes do not fit together.
+///
+/// # Complexity
+/// 2·m·n·k flops; half a megabyte of memory, which the thread keeps.
+///
+/// # Numerics
+/// An entry is one chain over k that starts with the old value or with 0: for α = ±1 its bits depend on
+/// nothing else.
+///
+/// # Examples
+/// ```
+/// use kern_core::{faer::{Accum, Mat, mat}, products::matmul};
+/// let (a, b) = (mat![[1.0, 2.0], [3.0, 4.0]], mat![[1.0], [10.0]]);
+/// let mut out = Mat::zeros(2, 1);
+/// matmul(out.as_mut(), Accum::Replace, a.as_ref(), b.as_ref(), 1.0);
+/// assert_eq!(out, mat![[21.0], [43.0]]);
+/// ```
+pub fn matmul<T: Scalar>(
+    out: MatMut<'_, T>,
+    accum: Accum,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    alpha: T,
+) {
+    check(out.as_ref(), a, b);
+    T::with_scratch(|scratch| add(out, accum, (a, b, alpha), scratch));
+}
+
+/// `out = α·Zᵀ·W`, or `out += α·Zᵀ·W`, for lists of vectors, on the calling thread.
+///
+/// # Shapes and units
+/// Z is k × m, W k × n, `out` m × n.
+///
+/// # Panics
+/// If the shapes do not fit together.
+///
+/// # Complexity
+/// 2·m·n·k flops.
+///
+/// # Numerics
+/// As [`matmul`] for more than two vectors in W; else an entry is a [`Scalar::dot`], which reads Z once and does not
+/// pack it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{faer::{Accum, Mat, mat}, products::inner_products};
+/// let z = mat![[1.0, 2.0], [3.0, 4.0]];
+/// let mut out = Mat::zeros(2, 2);
+/// inner_products(out.as_mut(), Accum::Replace, z.as_ref(), z.as_ref(), 1.0);
+/// assert_eq!(out, mat![[10.0, 14.0], [14.0, 20.0]]);
+/// ```
+pub fn inner_products<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    accum: Accum,
+    z: MatRef<'_, T>,
+    w: MatRef<'_, T>,
+    alpha: T,
+) {
+    let side_by_side = z.row_stride() == 1 && w.row_stride() == 1;
+    if w.ncols() > FEW || !side_by_side {
+        return matmul(out, accum, z.transpose(), w, alpha);
+    }
+    check(out.as_ref(), z.transpose(), w);
+    for (j, w) in w.col_iter().enumerate() {
+        for (i, z) in z.col_iter().enumerate() {
+            let (Some(z), Some(w)) = (z.try_as_col_major(), w.try_as_col_major()) else { continue };
+            let value = alpha * T::dot(z.as_slice(), w.as_slice());
+            match accum {
+                Accum::Replace => out[(i, j)] = value,
+                Accum::Add => out[(i, j)] += value,
+            }
+        }
+    }
+}
+
+/// The lower triangle of [`matmul`] with its diagonal; nothing above it is read or written.
+///
+/// # Shapes and units
+/// A is n × k, B k × n, `out` n × n.
+///
+/// # Panics
+/// If the shapes do not fit together.
+///
+/// # Complexity
+/// n²·k flops.
+///
+/// # Examples
+/// ```
+/// use kern_core::{faer::{Accum, mat}, products::matmul_lower};
+/// let a = mat![[1.0], [2.0]];
+/// let mut out = mat![[0.0, 7.0], [0.0, 0.0]];
+/// matmul_lower(out.as_mut(), Accum::Replace, a.as_ref(), a.transpose(), 1.0);
+/// assert_eq!(out, mat![[1.0, 7.0], [2.0, 4.0]]);
+/// ```
+pub fn matmul_lower<T: Scalar>(
+    out: MatMut<'_, T>,
+    accum: Accum,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    alpha: T,
+) {
+    check(out.as_ref(), a, b);
+    assert_eq!(out.nrows(), out.ncols(), "a triangle is part of a square");
+    T::with_scratch(|scratch| add_lower(out, accum, (a, b, alpha), scratch));
+}
+
+fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
+    let fit = a.ncols() == b.nrows() && out.shape() == (a.nrows(), b.ncols());
+    assert!(fit, "{:?} times {:?} is not {:?}", a.shape(), b.shape(), out.shape());
+}
+
+/// A, B and α.
+type Factors<'a, T> = (MatRef<'a, T>, MatRef<'a, T>, T);
+
+fn add<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    accum: Accum,
+    (a, b, alpha): Factors<'_, T>,
+    scratch: &mut Scratch<T>,
+) {
+    let (m, n) = out.shape();
+    let lying = out.row_stride() != 1 && out.col_stride() == 1;
+    // Rows come in whole panels.
+    if lying || (m < n && 2 * m <= height::<T>()) {
+        let factors = (b.transpose(), a.transpose(), alpha);
+        return add_upright(out.transpose_mut(), accum, factors, scratch);
+    }
+    add_upright(out.as_mut(), accum, (a, b, alpha), scratch);
+}
+
+fn add_upright<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    accum: Accum,
+    (a, b, alpha): Factors<'_, T>,
+    scratch: &mut Scratch<T>,
+) {
+    let n = out.ncols();
+    let fresh = matches!(accum, Accum::Replace);
+    if a.ncols() == 0 || (n <= FEW && a.row_stride() == 1 && out.row_stride() == 1) {
+        if fresh {
+            out.fill(T::ZERO);
+        }
+        return add_columns(out, a, b, alpha);
+    }
+    if n <= SOME && a.row_stride() == 1 {
+        let whole = a.nrows() - a.nrows() % height::<T>();
+        let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
+        let (rows, factor) = (a.transpose(), alpha);
+        let lying = Operands { rows, columns: b, factor, lying: true };
+        fold(lying, out, fresh, scratch, Product, |_, _| {});
+        let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false };
+        return fold(packed, rest, fresh, scratch, Product, |_, _| {});
+    }
+    for (i, mut out) in stripes(out) {
+        let rows = a.subrows(i, out.nrows()).transpose();
+        for j in (0..n).step_by(COLUMNS) {
+            let columns = b.subcols(j, COLUMNS.min(n - j));
+            let part = out.as_mut().subcols_mut(j, columns.ncols());
+            let operands = Operands { rows, columns, factor: alpha, lying: false };
+            fold(operands, part, fresh, scratch, Product, |_, _| {});
+        }
+    }
+}
+
+/// Rows of the result that are worked on at once, with the number of the first one.
+fn stripes<T: Scalar>(out: MatMut<'_, T>) -> impl Iterator<Item = (usize, MatMut<'_, T>)> {
+    let m = out.nrows();
+    let mut rest = Some(out);
+    (0..m).step_by(ROWS).filter_map(move |i| {
+        let (stripe, below) = rest.take()?.split_at_row_mut(ROWS.min(m - i));
+        rest = Some(below);
+        Some((i, stripe))
+    })
+}
+
+/// Few columns: those of A are added up, each with its weight.
+fn add_columns<T: Scalar>(out: MatMut<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>, alpha: T) {
+    let column = |k: usize| a.col(k).try_as_col_major().map_or(&[][..], |column| column.as_slice());
+    for (j, out) in out.col_iter_mut().enumerate() {
+        let Some(y) = out.try_as_col_major_mut().map(ColMut::as_slice_mut) else { continue };
+        let weight = |k: usize| alpha * b[(k, j)];
+        let whole = a.ncols() - a.ncols() % 4;
+        for k in (0..whole).step_by(4) {
+            let fours = [k, k + 1, k + 2, k + 3];
+            T::axpy4(fours.map(weight), fours.map(column), y);
+        }
+        (whole..a.ncols()).for_each(|k| T::axpy(weight(k), column(k), y));
+    }
+}
+
+/// Two triangles, and the square below the first.
+fn add_lower<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    accum: Accum,
+    (a, b, alpha): Factors<'_, T>,
+    scratch: &mut Scratch<T>,
+) {
+    let n = out.nrows();
+    if n <= CORNER {
+        return scratch.with_matrix(n, n, |mut whole, scratch| {
+            whole.fill(T::ZERO);
+            (0..n).for_each(|j| (j..n).for_each(|i| whole[(i, j)] = out[(i, j)]));
+            add(whole.as_mut(), accum, (a, b, alpha), scratch);
+            (0..n).for_each(|j| (j..n).for_each(|i| out[(i, j)] = whole[(i, j)]));
+        });
+    }
+    let half = (n / 2).next_multiple_of(CORNER);
+    let ((a0, a1), (b0, b1)) = (a.split_at_row(half), b.split_at_col(half));
+    let (first, _, below, second) = out.split_at_mut(half, half);
+    add_lower(first, accum, (a0, b0, alpha), scratch);
+    add(below, accum, (a1, b0, alpha), scratch);
+    add_lower(second, accum, (a1, b1, alpha), scratch);
+}

@@ -1,0 +1,148 @@
+//! The register kernel: all panels of rows against one group of columns, with the sums of a panel in registers.
+//!
+//! With explicit registers, since what the compiler makes of plain loops of this form depends on
+//! luck (measured on AVX-512: 67 or 2 coordinates per nanosecond, by the shape of the block).
+
+use super::shape::{NARROW, WIDE, registers};
+use super::term::Term;
+use crate::Scalar;
+use crate::simd::arch;
+use crate::simd::lanes::Lanes;
+use pulp::{Simd, WithSimd};
+
+/// Some coordinates of packed rows and columns.
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a, T> {
+    /// The rows, in panels.
+    pub(super) rows: Rows<'a, T>,
+    /// The columns of one group, each with its coordinates.
+    pub(super) columns: &'a [&'a [T]],
+    /// The number of coordinates.
+    pub(super) depth: usize,
+    /// The number of the first of them.
+    pub(super) first: usize,
+}
+
+/// The rows of a block, of which whole panels count only.
+#[derive(Clone, Copy)]
+pub(super) enum Rows<'a, T> {
+    /// The panels, one after the other, each coordinate by coordinate.
+    Packed(&'a [T]),
+    /// For each coordinate, all rows side by side: for so few columns that packing does not pay.
+    Lying(&'a [&'a [T]]),
+}
+
+/// Joins the terms of some coordinates: `sums` holds, for each column of the group, a number for each row of the
+/// panels, and is overwritten if `fresh`.
+pub(super) fn join<T: Scalar, F: Term>(
+    block: Block<'_, T>,
+    sums: &mut [&mut [T]],
+    fresh: bool,
+    term: F,
+) {
+    arch().dispatch(Join { block, sums, fresh, term });
+}
+
+struct Join<'a, 'b, 'c, T, F> {
+    block: Block<'a, T>,
+    sums: &'b mut [&'c mut [T]],
+    fresh: bool,
+    term: F,
+}
+
+impl<T: Scalar, F: Term> WithSimd for Join<'_, '_, '_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let wide = F::LIGHT && self.sums.len() == WIDE;
+        match (registers::<S>(), wide) {
+            (4, true) => self.all_panels::<S, 4, WIDE>(simd),
+            (4, false) => self.all_panels::<S, 4, NARROW>(simd),
+            (_, true) => self.all_panels::<S, 2, WIDE>(simd),
+            (_, false) => self.all_panels::<S, 2, NARROW>(simd),
+        }
+    }
+}
+
+impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
+    #[inline(always)]
+    fn all_panels<S: Simd, const R: usize, const C: usize>(self, simd: S) {
+        let Block { rows, columns, depth, first } = self.block;
+        let mut given = self.sums.iter_mut();
+        let mut sums: [&mut [[T::Vector<S>; R]]; C] = std::array::from_fn(|_| match given.next() {
+            Some(column) => T::vectors_mut::<S>(column).0.as_chunks_mut::<R>().0,
+            None => &mut [],
+        });
+        let columns: [&[T]; C] = std::array::from_fn(|c| &columns[c][..depth]);
+        let term = (self.term, first);
+        match rows {
+            Rows::Packed(rows) => {
+                let panels = T::vectors::<S>(rows).0.as_chunks::<R>().0.chunks_exact(depth);
+                for (p, panel) in panels.enumerate() {
+                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.fresh);
+                    let panel = panel.iter().copied();
+                    end(&mut sums, p, one_panel(simd, panel, columns, block, term));
+                }
+            }
+            Rows::Lying(rows) => {
+                let whole = |row: &&[T]| T::vectors::<S>(row).0.as_chunks::<R>().0.len();
+                for p in 0..rows.first().map_or(0, whole) {
+                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.fresh);
+                    let panel = rows.iter().map(|row| T::vectors::<S>(row).0.as_chunks::<R>().0[p]);
+                    end(&mut sums, p, one_panel(simd, panel, columns, block, term));
+                }
+            }
+        }
+    }
+}
+
+/// The block of sums of panel `p` before its first coordinate.
+#[inline(always)]
+fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    sums: &[&mut [[T::Vector<S>; R]]; C],
+    p: usize,
+    fresh: bool,
+) -> [[T::Vector<S>; R]; C] {
+    let mut block = [[T::splat(simd, T::from_f64(F::START)); R]; C];
+    if !fresh {
+        for (block, sums) in block.iter_mut().zip(sums) {
+            *block = sums[p];
+        }
+    }
+    block
+}
+
+/// Puts the block of panel `p` in its place.
+#[inline(always)]
+fn end<V: Copy, const R: usize, const C: usize>(
+    sums: &mut [&mut [[V; R]]; C],
+    p: usize,
+    block: [[V; R]; C],
+) {
+    for (block, sums) in block.into_iter().zip(sums) {
+        sums[p] = block;
+    }
+}
+
+/// The sums of one panel, continued over the coordinates that start at number `first`.
+#[inline(always)]
+fn one_panel<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    panel: impl Iterator<Item = [T::Vector<S>; R]>,
+    columns: [&[T]; C],
+    mut sums: [[T::Vector<S>; R]; C],
+    (term, first): (F, usize),
+) -> [[T::Vector<S>; R]; C] {
+    for (k, x) in panel.enumerate() {
+        for (sums, y) in sums.iter_mut().zip(columns) {
+            let y = Lanes::<S, T>::splat(simd, y[k]);
+            for (sum, x) in sums.iter_mut().zip(x) {
+                let x = Lanes::<S, T>::new(simd, x);
+                *sum = term.join(Lanes::<S, T>::new(simd, *sum), x, y, first + k).value;
+            }
+        }
+    }
+    sums
+}

@@ -1,0 +1,29 @@
+//! One engine for everything that is a dense product: Gram tiles, cross tiles, random features, normal equations,
+//! and the updates of triangular factors.
+//!
+//! Both operands are packed, so that the register kernel reads memory in the order in which it lies: rows in panels of
+//! a few registers, columns in groups. A block of sums of one panel and one group stays in registers over all
+//! coordinates; its shape is that of the instruction set (`shape`).
+//!
+//! # Numerics
+//! An entry is one chain of fused multiply-adds, from the first coordinate to the last. The shape of the block, the
+//! cut into tiles, the thread and the instruction set have no influence on its bits, which
+//! are the same on every machine.
+
+mod fold;
+mod matmul;
+mod micro;
+mod pack;
+mod registers;
+mod shape;
+mod term;
+#[cfg(test)]
+mod tests;
+mod triangle;
+
+pub(crate) use fold::{Operands, fold};
+pub use matmul::{inner_products, matmul, matmul_lower};
+pub use registers::clear_registers;
+use shape::height;
+pub(crate) use term::{Product, Term};
+pub use triangle::{cholesky, solve_lower, solve_upper};

@@ -1,0 +1,165 @@
+//! Products of all shapes are the chains that they are defined by, to the bit.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use super::{cholesky, inner_products, matmul, matmul_lower, solve_lower, solve_upper};
+use crate::Scalar;
+use faer::{Accum, Mat, MatRef};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn random<T: Scalar>(rng: &mut ChaCha8Rng, m: usize, n: usize) -> Mat<T> {
+    Mat::from_fn(m, n, |_, _| T::from_f64(rng.random_range(-1.0..1.0)))
+}
+
+/// The definition.
+fn chain<T: Scalar>(
+    start: T,
+    a: MatRef<'_, T>,
+    b: MatRef<'_, T>,
+    i: usize,
+    j: usize,
+    alpha: T,
+) -> T {
+    (0..a.ncols()).fold(start, |sum, k| a[(i, k)].fma(alpha * b[(k, j)], sum))
+}
+
+/// Shapes around those of the blocks, and more coordinates than are joined at once.
+const SHAPES: [[usize; 3]; 12] = [
+    [1, 1, 1],
+    [1, 7, 3],
+    [5, 1, 300],
+    [5, 2, 9],
+    [3, 4, 0],
+    [16, 12, 8],
+    [17, 13, 257],
+    [31, 29, 31],
+    [64, 24, 256],
+    [70, 65, 513],
+    [300, 520, 20],
+    [2, 90, 40],
+];
+
+fn check<T: Scalar>() {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    for [m, n, k] in SHAPES {
+        let (a, b) = (random::<T>(&mut rng, m, k), random::<T>(&mut rng, k, n));
+        let (a_t, b_t) = (a.transpose().to_owned(), b.transpose().to_owned());
+        let old = random::<T>(&mut rng, m, n);
+        for (accum, alpha) in [(Accum::Replace, 1.0), (Accum::Add, -1.0)] {
+            let alpha = T::from_f64(alpha);
+            let start = |i, j| if let Accum::Add = accum { old[(i, j)] } else { T::ZERO };
+            let expected =
+                Mat::from_fn(m, n, |i, j| chain(start(i, j), a.as_ref(), b.as_ref(), i, j, alpha));
+            for a in [a.as_ref(), a_t.transpose()] {
+                for b in [b.as_ref(), b_t.transpose()] {
+                    let mut out = old.clone();
+                    matmul(out.as_mut(), accum, a, b, alpha);
+                    assert_eq!(out, expected, "{m} {n} {k}");
+                    let mut lying = old.transpose().to_owned();
+                    matmul(lying.as_mut().transpose_mut(), accum, a, b, alpha);
+                    assert_eq!(lying.transpose(), expected, "{m} {n} {k}, row by row");
+                    let mut apart = Mat::zeros(2 * m, 2 * n);
+                    let mut part = apart.as_mut().submatrix_mut(m, n, m, n);
+                    part.copy_from(&old);
+                    matmul(part, accum, a, b, alpha);
+                    assert_eq!(apart.submatrix(m, n, m, n), expected, "{m} {n} {k}, a part");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn entries_are_chains_whatever_the_shape() {
+    check::<f32>();
+    check::<f64>();
+}
+
+#[test]
+fn a_triangle_is_that_of_the_product_and_leaves_the_rest() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for (n, k) in [(1, 3), (64, 10), (65, 5), (200, 300)] {
+        let (a, b) = (random::<f64>(&mut rng, n, k), random::<f64>(&mut rng, k, n));
+        let old = random::<f64>(&mut rng, n, n);
+        for accum in [Accum::Replace, Accum::Add] {
+            let (mut whole, mut lower) = (old.clone(), old.clone());
+            matmul(whole.as_mut(), accum, a.as_ref(), b.as_ref(), -1.0);
+            matmul_lower(lower.as_mut(), accum, a.as_ref(), b.as_ref(), -1.0);
+            for j in 0..n {
+                for i in 0..n {
+                    let expected = if i < j { old[(i, j)] } else { whole[(i, j)] };
+                    assert_eq!(lower[(i, j)].to_bits(), expected.to_bits(), "{n} {k} {i} {j}");
+                }
+            }
+        }
+    }
+}
+
+/// A lower triangle with a strong diagonal, and rubbish above it.
+fn triangle(rng: &mut ChaCha8Rng, n: usize) -> Mat<f64> {
+    let small = 1.0 / (n as f64).sqrt();
+    Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => f64::NAN,
+        std::cmp::Ordering::Equal => rng.random_range(1.0..2.0),
+        std::cmp::Ordering::Greater => small * rng.random_range(-1.0..1.0),
+    })
+}
+
+#[test]
+fn triangular_systems_are_solved_for_any_number_of_columns() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for n in [0, 1, 5, 63, 64, 65, 200] {
+        let lower = triangle(&mut rng, n);
+        for columns in [1, 2, 3, 40] {
+            let x = random::<f64>(&mut rng, n, columns);
+            let row =
+                |i: usize, k: usize| -> f64 { (0..=i).map(|j| lower[(i, j)] * x[(j, k)]).sum() };
+            let col =
+                |i: usize, k: usize| -> f64 { (i..n).map(|j| lower[(j, i)] * x[(j, k)]).sum() };
+            let near = |found: MatRef<'_, f64>| (found - &x).norm_max() < 1e-13;
+            let mut b = Mat::from_fn(n, columns, row);
+            let mut lying = b.transpose().to_owned();
+            solve_lower(lower.as_ref(), b.as_mut());
+            assert!(near(b.as_ref()), "{n} {columns}");
+            solve_lower(lower.as_ref(), lying.as_mut().transpose_mut());
+            assert_eq!(lying.transpose(), b, "one chain, {n} {columns}");
+            let mut b = Mat::from_fn(n, columns, col);
+            solve_upper(lower.as_ref(), b.as_mut());
+            assert!(near(b.as_ref()), "transposed, {n} {columns}");
+        }
+    }
+}
+
+#[test]
+fn factors_multiply_to_the_matrix_and_bad_pivots_are_named() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    for n in [1, 63, 64, 65, 150, 300] {
+        let lower = triangle(&mut rng, n);
+        let entry =
+            |i: usize, j: usize| -> f64 { (0..=j).map(|k| lower[(i, k)] * lower[(j, k)]).sum() };
+        let mut a = Mat::from_fn(n, n, |i, j| if i < j { f64::NAN } else { entry(i, j) });
+        cholesky(a.as_mut()).unwrap();
+        for j in 0..n {
+            (j..n).for_each(|i| assert!((a[(i, j)] - lower[(i, j)]).abs() < 1e-12, "{n} {i} {j}"));
+        }
+        let bad = n - 1;
+        let mut a = Mat::from_fn(n, n, |i, j| if i < j { f64::NAN } else { entry(i, j) });
+        a[(bad, bad)] = -1.0;
+        assert_eq!(cholesky(a.as_mut()), Err(bad));
+    }
+}
+
+#[test]
+fn inner_products_are_products_with_the_transpose() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for columns in [1, 2, 3, 9] {
+        let (z, w) = (random::<f64>(&mut rng, 100, 7), random::<f64>(&mut rng, 100, columns));
+        let old = random::<f64>(&mut rng, 7, columns);
+        for accum in [Accum::Replace, Accum::Add] {
+            let (mut product, mut dots) = (old.clone(), old.clone());
+            matmul(product.as_mut(), accum, z.transpose(), w.as_ref(), -1.0);
+            inner_products(dots.as_mut(), accum, z.as_ref(), w.as_ref(), -1.0);
+            assert!((product - dots).norm_max() < 1e-13);
+        }
+    }
+}
