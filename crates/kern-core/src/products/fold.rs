@@ -1,6 +1,6 @@
 //! All terms of a rectangle of pairs, block by block.
 
-use super::micro::{self, Block, Rows};
+use super::micro::{self, Block, Old, Rows};
 use super::pack::pack;
 use super::shape::{NARROW, WIDE, height};
 use super::term::Term;
@@ -10,9 +10,30 @@ use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
 
 /// Coordinates that are joined before the next ones are begun: the packed rows of a tile, 256 × 256
-/// doubles, then take half of a second-level cache. Partial results are exact, so this has no
-/// influence on the result.
-const DEPTH: usize = 256;
+/// doubles, then take half of a second-level cache.
+pub(super) const DEPTH: usize = 256;
+
+/// The sum that an entry is.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Sum {
+    /// One chain over all coordinates; the cut into blocks of them has no influence on the result.
+    Chain,
+    /// The sum of a chain for each block of coordinates.
+    Blocks,
+    /// The old value, and what [`Blocks`](Sum::Blocks) adds up to it.
+    Added,
+}
+
+impl Sum {
+    /// What becomes of the old numbers in the first block of coordinates, or in a later one.
+    fn old(self, is_first: bool) -> Old {
+        match (self, is_first) {
+            (Self::Added, _) | (Self::Blocks, false) => Old::Added,
+            (Self::Chain, false) => Old::Continued,
+            (_, true) => Old::Overwritten,
+        }
+    }
+}
 
 /// Two lists of points, each coordinates × points.
 #[derive(Clone, Copy)]
@@ -27,14 +48,14 @@ pub(crate) struct Operands<'a, T> {
     pub(crate) lying: bool,
 }
 
-/// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates; onto what is there unless `fresh`.
+/// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates.
 /// Each column passes through `finish(j, column)` while it is in the first-level cache.
 ///
 /// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
 pub(crate) fn fold<T: Scalar, F: Term>(
     operands: Operands<'_, T>,
     mut out: MatMut<'_, T>,
-    fresh: bool,
+    sum: Sum,
     scratch: &mut Scratch<T>,
     term: F,
     mut finish: impl FnMut(usize, &mut [T]),
@@ -62,14 +83,14 @@ pub(crate) fn fold<T: Scalar, F: Term>(
             pack(some, height, panels);
             Rows::Packed(panels)
         };
-        let last = start + depth == dim;
+        let (last, old) = (start + depth == dim, sum.old(start == 0));
         for (cols, width) in groups(n, if F::LIGHT { WIDE } else { NARROW }) {
             let some = columns.subrows(start, depth).subcols(cols.start, cols.len());
             let lined = lined_up(some, factor, &mut group);
             let block = Block { rows: packed, columns: &lined[..width], depth, first: start };
             let place = Place { cols: cols.clone(), width, aside: &mut aside, padded };
-            place.with(out.as_mut(), !fresh || start > 0, |sums| {
-                micro::join(block, sums, fresh && start == 0, term);
+            place.with(out.as_mut(), old != Old::Overwritten, |sums| {
+                micro::join(block, sums, old, term);
                 if last {
                     let own = sums.iter_mut().zip(cols);
                     own.for_each(|(column, j)| finish(j, &mut column[..m]));

@@ -7,7 +7,7 @@ use super::shape::{NARROW, WIDE, registers};
 use super::term::Term;
 use crate::Scalar;
 use crate::simd::arch;
-use crate::simd::lanes::Lanes;
+use crate::simd::lanes::{Lanes, Vectors};
 use pulp::{Simd, WithSimd};
 
 /// Some coordinates of packed rows and columns.
@@ -32,21 +32,32 @@ pub(super) enum Rows<'a, T> {
     Lying(&'a [&'a [T]]),
 }
 
+/// What becomes of the numbers that are there.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Old {
+    /// They are overwritten.
+    Overwritten,
+    /// The chain goes on with them.
+    Continued,
+    /// The new sums are added to them.
+    Added,
+}
+
 /// Joins the terms of some coordinates: `sums` holds, for each column of the group, a number for each row of the
-/// panels, and is overwritten if `fresh`.
+/// panels.
 pub(super) fn join<T: Scalar, F: Term>(
     block: Block<'_, T>,
     sums: &mut [&mut [T]],
-    fresh: bool,
+    old: Old,
     term: F,
 ) {
-    arch().dispatch(Join { block, sums, fresh, term });
+    arch().dispatch(Join { block, sums, old, term });
 }
 
 struct Join<'a, 'b, 'c, T, F> {
     block: Block<'a, T>,
     sums: &'b mut [&'c mut [T]],
-    fresh: bool,
+    old: Old,
     term: F,
 }
 
@@ -80,17 +91,19 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
             Rows::Packed(rows) => {
                 let panels = T::vectors::<S>(rows).0.as_chunks::<R>().0.chunks_exact(depth);
                 for (p, panel) in panels.enumerate() {
-                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.fresh);
+                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
                     let panel = panel.iter().copied();
-                    end(&mut sums, p, one_panel(simd, panel, columns, block, term));
+                    let block = one_panel(simd, panel, columns, block, term);
+                    end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
             Rows::Lying(rows) => {
                 let whole = |row: &&[T]| T::vectors::<S>(row).0.as_chunks::<R>().0.len();
                 for p in 0..rows.first().map_or(0, whole) {
-                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.fresh);
+                    let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
                     let panel = rows.iter().map(|row| T::vectors::<S>(row).0.as_chunks::<R>().0[p]);
-                    end(&mut sums, p, one_panel(simd, panel, columns, block, term));
+                    let block = one_panel(simd, panel, columns, block, term);
+                    end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
         }
@@ -103,10 +116,10 @@ fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
     simd: S,
     sums: &[&mut [[T::Vector<S>; R]]; C],
     p: usize,
-    fresh: bool,
+    old: Old,
 ) -> [[T::Vector<S>; R]; C] {
     let mut block = [[T::splat(simd, T::from_f64(F::START)); R]; C];
-    if !fresh {
+    if old == Old::Continued {
         for (block, sums) in block.iter_mut().zip(sums) {
             *block = sums[p];
         }
@@ -116,13 +129,21 @@ fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
 
 /// Puts the block of panel `p` in its place.
 #[inline(always)]
-fn end<V: Copy, const R: usize, const C: usize>(
-    sums: &mut [&mut [[V; R]]; C],
+fn end<T: Scalar, S: Simd, const R: usize, const C: usize>(
+    simd: S,
+    sums: &mut [&mut [[T::Vector<S>; R]]; C],
     p: usize,
-    block: [[V; R]; C],
+    block: [[T::Vector<S>; R]; C],
+    old: Old,
 ) {
     for (block, sums) in block.into_iter().zip(sums) {
-        sums[p] = block;
+        if old == Old::Added {
+            for (sum, new) in sums[p].iter_mut().zip(block) {
+                *sum = <T as Vectors>::add(simd, *sum, new);
+            }
+        } else {
+            sums[p] = block;
+        }
     }
 }
 

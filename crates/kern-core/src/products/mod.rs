@@ -6,9 +6,10 @@
 //! coordinates; its shape is that of the instruction set (`shape`).
 //!
 //! # Numerics
-//! An entry is one chain of fused multiply-adds, from the first coordinate to the last. The shape of the block, the
-//! cut into tiles, the thread and the instruction set have no influence on its bits, which
-//! are the same on every machine.
+//! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the last; one of a product of
+//! matrices is the sum of a chain for each 256 coordinates, so that long sums err less. The shape of
+//! the block, the cut into tiles, the thread and the instruction set have no influence on its bits, which are
+//! the same on every machine.
 
 mod fold;
 mod matmul;
@@ -21,7 +22,7 @@ mod term;
 mod tests;
 mod triangle;
 
-pub(crate) use fold::{Operands, fold};
+pub(crate) use fold::{Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
 pub use registers::clear_registers;
 use shape::height;

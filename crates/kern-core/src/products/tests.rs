@@ -1,4 +1,4 @@
-//! Products of all shapes are the chains that they are defined by, to the bit.
+//! Products of all shapes are the sums of chains that they are defined by, to the bit.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::{cholesky, inner_products, matmul, matmul_lower, solve_lower, solve_upper};
@@ -20,7 +20,10 @@ fn chain<T: Scalar>(
     j: usize,
     alpha: T,
 ) -> T {
-    (0..a.ncols()).fold(start, |sum, k| a[(i, k)].fma(alpha * b[(k, j)], sum))
+    let all: Vec<usize> = (0..a.ncols()).collect();
+    all.chunks(256).fold(start, |sum, some| {
+        sum + some.iter().fold(T::ZERO, |sum, &k| a[(i, k)].fma(alpha * b[(k, j)], sum))
+    })
 }
 
 /// Shapes around those of the blocks, and more coordinates than are joined at once.

@@ -29,7 +29,7 @@ const FEW: usize = 2;
 /// n²·columns flops.
 ///
 /// # Numerics
-/// xᵢ is one chain bᵢ − lᵢ₀x₀ − … − lᵢ,ᵢ₋₁xᵢ₋₁, times the rounded 1/lᵢᵢ; nothing else has an influence on its bits.
+/// xᵢ is bᵢ less a product for each half of L, times the rounded 1/lᵢᵢ; the number of columns has no influence on its bits.
 ///
 /// # Examples
 /// ```
@@ -40,7 +40,7 @@ const FEW: usize = 2;
 /// ```
 pub fn solve_lower<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let n = check(lower, b.as_ref());
-    if b.ncols() <= FEW && lower.row_stride() == 1 && b.row_stride() == 1 {
+    if n <= CORNER && b.ncols() <= FEW && lower.row_stride() == 1 && b.row_stride() == 1 {
         return b.col_iter_mut().for_each(|column| solve_one(lower, column));
     }
     if n <= CORNER {

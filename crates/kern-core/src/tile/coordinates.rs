@@ -6,7 +6,7 @@
 //! samples.
 
 use super::{Scratch, Term, Tile};
-use crate::products::{Operands, fold};
+use crate::products::{Operands, Sum, fold};
 use crate::simd::arch;
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
@@ -84,7 +84,7 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     fold(
         Operands { rows, columns, factor: T::ONE, lying: false },
         out,
-        true,
+        Sum::Chain,
         scratch,
         term,
         finish,

@@ -1,15 +1,11 @@
-//! Squared Euclidean distances of a tile of dense samples, from differences.
+//! Squared Euclidean distances of a tile of dense samples.
 //!
-//! The expanded form ‖x‖² + ‖y‖² − 2⟨x, y⟩ would be a matrix product, but its rounding is
-//! proportional to (‖x‖ + ‖y‖)², not to ‖x − y‖²: it needs centring, a bound on its error and a second
-//! way for near pairs, and its bits depend on the tile. Sums of squared differences need none of
-//! that, and processors that add beside multiplying form them at the speed of a product (measured on
-//! Zen 5, d = 8 to 3000, f32 and f64: never slower than the guarded expanded form, see
-//! docs/decisions/0007-squared-distances.md).
+//! In few dimensions, or with weights, they are sums of squared differences; in many, `euclidean` says where an inner
+//! product gives as good a value.
 
 use super::coordinates::{fold_coordinates, fold_pair};
-use super::order::{ByDistance, Order};
-use super::{Scratch, Term, Tile};
+use super::order::{ByDistance, Distance, Order};
+use super::{Scratch, Term, Tile, euclidean};
 use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::MatMut;
@@ -20,10 +16,12 @@ use faer::MatMut;
 /// If `out` does not have the tile's shape.
 ///
 /// # Complexity
-/// 3·m·n·d flops; m·d numbers of scratch.
+/// 3·m·n·d flops, or 2·m·n·d in many dimensions; m·d numbers of scratch.
 ///
 /// # Numerics
-/// Relative error ≤ (d + 2)u wherever the data lies. An entry has the same bits in every tile, and
+/// Relative error ≤ (d + 2)u wherever the data lies, from differences. From 128 dimensions on a pair whose squared distance
+/// is at least (‖a_i‖² + ‖b_j‖²)/8 has it from their inner product, with a relative error of at most 16(d + 8)u
+/// (measured: less than (d + 2)u). An entry has the same bits in every tile, and
 /// the same if the samples are exchanged; it is 0 for equal samples, and ∞ if it overflows.
 ///
 /// # References
@@ -57,7 +55,7 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
     finish: impl FnMut(usize, &mut [T]),
 ) {
     match weights {
-        [] => fold_coordinates(tile, out, scratch, SquaredDifference, finish),
+        [] => Euclidean.fill(tile, out, scratch, finish),
         _ => fold_coordinates(tile, out, scratch, Weighted { weights }, finish),
     }
 }
@@ -69,14 +67,38 @@ pub(crate) fn order_by_squared_distance<'a, T: Scalar>(
     profile: impl Fn(&mut [T], &mut [T]) + Send + Sync + 'a,
 ) -> Box<dyn Order<T> + 'a> {
     match weights {
-        [] => Box::new(ByDistance { a, b, term: SquaredDifference, profile }),
-        _ => Box::new(ByDistance { a, b, term: Weighted { weights }, profile }),
+        [] => Box::new(ByDistance { a, b, distance: Euclidean, profile }),
+        _ => Box::new(ByDistance { a, b, distance: Weighted { weights }, profile }),
+    }
+}
+
+/// ‖x − y‖², in the cheapest way.
+struct Euclidean;
+
+impl<T: Scalar> Distance<T> for Euclidean {
+    fn fill(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        finish: impl FnMut(usize, &mut [T]),
+    ) {
+        if euclidean::by_products(tile.b().dim()) {
+            tile.assert_shape(&out);
+            euclidean::fill(tile, out, scratch, finish);
+        } else {
+            fold_coordinates(tile, out, scratch, SquaredDifference, finish);
+        }
+    }
+
+    fn relative_error(&self, dim: usize) -> f64 {
+        euclidean::relative_error(dim)
     }
 }
 
 /// (x − y)².
 #[derive(Clone, Copy)]
-struct SquaredDifference;
+pub(super) struct SquaredDifference;
 
 impl Term for SquaredDifference {
     const LIGHT: bool = true;
@@ -111,9 +133,11 @@ impl Term for Weighted<'_> {
     }
 }
 
-/// Σₖ w_k(x_k − y_k)², accumulated in double precision; without weights, all are 1.
+/// Σₖ w_k(x_k − y_k)², accumulated in double precision; without weights, all are 1. For samples in double precision it is, to
+/// the bit, the entry of a tile.
 pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
     match weights.len() {
+        0 if size_of::<T>() == size_of::<f64>() => euclidean::entry(x, y).to_f64(),
         0 => fold_pair(x, y, SquaredDifference),
         // Coordinates without a weight, which `check` refuses, do not count.
         dim => fold_pair(&x[..dim.min(x.len())], y, Weighted { weights }),

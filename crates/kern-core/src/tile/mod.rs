@@ -9,6 +9,7 @@ mod bound;
 mod coordinates;
 mod distance;
 mod dot;
+mod euclidean;
 mod images;
 mod l1;
 pub(crate) mod order;

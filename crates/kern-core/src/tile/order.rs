@@ -38,7 +38,7 @@ pub trait Order<T: Scalar>: Bound<T> {
     /// triangle inequality needs. By default there is none.
     ///
     /// Both bounds fall with the key. The distances of this library have one, with a relative error of
-    /// δ² of at most d + 8 round-offs in dimension d.
+    /// δ² of at most d + 8 round-offs in dimension d, or 16(d + 8) where they come from inner products.
     ///
     /// # Examples
     /// ```
@@ -56,11 +56,40 @@ pub trait Order<T: Scalar>: Bound<T> {
     }
 }
 
-/// An order by a distance of dense samples that is a sum over the coordinates, and the square of a metric.
+/// A distance of dense samples that is a sum over the coordinates, and the square of a metric.
+pub(crate) trait Distance<T: Scalar> {
+    /// The distances of the pairs of a tile. Each column passes through `finish(j, column)` on its way.
+    fn fill(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        finish: impl FnMut(usize, &mut [T]),
+    );
+
+    /// A bound on the relative error in so many dimensions, in units of u.
+    fn relative_error(&self, dim: usize) -> f64 {
+        dim as f64 + 8.0
+    }
+}
+
+impl<T: Scalar, F: Term> Distance<T> for F {
+    fn fill(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        finish: impl FnMut(usize, &mut [T]),
+    ) {
+        fold_coordinates(tile, out, scratch, *self, finish);
+    }
+}
+
+/// An order by such a distance.
 pub(crate) struct ByDistance<'a, T: Scalar, F, V> {
     pub(crate) a: &'a Samples<T>,
     pub(crate) b: &'a Samples<T>,
-    pub(crate) term: F,
+    pub(crate) distance: F,
     /// Distances to values, with a buffer of the same length.
     pub(crate) profile: V,
 }
@@ -68,7 +97,7 @@ pub(crate) struct ByDistance<'a, T: Scalar, F, V> {
 impl<T, F, V> Bound<T> for ByDistance<'_, T, F, V>
 where
     T: Scalar,
-    F: Term + Send + Sync,
+    F: Distance<T> + Send + Sync,
     V: Fn(&mut [T], &mut [T]) + Send + Sync,
 {
     fn block(
@@ -79,14 +108,14 @@ where
         scratch: &mut Scratch<T>,
     ) {
         let tile = Tile::new(self.a, rows, self.b, cols);
-        fold_coordinates(&tile, out, scratch, self.term, |_, column| negate(column));
+        self.distance.fill(&tile, out, scratch, |_, column| negate(column));
     }
 }
 
 impl<T, F, V> Order<T> for ByDistance<'_, T, F, V>
 where
     T: Scalar,
-    F: Term + Send + Sync,
+    F: Distance<T> + Send + Sync,
     V: Fn(&mut [T], &mut [T]) + Send + Sync,
 {
     fn values(&self, keys: &mut [T], scratch: &mut Scratch<T>) {
@@ -102,7 +131,8 @@ where
         let dim = self.a.dim() as f64;
         let squared = -key.to_f64();
         // Underflow may take the smallest normal number from each term.
-        let error = (dim + 8.0) * T::UNIT_ROUNDOFF * squared + dim * T::MIN_POSITIVE.to_f64();
+        let relative = self.distance.relative_error(self.a.dim()) * T::UNIT_ROUNDOFF;
+        let error = relative * squared + dim * T::MIN_POSITIVE.to_f64();
         let root = |squared: f64| squared.max(0.0).sqrt();
         let rounded = 2.0 * f64::UNIT_ROUNDOFF;
         Some([root(squared - error) * (1.0 - rounded), root(squared + error) * (1.0 + rounded)])

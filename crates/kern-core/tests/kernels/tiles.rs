@@ -10,6 +10,7 @@ use kern_core::faer::{Mat, MatMut};
 use kern_core::kernels::{Cosine, Laplacian, Linear, Rbf};
 use kern_core::{Kernel, Points, Samples, Scalar, Scratch, Tile, tile};
 use proptest::prelude::*;
+use std::ops::Range;
 
 /// 256 coordinates are worked off at once.
 const DIMS: [usize; 8] = [1, 2, 3, 8, 64, 256, 257, 784];
@@ -422,6 +423,38 @@ fn entries_have_the_same_bits_in_every_tile_and_mirrored() {
         entries_do_not_depend_on_the_tile::<f64>(dim);
         entries_do_not_depend_on_the_tile::<f32>(dim);
     }
+}
+
+/// All ways to a squared distance: by products, by differences, and by both in one tile.
+fn distances_have_one_value<T: Scalar>() {
+    let mixed: Shape = ("four clusters", |i, v| (i % 4 / 2 * 1000 + i % 2) as f64 + v);
+    for dim in [127, 128, 300] {
+        for shape in SHAPES.into_iter().chain([mixed]) {
+            let x = samples::<T>(30, dim, 3, shape);
+            let at = |rows: Range<usize>, cols: Range<usize>| {
+                let tile = Tile::new(&x, rows, &x, cols);
+                let mut out = zeros(&tile);
+                tile::squared_distance(&tile, out.as_mut(), &mut Scratch::new());
+                out
+            };
+            let whole = at(0..30, 0..30);
+            for i in 0..30 {
+                for j in 0..30 {
+                    let alone = at(i..i + 1, j..j + 1)[(0, 0)];
+                    let name = format!("{}, dim {dim}, ({i}, {j})", shape.0);
+                    assert_eq!(alone, whole[(i, j)], "{name}");
+                    assert_eq!(alone, whole[(j, i)], "{name} mirrored");
+                    assert!(i != j || alone == T::ZERO, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn squared_distances_have_the_same_bits_whichever_way_their_tile_takes() {
+    distances_have_one_value::<f64>();
+    distances_have_one_value::<f32>();
 }
 
 fn transpose_is_exact<T: Scalar>() {

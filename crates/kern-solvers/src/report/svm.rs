@@ -36,7 +36,7 @@ pub struct SvmDetails {
     pub widths: Vec<f64>,
     /// Kernel values that were computed, of those that are kept or copied in columns; none on features.
     pub kernel_values: u64,
-    /// Columns of the kernel matrix that were asked for and stored.
+    /// Columns of the kernel matrix that a cache of some was asked for and had; none where all are stored.
     pub cache_hits: u64,
 }
 

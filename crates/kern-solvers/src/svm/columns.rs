@@ -32,14 +32,13 @@ pub(super) struct StoredColumns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     values: Option<&'a dyn Values<T>>,
     computed: u64,
-    hits: AtomicU64,
 }
 
 impl<'a, T: Scalar> StoredColumns<'a, T> {
     /// All columns of `gram`, if it has them in memory; so many of its values were computed for this.
     pub(super) fn new(gram: &'a dyn GramOperator<T>, computed: u64) -> Option<Self> {
         gram.stored_column(0)?;
-        Some(Self { gram, values: None, computed, hits: AtomicU64::new(0) })
+        Some(Self { gram, values: None, computed })
     }
 
     /// With values that may be computed instead of looked up.
@@ -56,7 +55,6 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error> {
         let columns: Vec<&[T]> =
             indices.iter().filter_map(|&i| self.gram.stored_column(i)).collect();
-        self.hits.fetch_add(indices.len() as u64, Ordering::Relaxed);
         f(&columns);
         Ok(())
     }
@@ -66,7 +64,7 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 
     fn cost(&self) -> (u64, u64) {
-        (self.computed, self.hits.load(Ordering::Relaxed))
+        (self.computed, 0)
     }
 }
 

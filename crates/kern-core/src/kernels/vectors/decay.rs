@@ -49,7 +49,7 @@ pub(super) trait Decay: Send + Sync {
         }
         let c = T::from_f64(-self.rate());
         let profile = move |distances: &mut [T], _: &mut [T]| T::exp_scaled(distances, c);
-        Some(Box::new(ByDistance { a, b, term, profile }))
+        Some(Box::new(ByDistance { a, b, distance: term, profile }))
     }
 
     /// The block of sparse samples.

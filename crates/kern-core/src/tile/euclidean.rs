@@ -1,0 +1,232 @@
+//! Squared Euclidean distances from inner products, ‖x‖² + ‖y‖² − 2⟨x, y⟩, where that is as good as differences.
+//!
+//! The expanded form is a product, which costs two thirds of squared differences, or one half where processors add and
+//! multiply on the same ports. Its rounding is proportional to ‖x‖² + ‖y‖², so a pair whose squared distance
+//! is small against that has it from differences. This rule looks at nothing but the pair, so that an entry has one
+//! value in every tile.
+
+use super::coordinates::{fold_coordinates, fold_entry};
+use super::distance::SquaredDifference;
+use super::{Product, Scratch, Tile};
+use crate::simd::dispatched;
+use crate::{Points, Samples, Scalar};
+use faer::{MatMut, MatRef};
+
+/// Coordinates from which on products pay; fewer are always subtracted.
+const LEAST: usize = 128;
+/// The least part of ‖x‖² + ‖y‖² that a squared distance from a product may be.
+const SHARE: f64 = 0.125;
+/// Pairs of a tile, by rows and by columns, that tell which way is the cheaper one.
+const PROBES: usize = 8;
+/// Pairs among the probed ones that may be of the rarer kind and are still recomputed one by one.
+const RARE: usize = 1;
+
+/// Tells whether squared distances in so many dimensions may come from products.
+pub(crate) fn by_products(dim: usize) -> bool {
+    dim >= LEAST
+}
+
+/// A bound on the relative error of a squared distance, in units of u: an inner product and two norms have errors of
+/// d·u of (‖x‖² + ‖y‖²)/2 and of the norms, and the distance is at least an eighth of their sum.
+pub(crate) fn relative_error(dim: usize) -> f64 {
+    let exact = dim as f64 + 8.0;
+    if by_products(dim) { 2.0 / SHARE * exact } else { exact }
+}
+
+/// The entry of a tile that belongs to one pair, to the bit.
+pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
+    if by_products(x.len()) {
+        let sum = T::dot(x, x) + T::dot(y, y);
+        let distance = expanded(sum, fold_entry(x, y, Product));
+        if is_trusted(distance, sum) {
+            return distance;
+        }
+    }
+    fold_entry(x, y, SquaredDifference)
+}
+
+/// `out[(i, j)] = ‖a_i − b_j‖²` in many dimensions. Each column passes through `finish(j, column)` on its way.
+///
+/// Few pairs that cannot be trusted are recomputed one by one, and many have a tile of differences of their own; if hardly
+/// any can, the others are recomputed instead.
+pub(super) fn fill<T: Scalar>(
+    tile: &Tile<'_, Samples<T>>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    mut finish: impl FnMut(usize, &mut [T]),
+) {
+    let norms = Norms::new(tile, scratch);
+    let (trusted, probes) = norms.probe(tile);
+    if trusted <= RARE && probes > RARE {
+        fold_coordinates(tile, out, scratch, SquaredDifference, |j, column| {
+            norms.recompute_trusted(tile, (j, column));
+            finish(j, column);
+        });
+    } else if trusted + RARE >= probes {
+        fold_coordinates(tile, out, scratch, Product, |j, column| {
+            norms.expand(tile, (j, column), None);
+            finish(j, column);
+        });
+    } else {
+        scratch.with_matrix(tile.nrows(), tile.ncols(), |mut known, scratch| {
+            fold_coordinates(tile, known.as_mut(), scratch, SquaredDifference, |_, _| {});
+            fold_coordinates(tile, out, scratch, Product, |j, column| {
+                norms.expand(tile, (j, column), Some(known.as_ref()));
+                finish(j, column);
+            });
+        });
+    }
+    norms.give(scratch);
+}
+
+/// ‖x‖² + ‖y‖² − 2⟨x, y⟩.
+#[inline(always)]
+fn expanded<T: Scalar>(sum: T, product: T) -> T {
+    product.fma(T::from_f64(-2.0), sum)
+}
+
+/// Tells whether a squared distance from a product is as good as one from differences: neither small against the
+/// norms, nor from norms that have overflowed or lost digits to underflow.
+#[inline(always)]
+fn is_trusted<T: Scalar>(distance: T, sum: T) -> bool {
+    let least = T::from_f64(T::MIN_POSITIVE.to_f64() / T::UNIT_ROUNDOFF);
+    (distance >= T::from_f64(SHARE) * sum) & (sum >= least) & (sum - sum == T::ZERO)
+}
+
+/// The squared norms of the samples of a tile.
+struct Norms<T> {
+    rows: Vec<T>,
+    cols: Vec<T>,
+}
+
+impl<T: Scalar> Norms<T> {
+    fn new(tile: &Tile<'_, Samples<T>>, scratch: &mut Scratch<T>) -> Self {
+        let mut norms = |x: &Samples<T>, range: std::ops::Range<usize>| {
+            let mut norms = scratch.take(range.len());
+            norms.iter_mut().zip(range).for_each(|(norm, i)| *norm = T::dot(x.item(i), x.item(i)));
+            norms
+        };
+        Self { rows: norms(tile.a(), tile.rows()), cols: norms(tile.b(), tile.cols()) }
+    }
+
+    fn give(self, scratch: &mut Scratch<T>) {
+        scratch.give(self.cols);
+        scratch.give(self.rows);
+    }
+
+    /// The number of pairs that can be trusted among some, and the number of these.
+    fn probe(&self, tile: &Tile<'_, Samples<T>>) -> (usize, usize) {
+        let (m, n) = (self.rows.len(), self.cols.len());
+        let (rows, cols) = (m.min(PROBES), n.min(PROBES));
+        let some = |k: usize, of: usize, among: usize| (2 * k + 1) * among / (2 * of);
+        let is_good = |&(r, c): &(usize, usize)| {
+            let (i, j) = (some(r, rows, m), some(c, cols, n));
+            let (x, y) = (pair(tile, i, j), self.rows[i] + self.cols[j]);
+            is_trusted(expanded(y, T::dot(x.0, x.1)), y)
+        };
+        // Pairs of a sample with itself are no sign of others.
+        let is_pair = |&(r, c): &(usize, usize)| {
+            let (x, y) = pair(tile, some(r, rows, m), some(c, cols, n));
+            !std::ptr::eq(x, y)
+        };
+        let pairs = || (0..rows).flat_map(|r| (0..cols).map(move |c| (r, c))).filter(is_pair);
+        (pairs().filter(is_good).count(), pairs().count())
+    }
+
+    /// Completes inner products to distances; those that cannot be trusted are `known`, or recomputed.
+    fn expand(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        (j, column): (usize, &mut [T]),
+        known: Option<MatRef<'_, T>>,
+    ) {
+        let own = self.cols[j];
+        if expand_column(column, &self.rows, own) {
+            return;
+        }
+        for (start, (column, norms)) in chunks(column, &self.rows) {
+            if all_trusted(column, norms, own) {
+                continue;
+            }
+            for (i, (d, &norm)) in (start..).zip(column.iter_mut().zip(norms)) {
+                if !is_trusted(*d, norm + own) {
+                    let recomputed = || difference(pair(tile, i, j), norm);
+                    *d = known.map_or_else(recomputed, |known| known[(i, j)]);
+                }
+            }
+        }
+    }
+
+    /// Recomputes from products the distances that might be trusted then.
+    fn recompute_trusted(&self, tile: &Tile<'_, Samples<T>>, (j, column): (usize, &mut [T])) {
+        let own = self.cols[j];
+        // Both forms differ by less than this part of the norms.
+        let error = 4.0 * (tile.b().dim() as f64 + 8.0) * T::UNIT_ROUNDOFF;
+        let below = T::from_f64(SHARE - error);
+        if all_below(column, &self.rows, own, below) {
+            return;
+        }
+        for (i, (d, &norm)) in column.iter_mut().zip(&self.rows).enumerate() {
+            if *d >= below * (norm + own) {
+                let (x, y) = pair(tile, i, j);
+                *d = entry(x, y);
+            }
+        }
+    }
+}
+
+dispatched! {
+    /// Completes a column of inner products to distances; whether all of them can be trusted.
+    fn expand_column<'a, T>(column: &'a mut [T], rows: &'a [T], own: T) -> bool {
+        let mut trusted = true;
+        for (d, &row) in column.iter_mut().zip(rows) {
+            *d = expanded(row + own, *d);
+            trusted &= is_trusted(*d, row + own);
+        }
+        trusted
+    }
+}
+
+dispatched! {
+    /// Tells whether all distances can be trusted.
+    fn all_trusted<'a, T>(column: &'a [T], rows: &'a [T], own: T) -> bool {
+        let mut trusted = true;
+        for (&d, &row) in column.iter().zip(rows) {
+            trusted &= is_trusted(d, row + own);
+        }
+        trusted
+    }
+}
+
+/// Pieces of a column with the norms of their rows, and the number of the first.
+fn chunks<'a, T>(
+    column: &'a mut [T],
+    rows: &'a [T],
+) -> impl Iterator<Item = (usize, (&'a mut [T], &'a [T]))> {
+    const LEN: usize = 32;
+    (0..).step_by(LEN).zip(column.chunks_mut(LEN).zip(rows.chunks(LEN)))
+}
+
+dispatched! {
+    /// Tells whether all distances are less than this part of the norms.
+    fn all_below<'a, T>(column: &'a [T], rows: &'a [T], own: T, part: T) -> bool {
+        let mut below = true;
+        for (&d, &row) in column.iter().zip(rows) {
+            below &= d < part * (row + own);
+        }
+        below
+    }
+}
+
+/// ‖x − y‖² from differences. A sample of finite norm is at 0 from itself.
+fn difference<T: Scalar>((x, y): (&[T], &[T]), norm: T) -> T {
+    if std::ptr::eq(x, y) && norm.is_finite_number() {
+        return T::ZERO;
+    }
+    fold_entry(x, y, SquaredDifference)
+}
+
+/// The samples of an entry.
+fn pair<'a, T: Scalar>(tile: &Tile<'a, Samples<T>>, i: usize, j: usize) -> (&'a [T], &'a [T]) {
+    (tile.a().item(tile.rows().start + i), tile.b().item(tile.cols().start + j))
+}
