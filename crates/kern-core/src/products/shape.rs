@@ -5,9 +5,8 @@
 //! Rapids, of 100 GFLOP/s: 4 × 4 reaches 54, 2 × 12 and 3 × 8 75, 4 × 6 72; on Zen 4, of 58: 2 × 12 51, 4 × 6 55, and for
 //! squared differences 35 and 43.
 
-use crate::Scalar;
-use crate::simd::arch;
 use crate::simd::lanes::Vectors;
+use crate::simd::{Scalar, arch};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 

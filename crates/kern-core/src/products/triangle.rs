@@ -1,13 +1,12 @@
 //! Triangular systems, and Cholesky factors.
 
-use super::height;
 use super::pack::pack;
 use super::shape::registers;
+use super::{height, transpose};
 use super::{inner_products, matmul, matmul_lower};
 use crate::simd::arch;
 use crate::simd::lanes::Vectors;
-use crate::tile::transpose;
-use crate::{Scalar, Scratch};
+use crate::simd::{Scalar, Scratch};
 use faer::traits::math_utils::sqrt;
 use faer::{Accum, ColMut, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
@@ -127,11 +126,12 @@ pub fn cholesky<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
 
 fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
     let n = b.nrows();
+    // tidy: allow(panic) because the public callers carry the `# Panics` section.
     assert_eq!(lower.shape(), (n, n), "a triangle has as many rows and columns as the other side");
     n
 }
 
-/// Where a triangle is cut.
+/// The row at which a triangle is cut.
 fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(CORNER)
 }
