@@ -68,7 +68,7 @@ fn learn<P: Points, K: Kernel<P>>(
     let gram = PackedGram::new(&design.kernel, design.points(), budget)?;
     let Some(mixed) = Mixed::new(design.roots(), &gram, shift)? else { return Ok(None) };
     let border = Border::new(design, &mixed)?;
-    let system = System { design, lambda, inverse: &mixed, border: border.as_ref() };
+    let system = System { design, lambda, inverse: &mixed, border: border.as_ref(), values: None };
     let learned = system.learn_from(&gram, y)?;
     let good = learned.report.gap.is_some_and(|gap| gap <= MIXED_GAP * learned.report.objective);
     Ok(good.then_some(learned))
