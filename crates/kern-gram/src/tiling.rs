@@ -80,19 +80,26 @@ pub(crate) fn fill_tiles<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
                 finish_diagonal_tile(binding, rows.start, out.as_mut());
             }),
         }
-        if finite { None } else { first_above(out.as_ref(), &rows, &cols) }
+        if finite { None } else { first_below(out.as_ref(), &rows, &cols) }
     }))
 }
 
-/// The first value that is not finite, by its place above the diagonal: the error is then the same
-/// however a matrix is cut.
-fn first_above<T: Scalar>(
+/// The first value on or below the diagonal that is not finite: the error is then the same however a
+/// matrix is cut.
+fn first_below<T: Scalar>(
     tile: MatRef<'_, T>,
     rows: &Range<usize>,
     cols: &Range<usize>,
 ) -> Option<Error> {
-    first_non_finite(tile, rows.start, cols.start)?;
-    first_non_finite(tile.transpose(), cols.start, rows.start)
+    let found = first_non_finite(tile, rows.start, cols.start)?;
+    if rows != cols {
+        return Some(found);
+    }
+    let below = |i: usize| (0..=i).map(move |j| (i, j));
+    let (i, j) =
+        (0..tile.nrows()).flat_map(below).find(|&at| !tile[at].is_finite_number())?;
+    let given = tile[(i, j)].to_f64();
+    Some(Error::NotFinite { row: rows.start + i, col: cols.start + j, given })
 }
 
 /// Splits a square matrix into disjoint tiles, and pairs each with its mirror image; the cuts are those

@@ -5,13 +5,14 @@ use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
+use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::numerics::cholesky::{
     Cholesky, DiagonalTiles, Original, scale_lower_in_place,
 };
 use kern_gram::{
-    CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, TILE_EDGE, matrix_bytes,
-    tile_ranges, zeros,
+    CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram, TILE_EDGE,
+    matrix_bytes, tile_ranges, zeros,
 };
 
 /// Queries whose variance is computed together.
@@ -68,9 +69,31 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         lambda: f64,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let n = design.points().len();
         let gram = DenseGram::new(&design.kernel, design.points(), budget)?;
-        let mut matrix = gram.into_matrix();
+        Self::of_matrix(design, lambda, gram.into_matrix(), budget)
+    }
+
+    /// The factorisation of a kernel matrix that is known.
+    pub(super) fn of_values(
+        design: Design<'a, P, K>,
+        lambda: f64,
+        values: PackedGram<P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let n = values.size();
+        let mut matrix = LargeMat::zeros(n, n)?;
+        values.columns_into(&(0..n).collect::<Vec<_>>(), matrix.as_mut())?;
+        drop(values);
+        Self::of_matrix(design, lambda, matrix, budget)
+    }
+
+    fn of_matrix(
+        design: Design<'a, P, K>,
+        lambda: f64,
+        mut matrix: LargeMat<P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let n = design.points().len();
         let kept = matrix_bytes::<P::Scalar>(n, n.saturating_add(TILE_EDGE.min(n) + VECTORS));
         let dear = design.kernel.is_pointwise() && budget.fits(kept);
         let diagonal = dear.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
