@@ -1,7 +1,9 @@
 //! Whose time counts, and how ours compares: a faster answer of worse quality is not faster.
 
+use crate::kind::Kind;
 use crate::row::Row;
 use crate::tasks::Task;
+use crate::verdict;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -25,17 +27,17 @@ pub struct Comparison {
     pub best_peer: Option<String>,
     /// The library's median time as a share of that peer's.
     pub ratio: Option<f64>,
-    /// The greatest ratio that is wanted.
+    /// The greatest ratio that was wanted; older versions have cases without.
     pub target: Option<f64>,
     /// True if it was reached.
     pub met: Option<bool>,
 }
 
 impl Comparison {
-    /// Compares with those peers that were measured, and marks the ones whose answers are worse in
-    /// their notes.
+    /// Compares with those peers that were measured on this kind of machine, and marks the ones whose
+    /// answers are worse in their notes.
     #[must_use]
-    pub fn of(task: &Task, kern: &Row, peers: &mut [Row], missing: usize) -> Self {
+    pub fn of(task: &Task, kern: &Row, peers: &mut [Row], missing: usize, kind: &Kind) -> Self {
         for peer in peers.iter_mut() {
             if !task.bars.iter().all(|bar| bar.is_reached(kern, peer)) {
                 let note = std::mem::take(&mut peer.note);
@@ -46,8 +48,7 @@ impl Comparison {
         let good = peers.iter().filter(|peer| !peer.note.starts_with(WORSE));
         let best = good.min_by(|a, b| a.seconds.median.total_cmp(&b.seconds.median));
         let ratio = best.map(|best| kern.seconds.median / best.seconds.median);
-        let target = task.targets.iter().find(|(variant, _)| *variant == kern.variant);
-        let target = target.map(|&(_, target)| target);
+        let target = Some(verdict::target(Some(task), &kern.variant, kind));
         Self {
             task: kern.task.clone(),
             variant: kern.variant.clone(),
@@ -83,18 +84,20 @@ impl fmt::Display for Comparison {
 mod tests {
     use super::*;
     use crate::bar::tests::row;
+    use crate::kind::tests::machine;
     use crate::tasks;
     use anyhow::Result;
 
     #[test]
     fn a_faster_answer_of_worse_quality_does_not_count() -> Result<()> {
+        let kind = Kind::of(&machine("AuthenticAMD", 26, 2));
         let kern = row("kern", 1.0, ("rel_err", 0.0));
         let mut peers = [
             row("good", 8.0, ("rel_err", 0.0)),
             row("fast", 0.5, ("rel_err", 1.0)),
             row("better", 5.0, ("rel_err", 0.0)),
         ];
-        let comparison = Comparison::of(tasks::find("lazy_matvec")?, &kern, &mut peers, 0);
+        let comparison = Comparison::of(tasks::find("lazy_matvec")?, &kern, &mut peers, 0, &kind);
         assert_eq!(comparison.best_peer.as_deref(), Some("better"));
         assert_eq!((comparison.ratio, comparison.target), (Some(0.2), Some(0.2)));
         assert_eq!(comparison.met, Some(true));
@@ -105,8 +108,9 @@ mod tests {
 
     #[test]
     fn without_good_peers_nothing_is_met() -> Result<()> {
+        let kind = Kind::of(&machine("AuthenticAMD", 26, 2));
         let kern = row("kern", 1.0, ("rel_err", 0.0));
-        let comparison = Comparison::of(tasks::find("lazy_matvec")?, &kern, &mut [], 2);
+        let comparison = Comparison::of(tasks::find("lazy_matvec")?, &kern, &mut [], 2, &kind);
         assert_eq!((comparison.ratio, comparison.met), (None, None));
         let expected = "no peer to compare with; target 0.2: unknown; peers missing: 2";
         assert_eq!(comparison.to_string(), expected);

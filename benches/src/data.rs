@@ -57,6 +57,14 @@ pub enum Stream {
     GrowthKrr = 21,
     /// Points and classes of `growth_svm`.
     GrowthSvm = 22,
+    /// Points of `dear_kernel`.
+    Dear = 23,
+    /// The waves of its kernel.
+    DearWaves = 123,
+    /// Its strings.
+    DearStrings = 223,
+    /// Points of `vector_state`.
+    VectorState = 24,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }

@@ -26,6 +26,16 @@ pub fn record(report: &Report, workspace: &Path) -> Result<PathBuf> {
     Ok(path)
 }
 
+/// All reports that are kept, in the order of their dates; for one that cannot be read, why.
+#[must_use]
+pub fn all(workspace: &Path) -> Vec<Result<Report>> {
+    let entries = fs::read_dir(workspace.join(FOLDER)).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    paths.iter().map(|path| Report::read(path)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +55,9 @@ mod tests {
         assert_eq!(name.as_deref(), Some(expected.as_str()));
         assert_eq!(fs::read_to_string(&path)?.lines().count(), 1);
         assert_eq!(Report::read(&path)?, report);
+        fs::write(workspace.join(FOLDER).join("a.json"), "{}")?;
+        let read: Vec<Option<Report>> = all(&workspace).into_iter().map(Result::ok).collect();
+        assert_eq!(read, [Some(report), None]);
         fs::remove_dir_all(workspace)?;
         assert!(record(&Report::new(Machine::this(), None), Path::new(".")).is_err());
         Ok(())

@@ -6,7 +6,8 @@
 //!
 //! *Peers* are what a user would take instead. They are processes, too; [`protocol`] is what the
 //! runner says to all of them, [`contest`] lets them take turns on the same files of inputs, and
-//! [`compare`] says whose answer is good enough for its time to count.
+//! [`compare`] says whose answer is good enough for its time to count, and [`verdict`] whether ours is
+//! fast enough. Tasks without peers may have a bar in [`own`].
 //!
 //! To add a task: a file in `tasks/` with a constant [`tasks::Task`], and its line in
 //! [`tasks::ALL`]. To add a peer: a function in `benches/peers/<task>.py`, and its line in
@@ -24,8 +25,11 @@ pub mod found;
 pub mod growth;
 pub mod history;
 pub mod job;
+pub mod kind;
 pub mod machine;
+pub mod own;
 pub mod peers;
+pub mod processor;
 pub mod progress;
 pub mod provenance;
 pub mod real;
@@ -35,5 +39,6 @@ pub mod serve;
 pub mod session;
 pub mod slowdown;
 pub mod tasks;
+pub mod verdict;
 
 pub use kern_bench_kit::{limits, measure, npy, process, protocol, quality, row, work};

@@ -1,6 +1,7 @@
 //! The machine of a report.
 
 use crate::limits::Limits;
+use crate::processor::Processor;
 use serde::{Deserialize, Serialize};
 use siphasher::sip::SipHasher13;
 use std::hash::{Hash, Hasher};
@@ -12,6 +13,9 @@ use sysinfo::System;
 pub struct Machine {
     /// The processor's name for itself; empty where the system does not tell.
     pub cpu: String,
+    /// What its kind is told by; unknown in reports of older versions, and where the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<Processor>,
     /// The instruction set, e.g. `x86_64`.
     pub arch: String,
     /// Extensions of it that the processor has, of those that the library makes use of.
@@ -55,6 +59,7 @@ impl Machine {
         let cpu = system.as_ref().and_then(|system| system.cpus().first());
         Self {
             cpu: cpu.map(|cpu| cpu.brand().to_owned()).unwrap_or_default(),
+            processor: Processor::this(),
             arch: std::env::consts::ARCH.to_owned(),
             features: features(),
             cores: available_parallelism().map_or(1, usize::from),

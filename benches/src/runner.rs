@@ -7,6 +7,7 @@ use crate::contest::{self, Entrant};
 use crate::found::{Missing, Report};
 use crate::growth;
 use crate::job::Job;
+use crate::kind::Kind;
 use crate::limits::Limits;
 use crate::machine::Machine;
 use crate::peers::{self, Environment, Peer, Recipes};
@@ -205,7 +206,8 @@ fn publish(
 ) -> Result<String> {
     let comparison = match &kern {
         Ok(kern) if !peers.is_empty() || !missing.is_empty() => {
-            Some(Comparison::of(tasks::find(&job.task)?, kern, &mut peers, missing.len()))
+            let (task, kind) = (tasks::find(&job.task)?, Kind::of(&report.machine));
+            Some(Comparison::of(task, kern, &mut peers, missing.len(), &kind))
         }
         _ => None,
     };

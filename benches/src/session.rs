@@ -55,6 +55,12 @@ impl<'a> Session<'a> {
         self.job.size
     }
 
+    /// The number of threads.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        self.job.threads
+    }
+
     /// The value that goes with the variant.
     ///
     /// # Errors

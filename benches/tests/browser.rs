@@ -45,7 +45,7 @@ fn page() -> String {
         threads: 2,
         reason: "a reason that goes on, and on, ".repeat(10),
     });
-    let mut document = sections::document(&report);
+    let mut document = sections::document(&report, &[]);
     let long = document::Block::Command("cargo xtask bench --task ".repeat(12));
     document.sections[0].blocks.push(long);
     html::page(&document)

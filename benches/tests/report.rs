@@ -4,8 +4,10 @@
 use kern_benches::compare::Comparison;
 use kern_benches::found::{Missing, Report};
 use kern_benches::growth::{self, GROWN};
+use kern_benches::kind::Kind;
 use kern_benches::limits::Limits;
 use kern_benches::machine::Machine;
+use kern_benches::processor::Processor;
 use kern_benches::provenance::Provenance;
 use kern_benches::report::{self, readme};
 use kern_benches::row::{Figures, Params, Row, Seconds};
@@ -55,7 +57,8 @@ fn compared(report: &mut Report) {
             ..row(task, "quick <b>& dirty</b> 1.0", variant, 0.01)
         };
         let mut peers = [row(task, "numpy 2.0, tiles", variant, 0.1), wrong];
-        let comparison = Comparison::of(tasks::find(task).unwrap(), &kern, &mut peers, 1);
+        let kind = Kind::of(&report.machine);
+        let comparison = Comparison::of(tasks::find(task).unwrap(), &kern, &mut peers, 1, &kind);
         report.comparisons.push(comparison);
         report.rows.push(kern);
         report.rows.extend(peers);
@@ -101,6 +104,18 @@ fn curves(report: &mut Report) {
     }
 }
 
+/// Tasks with bars of our own, of which two are missed.
+fn own(report: &mut Report) {
+    for (task, figure, value) in [
+        ("dear_kernel", "evaluations", 1.0),
+        ("dear_kernel", "speed_up", 1.5),
+        ("vector_state", "slowdown", 36.0),
+    ] {
+        let quality = Figures::from([(figure.to_owned(), value)]);
+        report.rows.push(Row { quality, ..row(task, "kern", figure, 0.1) });
+    }
+}
+
 fn whole() -> Report {
     let provenance = Provenance {
         date: "2026-01-02 03:04 UTC".into(),
@@ -120,17 +135,24 @@ fn whole() -> Report {
         fresh: 10.0,
         fresh_heap: 2.0,
     };
-    let machine = Machine { limits: vec![limits(1), limits(2)], ..Machine::this() };
+    let machine = Machine {
+        limits: vec![limits(1), limits(2)],
+        processor: Some(Processor { vendor: "AuthenticAMD".into(), family: 26, model: 2 }),
+        arch: "x86_64".into(),
+        features: vec!["avx2".into(), "avx512f".into()],
+        ..Machine::this()
+    };
     let mut report = Report::new(machine, Some(provenance));
     compared(&mut report);
     grown(&mut report);
     curves(&mut report);
+    own(&mut report);
     report
 }
 
 fn written(report: &Report, name: &str) -> (String, String) {
     let folder = folder(name);
-    report::write(report, &folder).unwrap();
+    report::write(report, &[], &folder).unwrap();
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(&Report::read(&folder.join("report.json")).unwrap(), report);
     (read("report.html"), read("report.md"))
@@ -206,6 +228,10 @@ fn what_matters_is_said() {
         "Predictions within a factor of 2: 2 of 4",
         "cargo xtask bench --peers --task lazy_matvec",
         "2.00",
+        "Performance of kern on AMD Zen 5 (AVX-512)",
+        "against the best peer met 1 of 3 cases; missed 2, without a peer 0, not measured 0",
+        "bars of our own: met 1 of 3",
+        "No machine with an Arm processor was measured",
     ] {
         assert!(page.contains(text) && markdown.contains(text), "{text}");
     }
@@ -214,6 +240,37 @@ fn what_matters_is_said() {
     // Ratios, growth, errors of features, planner.
     assert_eq!(page.matches("<svg").count(), 4);
     assert!(page.contains("quick &lt;b&gt;&amp; dirty"));
+}
+
+/// The first section names all that is missed, the worst first: 5 of 0.2, then 0.6 of 0.5.
+#[test]
+fn what_is_missed_comes_first() {
+    let (_, markdown) = written(&whole(), "missed");
+    let first = markdown.split("\n## ").nth(1).unwrap();
+    assert!(first.starts_with("Met and missed"), "{first}");
+    let at = |words: &str| first.find(words).unwrap_or_else(|| panic!("{words}: {first}"));
+    assert!(at("rhs1 f64") < at("d8,fresh f64") && at("d8,fresh f64") < at("speed_up"));
+    assert!(!first.contains("d8,reused") && !first.contains("| evaluations"), "{first}");
+}
+
+/// Records of both kinds are shown side by side, and those of older versions can be read.
+#[test]
+fn records_of_both_kinds_are_side_by_side() {
+    let zen = whole();
+    let mut old = serde_json::to_value(&zen).unwrap();
+    let machine = old["machine"].as_object_mut().unwrap();
+    machine.remove("processor");
+    machine.insert("cpu".into(), json!("Intel(R) Xeon(R) Processor"));
+    for comparison in old["comparisons"].as_array_mut().unwrap() {
+        comparison["target"] = json!(null);
+        comparison["met"] = json!(null);
+    }
+    let intel: Report = serde_json::from_value(old).unwrap();
+    let folder = folder("sides");
+    report::write(&zen, &[intel], &folder).unwrap();
+    let markdown = fs::read_to_string(folder.join("report.md")).unwrap();
+    assert!(markdown.contains("Intel(R) Xeon(R) Processor (AVX-512), 2026-01-02"), "{markdown}");
+    assert!(markdown.contains("missed on both"), "{markdown}");
 }
 
 #[test]
@@ -234,8 +291,14 @@ fn the_readme_has_table_and_picture() {
         text.starts_with("# A\n") && text.ends_with("\nB\n") && !text.contains("old"),
         "{text}"
     );
-    let expected =
-        ["2026-01-02", "cargo xtask bench --peers --readme", readme::PICTURE, "**gram_rbf**"];
+    let expected = [
+        "2026-01-02",
+        "AMD Zen 5 (AVX-512)",
+        "met 1 of 3",
+        "cargo xtask bench --peers --readme",
+        readme::PICTURE,
+        "**gram_rbf**",
+    ];
     expected.iter().for_each(|words| assert!(text.contains(words), "{words}"));
     let picture = fs::read_to_string(folder.join(readme::PICTURE)).unwrap();
     roxmltree::Document::parse(&picture).unwrap();

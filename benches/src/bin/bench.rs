@@ -133,9 +133,10 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
             (report, failures, Some(plan))
         }
     };
-    print!("{}", markdown::text(&sections::document(&report)));
+    let records = records();
+    print!("{}", markdown::text(&sections::document(&report, &records)));
     if let Some(folder) = out {
-        report::write(&report, &folder)?;
+        report::write(&report, &records, &folder)?;
         eprintln!("report: {}", folder.join("report.html").display());
     }
     if record {
@@ -157,6 +158,13 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
         failures += changes.slower();
     }
     Ok(if failures == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The recorded runs. One that cannot be read is named, and left out: what was measured is worth more.
+fn records() -> Vec<Report> {
+    let records = history::all(&provenance::workspace()).into_iter();
+    let named = |error| eprintln!("not shown: {error:#}");
+    records.filter_map(|record| record.map_err(named).ok()).collect()
 }
 
 impl Arguments {

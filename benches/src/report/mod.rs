@@ -20,12 +20,13 @@ use std::path::Path;
 /// The style sheet of the page, and of pictures that stand alone.
 const STYLE: &str = include_str!("style.css");
 
-/// Writes `report.html`, `report.md` and `report.json` into a folder, which is made.
+/// Writes `report.html`, `report.md` and `report.json` into a folder, which is made. Recorded runs are shown
+/// beside it.
 ///
 /// # Errors
 /// If something cannot be written.
-pub fn write(report: &Report, folder: &Path) -> Result<()> {
-    let document = sections::document(report);
+pub fn write(report: &Report, records: &[Report], folder: &Path) -> Result<()> {
+    let document = sections::document(report, records);
     let put = |name: &str, text: String| {
         let path = folder.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))

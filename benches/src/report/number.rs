@@ -13,6 +13,12 @@ pub fn digits(value: f64, significant: usize) -> String {
     format!("{value:.decimals$}")
 }
 
+/// A ratio of times, with two digits below 1.
+#[must_use]
+pub fn ratio(value: f64) -> String {
+    digits(value, if value < 1.0 { 2 } else { 3 })
+}
+
 /// A time in a unit that fits it.
 #[must_use]
 pub fn seconds(value: f64) -> String {

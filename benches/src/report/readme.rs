@@ -1,9 +1,10 @@
-//! The part of README.md that the program writes: the headline table and the picture.
+//! The part of README.md that the program writes: what is missed, the picture, and the headline table.
 
 use super::markdown;
-use super::sections::{strips, summary};
+use super::sections::{counts, missed, strips, summary};
 use super::strip;
 use crate::found::Report;
+use crate::kind::Kind;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
@@ -42,10 +43,11 @@ fn part(report: &Report) -> Result<String> {
     let threads = report.comparisons.iter().map(|comparison| comparison.threads).max();
     let machine = &report.machine;
     let facts = format!(
-        "Measured {} on {} ({} cores, {}), kern {} at commit {}, {} threads; sizes: {}. Each ratio is \
+        "Measured {} on {} ({}, {} cores, {}), kern {} at commit {}, {} threads; sizes: {}. Each ratio is \
          kern's median time over that of the fastest peer whose answer is as good, both from one run in \
          which they took turns. All of it is made again by `{} --readme`, a line of it by its command.",
         run.date,
+        Kind::of(machine).name,
         machine.cpu,
         machine.cores,
         machine.features.join(", "),
@@ -56,7 +58,12 @@ fn part(report: &Report) -> Result<String> {
         run.command,
     );
     let picture = format!("![Time as a share of the best peer's, by task]({PICTURE})");
-    Ok(format!("{facts}\n\n{picture}\n\n{}", markdown::table(&summary(report))))
+    // What is missed comes first.
+    let mut parts = vec![facts];
+    parts.extend(counts(report));
+    parts.extend(missed(report).map(|table| markdown::table(&table)));
+    parts.extend([picture, markdown::table(&summary(report))]);
+    Ok(parts.join("\n\n"))
 }
 
 /// The text with another part between the marks.

@@ -1,5 +1,6 @@
 //! The tasks, and what a task is.
 
+mod dear_kernel;
 mod features_error;
 mod gram;
 mod gram_laplacian;
@@ -24,6 +25,7 @@ mod svm_predict;
 mod svm_sets;
 mod svr;
 mod usgd;
+mod vector_state;
 
 use crate::bar::Bar;
 use crate::case::{Dtype, Size};
@@ -36,7 +38,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 22] = [
+pub const ALL: [&Task; 24] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -59,6 +61,8 @@ pub const ALL: [&Task; 22] = [
     &growth_svm::TASK,
     &growth_kmeans::TASK,
     &growth_knn::TASK,
+    &dear_kernel::TASK,
+    &vector_state::TASK,
 ];
 
 /// Something that a user does.

@@ -1,11 +1,14 @@
 //! The library against the best of its peers.
 
+use super::verdicts::word;
 use crate::compare::Comparison;
 use crate::found::Report;
 use crate::report::document::{Block, Cell, Figure, Section, Table, Tone};
-use crate::report::number::{digits, seconds};
+use crate::report::number::{ratio, seconds};
 use crate::report::strip::{self, Dot, Strip};
 use crate::row::Row;
+use crate::tasks;
+use crate::verdict::{self, Judged, Verdict};
 
 /// The picture, a line for each task, and a line for each case.
 pub(super) fn section(report: &Report) -> Section {
@@ -28,30 +31,29 @@ pub(super) fn section(report: &Report) -> Section {
     Section { title, blocks }
 }
 
-/// The greatest number of threads: targets are for that one.
-fn threads(report: &Report) -> usize {
-    report.comparisons.iter().map(|comparison| comparison.threads).max().unwrap_or(0)
-}
-
-/// The comparisons with the greatest number of threads by task, in the order of the run.
-fn by_task(report: &Report) -> Vec<(&str, Vec<&Comparison>)> {
-    let mut tasks: Vec<(&str, Vec<&Comparison>)> = Vec::new();
-    for comparison in report.comparisons.iter().filter(|c| c.threads == threads(report)) {
-        match tasks.iter_mut().find(|(task, _)| *task == comparison.task) {
-            Some((_, all)) => all.push(comparison),
-            None => tasks.push((&comparison.task, vec![comparison])),
+/// The judged cases by task, in the order of the run.
+fn by_task(report: &Report) -> Vec<(&str, Vec<Judged<'_>>)> {
+    let mut tasks: Vec<(&str, Vec<Judged<'_>>)> =
+        tasks::ALL.iter().map(|task| (task.name, Vec::new())).collect();
+    for judged in verdict::judge(report) {
+        match tasks.iter_mut().find(|(task, _)| *task == judged.task) {
+            Some((_, all)) => all.push(judged),
+            None => tasks.push((judged.task, vec![judged])),
         }
     }
+    tasks.retain(|(_, all)| !all.is_empty());
     tasks
 }
 
 /// The lines of the picture: tasks with a peer to compare with.
 #[must_use]
 pub fn strips(report: &Report) -> Vec<Strip> {
-    let strip = |(task, all): (&str, Vec<&Comparison>)| {
-        let dot = |c: &&Comparison| Some(Dot { ratio: c.ratio?, missed: c.met == Some(false) });
+    let strip = |(task, all): (&str, Vec<Judged<'_>>)| {
+        let missed = |judged: &Judged<'_>| judged.verdict == Verdict::Missed;
+        let dot =
+            |judged: &Judged<'_>| Some(Dot { ratio: judged.ratio()?, missed: missed(judged) });
         let dots: Vec<Dot> = all.iter().filter_map(dot).collect();
-        let mut targets: Vec<f64> = all.iter().filter_map(|comparison| comparison.target).collect();
+        let mut targets: Vec<f64> = all.iter().map(|judged| judged.target).collect();
         targets.sort_by(f64::total_cmp);
         targets.dedup();
         (!dots.is_empty()).then(|| Strip { name: task.to_owned(), dots, targets })
@@ -73,12 +75,12 @@ pub fn summary(report: &Report) -> Table {
         "measured by",
     ]);
     for (task, all) in by_task(report) {
-        let judged_by = all.iter().filter_map(|&c| Some((c.ratio?, c)));
-        let mut ratios: Vec<(f64, &Comparison)> = judged_by.collect();
+        let compared = all.iter().filter_map(|judged| judged.comparison);
+        let mut ratios: Vec<(f64, &Comparison)> =
+            compared.filter_map(|comparison| Some((comparison.ratio?, comparison))).collect();
         ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let judged = all.iter().filter(|comparison| comparison.target.is_some()).count();
-        let met = all.iter().filter(|comparison| comparison.met == Some(true)).count();
-        let tone = if met == judged { Tone::Good } else { Tone::Bad };
+        let met = all.iter().filter(|judged| judged.verdict == Verdict::Met).count();
+        let tone = if met == all.len() { Tone::Good } else { Tone::Bad };
         let span = match (ratios.first(), ratios.last()) {
             (Some(a), Some(b)) if ratios.len() > 1 => format!("{}–{}", ratio(a.0), ratio(b.0)),
             (Some(a), _) => ratio(a.0),
@@ -89,10 +91,7 @@ pub fn summary(report: &Report) -> Table {
             Cell::new(task, Tone::Strong),
             Cell::plain(all.len().to_string()),
             Cell::plain(span),
-            Cell::new(
-                if judged == 0 { "–".to_owned() } else { format!("{met} of {judged}") },
-                tone,
-            ),
+            Cell::new(format!("{met} of {}", all.len()), tone),
             Cell::plain(closest.map_or(String::new(), |c| format!("{} {}", c.variant, c.dtype))),
             Cell::plain(closest.map_or(String::new(), |closest| times(report, closest))),
             Cell::new(command(report, task), Tone::Code),
@@ -108,7 +107,7 @@ fn command(report: &Report, task: &str) -> String {
 }
 
 /// Our time, and whose it is compared with.
-fn times(report: &Report, comparison: &Comparison) -> String {
+pub(super) fn times(report: &Report, comparison: &Comparison) -> String {
     let peer = comparison.best_peer.as_deref().unwrap_or_default();
     let [ours, theirs] = ["kern", peer].map(|name| {
         let row = row(report, comparison, name);
@@ -126,7 +125,8 @@ fn row<'a>(report: &'a Report, comparison: &Comparison, implementation: &str) ->
     })
 }
 
-/// A line for each case.
+/// A line for each case, those first that are missed; then those with fewer threads, for which there are
+/// no targets.
 fn cases(report: &Report) -> Table {
     let mut table = Table::new(&[
         "task",
@@ -140,38 +140,37 @@ fn cases(report: &Report) -> Table {
         "best peer is",
         "#peers missing",
     ]);
-    for comparison in &report.comparisons {
-        let peer = comparison.best_peer.as_deref().unwrap_or_default();
-        let time = |name| {
-            let row = row(report, comparison, name);
-            Cell::plain(row.map_or_else(|| "–".to_owned(), |row| seconds(row.seconds.median)))
-        };
-        let dash = || "–".to_owned();
-        table.push([
-            Cell::plain(&comparison.task),
-            Cell::plain(format!("{} {}", comparison.variant, comparison.dtype)),
-            Cell::plain(comparison.threads.to_string()),
-            time("kern"),
-            time(peer),
-            Cell::new(comparison.ratio.map_or_else(dash, ratio), Tone::Strong),
-            Cell::plain(comparison.target.map_or_else(dash, |target| target.to_string())),
-            verdict(comparison),
-            Cell::plain(peer),
-            Cell::plain(comparison.missing.to_string()),
-        ]);
+    let judged = verdict::judge(report);
+    let threads = judged.iter().map(|judged| judged.threads).max();
+    for judged in &judged {
+        if let Some(comparison) = judged.comparison {
+            let target = Cell::plain(judged.target.to_string());
+            table.push(case(report, comparison, target, word(judged)));
+        }
+    }
+    for comparison in report.comparisons.iter().filter(|c| Some(c.threads) != threads) {
+        table.push(case(report, comparison, Cell::plain("–"), Cell::faint("no target")));
     }
     table
 }
 
-fn verdict(comparison: &Comparison) -> Cell {
-    match (comparison.target, comparison.met) {
-        (_, Some(true)) => Cell::new("met", Tone::Good),
-        (_, Some(false)) => Cell::new("missed", Tone::Bad),
-        (Some(_), None) => Cell::faint("unknown"),
-        (None, None) => Cell::faint("no target"),
-    }
-}
-
-fn ratio(value: f64) -> String {
-    digits(value, if value < 1.0 { 2 } else { 3 })
+fn case(report: &Report, comparison: &Comparison, target: Cell, verdict: Cell) -> [Cell; 10] {
+    let peer = comparison.best_peer.as_deref().unwrap_or_default();
+    let time = |name| {
+        let row = row(report, comparison, name);
+        Cell::plain(row.map_or_else(|| "–".to_owned(), |row| seconds(row.seconds.median)))
+    };
+    let share = comparison.ratio.map_or_else(|| "–".to_owned(), ratio);
+    [
+        Cell::plain(&comparison.task),
+        Cell::plain(format!("{} {}", comparison.variant, comparison.dtype)),
+        Cell::plain(comparison.threads.to_string()),
+        time("kern"),
+        time(peer),
+        Cell::new(share, Tone::Strong),
+        target,
+        verdict,
+        Cell::plain(peer),
+        Cell::plain(comparison.missing.to_string()),
+    ]
 }

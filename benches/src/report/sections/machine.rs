@@ -1,6 +1,7 @@
 //! The origin of the report, and the limits of the machine.
 
 use crate::found::Report;
+use crate::kind::Kind;
 use crate::report::document::{Block, Cell, Section, Table};
 use crate::report::number::digits;
 
@@ -18,6 +19,7 @@ pub(super) fn run(report: &Report) -> Section {
     } else {
         fact("kern", machine.kern.clone());
     }
+    fact("kind", Kind::of(machine).name);
     fact("processor", format!("{} ({})", unknown(&machine.cpu), machine.arch));
     fact("extensions", unknown(&machine.features.join(", ")));
     fact("cores", machine.cores.to_string());
