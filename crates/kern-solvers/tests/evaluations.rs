@@ -75,7 +75,11 @@ fn every_learner_evaluates_each_pair_once() {
         table.count(("ridge", &x), values(), &ridge);
         table.count(("ridge, intercept", &x), values(), &ridge.clone().intercept(true));
         table.count(("ridge, classes", &x), three(), &ridge);
-        table.count(("ridge, Cholesky", &x), values(), &ridge.clone().solver(RidgeSolver::Cholesky));
+        table.count(
+            ("ridge, Cholesky", &x),
+            values(),
+            &ridge.clone().solver(RidgeSolver::Cholesky),
+        );
         let iterated = ridge.clone().solver(RidgeSolver::ConjugateGradients);
         table.count(("ridge, iterated", &x), values(), &iterated);
         let logistic = Logistic::on_kernel(k.clone()).lambda(1e-2);
@@ -92,5 +96,9 @@ fn every_learner_evaluates_each_pair_once() {
         table.count(("k-means", &x), (), &KMeans::on_kernel(k.clone(), 3));
         table.count(("soft k-means", &x), (), &SoftKMeans::on_kernel(k.clone(), 3));
     }
-    assert!(table.excess.is_empty(), "more than one evaluation per pair:\n{}", table.excess.join("\n"));
+    assert!(
+        table.excess.is_empty(),
+        "more than one evaluation per pair:\n{}",
+        table.excess.join("\n")
+    );
 }

@@ -8,7 +8,7 @@ use crate::simd::arch;
 use crate::simd::lanes::Vectors;
 use crate::simd::{Scalar, Scratch};
 use faer::traits::math_utils::sqrt;
-use faer::{Accum, ColMut, MatMut, MatRef};
+use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 /// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.
@@ -140,8 +140,8 @@ fn middle(n: usize) -> usize {
 fn solve_one<T: Scalar>(lower: MatRef<'_, T>, column: ColMut<'_, T>) {
     let Some(x) = column.try_as_col_major_mut().map(ColMut::as_slice_mut) else { return };
     for (j, l) in lower.col_iter().enumerate() {
-        let Some(l) = l.try_as_col_major().map(|l| l.as_slice()) else { return };
-        x[j] = x[j] * (T::ONE / l[j]);
+        let Some(l) = l.try_as_col_major().map(ColRef::as_slice) else { return };
+        x[j] *= T::ONE / l[j];
         let (known, below) = x.split_at_mut(j + 1);
         T::axpy(-known[j], &l[j + 1..], below);
     }
@@ -233,7 +233,7 @@ fn column_by_column<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
             let root = sqrt(&pivot);
             column[0] = root;
             let inverse = T::ONE / root;
-            column[1..].iter_mut().for_each(|v| *v = *v * inverse);
+            column[1..].iter_mut().for_each(|v| *v *= inverse);
             (j..n).for_each(|i| a[(i, j)] = column[i - j]);
         }
         scratch.give(columns);

@@ -61,7 +61,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
     }
 
     fn is_pointwise(&self) -> bool {
-        self.first.is_pointwise() || self.others.iter().any(|term| term.is_pointwise())
+        self.first.is_pointwise() || self.others.iter().any(Kernel::is_pointwise)
     }
 
     fn block(
