@@ -96,8 +96,7 @@ fn first_below<T: Scalar>(
         return Some(found);
     }
     let below = |i: usize| (0..=i).map(move |j| (i, j));
-    let (i, j) =
-        (0..tile.nrows()).flat_map(below).find(|&at| !tile[at].is_finite_number())?;
+    let (i, j) = (0..tile.nrows()).flat_map(below).find(|&at| !tile[at].is_finite_number())?;
     let given = tile[(i, j)].to_f64();
     Some(Error::NotFinite { row: rows.start + i, col: cols.start + j, given })
 }

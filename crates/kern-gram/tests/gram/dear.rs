@@ -6,7 +6,9 @@ use kern_core::closure::{AssumeMercer, Exp, Normalized, Power, PullBack};
 use kern_core::faer::Mat;
 use kern_core::kernels::{Convolution, Rbf};
 use kern_core::{Kernel, Samples};
-use kern_gram::{CrossGram, DenseGram, Error, GramExt, GramOperator, LazyGram, PackedGram, sequentially};
+use kern_gram::{
+    CrossGram, DenseGram, Error, GramExt, GramOperator, LazyGram, PackedGram, sequentially,
+};
 use rayon::ThreadPoolBuilder;
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -102,7 +104,8 @@ fn each_pair_is_asked_for_once_under_every_rule() {
             };
             let dense = count(&|| drop(DenseGram::new(kernel, &x, &BUDGET).unwrap()));
             let packed = count(&|| drop(PackedGram::new(kernel, &x, &BUDGET).unwrap()));
-            let lazy = count(&|| drop(LazyGram::new(kernel, &x).unwrap().apply(v.as_ref()).unwrap()));
+            let lazy =
+                count(&|| drop(LazyGram::new(kernel, &x).unwrap().apply(v.as_ref()).unwrap()));
             for (way, taken) in [("dense", dense), ("packed", packed), ("lazy", lazy)] {
                 let allowed = each * (pairs + GLIMPSE);
                 assert!(taken <= allowed, "{name}, {way}, n = {n}: {taken} of {allowed}");
@@ -153,7 +156,10 @@ fn no_bit_depends_on_the_cut() {
         assert_eq!(whole, packed, "kernel {number}");
         assert_eq!(whole, whole.transpose(), "kernel {number}");
         for threads in [2, 4] {
-            assert!(on_threads(threads, work) == (whole.clone(), packed.clone()), "kernel {number}");
+            assert!(
+                on_threads(threads, work) == (whole.clone(), packed.clone()),
+                "kernel {number}"
+            );
         }
     }
     // The tiles of a product are not cut, and have the same values.

@@ -7,9 +7,7 @@ use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::numerics::cholesky::{
-    Cholesky, DiagonalTiles, Original, scale_lower_in_place,
-};
+use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
 use kern_gram::{
     CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram, TILE_EDGE,
     matrix_bytes, tile_ranges, zeros,

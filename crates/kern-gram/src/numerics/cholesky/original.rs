@@ -80,17 +80,18 @@ impl<T: Scalar> GramOperator<T> for Original<'_, T> {
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
         let cuts = cuts(self.size());
-        let with_tile = |scratch: &mut kern_core::Scratch<T>, i: usize, j: usize, add: Add<'_, T>| {
-            if i == j {
-                return add(self.tiles[i].as_ref());
-            }
-            let (rows, cols) = (cuts[i].clone(), cuts[j].clone());
-            let above = self.above.submatrix(cols.start, rows.start, cols.len(), rows.len());
-            scratch.with_matrix(rows.len(), cols.len(), |mut below, _| {
-                tile::transpose(above, below.as_mut());
-                add(below.as_ref());
-            });
-        };
+        let with_tile =
+            |scratch: &mut kern_core::Scratch<T>, i: usize, j: usize, add: Add<'_, T>| {
+                if i == j {
+                    return add(self.tiles[i].as_ref());
+                }
+                let (rows, cols) = (cuts[i].clone(), cuts[j].clone());
+                let above = self.above.submatrix(cols.start, rows.start, cols.len(), rows.len());
+                scratch.with_matrix(rows.len(), cols.len(), |mut below, _| {
+                    tile::transpose(above, below.as_mut());
+                    add(below.as_ref());
+                });
+            };
         symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut());
         check::finite_product(out.as_ref())
     }
@@ -109,7 +110,8 @@ mod tests {
     fn a_factorised_matrix_is_still_there_to_the_last_bit() {
         for n in [1, 130, 256, 257, 600] {
             let numbers = (0..n).map(|i| (i as f64 * 0.754_877_666).fract()).collect();
-            let (x, kernel) = (Samples::from_row_major(1, numbers).unwrap(), Rbf::new(2.0).unwrap());
+            let (x, kernel) =
+                (Samples::from_row_major(1, numbers).unwrap(), Rbf::new(2.0).unwrap());
             let budget = MemoryBudget::mebibytes(64);
             let matrix = DenseGram::new(&kernel, &x, &budget).unwrap().into_matrix();
             let whole = matrix.as_ref().to_owned();

@@ -174,7 +174,8 @@ impl<'a, P: Points> Prepared<'a, P> {
             let seconds = || task.nominal_seconds(&means.budget);
             means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
         };
-        let (factor, outlook) = sizes.factor((design, values), means.settings, (most, &bearable))?;
+        let (factor, outlook) =
+            sizes.factor((design, values), means.settings, (most, &bearable))?;
         let (rank, iterations) = outlook.unwrap_or((0, 1.0));
         Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
