@@ -95,7 +95,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let cases = cases.iter().flatten().flatten();
     let cases: Vec<_> = cases.map(|(name, case)| (name.as_str(), *case)).collect();
     let (kernel, way, n) = session.choose(&cases)?;
-    let n = session.size().pick(n, n / 4, n / 10);
+    let n = session.size().pick(n, n / 4, n / 20);
     match kernel {
         "own" => on_waves(session, way, n),
         _ => on_strings(session, way, n),
