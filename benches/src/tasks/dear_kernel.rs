@@ -26,7 +26,7 @@ use std::time::Instant;
 /// `dear_kernel`.
 pub(super) const TASK: Task = Task {
     name: "dear_kernel",
-    about: "kernels of some 30 µs a value, on strings and of a user's own: Gram matrix, ridge and SVM; \
+    about: "kernels of some 20 µs a value, on strings and of a user's own: Gram matrix, ridge and SVM; \
             evaluations by the number of pairs (for strings, the time of one thread by that of as many \
             values), and the speed-up of all threads over one",
     cases: &[
@@ -61,10 +61,10 @@ enum Way {
 
 /// Coordinates of a point, and waves of the kernel on them.
 const DIM: usize = 4;
-const WAVES: usize = 2000;
+const WAVES: usize = 1200;
 
 /// Letters of a string.
-const LETTERS: usize = 48;
+const LETTERS: usize = 64;
 
 /// Letters of a common subsequence, and the weight of one.
 const P: usize = 4;
