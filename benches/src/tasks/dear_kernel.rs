@@ -51,7 +51,7 @@ pub(super) const TASK: Task = Task {
     run,
 };
 
-/// What is done with the kernel.
+/// A use of the kernel.
 #[derive(Clone, Copy)]
 enum Way {
     Gram,
@@ -169,7 +169,7 @@ fn seconds_alone(once: impl Fn() -> Result<Mat<f64>> + Sync) -> Result<f64> {
 }
 
 /// The mean time of one value, over pairs from everywhere.
-fn seconds_of_a_value<S, K>(kernel: &K, x: &Vec<S>) -> f64
+fn seconds_of_a_value<S, K>(kernel: &K, x: &[S]) -> f64
 where
     S: Clone + Send + Sync,
     K: Kernel<Vec<S>>,
@@ -213,7 +213,7 @@ impl Way {
         })
     }
 
-    /// How good the answer is, in some rows.
+    /// The quality of the answer, in some rows.
     fn judge<S, K>(self, outcome: Outcome, (kernel, x): (&K, &Vec<S>), answer: &Mat<f64>) -> Outcome
     where
         S: Clone + Send + Sync,
