@@ -54,6 +54,19 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
         }
     }
 
+    /// K(a_i, a_i), with the bits of [`Kernel::diag`].
+    #[must_use]
+    pub fn diag(&self, i: usize) -> P::Scalar {
+        let known = self.bound.as_ref().and_then(|bound| bound.diag(i));
+        known.unwrap_or_else(|| self.kernel.diag(self.a, i))
+    }
+
+    /// Tells whether values of a block are computed one by one: [`Kernel::is_pointwise`].
+    #[must_use]
+    pub fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     /// A tile in a scratch buffer, for `f` to use.
     pub fn with_block(
         &self,
@@ -100,6 +113,12 @@ where
         self.left.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         self.right.with_block(rows, cols, scratch, |right| (self.combine)(out, right));
     }
+
+    fn diag(&self, i: usize) -> Option<T> {
+        let (mut left, right) = ([self.left.diag(i)], [self.right.diag(i)]);
+        (self.combine)(single_mut(&mut left), MatRef::from_column_major_slice(&right, 1, 1));
+        Some(left[0])
+    }
 }
 
 /// The binding of a closure rule on two kernels: it binds if either part does.
@@ -139,6 +158,17 @@ where
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         (self.apply)(rows, cols, out);
     }
+
+    fn diag(&self, i: usize) -> Option<T> {
+        let mut value = [self.inner.diag(i)?];
+        (self.apply)(i..i + 1, i..i + 1, single_mut(&mut value));
+        Some(value[0])
+    }
+}
+
+/// A number as a matrix, for operations on blocks.
+fn single_mut<T>(value: &mut [T; 1]) -> MatMut<'_, T> {
+    MatMut::from_column_major_slice_mut(value, 1, 1)
 }
 
 /// The binding of a closure rule on one kernel: it binds if that does.

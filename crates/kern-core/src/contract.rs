@@ -140,9 +140,11 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         verify_block(kernel, points, rows, cols, &expected)?;
     }
     verify_metric(kernel, points)?;
+    let binding = Binding::new(kernel, points, points);
     for i in 0..points.len() {
         let allowed = allowed::<P::Scalar>(&expected, i, i);
         agree("diag", (i, i), kernel.diag(points, i).to_f64(), expected[(i, i)], allowed)?;
+        agree("bind, diag", (i, i), binding.diag(i).to_f64(), expected[(i, i)], allowed)?;
     }
     Ok(())
 }
@@ -198,7 +200,10 @@ pub fn verify_bits<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
             }
         }
     }
-    (0..n).try_for_each(|i| same("diag", (i, i), kernel.diag(points, i)))
+    (0..n).try_for_each(|i| {
+        same("diag", (i, i), kernel.diag(points, i))?;
+        same("bind, diag", (i, i), binding.diag(i))
+    })
 }
 
 /// [`verify`], and that the Gram matrix is positive semi-definite up to rounding.

@@ -188,6 +188,11 @@ impl<X: ?Sized, E: Embedded<X> + ?Sized> Bound<f64> for Sides<'_, E, X> {
             }
         }
     }
+
+    fn diag(&self, i: usize) -> Option<f64> {
+        let own = self.rows.own[i];
+        Some(self.kernel.finish(own, own, own))
+    }
 }
 
 /// Gives a kernel the methods of [`Kernel`](crate::Kernel) from its [`Embedded`] ones, on every
@@ -217,6 +222,10 @@ macro_rules! impl_embedded_kernel {
             fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
                 $crate::embedding::eval(self, x, y)
             }
+            fn is_pointwise(&self) -> bool {
+                false
+            }
+
             fn block(
                 &self,
                 tile: &$crate::Tile<'_, P>,

@@ -66,6 +66,15 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         tile.fill_pointwise(out, |x, y| self.eval(x, y));
     }
 
+    /// Tells whether values of a block are computed one by one, so that half of them are half the work.
+    ///
+    /// Then a Gram matrix asks for each pair once, in tiles that are cut for all threads where a value
+    /// is dear. By default true; a kernel whose [`block`](Kernel::block) is faster than its values one
+    /// by one says that it is not. A closure rule is pointwise if one of its parts is.
+    fn is_pointwise(&self) -> bool {
+        true
+    }
+
     /// K(x_i, x_i).
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         let x = points.item(i);
@@ -137,6 +146,10 @@ macro_rules! delegate {
             fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
                 (**self).eval(x, y)
             }
+            fn is_pointwise(&self) -> bool {
+                (**self).is_pointwise()
+            }
+
             fn block(
                 &self,
                 tile: &Tile<'_, P>,

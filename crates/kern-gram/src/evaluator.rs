@@ -1,7 +1,7 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
 use crate::tiling::{TILE_EDGE, cuts, first_non_finite, report, split_rows};
-use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};
+use crate::{Error, Rows, blocks, check, multiply, pairs, parallel, product, stored};
 use faer::{ColMut, MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, Tile};
 use std::fmt;
@@ -31,8 +31,7 @@ impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
     }
 
     pub(crate) fn diag(&self) -> &[P::Scalar] {
-        let diag = |i| self.kernel.diag(self.points, i);
-        self.diag.get_or_init(|| (0..self.size()).map(diag).collect())
+        self.diag.get_or_init(|| (0..self.size()).map(|i| self.binding.diag(i)).collect())
     }
 
     /// out = G·v, tile by tile.
@@ -42,7 +41,8 @@ impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
         out: MatMut<'_, P::Scalar>,
     ) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
-        product::apply_symmetric(&self.binding, &cuts(self.size()), v, out)
+        let by_pairs = pairs::by_pairs(&self.binding, self.points);
+        product::apply_symmetric(&self.binding, (&cuts(self.size()), by_pairs), v, out)
     }
 }
 

@@ -270,6 +270,10 @@ impl<T: Scalar> Kernel<GivenPoints<T>> for Precomputed {
         found.unwrap_or_else(|| T::from_f64(f64::NAN))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, GivenPoints<T>>, mut out: MatMut<'_, T>, _: &mut Scratch<T>) {
         if let Some((gram, rows, cols)) = common(tile)
             && gram.submatrix_into(Rows::Of(&rows), &cols, out.as_mut()).is_ok()

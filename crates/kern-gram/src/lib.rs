@@ -53,6 +53,7 @@ mod multiply;
 pub mod numerics;
 mod operator;
 mod packed;
+mod pairs;
 pub mod parallel;
 mod precomputed;
 mod product;

@@ -1,11 +1,11 @@
 //! The Gram matrix of which every entry is stored once.
 
 use crate::symmetric::{self, Add};
-use crate::tiling::{TILE_EDGE, cuts, finish_diagonal_tile, first_non_finite, report};
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel};
+use crate::tiling::{TILE_EDGE, cuts, fill_tiles, symmetric_tiles, tile_ranges, tiles_below};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, pairs, parallel};
 use faer::{ColMut, MatMut, MatRef};
 use kern_core::memory::Pages;
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Binding, Kernel, Points, Scalar};
 use std::ops::Range;
 
 /// A Gram matrix that stores its lower half only.
@@ -58,25 +58,20 @@ impl<T: Scalar> PackedGram<T> {
         let places: Vec<_> = cuts.iter().enumerate().flat_map(of_row).collect();
         let len = places.iter().map(|(rows, cols)| rows.len() * cols.len()).sum();
         let mut values = Pages::zeroed(len)?;
-        let mut rest = &mut *values;
-        let mut tasks = Vec::with_capacity(places.len());
+        let binding = Binding::new(kernel, points, points);
+        let edge = pairs::symmetric_edge(&binding, points);
+        let (mut rest, mut tiles) = (&mut *values, Vec::with_capacity(places.len()));
         for (rows, cols) in places {
             let (tile, after) = rest.split_at_mut(rows.len() * cols.len());
             rest = after;
-            tasks.push((
-                MatMut::from_column_major_slice_mut(tile, rows.len(), cols.len()),
-                rows,
-                cols,
-            ));
+            let tile = MatMut::from_column_major_slice_mut(tile, rows.len(), cols.len());
+            let (row_cuts, col_cuts) = (cut(rows, edge), cut(cols, edge));
+            tiles.extend(match rows == cols {
+                true => symmetric_tiles(tile, &row_cuts),
+                false => tiles_below(tile, &row_cuts, &col_cuts),
+            });
         }
-        let binding = Binding::new(kernel, points, points);
-        report(parallel::map_init(tasks, Scratch::new, |scratch, (mut tile, rows, cols)| {
-            binding.block(rows.clone(), cols.clone(), tile.as_mut(), scratch);
-            if rows == cols {
-                finish_diagonal_tile(kernel, points, rows.start, tile.as_mut());
-            }
-            first_non_finite(tile.as_ref(), rows.start, cols.start)
-        }))?;
+        fill_tiles(&binding, points, tiles)?;
         Ok(Self { size, cuts, values })
     }
 
@@ -171,4 +166,10 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
     fn product_cost(&self) -> f64 {
         check::area(self.size, self.size) / 16.0
     }
+}
+
+/// The ranges that cut a range into pieces of `edge`.
+fn cut(range: &Range<usize>, edge: usize) -> Vec<Range<usize>> {
+    let shift = |piece: Range<usize>| range.start + piece.start..range.start + piece.end;
+    tile_ranges(range.len(), edge).into_iter().map(shift).collect()
 }

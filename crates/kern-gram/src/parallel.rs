@@ -79,8 +79,7 @@ where
     I: Send,
     R: Send,
 {
-    let workers = if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() };
-    let workers = workers.min(tasks.len());
+    let workers = workers().min(tasks.len());
     if workers < 2 {
         let mut state = init();
         return tasks.into_iter().map(|task| f(&mut state, task)).collect();
@@ -109,6 +108,11 @@ where
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
     (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
+}
+
+/// The threads that share a loop.
+pub(crate) fn workers() -> usize {
+    if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() }
 }
 
 /// [`map_init`] for tasks without a result.

@@ -6,7 +6,7 @@
 use crate::multiply::add_product;
 use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
-use crate::{Error, parallel};
+use crate::{Error, pairs, parallel};
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use std::ops::Range;
@@ -34,15 +34,24 @@ pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     verify(&binding, out.as_ref(), &row_cuts, |_| &col_cuts)
 }
 
-/// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too.
+/// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too; of values that are
+/// computed by pairs those on the diagonal are halved.
 pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     binding: &Binding<'_, K, P>,
-    cuts: &[Range<usize>],
+    (cuts, by_pairs): (&[Range<usize>], bool),
     v: MatRef<'_, P::Scalar>,
     mut out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
     let with_tile = |scratch: &mut Scratch<_>, i: usize, j: usize, add: Add<'_, _>| {
-        binding.with_block(cuts[i].clone(), cuts[j].clone(), scratch, add);
+        let (rows, cols) = (cuts[i].clone(), cuts[j].clone());
+        if by_pairs && i == j {
+            scratch.with_matrix(rows.len(), rows.len(), |mut tile, scratch| {
+                pairs::fill_diagonal_tile(binding, rows, tile.as_mut(), scratch);
+                add(tile.as_ref());
+            });
+        } else {
+            binding.with_block(rows, cols, scratch, add);
+        }
     };
     symmetric::apply_tiles(cuts, with_tile, v, out.as_mut());
     verify(binding, out.as_ref(), cuts, |i| &cuts[..=i])

@@ -4,7 +4,7 @@
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
-use crate::{Error, parallel};
+use crate::{Error, pairs, parallel};
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
@@ -31,8 +31,8 @@ pub(crate) fn cuts(n: usize) -> Vec<Range<usize>> {
     tile_ranges(n, TILE_EDGE)
 }
 
-/// A tile of a symmetric matrix: its place in the lower half, and its mirror image.
-struct SymmetricTile<'o, T: Scalar> {
+/// A tile of a symmetric matrix: its place in the lower half, and its mirror image if that is stored.
+pub(crate) struct SymmetricTile<'o, T: Scalar> {
     rows: Range<usize>,
     cols: Range<usize>,
     out: MatMut<'o, T>,
@@ -46,25 +46,64 @@ pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     points: &P,
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
-    let tiles = symmetric_tiles(out, &cuts(points.len()));
     let binding = Binding::new(kernel, points, points);
-    report(parallel::map_init(tiles, Scratch::new, |scratch, mut t| {
-        let mut finite = true;
-        // In compact memory first: the columns of a large matrix compete for the same places of
-        // the cache, all the more if its size is a power of two.
-        binding.with_block(t.rows.clone(), t.cols.clone(), scratch, |block| {
-            finite = copy_finite(block, t.out.as_mut());
-            match t.mirror {
-                Some(mirror) => tile::transpose(block, mirror),
-                None => finish_diagonal_tile(kernel, points, t.rows.start, t.out.as_mut()),
+    let edge = pairs::symmetric_edge(&binding, points);
+    let tiles = symmetric_tiles(out, &tile_ranges(points.len(), edge));
+    fill_tiles(&binding, points, tiles)
+}
+
+/// Fills tiles on and below the diagonal, and their mirror images.
+pub(crate) fn fill_tiles<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    binding: &Binding<'_, K, P>,
+    points: &P,
+    tiles: Vec<SymmetricTile<'_, P::Scalar>>,
+) -> Result<(), Error> {
+    let by_pairs = pairs::by_pairs(binding, points);
+    report(parallel::map_init(tiles, Scratch::new, |scratch, tile| {
+        let SymmetricTile { rows, cols, mut out, mirror } = tile;
+        let mut finite = false;
+        match mirror {
+            // In compact memory first: the columns of a large matrix compete for the same places of
+            // the cache, all the more if its size is a power of two.
+            Some(mirror) => binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+                finite = copy_finite(block, out.as_mut());
+                tile::transpose(block, mirror);
+            }),
+            None if rows != cols => {
+                binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
             }
-        });
-        if finite { None } else { first_non_finite(t.out.as_ref(), t.rows.start, t.cols.start) }
+            None if by_pairs => {
+                pairs::fill_diagonal_tile(binding, rows.clone(), out.as_mut(), scratch);
+            }
+            None => binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+                copy_finite(block, out.as_mut());
+                finish_diagonal_tile(binding, rows.start, out.as_mut());
+            }),
+        }
+        if finite { None } else { first_below(out.as_ref(), &rows, &cols) }
     }))
 }
 
-/// Splits a square matrix into disjoint tiles, and pairs each with its mirror image.
-fn symmetric_tiles<'o, T: Scalar>(
+/// The first value on or below the diagonal that is not finite: the error is then the same however a
+/// matrix is cut.
+fn first_below<T: Scalar>(
+    tile: MatRef<'_, T>,
+    rows: &Range<usize>,
+    cols: &Range<usize>,
+) -> Option<Error> {
+    let found = first_non_finite(tile, rows.start, cols.start)?;
+    if rows != cols {
+        return Some(found);
+    }
+    let below = |i: usize| (0..=i).map(move |j| (i, j));
+    let (i, j) = (0..tile.nrows()).flat_map(below).find(|&at| !tile[at].is_finite_number())?;
+    let given = tile[(i, j)].to_f64();
+    Some(Error::NotFinite { row: rows.start + i, col: cols.start + j, given })
+}
+
+/// Splits a square matrix into disjoint tiles, and pairs each with its mirror image; the cuts are those
+/// of its rows and columns.
+pub(crate) fn symmetric_tiles<'o, T: Scalar>(
     out: MatMut<'o, T>,
     cuts: &[Range<usize>],
 ) -> Vec<SymmetricTile<'o, T>> {
@@ -87,6 +126,33 @@ fn symmetric_tiles<'o, T: Scalar>(
         }
     }
     tiles
+}
+
+/// Splits a tile below the diagonal into tiles without mirror images.
+pub(crate) fn tiles_below<'o, T: Scalar>(
+    out: MatMut<'o, T>,
+    row_cuts: &[Range<usize>],
+    col_cuts: &[Range<usize>],
+) -> Vec<SymmetricTile<'o, T>> {
+    let tile = |(rows, cols, out)| SymmetricTile { rows, cols, out, mirror: None };
+    rectangles(out, row_cuts, col_cuts).into_iter().map(tile).collect()
+}
+
+/// A piece of a matrix, with its rows and columns.
+type Rectangle<'o, T> = (Range<usize>, Range<usize>, MatMut<'o, T>);
+
+fn rectangles<'o, T: Scalar>(
+    out: MatMut<'o, T>,
+    row_cuts: &[Range<usize>],
+    col_cuts: &[Range<usize>],
+) -> Vec<Rectangle<'o, T>> {
+    let mut pieces = Vec::with_capacity(row_cuts.len() * col_cuts.len());
+    for (stripe, cols) in split_columns(out, col_cuts).into_iter().zip(col_cuts) {
+        for (out, rows) in split_rows(stripe, row_cuts).into_iter().zip(row_cuts) {
+            pieces.push((rows.clone(), cols.clone(), out));
+        }
+    }
+    pieces
 }
 
 fn split_columns<'o, T: Scalar>(
@@ -130,13 +196,12 @@ pub fn split_rows<'o, T: Scalar>(
 
 /// Mirrors the lower triangle and puts the exact diagonal in place.
 pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    points: &P,
+    binding: &Binding<'_, K, P>,
     start: usize,
     mut out: MatMut<'_, P::Scalar>,
 ) {
     for j in 0..out.ncols() {
-        out[(j, j)] = kernel.diag(points, start + j);
+        out[(j, j)] = binding.diag(start + j);
         for i in j + 1..out.nrows() {
             out[(j, i)] = out[(i, j)];
         }
@@ -150,14 +215,9 @@ pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     b: &P,
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
-    let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
-    let mut tiles = Vec::with_capacity(row_cuts.len() * col_cuts.len());
-    for (stripe, cols) in split_columns(out, &col_cuts).into_iter().zip(&col_cuts) {
-        for (out, rows) in split_rows(stripe, &row_cuts).into_iter().zip(&row_cuts) {
-            tiles.push((rows.clone(), cols.clone(), out));
-        }
-    }
     let binding = Binding::new(kernel, a, b);
+    let edge = pairs::cross_edge(&binding, a, out.shape());
+    let tiles = rectangles(out, &tile_ranges(a.len(), edge), &tile_ranges(b.len(), edge));
     report(parallel::map_init(tiles, Scratch::new, |scratch, (rows, cols, mut out)| {
         binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         first_non_finite(out.as_ref(), rows.start, cols.start)

@@ -8,6 +8,7 @@ use crate::Error;
 use crate::columns::squared_norm;
 use crate::transform::CHUNK;
 use faer::{MatMut, MatRef};
+use kern_core::feature_map::Unfolded;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, Scratch, Tile};
 use kern_gram::{parallel, tile_ranges};
 use serde::ser::SerializeStruct;
@@ -231,5 +232,40 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         self.landmarks.check_compatible(points)?;
         self.kernel.check(points)
+    }
+
+    /// Kernel values with the landmarks, and Rw for the root R of the features Rᵀk: a point then costs m products, not
+    /// m² of them.
+    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+    where
+        P: 's,
+    {
+        Some((Box::new(Values { map: self }), self.root.expand(weights).ok()?))
+    }
+}
+
+/// The kernel values of a point with the landmarks.
+struct Values<'m, P: Points, K> {
+    map: &'m NystromMap<P, K>,
+}
+
+impl<P: Points, K: Kernel<P>> FeatureMap<P> for Values<'_, P, K> {
+    fn dim(&self) -> usize {
+        self.map.landmarks.len()
+    }
+
+    fn transform_into(
+        &self,
+        points: &P,
+        range: Range<usize>,
+        out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let (landmarks, m) = (&self.map.landmarks, self.dim());
+        self.map.kernel.block(&Tile::new(landmarks, 0..m, points, range), out, scratch);
+    }
+
+    fn check(&self, points: &P) -> Result<(), kern_core::Error> {
+        self.map.check(points)
     }
 }

@@ -25,6 +25,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
         self.0.eval(x, y)
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.0.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

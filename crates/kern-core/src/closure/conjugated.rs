@@ -67,6 +67,10 @@ where
         self.kernel.eval(x, y) * ((self.f)(x) * (self.f)(y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

@@ -55,6 +55,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
         exp::single(self.kernel.eval(x, y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

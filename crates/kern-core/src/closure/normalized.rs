@@ -68,6 +68,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         self.kernel.eval(x, y) * (inverse_root(row) * inverse_root(col))
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,
@@ -82,7 +86,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
         let rows = self.factors(a, 0..a.len());
-        let cols = self.factors(b, 0..b.len());
+        let cols = (!std::ptr::addr_eq(a, b)).then(|| self.factors(b, 0..b.len()));
         Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols }))
     }
 
@@ -103,7 +107,8 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
 struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
     inner: Binding<'a, K, P>,
     rows: Vec<P::Scalar>,
-    cols: Vec<P::Scalar>,
+    /// None if both are the same collection.
+    cols: Option<Vec<P::Scalar>>,
 }
 
 impl<T, P, K> Bound<T> for Divided<'_, K, P>
@@ -120,7 +125,12 @@ where
         scratch: &mut Scratch<T>,
     ) {
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
-        divide(out, &self.rows[rows], &self.cols[cols]);
+        let right = self.cols.as_ref().unwrap_or(&self.rows);
+        divide(out, &self.rows[rows], &right[cols]);
+    }
+
+    fn diag(&self, i: usize) -> Option<T> {
+        Some(if self.rows[i] == T::ZERO { T::ZERO } else { T::ONE })
     }
 }
 

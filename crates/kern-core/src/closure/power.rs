@@ -79,6 +79,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
         power(self.kernel.eval(x, y), self.exponent)
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

@@ -81,6 +81,10 @@ where
         self.kernel.eval((self.f)(x).borrow(), (self.f)(y).borrow())
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,
@@ -143,6 +147,10 @@ impl<T: Scalar, Q: Points<Scalar = T>, K: Kernel<Q>> Bound<T> for Mapped<'_, K, 
     ) {
         let b = self.cols.as_ref().unwrap_or(&self.rows);
         self.kernel.block(&Tile::new(&self.rows, rows, b, cols), out, scratch);
+    }
+
+    fn diag(&self, i: usize) -> Option<T> {
+        Some(self.kernel.diag(&self.rows, i))
     }
 }
 

@@ -85,6 +85,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         P::Scalar::from_f64(self.weight) * self.kernel.eval(x, y)
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

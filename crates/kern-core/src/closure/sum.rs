@@ -49,6 +49,10 @@ impl<P: Points + ?Sized, A: Kernel<P>, B: Kernel<P>> Kernel<P> for Sum<A, B> {
         self.left.eval(x, y) + self.right.eval(x, y)
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.left.is_pointwise() || self.right.is_pointwise()
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,

@@ -38,7 +38,7 @@ pub use tensor::TensorMap;
 pub use vectors::{MahalanobisMap, RootMap};
 
 use crate::{Error, Points, Scratch};
-use faer::MatMut;
+use faer::{Mat, MatMut, MatRef};
 use std::ops::Range;
 
 /// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
@@ -85,7 +85,23 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
         let _ = points;
         Ok(())
     }
+
+    /// A cheaper map χ, with weights v such that ⟨v, χ(x)⟩ = ⟨w, ψ(x)⟩ for every column w of `weights`: what a linear
+    /// function of the features is evaluated with. By default there is none.
+    ///
+    /// # Shapes and units
+    /// `weights` is D × outputs; v has as many columns, and the rows that χ has dimensions.
+    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+    where
+        P: 's,
+    {
+        let _ = weights;
+        None
+    }
 }
+
+/// A feature map with weights for it.
+pub type Unfolded<'m, P> = (Box<dyn FeatureMap<P> + 'm>, Mat<<P as Points>::Scalar>);
 
 impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
     fn dim(&self) -> usize {
@@ -102,5 +118,11 @@ impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
     }
     fn check(&self, points: &P) -> Result<(), Error> {
         (**self).check(points)
+    }
+    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+    where
+        P: 's,
+    {
+        (**self).unfolded(weights)
     }
 }

@@ -4,8 +4,8 @@ use super::micro::{self, Block, Old, Rows};
 use super::pack::pack;
 use super::shape::{NARROW, WIDE, height};
 use super::term::Term;
-use crate::tile::transpose;
-use crate::{Scalar, Scratch};
+use super::transpose;
+use crate::simd::{Scalar, Scratch};
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// doubles, then take half of a second-level cache.
 pub(super) const DEPTH: usize = 256;
 
-/// The sum that an entry is.
+/// The ways to add up an entry.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Sum {
     /// One chain over all coordinates; the cut into blocks of them has no influence on the result.
@@ -25,7 +25,7 @@ pub(crate) enum Sum {
 }
 
 impl Sum {
-    /// What becomes of the old numbers in the first block of coordinates, or in a later one.
+    /// The fate of the old numbers in the first block of coordinates, or in a later one.
     fn old(self, is_first: bool) -> Old {
         match (self, is_first) {
             (Self::Added, _) | (Self::Blocks, false) => Old::Added,
@@ -46,6 +46,8 @@ pub(crate) struct Operands<'a, T> {
     pub(crate) factor: T,
     /// True if the rows are not packed: they come in whole panels, and lie side by side for each coordinate.
     pub(crate) lying: bool,
+    /// The sum that an entry is.
+    pub(crate) sum: Sum,
 }
 
 /// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates.
@@ -55,12 +57,11 @@ pub(crate) struct Operands<'a, T> {
 pub(crate) fn fold<T: Scalar, F: Term>(
     operands: Operands<'_, T>,
     mut out: MatMut<'_, T>,
-    sum: Sum,
     scratch: &mut Scratch<T>,
     term: F,
     mut finish: impl FnMut(usize, &mut [T]),
 ) {
-    let Operands { rows, columns, factor, lying } = operands;
+    let Operands { rows, columns, factor, lying, sum } = operands;
     let (dim, height) = (rows.nrows(), height::<T>());
     let (m, n) = out.shape();
     if m == 0 || n == 0 || dim == 0 {

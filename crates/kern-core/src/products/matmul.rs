@@ -2,7 +2,7 @@
 
 use super::fold::DEPTH;
 use super::{Operands, Product, Sum, fold, height};
-use crate::{Scalar, Scratch};
+use crate::simd::{Scalar, Scratch};
 use faer::{Accum, MatMut, MatRef};
 
 /// Rows of the result that are worked on at once: packed, they take half of a second-level cache.
@@ -130,6 +130,7 @@ pub fn matmul_lower<T: Scalar>(
 
 fn check<T: Scalar>(out: MatRef<'_, T>, a: MatRef<'_, T>, b: MatRef<'_, T>) {
     let fit = a.ncols() == b.nrows() && out.shape() == (a.nrows(), b.ncols());
+    // tidy: allow(panic) because the public callers carry the `# Panics` section.
     assert!(fit, "{:?} times {:?} is not {:?}", a.shape(), b.shape(), out.shape());
 }
 
@@ -170,18 +171,18 @@ fn add_upright<T: Scalar>(
         let whole = a.nrows() - a.nrows() % height::<T>();
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
         let (rows, factor) = (a.transpose(), alpha);
-        let lying = Operands { rows, columns: b, factor, lying: true };
-        fold(lying, out, sum, scratch, Product, |_, _| {});
-        let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false };
-        return fold(packed, rest, sum, scratch, Product, |_, _| {});
+        let lying = Operands { rows, columns: b, factor, lying: true, sum };
+        fold(lying, out, scratch, Product, |_, _| {});
+        let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false, sum };
+        return fold(packed, rest, scratch, Product, |_, _| {});
     }
     for (i, mut out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();
         for j in (0..n).step_by(COLUMNS) {
             let columns = b.subcols(j, COLUMNS.min(n - j));
             let part = out.as_mut().subcols_mut(j, columns.ncols());
-            let operands = Operands { rows, columns, factor: alpha, lying: false };
-            fold(operands, part, sum, scratch, Product, |_, _| {});
+            let operands = Operands { rows, columns, factor: alpha, lying: false, sum };
+            fold(operands, part, scratch, Product, |_, _| {});
         }
     }
 }

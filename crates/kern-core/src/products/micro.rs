@@ -5,9 +5,8 @@
 
 use super::shape::{NARROW, WIDE, registers};
 use super::term::Term;
-use crate::Scalar;
-use crate::simd::arch;
 use crate::simd::lanes::{Lanes, Vectors};
+use crate::simd::{Scalar, arch};
 use pulp::{Simd, WithSimd};
 
 /// Some coordinates of packed rows and columns.
@@ -32,7 +31,7 @@ pub(super) enum Rows<'a, T> {
     Lying(&'a [&'a [T]]),
 }
 
-/// What becomes of the numbers that are there.
+/// The fate of the numbers that are there.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Old {
     /// They are overwritten.

@@ -20,6 +20,7 @@ mod shape;
 mod term;
 #[cfg(test)]
 mod tests;
+mod transpose;
 mod triangle;
 
 pub(crate) use fold::{Operands, Sum, fold};
@@ -27,4 +28,5 @@ pub use matmul::{inner_products, matmul, matmul_lower};
 pub use registers::clear_registers;
 use shape::height;
 pub(crate) use term::{Product, Term};
+pub use transpose::transpose;
 pub use triangle::{cholesky, solve_lower, solve_upper};

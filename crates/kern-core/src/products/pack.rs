@@ -1,7 +1,7 @@
 //! Packing: operands in the order in which the register kernel reads them.
 
-use crate::Scalar;
-use crate::tile::transpose;
+use super::transpose;
+use crate::simd::Scalar;
 use faer::{MatMut, MatRef};
 
 /// Packs the columns of `from`, coordinates × points, in pieces of `height` points: each piece coordinate by

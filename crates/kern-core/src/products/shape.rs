@@ -2,12 +2,11 @@
 //!
 //! A step of the register kernel loads R registers of rows and one number of each of C columns, for R·C multiply-adds,
 //! and the second-level cache has R·C cycles or half of that to deliver the rows. Measured on one core of a Sapphire
-//! Rapids, of 100 GFLOP/s: 4 × 4 reaches 54, 2 × 12 and 3 × 8 75, 4 × 6 72; on Zen 4, of 58: 2 × 12 51, 4 × 6 FIXME, and for
-//! squared differences 35 and FIXME.
+//! Rapids, of 100 GFLOP/s: 4 × 4 reaches 54, 2 × 12 and 3 × 8 75, 4 × 6 72; on Zen 4, of 58: 2 × 12 51, 4 × 6 55, and for
+//! squared differences 35 and 43.
 
-use crate::Scalar;
-use crate::simd::arch;
 use crate::simd::lanes::Vectors;
+use crate::simd::{Scalar, arch};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 

@@ -16,8 +16,7 @@ fn chain<T: Scalar>(
     start: T,
     a: MatRef<'_, T>,
     b: MatRef<'_, T>,
-    i: usize,
-    j: usize,
+    (i, j): (usize, usize),
     alpha: T,
 ) -> T {
     let all: Vec<usize> = (0..a.ncols()).collect();
@@ -51,8 +50,9 @@ fn check<T: Scalar>() {
         for (accum, alpha) in [(Accum::Replace, 1.0), (Accum::Add, -1.0)] {
             let alpha = T::from_f64(alpha);
             let start = |i, j| if let Accum::Add = accum { old[(i, j)] } else { T::ZERO };
-            let expected =
-                Mat::from_fn(m, n, |i, j| chain(start(i, j), a.as_ref(), b.as_ref(), i, j, alpha));
+            let expected = Mat::from_fn(m, n, |i, j| {
+                chain(start(i, j), a.as_ref(), b.as_ref(), (i, j), alpha)
+            });
             for a in [a.as_ref(), a_t.transpose()] {
                 for b in [b.as_ref(), b_t.transpose()] {
                     let mut out = old.clone();

@@ -1,15 +1,14 @@
 //! Triangular systems, and Cholesky factors.
 
-use super::height;
 use super::pack::pack;
 use super::shape::registers;
+use super::{height, transpose};
 use super::{inner_products, matmul, matmul_lower};
 use crate::simd::arch;
 use crate::simd::lanes::Vectors;
-use crate::tile::transpose;
-use crate::{Scalar, Scratch};
+use crate::simd::{Scalar, Scratch};
 use faer::traits::math_utils::sqrt;
-use faer::{Accum, ColMut, MatMut, MatRef};
+use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 /// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.
@@ -127,11 +126,12 @@ pub fn cholesky<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
 
 fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
     let n = b.nrows();
+    // tidy: allow(panic) because the public callers carry the `# Panics` section.
     assert_eq!(lower.shape(), (n, n), "a triangle has as many rows and columns as the other side");
     n
 }
 
-/// Where a triangle is cut.
+/// The row at which a triangle is cut.
 fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(CORNER)
 }
@@ -140,8 +140,8 @@ fn middle(n: usize) -> usize {
 fn solve_one<T: Scalar>(lower: MatRef<'_, T>, column: ColMut<'_, T>) {
     let Some(x) = column.try_as_col_major_mut().map(ColMut::as_slice_mut) else { return };
     for (j, l) in lower.col_iter().enumerate() {
-        let Some(l) = l.try_as_col_major().map(|l| l.as_slice()) else { return };
-        x[j] = x[j] * (T::ONE / l[j]);
+        let Some(l) = l.try_as_col_major().map(ColRef::as_slice) else { return };
+        x[j] *= T::ONE / l[j];
         let (known, below) = x.split_at_mut(j + 1);
         T::axpy(-known[j], &l[j + 1..], below);
     }
@@ -233,7 +233,7 @@ fn column_by_column<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
             let root = sqrt(&pivot);
             column[0] = root;
             let inverse = T::ONE / root;
-            column[1..].iter_mut().for_each(|v| *v = *v * inverse);
+            column[1..].iter_mut().for_each(|v| *v *= inverse);
             (j..n).for_each(|i| a[(i, j)] = column[i - j]);
         }
         scratch.give(columns);

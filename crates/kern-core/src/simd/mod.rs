@@ -11,6 +11,7 @@ pub(crate) mod exp;
 pub(crate) mod lanes;
 pub(crate) mod ln_1p;
 mod scalar;
+mod scratch;
 pub(crate) mod tanh;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub(crate) mod turn;
 pub(crate) mod vector;
 
 pub use scalar::Scalar;
+pub use scratch::Scratch;
 
 /// The best instruction set that the processor has.
 #[cfg(not(test))]

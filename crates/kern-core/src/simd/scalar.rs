@@ -1,8 +1,8 @@
 //! The two floating-point types, and what the library needs of them.
 
+use super::Scratch;
 use super::elementary::Elementary;
 use super::lanes::Vectors;
-use crate::Scratch;
 use faer::traits::RealField;
 use serde::{Serialize, de::DeserializeOwned};
 use std::cell::Cell;

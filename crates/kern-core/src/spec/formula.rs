@@ -115,6 +115,10 @@ macro_rules! formula_kernel {
                 self.kernel.eval(x, y)
             }
 
+            fn is_pointwise(&self) -> bool {
+                self.kernel.is_pointwise()
+            }
+
             fn block(
                 &self,
                 tile: &Tile<'_, P>,

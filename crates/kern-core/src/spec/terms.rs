@@ -60,6 +60,10 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.join(|term| term.eval(x, y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        self.first.is_pointwise() || self.others.iter().any(Kernel::is_pointwise)
+    }
+
     fn block(
         &self,
         tile: &Tile<'_, P>,
@@ -115,6 +119,11 @@ impl<T: Scalar, P: Points<Scalar = T>> Bound<T> for BoundTerms<'_, P> {
                 self.rule.join_blocks(out.as_mut(), right);
             });
         }
+    }
+
+    fn diag(&self, i: usize) -> Option<T> {
+        let others = self.others.iter().map(|other| other.diag(i));
+        Some(others.fold(self.first.diag(i), |sum, other| self.rule.join(sum, other)))
     }
 }
 

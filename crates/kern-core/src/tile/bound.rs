@@ -21,4 +21,11 @@ pub trait Bound<T: Scalar>: Send + Sync {
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     );
+
+    /// K(a_i, a_i), with the bits of [`Kernel::diag`](crate::Kernel::diag), if what was computed per
+    /// point makes that faster. By default it does not.
+    fn diag(&self, i: usize) -> Option<T> {
+        let _ = i;
+        None
+    }
 }

@@ -82,9 +82,8 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
     let (rows, columns) = (points(rows), points(columns));
     fold(
-        Operands { rows, columns, factor: T::ONE, lying: false },
+        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain },
         out,
-        Sum::Chain,
         scratch,
         term,
         finish,

@@ -90,7 +90,7 @@ fn expanded<T: Scalar>(sum: T, product: T) -> T {
 #[inline(always)]
 fn is_trusted<T: Scalar>(distance: T, sum: T) -> bool {
     let least = T::from_f64(T::MIN_POSITIVE.to_f64() / T::UNIT_ROUNDOFF);
-    (distance >= T::from_f64(SHARE) * sum) & (sum >= least) & (sum - sum == T::ZERO)
+    (distance >= T::from_f64(SHARE) * sum) & (sum >= least) & sum.is_finite_number()
 }
 
 /// The squared norms of the samples of a tile.

@@ -13,9 +13,7 @@ mod euclidean;
 mod images;
 mod l1;
 pub(crate) mod order;
-mod scratch;
 mod sparse;
-mod transpose;
 
 pub use bound::Bound;
 pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
@@ -26,13 +24,13 @@ pub(crate) use images::{bind_images, dot_of_image, dot_of_images};
 pub(crate) use l1::Magnitude;
 pub use l1::l1_distance;
 pub use order::Order;
-pub use scratch::Scratch;
 pub use sparse::{shared, shared_features};
 pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
-pub use transpose::transpose;
 
 pub(crate) use crate::points::united;
+pub use crate::products::transpose;
 pub(crate) use crate::products::{Product, Term};
+pub use crate::simd::Scratch;
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;

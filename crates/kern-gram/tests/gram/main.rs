@@ -2,6 +2,7 @@
 
 mod blocked;
 mod common;
+mod dear;
 mod errors;
 mod given;
 mod memory;

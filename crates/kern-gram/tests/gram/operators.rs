@@ -184,7 +184,6 @@ fn points_are_embedded_once_and_not_per_call() {
     let v = matrix::<f64>(200, 1, 1);
     for operator in [&lazy as &dyn GramOperator<f64>, &blocked] {
         operator.diag();
-        assert_eq!(count(&kernel), 200, "once per point for the diagonal");
         let mut columns = Mat::zeros(200, 3);
         for _ in 0..2 {
             operator.columns_into(&[7, 199, 8], columns.as_mut()).unwrap();

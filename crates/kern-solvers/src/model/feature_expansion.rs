@@ -3,7 +3,7 @@
 use super::decision::{add_intercepts, check_numbers};
 use super::{Arity, Decision};
 use crate::Error;
-use faer::{Accum, Mat, MatRef};
+use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
@@ -104,16 +104,28 @@ where
         let shape = (self.map.dim(), self.outputs());
         kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?;
         let mut out = zeros(points.len(), self.outputs())?;
-        let ranges = tile_ranges(points.len(), BLOCK);
-        let stripes = split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
-        parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
-            scratch.with_matrix(self.map.dim(), range.len(), |mut z, scratch| {
-                self.map.transform_into(points, range, z.as_mut(), scratch);
-                let (z, w) = (z.as_ref(), self.weights());
-                inner_products(out, Accum::Replace, z, w, T::ONE);
-            });
-        });
+        match self.map.unfolded(self.weights()) {
+            Some((map, weights)) => evaluate(&*map, weights.as_ref(), points, out.as_mut()),
+            None => evaluate(&self.map, self.weights(), points, out.as_mut()),
+        }
         add_intercepts(&mut out, &self.intercepts);
         Ok(out)
     }
+}
+
+/// `out[(i, c)] = ⟨w_c, ψ(x_i)⟩`.
+fn evaluate<P: Points>(
+    map: &dyn FeatureMap<P>,
+    weights: MatRef<'_, P::Scalar>,
+    points: &P,
+    out: MatMut<'_, P::Scalar>,
+) {
+    let ranges = tile_ranges(points.len(), BLOCK);
+    let stripes = split_rows(out, &ranges).into_iter().zip(ranges).collect();
+    parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
+        scratch.with_matrix(map.dim(), range.len(), |mut z, scratch| {
+            map.transform_into(points, range, z.as_mut(), scratch);
+            inner_products(out, Accum::Replace, z.as_ref(), weights, P::Scalar::ONE);
+        });
+    });
 }

@@ -5,12 +5,19 @@ use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
+use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::numerics::cholesky::{Cholesky, scale_lower_in_place};
-use kern_gram::{CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, tile_ranges, zeros};
+use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
+use kern_gram::{
+    CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram, TILE_EDGE,
+    matrix_bytes, tile_ranges, zeros,
+};
 
 /// Queries whose variance is computed together.
 const QUERIES: usize = 256;
+
+/// α, its fitted values, and what of it a model keeps, of one output.
+const VECTORS: usize = 3;
 
 /// The model of targets `Y` on a kernel.
 pub(super) type Fitted<P, K, Y> =
@@ -43,6 +50,8 @@ pub struct FactoredRidge<'a, P: Points, K> {
     lambda: f64,
     factor: Cholesky<P::Scalar>,
     border: Option<Border>,
+    /// What the factor takes of the kernel matrix, kept for certificates if its values are dear.
+    diagonal: Option<DiagonalTiles<P::Scalar>>,
 }
 
 impl<P: Points, K> std::fmt::Debug for FactoredRidge<'_, P, K> {
@@ -59,18 +68,49 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
         let gram = DenseGram::new(&design.kernel, design.points(), budget)?;
-        let mut matrix = gram.into_matrix();
+        Self::of_matrix(design, lambda, gram.into_matrix(), budget)
+    }
+
+    /// The factorisation of a kernel matrix that is known.
+    pub(super) fn of_values(
+        design: Design<'a, P, K>,
+        lambda: f64,
+        values: PackedGram<P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let n = values.size();
+        let mut matrix = LargeMat::zeros(n, n)?;
+        values.columns_into(&(0..n).collect::<Vec<_>>(), matrix.as_mut())?;
+        drop(values);
+        Self::of_matrix(design, lambda, matrix, budget)
+    }
+
+    fn of_matrix(
+        design: Design<'a, P, K>,
+        lambda: f64,
+        mut matrix: LargeMat<P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let n = design.points().len();
+        let kept = matrix_bytes::<P::Scalar>(n, n.saturating_add(TILE_EDGE.min(n) + VECTORS));
+        let dear = design.kernel.is_pointwise() && budget.fits(kept);
+        let diagonal = dear.then(|| DiagonalTiles::of(matrix.as_ref())).transpose()?;
         if let Some(roots) = design.roots() {
             scale_lower_in_place(matrix.as_mut(), roots);
         }
         let factor = Cholesky::new(matrix, design.count() as f64 * lambda)?;
         let border = Border::new(&design, &factor)?;
-        Ok(Self { design, lambda, factor, border })
+        Ok(Self { design, lambda, factor, border, diagonal })
     }
 
     fn system(&self) -> System<'_, 'a, P, K, Cholesky<P::Scalar>> {
-        let Self { design, lambda, factor, border } = self;
-        System { design, lambda: *lambda, inverse: factor, border: border.as_ref() }
+        let Self { design, lambda, factor, border, .. } = self;
+        System { design, lambda: *lambda, inverse: factor, border: border.as_ref(), values: None }
+    }
+
+    /// The kernel matrix, if it is kept.
+    fn original(&self) -> Option<Original<'_, P::Scalar>> {
+        Some(self.diagonal.as_ref()?.beside(&self.factor))
     }
 
     /// The model for these targets, and the kernel with it.
@@ -78,14 +118,19 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         self,
         y: MatRef<'_, P::Scalar>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let Learned { alpha, intercepts, report } = self.system().learn(y)?;
+        let original = self.original();
+        let values = original.as_ref().map(|values| values as &dyn GramOperator<_>);
+        let learned = System { values, ..self.system() }.learn(y)?;
+        drop(original);
+        let Learned { alpha, intercepts, report } = learned;
         Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
     }
 
     /// The model for these targets.
     ///
     /// # Complexity
-    /// 2·n² flops and one pass over the kernel values, for the certificate.
+    /// 2·n² flops and one pass over the kernel values, for the certificate; over stored ones if the kernel
+    /// is [pointwise](Kernel::is_pointwise).
     ///
     /// # Errors
     /// As [`Ridge::fit`](super::Ridge::fit).
@@ -95,7 +140,9 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Y: IntoTargets<Targets: Regression<Scalar = P::Scalar>>,
     {
         let targets = targets.into_targets();
-        let (function, report) = self.system().model(targets.matrix())?;
+        let original = self.original();
+        let values = original.as_ref().map(|values| values as &dyn GramOperator<_>);
+        let (function, report) = System { values, ..self.system() }.model(targets.matrix())?;
         Ok(Y::Targets::model(function, report))
     }
 

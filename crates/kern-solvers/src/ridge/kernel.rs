@@ -45,7 +45,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
     means.budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
     means.check(&design, &conjugate_gradients::task(&design, y.ncols()), &[Way::Cholesky])?;
-    mixed::fit(design, lambda, y, &means.budget)
+    mixed::fit(design, lambda, y, (&means.budget, None))
 }
 
 impl<P: Points> Task<'_, P> {

@@ -35,19 +35,27 @@ struct Mixed<'m, T: Scalar> {
     factor: Cholesky<f32>,
 }
 
-/// The model by a Cholesky factor, in single precision where that is enough.
+/// The model by a Cholesky factor, in single precision where that is enough; `values` is the kernel matrix, if that was
+/// computed before.
 pub(super) fn fit<P: Points, K: Kernel<P>>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    budget: &MemoryBudget,
+    (budget, mut values): (&MemoryBudget, Option<PackedGram<P::Scalar>>),
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-    match learn(&design, lambda, y, budget)? {
-        Some(Learned { alpha, intercepts, report }) => {
-            Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
-        }
-        None => FactoredRidge::new(design, lambda, budget)?.into_model(y),
+    if let Some(learned) = learn(&design, lambda, y, (budget, &mut values))? {
+        let Learned { alpha, intercepts, report } = learned;
+        return Ok((design.into_model(alpha.as_ref(), intercepts)?, report));
     }
+    let n = design.points().len();
+    let both = Representation::Packed.bytes::<P::Scalar>(n);
+    let both = both.saturating_add(Representation::Dense.bytes::<P::Scalar>(n));
+    let kept = values.filter(|_| design.kernel.is_pointwise() && budget.fits(both));
+    let factor = match kept {
+        Some(values) => FactoredRidge::of_values(design, lambda, values, budget)?,
+        None => FactoredRidge::new(design, lambda, budget)?,
+    };
+    factor.into_model(y)
 }
 
 /// The solution for these targets; none if single precision is not enough, saves nothing, or does not fit the
@@ -56,7 +64,7 @@ fn learn<P: Points, K: Kernel<P>>(
     design: &Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    budget: &MemoryBudget,
+    (budget, values): (&MemoryBudget, &mut Option<PackedGram<P::Scalar>>),
 ) -> Result<Option<Learned<P::Scalar>>, Error> {
     let (n, shift) = (design.points().len(), design.count() as f64 * lambda);
     let vectors = matrix_bytes::<f64>(n, y.ncols().saturating_mul(10));
@@ -65,11 +73,14 @@ fn learn<P: Points, K: Kernel<P>>(
     if !fits || !promising(design, shift)? {
         return Ok(None);
     }
-    let gram = PackedGram::new(&design.kernel, design.points(), budget)?;
-    let Some(mixed) = Mixed::new(design.roots(), &gram, shift)? else { return Ok(None) };
+    let gram = match values {
+        Some(gram) => &*gram,
+        None => values.insert(PackedGram::new(&design.kernel, design.points(), budget)?),
+    };
+    let Some(mixed) = Mixed::new(design.roots(), gram, shift)? else { return Ok(None) };
     let border = Border::new(design, &mixed)?;
-    let system = System { design, lambda, inverse: &mixed, border: border.as_ref() };
-    let learned = system.learn_from(&gram, y)?;
+    let system = System { design, lambda, inverse: &mixed, border: border.as_ref(), values: None };
+    let learned = system.learn_from(gram, y)?;
     let good = learned.report.gap.is_some_and(|gap| gap <= MIXED_GAP * learned.report.objective);
     Ok(good.then_some(learned))
 }

@@ -13,7 +13,7 @@ use kern_core::products::matmul;
 use kern_core::{Kernel, Points, Positive, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::numerics::arithmetic::{convert_into, converted};
 use kern_gram::numerics::cholesky::column_blocks;
-use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, parallel, zeros};
+use kern_gram::{DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, zeros};
 
 /// Right-hand sides that are rotated together, by one thread.
 const WIDTH: usize = 64;
@@ -49,6 +49,8 @@ pub struct RidgeSpectrum<'a, P: Points, K> {
     design: Design<'a, P, K>,
     values: Vec<f64>,
     vectors: Mat<f64>,
+    /// Kept for certificates if its values are dear.
+    gram: Option<DenseGram<P::Scalar>>,
 }
 
 impl<P: Points, K> std::fmt::Debug for RidgeSpectrum<'_, P, K> {
@@ -72,10 +74,10 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
                 |i, k: &P::Scalar| k.to_f64() * design.root(i).to_f64() * design.root(j).to_f64();
             column.iter_mut().zip(from).for_each(|(to, (i, k))| *to = scaled(i, k));
         }
-        drop(gram);
+        let gram = design.kernel.is_pointwise().then_some(gram);
         let decomposed = symmetric_eigen(matrix.as_ref());
         let (values, vectors) = decomposed.ok_or(Error::NoEigenvalues { size: n })?;
-        Ok(Self { design, values, vectors })
+        Ok(Self { design, values, vectors, gram })
     }
 
     /// The eigenvalues of B^½KB^½, in ascending order.
@@ -97,7 +99,8 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         let inverse = Shifted { spectrum: (&self.values, self.vectors.as_ref()), shift };
         let border = Border::new(&self.design, &inverse)?;
         let border = border.as_ref();
-        f(&System { design: &self.design, lambda, inverse: &inverse, border })
+        let values = self.gram.as_ref().map(|gram| gram as &dyn GramOperator<_>);
+        f(&System { design: &self.design, lambda, inverse: &inverse, border, values })
     }
 
     /// The model for this λ and these targets.

@@ -56,6 +56,8 @@ pub(super) struct System<'s, 'a, P: Points, K, I: ?Sized> {
     pub(super) lambda: f64,
     pub(super) inverse: &'s I,
     pub(super) border: Option<&'s Border>,
+    /// Kernel values for the certificate, where it is too dear to compute them once more.
+    pub(super) values: Option<&'s dyn GramOperator<P::Scalar>>,
 }
 
 /// u = M⁻¹s and sᵀu.
@@ -103,8 +105,11 @@ pub(super) struct Learned<T: Scalar> {
 }
 
 impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
-    /// α, b and their certificate, from freshly computed kernel values.
+    /// α, b and their certificate, from freshly computed kernel values, unless these are dear.
     pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<Learned<P::Scalar>, Error> {
+        if let Some(values) = self.values {
+            return self.learn_from(values, y);
+        }
         self.learn_from(&LazyGram::new(&self.design.kernel, self.design.points())?, y)
     }
 

@@ -4,7 +4,6 @@ use super::values::{Recomputed, Values};
 use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{BlockedGram, GramOperator, MemoryBudget};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A use of columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);

@@ -42,7 +42,8 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
     /// True if a value is computed faster than it is fetched from memory. Since this is measured, no bit of a
     /// result may depend on it.
     pub(super) fn is_cheap(&self) -> bool {
-        let possible = self.points.entries_are_local();
+        // To measure a kernel without blocks is as dear as what it could save.
+        let possible = self.points.entries_are_local() && !self.kernel.is_pointwise();
         let measure = || self.get().is_some_and(|gram| seconds_per_value(gram) <= LOOKED_UP);
         possible && *self.cheap.get_or_init(measure)
     }

@@ -108,10 +108,28 @@ struct Decomposed<Q> {
 }
 
 impl<Q: Points> Decomposed<Q> {
-    /// The parts of these points, in chunks.
-    fn chunks(&self, points: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<Q> {
-        let (start, end) = (self.starts[points.start], self.starts[points.end]);
-        (start..end).step_by(CHUNK).map(move |at| at..end.min(at + CHUNK))
+    /// The parts of these points, in chunks: of whole points, or of one that has more parts than a
+    /// chunk. So a sum over parts has one order, whatever the tile.
+    fn chunks(&self, points: &Range<usize>) -> Vec<Range<usize>> {
+        let (mut chunks, mut start) = (Vec::new(), self.starts[points.start]);
+        for point in points.clone() {
+            let (own, end) = (self.starts[point], self.starts[point + 1]);
+            if end - start > CHUNK && own > start {
+                chunks.push(start..own);
+                start = own;
+            }
+            while end - start > CHUNK {
+                chunks.push(start..start + CHUNK);
+                start += CHUNK;
+            }
+            if start > own {
+                chunks.push(start..end);
+                start = end;
+            }
+        }
+        let end = self.starts[points.end];
+        chunks.extend((start < end).then_some(start..end));
+        chunks
     }
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {
@@ -171,6 +189,10 @@ where
         }
         // The mean of both orders of summation is symmetric to the last bit.
         P::Scalar::from_f64(0.5 * (sum_by_x + by_y.iter().sum::<f64>()))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        self.kernel.is_pointwise()
     }
 
     fn block(

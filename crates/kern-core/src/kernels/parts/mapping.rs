@@ -155,6 +155,11 @@ where
             }
         }
     }
+
+    fn diag(&self, i: usize) -> Option<f64> {
+        let x = self.points.0.item(i);
+        Some(self.kernel.sum((x, x), (&self.rows[i], &self.rows[i])))
+    }
 }
 
 impl<F: Clone, M: Clone, K: Clone, S> Clone for Mapping<F, M, K, S> {

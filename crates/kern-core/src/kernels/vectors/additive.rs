@@ -9,6 +9,10 @@ macro_rules! additive_kernel {
                 T::from_f64(crate::tile::fold_pair(x, y, $term))
             }
 
+            fn is_pointwise(&self) -> bool {
+                false
+            }
+
             fn block(
                 &self,
                 tile: &crate::Tile<'_, crate::Samples<T>>,
@@ -33,6 +37,10 @@ macro_rules! additive_kernel {
         impl<T: crate::Scalar> crate::Kernel<crate::SparseSamples<T>> for $kernel {
             fn eval(&self, x: &[crate::Entry<T>], y: &[crate::Entry<T>]) -> T {
                 T::from_f64(crate::tile::shared(x, y, |x, y| $term.of(x, y)))
+            }
+
+            fn is_pointwise(&self) -> bool {
+                false
             }
 
             fn block(

@@ -101,6 +101,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Cauchy {
         T::from_f64(tile::fold_pair(x, y, Denominator { gamma: self.gamma() }).recip())
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         if !T::from_f64(self.gamma()).is_finite_number() {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
@@ -128,6 +132,10 @@ impl<T: Scalar> Mercer<Samples<T>> for Cauchy {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for Cauchy {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         T::from_f64(exp::single(-tile::united(x, y, self.log())))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

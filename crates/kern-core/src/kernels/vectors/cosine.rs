@@ -79,6 +79,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Cosine {
         })
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, direction);
     }
@@ -97,6 +101,10 @@ impl<T: Scalar> Mercer<Samples<T>> for Cosine {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for Cosine {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         cosine(norm(sparse(x)), norm(sparse(y)), |pair| tile::shared(x, y, pair))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

@@ -85,6 +85,10 @@ impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
         self.at(tile::fold_pair(x, y, Contrast))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         self.dense_block(tile, out, scratch, Contrast);
     }
@@ -107,6 +111,10 @@ impl<T: Scalar> Mercer<Samples<T>> for ExpChiSquared {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for ExpChiSquared {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         self.at(tile::united(x, y, |_, x, y| Contrast.of(x, y)))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

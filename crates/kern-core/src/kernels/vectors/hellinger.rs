@@ -46,6 +46,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Hellinger {
         T::from_f64(x.iter().zip(y).map(|(x, y)| x.to_f64().sqrt() * y.to_f64().sqrt()).sum())
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot_of_images(tile, tile.a().dim(), out, scratch, roots_of);
     }
@@ -68,6 +72,10 @@ impl<T: Scalar> Mercer<Samples<T>> for Hellinger {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for Hellinger {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         T::from_f64(tile::shared(x, y, |x, y| x.sqrt() * y.sqrt()))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

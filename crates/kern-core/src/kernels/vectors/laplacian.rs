@@ -69,6 +69,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
         self.at(tile::fold_pair(x, y, Magnitude))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         self.dense_block(tile, out, scratch, Magnitude);
     }
@@ -87,6 +91,10 @@ impl<T: Scalar> Mercer<Samples<T>> for Laplacian {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for Laplacian {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         self.at(tile::united(x, y, |_, x, y| Magnitude.of(x, y)))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

@@ -29,6 +29,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         T::from_f64(inner_product(x, y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot(tile, out, scratch);
     }
@@ -43,6 +47,10 @@ impl<T: Scalar> Mercer<Samples<T>> for Linear {}
 impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         T::from_f64(tile::shared(x, y, |x, y| x * y))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

@@ -192,6 +192,10 @@ macro_rules! on_points {
                 Self::value(&self.image($coordinates(x)), &self.image($coordinates(y)))
             }
 
+            fn is_pointwise(&self) -> bool {
+                false
+            }
+
             fn block(
                 &self,
                 tile: &Tile<'_, $points<T>>,

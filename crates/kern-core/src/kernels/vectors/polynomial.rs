@@ -90,6 +90,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
         self.at(inner_product(x, y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
     }
@@ -105,6 +109,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
 impl<T: Scalar> Kernel<SparseSamples<T>> for Polynomial {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         self.at(tile::shared(x, y, |x, y| x * y))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

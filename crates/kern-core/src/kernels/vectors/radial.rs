@@ -150,6 +150,10 @@ macro_rules! radial_kernels {
                 T::from_f64(self.at(crate::tile::weighted(x, y, self.weights())))
             }
 
+            fn is_pointwise(&self) -> bool {
+                false
+            }
+
             fn block(
                 &self,
                 tile: &crate::Tile<'_, crate::Samples<T>>,
@@ -181,6 +185,10 @@ macro_rules! radial_kernels {
         impl<T: crate::Scalar> crate::Kernel<crate::SparseSamples<T>> for $kernel {
             fn eval(&self, x: &[crate::Entry<T>], y: &[crate::Entry<T>]) -> T {
                 T::from_f64(self.at(crate::tile::united(x, y, radial::term(self.weights()))))
+            }
+
+            fn is_pointwise(&self) -> bool {
+                false
             }
 
             fn block(

@@ -85,6 +85,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
         self.at(inner_product(x, y))
     }
 
+    fn is_pointwise(&self) -> bool {
+        false
+    }
+
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         if !self.is_representable::<T>() {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
@@ -106,6 +110,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
 impl<T: Scalar> Kernel<SparseSamples<T>> for Sigmoid {
     fn eval(&self, x: &[Entry<T>], y: &[Entry<T>]) -> T {
         self.at(tile::shared(x, y, |x, y| x * y))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        false
     }
 
     fn block(

@@ -4,6 +4,7 @@
 //! of fixed width, each solved by one thread.
 
 mod factor;
+mod original;
 mod solve;
 
 use crate::{Error, parallel, tile_ranges, zeros};
@@ -14,6 +15,7 @@ use kern_core::products::{matmul, solve_lower, solve_upper};
 use std::ops::Range;
 
 pub use factor::factorise;
+pub use original::{DiagonalTiles, Original};
 
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
@@ -29,7 +31,8 @@ pub struct Cholesky<T: Scalar> {
 }
 
 impl<T: Scalar> Cholesky<T> {
-    /// Factorises in place. Only the lower triangle is read.
+    /// Factorises in place. Only the lower triangle is read; of the rest only tiles on the diagonal are
+    /// written.
     ///
     /// # Errors
     /// [`Error::NotPositiveDefinite`].

@@ -52,7 +52,10 @@ where
 {
     means.check(&design, &task(&design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
     let learned = {
-        let prepared = Prepared::new(&design, lambda, y.ncols(), (means, usize::MAX))?;
+        let sizes = Sizes::new(&design, lambda, y.ncols(), means)?;
+        let values = sizes.dear_values(&design)?;
+        let on = (sizes, values.as_ref());
+        let prepared = Prepared::new(&design, y.ncols(), on, (means, usize::MAX))?;
         means.check(&design, &prepared.task, &Way::RIDGE[1..])?;
         let stored = prepared.sizes.stored;
         prepared.learn(&design, y, (means, stored), run)?
@@ -78,11 +81,14 @@ where
     let floor = task(&design, outputs);
     if is_small(&design) {
         means.check(&design, &floor, &Way::RIDGE)?;
-        return mixed::fit(design, lambda, y, &means.budget);
+        return mixed::fit(design, lambda, y, (&means.budget, None));
     }
     means.check(&design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
+    let sizes = Sizes::new(&design, lambda, outputs, means)?;
+    let values = sizes.dear_values(&design)?;
     let learned = {
-        let prepared = planned(&design, lambda, outputs, means)?;
+        let on = (sizes, values.as_ref());
+        let prepared = Prepared::new(&design, outputs, on, (means, most(&design)))?;
         means.check(&design, &prepared.task, &Way::RIDGE)?;
         let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
         match plan.recommended().unwrap_or(Way::RecomputedGradients) {
@@ -97,7 +103,7 @@ where
         Some(found) => {
             Ok((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
         }
-        None => mixed::fit(design, lambda, y, &means.budget),
+        None => mixed::fit(design, lambda, y, (&means.budget, values)),
     }
 }
 
@@ -136,14 +142,21 @@ where
     P: Points,
     K: Mercer<P>,
 {
-    let most = design.points().len().div_ceil(SHARE);
-    Prepared::new(design, lambda, outputs, (means, most))
+    let sizes = Sizes::new(design, lambda, outputs, means)?;
+    Prepared::new(design, outputs, (sizes, None), (means, most(design)))
+}
+
+/// The greatest rank of a preconditioner that may not be used.
+fn most<P: Points, K: Mercer<P>>(design: &Design<'_, P, K>) -> usize {
+    design.points().len().div_ceil(SHARE)
 }
 
 /// The factor for a preconditioner, and what conjugate gradients will take with it.
 pub(in crate::ridge) struct Prepared<'a, P: Points> {
     pub(in crate::ridge) task: RidgeTask,
     sizes: Sizes,
+    /// The kernel matrix, if its values are dear.
+    values: Values<'a, P>,
     factor: Factor<'a, P>,
 }
 
@@ -151,20 +164,20 @@ impl<'a, P: Points> Prepared<'a, P> {
     /// Makes a factor of a rank of at most `most`.
     fn new<K: Mercer<P>>(
         design: &'a Design<'_, P, K>,
-        lambda: f64,
         outputs: usize,
+        (sizes, values): (Sizes, Values<'a, P>),
         (means, most): (&Means<'_>, usize),
     ) -> Result<Self, Error> {
-        let sizes = Sizes::new(design, lambda, outputs, means)?;
         let task = task(design, outputs);
         let bearable = |(rank, iterations)| {
             let task = task.gradients(rank, iterations).with_at_most(means.settings.most());
             let seconds = || task.nominal_seconds(&means.budget);
             means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
         };
-        let (factor, outlook) = sizes.factor(design, means.settings, (most, &bearable))?;
+        let (factor, outlook) =
+            sizes.factor((design, values), means.settings, (most, &bearable))?;
         let (rank, iterations) = outlook.unwrap_or((0, 1.0));
-        Ok(Self { task: task.gradients(rank, iterations), sizes, factor })
+        Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
 
     /// Iterates, with kernel values stored or not.
@@ -176,9 +189,12 @@ impl<'a, P: Points> Prepared<'a, P> {
         run: &mut Run<'_>,
     ) -> Result<Learned<P::Scalar>, Error> {
         let settings = Settings { stored: Some(stored), ..means.settings.clone() };
-        self.sizes.learn(design, y, self.factor, (&settings, run))
+        self.sizes.learn((design, self.values), y, self.factor, (&settings, run))
     }
 }
+
+/// The kernel matrix, if it was computed before anything else because its values are dear.
+type Values<'a, P> = Option<&'a PackedGram<<P as Points>::Scalar>>;
 
 /// The memory that a fit by conjugate gradients may take.
 #[derive(Clone, Copy)]
@@ -218,6 +234,16 @@ impl Sizes {
         Ok(Self { lambda, shift, relative_gap, stored, left, for_values })
     }
 
+    /// The kernel matrix, if it is stored and its values are dear: the preconditioner needs some of them.
+    fn dear_values<P: Points, K: Mercer<P>>(
+        &self,
+        design: &Design<'_, P, K>,
+    ) -> Result<Option<PackedGram<P::Scalar>>, Error> {
+        let dear = self.stored && design.kernel.is_pointwise();
+        let compute = || PackedGram::new(&design.kernel, design.points(), &self.for_values);
+        Ok(dear.then(compute).transpose()?)
+    }
+
     fn prospect<'w>(&self, weights: Option<&'w [f64]>, n: usize) -> Prospect<'w> {
         let value = if self.stored { READ } else { 1.0 };
         let product = 0.5 * value * (n as f64).powi(2);
@@ -228,7 +254,7 @@ impl Sizes {
     /// of the factor, or of the best one that could be, if that is not bearable.
     fn factor<'a, P, K>(
         &self,
-        design: &'a Design<'_, P, K>,
+        (design, values): (&'a Design<'_, P, K>, Values<'a, P>),
         settings: &Settings,
         (most, bearable): (usize, Bearable<'_>),
     ) -> Result<Made<'a, P>, Error>
@@ -237,7 +263,10 @@ impl Sizes {
         K: Mercer<P>,
     {
         let n = design.points().len();
-        let factor = PivotedCholesky::of_points(&design.kernel, design.points(), settings.seed);
+        let factor = match values {
+            Some(values) => PivotedCholesky::of_gram(values, settings.seed),
+            None => PivotedCholesky::of_points(&design.kernel, design.points(), settings.seed),
+        };
         let mut factor = match factor {
             // The kernel is zero on these points: there is nothing to be conditioned.
             Err(kern_approx::Error::NoPositiveEigenvalue { .. }) => return Ok((None, None)),
@@ -263,7 +292,7 @@ impl Sizes {
 
     fn learn<P, K>(
         &self,
-        design: &Design<'_, P, K>,
+        (design, values): (&Design<'_, P, K>, Values<'_, P>),
         y: MatRef<'_, P::Scalar>,
         factor: Factor<'_, P>,
         (settings, run): (&Settings, &mut Run<'_>),
@@ -275,19 +304,22 @@ impl Sizes {
         let (kernel, points) = (&design.kernel, design.points());
         let lazy = LazyGram::new(kernel, points)?;
         let stored = settings.stored.unwrap_or(self.stored);
-        let packed =
-            stored.then(|| PackedGram::new(kernel, points, &self.for_values)).transpose()?;
-        let gram: &dyn GramOperator<_> = match &packed {
+        let packed = (stored && values.is_none())
+            .then(|| PackedGram::new(kernel, points, &self.for_values))
+            .transpose()?;
+        let gram: &dyn GramOperator<_> = match values.or(packed.as_ref()) {
             Some(packed) => packed,
             None => &lazy,
         };
+        // Where values are dear, those that are stored are the evidence, too.
+        let witness: &dyn GramOperator<_> = if kernel.is_pointwise() { gram } else { &lazy };
         // In double precision what is stored is as good.
         let double = size_of::<P::Scalar>() == size_of::<f64>();
         let weights = design.weights();
         let task = Task {
             gram,
-            fresh: if double { gram } else { &lazy },
-            witness: &lazy,
+            fresh: if double { gram } else { witness },
+            witness,
             targets: targets(design, y)?,
             roots: weights.as_ref().map(|w| w.iter().map(|w| w.sqrt()).collect()),
             weights,

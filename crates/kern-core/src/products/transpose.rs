@@ -1,7 +1,7 @@
 //! The mirror image of a tile.
 
 use crate::simd::turn::{EDGE, turned};
-use crate::{Scalar, simd};
+use crate::simd::{self, Scalar};
 use faer::{ColMut, ContiguousFwd, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Buffers that are lent and returned, so that loops over tiles do not allocate.
 
-use crate::Scalar;
+use super::Scalar;
 use faer::MatMut;
 
 /// A pool of buffers for temporary tiles. One per thread; after the first tile of a loop, taking a

@@ -1,0 +1,104 @@
+//! Evaluations of a kernel by each learner: of a pointwise kernel whose matrix fits, no value is asked for twice.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_core::{Kernel, Mercer, Parameters};
+use kern_solvers::kmeans::{KMeans, SoftKMeans};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::perceptron::Perceptron;
+use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::sgd::Sgd;
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{Data, Labels, Learner, Run, Targets, Values};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A kernel of the user's that counts how often it is asked: exp(−|x − y|).
+#[derive(Clone, Default)]
+struct Counted {
+    evaluations: Arc<AtomicUsize>,
+}
+
+impl Kernel<Vec<f64>> for Counted {
+    fn eval(&self, x: &f64, y: &f64) -> f64 {
+        self.evaluations.fetch_add(1, Ordering::Relaxed);
+        (-(x - y).abs()).exp()
+    }
+}
+
+impl Mercer<Vec<f64>> for Counted {}
+impl Parameters for Counted {}
+
+/// The learners that took more evaluations than allowed.
+#[derive(Default)]
+struct Table {
+    kernel: Counted,
+    excess: Vec<String>,
+}
+
+impl Table {
+    /// Counts the evaluations of one fit.
+    fn count<Y: Targets, A: Learner<Vec<f64>, Y>>(
+        &mut self,
+        (name, points): (&str, &Vec<f64>),
+        targets: Y,
+        learner: &A,
+    ) {
+        let data = Data::new(points, targets).unwrap();
+        let before = self.kernel.evaluations.load(Ordering::Relaxed);
+        let learned = learner.learn(&data, &mut Run::new());
+        let taken = self.kernel.evaluations.load(Ordering::Relaxed) - before;
+        assert!(learned.is_ok(), "{name}: {:?}", learned.err());
+        let (n, taken) = (points.len() as f64, taken as f64);
+        let ratio = taken / (n * (n + 1.0) / 2.0);
+        eprintln!("{name}, n = {n}: {ratio:.4}");
+        if ratio > 1.01 {
+            self.excess.push(format!("{name}, n = {n}: {ratio:.4}"));
+        }
+    }
+}
+
+/// Points on a line, in no order.
+fn points(n: usize) -> Vec<f64> {
+    (0..n).map(|i| 4.0 * (0.5 + i as f64 * 0.754_877_666_246_692_8).fract()).collect()
+}
+
+#[test]
+fn every_learner_evaluates_each_pair_once() {
+    let mut table = Table::default();
+    for n in [200, 256, 400] {
+        let x = points(n);
+        let k = table.kernel.clone();
+        let values = || Values::new(x.iter().map(|x| (3.0 * x).sin()).collect::<Vec<_>>());
+        let two = || Labels::new(x.iter().map(|&x| (3.0 * x).sin() > 0.0).collect::<Vec<_>>());
+        let three = || Labels::new(x.iter().map(|&x| (2.0 * x) as usize % 3).collect::<Vec<_>>());
+        let ridge = Ridge::on_kernel(k.clone()).lambda(1e-2);
+        table.count(("ridge", &x), values(), &ridge);
+        table.count(("ridge, intercept", &x), values(), &ridge.clone().intercept(true));
+        table.count(("ridge, classes", &x), three(), &ridge);
+        table.count(
+            ("ridge, Cholesky", &x),
+            values(),
+            &ridge.clone().solver(RidgeSolver::Cholesky),
+        );
+        let iterated = ridge.clone().solver(RidgeSolver::ConjugateGradients);
+        table.count(("ridge, iterated", &x), values(), &iterated);
+        let logistic = Logistic::on_kernel(k.clone()).lambda(1e-2);
+        table.count(("logistic", &x), two(), &logistic);
+        table.count(("logistic, three classes", &x), three(), &logistic);
+        table.count(("svc", &x), two(), &Svc::on_kernel(k.clone()));
+        table.count(("svc, three classes", &x), three(), &Svc::on_kernel(k.clone()));
+        table.count(("svc, nu", &x), two(), &Svc::on_kernel(k.clone()).nu(0.2));
+        table.count(("svr", &x), values(), &Svr::on_kernel(k.clone()));
+        table.count(("one-class", &x), (), &OneClass::on_kernel(k.clone()));
+        table.count(("perceptron", &x), two(), &Perceptron::on_kernel(k.clone()));
+        table.count(("sgd", &x), two(), &Sgd::on_kernel(k.clone()));
+        table.count(("sgd, numbers", &x), values(), &Sgd::on_kernel(k.clone()));
+        table.count(("k-means", &x), (), &KMeans::on_kernel(k.clone(), 3));
+        table.count(("soft k-means", &x), (), &SoftKMeans::on_kernel(k.clone(), 3));
+    }
+    assert!(
+        table.excess.is_empty(),
+        "more than one evaluation per pair:\n{}",
+        table.excess.join("\n")
+    );
+}
