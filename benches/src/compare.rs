@@ -2,8 +2,8 @@
 
 use crate::kind::Kind;
 use crate::row::Row;
+use crate::target::target;
 use crate::tasks::Task;
-use crate::verdict;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Comparison {
         let good = peers.iter().filter(|peer| !peer.note.starts_with(WORSE));
         let best = good.min_by(|a, b| a.seconds.median.total_cmp(&b.seconds.median));
         let ratio = best.map(|best| kern.seconds.median / best.seconds.median);
-        let target = Some(verdict::target(Some(task), &kern.variant, kind));
+        let target = Some(target(Some(task), &kern.variant, kind));
         Self {
             task: kern.task.clone(),
             variant: kern.variant.clone(),

@@ -13,7 +13,7 @@ use sysinfo::System;
 pub struct Machine {
     /// The processor's name for itself; empty where the system does not tell.
     pub cpu: String,
-    /// What its kind is told by; unknown in reports of older versions, and where the system does not tell.
+    /// The numbers that tell its kind; unknown in reports of older versions, and where the system does not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<Processor>,
     /// The instruction set, e.g. `x86_64`.

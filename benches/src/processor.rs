@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fs;
 
-/// What a processor says about itself. On Arm the vendor is the number of the implementer, the model that
+/// The numbers of a processor, as it says them itself. On Arm the vendor is the number of the implementer, the model that
 /// of the part, and the family that of the architecture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Processor {

@@ -4,18 +4,8 @@ use crate::compare::Comparison;
 use crate::found::Report;
 use crate::kind::Kind;
 use crate::peers;
-use crate::tasks::{self, Task};
-
-/// The greatest share of the best peer's time that a case may take, on every kind of processor.
-pub const BAR: f64 = 0.5;
-
-/// The target of a case: [`BAR`], or the lower one of the task's own where that holds.
-#[must_use]
-pub fn target(task: Option<&Task>, variant: &str, kind: &Kind) -> f64 {
-    let listed = task.and_then(|task| task.targets.iter().find(|(name, _)| *name == variant));
-    let listed = listed.filter(|_| kind.has_lower_targets).map(|&(_, target)| target);
-    listed.map_or(BAR, |target| target.min(BAR))
-}
+use crate::target::target;
+use crate::tasks;
 
 /// A verdict, in the order in which cases are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -185,18 +175,6 @@ mod tests {
         let one = [("rhs1", Verdict::Missed), ("unlisted", Verdict::Met)];
         assert_eq!(verdicts(&report(&ratios, 26)?), one);
         Ok(())
-    }
-
-    #[test]
-    fn no_target_is_above_the_bar() {
-        for machine in [machine("AuthenticAMD", 26, 2), machine("GenuineIntel", 6, 143)] {
-            let kind = Kind::of(&machine);
-            for task in tasks::ALL {
-                for (variant, _) in task.cases {
-                    assert!(target(Some(task), variant, &kind) <= BAR, "{} {variant}", task.name);
-                }
-            }
-        }
     }
 
     #[test]

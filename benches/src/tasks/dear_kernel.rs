@@ -26,7 +26,7 @@ use std::time::Instant;
 /// `dear_kernel`.
 pub(super) const TASK: Task = Task {
     name: "dear_kernel",
-    about: "kernels of some 30 µs a value, on strings and of a user's own: Gram matrix, ridge and SVM; \
+    about: "kernels of some 20 µs a value, on strings and of a user's own: Gram matrix, ridge and SVM; \
             evaluations by the number of pairs (for strings, the time of one thread by that of as many \
             values), and the speed-up of all threads over one",
     cases: &[
@@ -51,7 +51,7 @@ pub(super) const TASK: Task = Task {
     run,
 };
 
-/// What is done with the kernel.
+/// A use of the kernel.
 #[derive(Clone, Copy)]
 enum Way {
     Gram,
@@ -61,10 +61,10 @@ enum Way {
 
 /// Coordinates of a point, and waves of the kernel on them.
 const DIM: usize = 4;
-const WAVES: usize = 2000;
+const WAVES: usize = 1200;
 
 /// Letters of a string.
-const LETTERS: usize = 48;
+const LETTERS: usize = 64;
 
 /// Letters of a common subsequence, and the weight of one.
 const P: usize = 4;
@@ -95,7 +95,7 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let cases = cases.iter().flatten().flatten();
     let cases: Vec<_> = cases.map(|(name, case)| (name.as_str(), *case)).collect();
     let (kernel, way, n) = session.choose(&cases)?;
-    let n = session.size().pick(n, n / 4, n / 10);
+    let n = session.size().pick(n, n / 4, n / 20);
     match kernel {
         "own" => on_waves(session, way, n),
         _ => on_strings(session, way, n),
@@ -169,7 +169,7 @@ fn seconds_alone(once: impl Fn() -> Result<Mat<f64>> + Sync) -> Result<f64> {
 }
 
 /// The mean time of one value, over pairs from everywhere.
-fn seconds_of_a_value<S, K>(kernel: &K, x: &Vec<S>) -> f64
+fn seconds_of_a_value<S, K>(kernel: &K, x: &[S]) -> f64
 where
     S: Clone + Send + Sync,
     K: Kernel<Vec<S>>,
@@ -213,7 +213,7 @@ impl Way {
         })
     }
 
-    /// How good the answer is, in some rows.
+    /// The quality of the answer, in some rows.
     fn judge<S, K>(self, outcome: Outcome, (kernel, x): (&K, &Vec<S>), answer: &Mat<f64>) -> Outcome
     where
         S: Clone + Send + Sync,

@@ -98,7 +98,7 @@ const NUMBERS: usize = 20_000;
 /// Loops before the entry, of which the fastest counts.
 const BEFORE: usize = 3;
 
-/// What the entries are given.
+/// The inputs of the entries.
 struct Inputs {
     kernel: Rbf,
     x: Samples<f64>,

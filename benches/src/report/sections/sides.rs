@@ -5,8 +5,8 @@ use crate::found::Report;
 use crate::kind::{Kind, Side};
 use crate::report::document::{Block, Cell, Section, Table, Tone};
 use crate::report::number::ratio;
+use crate::target::target;
 use crate::tasks;
-use crate::verdict;
 
 /// The size of runs that are shown: ratios of small ones tell little.
 const SIZE: &str = "full";
@@ -91,7 +91,7 @@ fn is_same(a: &Comparison, b: &Comparison) -> bool {
 impl Found<'_> {
     fn target(&self) -> f64 {
         let task = tasks::find(&self.comparison.task).ok();
-        verdict::target(task, &self.comparison.variant, &self.kind)
+        target(task, &self.comparison.variant, &self.kind)
     }
 
     fn is_met(&self) -> bool {
@@ -103,7 +103,7 @@ impl Found<'_> {
     }
 }
 
-/// What is missed on either side comes first, the worst at the very first.
+/// Cases that are missed on either side come first, the worst at the very first.
 fn table(pairs: &[(&Found<'_>, &Found<'_>)]) -> Table {
     let names =
         ["task", "case", "#threads", "#Zen", "#its target", "#Intel", "#its target", "verdict"];

@@ -1,4 +1,4 @@
-//! What is missed, before all else: against the best peer, and of the bars of our own.
+//! The cases that are missed, before all else: against the best peer, and of the bars of our own.
 
 use super::headline::times;
 use crate::found::Report;
@@ -8,7 +8,7 @@ use crate::report::document::{Block, Cell, Section, Table, Tone};
 use crate::report::number::{digits, figure, ratio};
 use crate::verdict::{self, Judged, Verdict};
 
-/// What was met of what, and everything that was not; none if nothing has a bar.
+/// The counts, and everything that was not met; none if nothing has a bar.
 pub(super) fn section(report: &Report) -> Option<Section> {
     let counts = counts(report)?;
     let mut blocks = vec![Block::Text(counts)];
