@@ -1,7 +1,8 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
-use crate::tiling::{TILE_EDGE, cuts, first_non_finite, report, split_rows};
-use crate::{Error, Rows, blocks, check, multiply, pairs, parallel, product, stored};
+use crate::edge::{self, TILE_EDGE};
+use crate::tiling::{cuts, first_non_finite, report, split_rows};
+use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};
 use faer::{ColMut, MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, Tile};
 use std::fmt;
@@ -41,7 +42,7 @@ impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
         out: MatMut<'_, P::Scalar>,
     ) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
-        let by_pairs = pairs::by_pairs(&self.binding, self.points);
+        let by_pairs = edge::by_pairs(&self.binding, self.points);
         product::apply_symmetric(&self.binding, (&cuts(self.size()), by_pairs), v, out)
     }
 }

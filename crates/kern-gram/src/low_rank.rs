@@ -1,6 +1,7 @@
 //! The Gram matrix of explicit features.
 
-use crate::tiling::{TILE_EDGE, first_non_finite, tile_ranges};
+use crate::edge::TILE_EDGE;
+use crate::tiling::{first_non_finite, tile_ranges};
 use crate::{Error, GramOperator, Rows, check, multiply, parallel, zeros};
 use faer::mat::AsMatRef;
 use faer::{Accum, Mat, MatMut, MatRef};

@@ -1,8 +1,9 @@
 //! The Gram matrix of which every entry is stored once.
 
+use crate::edge::{self, TILE_EDGE};
 use crate::symmetric::{self, Add};
-use crate::tiling::{TILE_EDGE, cuts, fill_tiles, symmetric_tiles, tile_ranges, tiles_below};
-use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, pairs, parallel};
+use crate::tiling::{cuts, fill_tiles, symmetric_tiles, tile_ranges, tiles_below};
+use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, parallel};
 use faer::{ColMut, MatMut, MatRef};
 use kern_core::memory::Pages;
 use kern_core::{Binding, Kernel, Points, Scalar};
@@ -59,7 +60,7 @@ impl<T: Scalar> PackedGram<T> {
         let len = places.iter().map(|(rows, cols)| rows.len() * cols.len()).sum();
         let mut values = Pages::zeroed(len)?;
         let binding = Binding::new(kernel, points, points);
-        let edge = pairs::symmetric_edge(&binding, points);
+        let edge = edge::symmetric_edge(&binding, points);
         let (mut rest, mut tiles) = (&mut *values, Vec::with_capacity(places.len()));
         for (rows, cols) in places {
             let (tile, after) = rest.split_at_mut(rows.len() * cols.len());

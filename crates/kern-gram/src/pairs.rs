@@ -1,84 +1,8 @@
-//! Kernels whose values are computed one by one: each pair once, in tiles that are small enough for
-//! all threads where a value is dear.
-//!
-//! An entry depends on its own two points, so no bit depends on how a matrix is cut, and the cut may
-//! follow a measurement.
+//! Tiles on the diagonal, each pair of them once.
 
-use crate::parallel;
-use crate::tiling::{TILE_EDGE, finish_diagonal_tile};
 use faer::MatMut;
 use kern_core::{Binding, Kernel, Points, Scratch};
-use std::hint::black_box;
 use std::ops::Range;
-use std::time::Instant;
-
-/// Seconds of a tile beside which a task costs nothing.
-const TILE_SECONDS: f64 = 1e-4;
-
-/// Tiles per thread, if values are dear: the threads that end first wait for less than this part.
-const TILES_PER_THREAD: usize = 16;
-
-/// Tells whether values between these points are computed one by one, each from its own two points.
-pub(crate) fn by_pairs<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-) -> bool {
-    binding.is_pointwise() && points.entries_are_local()
-}
-
-/// The edge of the tiles of a symmetric matrix: smaller than [`TILE_EDGE`] if values are dear and
-/// threads would wait.
-pub(crate) fn symmetric_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-) -> usize {
-    let n = points.len();
-    edge(binding, points, (n, n), n.saturating_mul(n) / 2)
-}
-
-/// The same for a matrix of so many rows and columns.
-pub(crate) fn cross_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-    (rows, cols): (usize, usize),
-) -> usize {
-    edge(binding, points, (rows, cols), rows.saturating_mul(cols))
-}
-
-fn edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-    shape: (usize, usize),
-    values: usize,
-) -> usize {
-    let threads = parallel::workers();
-    let shared = (values / threads.saturating_mul(TILES_PER_THREAD).max(1)).isqrt();
-    if threads == 1 || shared >= TILE_EDGE || values == 0 || !by_pairs(binding, points) {
-        return TILE_EDGE;
-    }
-    // From infinitely many values in no time to one.
-    let worth = (TILE_SECONDS / seconds_per_value(binding, shape)).sqrt().ceil();
-    shared.max(if worth < TILE_EDGE as f64 { worth as usize } else { TILE_EDGE }).max(1)
-}
-
-/// The seconds of a value, from two of them, or four where these do not take long: the first ones
-/// find cold caches.
-fn seconds_per_value<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    (rows, cols): (usize, usize),
-) -> f64 {
-    let mut scratch = Scratch::new();
-    let few = 0..cols.min(2);
-    let mut seconds = |row: usize| {
-        let start = Instant::now();
-        binding.with_block(row..row + 1, few.clone(), &mut scratch, |block| {
-            black_box(block[(0, 0)]);
-        });
-        start.elapsed().as_secs_f64() / few.len() as f64
-    };
-    let first = seconds(rows - 1);
-    if first > TILE_SECONDS { first } else { first.min(seconds(rows / 2)) }
-}
 
 /// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.
 pub(crate) fn fill_below_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
@@ -108,4 +32,18 @@ pub(crate) fn fill_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) {
     fill_below_diagonal(binding, range.clone(), out.as_mut(), scratch);
     finish_diagonal_tile(binding, range.start, out);
+}
+
+/// Mirrors the lower triangle and puts the exact diagonal in place.
+pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    binding: &Binding<'_, K, P>,
+    start: usize,
+    mut out: MatMut<'_, P::Scalar>,
+) {
+    for j in 0..out.ncols() {
+        out[(j, j)] = binding.diag(start + j);
+        for i in j + 1..out.nrows() {
+            out[(j, i)] = out[(i, j)];
+        }
+    }
 }

@@ -4,13 +4,12 @@
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
-use crate::{Error, pairs, parallel};
+use crate::edge::{self, TILE_EDGE};
+use crate::pairs::{self, finish_diagonal_tile};
+use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
-
-/// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
-pub const TILE_EDGE: usize = 256;
 
 /// The ranges that cut 0..n into pieces of `edge`, the last one possibly shorter; `edge` ≥ 1.
 ///
@@ -47,7 +46,7 @@ pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
     let binding = Binding::new(kernel, points, points);
-    let edge = pairs::symmetric_edge(&binding, points);
+    let edge = edge::symmetric_edge(&binding, points);
     let tiles = symmetric_tiles(out, &tile_ranges(points.len(), edge));
     fill_tiles(&binding, points, tiles)
 }
@@ -58,7 +57,7 @@ pub(crate) fn fill_tiles<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     points: &P,
     tiles: Vec<SymmetricTile<'_, P::Scalar>>,
 ) -> Result<(), Error> {
-    let by_pairs = pairs::by_pairs(binding, points);
+    let by_pairs = edge::by_pairs(binding, points);
     report(parallel::map_init(tiles, Scratch::new, |scratch, tile| {
         let SymmetricTile { rows, cols, mut out, mirror } = tile;
         let mut finite = false;
@@ -194,20 +193,6 @@ pub fn split_rows<'o, T: Scalar>(
     stripes
 }
 
-/// Mirrors the lower triangle and puts the exact diagonal in place.
-pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    start: usize,
-    mut out: MatMut<'_, P::Scalar>,
-) {
-    for j in 0..out.ncols() {
-        out[(j, j)] = binding.diag(start + j);
-        for i in j + 1..out.nrows() {
-            out[(j, i)] = out[(i, j)];
-        }
-    }
-}
-
 /// `out[(i, j)] = K(a_i, b_j)`.
 pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     kernel: &K,
@@ -216,7 +201,7 @@ pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
     let binding = Binding::new(kernel, a, b);
-    let edge = pairs::cross_edge(&binding, a, out.shape());
+    let edge = edge::cross_edge(&binding, a, out.shape());
     let tiles = rectangles(out, &tile_ranges(a.len(), edge), &tile_ranges(b.len(), edge));
     report(parallel::map_init(tiles, Scratch::new, |scratch, (rows, cols, mut out)| {
         binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);

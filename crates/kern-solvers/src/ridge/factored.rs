@@ -50,7 +50,7 @@ pub struct FactoredRidge<'a, P: Points, K> {
     lambda: f64,
     factor: Cholesky<P::Scalar>,
     border: Option<Border>,
-    /// What the factor takes of the kernel matrix, kept for certificates if its values are dear.
+    /// The part of the kernel matrix that the factor takes, kept for certificates if its values are dear.
     diagonal: Option<DiagonalTiles<P::Scalar>>,
 }
 

@@ -14,7 +14,7 @@ pub struct DiagonalTiles<T: Scalar> {
 }
 
 impl<T: Scalar> DiagonalTiles<T> {
-    /// Those of a square matrix: n times the edge of a tile numbers.
+    /// The tiles of a square matrix: n times the edge of a tile numbers.
     ///
     /// # Errors
     /// If the system has no memory for them.
