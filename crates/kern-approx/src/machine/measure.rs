@@ -90,8 +90,7 @@ where
     growing(points, |some| {
         let m = some.len();
         let mut out = zeros(map.dim(), m)?;
-        let seconds =
-            fastest(REPEATS, || Ok::<_, Error>(transform_into(map, some, out.as_mut())?))?;
+        let seconds = fastest(REPEATS, || transform_into(map, some, out.as_mut()))?;
         Ok((seconds, seconds / m as f64 * shared(m, CHUNK)))
     })
 }

@@ -121,7 +121,6 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         let original = self.original();
         let values = original.as_ref().map(|values| values as &dyn GramOperator<_>);
         let learned = System { values, ..self.system() }.learn(y)?;
-        drop(original);
         let Learned { alpha, intercepts, report } = learned;
         Ok((self.design.into_model(alpha.as_ref(), intercepts)?, report))
     }
