@@ -42,13 +42,12 @@ pub const NOT_PSD: f64 = kern_core::tolerance::TILE_ERROR;
 /// The well-conditioned Gram matrices of m landmarks: those without an eigenvalue below this have a
 /// Cholesky factor as their root, and others their eigenvectors.
 ///
-/// Above [`eigenvalue_cut`]·λ_max, for which the Frobenius norm stands, eigenvectors would leave nothing
-/// out, so that both roots give the same approximation. And above 16 times the rounding
-/// ε = 2√m·u·max|G_ij| of the Gram matrix (see there), that rounding costs G_nys ⪯ (1 + ε/(λ − ε))·G no more
-/// than 1/15.
+/// It is 16 times the rounding ε = 2√m·u·max|G_ij| of the Gram matrix (see [`eigenvalue_cut`]), which costs
+/// G_nys ⪯ (1 + ε/(λ − ε))·G no more than 1/15. Eigenvectors know λ_max in the place of max|G_ij|, m times that
+/// at worst, and would leave out directions that the entries have determined.
 #[must_use]
-pub fn cholesky_floor(landmarks: usize, greatest_entry: f64, norm: f64, unit_roundoff: f64) -> f64 {
-    eigenvalue_cut(landmarks, unit_roundoff) * norm.max(16.0 * greatest_entry)
+pub fn cholesky_floor(landmarks: usize, greatest_entry: f64, unit_roundoff: f64) -> f64 {
+    16.0 * eigenvalue_cut(landmarks, unit_roundoff) * greatest_entry
 }
 
 /// Residuals of a partial Cholesky factorisation of rank m below this fraction of the greatest diagonal

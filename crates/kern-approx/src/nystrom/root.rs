@@ -56,7 +56,7 @@ impl<T: Scalar> Root<T> {
     /// The root for the Gram matrix of the landmarks in double precision, of at most the given rank.
     ///
     /// A Cholesky factor without pivots is cheaper to find and to apply than eigenvectors and as
-    /// accurate, as long as no eigenvalue is near the cut.
+    /// accurate, as long as no eigenvalue is near the rounding of the entries.
     pub(super) fn of_gram(wide: Mat<f64>, rank: Option<usize>) -> Result<Self, Error> {
         if rank.is_none()
             && well_conditioned::<T>(&wide)?
@@ -171,7 +171,7 @@ impl<T: Scalar> Form<T> {
 fn well_conditioned<T: Scalar>(gram: &Mat<f64>) -> Result<bool, Error> {
     let (m, mut shifted) = (gram.nrows(), converted(gram.as_ref())?);
     let greatest = (0..m).map(|i| gram[(i, i)]).fold(0.0, f64::max);
-    let floor = tolerance::cholesky_floor(m, greatest, gram.norm_l2(), T::UNIT_ROUNDOFF);
+    let floor = tolerance::cholesky_floor(m, greatest, T::UNIT_ROUNDOFF);
     (0..m).for_each(|i| shifted[(i, i)] -= floor);
     Ok(floor > 0.0 && lower_factor(shifted).is_some())
 }
