@@ -8,5 +8,9 @@ pub(crate) const TEST: &str = "cargo test --workspace --locked";
 /// The first thing that the README asks its reader to run.
 pub(crate) const DEMO: &str = "cargo run --release --locked -p kern-examples --bin digits";
 
+/// Shows on real data what the library claims; each finding is a line of its output.
+pub(crate) const EVIDENCE: &str =
+    "cargo test --release --locked -p kern --test facade -- --nocapture --test-threads 1";
+
 /// Runs the benches; what follows `--` is theirs.
 pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --bin bench";

@@ -1,14 +1,15 @@
-//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`.
+//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 
 mod bench;
 mod ci;
 mod commands;
+mod evidence;
 mod tidy;
 
 use std::env;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -31,6 +32,12 @@ enum Task {
         /// Only print the steps
         #[arg(long)]
         list: bool,
+    },
+    /// Show on real data what the library claims, and write docs/evidence.md; missing data is a failure
+    Evidence {
+        /// The folder of the data
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
     },
     /// Run the benches; all arguments are theirs
     #[command(disable_help_flag = true)]
@@ -63,6 +70,7 @@ fn run(task: Task) -> Result<()> {
             Ok(())
         }
         Task::Ci { list: false } => ci::run(root),
+        Task::Evidence { data } => evidence::run(root, &data),
         Task::Bench { args } => bench::run(root, &args),
     }
 }

@@ -38,8 +38,10 @@ use faer::{MatMut, MatRef};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a kernel on the points `{P}`",
-    note = "vector kernels act on `Samples<f32>` and `Samples<f64>`; for your own type, \
-            implement `Kernel<Vec<YourType>>` (one method, `eval`)"
+    note = "vector kernels act on `Samples<f32>` and `Samples<f64>`: make them of rows with `Samples::from_rows`",
+    note = "constructors return a `Result`: add `?`",
+    note = "a closure becomes a kernel with `FnKernel`, a formula with `KernelSpec::build` or `build_mercer`",
+    note = "for your own type, implement `Kernel<Vec<YourType>>` (one method, `eval`)"
 )]
 pub trait Kernel<P: Points + ?Sized>: Send + Sync {
     /// K(x, y): the definition.
@@ -135,8 +137,9 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to be positive semi-definite on `{P}`",
-    note = "this solver needs a Mercer kernel; if you know that yours is one on your data, \
-            wrap it in `AssumeMercer`"
+    note = "this solver needs a Mercer kernel: add `?` to a constructor that returns a `Result`, make a formula a kernel \
+            with `KernelSpec::build_mercer`, a closure with `FnKernel`, and samples of rows with `Samples::from_rows`",
+    note = "if you know that a kernel of your own is one on your data, implement `Mercer`, or wrap it in `AssumeMercer`"
 )]
 pub trait Mercer<P: Points + ?Sized>: Kernel<P> {}
 

@@ -19,6 +19,15 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
+#![cfg_attr(
+    not(feature = "formula"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "formulas alone ask for a part of what kernels declare"
+    )
+)]
+
 pub mod bandwidth;
 mod bound;
 pub mod closure;
@@ -40,6 +49,7 @@ pub mod products;
 mod quantile;
 pub mod serde_mat;
 mod simd;
+#[cfg(feature = "formula")]
 mod spec;
 mod spectral;
 pub mod tile;
@@ -59,6 +69,9 @@ pub use parameters::Parameters;
 pub use points::{Concat, Entry, Gather, Points, Samples, SparseSamples, Vectors};
 pub use rand;
 pub use simd::Scalar;
+#[doc(hidden)]
+pub use simd::arch as instruction_set;
+#[cfg(feature = "formula")]
 pub use spec::{FormulaKernel, FormulaSpectrum, KernelSpec, MercerFormula, SpecPoints};
 pub use spectral::Spectral;
 pub(crate) use tile::order;

@@ -33,19 +33,12 @@ impl MemoryBudget {
         Self { bytes: mebibytes.saturating_mul(1 << 20) }
     }
 
-    /// Four fifths of the memory that this machine, or the control group that the process is
-    /// confined to, has free at this moment; 1 GiB where the system does not tell.
+    /// Four fifths of the memory that this machine has free at this moment, or the control group that the process is
+    /// confined to, or its address space where that is limited (`ulimit -v`, on Linux), whichever is the least;
+    /// four fifths of 1 GiB where the system does not tell, or is not asked (without the feature `system`).
     #[must_use]
     pub fn available() -> Self {
-        let Ok(mut system) = sysinfo::System::new() else {
-            return Self::mebibytes(1024);
-        };
-        system.refresh_memory();
-        let free = match system.cgroup_limits() {
-            Some(limits) => limits.free_memory.min(system.available_memory()),
-            None => system.available_memory(),
-        };
-        Self { bytes: free / 5 * 4 }
+        Self { bytes: free().unwrap_or(1 << 30) / 5 * 4 }
     }
 
     /// The bound in bytes.
@@ -91,6 +84,38 @@ impl MemoryBudget {
     ) -> Result<(), Error> {
         self.require(what, matrix_bytes::<T>(rows, cols), instead)
     }
+}
+
+/// The bytes that are free, if the system tells.
+#[cfg(feature = "system")]
+fn free() -> Option<u64> {
+    let mut system = sysinfo::System::new().ok()?;
+    system.refresh_memory();
+    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    let limits = [of_group, address_space_left(), Some(system.available_memory())];
+    limits.into_iter().flatten().min()
+}
+
+/// Nobody is asked.
+#[cfg(not(feature = "system"))]
+const fn free() -> Option<u64> {
+    None
+}
+
+/// The bytes that the process may still map, if there is a limit.
+#[cfg(all(feature = "system", target_os = "linux"))]
+fn address_space_left() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+    let limit = getrlimit(Resource::As).current?;
+    let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = sizes.split_whitespace().next()?.parse().ok()?;
+    Some(limit.saturating_sub(pages.saturating_mul(rustix::param::page_size() as u64)))
+}
+
+/// The bytes that the process may still map: no other system tells.
+#[cfg(all(feature = "system", not(target_os = "linux")))]
+const fn address_space_left() -> Option<u64> {
+    None
 }
 
 impl Default for MemoryBudget {

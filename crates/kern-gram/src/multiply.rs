@@ -4,7 +4,7 @@ use crate::parallel;
 use crate::tiling::{cuts, split_rows};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
-use kern_core::products::matmul;
+use kern_core::products::{inner_products, matmul};
 use std::ops::Range;
 
 /// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few
@@ -35,5 +35,9 @@ pub(crate) fn add_product<T: Scalar>(
     cols: &Range<usize>,
 ) {
     let v = v.subrows(cols.start, cols.len());
+    if block.col_stride() == 1 {
+        // A mirror image: its rows lie side by side.
+        return inner_products(out, Accum::Add, block.transpose(), v, T::ONE);
+    }
     matmul(out, Accum::Add, block, v, T::ONE);
 }

@@ -1,6 +1,6 @@
 //! A Gram matrix that the user hands in.
 
-use crate::{Error, GramOperator, Rows, stored, tiling, tolerance};
+use crate::{Error, GramOperator, Rows, stored, tiling, tolerance, zeros};
 use faer::mat::AsMatRef;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
@@ -9,9 +9,10 @@ use kern_core::Scalar;
 /// [`MatRef`] that it borrows.
 ///
 /// # Numerics
-/// Entries that mirror each other may differ by the rounding of whatever computed them, up to
-/// [`tolerance::asymmetry`](crate::tolerance::asymmetry). They are used as they are: nothing is
-/// made symmetric unless [`PrecomputedGram::symmetrized`] is asked to.
+/// Entries that mirror each other may differ by the rounding of whatever computed them. Up to
+/// [`tolerance::asymmetry`](crate::tolerance::asymmetry) they are used as they are. Up to
+/// [`tolerance::rough_asymmetry`](crate::tolerance::rough_asymmetry), the rounding of single precision, their means are, in
+/// a copy of n² numbers; [`PrecomputedGram::symmetrized`] needs none. A matrix that differs by more is not symmetric.
 ///
 /// # Examples
 /// ```
@@ -26,8 +27,10 @@ use kern_core::Scalar;
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct PrecomputedGram<M> {
+pub struct PrecomputedGram<M: AsMatRef<T: Sized, Rows = usize, Cols = usize>> {
     values: M,
+    /// Their means with their mirror images, if those differ by more than rounding.
+    symmetric: Option<Mat<M::T>>,
 }
 
 impl<T, M> PrecomputedGram<M>
@@ -41,25 +44,34 @@ where
     /// # Errors
     /// [`Error::Shape`] unless it is square, [`Error::NotFinite`], and
     /// [`kern_core::Error::Asymmetric`] with the first pair of entries, row by row, that differ by
-    /// more than rounding.
+    /// more than the rounding of single precision.
     pub fn new(values: M) -> Result<Self, Error> {
         let matrix = values.as_mat_ref();
         check_square(matrix)?;
-        let allowed = tolerance::asymmetry::<T>(matrix.norm_max().to_f64());
+        let greatest = matrix.norm_max().to_f64();
+        let (rounding, allowed) =
+            (tolerance::asymmetry::<T>(greatest), tolerance::rough_asymmetry(greatest));
+        let mut is_rough = false;
         for row in 0..matrix.nrows() {
             for col in 0..row {
                 let (given, mirrored) = (matrix[(row, col)].to_f64(), matrix[(col, row)].to_f64());
-                if (given - mirrored).abs() > allowed {
+                let apart = (given - mirrored).abs();
+                if apart > allowed {
                     return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());
                 }
+                is_rough |= apart > rounding;
             }
         }
-        Ok(Self { values })
+        let symmetric = is_rough.then(|| with_means(matrix)).transpose()?;
+        Ok(Self { values, symmetric })
     }
 
-    /// The matrix.
+    /// The matrix that is used.
     pub fn as_mat(&self) -> MatRef<'_, T> {
-        self.values.as_mat_ref()
+        match &self.symmetric {
+            Some(symmetric) => symmetric.as_ref(),
+            None => self.values.as_mat_ref(),
+        }
     }
 
     /// Gives back the matrix that was handed in.
@@ -85,15 +97,28 @@ impl<T: Scalar> PrecomputedGram<Mat<T>> {
     /// ```
     pub fn symmetrized(mut values: Mat<T>) -> Result<Self, Error> {
         check_square(values.as_ref())?;
-        for j in 0..values.ncols() {
-            for i in 0..j {
-                let mean = 0.5 * values[(i, j)].to_f64() + 0.5 * values[(j, i)].to_f64();
-                values[(i, j)] = T::from_f64(mean);
-                values[(j, i)] = T::from_f64(mean);
-            }
-        }
-        Ok(Self { values })
+        symmetrize(values.as_mut());
+        Ok(Self { values, symmetric: None })
     }
+}
+
+/// A ← (A + Aᵀ)/2.
+fn symmetrize<T: Scalar>(mut values: MatMut<'_, T>) {
+    for j in 0..values.ncols() {
+        for i in 0..j {
+            let mean = 0.5 * values[(i, j)].to_f64() + 0.5 * values[(j, i)].to_f64();
+            values[(i, j)] = T::from_f64(mean);
+            values[(j, i)] = T::from_f64(mean);
+        }
+    }
+}
+
+/// (A + Aᵀ)/2.
+fn with_means<T: Scalar>(matrix: MatRef<'_, T>) -> Result<Mat<T>, Error> {
+    let mut out = zeros(matrix.nrows(), matrix.ncols())?;
+    out.copy_from(matrix);
+    symmetrize(out.as_mut());
+    Ok(out)
 }
 
 /// The matrix is square and finite.

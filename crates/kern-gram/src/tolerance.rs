@@ -7,13 +7,19 @@ use kern_core::tolerance::CONTRACT_PSD;
 ///
 /// Two evaluations of one kernel value differ by the rounding of the kernel, a few u for profiles
 /// of a distance and √d·u for inner products of d terms, which is 64u at d = 4096. A matrix whose
-/// halves differ by more was computed in a lower precision, or is not symmetric.
+/// halves differ by more was computed in a lower precision ([`rough_asymmetry`]), or is not symmetric.
 pub const ASYMMETRY: f64 = 64.0;
 
 /// By how much mirrored entries may differ in a matrix with this greatest |G_ij|.
 #[must_use]
 pub fn asymmetry<T: Scalar>(greatest: f64) -> f64 {
     ASYMMETRY * T::UNIT_ROUNDOFF * greatest
+}
+
+/// By how much mirrored entries may differ in a matrix that was computed in single precision, whatever type it has now.
+#[must_use]
+pub fn rough_asymmetry(greatest: f64) -> f64 {
+    asymmetry::<f32>(greatest)
 }
 
 /// The least eigenvalue, which is negative, that rounding explains in an n × n matrix with this

@@ -93,6 +93,12 @@ pub(crate) const CG_GAP: f64 = 1e-10;
 /// objective for coefficients of independent errors, 3.6e-9 for λ = 1e-6, or more.
 pub(crate) const CG_GAP_SINGLE: f64 = 1e-6;
 
+/// The greatest duality gap, relative to the objective, of a solution by a factorisation that is one: what is asked of
+/// conjugate gradients.
+pub(crate) fn exact_gap<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { CG_GAP } else { CG_GAP_SINGLE }
+}
+
 /// Default bound on the iterations of kernel ridge by conjugate gradients: what a preconditioner of
 /// condition 10⁴ needs.
 pub(crate) const CG_ITERATIONS: usize = 1000;
@@ -118,6 +124,10 @@ pub(crate) const INNER_SHARE: f64 = 0.1;
 
 /// Default violation of the optimality conditions of a support vector machine, in units of the margin: LIBSVM's.
 pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
+
+/// The least margin of a ν-machine that is one, relative to the greatest value of its function: a thousandth of it is a
+/// violation that double precision still sees in values of ten thousand terms.
+pub(crate) const LEAST_MARGIN: f64 = 1e-8;
 
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;

@@ -1,6 +1,6 @@
 //! The fast Walsh–Hadamard transform.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 /// Numbers of a row: one register of the widest kind.
 const LANES: usize = 8;
@@ -14,7 +14,7 @@ pub(super) const LEAST: usize = 4 * LANES;
 /// at least [`LEAST`]; p·log₂ p additions.
 pub(super) fn transform(x: &mut [f64], e: &[f64]) {
     debug_assert!(x.len().is_power_of_two() && x.len() >= LEAST && x.len() == e.len());
-    Arch::new().dispatch(Transform { x: x.as_chunks_mut().0, e: e.as_chunks().0 });
+    kern_core::instruction_set().dispatch(Transform { x: x.as_chunks_mut().0, e: e.as_chunks().0 });
 }
 
 struct Transform<'a> {

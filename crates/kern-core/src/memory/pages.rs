@@ -1,7 +1,9 @@
 //! Zeroed memory that costs nothing until it is written.
 
+#[cfg(feature = "pages")]
 use super::matrix_bytes;
 use crate::{Error, Scalar};
+#[cfg(feature = "pages")]
 use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -9,6 +11,7 @@ use std::ops::{Deref, DerefMut};
 /// From this size on memory comes from the system directly, in huge pages where it has them. Smaller memory that is
 /// freed stays with the process (glibc keeps up to 32 MiB), and the next fit does not wait for the system again:
 /// with 11 MiB from the system for each, that was two fifths of the time of fits of 1200 points.
+#[cfg(feature = "pages")]
 const MAPPED_BYTES: u64 = 32 << 20;
 
 /// A slice of numbers, all zero at first, in memory of its own.
@@ -17,7 +20,7 @@ const MAPPED_BYTES: u64 = 32 << 20;
 /// than the arithmetic that fills it. Here the first touch is the write of whoever fills the memory,
 /// on as many threads as do so, and large memory asks for pages of 2 MiB instead of 4 KiB (on Linux,
 /// where the administrator allows them). Measured for 512 MiB and two threads, zeroing included:
-/// 0.09 s from the heap, 0.022 s from here.
+/// 0.09 s from the heap, 0.022 s from here. Without the feature `pages` all memory is from the heap.
 ///
 /// # Examples
 /// ```
@@ -35,6 +38,7 @@ pub struct Pages<T> {
 enum Memory<T> {
     Heap(Vec<T>),
     /// The first so many numbers of it.
+    #[cfg(feature = "pages")]
     Mapped(MmapMut, usize),
 }
 
@@ -44,10 +48,17 @@ impl<T: Scalar> Pages<T> {
     /// # Errors
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn zeroed(len: usize) -> Result<Self, Error> {
-        let bytes = matrix_bytes::<T>(len, 1);
-        if bytes < MAPPED_BYTES {
-            return Ok(super::zero_vec(len)?.into());
+        #[cfg(feature = "pages")]
+        if matrix_bytes::<T>(len, 1) >= MAPPED_BYTES {
+            return Self::mapped(len);
         }
+        Ok(super::zero_vec(len)?.into())
+    }
+
+    /// `len` zeros in pages of their own.
+    #[cfg(feature = "pages")]
+    fn mapped(len: usize) -> Result<Self, Error> {
+        let bytes = matrix_bytes::<T>(len, 1);
         let refused = || Error::Allocation { bytes };
         let size = usize::try_from(bytes).map_err(|_| refused())?;
         let map = MmapMut::map_anon(size).map_err(|_| refused())?;
@@ -61,6 +72,7 @@ impl<T: Scalar> Pages<T> {
     pub fn truncate(&mut self, len: usize) {
         match &mut self.memory {
             Memory::Heap(values) => values.truncate(len),
+            #[cfg(feature = "pages")]
             Memory::Mapped(_, all) => *all = len.min(*all),
         }
     }
@@ -70,6 +82,7 @@ impl<T: Scalar> Pages<T> {
     pub fn into_vec(self) -> Vec<T> {
         match self.memory {
             Memory::Heap(values) => values,
+            #[cfg(feature = "pages")]
             Memory::Mapped(..) => self.to_vec(),
         }
     }
@@ -88,6 +101,7 @@ impl<T: Scalar> Deref for Pages<T> {
     fn deref(&self) -> &[T] {
         match &self.memory {
             Memory::Heap(values) => values,
+            #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &bytemuck::cast_slice(map)[..*len],
         }
     }
@@ -98,6 +112,7 @@ impl<T: Scalar> DerefMut for Pages<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.memory {
             Memory::Heap(values) => values,
+            #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &mut bytemuck::cast_slice_mut(map)[..*len],
         }
     }
@@ -138,8 +153,8 @@ mod tests {
         for len in [0, 1, 1000, (1 << 22) - 1, 1 << 22, (1 << 22) + 3] {
             let mut pages = Pages::<f64>::zeroed(len).unwrap();
             assert!(pages.len() == len && pages.iter().all(|&v| v == 0.0));
-            let mapped = matches!(pages.memory, Memory::Mapped(..));
-            assert_eq!(mapped, len >= 1 << 22);
+            let mapped = !matches!(pages.memory, Memory::Heap(_));
+            assert_eq!(mapped, len >= 1 << 22 && cfg!(feature = "pages"));
             pages.iter_mut().zip(0_u32..).for_each(|(v, i)| *v = f64::from(i));
             assert_eq!(pages.clone(), pages);
             assert_eq!(pages.clone().into_vec(), *pages);

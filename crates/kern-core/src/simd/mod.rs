@@ -23,9 +23,20 @@ pub use scalar::Scalar;
 pub use scratch::Scratch;
 
 /// The best instruction set that the processor has.
-#[cfg(not(test))]
-pub(crate) fn arch() -> pulp::Arch {
+#[cfg(not(any(test, feature = "forced-instruction-set")))]
+pub fn arch() -> pulp::Arch {
     pulp::Arch::new()
+}
+/// The same, unless the environment variable `KERN_INSTRUCTION_SET` names a lesser one: `scalar` or `avx2`.
+#[cfg(all(not(test), feature = "forced-instruction-set"))]
+pub fn arch() -> pulp::Arch {
+    static CHOSEN: std::sync::OnceLock<pulp::Arch> = std::sync::OnceLock::new();
+    *CHOSEN.get_or_init(|| match std::env::var("KERN_INSTRUCTION_SET").as_deref() {
+        Ok("scalar") => pulp::Arch::Scalar,
+        #[cfg(target_arch = "x86_64")]
+        Ok("avx2") => pulp::x86::V3::try_new().map_or(pulp::Arch::Scalar, pulp::Arch::V3),
+        _ => pulp::Arch::new(),
+    })
 }
 /// The same, unless a test chose another one.
 #[cfg(test)]

@@ -40,7 +40,7 @@ fn the_first_asymmetric_pair_is_named_with_both_values() {
 }
 
 #[test]
-fn rounding_is_no_asymmetry_and_a_lower_precision_is() {
+fn rounding_is_no_asymmetry_and_that_of_single_precision_is_taken_out() {
     let z = matrix::<f64>(80, 30, 1);
     let values = &z * z.transpose();
     // What single precision makes of it, rounded differently in both halves.
@@ -56,8 +56,12 @@ fn rounding_is_no_asymmetry_and_a_lower_precision_is() {
     let by_rows: Mat<f64> = by_rows;
     assert!(by_rows != by_rows.transpose(), "the sums are rounded differently");
     assert!(PrecomputedGram::new(by_rows.as_ref()).is_ok());
+    let taken = PrecomputedGram::new(rough.as_ref()).unwrap();
+    assert!(taken.as_mat() == taken.as_mat().transpose());
+    assert!(taken.into_inner() == rough, "what was handed in is left alone");
+    let worse = Mat::from_fn(80, 80, |i, j| rough[(i, j)] * if i < j { 1.0001 } else { 1.0 });
     assert!(matches!(
-        PrecomputedGram::new(rough.as_ref()),
+        PrecomputedGram::new(worse.as_ref()),
         Err(Error::Core(CoreError::Asymmetric { .. }))
     ));
     let repaired = PrecomputedGram::symmetrized(rough.clone()).unwrap();

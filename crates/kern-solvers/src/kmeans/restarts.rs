@@ -35,11 +35,11 @@ impl<S> Ended<S> {
     }
 
     /// The report, and what it is on.
-    pub(super) fn reported(self) -> (S, Report) {
+    pub(super) fn reported(self) -> Result<(S, Report), Error> {
         let Self { clusters, status, iterations, objective, details } = self;
         let gap = details.lower_bound.map(|bound| objective - bound);
         let report = Report::new(status, iterations, objective, gap);
-        (clusters, Report { details: Details::KMeans(details), ..report })
+        Ok((clusters, Report { details: Details::KMeans(details), ..report }.checked()?))
     }
 }
 

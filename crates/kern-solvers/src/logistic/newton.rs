@@ -166,10 +166,21 @@ impl<T: Scalar> Newton<'_, T> {
         let spread = offsets.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
         // J ≥ 0 is all that is known where the shifted probabilities would be none.
         let widest = if outputs > 1 { 0.5 } else { 1.0 };
-        let gap = residual + energy / self.count;
+        let gap = residual + energy / self.count + self.blur(solver, at, &r);
         let gap = if spread <= widest { gap } else { at.objective };
         let strayed = r.norm_l2().to_f64() > STRAYED * usual;
         Ok(Evaluation { p, r, kr, border, offsets, energy, gap, strayed })
+    }
+
+    /// The part of the gap that rounding of kernel values hides, each on its own: of a matrix E of such errors rᵀEr is at most
+    /// 2√n·u·max Kᵢᵢ·‖r‖², and values f that are off by e = u·max Kᵢᵢ·‖α‖ move r by ¼e, ¼eᵀKe being that of their mean square.
+    fn blur(&self, solver: &Solver<'_, T>, at: &Iterate<T>, r: &Mat<T>) -> f64 {
+        let n = r.nrows() as f64;
+        let greatest = solver.gram().diag().iter().map(|k| k.to_f64()).fold(0.0, f64::max);
+        let rounding = T::UNIT_ROUNDOFF * greatest;
+        let matrix = 2.0 * n.sqrt() * rounding * r.norm_l2().to_f64().powi(2);
+        let values = (0.25 * rounding * at.alpha.norm_l2().to_f64()).powi(2) * n * greatest;
+        (matrix + values) / (2.0 * self.count * self.count * self.goal.lambda)
     }
 
     fn converged(&self, at: &Iterate<T>, now: &Evaluation<T>) -> bool {

@@ -4,13 +4,26 @@ use crate::Error;
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
 
-/// values += b, a number per column.
-pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
+/// The values with the intercept of each column.
+///
+/// # Errors
+/// [`kern_gram::Error::ProductNotFinite`] for a value that is not finite.
+pub(crate) fn with_intercepts<T: Scalar>(
+    mut values: Mat<T>,
+    intercepts: &[T],
+) -> Result<Mat<T>, Error> {
     for (column, &b) in values.col_iter_mut().zip(intercepts) {
         if b != T::ZERO {
             column.iter_mut().for_each(|value| *value += b);
         }
     }
+    for (col, column) in values.col_iter().enumerate() {
+        if let Some(row) = column.iter().position(|value| !value.is_finite_number()) {
+            let given = column[row].to_f64();
+            return Err(kern_gram::Error::ProductNotFinite { row, col, given }.into());
+        }
+    }
+    Ok(values)
 }
 
 /// The number of outputs of a learned function, whatever points it is asked about: what models that are read are

@@ -10,6 +10,7 @@ pub use perceptron::PerceptronDetails;
 pub use planned::{Excess, Planned};
 pub use svm::SvmDetails;
 
+use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -101,6 +102,24 @@ impl Report {
     #[must_use]
     pub const fn new(status: Status, iterations: usize, objective: f64, gap: Option<f64>) -> Self {
         Self { status, iterations, objective, gap, details: Details::None }
+    }
+
+    /// The report, if all of its numbers are numbers; a gap that is infinite is none.
+    ///
+    /// # Errors
+    /// [`Error::Range`] for an objective that is not finite.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        if !self.objective.is_finite() {
+            return Err(Error::Range { what: "the objective", given: self.objective });
+        }
+        Ok(Self { gap: self.gap.filter(|gap| gap.is_finite()), ..self })
+    }
+
+    /// The status of a problem that was solved at once: it has converged if the gap is at most this share of the objective,
+    /// else rounding is the cause.
+    pub(crate) fn within(self, relative: f64) -> Self {
+        let closed = self.gap.is_some_and(|gap| gap <= relative * self.objective);
+        Self { status: if closed { Status::Converged } else { Status::Stalled }, ..self }
     }
 
     /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.

@@ -3,7 +3,7 @@
 use super::{Details, Report};
 use serde::{Deserialize, Serialize};
 
-/// The details of a fit by support vectors. Of several problems: sums, and the greatest violation.
+/// The details of a fit by support vectors. Of several problems: sums, and the greatest violation and blur.
 ///
 /// # Examples
 /// ```
@@ -26,6 +26,9 @@ pub struct SvmDetails {
     /// The violation of the optimality conditions by the function of the model, in units of the margin: m − M of Keerthi et
     /// al.
     pub violation: f64,
+    /// The error that rounding of kernel values, or of features, may leave in a value of the function: violation, gap and
+    /// dual objective are those of the values as they were computed. A fit whose violation could hide behind it has stalled.
+    pub blur: f64,
     /// Blocks of points that were worked on; on features passes over those coefficients that are still visited.
     pub rounds: usize,
     /// The points of the fit with a coefficient other than zero: of classes by class, in each in their order.

@@ -7,9 +7,12 @@
 //!
 //! Without an intercept a = α. With one, rounding leaves a small δ = Σα, so a = α − δβ/Σβ, and the last
 //! term is at most λδ²·max Kᵢᵢ.
+//!
+//! Kernel values are rounded, each on its own, which moves fᵢ by some u·max Kᵢᵢ·‖α‖; the first sum is taken as the square of a
+//! length, which that may make longer.
 
 use crate::design::Design;
-use crate::{Report, Status};
+use crate::{Report, Status, tolerance};
 use faer::MatRef;
 use kern_core::{Kernel, Points, Scalar};
 
@@ -68,6 +71,7 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
         } else {
             0.0
         };
+        let (mut misfit, mut squares) = (0.0, 0.0);
         for i in rows.clone() {
             let (weight, a, f) =
                 ((given.weight)(i), alpha[(i, j)].to_f64(), fitted[(i, j)].to_f64());
@@ -77,12 +81,14 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
             let residual = (given.target)(i, j) - f - b.to_f64();
             loss += weight * residual * residual / n;
             norm += a * f;
+            squares += a * a;
             let dual = a - excess * weight / weights;
-            gap += (weight * residual - n * lambda * dual).powi(2) / (n * weight);
+            misfit += (weight * residual - n * lambda * dual).powi(2) / (n * weight);
         }
         let greatest = diagonal.iter().map(|k| k.to_f64()).fold(0.0, f64::max);
-        gap += lambda * excess * excess * greatest;
+        let blur = F::UNIT_ROUNDOFF * greatest * squares.sqrt() * (weights / n).sqrt();
+        gap += (misfit.sqrt() + blur).powi(2) + lambda * excess * excess * greatest;
     }
     let objective = loss + lambda * norm;
-    Report::new(Status::Converged, 1, objective, Some(gap))
+    Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::exact_gap::<T>())
 }

@@ -270,9 +270,18 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         }
         for ((variance, prior), k) in variance.iter_mut().zip(prior).zip(k.col_iter()) {
             let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
-            *variance += (prior.to_f64() - known).max(0.0);
+            let left = prior.to_f64() - known;
+            // Rounding below zero is cut off; what is no number is not zero.
+            *variance += if left < 0.0 { 0.0 } else { left };
         }
-        Ok(variance.into_iter().map(P::Scalar::from_f64).collect())
+        let known: Vec<_> = variance.into_iter().map(P::Scalar::from_f64).collect();
+        match known.iter().position(|variance| !variance.is_finite_number()) {
+            Some(query) => {
+                let (row, given) = (start + query, known[query].to_f64());
+                Err(kern_gram::Error::ProductNotFinite { row, col: 0, given }.into())
+            }
+            None => Ok(known),
+        }
     }
 }
 

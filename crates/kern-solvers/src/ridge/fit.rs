@@ -47,6 +47,7 @@ impl<S> Ridge<S> {
         let points = data.points();
         let task = Task { settings: &self.settings, lambda, points, targets, weights };
         let (function, report) = self.space.regress(&task, run)?;
+        let report = report.checked()?;
         // Direct solvers have nothing to show before, and nothing is left to be stopped.
         let Report { iterations, objective, .. } = report;
         let progress = Progress { iteration: iterations, total: iterations, loss: objective };

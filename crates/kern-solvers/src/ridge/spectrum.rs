@@ -76,7 +76,9 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         }
         let gram = design.kernel.is_pointwise().then_some(gram);
         let decomposed = symmetric_eigen(matrix.as_ref());
-        let (values, vectors) = decomposed.ok_or(Error::NoEigenvalues { size: n })?;
+        let finite = |(values, _): &(Vec<f64>, _)| values.iter().all(|value| value.is_finite());
+        let found = decomposed.filter(finite);
+        let (values, vectors) = found.ok_or(Error::NoEigenvalues { size: n })?;
         Ok(Self { design, values, vectors, gram })
     }
 

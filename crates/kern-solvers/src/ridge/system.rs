@@ -9,7 +9,7 @@ use super::certificate::{Candidate, certify};
 use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::{Error, Report};
-use faer::{Mat, MatMut, MatRef};
+use faer::{ColRef, Mat, MatMut, MatRef};
 use kern_approx::statistics::{check_length, check_targets};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Scalar};
@@ -47,6 +47,17 @@ impl<T: Scalar> Inverse<T> for Cholesky<T> {
 
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
         Ok(self.inverse_diagonal()?)
+    }
+}
+
+/// Residuals of models that have not seen a point, all of which are numbers.
+fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
+    let mut all = residuals.col_iter().flat_map(ColRef::iter).map(|r| r.to_f64());
+    let found = all.find(|r| !r.is_finite());
+    drop(all);
+    match found {
+        Some(given) => Err(Error::Range { what: "a residual of a point left out", given }),
+        None => Ok(residuals),
     }
 }
 
@@ -141,6 +152,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
         K: Clone,
     {
         let Learned { alpha, intercepts, report } = self.learn(y)?;
+        let report = report.checked()?;
         let kernel = self.design.kernel.clone();
         let model = KernelExpansion::new(kernel, self.design.points(), alpha.as_ref())?;
         Ok((model.with_intercepts(intercepts), report))
@@ -209,7 +221,7 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
         }
         // No model sees points of weight zero.
         self.plain_residuals(solution, &self.design.dropped(), y, out.as_mut())?;
-        Ok(out)
+        finite(out)
     }
 
     /// For each fold F: y_F − f₋F(x_F) = B_F^−½·C_FF⁻¹γ_F.
@@ -243,7 +255,7 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
             let without = self.solve(known.as_ref())?;
             self.plain_residuals(without, &indices, y, out.as_mut())?;
         }
-        Ok(out)
+        finite(out)
     }
 
     /// The residuals of the points `rows`, among those that are used, under the model without them.
@@ -304,7 +316,12 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
         self.check_left(0, self.design.points().len() - 1)?;
         let trace: f64 = self.diagonal()?.iter().sum();
         let total: f64 = solution.gamma.col_iter().map(squared_norm).sum();
-        Ok(self.design.points().len() as f64 * total / (trace * trace))
+        let score = self.design.points().len() as f64 * total / (trace * trace);
+        if score.is_finite() {
+            Ok(score)
+        } else {
+            Err(Error::Range { what: "the score of generalised cross-validation", given: score })
+        }
     }
 
     /// The mean of the squared leave-one-out residuals, weighted by β, summed over outputs.

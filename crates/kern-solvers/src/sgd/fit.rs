@@ -105,7 +105,7 @@ where
         let known = (data.targets().matrix(), data.sample_weights());
         let loss = self.rules.regression_loss()?;
         let (function, report) = self.descend(data.points(), known, loss, run)?;
-        Ok(Y::model(function, report))
+        Ok(Y::model(function, report.checked()?))
     }
 }
 
@@ -125,6 +125,6 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let known = (signs.as_ref(), weights.as_deref());
         let (function, report) =
             self.descend(data.points(), known, self.rules.class_loss(), run)?;
-        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
+        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report.checked()?))
     }
 }

@@ -42,7 +42,10 @@ pub(super) struct Certificate {
     /// dual + gap; of a hard margin ½‖f̃‖².
     pub(super) primal: f64,
     pub(super) dual: f64,
+    /// Of the optimality conditions, in units of the margin.
     pub(super) violation: f64,
+    /// The error that rounding of kernel values leaves in a value of the function; all else is of the values as they are.
+    pub(super) blur: f64,
     /// The factor of the coefficients that are handed out.
     pub(super) factor: f64,
     /// The intercept that is handed out, a number of the type of the points.
@@ -94,6 +97,19 @@ pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) 
     (gap, -value)
 }
 
+/// The unit of violations: the margin of a ν-machine that is smaller than 1, whose function is scaled by it, unless it may be
+/// nothing but rounding.
+pub(super) fn unit(problem: &Dual, gradient: &[f64], ranges: &[Range]) -> f64 {
+    match (problem.reading, ranges) {
+        (Reading::Margin, [first, second]) => {
+            let margin = 0.5 * (first.midpoint() - second.midpoint());
+            let greatest = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
+            if margin > tolerance::LEAST_MARGIN * greatest { margin.min(1.0) } else { 1.0 }
+        }
+        _ => 1.0,
+    }
+}
+
 /// A solution with its gradient, and the greatest entry of the kernel matrix that was seen.
 pub(super) struct Solved<'s> {
     pub(super) problem: &'s Dual,
@@ -126,6 +142,7 @@ impl Solved<'_> {
         }
         let (intercept, width) = read::<T>(problem, factor, &mut multipliers);
         let (value, energy) = objective(problem, beta, gradient);
+        let blur = blur::<T>(self.greatest, beta);
         let (gap, primal) = if problem.is_hard() {
             let sums = gradient.iter().zip(&problem.linear).map(|(g, p)| g + p);
             let cross: f64 = changes.iter().zip(sums).map(|(d, sum)| d * sum).sum();
@@ -136,8 +153,9 @@ impl Solved<'_> {
             let gap = soft_gap(problem, beta, &values, &multipliers) + apart;
             (gap, gap - value)
         };
-        let violation = violation(problem, &ranges(problem, beta, &values));
-        Ok(Certificate { gap, primal, dual: -value, violation, factor, intercept, width })
+        let ranges = ranges(problem, beta, &values);
+        let violation = violation(problem, &ranges) / unit(problem, &values, &ranges);
+        Ok(Certificate { gap, primal, dual: -value, violation, blur, factor, intercept, width })
     }
 
     /// The coefficients that are handed out, in units of β, minus β: all of a row with its first variable.
@@ -180,6 +198,17 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
         Reading::Margin | Reading::Tube => Some(half),
     };
     (intercept, width)
+}
+
+/// The error of a value Σβᵢkᵢ of kernel values of at most `greatest`, each of which is rounded on its own.
+pub(super) fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
+    let longest = beta.iter().map(|b| b.abs()).fold(0.0, f64::max);
+    if longest == 0.0 {
+        return 0.0;
+    }
+    // Scaled, so that squares of great coefficients do not overflow.
+    let squares: f64 = beta.iter().map(|b| (b / longest) * (b / longest)).sum();
+    T::UNIT_ROUNDOFF * greatest * longest * squares.sqrt()
 }
 
 /// The sum of the terms of the gap that are not ½‖f̃ − f‖².

@@ -51,7 +51,8 @@ impl<T: Scalar> Fitted<T> {
         let bounded = each.map(|(problem, solution)| bounded(problem, &solution.beta)).sum();
         let details =
             SvmDetails { bounded, kernel_values: cost.0, cache_hits: cost.1, ..details(solutions) };
-        let fitted = Self { coefficients, intercepts, report: report(solutions, details) };
+        let report = report(solutions, details).checked()?;
+        let fitted = Self { coefficients, intercepts, report };
         fitted.check()?;
         Ok(fitted)
     }
@@ -90,6 +91,7 @@ pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
     SvmDetails {
         dual: solutions.iter().map(|s| s.certificate.dual).sum(),
         violation: solutions.iter().map(|s| s.certificate.violation).fold(0.0, f64::max),
+        blur: solutions.iter().map(|s| s.certificate.blur).fold(0.0, f64::max),
         rounds: solutions.iter().map(|s| s.rounds).sum(),
         widths: solutions.iter().filter_map(|s| s.certificate.width).collect(),
         ..SvmDetails::default()

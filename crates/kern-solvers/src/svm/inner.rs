@@ -29,7 +29,7 @@ pub(super) struct Ended {
 
 /// Minimises over a block.
 pub(super) fn minimise(local: &mut Local, square: Square<'_>, limits: Limits) -> Ended {
-    pulp::Arch::new().dispatch(Run { local, square, limits })
+    kern_core::instruction_set().dispatch(Run { local, square, limits })
 }
 
 struct Run<'a> {

@@ -22,6 +22,7 @@ mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
 mod losses;
+mod panics;
 mod parameters;
 mod perceptron;
 mod perceptron_bounds;

@@ -10,4 +10,5 @@ mod hostile;
 mod machines;
 mod points;
 mod problem;
+mod rounding;
 mod variants;

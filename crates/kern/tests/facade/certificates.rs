@@ -3,7 +3,6 @@
 //!
 //! Exact solvers take up to 600 rows of each set, evenly spaced; solvers on landmarks take all.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
-#![allow(clippy::print_stdout, reason = "what was measured is worth seeing")]
 #![allow(clippy::ptr_arg, reason = "a collection of points is a vector, not a slice")]
 
 use crate::support;
@@ -22,7 +21,9 @@ const ROWS: usize = 600;
 const CLASSES: usize = 30;
 
 fn assert_certified(what: &str, report: &Report, tolerance: f64) {
-    println!("{what}: {report}");
+    let (set, solver) = what.split_once(", ").unwrap_or((what, "fit"));
+    let claim = format!("{solver}: converged, gap at most {tolerance:e} of the objective");
+    support::evidence(set, &claim, report);
     assert_eq!(report.status, Status::Converged, "{what}: {report}");
     let gap = report.gap.unwrap();
     assert!((0.0..=tolerance * report.objective).contains(&gap), "{what}: {report}");
@@ -192,7 +193,8 @@ fn support_vector_machines_with_extreme_parameters_end_with_a_certificate() {
                 ];
                 for (machine, report) in reports {
                     let what = format!("{name}, gamma {gamma}, C {c}, {machine}: {report}");
-                    println!("{what}");
+                    let machine = format!("{machine}, gamma {gamma}, C {c}: certificate holds");
+                    support::evidence(name, &machine, &report);
                     let (gap, violation) = (report.gap.unwrap(), report.svm().unwrap().violation);
                     assert!(gap >= 0.0 && report.objective.is_finite(), "{what}");
                     // Rounding of sums of C times values of size one.

@@ -1,6 +1,5 @@
 //! Chosen features keep their promise on real data.
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
-#![allow(clippy::print_stdout, reason = "what was measured is worth seeing")]
 
 use crate::support;
 use kern::approx::choose::{Choice, Evidence, Kind, Target, choose};
@@ -51,7 +50,8 @@ where
             worst(&map, &exact, x)
         }
     };
-    println!("{choice}; found {found:.2e}");
+    let claim = format!("features are as good as promised: {choice}");
+    support::evidence("chosen features", &claim, format_args!("worst error {found:.2e}"));
     assert!(found < 0.1 && found <= choice.error + 1e-9, "{choice}; found {found}");
     choice
 }

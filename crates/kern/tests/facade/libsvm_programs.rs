@@ -2,7 +2,6 @@
 //! Without the programs (Debian: libsvm-tools) or the data a test is skipped, with a notice.
 #![allow(clippy::float_cmp, reason = "labels and numbers that are not touched are exact")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
 use crate::support;
 use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
@@ -30,7 +29,7 @@ impl Case {
     /// heart_scale (two classes) or iris (three), if it and the programs are there.
     fn new(test: &str, name: &str) -> Option<Self> {
         if let Err(error) = Command::new("svm-predict").output() {
-            println!("skipped: svm-predict: {error}");
+            support::skipped(&format!("svm-predict: {error}"));
             return None;
         }
         let (x, y) = match name {

@@ -41,7 +41,7 @@ impl Partition {
     /// The nearest centre of each point, the first of equals, and how near it is: d² − `K_ii`.
     pub(super) fn nearest(&self, sums: &Sums) -> (Vec<u32>, Vec<f64>) {
         let tasks = tile_ranges(sums.values.nrows(), STRIPE);
-        let arch = pulp::Arch::new();
+        let arch = kern_core::instruction_set();
         let found = parallel::map_init(
             tasks,
             || (),

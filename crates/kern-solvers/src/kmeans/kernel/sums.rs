@@ -102,7 +102,7 @@ fn add_blocks<T: Scalar>(
 ) {
     let cuts = tile_ranges(sums.nrows(), STRIPE);
     let tasks: Vec<_> = split_rows(sums, &cuts).into_iter().zip(cuts).collect();
-    let arch = pulp::Arch::new();
+    let arch = kern_core::instruction_set();
     parallel::for_each_init(
         tasks,
         || (),

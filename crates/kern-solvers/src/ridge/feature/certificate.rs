@@ -9,7 +9,7 @@
 
 use super::solution::{Problem, Solution};
 use crate::model::FeatureExpansion;
-use crate::{Error, Report, Status};
+use crate::{Error, Report, Status, tolerance};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
 use kern_core::products::inner_products;
@@ -90,7 +90,7 @@ where
         Ok(())
     })?;
     let weights: Mat<f64> = converted(model.weights())?;
-    Ok(found.report(weights.as_ref(), problem))
+    Ok(found.report(weights.as_ref(), problem).within(tolerance::landmark_gap::<P::Scalar>()))
 }
 
 /// out ← Zᵀw.
@@ -135,7 +135,8 @@ pub(super) fn certify_sums(
         }
     }
     let (count, weight) = (sums.count() as f64, sums.weight());
-    Residuals { loss, sums: rho, moments: pulls, count, weight }.report(w, problem)
+    let found = Residuals { loss, sums: rho, moments: pulls, count, weight };
+    found.report(w, problem).within(tolerance::landmark_gap::<f64>())
 }
 
 /// A·v for column k of v, from the lower triangle of A.

@@ -36,13 +36,13 @@ impl FeatureDual {
     }
 
     /// The evidence for β with weights w, of which `rounded` are handed out: these give the points of the variables the
-    /// values f. The intercept is the mean over free variables, unless the midpoint of what the others leave, that of the least
+    /// values f, each off by at most `blur`. The intercept is the mean over free variables, unless the midpoint of what the others leave, that of the least
     /// gap, or `intercept` makes the gap smaller; and it is handed out in the type T.
     pub(super) fn certify<T: Scalar>(
         &self,
         beta: &[f64],
         (f, w, rounded): (&[f64], &[f64], &[f64]),
-        intercept: f64,
+        (intercept, blur): (f64, f64),
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
@@ -54,7 +54,7 @@ impl FeatureDual {
         let violation = certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let (primal, dual) = (gap - value, -value);
-        Certificate { gap, primal, dual, violation, factor: 1.0, intercept: b, width }
+        Certificate { gap, primal, dual, violation, blur, factor: 1.0, intercept: b, width }
     }
 
     /// The evidence for a function that need not be Σβφ, by its own objective: `energy` is ½‖f‖², f its values without the
@@ -73,7 +73,8 @@ impl FeatureDual {
         let violation = certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let gap = (primal - dual).max(0.0);
-        Certificate { gap, primal, dual, violation, factor: 1.0, intercept: b, width }
+        let blur = 0.0;
+        Certificate { gap, primal, dual, violation, blur, factor: 1.0, intercept: b, width }
     }
 
     /// f − p + dβ.

@@ -150,7 +150,7 @@ impl Machine {
             let rest = order.split_off(left.min(order.len()));
             self.steps += order.len();
             let swept = Sweep { machine: self, order: &mut order, z, first };
-            let worst = pulp::Arch::new().dispatch(swept);
+            let worst = kern_core::instruction_set().dispatch(swept);
             order.extend(rest);
             if sweep == 0 {
                 self.worst = self.worst.max(worst);
@@ -230,8 +230,12 @@ impl Machine {
     /// True if passes were already better than what rounding of the weights does to values.
     fn is_blurred(&self, rounded: &[f64]) -> bool {
         let apart: f64 = self.w.iter().zip(rounded).map(|(w, r)| (w - r) * (w - r)).sum();
-        let longest = self.norms.iter().copied().fold(0.0, f64::max);
-        self.tight && self.inner <= (apart * longest).sqrt()
+        self.tight && self.inner <= (apart * self.greatest_norm()).sqrt()
+    }
+
+    /// The greatest ‖φ‖².
+    fn greatest_norm(&self) -> f64 {
+        self.norms.iter().copied().fold(0.0, f64::max)
     }
 
     /// Decides whether a solution will do whose weights, rounded to the type T, give its points such values.
@@ -242,10 +246,16 @@ impl Machine {
     ) {
         let Limits { violation, gap, most_steps } = self.limits;
         let handed = (values, &*self.w, rounded);
-        let certificate = self.task.certify::<T>(&self.beta, handed, self.intercept());
+        // Features are numbers of the type T, and so are the weights that are handed out.
+        let square: f64 = self.w.iter().map(|w| w * w).sum();
+        let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
+        let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
         let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
-        self.status = if certificate.violation <= violation || gap.is_some_and(small) {
+        let certain = 2.0 * blur <= violation;
+        self.status = if (certificate.violation <= violation && certain) || gap.is_some_and(small) {
             Some(Status::Converged)
+        } else if certificate.violation <= violation {
+            Some(Status::Stalled)
         } else if self.steps >= most_steps {
             Some(Status::IterationsDone)
         } else if self.halvings >= tolerance::MOST_HALVINGS || self.is_blurred(rounded) {

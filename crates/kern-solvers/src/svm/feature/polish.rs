@@ -68,7 +68,12 @@ impl Machine {
             terms.push((self.rows[v], self.beta[v] - before));
             self.sum += if coupled { self.beta[v] - before } else { 0.0 };
         }
-        pulp::Arch::new().dispatch(Gather { w: &mut self.w, start: 0, terms: &terms, z });
+        kern_core::instruction_set().dispatch(Gather {
+            w: &mut self.w,
+            start: 0,
+            terms: &terms,
+            z,
+        });
         if coupled {
             self.centre = intercept - self.stiffness * self.sum;
         }
@@ -81,7 +86,7 @@ impl Machine {
     /// The derivatives of the objective.
     fn slopes<T: Scalar>(&self, free: &[usize], z: MatRef<'_, T>) -> Vec<f64> {
         let columns = free.iter().map(|&v| self.rows[v]).collect();
-        let values = pulp::Arch::new().dispatch(Products { w: &self.w, columns, z });
+        let values = kern_core::instruction_set().dispatch(Products { w: &self.w, columns, z });
         let (problem, intercept) = (&self.task.problem, self.intercept());
         let slope = |(&v, value): (&usize, f64)| {
             let b = self.beta[v];
@@ -105,7 +110,7 @@ impl Machine {
             let row = self.rows[free[j]];
             let w: Vec<f64> = z.col(row).iter().map(|z| z.to_f64()).collect();
             let columns = free[j..].iter().map(|&v| self.rows[v]).collect();
-            let products = pulp::Arch::new().dispatch(Products { w: &w, columns, z });
+            let products = kern_core::instruction_set().dispatch(Products { w: &w, columns, z });
             let column = matrix.as_mut().col_mut(j).subrows_mut(j, k - j);
             column.iter_mut().zip(products).for_each(|(to, product)| *to = product);
             let mut matrix = matrix.as_mut();

@@ -164,7 +164,12 @@ fn certify<T: Scalar>(
                 used.iter().map(|&v| (rows[v] - range.start, beta[v])).collect();
             let tasks = w.chunks_mut(STRIPE).enumerate().collect();
             let gather = |(): &mut (), (stripe, w): (usize, &mut [f64])| {
-                pulp::Arch::new().dispatch(Gather { w, start: stripe * STRIPE, terms: &terms, z });
+                kern_core::instruction_set().dispatch(Gather {
+                    w,
+                    start: stripe * STRIPE,
+                    terms: &terms,
+                    z,
+                });
             };
             parallel::for_each_init(tasks, || (), gather);
         }
@@ -179,7 +184,7 @@ fn certify<T: Scalar>(
             let parts = members[k].chunks(STRIPE).collect();
             let products = |(): &mut (), part: &[usize]| {
                 let columns: Vec<usize> = part.iter().map(|&v| rows[v] - range.start).collect();
-                pulp::Arch::new().dispatch(Products { w, columns, z })
+                kern_core::instruction_set().dispatch(Products { w, columns, z })
             };
             let products = parallel::map_init(parts, || (), products);
             let products = products.into_iter().flatten();

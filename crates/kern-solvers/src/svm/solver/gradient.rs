@@ -28,7 +28,7 @@ pub(super) fn add<T: Scalar>(
         tasks,
         || (),
         |(), (stripe, start)| {
-            pulp::Arch::new().dispatch(Add { stripe, start, columns, weights });
+            kern_core::instruction_set().dispatch(Add { stripe, start, columns, weights });
         },
     );
 }

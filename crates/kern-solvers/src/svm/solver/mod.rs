@@ -104,6 +104,8 @@ struct Optimiser<'a, T: Scalar> {
     drift: Drift,
     /// The violation that is aimed at, less than what is allowed if certificates have refused that.
     aim: f64,
+    /// The unit of violations.
+    unit: f64,
     refused: usize,
     steps: usize,
     rounds: usize,
@@ -129,6 +131,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             greatest: 0.0,
             drift: Drift::default(),
             aim,
+            unit: 1.0,
             refused: 0,
             steps: 0,
             rounds: 0,
@@ -172,9 +175,11 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
                 self.renew()?;
             }
             let certificate = self.certify(bound)?;
+            let blurred = 2.0 * certificate.blur > control.violation;
             match (status, self.holds(&certificate, control)) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
                 (_, true) => return Ok((Status::Converged, certificate)),
+                (Status::Converged, false) if blurred => return Ok((Status::Stalled, certificate)),
                 (Status::Converged, false) => (),
                 (_, false) => return Ok((status, certificate)),
             }
@@ -196,9 +201,11 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
 
     /// True if this is what was asked for.
     fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
-        let Certificate { gap, primal, violation, .. } = certificate;
-        let close = control.gap.is_some_and(|relative| *gap <= relative * primal.abs());
-        gap.is_finite() && (*violation <= control.violation || close)
+        let Certificate { gap, primal, violation, blur, .. } = *certificate;
+        let close = control.gap.is_some_and(|relative| gap <= relative * primal.abs());
+        // The conditions of a pair of variables hold as far as the values of both are known.
+        let optimal = violation.max(2.0 * blur) <= control.violation;
+        gap.is_finite() && (optimal || close)
     }
 
     /// Works on blocks until the gradient that is updated says that it is enough.
@@ -209,11 +216,12 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         loop {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
+            self.unit = certificate::unit(self.problem, &self.gradient, &ranges);
             let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
             if !value.is_finite() {
                 return Err(self.overflow(value));
             }
-            if violation <= self.aim || self.gap_is_small(control) {
+            if violation <= self.aim * self.unit || self.gap_is_small(control) {
                 return Ok(Status::Converged);
             }
             if !self.observed(control, value) {
@@ -317,7 +325,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let most = (STEPS_PER_VARIABLE * len).max(10_000);
         Limits {
-            tolerance: share.max(self.aim),
+            tolerance: share.max(self.aim * self.unit),
             max_steps: most.min(control.max_iterations - self.steps),
             free: self.problem.is_free(),
         }

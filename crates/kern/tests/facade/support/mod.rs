@@ -1,23 +1,46 @@
-//! Real data sets for integration tests: read from a directory that is not part of the project.
-#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+//! Real data sets for integration tests: five that the project has, and more in a folder that is not part of it.
+#![allow(clippy::print_stdout, reason = "evidence is worth seeing")]
 
 use flate2::read::GzDecoder;
 use kern::kernels::Graph;
 use kern::{Points, Samples};
-use std::io::Read;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::io::{Read, Write, stderr};
+use std::path::Path;
 
-/// The bytes of a file, or None with a printed notice if it is not there.
+/// The folders of the data: `KERN_DATA`, by default `shared/data` beside the workspace, then the project's own.
+fn folders() -> [std::path::PathBuf; 2] {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let beside = || here.join("../../../shared/data");
+    let given = std::env::var_os("KERN_DATA").map_or_else(beside, Into::into);
+    [given, here.join("../../examples/data")]
+}
+
+/// The bytes of a file, or None with a notice if it is not there.
 ///
-/// The directory is `KERN_DATA`, by default `shared/data` beside the workspace.
+/// # Panics
+/// Where data is asked for, by `cargo xtask evidence`.
 pub(crate) fn bytes(name: &str) -> Option<Vec<u8>> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("KERN_DATA").map_or_else(beside, PathBuf::from).join(name);
-    let read = std::fs::read(&path).ok();
+    let read = folders().iter().find_map(|folder| std::fs::read(folder.join(name)).ok());
     if read.is_none() {
-        println!("skipped: {name} is not in {}", path.display());
+        skipped(&format!("{name} is not in {}", folders()[0].display()));
     }
     read
+}
+
+/// Says that something cannot be shown.
+///
+/// # Panics
+/// Where all of it is asked for, by `cargo xtask evidence`.
+pub(crate) fn skipped(why: &str) {
+    assert!(std::env::var_os("KERN_EVIDENCE").is_none(), "{why}");
+    // Past the capture of what tests print, so that it stands in the summary of those that pass, too.
+    let _ = writeln!(stderr(), "skipped: {why}");
+}
+
+/// A row of the table that `cargo xtask evidence` makes.
+pub(crate) fn evidence(set: &str, claim: &str, measured: impl Display) {
+    println!("evidence | {set} | {claim} | {measured}");
 }
 
 /// The contents of a compressed file.
