@@ -4,13 +4,24 @@ use crate::Error;
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
 
-/// values += b, a number per column.
-pub(crate) fn add_intercepts<T: Scalar>(values: &mut Mat<T>, intercepts: &[T]) {
-    for (column, &b) in values.col_iter_mut().zip(intercepts) {
-        if b != T::ZERO {
-            column.iter_mut().for_each(|value| *value += b);
+/// values + b, a number per column, which are answers only if they are finite: features may be large where nobody has
+/// fitted, and a sum of finite numbers may overflow.
+pub(crate) fn with_intercepts<T: Scalar>(
+    mut values: Mat<T>,
+    intercepts: &[T],
+) -> Result<Mat<T>, Error> {
+    for (col, (column, &b)) in values.col_iter_mut().zip(intercepts).enumerate() {
+        for (row, value) in column.iter_mut().enumerate() {
+            if b != T::ZERO {
+                *value += b;
+            }
+            if !value.is_finite_number() {
+                let given = value.to_f64();
+                return Err(kern_gram::Error::ProductNotFinite { row, col, given }.into());
+            }
         }
     }
+    Ok(values)
 }
 
 /// The number of outputs of a learned function, whatever points it is asked about: what models that are read are

@@ -1,6 +1,6 @@
 //! Affine functions of a feature map.
 
-use super::decision::{add_intercepts, check_numbers};
+use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
@@ -108,8 +108,7 @@ where
             Some((map, weights)) => evaluate(&*map, weights.as_ref(), points, out.as_mut()),
             None => evaluate(&self.map, self.weights(), points, out.as_mut()),
         }
-        add_intercepts(&mut out, &self.intercepts);
-        Ok(out)
+        with_intercepts(out, &self.intercepts)
     }
 }
 

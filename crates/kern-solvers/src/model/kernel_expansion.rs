@@ -1,6 +1,6 @@
 //! Functions in the span of kernels at training points.
 
-use super::decision::{add_intercepts, check_numbers};
+use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Mat, MatRef};
@@ -130,8 +130,6 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         let cross = CrossGram::new(&self.kernel, points, &self.points)?;
-        let mut values = cross.apply(self.coefficients())?;
-        add_intercepts(&mut values, &self.intercepts);
-        Ok(values)
+        with_intercepts(cross.apply(self.coefficients())?, &self.intercepts)
     }
 }
