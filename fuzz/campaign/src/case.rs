@@ -20,12 +20,23 @@ pub struct Case {
     steps: Vec<String>,
     findings: Vec<Finding>,
     answered: bool,
+    told: bool,
 }
 
 impl Case {
+    /// A case whose description is told as it comes, on standard error: it may not end.
+    #[must_use]
+    pub fn told() -> Self {
+        Self { told: true, ..Self::default() }
+    }
+
     /// Adds a line to the description.
     pub(crate) fn note(&mut self, step: impl Into<String>) {
-        self.steps.push(step.into());
+        let step = step.into();
+        if self.told {
+            eprintln!("{step}");
+        }
+        self.steps.push(step);
     }
 
     /// Adds a finding.
@@ -59,7 +70,7 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for step in &self.steps {
+        for step in self.steps.iter().filter(|_| !self.told) {
             writeln!(f, "{step}")?;
         }
         writeln!(f, "{}", if self.answered { "answered" } else { "refused" })?;

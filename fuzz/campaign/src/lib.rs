@@ -47,7 +47,16 @@ pub fn body(name: &str) -> Option<&'static Body> {
 
 /// Runs one case. A panic outside of what the body watches is a finding, too.
 pub fn run(body: &Body, draws: &mut Draws<'_>) -> Case {
-    let mut case = Case::default();
+    run_into(body, draws, Case::default())
+}
+
+/// The same for a case that tells its steps as they come.
+pub fn tell(body: &Body, draws: &mut Draws<'_>) -> Case {
+    run_into(body, draws, Case::told())
+}
+
+fn run_into(body: &Body, draws: &mut Draws<'_>, mut case: Case) -> Case {
+    memory::warm_up();
     if let Err(panic) = panics::caught(|| (body.check)(draws, &mut case)) {
         case.find("panic", panic.place, panic.message);
     }

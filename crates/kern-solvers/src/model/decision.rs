@@ -1,6 +1,6 @@
 //! The learned function under every model.
 
-use crate::Error;
+use crate::{Error, Report};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
 
@@ -60,4 +60,19 @@ pub trait Decision<P: Points>: Send + Sync {
     /// # Errors
     /// If the points do not fit those of the fit, or a value is not finite.
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
+
+    /// Refuses coefficients that are not finite, for functions that have any.
+    #[doc(hidden)]
+    fn check_numbers(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// What a fit has learned, if all of its numbers are: what overflows on the way there is an error, and not a model.
+pub(crate) fn learned<P: Points, D: Decision<P>>(
+    (function, report): (D, Report),
+) -> Result<(D, Report), Error> {
+    function.check_numbers()?;
+    report.check()?;
+    Ok((function, report))
 }

@@ -10,6 +10,7 @@ pub use perceptron::PerceptronDetails;
 pub use planned::{Excess, Planned};
 pub use svm::SvmDetails;
 
+use crate::Error;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -101,6 +102,26 @@ impl Report {
     #[must_use]
     pub const fn new(status: Status, iterations: usize, objective: f64, gap: Option<f64>) -> Self {
         Self { status, iterations, objective, gap, details: Details::None }
+    }
+
+    /// Refuses numbers that are none: sums over points with huge targets or weights may overflow, and then nothing is known
+    /// of the fit. The gap may be infinite unless the fit says that it has converged.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let (dual, violation) = self.svm().map_or((0.0, 0.0), |svm| (svm.dual, svm.violation));
+        let numbers = [
+            ("the objective", self.objective),
+            ("the dual objective", dual),
+            ("the violation", violation),
+        ];
+        if let Some((what, given)) = numbers.into_iter().find(|(_, given)| !given.is_finite()) {
+            return Err(Error::Range { what, given });
+        }
+        let is_none =
+            |gap: &f64| gap.is_nan() || (gap.is_infinite() && self.status == Status::Converged);
+        match self.gap.filter(is_none) {
+            Some(given) => Err(Error::Range { what: "the duality gap", given }),
+            None => Ok(()),
+        }
     }
 
     /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.

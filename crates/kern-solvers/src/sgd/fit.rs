@@ -6,7 +6,7 @@ use super::params::Rules;
 use super::vector::Vector;
 use super::{Loss, Sgd};
 use crate::labels::Encoded;
-use crate::model::{Classifier, Regression, Vote};
+use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::Space;
 use crate::{ClassWeights, Data, Error, Label, Labels, Learner, Report, Run};
 use faer::MatRef;
@@ -85,7 +85,7 @@ impl<S> Sgd<S> {
     {
         check_targets(points.len(), targets)?;
         let descent = Descent::new((targets, weights), loss, &self.rules, Progressed::default())?;
-        parallel::in_pool(|| self.space.descend(points, &descent, run))
+        learned(parallel::in_pool(|| self.space.descend(points, &descent, run))?)
     }
 }
 

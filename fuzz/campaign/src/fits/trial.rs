@@ -17,6 +17,9 @@ const OBSERVATIONS: usize = 20_000;
 /// The time after which it is stopped by an observation, on a machine that is busy.
 const PATIENCE: Duration = Duration::from_secs(4);
 
+/// The predicted time beyond which a fit is refused: a fit that takes far longer does not count its work.
+const LIMIT: Duration = Duration::from_secs(1);
+
 /// A case of a learner.
 #[derive(Debug)]
 pub(super) struct Trial<'t, 'b, T: Scalar> {
@@ -56,8 +59,7 @@ impl<T: Scalar> Trial<'_, '_, T> {
         let data = data.ok()?;
         let parameters = learner.parameters();
         let budget = self.budget();
-        let limit = if self.draws.once_in(8) { None } else { Some(Duration::from_secs(1)) };
-        self.case.note(format!("memory {budget:?}, time limit {limit:?}"));
+        self.case.note(format!("memory {budget:?}"));
         memory::limit(budget);
         let learned = panics::caught(|| {
             let (mut calls, begin) = (0, Instant::now());
@@ -68,7 +70,7 @@ impl<T: Scalar> Trial<'_, '_, T> {
                     false => ControlFlow::Continue(()),
                 }
             };
-            let mut run = Run::new().observer(&mut observer).time_limit(limit);
+            let mut run = Run::new().observer(&mut observer).time_limit(LIMIT);
             if let Some(bytes) = budget {
                 run = run.memory(MemoryBudget::bytes(bytes));
             }

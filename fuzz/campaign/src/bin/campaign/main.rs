@@ -66,7 +66,7 @@ fn run(cli: &Cli) -> Result<bool> {
     let bodies = if cli.body.is_empty() { &all } else { &cli.body };
     if let Some(index) = cli.case {
         let body = bodies.first().context("a body of the case")?;
-        let case = kern_campaign::run(body, &mut Draws::of_case(body.name, cli.seed, index));
+        let case = kern_campaign::tell(body, &mut Draws::of_case(body.name, cli.seed, index));
         print!("{case}");
         return Ok(case.findings().is_empty());
     }

@@ -118,15 +118,20 @@ impl Watch<'_> {
         if let Some(mut errors) = child.stderr.take() {
             drop(errors.read_to_string(&mut words));
         }
+        let place = place(&words);
         let words: String = words.trim().chars().take(LAST_WORDS).collect();
-        let place: String = words.chars().filter(|letter| !letter.is_ascii_digit()).collect();
-        let finding = Finding {
-            kind: "end of the process".into(),
-            place,
-            detail: format!("{status}: {words}"),
-        };
+        let detail = format!("{status}: {words}");
+        let finding = Finding { kind: "end of the process".into(), place, detail };
         self.report.find(self.body, finding);
     }
+}
+
+/// The first function of the library in a backtrace, or the first line without its numbers.
+fn place(words: &str) -> String {
+    let is_ours = |line: &&str| line.contains("kern_") && !line.contains("kern_campaign");
+    let line = words.lines().find(is_ours).or_else(|| words.lines().next()).unwrap_or_default();
+    let text = line.split_once(": ").map_or(line, |(_, name)| name);
+    text.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
 /// The end of a child.

@@ -1,7 +1,7 @@
 //! Support vector machines: ½‖f‖² + Σ Cᵢℓ(f(xᵢ) + b), against the dual objective at the coefficients of the model.
 //!
 //! The coefficients are moved into their box, and by as little as possible to the sum that they must have, which only makes
-//! the dual objective less; what the model rounded away, δ, costs at most δ·maxᵢ(|pᵢ| + |f(xᵢ)| + |b| + ε). An error eᵢ of f(xᵢ) moves
+//! the dual objective less; what the model rounded away, δ, costs at most δ·maxᵢ(|pᵢ| + |f(xᵢ)| + |b| + ε) + ½δ²·max K. An error eᵢ of f(xᵢ) moves
 //! the primal objective by at most Cᵢeᵢ, and both by |βᵢ|eᵢ. A violation v of the optimality conditions allows a gap of v·ΣCᵢ; a
 //! thousandth of it may be left to the rounding of the solver's sums, for which ten are allowed here.
 
@@ -66,7 +66,9 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     };
     let (beta, off) = feasible(&points, sum, losses)?;
     let dual = dual(span, &points, &beta, epsilon, losses);
-    moved += 2.0 * off * greatest;
+    let rounded = |point: &Point| T::UNIT_ROUNDOFF * point.beta.abs() + least::<T>();
+    let off = off + points.iter().map(rounded).sum::<f64>();
+    moved += 2.0 * off * greatest + 0.5 * off * off * span.greatest();
     let (gap, objective) = ((primal - dual).0, primal.0);
     let violation = given.real("violation")? * total;
     let tolerance = given.real("tolerance").unwrap_or(0.0) * objective.abs();
@@ -78,6 +80,15 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
         reported: (base + moved + sums) * SLACK,
         solved: (violation.max(tolerance) + moved + sums) * SLACK,
     })
+}
+
+/// The least number of the type of the points, below which a coefficient is 0.
+fn least<T: Scalar>() -> f64 {
+    if T::UNIT_ROUNDOFF < f64::from(f32::EPSILON) / 4.0 {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from(f32::MIN_POSITIVE)
+    }
 }
 
 fn positive(number: Quad) -> Quad {

@@ -57,6 +57,9 @@ certified!(
     NoveltyDetector<Expansion<T>>
 );
 
+/// The least objective that is judged.
+const LEAST: f64 = 1e-250;
+
 /// A gap in twice the digits, and those that are allowed.
 #[derive(Clone, Copy, Debug)]
 struct Verdict {
@@ -142,9 +145,12 @@ where
 fn judge<T: Scalar>(trial: &mut Trial<'_, '_, T>, report: &Report, verdict: &Verdict) {
     let Verdict { gap, objective, reported, solved } = *verdict;
     trial.case.note(format!("in twice the digits: {verdict:?}"));
-    if !(gap.is_finite() && objective.is_finite()) {
+    // Products of numbers near the least one have not twice the digits.
+    if !(gap.is_finite() && objective.is_finite()) || objective.abs() < LEAST {
         return;
     }
+    let sums = 64.0 * f64::EPSILON * objective.abs();
+    let (reported, solved) = (reported + sums, solved + sums);
     let detail = format!("{report}; in twice the digits {objective:e} and {gap:e}");
     if report.gap.is_some_and(f64::is_finite) && gap > reported {
         let place = format!("gap of {}", trial.name);

@@ -125,6 +125,11 @@ impl Span {
         terms.fold(quad(0.0), |sum, term| sum + term)
     }
 
+    /// The greatest kernel value.
+    pub(super) fn greatest(&self) -> f64 {
+        self.kernel.iter().flatten().map(|k| k.exact.0.abs()).fold(0.0, f64::max)
+    }
+
     /// The group of a point.
     pub(super) fn group(&self, i: usize) -> usize {
         self.groups.iter().position(|group| group.members.contains(&i)).unwrap_or(0)
