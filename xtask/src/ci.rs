@@ -11,13 +11,15 @@ use crate::{commands, tidy};
 
 /// The steps, cheapest first: a slip in formatting should not cost a build. The demo of the README is one of the
 /// programs that the tests run.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 8] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
-    // The only step for a package that is no member, so that nobody has to compile it.
+    // The only steps for packages that are no members, so that nobody has to compile them.
     Step::cargo("cargo fmt --manifest-path benches/rust-peers/Cargo.toml --check"),
+    Step::cargo("cargo fmt --manifest-path fuzz/Cargo.toml --check"),
     Step::cargo("cargo clippy --workspace --all-targets --locked -- -D warnings"),
     Step::cargo(commands::TEST),
+    Step::cargo(commands::CAMPAIGN),
     Step::Shell {
         command: "cargo doc --workspace --no-deps --locked",
         env: Some(("RUSTDOCFLAGS", "-D warnings")),
@@ -100,9 +102,9 @@ mod tests {
     fn steps_print_as_they_are_typed() {
         let lines: Vec<String> = STEPS.iter().map(Step::to_string).collect();
         assert_eq!(lines[1], "cargo xtask tidy");
-        assert_eq!(lines[4], commands::TEST);
+        assert_eq!(lines[5], commands::TEST);
         assert_eq!(
-            lines[5],
+            lines[7],
             "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
         );
     }

@@ -14,3 +14,8 @@ pub(crate) const EVIDENCE: &str =
 
 /// Runs the benches; what follows `--` is theirs.
 pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --bin bench";
+
+/// Random cases for two minutes; docs/fuzzing.md says what they check. In the profile of the tests, whose crates are
+/// compiled already, and whose arithmetic is checked for overflow.
+pub(crate) const CAMPAIGN: &str =
+    "cargo run --locked -p kern-campaign --bin campaign -- --seconds 120";

@@ -5,10 +5,12 @@ use super::family::Known;
 use crate::Error;
 use crate::parameters::Setting;
 use winnow::ascii::{dec_uint, float, multispace0};
-use winnow::combinator::{alt, cut_err, delimited, opt, preceded, separated, separated_pair};
+use winnow::combinator::{
+    alt, cut_err, delimited, not, opt, preceded, separated, separated_pair, terminated,
+};
 use winnow::error::{ContextError, ErrMode, FromExternalError};
 use winnow::prelude::*;
-use winnow::token::{literal, take_while};
+use winnow::token::{literal, one_of, take_while};
 
 /// Deeper formulas are refused, so that reading one cannot exhaust the stack.
 const DEPTH: usize = 64;
@@ -133,6 +135,11 @@ fn value(input: &mut &str) -> ModalResult<Setting> {
     let numbers = separated(0.., float::<_, f64, _>, symbol(","));
     let list = delimited(symbol("["), numbers, symbol("]"));
     let flag = alt(("true".value(true), "false".value(false)));
-    let setting = (float.map(Setting::Real), list.map(Setting::List), flag.map(Setting::Flag));
+    // Beyond 2⁵³ a floating-point number would be another one.
+    let is_exact = |count: &u64| *count < 1 << f64::MANTISSA_DIGITS;
+    let digits = terminated(dec_uint, not(one_of(['.', 'e', 'E'])));
+    let count = digits.verify(move |count| !is_exact(count)).map(Setting::Count);
+    let (number, flag) = (float.map(Setting::Real), flag.map(Setting::Flag));
+    let setting = (count, number, list.map(Setting::List), flag);
     alt(setting).parse_next(input)
 }

@@ -57,7 +57,9 @@ impl<P: Points, S: KMeansSpace<P>> Learner<P> for KMeans<S> {
 
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.rules)?;
-        self.space.divide(&Gathered::new(data, &self.runs)?, &self.rules, run)
+        let model = self.space.divide(&Gathered::new(data, &self.runs)?, &self.rules, run)?;
+        model.report().check()?;
+        Ok(model)
     }
 }
 
@@ -68,6 +70,8 @@ impl<P: Points, S: KMeansSpace<P>> Learner<P> for SoftKMeans<S> {
 
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.softness)?;
-        self.space.share(&Gathered::new(data, &self.runs)?, self.softness, run)
+        let model = self.space.share(&Gathered::new(data, &self.runs)?, self.softness, run)?;
+        model.report().check()?;
+        Ok(model)
     }
 }

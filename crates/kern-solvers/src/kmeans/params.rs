@@ -107,7 +107,7 @@ impl Runs {
     /// Draws of each seed of k-means++.
     pub(super) fn draws(&self) -> usize {
         // 2 + ⌊ln k⌋, as in scikit-learn.
-        self.trials.unwrap_or_else(|| 2 + (self.clusters as f64).ln() as usize)
+        self.trials.map_or_else(|| 2 + (self.clusters as f64).ln() as usize, |t| t.min(MOST_DRAWS))
     }
 
     /// Iterations of all runs, at most.
@@ -123,6 +123,9 @@ impl Runs {
         }
     }
 }
+
+/// Draws of a seed of which more are no better: they have a list, however many are asked for.
+const MOST_DRAWS: usize = 1 << 16;
 
 fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
     match indices.iter().find(|&&i| i >= len) {

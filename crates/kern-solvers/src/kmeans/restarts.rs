@@ -2,7 +2,7 @@
 
 use super::watch::Watch;
 use crate::{Details, Error, KMeansDetails, Report, Status};
-use kern_gram::{matrix_bytes, parallel, tile_ranges};
+use kern_gram::{matrix_bytes, parallel};
 
 /// Runs that are made side by side, at most.
 const MOST: u64 = 16;
@@ -35,11 +35,11 @@ impl<S> Ended<S> {
     }
 
     /// The report, and what it is on.
-    pub(super) fn reported(self) -> Result<(S, Report), Error> {
+    pub(super) fn reported(self) -> (S, Report) {
         let Self { clusters, status, iterations, objective, details } = self;
         let gap = details.lower_bound.map(|bound| objective - bound);
         let report = Report::new(status, iterations, objective, gap);
-        Ok((clusters, Report { details: Details::KMeans(details), ..report }.checked()?))
+        (clusters, Report { details: Details::KMeans(details), ..report })
     }
 }
 
@@ -52,7 +52,10 @@ pub(super) fn best_run<S: Send>(
 ) -> Result<Ended<S>, Error> {
     let mut best: Option<Ended<S>> = None;
     let (mut distances, mut kernel_values) = (0, 0);
-    for numbers in tile_ranges(runs, watch.at_once(at_once)) {
+    let at_once = watch.at_once(at_once);
+    // One batch of runs after the other: a list of all would not fit the memory for as many as may be asked for.
+    for first in (0..runs).step_by(at_once) {
+        let numbers = first..runs.min(first.saturating_add(at_once));
         for ended in parallel::map_init(numbers.collect(), || (), |(), number| run(number)) {
             let ended = ended?;
             distances += ended.details.distances;

@@ -32,5 +32,7 @@ pub(super) fn mean(weights: &[f64], values: impl Iterator<Item = f64> + Clone) -
         return sum / total;
     }
     // Values near the end of the range: the sum overflows, the mean does not.
-    weights.iter().zip(values).map(|(w, v)| w / total * v).sum()
+    let mean: f64 = weights.iter().zip(values).map(|(w, v)| w / total * v).sum();
+    // Rounding may have left shares of more than 1 in all.
+    mean.clamp(f64::MIN, f64::MAX)
 }

@@ -3,7 +3,7 @@
 use super::Logistic;
 use super::params::{Goal, LogisticOptions};
 use crate::labels::Encoded;
-use crate::model::{Classifier, Link, ProbabilisticClassifier, Vote};
+use crate::model::{Classifier, Link, ProbabilisticClassifier, Vote, learned};
 use crate::space::Space;
 use crate::{Data, Error, Label, Labels, Learner, Report, Run, Status};
 use faer::Mat;
@@ -86,9 +86,8 @@ impl<P: Points, L: Label, S: LogisticSpace<P>> Learner<P, Labels<L>> for Logisti
         let classes = labels.classes.len();
         let link = if classes == 2 { Link::Logistic } else { S::link(options)? };
         let labelled = Labelled { options, goal, points, indices, classes, weights };
-        let (function, report) = self.space.classify(&labelled, run)?;
-        let decided = (labels.classes, Vote::Greatest);
-        let classifier = Classifier::new(function, decided, report.checked()?);
+        let (function, report) = learned(self.space.classify(&labelled, run)?)?;
+        let classifier = Classifier::new(function, (labels.classes, Vote::Greatest), report);
         Ok(ProbabilisticClassifier::new(classifier, link))
     }
 }

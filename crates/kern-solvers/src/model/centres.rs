@@ -105,11 +105,11 @@ impl<D> Centres<D> {
             for (col, ((value, product), (&mass, norm))) in
                 row.iter_mut().zip(products.iter()).zip(centres).enumerate()
             {
-                let given = product.to_f64();
+                let given = norm - 2.0 * product.to_f64();
                 if !given.is_finite() {
                     return Err(kern_gram::Error::ProductNotFinite { row: i, col, given }.into());
                 }
-                *value = if mass > 0.0 { norm - 2.0 * given } else { f64::INFINITY };
+                *value = if mass > 0.0 { given } else { f64::INFINITY };
             }
             f(i, &row);
         }

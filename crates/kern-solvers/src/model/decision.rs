@@ -1,26 +1,24 @@
 //! The learned function under every model.
 
-use crate::Error;
+use crate::{Error, Report};
 use faer::{ColRef, Mat, MatRef};
 use kern_core::{Points, Scalar};
 
-/// The values with the intercept of each column.
-///
-/// # Errors
-/// [`kern_gram::Error::ProductNotFinite`] for a value that is not finite.
+/// values + b, a number per column, which are answers only if they are finite: features may be large where nobody has
+/// fitted, and a sum of finite numbers may overflow.
 pub(crate) fn with_intercepts<T: Scalar>(
     mut values: Mat<T>,
     intercepts: &[T],
 ) -> Result<Mat<T>, Error> {
-    for (column, &b) in values.col_iter_mut().zip(intercepts) {
-        if b != T::ZERO {
-            column.iter_mut().for_each(|value| *value += b);
-        }
-    }
-    for (col, column) in values.col_iter().enumerate() {
-        if let Some(row) = column.iter().position(|value| !value.is_finite_number()) {
-            let given = column[row].to_f64();
-            return Err(kern_gram::Error::ProductNotFinite { row, col, given }.into());
+    for (col, (column, &b)) in values.col_iter_mut().zip(intercepts).enumerate() {
+        for (row, value) in column.iter_mut().enumerate() {
+            if b != T::ZERO {
+                *value += b;
+            }
+            if !value.is_finite_number() {
+                let given = value.to_f64();
+                return Err(kern_gram::Error::ProductNotFinite { row, col, given }.into());
+            }
         }
     }
     Ok(values)
@@ -62,4 +60,19 @@ pub trait Decision<P: Points>: Send + Sync {
     /// # Errors
     /// If the points do not fit those of the fit, or a value is not finite.
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error>;
+
+    /// Refuses coefficients that are not finite, for functions that have any.
+    #[doc(hidden)]
+    fn check_numbers(&self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// What a fit has learned, if all of its numbers are: what overflows on the way there is an error, and not a model.
+pub(crate) fn learned<P: Points, D: Decision<P>>(
+    (function, report): (D, Report),
+) -> Result<(D, Report), Error> {
+    function.check_numbers()?;
+    report.check()?;
+    Ok((function, report))
 }

@@ -44,6 +44,13 @@ where
         }
     }
 
+    fn check_numbers(&self) -> Result<(), Error> {
+        match self {
+            Self::Kernel(function) => function.check_numbers(),
+            Self::Features(function) => Decision::<P>::check_numbers(function),
+        }
+    }
+
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         match self {
             Self::Kernel(function) => function.decide(points),

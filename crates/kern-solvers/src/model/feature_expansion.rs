@@ -98,6 +98,10 @@ where
         self.weights.ncols()
     }
 
+    fn check_numbers(&self) -> Result<(), Error> {
+        check_numbers(self.weights(), &self.intercepts)
+    }
+
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.map.check(points)?;
         // A file may hold another map than that of the fit.

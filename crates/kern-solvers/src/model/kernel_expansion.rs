@@ -128,6 +128,10 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
         self.coefficients.ncols()
     }
 
+    fn check_numbers(&self) -> Result<(), Error> {
+        check_numbers(self.coefficients(), &self.intercepts)
+    }
+
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
         let cross = CrossGram::new(&self.kernel, points, &self.points)?;
         with_intercepts(cross.apply(self.coefficients())?, &self.intercepts)

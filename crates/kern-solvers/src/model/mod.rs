@@ -39,6 +39,7 @@ pub use soft_clusters::SoftClusters;
 pub use vote::Vote;
 
 pub(crate) use centres::Centres;
+pub(crate) use decision::learned;
 pub(crate) use format::Format;
 pub(crate) use sigmoids::{of_classes, of_pairs};
 pub(crate) use soft_clusters::share;

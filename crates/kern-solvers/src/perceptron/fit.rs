@@ -5,7 +5,7 @@ use super::engine::{Ended, Lesson};
 use super::expansion::Tally;
 use super::params::PerceptronOptions;
 use crate::labels::Encoded;
-use crate::model::{Classifier, Vote};
+use crate::model::{Classifier, Vote, learned};
 use crate::space::Space;
 use crate::{Data, Details, Error, Label, Labels, Learner, PerceptronDetails, Report, Run};
 use kern_core::Points;
@@ -114,7 +114,7 @@ impl<P: Points, L: Label, S: PerceptronSpace<P>> Learner<P, Labels<L>> for Perce
     ) -> Result<Self::Model, Error> {
         let (labels, weights) = self.prepare(data)?;
         let taught = Taught::new(&self.options, data.points(), &labels, weights)?;
-        let (function, report) = self.space.visit(&taught, run)?;
+        let (function, report) = learned(self.space.visit(&taught, run)?)?;
         Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

@@ -104,22 +104,31 @@ impl Report {
         Self { status, iterations, objective, gap, details: Details::None }
     }
 
-    /// The report, if all of its numbers are numbers; a gap that is infinite is none.
-    ///
-    /// # Errors
-    /// [`Error::Range`] for an objective that is not finite.
-    pub(crate) fn checked(self) -> Result<Self, Error> {
-        if !self.objective.is_finite() {
-            return Err(Error::Range { what: "the objective", given: self.objective });
-        }
-        Ok(Self { gap: self.gap.filter(|gap| gap.is_finite()), ..self })
-    }
-
     /// The status of a problem that was solved at once: it has converged if the gap is at most this share of the objective,
     /// else rounding is the cause.
     pub(crate) fn within(self, relative: f64) -> Self {
         let closed = self.gap.is_some_and(|gap| gap <= relative * self.objective);
         Self { status: if closed { Status::Converged } else { Status::Stalled }, ..self }
+    }
+
+    /// Refuses numbers that are none: sums over points with huge targets or weights may overflow, and then nothing is known
+    /// of the fit. The gap may be infinite unless the fit says that it has converged.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let (dual, violation) = self.svm().map_or((0.0, 0.0), |svm| (svm.dual, svm.violation));
+        let numbers = [
+            ("the objective", self.objective),
+            ("the dual objective", dual),
+            ("the violation", violation),
+        ];
+        if let Some((what, given)) = numbers.into_iter().find(|(_, given)| !given.is_finite()) {
+            return Err(Error::Range { what, given });
+        }
+        let is_none =
+            |gap: &f64| gap.is_nan() || (gap.is_infinite() && self.status == Status::Converged);
+        match self.gap.filter(is_none) {
+            Some(given) => Err(Error::Range { what: "the duality gap", given }),
+            None => Ok(()),
+        }
     }
 
     /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.

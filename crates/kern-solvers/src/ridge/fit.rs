@@ -3,7 +3,7 @@
 use super::Ridge;
 use super::params::Settings;
 use crate::labels::Encoded;
-use crate::model::{Classifier, Regression, Vote};
+use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::Space;
 use crate::{Data, Error, Label, Labels, Learner, Progress, Report, Run, Targets};
 use faer::MatRef;
@@ -47,7 +47,6 @@ impl<S> Ridge<S> {
         let points = data.points();
         let task = Task { settings: &self.settings, lambda, points, targets, weights };
         let (function, report) = self.space.regress(&task, run)?;
-        let report = report.checked()?;
         // Direct solvers have nothing to show before, and nothing is left to be stopped.
         let Report { iterations, objective, .. } = report;
         let progress = Progress { iteration: iterations, total: iterations, loss: objective };
@@ -70,7 +69,7 @@ where
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let known = (data.targets().matrix(), data.sample_weights());
-        let (function, report) = self.regress(data, known, run)?;
+        let (function, report) = learned(self.regress(data, known, run)?)?;
         Ok(Y::model(function, report))
     }
 }
@@ -87,7 +86,7 @@ impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
         let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
         let signs = labels.signs(&run.budget())?;
         let known = (signs.as_ref(), weights.as_deref());
-        let (function, report) = self.regress(data, known, run)?;
+        let (function, report) = learned(self.regress(data, known, run)?)?;
         Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

@@ -258,7 +258,7 @@ fn bytes<T: Scalar>(way: Way, (n, size, columns): (usize, usize, usize)) -> u64 
         Way::Landmarks => {
             // The choice, or the iteration after it.
             let choice = PivotedCholesky::<T>::bytes(n, size);
-            let roots = matrix_bytes::<f64>(size, 4 * size);
+            let roots = matrix_bytes::<f64>(size, size.saturating_mul(4));
             choice.saturating_add(roots)
         }
         Way::Features | Way::ApproximateFeatures => {

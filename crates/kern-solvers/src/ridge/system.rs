@@ -152,7 +152,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
         K: Clone,
     {
         let Learned { alpha, intercepts, report } = self.learn(y)?;
-        let report = report.checked()?;
+        report.check()?;
         let kernel = self.design.kernel.clone();
         let model = KernelExpansion::new(kernel, self.design.points(), alpha.as_ref())?;
         Ok((model.with_intercepts(intercepts), report))

@@ -6,7 +6,7 @@ use super::params::Rules;
 use super::vector::Vector;
 use super::{Loss, Sgd};
 use crate::labels::Encoded;
-use crate::model::{Classifier, Regression, Vote};
+use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::Space;
 use crate::{ClassWeights, Data, Error, Label, Labels, Learner, Report, Run};
 use faer::MatRef;
@@ -85,7 +85,7 @@ impl<S> Sgd<S> {
     {
         check_targets(points.len(), targets)?;
         let descent = Descent::new((targets, weights), loss, &self.rules, Progressed::default())?;
-        parallel::in_pool(|| self.space.descend(points, &descent, run))
+        learned(parallel::in_pool(|| self.space.descend(points, &descent, run))?)
     }
 }
 
@@ -105,7 +105,7 @@ where
         let known = (data.targets().matrix(), data.sample_weights());
         let loss = self.rules.regression_loss()?;
         let (function, report) = self.descend(data.points(), known, loss, run)?;
-        Ok(Y::model(function, report.checked()?))
+        Ok(Y::model(function, report))
     }
 }
 
@@ -125,6 +125,6 @@ impl<P: Points, L: Label, S: SgdSpace<P>> Learner<P, Labels<L>> for Sgd<S> {
         let known = (signs.as_ref(), weights.as_deref());
         let (function, report) =
             self.descend(data.points(), known, self.rules.class_loss(), run)?;
-        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report.checked()?))
+        Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

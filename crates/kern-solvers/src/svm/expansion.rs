@@ -51,7 +51,7 @@ impl<T: Scalar> Fitted<T> {
         let bounded = each.map(|(problem, solution)| bounded(problem, &solution.beta)).sum();
         let details =
             SvmDetails { bounded, kernel_values: cost.0, cache_hits: cost.1, ..details(solutions) };
-        let report = report(solutions, details).checked()?;
+        let report = report(solutions, details);
         let fitted = Self { coefficients, intercepts, report };
         fitted.check()?;
         Ok(fitted)

@@ -6,7 +6,7 @@ use super::stopping::Stopping;
 use super::{OneClass, Svc, Svr};
 use crate::estimator::check;
 use crate::labels::Encoded;
-use crate::model::{Classifier, NoveltyDetector, Regression, Vote};
+use crate::model::{Classifier, NoveltyDetector, Regression, Vote, learned};
 use crate::space::Space;
 use crate::{Data, Error, Label, Labels, Learner, MultiClass, Report, Run};
 use kern_core::Points;
@@ -43,7 +43,7 @@ fn train<P: Points, S: SvmSpace<P>>(
 ) -> Result<(S::Function, Report), Error> {
     training.goal.check(training.stopping.intercept)?;
     check(training.stopping)?;
-    space.train(training, run)
+    learned(space.train(training, run)?)
 }
 
 /// The goal of these classes.

@@ -3,6 +3,7 @@
 mod auto;
 mod classes;
 mod default_bits;
+mod extremes;
 mod feature_ridge;
 mod fits;
 mod golden;

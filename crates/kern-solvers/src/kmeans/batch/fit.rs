@@ -180,7 +180,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         let norms = centres.iter().map(|centre| centre.as_ref().map_or(0.0, Centre::norm));
         let kernel = (self.kernel.clone(), self.points);
         let centres = joined(kernel, windows, norms.collect())?;
-        Ok(Clusters::new(centres, labels, best.reported()?.1))
+        Ok(Clusters::new(centres, labels, best.reported().1))
     }
 }
 

@@ -65,7 +65,7 @@ pub(super) fn divide<P: Points, M: FeatureMap<P>>(
         let ended = best_run((runs.count(), 1), watch, run)?;
         Ok((features.mean, ended))
     })?;
-    let ((centres, labels), report) = ended.reported()?;
+    let ((centres, labels), report) = ended.reported();
     let decision = FeatureExpansion::new(CentredMap::new(map, mean), centres.values);
     let centres = Centres { decision, masses: centres.masses, norms: centres.norms };
     let labels = labels.into_iter().map(|label| label as usize).collect();

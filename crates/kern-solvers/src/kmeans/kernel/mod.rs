@@ -57,7 +57,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
             let gram = LazyGram::new(&self.kernel, points)?;
             solve((&gram, weights), (width::<P::Scalar>(n, &left), 1), with)?
         };
-        let (partition, report) = ended.reported()?;
+        let (partition, report) = ended.reported();
         let (centres, labels) = partition.centres((self.kernel.clone(), points), weights)?;
         Ok(Clusters::new(centres, labels, report))
     }

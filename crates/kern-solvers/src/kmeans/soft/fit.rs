@@ -86,7 +86,7 @@ fn clusters<T: Scalar, D>(
     softness: Softness,
     decision: impl FnOnce(&Mat<T>) -> Result<D, Error>,
 ) -> Result<SoftClusters<D>, Error> {
-    let (mixture, report) = ended.reported()?;
+    let (mixture, report) = ended.reported();
     let decision = decision(&mixture.coefficients)?;
     let centres = Centres { decision, masses: mixture.sizes, norms: mixture.norms };
     Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))

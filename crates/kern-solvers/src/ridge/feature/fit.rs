@@ -67,7 +67,8 @@ impl<M: Clone> Ridge<OnFeatures<M>> {
         run.budget().require("the factor of normal equations", bytes, "use fewer features")?;
         let problem = Problem { lambda, intercept: self.settings.intercept };
         let solution = Solution::new(&mut sums.clone(), problem)?;
-        let report = certify_sums(sums, problem, &solution).checked()?;
+        let report = certify_sums(sums, problem, &solution);
+        report.check()?;
         Ok(MultiRegressor::new(solution.into_model(self.space.map.clone())?, report))
     }
 }

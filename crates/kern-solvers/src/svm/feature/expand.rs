@@ -35,7 +35,7 @@ pub(super) fn weights<T: Scalar>(solved: &[Solved], dim: usize) -> Result<Mat<T>
 pub(super) fn conclude<T: Scalar>(
     solved: Vec<Solved>,
     (n, arranged): (usize, &Arranged),
-) -> Result<(Vec<T>, Report), Error> {
+) -> (Vec<T>, Report) {
     let mut supports = vec![false; n];
     let mut at_bound = 0;
     for Solved { task, solution, .. } in &solved {
@@ -48,5 +48,5 @@ pub(super) fn conclude<T: Scalar>(
     let support = (0..n).filter(|&i| supports[i]).collect();
     let details = SvmDetails { support, bounded: at_bound, ..details(&solutions) };
     let intercepts = solutions.iter().map(|s| T::from_f64(s.certificate.intercept)).collect();
-    Ok((intercepts, report(&solutions, details).checked()?))
+    (intercepts, report(&solutions, details))
 }

@@ -22,7 +22,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> SvmSpace<P> for OnFeatures<M> {
         let budget = run.budget();
         let (arranged, solved) = descend(&self.map, training, &budget, run)?;
         let weights = weights(&solved, self.map.dim())?;
-        let (intercepts, report) = conclude(solved, (training.points.len(), &arranged))?;
+        let (intercepts, report) = conclude(solved, (training.points.len(), &arranged));
         Ok((FeatureExpansion::new(self.map.clone(), weights).with_intercepts(intercepts), report))
     }
 }

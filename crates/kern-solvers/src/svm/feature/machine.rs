@@ -251,10 +251,11 @@ impl Machine {
         let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
         let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
         let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
-        let certain = 2.0 * blur <= violation;
-        self.status = if (certificate.violation <= violation && certain) || gap.is_some_and(small) {
+        let (optimal, certain) = (certificate.violation <= violation, 2.0 * blur <= violation);
+        let holds = optimal && certain && !certificate.is_loose();
+        self.status = if holds || gap.is_some_and(small) {
             Some(Status::Converged)
-        } else if certificate.violation <= violation {
+        } else if optimal && !certain {
             Some(Status::Stalled)
         } else if self.steps >= most_steps {
             Some(Status::IterationsDone)

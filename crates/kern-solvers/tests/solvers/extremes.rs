@@ -1,0 +1,95 @@
+//! Numbers at the ends of their range: an answer is finite, or there is an error that says what is not.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::{Identity, Points, Samples};
+use kern_solvers::kmeans::{KMeans, SoftKMeans};
+use kern_solvers::knn::RadiusNeighbors;
+use kern_solvers::logistic::Logistic;
+use kern_solvers::ridge::Ridge;
+use kern_solvers::sgd::Sgd;
+use kern_solvers::space::Auto;
+use kern_solvers::svm::OneClass;
+use kern_solvers::{Data, Error, Learner, Progress, Run, Status};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+fn line() -> Samples<f64> {
+    Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]]).unwrap()
+}
+
+fn rbf() -> Rbf {
+    Rbf::new(0.5).unwrap()
+}
+
+#[test]
+fn predictions_that_overflow_are_errors() {
+    let far = Samples::from_rows(&[[1e300]]).unwrap();
+    let y = [0.0, 1e10, 2e10, 3e10];
+    let ridge = Ridge::on_features(Identity::new(1)).fit(&line(), &y).unwrap();
+    let refused = |error: Error| {
+        matches!(error, Error::Gram(kern_gram::Error::ProductNotFinite { row: 0, col: 0, .. }))
+    };
+    assert!(refused(ridge.predict(&far).unwrap_err()));
+    let logistic = Logistic::on_features(Identity::new(1)).lambda(1e-20);
+    let logistic = logistic.fit(&line(), &[0, 0, 1, 1]).unwrap();
+    let further = Samples::from_rows(&[[f64::MAX]]).unwrap();
+    assert!(refused(logistic.predict_proba(&further).unwrap_err()));
+    let means = SoftKMeans::on_kernel(Linear, 2).fit(&line()).unwrap();
+    let error = means.predict_memberships(&further);
+    assert!(error.is_err_and(refused));
+}
+
+/// Sums over points that overflow: weights and losses are finite, and their products are not.
+#[test]
+fn objectives_that_overflow_are_errors() {
+    let (x, y) = (line(), [1e200, -1e200, 1e200, 0.0]);
+    let range = |error: Option<Error>| matches!(error, Some(Error::Range { .. }));
+    assert!(range(Ridge::on_kernel(rbf()).fit(&x, &y).err()));
+    let sgd = Sgd::on_features(Identity::new(1)).iterations(1);
+    assert!(range(sgd.fit(&x, &y).err()));
+    let huge = [f64::MAX; 4];
+    let labels = Data::new(&x, &[0, 0, 1, 1]).unwrap().weights(&huge).unwrap();
+    let logistic = Logistic::on_features(Identity::new(1));
+    assert!(logistic.learn(&labels, &mut Run::new()).is_err());
+    let unlabelled = Data::unlabelled(&x).unwrap().weights(&huge).unwrap();
+    let one = OneClass::on_features(Identity::new(1));
+    assert!(one.learn(&unlabelled, &mut Run::new()).is_err());
+}
+
+#[test]
+fn more_restarts_than_anybody_lists_can_be_stopped() {
+    let x = line();
+    let mut stop = |_: &Progress| ControlFlow::Break(());
+    let means = KMeans::on_features(Identity::new(1), 2).restarts(usize::MAX);
+    let data = Data::unlabelled(&x).unwrap();
+    let model = means.learn(&data, &mut Run::new().observer(&mut stop)).unwrap();
+    assert_eq!(model.report().status, Status::Stopped);
+    assert_eq!(model.labels().len(), x.len());
+}
+
+#[test]
+fn more_draws_of_a_seed_than_a_list_holds() {
+    let means = KMeans::on_kernel(rbf(), 2).trials(usize::MAX);
+    assert_eq!(means.fit(&line()).unwrap().labels().len(), 4);
+}
+
+#[test]
+fn means_of_the_greatest_numbers_are_finite() {
+    let near = RadiusNeighbors::by_distance(rbf(), 10.0);
+    let model = near.fit(&line(), &[f64::MAX; 4]).unwrap();
+    let means: Vec<f64> = model.predict(&line()).unwrap().into_iter().flatten().collect();
+    assert!(means.len() == 4 && means.iter().all(|mean| mean.is_finite()));
+}
+
+#[test]
+fn plans_of_few_points_and_all_landmarks_that_can_be_asked_for() {
+    let space = Auto::new(rbf()).landmarks(usize::MAX);
+    for n in 1..4 {
+        let x = line().select(&Vec::from_iter(0..n)).unwrap();
+        let mut run = Run::new().time_limit(Duration::from_nanos(1));
+        let y = vec![1.0; n];
+        drop(Ridge::on(space).learn(&Data::new(&x, &y).unwrap(), &mut run));
+        drop(Sgd::on(space).learn(&Data::new(&x, &y).unwrap(), &mut run));
+    }
+}
