@@ -11,24 +11,24 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// A kind of file: valid ones, and the way in which any bytes are read and used.
-pub struct Kind {
-    pub name: &'static str,
-    pub files: Vec<File>,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    pub(crate) files: Vec<File>,
 }
 
 /// A valid file, and its reader.
-pub struct File {
-    pub format: &'static str,
-    pub bytes: Vec<u8>,
+pub(crate) struct File {
+    pub(crate) format: &'static str,
+    pub(crate) bytes: Vec<u8>,
     /// The changes of text suit it.
-    pub text: bool,
+    pub(crate) text: bool,
     /// Reads, and uses what was read. False if it is an error.
-    pub read: Box<dyn Fn(&[u8]) -> bool>,
+    pub(crate) read: Box<dyn Fn(&[u8]) -> bool>,
 }
 
 impl Kind {
     /// A value in both formats, used as the function says.
-    pub fn of<M: Serialize + DeserializeOwned>(
+    pub(crate) fn of<M: Serialize + DeserializeOwned>(
         name: &'static str,
         value: &M,
         used: impl Fn(&M) -> bool + Clone + 'static,
@@ -48,7 +48,7 @@ impl Kind {
     }
 
     /// A model, which predicts.
-    pub fn model<P, M>(name: &'static str, model: &M, queries: &P) -> Self
+    pub(crate) fn model<P, M>(name: &'static str, model: &M, queries: &P) -> Self
     where
         P: Points + Clone + 'static,
         M: Model<P> + Serialize + DeserializeOwned,
@@ -58,14 +58,18 @@ impl Kind {
     }
 
     /// A text with a reader of its own.
-    pub fn text(name: &'static str, text: &[u8], read: impl Fn(&[u8]) -> bool + 'static) -> Self {
+    pub(crate) fn text(
+        name: &'static str,
+        text: &[u8],
+        read: impl Fn(&[u8]) -> bool + 'static,
+    ) -> Self {
         let file = File { format: "text", bytes: text.to_vec(), text: true, read: Box::new(read) };
         Self { name, files: vec![file] }
     }
 }
 
 /// Every kind.
-pub fn kinds() -> Vec<Kind> {
+pub(crate) fn kinds() -> Vec<Kind> {
     let mut all = functions::kinds();
     all.extend(kernels::kinds());
     all.extend(features::kinds());

@@ -37,7 +37,7 @@ const BYTES: [&[u8]; 9] = [
 ];
 
 /// The file after one to three changes; a text is changed in its numbers, too.
-pub fn mutated(file: &[u8], seed: u64, text: bool) -> Vec<u8> {
+pub(crate) fn mutated(file: &[u8], seed: u64, text: bool) -> Vec<u8> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = file.to_vec();
     for _ in 0..rng.random_range(1..=3) {

@@ -9,7 +9,6 @@ use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern::libsvm;
 use kern::prelude::*;
 use kern::solvers::Calibrated;
-use kern::solvers::Decision;
 use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use std::fs::{self, File};

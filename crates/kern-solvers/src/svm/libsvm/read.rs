@@ -21,8 +21,8 @@ pub trait FromSparse: Points<Scalar = f64> + Sized {
     /// all is well.
     ///
     /// # Errors
-    /// [`Error::TooMany`](kern_core::Error::TooMany) for dense samples with more than 64 numbers for each that is stored, beyond a
-    /// million.
+    /// [`Error::TooMany`](kern_core::Error::TooMany) for dense samples with more than 64 numbers for each that is stored, beyond
+    /// 2¹⁸.
     fn check_width(x: &SparseSamples<f64>) -> Result<(), kern_core::Error> {
         let _ = x;
         Ok(())
@@ -52,7 +52,7 @@ impl FromSparse for Samples<f64> {
 }
 
 /// Numbers of dense samples that are nothing to worry about.
-const FILLED: u64 = 1 << 20;
+const FILLED: u64 = 1 << 18;
 
 /// Numbers of dense samples for each that is not 0, beyond which the dimension of a file is not believed.
 const ZEROS: u64 = 64;
@@ -60,7 +60,7 @@ const ZEROS: u64 = 64;
 /// The greatest number of classes: far more than there are models of.
 const CLASSES: usize = 1 << 16;
 
-impl<P: FromSparse, K: Kernel<P> + FileKernel + Clone> LibsvmModel<P, K> {
+impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
     /// Reads a model on points of dimension `dim`, by default the greatest index among its support vectors.
     /// Queries have to be of the same dimension, so it is better given.
     ///
@@ -69,7 +69,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel + Clone> LibsvmModel<P, K> {
     pub fn read(mut input: impl BufRead, dim: Option<usize>) -> Result<Self, ModelFileError> {
         let header = Header::read(&mut input)?;
         let kind = header.kind()?;
-        let kernel = kernel::<K>(&header)?;
+        let of_header = kernel::<K>(&header)?;
         let total = header.numbers::<usize>("total_sv", 1)?[0];
         let classes = header.numbers::<usize>("nr_class", 1)?[0];
         if !(2..=CLASSES).contains(&classes) {
@@ -94,7 +94,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel + Clone> LibsvmModel<P, K> {
             P::check_width(&vectors)?;
         }
         let points = P::from_sparse(vectors)?;
-        kernel.check(&points)?;
+        of_header.check(&points)?;
         let mut start = 0;
         let part = |&count: &usize| {
             let (of_class, rows) = (start..start + count, &coefficients[start..start + count]);
@@ -104,9 +104,9 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel + Clone> LibsvmModel<P, K> {
                 row.iter().enumerate().for_each(|(k, &coefficient)| beta[(i, k)] = coefficient);
             }
             let points = points.select(&Vec::from_iter(of_class))?;
-            KernelExpansion::new(kernel.clone(), &points, beta.as_ref())
+            Ok(KernelExpansion::new(kernel(&header)?, &points, beta.as_ref())?)
         };
-        let parts = counts.iter().map(part).collect::<Result<_, crate::Error>>()?;
+        let parts = counts.iter().map(part).collect::<Result<_, ModelFileError>>()?;
         let intercepts = rho.iter().map(|rho| 0.0 - rho).collect();
         Ok(Self { kind, parts, intercepts, labels, sigmoids })
     }
