@@ -146,7 +146,7 @@ macro_rules! named {
     )*};
 }
 
-/// That of what is known of points of which nothing is.
+/// The name of the targets of points of which nothing is known.
 impl Named for () {
     fn name() -> Cow<'static, str> {
         "nothing".into()

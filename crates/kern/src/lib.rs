@@ -55,10 +55,13 @@
 
 pub use kern_core::{
     Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, FormulaKernel, FormulaSpectrum,
-    Gather, Kernel, KernelSpec, Mercer, MercerFormula, NonNegative, Parameters, Points, Positive,
-    Samples, Scalar, Scratch, ShiftInvariant, SparseSamples, Spectral, Tile, UnitDiagonal, Vectors,
+    Gather, Kernel, KernelSpec, Mercer, MercerFormula, Named, NonNegative, Parameters, Points,
+    Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples, Spectral, Tile,
+    UnitDiagonal, Vectors,
 };
-pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, parameters};
+pub use kern_core::{
+    contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
+};
 pub use kern_solvers::Error;
 
 pub mod approx;

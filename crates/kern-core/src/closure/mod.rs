@@ -63,7 +63,7 @@ crate::named! {
     [K: crate::Named] Normalized<K> = "normalized", of K;
 }
 
-/// That of the kernel: the promise is nothing that a file could make.
+/// The name of the kernel: the promise is nothing that a file could make.
 impl<K: crate::Named> crate::Named for AssumeMercer<K> {
     fn name() -> std::borrow::Cow<'static, str> {
         K::name()

@@ -36,7 +36,7 @@ const BEYOND: usize = 16 << 20;
 /// The time that a file of some kilobytes may take.
 const SLOW: Duration = Duration::from_secs(20);
 
-/// What was seen of a file and all its changes.
+/// Observations of a file and all its changes.
 #[derive(Debug, Default)]
 struct Seen {
     read: u64,

@@ -104,7 +104,7 @@ fn change_number(bytes: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     }
 }
 
-/// Where the numbers of a text are.
+/// The places of the numbers of a text.
 fn numbers(bytes: &[u8]) -> Vec<(usize, usize)> {
     let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e');
     let mut places = Vec::new();

@@ -51,7 +51,7 @@ struct Node {
     label: String,
 }
 
-/// What follows from the nodes.
+/// Numbers that follow from the nodes.
 #[derive(Clone, Debug)]
 struct Index {
     /// For each node the node after the last one below it.
