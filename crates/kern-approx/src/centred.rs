@@ -1,7 +1,7 @@
 //! A feature map less the mean of its features.
 
 use faer::MatMut;
-use kern_core::{Error, FeatureMap, Points, Scalar, Scratch};
+use kern_core::{Error, FeatureMap, Finite, Points, Scalar, Scratch};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -69,6 +69,9 @@ where
         let (expected, given) = (self.map.dim(), self.mean.len());
         if expected != given {
             return Err(Error::Dimension { what: "the mean of the features", expected, given });
+        }
+        if let Some(mean) = self.mean.iter().find(|mean| !mean.is_finite_number()) {
+            Finite::new("the mean of a feature", mean.to_f64())?;
         }
         self.map.check(points)
     }

@@ -52,6 +52,7 @@ mod fourier;
 #[doc(hidden)]
 pub mod landmarks;
 pub mod machine;
+mod names;
 mod nystrom;
 mod panels;
 mod sketch;

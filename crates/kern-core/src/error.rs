@@ -92,6 +92,16 @@ pub enum Error {
         /// The number of points.
         len: usize,
     },
+    /// There are more of something than can be computed with.
+    #[error("{what}: at most {limit} are allowed, got {given}")]
+    TooMany {
+        /// The things that are too many.
+        what: &'static str,
+        /// Their number, or a bound that it reaches.
+        given: u64,
+        /// The greatest number that is allowed.
+        limit: u64,
+    },
     /// The system refused memory.
     #[error("the system refused to allocate {bytes} bytes")]
     Allocation {

@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
 #[derive(Clone, Serialize, Deserialize)]
-#[serde(into = "Stored<T>", from = "Stored<T>", bound = "")]
+#[serde(into = "Stored<T>", try_from = "Stored<T>", bound = "")]
 pub struct GivenPoints<T: Scalar> {
     points: Vec<GivenPoint<T>>,
 }
@@ -70,10 +70,23 @@ impl<T: Scalar> From<GivenPoints<T>> for Stored<T> {
     }
 }
 
-impl<T: Scalar> From<Stored<T>> for GivenPoints<T> {
-    fn from(stored: Stored<T>) -> Self {
-        let point = |(number, own)| GivenPoint { number, own, values: None };
-        Self { points: stored.points.into_iter().map(point).collect() }
+impl<T: Scalar> TryFrom<Stored<T>> for GivenPoints<T> {
+    type Error = Error;
+
+    fn try_from(stored: Stored<T>) -> Result<Self, Error> {
+        let point = |(i, (number, own)): (usize, (Option<usize>, Option<T>))| {
+            let wrong = own.filter(|own| !own.is_finite_number());
+            match (wrong, number) {
+                (Some(given), _) => Err(Error::NotFinite { row: i, col: i, given: given.to_f64() }),
+                // No matrix has so many columns.
+                (None, Some(given @ usize::MAX)) => {
+                    Err(kern_core::Error::Index { given, len: usize::MAX }.into())
+                }
+                (None, number) => Ok(GivenPoint { number, own, values: None }),
+            }
+        };
+        let points = stored.points.into_iter().enumerate().map(point);
+        Ok(Self { points: points.collect::<Result<_, _>>()? })
     }
 }
 
@@ -290,6 +303,8 @@ impl<T: Scalar> Kernel<GivenPoints<T>> for Precomputed {
 }
 
 impl<T: Scalar> Mercer<GivenPoints<T>> for Precomputed {}
+
+kern_core::named! { [] Precomputed = "precomputed"; }
 
 /// An operator, and some of its rows and columns.
 type Part<'t, T> = (&'t dyn GramOperator<T>, Vec<usize>, Vec<usize>);

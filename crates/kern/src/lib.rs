@@ -54,13 +54,15 @@
 //! ```
 
 pub use kern_core::{
-    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, NonNegative,
-    Parameters, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant, SparseSamples,
-    Spectral, Tile, UnitDiagonal, Vectors,
+    Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
+    NonNegative, Parameters, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant,
+    SparseSamples, Spectral, Tile, UnitDiagonal, Vectors,
 };
 #[cfg(feature = "formula")]
 pub use kern_core::{FormulaKernel, FormulaSpectrum, KernelSpec, MercerFormula};
-pub use kern_core::{contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, parameters};
+pub use kern_core::{
+    contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
+};
 pub use kern_solvers::Error;
 
 pub mod approx;

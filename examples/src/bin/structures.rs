@@ -40,8 +40,8 @@ fn main() -> Result<()> {
     line("texts", &texts, NormalizedBagOfWords)?;
 
     let graphs = sample(seed, molecule)?;
-    line("graphs", &graphs, Normalized::new(WeisfeilerLehman::new(0)))?;
-    line("graphs", &graphs, Normalized::new(WeisfeilerLehman::new(3)))?;
+    line("graphs", &graphs, Normalized::new(WeisfeilerLehman::new(0)?))?;
+    line("graphs", &graphs, Normalized::new(WeisfeilerLehman::new(3)?))?;
 
     let trees = sample(seed, expression)?;
     line("trees", &trees, Normalized::new(Subtree::new(1.0)?))?;

@@ -93,7 +93,7 @@ impl<K: DotProduct> RandomMaclaurin<K> {
         let longest = degrees.first().copied().unwrap_or(0);
         let layers = (0..longest).map(|k| degrees.partition_point(|&n| n > k)).collect();
         let signs = signs(degrees.iter().sum(), input_dim, &mut rng)?;
-        Ok(MaclaurinMap { weights, layers, signs })
+        Ok(MaclaurinMap { input_dim, weights, layers, signs })
     }
 
     /// The coefficients, and the sum of 2⁻ⁿ over the degrees n ≥ 1 that the kernel has.
@@ -134,6 +134,10 @@ fn degree(a: &[f64], mut u: f64) -> usize {
 }
 
 fn signs(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Result<Mat<f64>, Error> {
+    if rows == 0 {
+        // Columns without numbers cost time, too, if there are 2³² of them.
+        return Ok(Mat::new());
+    }
     let budget = MemoryBudget::available();
     budget.check::<f64>("the random signs", rows, cols, "take fewer features")?;
     let mut signs = zeros(rows, cols)?;
@@ -170,11 +174,13 @@ fn signs(rows: usize, cols: usize, rng: &mut ChaCha8Rng) -> Result<Mat<f64>, Err
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed")]
 pub struct MaclaurinMap {
+    input_dim: usize,
     /// √(a_N/(q_N·m)) by descending degree, and √a₀.
     weights: Vec<f64>,
     /// The number of features that have a k-th factor: the first ones, as degrees descend.
     layers: Vec<usize>,
-    /// The signs of the first factors of all features, then of the second factors, …: a row each.
+    /// The signs of the first factors of all features, then of the second factors, …: a row each. No columns either without
+    /// a row.
     #[serde(with = "kern_core::serde_mat")]
     signs: Mat<f64>,
 }
@@ -182,6 +188,7 @@ pub struct MaclaurinMap {
 /// The form in a file, before it is checked.
 #[derive(Deserialize)]
 struct Packed {
+    input_dim: usize,
     weights: Vec<f64>,
     layers: Vec<usize>,
     #[serde(with = "kern_core::serde_mat")]
@@ -190,7 +197,7 @@ struct Packed {
 
 impl TryFrom<Packed> for MaclaurinMap {
     type Error = Error;
-    fn try_from(Packed { weights, layers, signs }: Packed) -> Result<Self, Error> {
+    fn try_from(Packed { input_dim, weights, layers, signs }: Packed) -> Result<Self, Error> {
         let descending = layers.is_sorted_by(|a, b| a >= b);
         let first = layers.first().is_none_or(|&count| count <= weights.len());
         let rows = layers.iter().try_fold(0_usize, |sum, &count| sum.checked_add(count));
@@ -200,12 +207,14 @@ impl TryFrom<Packed> for MaclaurinMap {
         if !weights.iter().all(|w| w.is_finite()) {
             return Err(Error::Invalid { what: "a weight is not finite" });
         }
-        if signs.ncols() == 0
-            || signs.col_iter().any(|s| s.iter().any(|s| ![-1.0, 1.0].contains(s)))
-        {
+        let cols = if signs.nrows() == 0 { 0 } else { input_dim };
+        if input_dim == 0 || signs.ncols() != cols {
+            return Err(Error::Invalid { what: "signs and coordinates differ in number" });
+        }
+        if signs.col_iter().any(|s| s.iter().any(|s| ![-1.0, 1.0].contains(s))) {
             return Err(Error::Invalid { what: "a sign is neither 1 nor -1" });
         }
-        Ok(Self { weights, layers, signs })
+        Ok(Self { input_dim, weights, layers, signs })
     }
 }
 
@@ -219,7 +228,7 @@ impl MaclaurinMap {
     /// The dimension of the samples, d.
     #[must_use]
     pub fn input_dim(&self) -> usize {
-        self.signs.ncols()
+        self.input_dim
     }
 
     /// Features `chunk` of the samples x: weights times all factors. `factor` is memory of the size
@@ -308,7 +317,8 @@ impl<T: Scalar> FeatureMap<SparseSamples<T>> for MaclaurinMap {
         let (mut factors, mut product) = (vec![0.0; self.signs.nrows()], vec![0.0; self.dim()]);
         for_each_column(out, scratch, |j, features| {
             factors.fill(0.0);
-            for entry in points.item(range.start + j) {
+            let entries = if factors.is_empty() { &[] } else { points.item(range.start + j) };
+            for entry in entries {
                 if let Some(signs) = self.signs.col(entry.feature as usize).try_as_col_major() {
                     f64::axpy(entry.value.to_f64(), signs.as_slice(), &mut factors);
                 }

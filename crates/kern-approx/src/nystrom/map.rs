@@ -9,7 +9,7 @@ use crate::columns::squared_norm;
 use crate::transform::CHUNK;
 use faer::{MatMut, MatRef};
 use kern_core::feature_map::Unfolded;
-use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use kern_core::{FeatureMap, Kernel, Mercer, Named, Points, Scalar, Scratch, Tile};
 use kern_gram::{parallel, tile_ranges};
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
@@ -48,7 +48,7 @@ const BLOCK: usize = 128;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(
     try_from = "Packed<P, K>",
-    bound(deserialize = "P: Deserialize<'de>, K: Deserialize<'de> + Mercer<P>")
+    bound(deserialize = "P: Deserialize<'de>, K: Deserialize<'de> + Mercer<P> + Named")
 )]
 pub struct NystromMap<P: Points, K> {
     landmarks: P,
@@ -56,11 +56,11 @@ pub struct NystromMap<P: Points, K> {
     root: Root<P::Scalar>,
 }
 
-impl<P: Points + Serialize, K: Serialize> Serialize for NystromMap<P, K> {
+impl<P: Points + Serialize, K: Named + Serialize> Serialize for NystromMap<P, K> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = serializer.serialize_struct("NystromMap", 4)?;
         fields.serialize_field("landmarks", &self.landmarks)?;
-        fields.serialize_field("kernel", &self.kernel)?;
+        fields.serialize_field("kernel", &(K::name(), &self.kernel))?;
         fields.serialize_field("eigenvalues", self.root.eigenvalues())?;
         fields.serialize_field("root", self.root.form())?;
         fields.end()
@@ -69,9 +69,10 @@ impl<P: Points + Serialize, K: Serialize> Serialize for NystromMap<P, K> {
 
 /// The form in a file, before it is checked.
 #[derive(Deserialize)]
-#[serde(bound = "P: Deserialize<'de>, K: Deserialize<'de>")]
+#[serde(bound = "P: Deserialize<'de>, K: Named + Deserialize<'de>")]
 struct Packed<P: Points, K> {
     landmarks: P,
+    #[serde(with = "kern_core::named")]
     kernel: K,
     eigenvalues: Vec<f64>,
     root: Form<P::Scalar>,

@@ -5,7 +5,7 @@ use kern_core::rand::{Rng, RngExt};
 use kern_gram::MemoryBudget;
 use realfft::num_complex::Complex;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Of each coordinate, the cell that it is added to, and whether its sign is negative.
 pub(super) type Hash = Vec<(usize, bool)>;
@@ -42,9 +42,16 @@ pub(super) fn check_cells(hashes: &[Hash], dim: usize) -> Result<(), Error> {
     }
 }
 
-/// The transforms of one length.
+/// The transforms of one length, planned when they are first used: a plan has as many numbers as the transform, and a
+/// length that was read may be any.
 #[derive(Clone)]
 pub(super) struct Convolution {
+    length: usize,
+    plans: OnceLock<Plans>,
+}
+
+#[derive(Clone)]
+struct Plans {
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
 }
@@ -61,19 +68,26 @@ pub(super) struct Workspace {
 
 impl Convolution {
     /// Of vectors of length `dim` ≥ 1.
-    pub(super) fn new(dim: usize) -> Result<Self, Error> {
-        check_point(dim)?;
-        let mut planner = RealFftPlanner::new();
-        let (forward, inverse) = (planner.plan_fft_forward(dim), planner.plan_fft_inverse(dim));
-        Ok(Self { forward, inverse })
+    pub(super) fn new(length: usize) -> Result<Self, Error> {
+        check_point(length)?;
+        Ok(Self { length, plans: OnceLock::new() })
+    }
+
+    fn plans(&self) -> &Plans {
+        self.plans.get_or_init(|| {
+            let mut planner = RealFftPlanner::new();
+            let forward = planner.plan_fft_forward(self.length);
+            Plans { forward, inverse: planner.plan_fft_inverse(self.length) }
+        })
     }
 
     pub(super) fn workspace(&self) -> Workspace {
-        let fft = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
+        let Plans { forward, inverse } = self.plans();
+        let fft = forward.get_scratch_len().max(inverse.get_scratch_len());
         Workspace {
-            sketch: self.forward.make_input_vec(),
-            factor: self.forward.make_output_vec(),
-            product: self.forward.make_output_vec(),
+            sketch: forward.make_input_vec(),
+            factor: forward.make_output_vec(),
+            product: forward.make_output_vec(),
             fft: vec![Complex::default(); fft],
             done: true,
         }
@@ -100,14 +114,16 @@ impl Convolution {
             work.sketch[cell] += if negative { -value } else { value };
         }
         let (input, factor) = (&mut work.sketch, &mut work.factor);
-        work.done &= self.forward.process_with_scratch(input, factor, &mut work.fft).is_ok();
+        work.done &=
+            self.plans().forward.process_with_scratch(input, factor, &mut work.fft).is_ok();
         work.product.iter_mut().zip(factor).for_each(|(p, f)| *p *= *f);
     }
 
     /// The product.
     pub(super) fn finish<'a>(&self, work: &'a mut Workspace) -> &'a [f64] {
         let (product, output) = (&mut work.product, &mut work.sketch);
-        work.done &= self.inverse.process_with_scratch(product, output, &mut work.fft).is_ok();
+        work.done &=
+            self.plans().inverse.process_with_scratch(product, output, &mut work.fft).is_ok();
         if !work.done {
             work.sketch.fill(f64::NAN);
         }

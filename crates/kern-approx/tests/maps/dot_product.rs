@@ -14,7 +14,9 @@ use kern_approx::{
 use kern_core::closure::{Exp, Scaled};
 use kern_core::kernels::{Linear, Polynomial};
 use kern_core::{Explicit, Kernel, Samples, Scalar, SparseSamples};
+use kern_gram::MemoryBudget;
 use proptest::prelude::*;
+use std::time::{Duration, Instant};
 
 /// x, y, and ‖x‖², ‖y‖², ⟨x, y⟩, Σx_i²y_i².
 fn pair(d: usize, seed: u64) -> (Samples<f64>, [f64; 4]) {
@@ -286,4 +288,21 @@ fn damaged_files_are_refused() {
         assert_ne!(damaged, json);
         assert!(serde_json::from_str::<MaclaurinMap>(&damaged).is_err(), "{from} -> {to}");
     }
+}
+
+/// A kernel of degree 0 has one feature, and no signs in however many dimensions.
+#[test]
+fn nothing_in_many_dimensions_takes_no_time() {
+    let start = Instant::now();
+    let constant = Polynomial::new(1.0, 2.0, 0).unwrap();
+    let map = RandomMaclaurin::new(constant).dim(4).sample(1 << 32).unwrap();
+    assert_eq!((map.dim(), map.input_dim()), (1, 1 << 32));
+    let text = serde_json::to_string(&map).unwrap();
+    assert_eq!(serde_json::from_str::<MaclaurinMap>(&text).unwrap(), map);
+    let x = SparseSamples::from_rows(1 << 32, &[vec![(7, 2.0)], vec![]]).unwrap();
+    let z = transform(&map, &x, &MemoryBudget::mebibytes(1)).unwrap();
+    assert_eq!(z.as_slice(), [1.0, 1.0]);
+    assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+    let wrong = text.replace("4294967296", "0");
+    assert!(serde_json::from_str::<MaclaurinMap>(&wrong).is_err());
 }

@@ -23,6 +23,8 @@ impl Kernel<Vec<String>> for Bigrams {
 }
 impl Mercer<Vec<String>> for Bigrams {}
 
+kern_core::named! { [] Bigrams = "bigrams"; }
+
 fn words() -> Vec<String> {
     let words = "gram kernel merge ernest gramme kern rank ranking landmark mark landmark remark \
                  a eigen generate kernel";
@@ -82,7 +84,7 @@ fn a_damaged_file_is_refused() {
     assert!(refused(&|v| v["eigenvalues"][1] = (-1.0).into()).contains("positive"));
     assert!(refused(&|v| v["eigenvalues"] = serde_json::json!([1.0])).contains("projection"));
     assert!(refused(&|v| v["landmarks"]["dim"] = 2.into()).contains("projection"));
-    assert!(refused(&|v| v["kernel"]["gamma"] = (-1.0).into()).contains("> 0"));
+    assert!(refused(&|v| v["kernel"][1]["gamma"] = (-1.0).into()).contains("> 0"));
 }
 
 #[test]

@@ -184,7 +184,7 @@ fn strings_and_graphs_are_exact_at_full_rank() {
     };
     let graphs: Vec<Graph> = (0..12).map(|i| path(3 + i % 6, 1 + i as u64 % 2)).collect();
     let on_strings = Spectrum::new(2).unwrap();
-    let on_graphs = WeisfeilerLehman::new(2);
+    let on_graphs = WeisfeilerLehman::new(2).unwrap();
     for selection in ALL {
         let params = Nystrom::new(on_strings).landmarks(words.len()).selection(selection);
         let map = check(&params, &on_strings, &words, selection);

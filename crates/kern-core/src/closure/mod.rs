@@ -53,3 +53,19 @@ crate::impl_kernel_ops!(
     [F, K, Q] PullBack<F, K, Q>;
     [K] AssumeMercer<K>;
 );
+
+crate::named! {
+    [A: crate::Named, B: crate::Named] Sum<A, B> = "sum", of A, B;
+    [A: crate::Named, B: crate::Named] Product<A, B> = "product", of A, B;
+    [K: crate::Named] Scaled<K> = "scaled", of K;
+    [K: crate::Named] Power<K> = "power", of K;
+    [K: crate::Named] Exp<K> = "exp", of K;
+    [K: crate::Named] Normalized<K> = "normalized", of K;
+}
+
+/// The name of the kernel: the promise is nothing that a file could make.
+impl<K: crate::Named> crate::Named for AssumeMercer<K> {
+    fn name() -> std::borrow::Cow<'static, str> {
+        K::name()
+    }
+}

@@ -37,7 +37,7 @@ pub use stacked::StackedMap;
 pub use tensor::TensorMap;
 pub use vectors::{MahalanobisMap, RootMap};
 
-use crate::{Error, Points, Scratch};
+use crate::{Error, Named, Points, Scratch};
 use faer::{Mat, MatMut, MatRef};
 use std::ops::Range;
 
@@ -125,4 +125,15 @@ impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
     {
         (**self).unfolded(weights)
     }
+}
+
+crate::named! {
+    [] Identity = "identity";
+    [] MahalanobisMap = "mahalanobis";
+    [] RootMap = "roots";
+    [M: Named] NormalizedMap<M> = "normalized", of M;
+    [M: Named] PowerMap<M> = "power", of M;
+    [M: Named] ScaledMap<M> = "scaled", of M;
+    [A: Named, B: Named] StackedMap<A, B> = "stacked", of A, B;
+    [A: Named, B: Named] TensorMap<A, B> = "tensor", of A, B;
 }

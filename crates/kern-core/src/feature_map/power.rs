@@ -3,7 +3,7 @@
 use super::explicit::check_features;
 use super::tensor::multiply;
 use super::{Explicit, FeatureMap};
-use crate::closure::Power;
+use crate::closure::{Power, power};
 use crate::{Error, Points, Scalar, Scratch};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -38,6 +38,12 @@ impl<P: Points + ?Sized, M: FeatureMap<P>> FeatureMap<P> for PowerMap<M> {
         let (dim, m) = (self.map.dim(), range.len());
         scratch.with_matrix(dim, m, |mut base, scratch| {
             self.map.transform_into(points, range, base.as_mut(), scratch);
+            if dim == 1 {
+                // As many factors as one likes make no further features.
+                let power = |c| power(base[(0, c)], self.exponent);
+                (0..m).for_each(|c| out[(0, c)] = power(c));
+                return;
+            }
             out.as_mut().subrows_mut(0, 1).fill(P::Scalar::ONE);
             // The first D^k rows hold the k-th power; the next one needs a copy of them.
             for k in 0..self.exponent {

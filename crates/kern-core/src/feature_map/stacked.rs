@@ -24,7 +24,7 @@ impl<A, B> StackedMap<A, B> {
 
 impl<P: Points + ?Sized, A: FeatureMap<P>, B: FeatureMap<P>> FeatureMap<P> for StackedMap<A, B> {
     fn dim(&self) -> usize {
-        self.top.dim() + self.bottom.dim()
+        self.top.dim().saturating_add(self.bottom.dim())
     }
 
     fn transform_into(

@@ -25,7 +25,7 @@ impl<A, B> TensorMap<A, B> {
 
 impl<P: Points + ?Sized, A: FeatureMap<P>, B: FeatureMap<P>> FeatureMap<P> for TensorMap<A, B> {
     fn dim(&self) -> usize {
-        self.left.dim() * self.right.dim()
+        self.left.dim().saturating_mul(self.right.dim())
     }
 
     fn transform_into(

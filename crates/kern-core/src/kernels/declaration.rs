@@ -223,7 +223,7 @@ pub(crate) fn argument<'a, A: Argument>(
 /// Declares a kernel: `Type = "name in formulas", [facts]`, then a line `parameter: domain` or
 /// `parameter: domain, default` for each of its fields that is one, then the constructor.
 ///
-/// Gives it [`Declared`], [`Parameters`], `Display` as its formula, the operators, and the traits of the
+/// Gives it [`Declared`], [`Parameters`], `Display` as its formula, its name in files, the operators, and the traits of the
 /// facts `stationary`, `unit_diagonal` and `bounded`. `spectral` says that it is `Spectral`.
 macro_rules! declared {
     (
@@ -254,6 +254,8 @@ macro_rules! declared {
                 $constructor
             }
         }
+
+        $crate::named! { [] $kernel = $name; }
 
         impl $crate::parameters::Parameters for $kernel {
             fn parameters(&self) -> Vec<$crate::parameters::Parameter> {

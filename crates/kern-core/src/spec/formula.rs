@@ -233,6 +233,11 @@ formula_kernel!(MercerFormula, build_mercer);
 
 impl<P: Points> Mercer<P> for MercerFormula<P> {}
 
+crate::named! {
+    [P: Points] FormulaKernel<P> = "formula";
+    [P: Points] MercerFormula<P> = "formula";
+}
+
 impl_kernel_ops!(
     [P: Points] FormulaKernel<P>;
     [P: Points] MercerFormula<P>;

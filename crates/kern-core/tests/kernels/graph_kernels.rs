@@ -145,7 +145,7 @@ fn power_series(lambda: f64, x: &Graph, y: &Graph) -> f64 {
 
 #[test]
 fn weisfeiler_lehman_has_its_golden_values() {
-    let wl = WeisfeilerLehman::new;
+    let wl = |rounds| WeisfeilerLehman::new(rounds).unwrap();
     let (node, other) = (graph(&[7], &[]), graph(&[8], &[]));
     // A single node keeps a label of its own in each of h + 1 rounds.
     assert_eq!(eval(&wl(3), &node, &node), 4.0);
@@ -266,7 +266,7 @@ fn kernels_agree_with_grakel() {
     let random_walk = RandomWalk::new(0.02).unwrap();
     for (i, x) in graphs.iter().enumerate() {
         for (j, y) in graphs.iter().enumerate() {
-            let wl = eval(&WeisfeilerLehman::new(3), x, y);
+            let wl = eval(&WeisfeilerLehman::new(3).unwrap(), x, y);
             assert_eq!(wl, f64::from(weisfeiler_lehman[i][j]), "{i} {j}");
             assert_eq!(naive_shortest_path(x, y, true), f64::from(ordered_paths[i][j]));
             assert_eq!(eval(&ShortestPath, x, y), naive_shortest_path(x, y, false), "{i} {j}");
@@ -281,7 +281,7 @@ fn kernels_agree_with_grakel() {
 proptest! {
     #[test]
     fn kernels_equal_brute_force(x in any_graph(), y in any_graph(), h in 0_usize..4) {
-        let wl = eval(&WeisfeilerLehman::new(h), &x, &y);
+        let wl = eval(&WeisfeilerLehman::new(h).unwrap(), &x, &y);
         prop_assert_eq!(wl, naive_weisfeiler_lehman(h, &x, &y));
         prop_assert_eq!(eval(&ShortestPath, &x, &y), naive_shortest_path(&x, &y, false));
     }
@@ -302,7 +302,7 @@ proptest! {
 
     #[test]
     fn order_of_the_nodes_does_not_matter((x, moved) in renumbered(), y in any_graph()) {
-        let wl = WeisfeilerLehman::new(3);
+        let wl = WeisfeilerLehman::new(3).unwrap();
         prop_assert_eq!(eval(&wl, &x, &y).to_bits(), eval(&wl, &moved, &y).to_bits());
         let (a, b) = (eval(&ShortestPath, &x, &y), eval(&ShortestPath, &moved, &y));
         prop_assert_eq!(a.to_bits(), b.to_bits());
@@ -313,7 +313,7 @@ proptest! {
 
     #[test]
     fn random_collections_keep_the_contract(graphs in proptest::collection::vec(any_graph(), 0..12)) {
-        contract::verify_mercer(&WeisfeilerLehman::new(2), &graphs).unwrap();
+        contract::verify_mercer(&WeisfeilerLehman::new(2).unwrap(), &graphs).unwrap();
         contract::verify_mercer(&ShortestPath, &graphs).unwrap();
         let lambda = 0.95 * RandomWalk::limit(&graphs).min(1.0);
         contract::verify_mercer(&RandomWalk::new(lambda).unwrap(), &graphs).unwrap();
@@ -338,15 +338,15 @@ fn keeps_the_contract<K: Mercer<Vec<Graph>>>(kernel: &K) {
 
 #[test]
 fn hostile_graphs_keep_the_contract() {
-    keeps_the_contract(&WeisfeilerLehman::new(0));
-    keeps_the_contract(&WeisfeilerLehman::new(3));
+    keeps_the_contract(&WeisfeilerLehman::new(0).unwrap());
+    keeps_the_contract(&WeisfeilerLehman::new(3).unwrap());
     keeps_the_contract(&ShortestPath);
     keeps_the_contract(&RandomWalk::new(0.2).unwrap());
 }
 
 #[test]
 fn composites_keep_the_contract() {
-    let wl = WeisfeilerLehman::new(2);
+    let wl = WeisfeilerLehman::new(2).unwrap();
     let walk = RandomWalk::new(0.1).unwrap();
     keeps_the_contract(&(wl + 0.5 * ShortestPath));
     keeps_the_contract(&(wl * walk + 2.0 * walk));
@@ -359,7 +359,7 @@ fn composites_keep_the_contract() {
 #[test]
 fn shared_graphs_are_graphs() {
     let shared: Vec<Arc<Graph>> = hostile().into_iter().map(Arc::new).collect();
-    contract::verify_mercer(&WeisfeilerLehman::new(2), &shared).unwrap();
+    contract::verify_mercer(&WeisfeilerLehman::new(2).unwrap(), &shared).unwrap();
     contract::verify_mercer(&RandomWalk::new(0.1).unwrap(), &shared).unwrap();
 }
 
@@ -410,9 +410,26 @@ fn divergent_lambda_is_an_error_of_the_collection() {
     assert!(serde_json::from_str::<RandomWalk>(r#"{"lambda":-1.0}"#).is_err());
 }
 
+/// A number of rounds that would never end, and graphs whose pairs of nodes would fill the memory.
+#[test]
+fn more_than_anybody_waits_for_is_a_typed_error() {
+    let rounds = Error::TooMany { what: "rounds of relabelling", given: 1001, limit: 1000 };
+    assert_eq!(WeisfeilerLehman::new(1001), Err(rounds));
+    let file = format!(r#"{{"iterations":{}}}"#, u64::MAX);
+    assert!(serde_json::from_str::<WeisfeilerLehman>(&file).is_err());
+    let one = graph(&[1], &[]);
+    assert_eq!(eval(&WeisfeilerLehman::new(1000).unwrap(), &one, &one), 1001.0);
+
+    let walk = RandomWalk::new(0.5).unwrap();
+    let of_nodes = |nodes: usize| vec![Graph::new(vec![0; nodes], &[]).unwrap()];
+    let nodes = Error::TooMany { what: "nodes of a graph", given: 4097, limit: 4096 };
+    assert_eq!(walk.check(&of_nodes(4097)), Err(nodes));
+    assert_eq!(walk.check(&of_nodes(4096)), Ok(()));
+}
+
 #[test]
 fn kernels_are_serialisable() {
-    let text = serde_json::to_string(&WeisfeilerLehman::new(5)).unwrap();
+    let text = serde_json::to_string(&WeisfeilerLehman::new(5).unwrap()).unwrap();
     let read: WeisfeilerLehman = serde_json::from_str(&text).unwrap();
     assert_eq!(read.iterations(), 5);
     let text = serde_json::to_string(&RandomWalk::new(0.3).unwrap()).unwrap();

@@ -120,7 +120,7 @@ fn every_kernel_lists_and_sets_its_parameters() {
     assert_settable(&SubsetTree::new(0.5).unwrap(), &["lambda"]);
     assert_settable(&RandomWalk::new(0.5).unwrap(), &["lambda"]);
     assert_settable(&ShortestPath, &[]);
-    assert_settable(&WeisfeilerLehman::new(2), &["iterations"]);
+    assert_settable(&WeisfeilerLehman::new(2).unwrap(), &["iterations"]);
     assert_settable(&BagOfWords, &[]);
     assert_settable(&Jaccard, &[]);
     assert_settable(&FnKernel::new(|x: &f64, y: &f64| x * y), &[]);

@@ -318,7 +318,7 @@ fn mismatch_of_long_words() {
     }
     // A word of 100 000 letters, with an alphabet of one.
     let a = "a".repeat(100_000);
-    assert_eq!(value(&Mismatch::new("a", 99_999, 99_998).unwrap(), &a, &a), 4.0);
+    assert_eq!(value(&Mismatch::new("a", 99_999, 1).unwrap(), &a, &a), 4.0);
 }
 
 #[test]
@@ -447,6 +447,8 @@ fn gaussian_of_the_distance_is_a_normalised_exponential() {
 
 // Parameters.
 
+const PROTEINS: &str = "ACDEFGHIKLMNPQRSTVWY";
+
 #[test]
 fn bad_parameters_are_typed_errors() {
     let k = Error::Parameter { name: "k", given: 0.0, allowed: "a whole number >= 1" };
@@ -459,6 +461,19 @@ fn bad_parameters_are_typed_errors() {
         Err(Error::Parameter { name: "m", given: 2.0, .. })
     ));
     assert!(matches!(Subsequence::new(0, 0.5), Err(Error::Parameter { name: "p", .. })));
+    // Words near a piece, all of Σ⁴⁰ or more than anybody waits for.
+    for (alphabet, k, m) in [
+        ("ACGT", 40, 39),
+        ("a", 99_999, 99_998),
+        ("ACGT", 31, 4),
+        ("a", usize::MAX, usize::MAX - 1),
+    ] {
+        let refused = Mismatch::new(alphabet, k, m);
+        assert!(matches!(refused, Err(Error::TooMany { limit: 262_144, .. })), "{refused:?}");
+        let file = format!(r#"{{"alphabet":"{alphabet}","k":{k},"m":{m}}}"#);
+        assert!(serde_json::from_str::<Mismatch>(&file).is_err());
+    }
+    assert!(Mismatch::new("ACGT", 31, 3).is_ok() && Mismatch::new(PROTEINS, 38, 2).is_ok());
     for lambda in [0.0, -0.5, 1.000_001, f64::NAN, f64::INFINITY] {
         assert!(matches!(
             Subsequence::new(2, lambda),

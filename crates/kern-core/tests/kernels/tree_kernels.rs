@@ -8,6 +8,7 @@ use kern_core::{Error, Kernel, Mercer, contract};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 fn tree(text: &str) -> Tree {
     text.parse().unwrap()
@@ -185,6 +186,35 @@ fn depth_costs_no_stack() {
     assert!(st(0.5, &deep, &deep).is_finite());
     let text = serde_json::to_string(&deep).unwrap();
     assert_eq!(serde_json::from_str::<Tree>(&text).unwrap(), deep);
+}
+
+/// Each level of a tree moved all nodes below it once: 10⁵ levels took minutes.
+#[test]
+fn trees_grow_level_by_level_in_no_time() {
+    let start = Instant::now();
+    let grow = |tree: Tree, level: usize| match level % 3 {
+        0 => Tree::new("a", [tree]),
+        1 => Tree::new("b", [tree, Tree::leaf("last")]),
+        _ => Tree::new("c", [Tree::leaf("first"), tree, Tree::new("d", [Tree::leaf("e")])]),
+    };
+    let grown = (0..100_000).fold(Tree::leaf("deepest"), grow);
+    assert_eq!(tree(&grown.to_string()), grown);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+/// A tree of so many nodes of one production that their pairs would fill the memory.
+#[test]
+fn more_pairs_than_memory_are_a_typed_error() {
+    let of_nodes = |nodes: usize| {
+        let same = (0..nodes).map(|_| Tree::new("a", [Tree::leaf("b")]));
+        vec![Tree::new("all", same)]
+    };
+    let kernel = SubsetTree::new(0.5).unwrap();
+    // One more pair is that of the root with itself.
+    let (what, limit) = ("pairs of nodes of one production in a tree", 1 << 26);
+    let many = Error::TooMany { what, given: (1 << 26) + 1, limit };
+    assert_eq!(kernel.check(&of_nodes(1 << 13)), Err(many));
+    assert_eq!(kernel.check(&of_nodes((1 << 13) - 1)), Ok(()));
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn strings_and_graphs_in_several_stripes_have_the_values_of_the_definition() {
         Graph::new(s.bytes().map(u64::from).collect(), &edges).unwrap()
     };
     let graphs: Vec<Graph> = strings.iter().map(chain).collect();
-    let labels = WeisfeilerLehman::new(2);
+    let labels = WeisfeilerLehman::new(2).unwrap();
     let of_graphs = DenseGram::new(&labels, &graphs, &BUDGET).unwrap();
     for (i, j) in (0..N).flat_map(|i| (i % 41..N).step_by(41).map(move |j| (i, j))) {
         let expected: f64 = Kernel::<Vec<String>>::eval(&spectrum, &strings[i], &strings[j]);

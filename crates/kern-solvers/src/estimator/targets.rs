@@ -211,7 +211,16 @@ impl<T: Scalar> Targets for Outputs<T> {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Vec<bool>>")]
 pub struct LabelSets(Vec<Vec<bool>>);
+
+impl TryFrom<Vec<Vec<bool>>> for LabelSets {
+    type Error = Error;
+
+    fn try_from(rows: Vec<Vec<bool>>) -> Result<Self, Error> {
+        Self::new(&rows)
+    }
+}
 
 impl LabelSets {
     /// A row per point, with an entry per label.

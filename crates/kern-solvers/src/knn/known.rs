@@ -4,7 +4,7 @@ use super::vote;
 use crate::labels::Encoded;
 use crate::{ClassWeights, Error, Label, LabelSets, Labels, Outputs, Targets, Values};
 use faer::Mat;
-use kern_core::Scalar;
+use kern_core::{Named, Scalar, named};
 use serde::{Deserialize, Serialize};
 
 /// Knowledge of points, so that neighbours have an answer: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// is_known::<Labels<&str>>();
 /// is_known::<()>();
 /// ```
-pub trait Known: Targets + sealed::Sealed {
+pub trait Known: Targets + Named + sealed::Sealed {
     /// The form in which a model keeps it.
     type Kept: Send + Sync;
     /// The answer to one query.
@@ -42,6 +42,13 @@ pub trait Known: Targets + sealed::Sealed {
 
     #[doc(hidden)]
     fn gather(kept: &Self::Kept, ones: Vec<Self::One>) -> Result<Self::All, Error>;
+}
+
+named! {
+    [L] Labels<L> = "labels";
+    [T] Values<T> = "values";
+    [T: Scalar] Outputs<T> = "outputs";
+    [] LabelSets = "label_sets";
 }
 
 /// Labels as numbers of classes.

@@ -9,7 +9,7 @@ use crate::{Classes, Error, Label, LabelSets, Labels, Model, Probabilities, Repo
 use faer::Mat;
 use kern_approx::statistics::check_length;
 use kern_approx::statistics::check_weights;
-use kern_core::{Kernel, Points, Scalar};
+use kern_core::{Kernel, Named, Points, Scalar, named};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
@@ -55,14 +55,14 @@ use std::marker::PhantomData;
 #[serde(
     try_from = "UncheckedNeighbors<P, K, Y, W>",
     bound(
-        serialize = "P: Serialize, K: Serialize, Y::Kept: Serialize, W: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
+        serialize = "P: Serialize, K: Named + Serialize, Y::Kept: Serialize, W: Serialize",
+        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>, \
                        Y: Known, Y::Kept: Deserialize<'de>, E: Reach, \
                        W: WeightFunction + Deserialize<'de>"
     )
 )]
 pub struct Neighbors<P: Points, K, Y: Known, E = Nearest, W = Weighting> {
-    format: Format,
+    format: Format<Self>,
     search: Search<P, K>,
     weighting: W,
     known: Y::Kept,
@@ -75,11 +75,13 @@ pub struct Neighbors<P: Points, K, Y: Known, E = Nearest, W = Weighting> {
 
 /// Neighbours as they are read from a file.
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, \
-                             Y: Known, Y::Kept: Deserialize<'de>, W: Deserialize<'de>"))]
+#[serde(bound(
+    deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>, \
+                             Y: Known, Y::Kept: Deserialize<'de>, W: Deserialize<'de>"
+))]
 struct UncheckedNeighbors<P: Points, K, Y: Known, W> {
     #[serde(rename = "format")]
-    _format: Format,
+    _format: Format<Neighbors<P, K, Y, Nearest, W>>,
     search: Search<P, K>,
     weighting: W,
     known: Y::Kept,
@@ -112,6 +114,8 @@ where
     }
 }
 
+named! { [P: Points, K, Y: Known, E, W] Neighbors<P, K, Y, E, W> = "neighbors", of Y; }
+
 impl<P: Points, K, Y: Known, E, W> Neighbors<P, K, Y, E, W> {
     pub(super) fn new(
         search: Search<P, K>,
@@ -119,7 +123,8 @@ impl<P: Points, K, Y: Known, E, W> Neighbors<P, K, Y, E, W> {
         weighting: W,
         report: Report,
     ) -> Self {
-        Self { format: Format, search, weighting, known, weights, report, reach: PhantomData }
+        let format = Format::default();
+        Self { format, search, weighting, known, weights, report, reach: PhantomData }
     }
 
     /// The evidence of the fit, in which there is nothing to optimise.

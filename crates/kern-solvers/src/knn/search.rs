@@ -22,7 +22,7 @@ use super::norms::Norms;
 use super::pairs::{Pairs, not_finite};
 use super::tree::{Found, Tree};
 use crate::Error;
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Binding, Kernel, Named, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
@@ -123,11 +123,12 @@ impl Extent {
 #[serde(
     try_from = "Stored<P, K>",
     bound(
-        serialize = "P: Serialize, K: Serialize",
-        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
+        serialize = "P: Serialize, K: Named + Serialize",
+        deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"
     )
 )]
 pub struct Search<P: Points, K> {
+    #[serde(with = "kern_core::named")]
     kernel: K,
     points: P,
     reach: Extent,
@@ -150,7 +151,9 @@ enum Index<P: Points> {
 
 /// The form in a file. All else is derived and checked on reading.
 #[derive(Deserialize)]
+#[serde(bound = "P: Deserialize<'de>, K: Named + Deserialize<'de>")]
 struct Stored<P, K> {
+    #[serde(with = "kern_core::named")]
     kernel: K,
     points: P,
     reach: Extent,

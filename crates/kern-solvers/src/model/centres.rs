@@ -1,6 +1,6 @@
 //! Centres of clusters, and distances from them.
 
-use super::{Decision, FeatureExpansion, KernelExpansion};
+use super::{Arity, Decision, FeatureExpansion, KernelExpansion};
 use crate::Error;
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch};
@@ -45,7 +45,7 @@ where
     M: FeatureMap<P>,
 {
     fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
-        self.map().check(points)?;
+        self.check(points)?;
         let square = |z: &T| z.to_f64() * z.to_f64();
         let blocks = tile_ranges(points.len(), BLOCK);
         let norms = parallel::map_init(blocks, Scratch::new, |scratch, range| -> Vec<f64> {
@@ -70,12 +70,22 @@ pub(crate) struct Centres<D> {
 
 impl<D> Centres<D> {
     /// Refuses what no fit has made.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        let shape = |norms| (norms, 1);
-        let (masses, norms) = (shape(self.masses.len()), shape(self.norms.len()));
-        kern_gram::Error::check_shape("the norms of the centres", masses, norms)?;
-        let numbers = self.masses.iter().chain(&self.norms).enumerate();
-        match numbers.into_iter().find(|(_, value)| !value.is_finite()) {
+    pub(crate) fn check(&self) -> Result<(), Error>
+    where
+        D: Arity,
+    {
+        let (masses, norms, outputs) = (self.masses.len(), self.norms.len(), self.decision.arity());
+        for (name, given) in [("norms of centres", norms), ("inner products with centres", outputs)]
+        {
+            if given != masses || masses == 0 {
+                let allowed = "as many as there are clusters, one at least";
+                return Err(Error::Count { name, given, allowed });
+            }
+        }
+        let negative = self.masses.iter().find(|&&mass| mass < 0.0);
+        let numbers = self.masses.iter().chain(&self.norms);
+        let wrong = |(_, value): &(usize, &f64)| !value.is_finite() || Some(*value) == negative;
+        match numbers.enumerate().find(wrong) {
             Some((index, &given)) => Err(Error::Coefficient { index, given }),
             None => Ok(()),
         }

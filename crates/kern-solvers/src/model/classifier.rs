@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
     bound(deserialize = "D: Arity + Deserialize<'de>, L: Ord + Deserialize<'de>")
 )]
 pub struct Classifier<D, L> {
-    format: Format,
+    format: Format<Self>,
     decision: D,
     classes: Vec<L>,
     vote: Vote,
@@ -40,7 +40,7 @@ pub struct Classifier<D, L> {
 /// A classifier as it is read.
 #[derive(Deserialize)]
 struct Unchecked<D, L> {
-    format: Format,
+    format: Format<Classifier<D, L>>,
     decision: D,
     classes: Vec<L>,
     vote: Vote,
@@ -66,7 +66,7 @@ impl<D: Arity, L: Ord> TryFrom<Unchecked<D, L>> for Classifier<D, L> {
 
 impl<D, L: Label> Classifier<D, L> {
     pub(crate) fn new(decision: D, (classes, vote): (Vec<L>, Vote), report: Report) -> Self {
-        Self { format: Format, decision, classes, vote, report }
+        Self { format: Format::default(), decision, classes, vote, report }
     }
 
     /// The learned function.

@@ -1,6 +1,6 @@
 //! Clusters: the centres that say where a point belongs.
 
-use super::{CentredMap, Centres, Decision, FeatureExpansion, Format, Geometry};
+use super::{Arity, CentredMap, Centres, Decision, FeatureExpansion, Format, Geometry};
 use crate::{Error, Model, Report};
 use faer::Mat;
 use kern_core::{Points, Scalar};
@@ -25,9 +25,9 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "UncheckedClusters<D>", bound(deserialize = "D: Deserialize<'de>"))]
+#[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct Clusters<D> {
-    format: Format,
+    format: Format<Self>,
     centres: Centres<D>,
     labels: Vec<usize>,
     report: Report,
@@ -35,19 +35,19 @@ pub struct Clusters<D> {
 
 /// Clusters as they are read from a file.
 #[derive(Deserialize)]
-struct UncheckedClusters<D> {
+struct Unchecked<D> {
     #[serde(rename = "format")]
-    _format: Format,
+    _format: Format<Clusters<D>>,
     centres: Centres<D>,
     labels: Vec<usize>,
     report: Report,
 }
 
-impl<D> TryFrom<UncheckedClusters<D>> for Clusters<D> {
+impl<D: Arity> TryFrom<Unchecked<D>> for Clusters<D> {
     type Error = Error;
 
-    fn try_from(read: UncheckedClusters<D>) -> Result<Self, Error> {
-        let UncheckedClusters { centres, labels, report, .. } = read;
+    fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
+        let Unchecked { centres, labels, report, .. } = read;
         centres.check()?;
         let len = centres.count();
         match labels.iter().find(|&&label| label >= len) {
@@ -58,8 +58,8 @@ impl<D> TryFrom<UncheckedClusters<D>> for Clusters<D> {
 }
 
 impl<D> Clusters<D> {
-    pub(crate) const fn new(centres: Centres<D>, labels: Vec<usize>, report: Report) -> Self {
-        Self { format: Format, centres, labels, report }
+    pub(crate) fn new(centres: Centres<D>, labels: Vec<usize>, report: Report) -> Self {
+        Self { format: Format::default(), centres, labels, report }
     }
 
     /// The inner products with the centres.

@@ -3,7 +3,7 @@
 use super::{Arity, Decision, FeatureExpansion, KernelExpansion};
 use crate::Error;
 use faer::Mat;
-use kern_core::{FeatureMap, Kernel, Points};
+use kern_core::{FeatureMap, Kernel, Named, Points};
 use serde::{Deserialize, Serialize};
 
 /// A function that was learned in the space that a plan chose.
@@ -12,8 +12,9 @@ use serde::{Deserialize, Serialize};
 /// See [`Auto`](crate::space::Auto).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
-    serialize = "P: Serialize, K: Serialize, M: Serialize",
-    deserialize = "P: Deserialize<'de>, K: Kernel<P> + Deserialize<'de>, M: Deserialize<'de>"
+    serialize = "P: Serialize, K: Named + Serialize, M: Named + Serialize",
+    deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>, \
+                   M: Named + Deserialize<'de>"
 ))]
 pub enum EitherFunction<P: Points, K, M> {
     /// An expansion in kernel values with points of the fit, or with landmarks among them.

@@ -5,7 +5,7 @@ use super::{Arity, Decision};
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::inner_products;
-use kern_core::{FeatureMap, Points, Scalar, Scratch, serde_mat};
+use kern_core::{FeatureMap, Named, Points, Scalar, Scratch, serde_mat};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -26,9 +26,10 @@ const BLOCK: usize = 256;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     try_from = "Unchecked<M, T>",
-    bound(serialize = "M: Serialize", deserialize = "M: Deserialize<'de>")
+    bound(serialize = "M: Named + Serialize", deserialize = "M: Named + Deserialize<'de>")
 )]
 pub struct FeatureExpansion<M, T: Scalar> {
+    #[serde(with = "kern_core::named")]
     map: M,
     #[serde(with = "serde_mat")]
     weights: Mat<T>,
@@ -37,8 +38,9 @@ pub struct FeatureExpansion<M, T: Scalar> {
 
 /// An expansion as it is read.
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "M: Deserialize<'de>"))]
+#[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
 struct Unchecked<M, T: Scalar> {
+    #[serde(with = "kern_core::named")]
     map: M,
     #[serde(with = "serde_mat")]
     weights: Mat<T>,
@@ -86,6 +88,16 @@ impl<M, T: Scalar> FeatureExpansion<M, T> {
     pub fn intercepts(&self) -> &[T] {
         &self.intercepts
     }
+
+    /// Checks the points, and that the weights are those of the map: a file may hold another one than that of the fit.
+    pub(super) fn check<P: Points<Scalar = T>>(&self, points: &P) -> Result<(), Error>
+    where
+        M: FeatureMap<P>,
+    {
+        self.map.check(points)?;
+        let shape = (self.map.dim(), self.weights.ncols());
+        Ok(kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?)
+    }
 }
 
 impl<T, P, M> Decision<P> for FeatureExpansion<M, T>
@@ -103,10 +115,7 @@ where
     }
 
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
-        self.map.check(points)?;
-        // A file may hold another map than that of the fit.
-        let shape = (self.map.dim(), self.outputs());
-        kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?;
+        self.check(points)?;
         let mut out = zeros(points.len(), self.outputs())?;
         match self.map.unfolded(self.weights()) {
             Some((map, weights)) => evaluate(&*map, weights.as_ref(), points, out.as_mut()),

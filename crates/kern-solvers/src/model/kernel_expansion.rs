@@ -4,7 +4,7 @@ use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Mat, MatRef};
-use kern_core::{Kernel, Points, Scalar, serde_mat};
+use kern_core::{Kernel, Named, Points, Scalar, serde_mat};
 use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -29,11 +29,12 @@ use serde::{Deserialize, Serialize};
 #[serde(
     try_from = "Unchecked<P, K>",
     bound(
-        serialize = "P: Serialize, K: Serialize",
-        deserialize = "P: Deserialize<'de>, K: Kernel<P> + Deserialize<'de>"
+        serialize = "P: Serialize, K: Named + Serialize",
+        deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"
     )
 )]
 pub struct KernelExpansion<P: Points, K> {
+    #[serde(with = "kern_core::named")]
     kernel: K,
     points: P,
     #[serde(with = "serde_mat")]
@@ -43,8 +44,9 @@ pub struct KernelExpansion<P: Points, K> {
 
 /// An expansion as it is read.
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "P: Deserialize<'de>, K: Deserialize<'de>"))]
+#[serde(bound(deserialize = "P: Deserialize<'de>, K: Named + Deserialize<'de>"))]
 struct Unchecked<P: Points, K> {
+    #[serde(with = "kern_core::named")]
     kernel: K,
     points: P,
     #[serde(with = "serde_mat")]

@@ -38,8 +38,18 @@ pub use regressor::{MultiRegressor, Regression, Regressor};
 pub use soft_clusters::SoftClusters;
 pub use vote::Vote;
 
+kern_core::named! {
+    [D, L] Classifier<D, L> = "classifier";
+    [D, L] ProbabilisticClassifier<D, L> = "probabilistic_classifier";
+    [D] Regressor<D> = "regressor";
+    [D] MultiRegressor<D> = "multi_regressor";
+    [D] NoveltyDetector<D> = "novelty_detector";
+    [D] Clusters<D> = "clusters";
+    [D] SoftClusters<D> = "soft_clusters";
+}
+
 pub(crate) use centres::Centres;
-pub(crate) use decision::learned;
+pub(crate) use decision::{learned, with_intercepts};
 pub(crate) use format::Format;
 pub(crate) use sigmoids::{of_classes, of_pairs};
 pub(crate) use soft_clusters::share;

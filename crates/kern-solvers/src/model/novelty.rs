@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct NoveltyDetector<D> {
-    format: Format,
+    format: Format<Self>,
     decision: D,
     report: Report,
 }
@@ -29,7 +29,7 @@ pub struct NoveltyDetector<D> {
 /// A detector as it is read.
 #[derive(Deserialize)]
 struct Unchecked<D> {
-    format: Format,
+    format: Format<NoveltyDetector<D>>,
     decision: D,
     report: Report,
 }
@@ -48,7 +48,7 @@ impl<D: Arity> TryFrom<Unchecked<D>> for NoveltyDetector<D> {
 
 impl<D> NoveltyDetector<D> {
     pub(crate) fn new(decision: D, report: Report) -> Self {
-        Self { format: Format, decision, report }
+        Self { format: Format::default(), decision, report }
     }
 
     /// The learned function f − ρ, whose intercept is −ρ.

@@ -1,6 +1,6 @@
 //! A classifier that knows probabilities.
 
-use super::{Arity, Classifier, Decision, PlattSigmoid, Vote, of_classes, of_pairs};
+use super::{Arity, Classifier, Decision, Format, PlattSigmoid, Vote, of_classes, of_pairs};
 use crate::{Classes, DecisionValues, Error, Label, Model, Probabilities, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Scalar};
@@ -48,6 +48,7 @@ pub enum Link {
     bound(deserialize = "D: Arity + Deserialize<'de>, L: Label + Deserialize<'de>")
 )]
 pub struct ProbabilisticClassifier<D, L> {
+    format: Format<Self>,
     classifier: Classifier<D, L>,
     link: Link,
 }
@@ -56,6 +57,7 @@ pub struct ProbabilisticClassifier<D, L> {
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "D: Arity + Deserialize<'de>, L: Label + Deserialize<'de>"))]
 struct Unchecked<D, L> {
+    format: Format<ProbabilisticClassifier<D, L>>,
     classifier: Classifier<D, L>,
     link: Link,
 }
@@ -63,7 +65,8 @@ struct Unchecked<D, L> {
 impl<D: Arity, L: Label> TryFrom<Unchecked<D, L>> for ProbabilisticClassifier<D, L> {
     type Error = Error;
 
-    fn try_from(Unchecked { classifier, link }: Unchecked<D, L>) -> Result<Self, Error> {
+    fn try_from(read: Unchecked<D, L>) -> Result<Self, Error> {
+        let Unchecked { format, classifier, link } = read;
         let (classes, functions) = (classifier.classes().len(), classifier.decision().arity());
         match &link {
             Link::Sigmoids(sigmoids) => check_sigmoids(sigmoids, functions)?,
@@ -74,7 +77,7 @@ impl<D: Arity, L: Label> TryFrom<Unchecked<D, L>> for ProbabilisticClassifier<D,
                 return Err(Error::Count { name, given: functions, allowed });
             }
         }
-        Ok(Self { classifier, link })
+        Ok(Self { format, classifier, link })
     }
 }
 
@@ -93,7 +96,7 @@ fn check_sigmoids(sigmoids: &[PlattSigmoid], functions: usize) -> Result<(), Err
 
 impl<D, L: Label> ProbabilisticClassifier<D, L> {
     pub(crate) fn new(classifier: Classifier<D, L>, link: Link) -> Self {
-        Self { classifier, link }
+        Self { format: Format::default(), classifier, link }
     }
 
     /// The classifier without its probabilities.

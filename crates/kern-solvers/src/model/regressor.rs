@@ -20,21 +20,23 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct Regressor<D> {
+    format: Format<Self>,
     model: MultiRegressor<D>,
 }
 
 /// A regressor as it is read.
 #[derive(Deserialize)]
 struct Unchecked<D> {
+    format: Format<Regressor<D>>,
     model: MultiRegressor<D>,
 }
 
 impl<D: Arity> TryFrom<Unchecked<D>> for Regressor<D> {
     type Error = Error;
 
-    fn try_from(Unchecked { model }: Unchecked<D>) -> Result<Self, Error> {
+    fn try_from(Unchecked { format, model }: Unchecked<D>) -> Result<Self, Error> {
         match model.decision().arity() {
-            1 => Ok(Self { model }),
+            1 => Ok(Self { format, model }),
             given => Err(Error::Count { name: "the number of outputs", given, allowed: "1" }),
         }
     }
@@ -42,7 +44,7 @@ impl<D: Arity> TryFrom<Unchecked<D>> for Regressor<D> {
 
 impl<D> Regressor<D> {
     pub(crate) fn new(decision: D, report: Report) -> Self {
-        Self { model: MultiRegressor::new(decision, report) }
+        Self { format: Format::default(), model: MultiRegressor::new(decision, report) }
     }
 
     /// The learned function.
@@ -99,14 +101,14 @@ impl<P: Points, D: Decision<P>> DecisionValues<P> for Regressor<D> {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultiRegressor<D> {
-    format: Format,
+    format: Format<Self>,
     decision: D,
     report: Report,
 }
 
 impl<D> MultiRegressor<D> {
     pub(crate) fn new(decision: D, report: Report) -> Self {
-        Self { format: Format, decision, report }
+        Self { format: Format::default(), decision, report }
     }
 
     /// The learned function.

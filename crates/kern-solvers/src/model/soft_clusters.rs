@@ -1,7 +1,7 @@
 //! Soft clusters: the share of a point in each of them.
 
 use super::centres::least;
-use super::{Centres, Decision, Format};
+use super::{Arity, Centres, Decision, Format};
 use crate::{Error, Model, Report};
 use faer::{Mat, MatRef};
 use kern_core::{Points, Positive, serde_mat};
@@ -25,9 +25,9 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "UncheckedClusters<D>", bound(deserialize = "D: Deserialize<'de>"))]
+#[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
 pub struct SoftClusters<D> {
-    format: Format,
+    format: Format<Self>,
     /// Their masses are the sizes.
     centres: Centres<D>,
     beta: f64,
@@ -38,9 +38,9 @@ pub struct SoftClusters<D> {
 
 /// Clusters as they are read from a file.
 #[derive(Deserialize)]
-struct UncheckedClusters<D> {
+struct Unchecked<D> {
     #[serde(rename = "format")]
-    _format: Format,
+    _format: Format<SoftClusters<D>>,
     centres: Centres<D>,
     beta: f64,
     #[serde(with = "serde_mat")]
@@ -48,11 +48,11 @@ struct UncheckedClusters<D> {
     report: Report,
 }
 
-impl<D> TryFrom<UncheckedClusters<D>> for SoftClusters<D> {
+impl<D: Arity> TryFrom<Unchecked<D>> for SoftClusters<D> {
     type Error = Error;
 
-    fn try_from(read: UncheckedClusters<D>) -> Result<Self, Error> {
-        let UncheckedClusters { centres, beta, memberships, report, .. } = read;
+    fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
+        let Unchecked { centres, beta, memberships, report, .. } = read;
         centres.check()?;
         Positive::new("beta", beta)?;
         let (points, columns) = memberships.shape();
@@ -68,7 +68,7 @@ impl<D> SoftClusters<D> {
         memberships: Mat<f64>,
         report: Report,
     ) -> Self {
-        Self { format: Format, centres, beta, memberships, report }
+        Self { format: Format::default(), centres, beta, memberships, report }
     }
 
     /// The inner products with the centres.

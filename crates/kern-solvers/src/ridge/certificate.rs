@@ -90,5 +90,5 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
         gap += (misfit.sqrt() + blur).powi(2) + lambda * excess * excess * greatest;
     }
     let objective = loss + lambda * norm;
-    Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::exact_gap::<T>())
+    Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::EXACT_GAP)
 }

@@ -31,6 +31,8 @@ impl<M> Features<M> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoFeatures {}
 
+kern_core::named! { [] NoFeatures = "no_features"; }
+
 impl<P: Points> FeatureMap<P> for NoFeatures {
     fn dim(&self) -> usize {
         match *self {}

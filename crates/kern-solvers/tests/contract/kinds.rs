@@ -2,7 +2,7 @@
 
 use kern_core::closure::Normalized;
 use kern_core::kernels::{Rbf, Spectrum};
-use kern_core::{Kernel, Mercer, Parameters, Points, Samples, Scalar, SparseSamples};
+use kern_core::{Kernel, Mercer, Named, Parameters, Points, Samples, Scalar, SparseSamples};
 use kern_solvers::contract;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,6 +15,7 @@ pub(crate) trait Kind {
     type Points: Points<Scalar: contract::Entry> + Clone + PartialEq + Serialize + DeserializeOwned;
     type Kernel: Mercer<Self::Points>
         + Parameters
+        + Named
         + Clone
         + PartialEq
         + Serialize
@@ -151,6 +152,8 @@ pub(crate) struct Span {
 /// A kernel of the user's: the overlap of spans, relative to their lengths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Overlap;
+
+kern_core::named! { [] Overlap = "overlap"; }
 
 impl Kernel<Vec<Span>> for Overlap {
     fn eval(&self, x: &Span, y: &Span) -> f64 {

@@ -244,7 +244,7 @@ fn a_model_survives_its_file_and_refuses_a_broken_one() {
     assert!(serde_json::from_value::<Model>(value).is_err());
     // Another map than that of the fit.
     let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    value["centres"]["decision"]["map"]["map"] = serde_json::to_value(Identity::new(3)).unwrap();
+    value["centres"]["decision"]["map"][1]["map"] = serde_json::to_value(Identity::new(3)).unwrap();
     let read: Model = serde_json::from_value(value).unwrap();
     assert!(read.predict(&x).is_err() && read.predict(&clustered::<f64>(9, 3, 3, 1)).is_err());
 }

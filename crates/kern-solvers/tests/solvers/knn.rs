@@ -388,6 +388,8 @@ impl Kernel<Vec<String>> for CommonLetters {
 }
 impl Mercer<Vec<String>> for CommonLetters {}
 
+kern_core::named! { [] CommonLetters = "common_letters"; }
+
 pub(crate) fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(ToString::to_string).collect()
 }

@@ -161,7 +161,7 @@ fn calibrated_machines_survive_a_file_and_are_checked() {
         let read = serde_json::from_value::<Model>(changed);
         assert!(classes == 2 || read.unwrap_err().to_string().contains("the number of functions"));
         let mut changed: serde_json::Value = serde_json::from_str(&text).unwrap();
-        changed["classifier"]["format"] = serde_json::json!(99);
+        changed["classifier"]["format"][0] = serde_json::json!(99);
         let error = serde_json::from_value::<Model>(changed).unwrap_err().to_string();
         assert!(error.contains("the file has 99"), "{error}");
     }

@@ -97,7 +97,7 @@ fn of_equal_votes_the_first_class_of_the_file_wins() {
     assert_eq!((model.kind(), model.labels()), (Kind::NuSvc, &[30, 10, 20][..]));
     let x = Samples::from_rows(&[[0.3]]).unwrap();
     assert_eq!(model.predict(&x).unwrap(), [30.0]);
-    assert_eq!(model.decision().kernel(), &Sigmoid::new(1.0, 0.5).unwrap());
+    assert_eq!(model.kernel(), &Sigmoid::new(1.0, 0.5).unwrap());
 }
 
 #[test]

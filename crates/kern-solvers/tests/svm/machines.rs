@@ -299,14 +299,15 @@ fn damaged_files_are_errors() {
     let decision = "/model/decision";
     refused(&format!("{decision}/intercepts"), serde_json::json!([]), "the number of intercepts");
     refused(&format!("{decision}/points"), serde_json::to_value(&x).unwrap(), "the coefficients");
-    refused(&format!("{decision}/kernel/gamma"), serde_json::json!(-1.0), "finite number");
-    refused("/model/format", serde_json::json!(7), "the file has 7");
+    refused(&format!("{decision}/kernel/1/gamma"), serde_json::json!(-1.0), "finite number");
+    refused("/model/format/0", serde_json::json!(7), "the file has 7");
     // A classifier of several functions is no detector.
     let (x, y) = four();
     let several = svc(1.0).fit(&x, &y).unwrap();
     let mut value = serde_json::to_value(&several).unwrap();
     value.as_object_mut().unwrap().remove("classes");
     value.as_object_mut().unwrap().remove("vote");
+    value["format"][1] = "novelty_detector".into();
     let error = serde_json::from_value::<NoveltyDetector<Function>>(value).unwrap_err().to_string();
     assert!(error.contains("the number of outputs"), "{error}");
     let mut value = serde_json::to_value(&several).unwrap();

@@ -181,7 +181,7 @@ fn sets_trees_and_graphs() {
         Graph::new(vec![1; nodes], &edges).unwrap()
     };
     let graphs: Vec<Graph> = (0..24).map(graph).collect();
-    learns(&graphs, &Normalized::new(WeisfeilerLehman::new(2)), &y, 24);
+    learns(&graphs, &Normalized::new(WeisfeilerLehman::new(2).unwrap()), &y, 24);
 }
 
 #[test]

@@ -137,7 +137,7 @@ fn strings_and_graphs() {
     }
     if let Some((graphs, classes)) = support::mutag() {
         let labels: Vec<String> = classes.iter().map(bool::to_string).collect();
-        let kernel = Normalized::new(WeisfeilerLehman::new(3));
+        let kernel = Normalized::new(WeisfeilerLehman::new(3).unwrap());
         certify_exact("mutag", &kernel, &graphs, &labels);
     }
 }

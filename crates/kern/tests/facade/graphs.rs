@@ -68,7 +68,7 @@ fn data_is_what_its_description_says() {
 #[test]
 fn weisfeiler_lehman_predicts_mutagenicity() {
     let Some((graphs, classes)) = support::mutag() else { return };
-    let kernel = Normalized::new(WeisfeilerLehman::new(3));
+    let kernel = Normalized::new(WeisfeilerLehman::new(3).unwrap());
     let mean = mean_accuracy(&kernel, LAMBDA, &graphs, &classes);
     assert!((0.80..=0.92).contains(&mean), "{mean}");
 }
@@ -105,7 +105,7 @@ fn random_walk_predicts_mutagenicity() {
 #[test]
 fn model_on_graphs_is_the_same_after_a_file() {
     let Some((graphs, classes)) = support::mutag() else { return };
-    let kernel = Normalized::new(WeisfeilerLehman::new(2));
+    let kernel = Normalized::new(WeisfeilerLehman::new(2).unwrap());
     let model = Ridge::on_kernel(kernel).lambda(LAMBDA).fit(&graphs, &classes).unwrap();
     let text = serde_json::to_string(&model).unwrap();
     let read: kern::solvers::Classifier<

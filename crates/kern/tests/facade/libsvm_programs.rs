@@ -8,7 +8,6 @@ use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern::libsvm;
 use kern::prelude::*;
 use kern::solvers::Calibrated;
-use kern::solvers::Decision;
 use kern::solvers::svm::libsvm::{FileKernel, LibsvmModel};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use std::fs::{self, File};
@@ -183,10 +182,10 @@ fn both_find_the_same_machine() {
         let svc = Svc::on_kernel(Rbf::new(0.3).unwrap()).c(4.0).violation(1e-6);
         let ours = LibsvmModel::try_from(&svc.fit(&case.x, &case.y).unwrap()).unwrap();
         assert_eq!(ours.labels(), theirs.labels());
-        let decide = |model: &Model<Rbf>| model.decision().decide(&case.x).unwrap();
+        let decide = |model: &Model<Rbf>| model.decision_values(&case.x).unwrap();
         let difference = (decide(&ours) - decide(&theirs)).norm_max();
         assert!(difference < 1e-5, "{name}: {difference}");
-        assert_eq!(ours.decision().points().len(), theirs.decision().points().len());
+        assert_eq!(ours.support_vectors(), theirs.support_vectors());
     }
 }
 

@@ -7,6 +7,9 @@ use crate::{Error, Kernel, Mercer, Points, Positive, Scalar};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
+/// The greatest number of nodes of a graph.
+const NODES: usize = 1 << 12;
+
 /// The geometric random-walk kernel: walks of all lengths that read the same labels.
 ///
 /// # Definition
@@ -19,7 +22,8 @@ use std::borrow::Borrow;
 /// The eigenvalues of A_× are at most Δ(x)·Δ(y), the product of the greatest degrees, so the sum
 /// converges if λ·Δ² < 1, Δ being the greatest degree in the collection: [`RandomWalk::limit`] is
 /// 1/Δ². [`check`](Kernel::check) refuses a greater λ. Two collections that pass may be compared
-/// with each other, too. Without that check, [`eval`](Kernel::eval) is NaN where λ·Δ(x)·Δ(y) ≥ 1.
+/// with each other, too. Without that check, [`eval`](Kernel::eval) is NaN where λ·Δ(x)·Δ(y) ≥ 1. It also refuses graphs of more than
+/// 4096 nodes, two of which would take more than 2²⁴ pairs of nodes, half a gigabyte.
 ///
 /// # Numerics
 /// By conjugate gradients. After k steps the value so far, Σ_{j<k} α_j‖r_j‖², errs by at most
@@ -118,6 +122,12 @@ where
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
+        let nodes = |i| Borrow::<Graph>::borrow(points.item(i)).node_count();
+        let most = (0..points.len()).map(nodes).max().unwrap_or(0);
+        if most > NODES {
+            let (given, limit) = (most as u64, NODES as u64);
+            return Err(Error::TooMany { what: "nodes of a graph", given, limit });
+        }
         let degree = greatest_degree(points);
         if self.contraction(degree, degree) < 1.0 {
             return Ok(());

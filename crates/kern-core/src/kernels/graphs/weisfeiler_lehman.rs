@@ -4,7 +4,7 @@ use super::Graph;
 use crate::kernels::declaration::declared;
 use crate::kernels::fingerprint::Fingerprint;
 use crate::parameters::Domain;
-use crate::{Bag, Embedded};
+use crate::{Bag, Embedded, Error};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
@@ -36,27 +36,51 @@ use std::borrow::Borrow;
 /// use kern_core::{Kernel, kernels::{Graph, WeisfeilerLehman}};
 /// let path = Graph::new(vec![0, 0, 0], &[(0, 1), (1, 2)])?;
 /// let triangle = Graph::new(vec![0, 0, 0], &[(0, 1), (1, 2), (2, 0)])?;
-/// let k = |h| Kernel::<Vec<Graph>>::eval(&WeisfeilerLehman::new(h), &path, &triangle);
-/// assert_eq!(k(0), 9.0); // three equal nodes in each
-/// assert_eq!(k(1), 9.0 + 3.0); // the path's middle has two neighbours, as all of the triangle
+/// let k = |h| Ok(Kernel::<Vec<Graph>>::eval(&WeisfeilerLehman::new(h)?, &path, &triangle));
+/// assert_eq!(k(0)?, 9.0); // three equal nodes in each
+/// assert_eq!(k(1)?, 9.0 + 3.0); // the path's middle has two neighbours, as all of the triangle
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Packed")]
 pub struct WeisfeilerLehman {
     iterations: usize,
 }
 
+/// The form in a file, before it is checked.
+#[derive(Deserialize)]
+struct Packed {
+    iterations: usize,
+}
+
+impl TryFrom<Packed> for WeisfeilerLehman {
+    type Error = Error;
+    fn try_from(Packed { iterations }: Packed) -> Result<Self, Error> {
+        Self::new(iterations)
+    }
+}
+
+/// The greatest number of rounds. Labels of a graph of n nodes are stable after n of them at most, and further ones say nothing
+/// new.
+const ROUNDS: usize = 1000;
+
 declared! {
     WeisfeilerLehman = "weisfeiler_lehman", [];
-    iterations: Domain::count(0);
-    => Ok(Self::new(iterations))
+    iterations: Domain::count_to(0, ROUNDS as u64);
+    => Self::new(iterations)
 }
 
 impl WeisfeilerLehman {
     /// The kernel with this number h of rounds of relabelling. With none it compares label counts.
-    #[must_use]
-    pub fn new(iterations: usize) -> Self {
-        Self { iterations }
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] for more than 1000 rounds.
+    pub fn new(iterations: usize) -> Result<Self, Error> {
+        if iterations > ROUNDS {
+            let (given, limit) = (iterations as u64, ROUNDS as u64);
+            return Err(Error::TooMany { what: "rounds of relabelling", given, limit });
+        }
+        Ok(Self { iterations })
     }
 
     /// h.

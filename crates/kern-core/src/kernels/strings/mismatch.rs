@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
 
+/// The greatest number of words near a piece: 4 MiB of features.
+const NEIGHBORS: u64 = 1 << 18;
+
 /// The (k, m)-mismatch kernel: contiguous pieces of k letters in common, up to m letters each.
 ///
 /// # Definition
@@ -26,7 +29,8 @@ use std::num::NonZeroUsize;
 ///
 /// # Complexity
 /// Each different piece has Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ words near it, of k letters each.
-/// Meant for m ≤ 2 or 3. A Gram matrix computes the features of each string once.
+/// That number is bounded by 2¹⁸, which refuses what nobody could wait for: m ≤ 3 is possible for DNA up to k = 31, m ≤ 2 for
+/// proteins up to k = 38. A Gram matrix computes the features of each string once.
 ///
 /// # References
 /// Leslie, Eskin, Cohen, Weston & Noble (2004), *Mismatch string kernels for discriminative
@@ -76,7 +80,8 @@ impl Mismatch {
     /// Words of k letters of the alphabet, with up to m mismatches.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless the alphabet has a letter, k ≥ 1 and m < k.
+    /// [`Error::Parameter`] unless the alphabet has a letter, k ≥ 1 and m < k; [`Error::TooMany`] for more than 2¹⁸ words near
+    /// a piece.
     pub fn new(alphabet: &str, k: usize, m: usize) -> Result<Self, Error> {
         let mut alphabet: Vec<char> = alphabet.chars().collect();
         alphabet.sort_unstable();
@@ -87,6 +92,7 @@ impl Mismatch {
             let allowed = "a whole number from 0 to k - 1";
             return Err(Error::Parameter { name: "m", given: m as f64, allowed });
         }
+        check_neighborhood(alphabet.len(), k.get(), m)?;
         Ok(Self { alphabet, k, m })
     }
 
@@ -122,6 +128,23 @@ impl Mismatch {
     fn code(&self, letter: char) -> u64 {
         self.alphabet.binary_search(&letter).map_or_else(|_| self.size(), |at| at as u64)
     }
+}
+
+/// Refuses more words near a piece than 2¹⁸, Σ_{i ≤ m} C(k, i)·(|Σ| − 1)ⁱ. One letter counts as two, since letters outside of the
+/// alphabet have to be changed; so m is below 18, too.
+fn check_neighborhood(letters: usize, k: usize, m: usize) -> Result<(), Error> {
+    let others = (letters.max(2) - 1) as u64;
+    let (mut term, mut words) = (1_u64, 1_u64);
+    for i in 1..=m as u64 {
+        // Exact: C(k, i − 1)·(k − i + 1) is a multiple of i.
+        term = term.saturating_mul(k as u64 - i + 1) / i;
+        words = words.saturating_add(term.saturating_mul(others.saturating_pow(i as u32)));
+        if words > NEIGHBORS {
+            let what = "words with up to m mismatches near a piece of k letters";
+            return Err(Error::TooMany { what, given: words, limit: NEIGHBORS });
+        }
+    }
+    Ok(())
 }
 
 /// The words near one piece of text.

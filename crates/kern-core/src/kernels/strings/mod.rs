@@ -20,6 +20,7 @@ use crate::Error;
 use std::num::NonZeroUsize;
 
 crate::impl_kernel_ops!([] Mismatch;);
+crate::named! { [] Mismatch = "mismatch"; }
 
 /// The features that fingerprints name; those below are exact.
 const HASHED: u64 = 1 << 63;

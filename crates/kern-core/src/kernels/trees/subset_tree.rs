@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 use std::ops::Range;
 
+/// The greatest number of pairs of nodes of one production.
+const PAIRS: u64 = 1 << 26;
+
 /// The subset-tree kernel (SST): common fragments of trees.
 ///
 /// # Definition
@@ -27,7 +30,8 @@ use std::ops::Range;
 ///
 /// # Complexity
 /// O(n + n' + p·b), where p is the number of pairs of nodes with equal productions and b the number
-/// of children; p numbers of memory. No recursion, so depth is unlimited.
+/// of children; p numbers of memory. No recursion, so depth is unlimited. [`check`](Kernel::check) refuses trees that have more
+/// than 2²⁶ pairs with themselves, half a gigabyte; two that pass have no more with each other.
 ///
 /// # References
 /// Collins & Duffy (2001), *Convolution kernels for natural language*; Moschitti (2006), *Making
@@ -89,6 +93,14 @@ impl SubsetTree {
     }
 }
 
+/// The number of pairs of nodes of a tree that have the same production, Σ c² for productions that occur c times. Two trees
+/// have Σ c·c' pairs, which is at most the greater of theirs (Cauchy & Schwarz).
+fn own_pairs(tree: &Tree) -> u64 {
+    let production = |node: &usize| tree.productions()[*node];
+    let same = tree.by_production().chunk_by(|a, b| production(a) == production(b));
+    same.map(|nodes| (nodes.len() as u64).saturating_pow(2)).fold(0, u64::saturating_add)
+}
+
 /// The pairs of nodes of x and y that have the same production, numbered.
 struct Pairs {
     /// Of each node of x the nodes of y of its production, as a range of `y.by_production()`.
@@ -145,6 +157,17 @@ where
         let (x, y): (&Tree, &Tree) = (x.borrow(), y.borrow());
         // In one order, so that the kernel is symmetric to the last bit.
         if x <= y { self.common_fragments(x, y) } else { self.common_fragments(y, x) }
+    }
+
+    fn check(&self, points: &P) -> Result<(), Error> {
+        let pairs = |i| own_pairs(points.item(i).borrow());
+        match (0..points.len()).map(pairs).max() {
+            Some(given) if given > PAIRS => {
+                let what = "pairs of nodes of one production in a tree";
+                Err(Error::TooMany { what, given, limit: PAIRS })
+            }
+            _ => Ok(()),
+        }
     }
 }
 

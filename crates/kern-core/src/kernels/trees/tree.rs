@@ -3,7 +3,10 @@
 use crate::Error;
 use crate::kernels::fingerprint::Fingerprint;
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
+use std::collections::VecDeque;
 use std::fmt;
+use std::sync::OnceLock;
 
 /// An ordered rooted tree with labelled nodes, such as a parse tree.
 ///
@@ -16,7 +19,8 @@ use std::fmt;
 /// [`Display`](fmt::Display) writes it.
 ///
 /// # Complexity
-/// A few numbers and a string for each node, without pointers: depth costs no stack.
+/// A few numbers and a string for each node, without pointers: depth costs no stack. A tree of n nodes is built in O(n log n),
+/// also one level after the other by [`Tree::new`].
 ///
 /// # Examples
 /// ```
@@ -31,16 +35,51 @@ use std::fmt;
 /// assert_eq!(tree.to_string(), "(S (NP (D a) (N cat)) (VP sleeps))");
 /// # Ok::<(), kern_core::kernels::ParseTreeError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Tree {
+    /// With two ends, so that a root is put in front of its children.
+    nodes: VecDeque<Node>,
+    /// Made when it is first asked for, which the parts of a larger tree never are.
+    index: OnceLock<Index>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Node {
+    /// The number of nodes from this one to the last one below it.
+    size: usize,
+    label: String,
+}
+
+/// Numbers that follow from the nodes.
+#[derive(Clone, Debug)]
+struct Index {
     /// For each node the node after the last one below it.
     ends: Vec<usize>,
-    labels: Vec<String>,
     /// For each node the fingerprint of its production; of its label alone if it has no children.
     productions: Vec<u64>,
     /// The nodes that have children, by production.
     by_production: Vec<usize>,
+}
+
+impl PartialEq for Tree {
+    fn eq(&self, other: &Self) -> bool {
+        self.nodes == other.nodes
+    }
+}
+
+impl Eq for Tree {}
+
+impl Ord for Tree {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.nodes.cmp(&other.nodes)
+    }
+}
+
+impl PartialOrd for Tree {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// The form in a file. Reading goes through the constructor.
@@ -60,26 +99,32 @@ impl TryFrom<Packed> for Tree {
 impl From<Tree> for Packed {
     fn from(tree: Tree) -> Self {
         let children = (0..tree.node_count()).map(|node| tree.children(node).count()).collect();
-        Self { labels: tree.labels, children }
+        Self { labels: tree.nodes.into_iter().map(|node| node.label).collect(), children }
     }
 }
 
 impl Tree {
     /// A node without children.
     pub fn leaf(label: impl Into<String>) -> Self {
-        Self::index(vec![label.into()], vec![1])
+        Self::of(VecDeque::from([Node { size: 1, label: label.into() }]))
     }
 
     /// A node and the trees below it, in order.
     pub fn new(label: impl Into<String>, children: impl IntoIterator<Item = Tree>) -> Self {
-        let (mut labels, mut ends) = (vec![label.into()], vec![0]);
-        for child in children {
-            let offset = ends.len();
-            ends.extend(child.ends.iter().map(|end| end + offset));
-            labels.extend(child.labels);
-        }
-        ends[0] = ends.len();
-        Self::index(labels, ends)
+        let mut parts: Vec<VecDeque<Node>> =
+            children.into_iter().map(|child| child.nodes).collect();
+        // The largest part stays, and the others move to it: a node moves at most log₂ n times, however deep a tree grows.
+        let largest = (0..parts.len()).max_by_key(|&part| parts[part].len()).unwrap_or(0);
+        let after = parts.split_off((largest + 1).min(parts.len()));
+        let mut nodes = parts.pop().unwrap_or_default();
+        after.into_iter().for_each(|part| nodes.extend(part));
+        parts.into_iter().flatten().rev().for_each(|node| nodes.push_front(node));
+        nodes.push_front(Node { size: nodes.len() + 1, label: label.into() });
+        Self::of(nodes)
+    }
+
+    fn of(nodes: VecDeque<Node>) -> Self {
+        Self { nodes, index: OnceLock::new() }
     }
 
     /// The tree with these labels in pre-order, and the number of children of each node.
@@ -121,31 +166,35 @@ impl Tree {
             roots.push(node);
         }
         if roots.len() == 1 {
-            Ok(Self::index(labels, ends))
+            let sizes = ends.into_iter().enumerate().map(|(node, end)| end - node);
+            let nodes = labels.into_iter().zip(sizes).map(|(label, size)| Node { size, label });
+            Ok(Self::of(nodes.collect()))
         } else {
             wrong("roots of a tree", 1, roots.len())
         }
     }
 
-    /// A tree of labels and ends that belong together.
-    fn index(labels: Vec<String>, ends: Vec<usize>) -> Self {
-        let mut tree = Self { ends, labels, productions: Vec::new(), by_production: Vec::new() };
-        let nodes = 0..tree.node_count();
-        tree.productions = nodes.clone().map(|node| tree.fingerprint(node)).collect();
-        tree.by_production = nodes.filter(|&node| !tree.is_leaf(node)).collect();
-        tree.by_production.sort_by_key(|&node| tree.productions[node]);
-        tree
-    }
-
-    fn fingerprint(&self, node: usize) -> u64 {
-        let start = Fingerprint::new(self.children(node).count() as u64).text(self.label(node));
-        self.children(node).fold(start, |f, child| f.text(self.label(child))).finish()
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let sizes = self.nodes.iter().enumerate();
+            let ends: Vec<usize> = sizes.map(|(at, node)| at + node.size).collect();
+            let name = |node: usize| {
+                let start = Fingerprint::new(children(&ends, node).count() as u64);
+                let start = start.text(self.label(node));
+                children(&ends, node).fold(start, |f, child| f.text(self.label(child))).finish()
+            };
+            let productions: Vec<u64> = (0..ends.len()).map(name).collect();
+            let inner = (0..ends.len()).filter(|&node| ends[node] > node + 1);
+            let mut by_production: Vec<usize> = inner.collect();
+            by_production.sort_by_key(|&node| productions[node]);
+            Index { ends, productions, by_production }
+        })
     }
 
     /// The number of nodes, at least 1.
     #[must_use]
     pub fn node_count(&self) -> usize {
-        self.labels.len()
+        self.nodes.len()
     }
 
     /// The label of a node.
@@ -154,7 +203,7 @@ impl Tree {
     /// If there is no such node, as indexing a slice does.
     #[must_use]
     pub fn label(&self, node: usize) -> &str {
-        &self.labels[node]
+        &self.nodes[node].label
     }
 
     /// The children of a node, in order.
@@ -162,9 +211,7 @@ impl Tree {
     /// # Panics
     /// If there is no such node, as indexing a slice does.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.ends[node];
-        let within = move |child: usize| (child < end).then_some(child);
-        std::iter::successors(within(node + 1), move |&child| within(self.ends[child]))
+        children(&self.index().ends, node)
     }
 
     /// True if a node has no children.
@@ -173,18 +220,25 @@ impl Tree {
     /// If there is no such node, as indexing a slice does.
     #[must_use]
     pub fn is_leaf(&self, node: usize) -> bool {
-        self.ends[node] == node + 1
+        self.nodes[node].size == 1
     }
 
     /// For each node the fingerprint of its production.
     pub(super) fn productions(&self) -> &[u64] {
-        &self.productions
+        &self.index().productions
     }
 
     /// The nodes with children, those of one production side by side, in pre-order among them.
     pub(super) fn by_production(&self) -> &[usize] {
-        &self.by_production
+        &self.index().by_production
     }
+}
+
+/// The children of a node, by the ends of all.
+fn children(ends: &[usize], node: usize) -> impl Iterator<Item = usize> + '_ {
+    let end = ends[node];
+    let within = move |child: usize| (child < end).then_some(child);
+    std::iter::successors(within(node + 1), move |&child| within(ends[child]))
 }
 
 impl fmt::Display for Tree {
@@ -200,7 +254,7 @@ impl fmt::Display for Tree {
                 write!(f, "{space}{}", self.label(node))?;
             } else {
                 write!(f, "{space}({}", self.label(node))?;
-                open.push(self.ends[node]);
+                open.push(node + self.nodes[node].size);
             }
         }
         open.iter().try_for_each(|_| f.write_str(")"))

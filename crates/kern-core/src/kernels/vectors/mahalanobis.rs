@@ -232,6 +232,8 @@ macro_rules! on_points {
 on_points!(Samples, [T], dense);
 on_points!(SparseSamples, [Entry<T>], sparse);
 
+crate::named! { [] Mahalanobis = "mahalanobis"; }
+
 /// None: its matrix is no number.
 impl crate::Parameters for Mahalanobis {}
 

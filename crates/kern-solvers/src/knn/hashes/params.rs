@@ -8,6 +8,9 @@ use kern_gram::matrix_bytes;
 /// The greatest number of bits of a code.
 const MOST_BITS: usize = 64;
 
+/// The greatest number of tables: each takes memory for all points, whatever a file says that there are.
+const MOST_TABLES: usize = 256;
+
 part! {
     /// An approximate search by locality-sensitive hashing in the feature space of a Mercer kernel.
     ///
@@ -61,8 +64,8 @@ part! {
     /// ```
     #[derive(Copy, Eq)]
     pub struct KernelHashes {
-        /// The number of tables, at least 1.
-        tables: usize = 32, Domain::count(1);
+        /// The number of tables, 1 to 256.
+        tables: usize = 32, Domain::count_to(1, 256);
         /// The bits of a code, 1 to 64.
         bits: usize = 16, Domain::count_to(1, 64);
         /// The further codes that are looked up in each table, at most one per bit.
@@ -86,7 +89,9 @@ impl KernelHashes {
         let positive = "at least 1";
         let refused = |name, given, allowed| Err(Error::Count { name, given, allowed });
         match self {
-            Self { tables: 0, .. } => refused("tables", 0, positive),
+            Self { tables, .. } if tables == 0 || tables > MOST_TABLES => {
+                refused("tables", tables, "at least 1 and at most 256")
+            }
             Self { landmarks: 0, .. } => refused("landmarks", 0, positive),
             Self { bits, .. } if bits == 0 || bits > MOST_BITS => {
                 refused("bits", bits, "at least 1 and at most 64")

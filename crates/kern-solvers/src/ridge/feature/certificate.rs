@@ -90,7 +90,7 @@ where
         Ok(())
     })?;
     let weights: Mat<f64> = converted(model.weights())?;
-    Ok(found.report(weights.as_ref(), problem).within(tolerance::landmark_gap::<P::Scalar>()))
+    Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
 }
 
 /// out ← Zᵀw.
@@ -136,7 +136,7 @@ pub(super) fn certify_sums(
     }
     let (count, weight) = (sums.count() as f64, sums.weight());
     let found = Residuals { loss, sums: rho, moments: pulls, count, weight };
-    found.report(w, problem).within(tolerance::landmark_gap::<f64>())
+    found.report(w, problem).within(tolerance::EXACT_GAP)
 }
 
 /// A·v for column k of v, from the lower triangle of A.

@@ -29,30 +29,35 @@ where
         let order: Vec<usize> = if classes == 2 { vec![1, 0] } else { (0..classes).collect() };
         let decision = model.decision();
         let beta = decision.coefficients();
-        let of_class = |&class: &usize| {
-            (0..beta.nrows()).filter(move |&row| class_of(beta, row, classes) == class)
-        };
-        let counts = order.iter().map(|class| of_class(class).count()).collect();
-        let rows: Vec<usize> = order.iter().flat_map(of_class).collect();
-        let mut coefficients = zeros(rows.len(), beta.ncols()).map_err(crate::Error::from)?;
-        let mut intercepts = vec![P::Scalar::ZERO; beta.ncols()];
-        for (p, q) in pairs(classes) {
+        // The column of our function of a pair p < q of the file, and a value of it with the sign of the file: ours is positive
+        // for the greater class, that of the file for the first.
+        let from = |p: usize, q: usize| {
             let (a, b) = (order[p], order[q]);
-            let (to, from) = (pair(classes, p, q), pair(classes, a.min(b), a.max(b)));
-            // A function of ours is positive for the greater class, one of the file for the first.
-            let signed = |value| if a > b { value } else { P::Scalar::ZERO - value };
-            for (i, &row) in rows.iter().enumerate() {
-                coefficients[(i, to)] = signed(beta[(row, from)]);
+            pair(classes, a.min(b), a.max(b))
+        };
+        let signed = |p: usize, q: usize, value| match order[p] > order[q] {
+            true => value,
+            false => P::Scalar::ZERO - value,
+        };
+        let part = |p: usize| {
+            let rows = (0..beta.nrows()).filter(|&row| class_of(beta, row, classes) == order[p]);
+            let rows: Vec<usize> = rows.collect();
+            let mut own = zeros(rows.len(), classes - 1)?;
+            for (to, q) in (0..classes).filter(|&q| q != p).enumerate() {
+                let (first, second) = (p.min(q), p.max(q));
+                for (i, &row) in rows.iter().enumerate() {
+                    own[(i, to)] = signed(first, second, beta[(row, from(first, second))]);
+                }
             }
-            intercepts[to] = signed(decision.intercepts()[from]);
-        }
-        let points = decision.points().select(&rows)?;
-        let kernel = decision.kernel().clone();
-        let decision = KernelExpansion::new(kernel, &points, coefficients.as_ref())?;
-        let decision = decision.with_intercepts(intercepts);
+            let points = decision.points().select(&rows)?;
+            KernelExpansion::new(decision.kernel().clone(), &points, own.as_ref())
+        };
+        let parts = (0..classes).map(part).collect::<Result<_, crate::Error>>()?;
+        let intercept = |(p, q)| signed(p, q, decision.intercepts()[from(p, q)]);
+        let intercepts = pairs(classes).map(intercept).collect();
         let label = |&class: &usize| model.classes()[class].clone().into();
         let labels = order.iter().map(label).collect();
-        Ok(Self { kind: Kind::CSvc, decision, labels, counts, sigmoids: Vec::new() })
+        Ok(Self { kind: Kind::CSvc, parts, intercepts, labels, sigmoids: Vec::new() })
     }
 }
 
@@ -105,9 +110,11 @@ where
 impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
     /// A model of one function and no classes.
     fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
-        let decision = function.clone();
-        let counts = vec![decision.coefficients().nrows()];
-        Self { kind, decision, labels: Vec::new(), counts, sigmoids: Vec::new() }
+        let (labels, sigmoids) = (Vec::new(), Vec::new());
+        let intercepts = function.intercepts().to_vec();
+        let zeros = vec![P::Scalar::ZERO; intercepts.len()];
+        let parts = vec![function.clone().with_intercepts(zeros)];
+        Self { kind, parts, intercepts, labels, sigmoids }
     }
 }
 

@@ -25,9 +25,10 @@ pub use read::FromSparse;
 
 use super::arranged::pairs;
 use crate::Error;
-use crate::model::{Decision, KernelExpansion, PlattSigmoid, of_pairs};
+use crate::model::{Decision, KernelExpansion, PlattSigmoid, of_pairs, with_intercepts};
 use faer::Mat;
 use kern_core::{Kernel, Points};
+use kern_gram::zeros;
 
 /// The kinds of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +70,12 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibsvmModel<P: Points, K> {
     kind: Kind,
-    decision: KernelExpansion<P, K>,
+    /// Of each class its support vectors, with their coefficients for the pairs with the other classes: as in the file, since a
+    /// column for every pair would be zeros almost everywhere. One part with one column, if there are no classes.
+    parts: Vec<KernelExpansion<P, K>>,
+    /// −rho.
+    intercepts: Vec<P::Scalar>,
     labels: Vec<i64>,
-    /// The number of support vectors of each class.
-    counts: Vec<usize>,
     /// Of each pair, for the first class; none without probabilities.
     sigmoids: Vec<PlattSigmoid>,
 }
@@ -83,10 +86,31 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
         self.kind
     }
 
-    /// The learned functions: one, or one per pair of classes in the order of [`labels`](Self::labels), which is
-    /// positive for the first.
-    pub fn decision(&self) -> &KernelExpansion<P, K> {
-        &self.decision
+    /// The kernel.
+    pub fn kernel(&self) -> &K {
+        self.parts[0].kernel()
+    }
+
+    /// The number of support vectors.
+    pub fn support_vectors(&self) -> usize {
+        self.parts.iter().map(|part| part.points().len()).sum()
+    }
+
+    /// The values of the learned functions: points × 1, or × pairs of classes in the order of [`labels`](Self::labels), positive
+    /// for the first of the two.
+    ///
+    /// # Errors
+    /// As [`Decision::decide`].
+    pub fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        let mut values = zeros(points.len(), self.intercepts.len())?;
+        for (class, part) in self.parts.iter().enumerate() {
+            let own = part.decide(points)?;
+            for (column, from) in columns(self.parts.len(), class).zip(own.col_iter()) {
+                let to = values.col_as_slice_mut(column).iter_mut();
+                to.zip(from.iter()).for_each(|(to, &from)| *to += from);
+            }
+        }
+        with_intercepts(values, &self.intercepts)
     }
 
     /// The classes in the order of the file; none for regression and one class.
@@ -108,7 +132,7 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
         if self.sigmoids.is_empty() {
             return Ok(None);
         }
-        let values = self.decision.decide(points)?;
+        let values = self.decision_values(points)?;
         // Those of the second class.
         let turned = |s: &PlattSigmoid| PlattSigmoid { a: -s.a, b: -s.b };
         let sigmoids: Vec<PlattSigmoid> = self.sigmoids.iter().map(turned).collect();
@@ -120,7 +144,7 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
     /// # Errors
     /// As [`Decision::decide`].
     pub fn predict(&self, points: &P) -> Result<Vec<P::Scalar>, Error> {
-        let values = self.decision.decide(points)?;
+        let values = self.decision_values(points)?;
         let (zero, number) = (number::<P>(0), number::<P>);
         let answer = |i: usize| match self.kind {
             Kind::EpsilonSvr | Kind::NuSvr => values[(i, 0)],
@@ -151,4 +175,12 @@ fn votes(kind: Kind) -> bool {
 /// The column of the pair a < b among those of `classes` classes.
 fn pair(classes: usize, a: usize, b: usize) -> usize {
     a * (2 * classes - a - 1) / 2 + b - a - 1
+}
+
+/// The columns of the functions that the support vectors of a part have coefficients for: of its pairs with the other classes,
+/// or the only one.
+fn columns(parts: usize, class: usize) -> impl Iterator<Item = usize> {
+    let with = move |other: usize| pair(parts, class.min(other), class.max(other));
+    let alone = (parts == 1).then_some(0);
+    alone.into_iter().chain((0..parts).filter(move |&other| other != class).map(with))
 }

@@ -2,9 +2,8 @@
 
 use super::header::Header;
 use super::kernel::kernel;
-use super::{FileKernel, LibsvmModel, ModelFileError, pair, votes};
+use super::{FileKernel, LibsvmModel, ModelFileError, votes};
 use crate::model::{KernelExpansion, PlattSigmoid};
-use faer::Mat;
 use kern_core::libsvm::{self, FileError, Number};
 use kern_core::{Kernel, Points, Samples, SparseSamples};
 use kern_gram::zeros;
@@ -17,6 +16,17 @@ pub trait FromSparse: Points<Scalar = f64> + Sized {
     /// # Errors
     /// If there is no memory for them.
     fn from_sparse(x: SparseSamples<f64>) -> Result<Self, kern_core::Error>;
+
+    /// Refuses samples of a dimension that was read, and not given, if they would take far more memory than the file. By default
+    /// all is well.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`](kern_core::Error::TooMany) for dense samples with more than 64 numbers for each that is stored, beyond
+    /// 2¹⁸.
+    fn check_width(x: &SparseSamples<f64>) -> Result<(), kern_core::Error> {
+        let _ = x;
+        Ok(())
+    }
 }
 
 impl FromSparse for SparseSamples<f64> {
@@ -29,7 +39,23 @@ impl FromSparse for Samples<f64> {
     fn from_sparse(x: SparseSamples<f64>) -> Result<Self, kern_core::Error> {
         x.to_dense()
     }
+
+    fn check_width(x: &SparseSamples<f64>) -> Result<(), kern_core::Error> {
+        let given = (x.len() as u64).saturating_mul(x.dim() as u64);
+        let limit = FILLED.saturating_add((x.stored() as u64).saturating_mul(ZEROS));
+        if given <= limit {
+            return Ok(());
+        }
+        let what = "numbers of dense support vectors, nearly all 0 (read sparse ones, or give the dimension)";
+        Err(kern_core::Error::TooMany { what, given, limit })
+    }
 }
+
+/// Numbers of dense samples that are nothing to worry about.
+const FILLED: u64 = 1 << 18;
+
+/// Numbers of dense samples for each that is not 0, beyond which the dimension of a file is not believed.
+const ZEROS: u64 = 64;
 
 /// The greatest number of classes: far more than there are models of.
 const CLASSES: usize = 1 << 16;
@@ -43,7 +69,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
     pub fn read(mut input: impl BufRead, dim: Option<usize>) -> Result<Self, ModelFileError> {
         let header = Header::read(&mut input)?;
         let kind = header.kind()?;
-        let kernel = kernel::<K>(&header)?;
+        let of_header = kernel::<K>(&header)?;
         let total = header.numbers::<usize>("total_sv", 1)?[0];
         let classes = header.numbers::<usize>("nr_class", 1)?[0];
         if !(2..=CLASSES).contains(&classes) {
@@ -64,12 +90,25 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
         }
         let width = if votes(kind) { classes - 1 } else { 1 };
         let (coefficients, vectors) = vectors(input, width, (total, header.lines), dim)?;
-        let (expanded, counts) = expand(&coefficients, &counts, functions)?;
+        if dim.is_none() {
+            P::check_width(&vectors)?;
+        }
         let points = P::from_sparse(vectors)?;
-        kernel.check(&points)?;
-        let decision = KernelExpansion::new(kernel, &points, expanded.as_ref())?;
-        let decision = decision.with_intercepts(rho.iter().map(|rho| 0.0 - rho).collect());
-        Ok(Self { kind, decision, labels, counts, sigmoids })
+        of_header.check(&points)?;
+        let mut start = 0;
+        let part = |&count: &usize| {
+            let (of_class, rows) = (start..start + count, &coefficients[start..start + count]);
+            start += count;
+            let mut beta = zeros(count, width)?;
+            for (i, row) in rows.iter().enumerate() {
+                row.iter().enumerate().for_each(|(k, &coefficient)| beta[(i, k)] = coefficient);
+            }
+            let points = points.select(&Vec::from_iter(of_class))?;
+            Ok(KernelExpansion::new(kernel(&header)?, &points, beta.as_ref())?)
+        };
+        let parts = counts.iter().map(part).collect::<Result<_, ModelFileError>>()?;
+        let intercepts = rho.iter().map(|rho| 0.0 - rho).collect();
+        Ok(Self { kind, parts, intercepts, labels, sigmoids })
     }
 }
 
@@ -116,30 +155,4 @@ fn vectors(
         other => other,
     })?;
     Ok((coefficients, x))
-}
-
-/// A column for each function, and how many vectors of each class have a coefficient at all.
-fn expand(
-    rows: &[Vec<f64>],
-    counts: &[usize],
-    functions: usize,
-) -> Result<(Mat<f64>, Vec<usize>), ModelFileError> {
-    let mut expanded = zeros(rows.len(), functions).map_err(crate::Error::from)?;
-    let classes = counts.len();
-    let (mut row, mut used) = (0, vec![0; classes]);
-    for (class, &count) in counts.iter().enumerate() {
-        for _ in 0..count {
-            for (k, &coefficient) in rows[row].iter().enumerate() {
-                let column = match classes {
-                    1 => 0,
-                    _ if k < class => pair(classes, k, class),
-                    _ => pair(classes, class, k + 1),
-                };
-                expanded[(row, column)] = coefficient;
-            }
-            used[class] += usize::from(rows[row].iter().any(|&c| c != 0.0));
-            row += 1;
-        }
-    }
-    Ok((expanded, used))
 }

@@ -1,0 +1,160 @@
+//! Names in files: a kernel or a feature map stands behind its name, so that nobody reads it as another one.
+//!
+//! For `#[serde(with = "kern_core::named")]`, which writes the pair of name and value. The name is compared before the value
+//! is read, so that of a wrong one it is the name that the error is about, whether the format describes itself or not.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// The letters of another name that an error repeats.
+const SHOWN: usize = 80;
+
+/// A type that has a name in files: every kernel, feature map and model that can be saved.
+///
+/// The name of a kernel is that in formulas, of a composite one with those of its parts. [`named!`](crate::named) gives names.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::{Laplacian, Rbf};
+/// use kern_core::{Named, closure::Sum, named};
+/// use serde::{Deserialize, Serialize};
+/// assert_eq!(Sum::<Rbf, Laplacian>::name(), "sum(rbf, laplacian)");
+///
+/// #[derive(Debug, Serialize, Deserialize)]
+/// struct Overlap;
+/// named! { [] Overlap = "overlap"; }
+///
+/// #[derive(Debug, Serialize, Deserialize)]
+/// #[serde(bound(serialize = "K: Named + Serialize", deserialize = "K: Named + Deserialize<'de>"))]
+/// struct Stored<K> { #[serde(with = "kern_core::named")] kernel: K }
+/// let file = serde_json::to_string(&Stored { kernel: Rbf::new(0.5)? })?;
+/// assert_eq!(file, r#"{"kernel":["rbf",{"gamma":0.5}]}"#);
+/// let error = serde_json::from_str::<Stored<Laplacian>>(&file).unwrap_err();
+/// assert!(error.to_string().starts_with("the file has `rbf` where `laplacian` is read"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no name in files",
+    note = "give it one: `kern_core::named! {{ [] {Self} = \"...\"; }}`"
+)]
+pub trait Named {
+    /// The name.
+    fn name() -> Cow<'static, str>;
+}
+
+/// The name of a type as a value without content: it is written, and compared when it is read.
+pub struct Name<V>(PhantomData<fn() -> V>);
+
+impl<V> Default for Name<V> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<V> Clone for Name<V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V> Copy for Name<V> {}
+
+impl<V> PartialEq for Name<V> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<V> fmt::Debug for Name<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Name")
+    }
+}
+
+impl<V: Named> Serialize for Name<V> {
+    fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
+        V::name().serialize(output)
+    }
+}
+
+impl<'de, V: Named> Deserialize<'de> for Name<V> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        compare(&String::deserialize(input)?, &V::name()).map_err(D::Error::custom)?;
+        Ok(Self::default())
+    }
+}
+
+fn compare(given: &str, expected: &str) -> Result<(), String> {
+    if given == expected {
+        return Ok(());
+    }
+    // A file may have anything there, of any length.
+    let given: String = given.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    Err(format!("the file has `{given}` where `{expected}` is read"))
+}
+
+/// Writes the name and the value.
+///
+/// # Errors
+/// Those of the serialiser.
+pub fn serialize<V: Named + Serialize, S: Serializer>(
+    value: &V,
+    output: S,
+) -> Result<S::Ok, S::Error> {
+    (Name::<V>::default(), value).serialize(output)
+}
+
+/// Reads the name, then the value.
+///
+/// # Errors
+/// Those of the deserialiser, and one that has both names if it is another one.
+pub fn deserialize<'de, V: Named + Deserialize<'de>, D: Deserializer<'de>>(
+    input: D,
+) -> Result<V, D::Error> {
+    let (_, value): (Name<V>, V) = Deserialize::deserialize(input)?;
+    Ok(value)
+}
+
+/// A name with those of its parts in parentheses.
+#[doc(hidden)]
+#[must_use]
+pub fn joined(name: &'static str, parts: &[Cow<'static, str>]) -> Cow<'static, str> {
+    if parts.is_empty() { name.into() } else { format!("{name}({})", parts.join(", ")).into() }
+}
+
+/// Gives types their names in files: `[generics] Type = "name";`, or `… = "name", of Part, Part;`, which puts the names of the
+/// parts behind it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Named, kernels::Rbf, named};
+/// struct Twice<K>(K);
+/// named! { [K: Named] Twice<K> = "twice", of K; }
+/// assert_eq!(Twice::<Rbf>::name(), "twice(rbf)");
+/// ```
+#[macro_export]
+macro_rules! named {
+    ($([$($generics:tt)*] $type:ty = $name:expr $(, of $($part:ty),+)?;)*) => {$(
+        impl<$($generics)*> $crate::Named for $type {
+            fn name() -> std::borrow::Cow<'static, str> {
+                $crate::named::joined($name, &[$($(<$part as $crate::Named>::name()),+)?])
+            }
+        }
+    )*};
+}
+
+/// The name of the targets of points of which nothing is known.
+impl Named for () {
+    fn name() -> Cow<'static, str> {
+        "nothing".into()
+    }
+}
+
+impl<V: Named + ?Sized> Named for &V {
+    fn name() -> Cow<'static, str> {
+        V::name()
+    }
+}
