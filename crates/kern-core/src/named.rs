@@ -14,7 +14,7 @@ const SHOWN: usize = 80;
 
 /// A type that has a name in files: every kernel, feature map and model that can be saved.
 ///
-/// The name of a kernel is that in formulas, of a composite one with those of its parts. [`named!`](crate::named) gives names.
+/// The name of a kernel is that in formulas, of a composite one with those of its parts. [`named!`](crate::named!) gives names.
 ///
 /// # Examples
 /// ```

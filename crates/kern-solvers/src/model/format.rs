@@ -4,7 +4,7 @@ use kern_core::named::Name;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 /// Written before everything else of the model `M`, and checked before anything else is read. Kernels and feature maps stand behind
-/// their names, see [`kern_core::named`].
+/// their names, see [`Name`].
 pub(crate) type Format<M> = (Version, Name<M>);
 
 /// Reading a model of another version is an error, not a guess.
