@@ -70,10 +70,8 @@ where
 {
     let Ok(model) = LibsvmModel::<P, K>::read(bytes, dim) else { return };
     case.answer();
-    let points = model.decision().points();
-    if points.is_empty() {
-        return;
-    }
+    let mut parts = model.parts().iter().map(|part| part.points());
+    let Some(points) = parts.find(|points| !points.is_empty()) else { return };
     if let Ok(answers) = model.predict(points)
         && let Some(answer) = answers.iter().find(|answer| !answer.is_finite())
     {

@@ -113,6 +113,11 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
         with_intercepts(values, &self.intercepts)
     }
 
+    /// The functions of the support vectors of each class, one of all for regression and one class.
+    pub fn parts(&self) -> &[KernelExpansion<P, K>] {
+        &self.parts
+    }
+
     /// The classes in the order of the file; none for regression and one class.
     pub fn labels(&self) -> &[i64] {
         &self.labels
