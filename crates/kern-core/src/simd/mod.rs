@@ -40,7 +40,7 @@ pub fn arch() -> pulp::Arch {
 }
 /// The same, unless a test chose another one.
 #[cfg(test)]
-pub(crate) use tests::arch;
+pub use tests::arch;
 
 /// Defines a function whose body is compiled once per instruction set.
 ///

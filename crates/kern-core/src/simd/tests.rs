@@ -16,7 +16,7 @@ thread_local! {
 }
 
 /// The instruction set for the loops of this thread.
-pub(crate) fn arch() -> Arch {
+pub fn arch() -> Arch {
     CHOSEN.get().unwrap_or_default()
 }
 
