@@ -13,4 +13,5 @@ pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --b
 
 /// Random cases for two minutes; docs/fuzzing.md says what they check. In the profile of the tests, whose crates are
 /// compiled already, and whose arithmetic is checked for overflow.
-pub(crate) const CAMPAIGN: &str = "cargo run --locked -p kern-campaign --bin campaign -- --seconds 120";
+pub(crate) const CAMPAIGN: &str =
+    "cargo run --locked -p kern-campaign --bin campaign -- --seconds 120";
