@@ -80,7 +80,10 @@ fn built<P: SpecPoints + Points>(
     }
     let is_double = P::Scalar::UNIT_ROUNDOFF < f64::from(f32::EPSILON) / 4.0;
     let is_exact = is_dense && is_double && EXACT.contains(&shape(spec).as_str());
-    defined(&kernel, points, if is_exact { 0.0 } else { ROUNDING }, case);
+    // Rounding of a base, to the power of billions, is anything.
+    if !shape(spec).contains('^') {
+        defined(&kernel, points, if is_exact { 0.0 } else { ROUNDING }, case);
+    }
     drop(spec.build_mercer::<P>());
 }
 

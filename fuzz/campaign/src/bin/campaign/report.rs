@@ -14,7 +14,7 @@ const KNOWN: [(&str, &str); 4] = [
     // A tile of another shape has other bits, for coordinates of very different sizes.
     ("bits", "block of "),
     // Sums overflow on the way to a finite value.
-    ("bits", "eval, block and diag of poly"),
+    ("bits", "eval, block and diag of "),
 ];
 
 /// The cases of a body.
