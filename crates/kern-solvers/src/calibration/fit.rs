@@ -143,7 +143,9 @@ impl<A> Calibrated<A> {
         A: Learner<P, Labels<L>, Model = Classifier<D, L>>,
     {
         let mut scores = zeros(data.len(), functions)?;
-        for fold in 0..self.folds {
+        // Not of those that are empty because there are more folds than points.
+        let folds = fold_of.iter().max().map_or(0, |fold| fold + 1);
+        for fold in 0..folds {
             let (out, kept): (Vec<usize>, Vec<usize>) =
                 (0..data.len()).partition(|&i| fold_of[i] == fold);
             if out.is_empty() {

@@ -125,7 +125,7 @@ impl Runs {
 }
 
 /// Draws of a seed of which more are no better: they have a list, however many are asked for.
-const MOST_DRAWS: usize = 1 << 16;
+const MOST_DRAWS: usize = 1 << 10;
 
 fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
     match indices.iter().find(|&&i| i >= len) {

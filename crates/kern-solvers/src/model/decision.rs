@@ -68,7 +68,8 @@ pub trait Decision<P: Points>: Send + Sync {
     }
 }
 
-/// What a fit has learned, if all of its numbers are: what overflows on the way there is an error, and not a model.
+/// The function that a fit has learned, and its report, if all of their numbers are finite: what overflows on the way is an
+/// error, and not a model.
 pub(crate) fn learned<P: Points, D: Decision<P>>(
     (function, report): (D, Report),
 ) -> Result<(D, Report), Error> {

@@ -115,10 +115,16 @@ impl Report {
     /// of the fit. The gap may be infinite unless the fit says that it has converged.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let (dual, violation) = self.svm().map_or((0.0, 0.0), |svm| (svm.dual, svm.violation));
+        let (norm, radius) = match &self.details {
+            Details::Perceptron(details) => (details.squared_norm, details.squared_radius),
+            _ => (0.0, 0.0),
+        };
         let numbers = [
             ("the objective", self.objective),
             ("the dual objective", dual),
             ("the violation", violation),
+            ("the squared norm", norm),
+            ("the squared radius", radius),
         ];
         if let Some((what, given)) = numbers.into_iter().find(|(_, given)| !given.is_finite()) {
             return Err(Error::Range { what, given });

@@ -25,7 +25,7 @@ fn rbf() -> Rbf {
 #[test]
 fn predictions_that_overflow_are_errors() {
     let far = Samples::from_rows(&[[1e300]]).unwrap();
-    let y = [0.0, 1e10, 2e10, 3e10];
+    let y = [0.0_f64, 1e10, 2e10, 3e10];
     let ridge = Ridge::on_features(Identity::new(1)).fit(&line(), &y).unwrap();
     let refused = |error: Error| {
         matches!(error, Error::Gram(kern_gram::Error::ProductNotFinite { row: 0, col: 0, .. }))
@@ -43,7 +43,7 @@ fn predictions_that_overflow_are_errors() {
 /// Sums over points that overflow: weights and losses are finite, and their products are not.
 #[test]
 fn objectives_that_overflow_are_errors() {
-    let (x, y) = (line(), [1e200, -1e200, 1e200, 0.0]);
+    let (x, y) = (line(), [1e200_f64, -1e200, 1e200, 0.0]);
     let range = |error: Option<Error>| matches!(error, Some(Error::Range { .. }));
     assert!(range(Ridge::on_kernel(rbf()).fit(&x, &y).err()));
     let sgd = Sgd::on_features(Identity::new(1)).iterations(1);
@@ -88,7 +88,7 @@ fn plans_of_few_points_and_all_landmarks_that_can_be_asked_for() {
     for n in 1..4 {
         let x = line().select(&Vec::from_iter(0..n)).unwrap();
         let mut run = Run::new().time_limit(Duration::from_nanos(1));
-        let y = vec![1.0; n];
+        let y = vec![1.0_f64; n];
         drop(Ridge::on(space).learn(&Data::new(&x, &y).unwrap(), &mut run));
         drop(Sgd::on(space).learn(&Data::new(&x, &y).unwrap(), &mut run));
     }
