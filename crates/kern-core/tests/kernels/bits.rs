@@ -65,6 +65,33 @@ fn an_entry_has_one_value() {
     }
 }
 
+/// A distance that overflows has an entry of its own, and leaves those beside it alone.
+#[test]
+fn a_neighbour_that_overflows_changes_no_bits() {
+    let near = (0..40).map(|i| [(f64::from(i) * 0.37).sin(), f64::from(i) * 0.1]);
+    let far = [[1e200, 0.0], [-1e200, 1e200]];
+    let rows: Vec<[f64; 2]> = near.clone().take(20).chain(far).chain(near.skip(20)).collect();
+    let single = rows.iter().map(|row| row.map(|v| (v as f32).clamp(-1e30, 1e30)));
+    let (double, single) = (Samples::from_rows(&rows), single.collect::<Vec<_>>());
+    let (double, single) = (double.unwrap(), Samples::from_rows(&single).unwrap());
+    macro_rules! check {
+        ($($kernel:expr),* $(,)?) => {$(
+            assert_eq!(contract::verify_bits(&$kernel, &double), Ok(()));
+            assert_eq!(contract::verify_bits(&$kernel, &single), Ok(()));
+        )*};
+    }
+    check!(
+        Rbf::new(0.5).unwrap(),
+        Exponential::new(0.5).unwrap(),
+        Matern32::new(2.0).unwrap(),
+        Matern52::new(0.5).unwrap(),
+        RationalQuadratic::new(0.7, 1.5).unwrap(),
+        RationalQuadratic::new(0.7, 1e-3).unwrap(),
+        Cauchy::new(0.5).unwrap(),
+        ArdRbf::new(&[0.5, 0.295]).unwrap(),
+    );
+}
+
 #[test]
 fn an_entry_of_structured_points_has_one_value() {
     let words: Vec<String> =

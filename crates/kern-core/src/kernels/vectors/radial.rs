@@ -6,6 +6,7 @@ use crate::{
     Error, Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile, tolerance,
 };
 use faer::MatMut;
+use std::ops::Range;
 
 /// A kernel that is a function of d² = Σⱼ w_j(x_j − y_j)².
 pub(super) trait Radial: Send + Sync {
@@ -109,6 +110,25 @@ pub(super) fn term(weights: &[f64]) -> impl Fn(u32, f64, f64) -> f64 {
     move |k, x, y| weights.get(k as usize).unwrap_or(&1.0) * (x - y) * (x - y)
 }
 
+/// Calls `finite` with each run of finite numbers and its place, and `other` with each other number.
+///
+/// Whether a number has a neighbour that overflows must not change its bits.
+pub(super) fn by_runs<T: Scalar>(
+    values: &mut [T],
+    mut finite: impl FnMut(Range<usize>, &mut [T]),
+    mut other: impl FnMut(usize, &mut T),
+) {
+    let mut start = 0;
+    while start < values.len() {
+        let run = values[start..].iter().take_while(|value| value.is_finite_number()).count();
+        finite(start..start + run, &mut values[start..start + run]);
+        if let Some(value) = values.get_mut(start + run) {
+            other(start + run, value);
+        }
+        start += run + 1;
+    }
+}
+
 /// The profile over column j. Where a squared distance overflows, the definition knows better.
 fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     kernel: &K,
@@ -119,10 +139,9 @@ fn map_column<P: Points, K: Radial + Kernel<P> + ?Sized>(
     if P::Scalar::all_finite(column) {
         kernel.map(column, buffer);
     } else {
-        let y = tile.b().item(tile.cols().start + j);
-        for (value, p) in column.iter_mut().zip(tile.rows()) {
-            *value = kernel.eval(tile.a().item(p), y);
-        }
+        let (x, y) = (tile.rows().start, tile.b().item(tile.cols().start + j));
+        let map = |run, values: &mut [_]| kernel.map(values, &mut buffer[run]);
+        by_runs(column, map, |i, value| *value = kernel.eval(tile.a().item(x + i), y));
     }
 }
 

@@ -106,9 +106,9 @@ impl Radial for RationalQuadratic {
             T::exp_scaled(distances, T::from_f64(-self.alpha()));
         } else {
             // Where s overflows, a small α may leave a value that is not 0.
-            for (value, d2) in distances.iter_mut().zip(buffer) {
-                *value = T::from_f64(self.at(d2.to_f64()));
-            }
+            let decay = T::from_f64(-self.alpha());
+            let other = |i: usize, value: &mut T| *value = T::from_f64(self.at(buffer[i].to_f64()));
+            radial::by_runs(distances, |_, run| T::exp_scaled(run, decay), other);
         }
     }
 }
