@@ -10,12 +10,12 @@ pub(crate) const DEMO: &str = "cargo run --release --locked -p kern-examples --b
 
 /// Shows on real data what the library claims; each finding is a line of its output.
 pub(crate) const EVIDENCE: &str =
-    "cargo test --release --locked -p kern --test facade -- --nocapture --test-threads 1";
+    "cargo test --locked -p kern --test facade -- --nocapture --test-threads 1";
 
 /// Runs the benches; what follows `--` is theirs.
 pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --bin bench";
 
-/// Random cases for two minutes; docs/fuzzing.md says what they check. In the profile of the tests, whose crates are
-/// compiled already, and whose arithmetic is checked for overflow.
+/// The first random cases of each body, a minute or two of them; docs/fuzzing.md says what they check. In the profile of
+/// the tests, whose crates are compiled already, and whose arithmetic is checked for overflow.
 pub(crate) const CAMPAIGN: &str =
-    "cargo run --locked -p kern-campaign --bin campaign -- --seconds 120";
+    "cargo run --locked -p kern-campaign --bin campaign -- --cases 3000";
