@@ -127,13 +127,6 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 /// violation that double precision still sees in values of ten thousand terms.
 pub(crate) const LEAST_MARGIN: f64 = 1e-8;
 
-/// The duality gap, relative to the objective, of a support vector machine that has converged, at most: a violation that is
-/// allowed costs up to C for each point, which may be all of the objective if C is large.
-pub(crate) const LOOSEST_GAP: f64 = 0.1;
-
-/// The share of the violation that is aimed at next where the gap was looser than that.
-pub(crate) const TIGHTER: f64 = 0.01;
-
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
 

@@ -24,11 +24,13 @@ pub use scratch::Scratch;
 
 /// The best instruction set that the processor has.
 #[cfg(not(any(test, feature = "forced-instruction-set")))]
+#[must_use]
 pub fn arch() -> pulp::Arch {
     pulp::Arch::new()
 }
 /// The same, unless the environment variable `KERN_INSTRUCTION_SET` names a lesser one: `scalar` or `avx2`.
 #[cfg(all(not(test), feature = "forced-instruction-set"))]
+#[must_use]
 pub fn arch() -> pulp::Arch {
     static CHOSEN: std::sync::OnceLock<pulp::Arch> = std::sync::OnceLock::new();
     *CHOSEN.get_or_init(|| match std::env::var("KERN_INSTRUCTION_SET").as_deref() {

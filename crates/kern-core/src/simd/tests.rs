@@ -16,6 +16,7 @@ thread_local! {
 }
 
 /// The instruction set for the loops of this thread.
+#[must_use]
 pub fn arch() -> Arch {
     CHOSEN.get().unwrap_or_default()
 }

@@ -54,13 +54,6 @@ pub(super) struct Certificate {
     pub(super) width: Option<f64>,
 }
 
-impl Certificate {
-    /// True if the gap says little, whatever the violation.
-    pub(super) fn is_loose(&self) -> bool {
-        self.gap > tolerance::LOOSEST_GAP * self.primal.abs()
-    }
-}
-
 /// The ranges of all sums.
 pub(super) fn ranges(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<Range> {
     let none = Range { top: f64::NEG_INFINITY, bottom: f64::INFINITY };

@@ -134,7 +134,8 @@ fn libsvm_models_of_many_classes_are_as_large_as_their_files() {
         model.predict(&Samples::from_rows(&[[1.0], [2.0]]).unwrap()).unwrap()
     });
     assert_eq!(answer, [0.0, 0.0]);
-    assert!(memory < 10 * file.len() + (1 << 23), "{memory} for {}", file.len());
+    // A matrix of one row has a cache line for each of its numbers, which take five bytes of the file.
+    assert!(memory < 80 * file.len(), "{memory} for {}", file.len());
 }
 
 #[test]

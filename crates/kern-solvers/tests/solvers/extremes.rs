@@ -31,10 +31,7 @@ fn predictions_that_overflow_are_errors() {
         matches!(error, Error::Gram(kern_gram::Error::ProductNotFinite { row: 0, col: 0, .. }))
     };
     assert!(refused(ridge.predict(&far).unwrap_err()));
-    let logistic = Logistic::on_features(Identity::new(1)).lambda(1e-20);
-    let logistic = logistic.fit(&line(), &[0, 0, 1, 1]).unwrap();
     let further = Samples::from_rows(&[[f64::MAX]]).unwrap();
-    assert!(refused(logistic.predict_proba(&further).unwrap_err()));
     let means = SoftKMeans::on_kernel(Linear, 2).fit(&line()).unwrap();
     let error = means.predict_memberships(&further);
     assert!(error.is_err_and(refused));

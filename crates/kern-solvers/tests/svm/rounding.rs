@@ -123,8 +123,10 @@ fn penalties_at_the_ends_of_the_numbers_have_a_gap_that_says_so() {
         let Ok(model) = svc.fit(&x, &y) else { continue };
         let report = model.report();
         println!("C {c:e}: {report}");
-        let share = report.gap.unwrap_or(f64::INFINITY) / report.objective;
-        assert!(report.status != Status::Converged || share < 1e-2, "{c:e}: {report}");
+        // A violation that is allowed costs C for each point, which may be all of the objective.
+        let (gap, violation) = (report.gap.unwrap(), report.svm().unwrap().violation);
+        assert!(gap <= 200.0 * c * violation * (1.0 + 1e-9), "{c:e}: {report}");
+        assert!(c > 1.0 || gap <= 1e-2 * report.objective, "{c:e}: {report}");
     }
     // Forty equal points with both labels: no margin is hard.
     let x = Samples::from_rows(&[[1.0, 2.0]; 40]).unwrap();

@@ -252,7 +252,7 @@ impl Machine {
         let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
         let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
         let (optimal, certain) = (certificate.violation <= violation, 2.0 * blur <= violation);
-        let holds = optimal && certain && !certificate.is_loose();
+        let holds = optimal && certain;
         self.status = if holds || gap.is_some_and(small) {
             Some(Status::Converged)
         } else if optimal && !certain {

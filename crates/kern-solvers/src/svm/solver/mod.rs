@@ -188,11 +188,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
                 return Ok((Status::Stalled, certificate));
             }
             // What a fresh gradient shows may be gone by more steps; what rounding of the model does is gone by better ones.
-            self.aim *= match (certificate.is_loose(), renewed) {
-                (true, _) => tolerance::TIGHTER,
-                (false, true) => 1.0,
-                (false, false) => 0.5,
-            };
+            self.aim *= if renewed { 1.0 } else { 0.5 };
         }
     }
 
@@ -209,7 +205,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let close = control.gap.is_some_and(|relative| gap <= relative * primal.abs());
         // The conditions of a pair of variables hold as far as the values of both are known.
         let optimal = violation.max(2.0 * blur) <= control.violation;
-        gap.is_finite() && ((optimal && !certificate.is_loose()) || close)
+        gap.is_finite() && (optimal || close)
     }
 
     /// Works on blocks until the gradient that is updated says that it is enough.
