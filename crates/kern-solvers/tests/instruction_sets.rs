@@ -39,10 +39,7 @@ fn digest<T: Scalar>(values: impl IntoIterator<Item = T>, report: &Report) -> u6
     hash::Hasher::finish(&hasher)
 }
 
-fn of_values<T: Scalar, P: Points<Scalar = T>>(
-    model: &(impl Model<P> + DecisionValues<P>),
-    x: &P,
-) -> u64 {
+fn of_values<T: Scalar, P: Points<Scalar = T>>(model: &impl DecisionValues<P>, x: &P) -> u64 {
     let values = model.decision_values(x).unwrap();
     let all: Vec<T> = values.col_iter().flat_map(|column| column.iter().copied()).collect();
     digest(all, model.report())
@@ -57,6 +54,7 @@ fn of_labels<P: Points>(model: &impl Model<P, Answer = Vec<usize>>, x: &P) -> u6
 }
 
 /// Every estimator on points of one type and dimension.
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn all<T: Scalar>(n: usize, dim: usize) -> Vec<(&'static str, u64)> {
     let x = &points::<T>(n, dim);
     let f = |i: usize| x.item(i)[0].to_f64() + (5.0 * x.item(i)[1].to_f64()).sin();

@@ -15,7 +15,7 @@ pub(super) type Expansion<T> = KernelExpansion<Samples<T>, Formula<T>>;
 
 impl<T: Scalar, K: Kernel<Samples<T>>> Function<T> for KernelExpansion<Samples<T>, K> {
     fn numbers(&self) -> Vec<f64> {
-        let coefficients = self.coefficients().col_iter().flat_map(|column| column.iter());
+        let coefficients = self.coefficients().col_iter().flat_map(kern_core::faer::ColRef::iter);
         coefficients.chain(self.intercepts()).map(|x| x.to_f64()).collect()
     }
 }
@@ -25,7 +25,7 @@ where
     M: kern_core::FeatureMap<Samples<T>>,
 {
     fn numbers(&self) -> Vec<f64> {
-        let weights = self.weights().col_iter().flat_map(|column| column.iter());
+        let weights = self.weights().col_iter().flat_map(kern_core::faer::ColRef::iter);
         weights.chain(self.intercepts()).map(|x| x.to_f64()).collect()
     }
 }

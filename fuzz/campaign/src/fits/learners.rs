@@ -110,7 +110,11 @@ fn machines<T: Scalar>(trial: &mut Trial<'_, '_, T>, kernel: Formula<T>) {
                 }
                 1 => drop(trial.fit("SVR on landmarks", Svr::on_landmarks(landmarks), y)),
                 _ => {
-                    drop(trial.fit("one class on landmarks", OneClass::on_landmarks(landmarks), ()))
+                    drop(trial.fit(
+                        "one class on landmarks",
+                        OneClass::on_landmarks(landmarks),
+                        (),
+                    ));
                 }
             }
         }

@@ -78,7 +78,7 @@ pub(super) fn text(draws: &mut Draws<'_>) -> String {
     }
     match draws.below(4) {
         0 => (0..=draws.below(40)).map(|_| token(draws)).collect(),
-        1 => mutated(valid(draws, 3, &FAMILIES), draws),
+        1 => mutated(&valid(draws, 3, &FAMILIES), draws),
         2 => valid(draws, 4, &TEXTS),
         _ => valid(draws, 4, &FAMILIES),
     }
@@ -109,7 +109,7 @@ pub(crate) fn valid(draws: &mut Draws<'_>, depth: usize, families: &[&str]) -> S
 }
 
 /// The text after some slips.
-fn mutated(text: String, draws: &mut Draws<'_>) -> String {
+fn mutated(text: &str, draws: &mut Draws<'_>) -> String {
     let mut letters: Vec<char> = text.chars().collect();
     for _ in 0..=draws.below(4) {
         let at = draws.below(letters.len());

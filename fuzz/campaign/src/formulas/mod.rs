@@ -52,7 +52,7 @@ fn printed(spec: &KernelSpec, case: &mut Case) {
         Ok(read) if read == *spec => {}
         Ok(read) => case.find("formula", "reads as another", shown(&format!("{text} and {read}"))),
         Err(error) => {
-            case.find("formula", "is not read back", format!("{error}: {}", shown(&text)))
+            case.find("formula", "is not read back", format!("{error}: {}", shown(&text)));
         }
     }
 }

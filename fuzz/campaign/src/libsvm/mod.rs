@@ -6,6 +6,7 @@ use crate::{Case, Draws, memory};
 use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::libsvm::{self, Number};
 use kern_core::{Kernel, Points, Samples, Scalar, SparseSamples};
+use kern_solvers::model::KernelExpansion;
 use kern_solvers::svm::libsvm::{FileKernel, FromSparse, LibsvmModel};
 
 /// The most numbers that a case asks for by itself.
@@ -70,7 +71,7 @@ where
 {
     let Ok(model) = LibsvmModel::<P, K>::read(bytes, dim) else { return };
     case.answer();
-    let mut parts = model.parts().iter().map(|part| part.points());
+    let mut parts = model.parts().iter().map(KernelExpansion::points);
     let Some(points) = parts.find(|points| !points.is_empty()) else { return };
     if let Ok(answers) = model.predict(points)
         && let Some(answer) = answers.iter().find(|answer| !answer.is_finite())
@@ -79,7 +80,7 @@ where
     }
     if let Ok(Some(p)) = model.predict_proba(points)
         && let Some(p) =
-            p.col_iter().flat_map(|column| column.iter()).find(|p| !(0.0..=1.0).contains(*p))
+            p.col_iter().flat_map(kern_core::faer::ColRef::iter).find(|p| !(0.0..=1.0).contains(*p))
     {
         case.find("not finite", "a probability of a model file", p.to_string());
     }

@@ -82,16 +82,19 @@ pub struct LibsvmModel<P: Points, K> {
 
 impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
     /// Its kind.
+    #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
     /// The kernel.
+    #[must_use]
     pub fn kernel(&self) -> &K {
         self.parts[0].kernel()
     }
 
     /// The number of support vectors.
+    #[must_use]
     pub fn support_vectors(&self) -> usize {
         self.parts.iter().map(|part| part.points().len()).sum()
     }
@@ -114,16 +117,19 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
     }
 
     /// The functions of the support vectors of each class, one of all for regression and one class.
+    #[must_use]
     pub fn parts(&self) -> &[KernelExpansion<P, K>] {
         &self.parts
     }
 
     /// The classes in the order of the file; none for regression and one class.
+    #[must_use]
     pub fn labels(&self) -> &[i64] {
         &self.labels
     }
 
     /// The sigmoids of the pairs, for the probability of the first class; none if the model has no probabilities.
+    #[must_use]
     pub fn sigmoids(&self) -> &[PlattSigmoid] {
         &self.sigmoids
     }

@@ -69,7 +69,7 @@ fn power(base: Quad, degree: u32) -> Quad {
     let (mut result, mut square, mut left) = (quad(1.0), base, degree);
     while left > 0 {
         if left % 2 == 1 {
-            result = result * square;
+            result *= square;
         }
         square = square * square;
         left /= 2;

@@ -40,7 +40,7 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     let mut r: Vec<_> = span.groups.iter().map(|group| factor * group.coefficient).collect();
     let mut moved: Vec<f64> = r.iter().map(|r| 8.0 * f64::EPSILON * r.0.abs()).collect();
     for &(a, slope, bend, rounding) in &points {
-        r[a] = r[a] + quad(slope - bend * step);
+        r[a] += quad(slope - bend * step);
         moved[a] += 2.0 * rounding;
     }
     let scale = 2.0 * n * n * lambda;

@@ -50,7 +50,7 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     let (mut moved, mut greatest) = (0.0, 0.0_f64);
     for point in &points {
         let group = &span.groups[point.group];
-        primal = primal + quad(point.bound) * loss(point, group.value + quad(b));
+        primal += quad(point.bound) * loss(point, group.value + quad(b));
         let size = point.target.abs() + group.value.0.abs() + b.abs();
         let error = group.error + 8.0 * f64::EPSILON * size;
         moved += (point.bound + 2.0 * point.beta.abs()) * error;
@@ -59,7 +59,7 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     let sum = match losses {
         Losses::Region => {
             let sum = given.real("nu")? * total;
-            primal = primal + quad(b) * quad(sum);
+            primal += quad(b) * quad(sum);
             Some(sum)
         }
         _ => given.flag("intercept").then_some(0.0),
@@ -145,8 +145,8 @@ fn feasible(points: &[Point], sum: Option<f64>, losses: Losses) -> Option<(Vec<Q
                 let end = if left.0 > 0.0 { greatest } else { least };
                 let room = quad(end) - *beta;
                 let step = if room.0.abs() < left.0.abs() { room } else { left };
-                *beta = *beta + step;
-                left = left - step;
+                *beta += step;
+                left -= step;
             }
         }
         if left.0.abs() > 0.0 {
@@ -163,7 +163,7 @@ fn dual(span: &Span, points: &[Point], beta: &[Quad], epsilon: f64, losses: Loss
     let mut sums = vec![quad(0.0); span.groups.len()];
     let mut linear = quad(0.0);
     for (point, beta) in points.iter().zip(beta) {
-        sums[point.group] = sums[point.group] + *beta;
+        sums[point.group] += *beta;
         let size = if beta.0 < 0.0 { -*beta } else { *beta };
         let p = if losses == Losses::Region { 0.0 } else { point.target };
         linear = linear + quad(p) * *beta - quad(epsilon) * size;

@@ -34,8 +34,8 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
         for &i in &group.members {
             let (weight, y) = (given.weight(i), given.target(i));
             let residual = quad(y) - group.value - quad(b);
-            residuals = residuals + quad(weight) * residual;
-            loss = loss + quad(weight) * residual * residual;
+            residuals += quad(weight) * residual;
+            loss += quad(weight) * residual * residual;
             weights += weight;
             error += weight
                 * (group.error + 8.0 * f64::EPSILON * (y.abs() + group.value.0.abs() + b.abs()))
@@ -48,12 +48,12 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
         let shift = excess * quad(weights) / quad(total);
         let a = group.coefficient - shift;
         let term = residuals - factor * a;
-        gap = gap + term * term / (quad(n) * quad(weights));
+        gap += term * term / (quad(n) * quad(weights));
         let own = 8.0 * f64::EPSILON * (factor.0 * a.0).abs();
         moved += error / n + own * own / (n * weights);
         shifts.push(shift);
     }
-    gap = gap + quad(lambda) * span.product(&shifts, &shifts);
+    gap += quad(lambda) * span.product(&shifts, &shifts);
     let objective = (loss / quad(n) + quad(lambda) * span.energy()).0;
     let tolerance = given.real("tolerance").unwrap_or(0.0).max(SOLVED);
     let with = |base: f64| (base.max(0.0).sqrt() + moved.sqrt()).powi(2) * SLACK;

@@ -62,7 +62,7 @@ impl Span {
         for (j, &coefficient) in coefficients.iter().enumerate() {
             let own = row(support, j);
             let group = &mut groups[rows.iter().position(|row| *row == own)?];
-            group.coefficient = group.coefficient + quad(coefficient);
+            group.coefficient += quad(coefficient);
             group.absolute += coefficient.abs();
         }
         let u = T::UNIT_ROUNDOFF;
@@ -80,7 +80,7 @@ impl Span {
         for a in 0..self.groups.len() {
             let (mut value, mut error) = (quad(0.0), 0.0);
             for (group, k) in self.groups.iter().zip(&self.kernel[a]) {
-                value = value + group.coefficient * k.exact;
+                value += group.coefficient * k.exact;
                 error += group.absolute * (k.error + self.unit * k.exact.0.abs());
             }
             (self.groups[a].value, self.groups[a].error) = (value, error);
