@@ -88,5 +88,6 @@ fn report(name: &str, file: &File, count: u64, seen: &Seen) {
         "{name}: {} bytes, {count} changes, {read} still read; at most {grown} bytes of memory for a file of {len}, {slowest:.1?}",
         file.bytes.len()
     );
+    #[expect(clippy::explicit_write, reason = "past the capture of what tests print")]
     writeln!(io::stdout(), "{line}").unwrap();
 }

@@ -16,6 +16,9 @@ pub(crate) struct Kind {
     pub(crate) files: Vec<File>,
 }
 
+/// Reads a file and uses what it has, if anything.
+pub(crate) type Read = Box<dyn Fn(&[u8]) -> bool>;
+
 /// A valid file, and its reader.
 pub(crate) struct File {
     pub(crate) format: &'static str,
@@ -23,7 +26,7 @@ pub(crate) struct File {
     /// The changes of text suit it.
     pub(crate) text: bool,
     /// Reads, and uses what was read. False if it is an error.
-    pub(crate) read: Box<dyn Fn(&[u8]) -> bool>,
+    pub(crate) read: Read,
 }
 
 impl Kind {

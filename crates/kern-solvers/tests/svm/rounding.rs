@@ -13,7 +13,7 @@ use kern_solvers::{Report, Status};
 fn clouds(shift: f64) -> (Samples<f64>, Vec<bool>) {
     let noise = |k: usize| ((k * 7919 + 31) % 1009) as f64 / 1009.0 - 0.5;
     let row = |i: usize| {
-        let side = if i % 2 == 0 { 0.35 } else { -0.35 };
+        let side = if i.is_multiple_of(2) { 0.35 } else { -0.35 };
         [2.0 * noise(2 * i) + side + shift, 2.0 * noise(2 * i + 1) + shift]
     };
     let rows: Vec<[f64; 2]> = (0..200).map(row).collect();
@@ -24,7 +24,6 @@ fn clouds(shift: f64) -> (Samples<f64>, Vec<bool>) {
 fn assert_honest(what: &str, report: &Report, dual: f64, optimum: f64) {
     let Report { status, objective, gap, .. } = report;
     let gap = gap.unwrap_or(f64::INFINITY);
-    println!("{what}: {report}, dual {dual}, optimum {optimum}");
     if *status == Status::Converged {
         assert!(dual <= optimum * (1.0 + 1e-3), "{what}: the dual {dual} exceeds {optimum}");
         assert!(objective - gap <= optimum * (1.0 + 1e-3), "{what}: {report}");
@@ -80,7 +79,6 @@ fn logistic_regression_far_from_the_origin_does_not_converge_falsely() {
     assert_eq!(optimum.status, Status::Converged);
     for shift in [1e2, 1e4, 1e6, 1e8] {
         let Ok(report) = fit(shift) else { continue };
-        println!("logistic, shift {shift:e}: {report}, optimum {optimum}");
         let excess = report.objective - optimum.objective;
         assert!(
             report.status != Status::Converged || excess.abs() <= 1e-6 * optimum.objective,
@@ -109,7 +107,6 @@ fn a_small_share_of_support_vectors_is_judged_by_its_own_scale() {
         let kernel = scale * Rbf::new(0.5).unwrap();
         let model = Svc::on_kernel(kernel).nu(0.6).fit(&x, &y).unwrap();
         let report = model.report();
-        println!("nu, scale {scale:e}: {report}");
         let share = report.gap.unwrap() / report.objective.abs();
         assert!(report.status != Status::Converged || share < 1e-2, "{scale:e}: {report}");
     }
@@ -122,7 +119,6 @@ fn penalties_at_the_ends_of_the_numbers_have_a_gap_that_says_so() {
         let svc = Svc::on_kernel(Rbf::new(0.5).unwrap()).c(c).max_iterations(100_000);
         let Ok(model) = svc.fit(&x, &y) else { continue };
         let report = model.report();
-        println!("C {c:e}: {report}");
         // A violation that is allowed costs C for each point, which may be all of the objective.
         let (gap, violation) = (report.gap.unwrap(), report.svm().unwrap().violation);
         assert!(gap <= 200.0 * c * violation * (1.0 + 1e-9), "{c:e}: {report}");
@@ -133,7 +129,6 @@ fn penalties_at_the_ends_of_the_numbers_have_a_gap_that_says_so() {
     let y: Vec<bool> = (0..40).map(|i| i % 2 == 0).collect();
     let svc = Svc::on_kernel(Rbf::new(0.5).unwrap()).c(f64::INFINITY).max_iterations(100_000);
     if let Ok(model) = svc.fit(&x, &y) {
-        println!("hard: {}", model.report());
         assert!(model.report().status != Status::Converged, "{}", model.report());
     }
 }
