@@ -35,6 +35,7 @@ fn names_both(errors: &[String; 2], given: &str, expected: &str) {
 
 #[test]
 fn kernels_are_read_as_themselves() {
+    let _alone = crate::ALONE.lock();
     let laplacian = Ridge::on_kernel(Laplacian::new(0.5).unwrap()).fit(&points(), &[1.0, 2.0, 3.0]);
     let laplacian = laplacian.unwrap();
     let as_rbf = refused::<_, Regressor<OnKernel<Rbf>>>(&laplacian);
@@ -51,6 +52,7 @@ fn kernels_are_read_as_themselves() {
 
 #[test]
 fn models_are_read_as_themselves() {
+    let _alone = crate::ALONE.lock();
     let (x, rbf) = (points(), Rbf::new(0.5).unwrap());
     let regressor = Ridge::on_kernel(rbf).fit(&x, &[1.0, 2.0, 3.0]).unwrap();
     let as_classifier = refused::<_, Classifier<OnKernel<Rbf>, i32>>(&regressor);
@@ -71,6 +73,7 @@ fn models_are_read_as_themselves() {
 
 #[test]
 fn what_has_a_name_reads_its_own_files() {
+    let _alone = crate::ALONE.lock();
     let classifier = Ridge::on_kernel(Rbf::new(0.5).unwrap()).fit(&points(), &[1, 2, 3]).unwrap();
     let text = serde_json::to_value(&classifier).unwrap();
     assert_eq!(text["format"], serde_json::json!([2, "classifier"]));
@@ -81,6 +84,7 @@ fn what_has_a_name_reads_its_own_files() {
 
 #[test]
 fn a_file_of_another_version_is_refused() {
+    let _alone = crate::ALONE.lock();
     let model = Ridge::on_kernel(Linear).fit(&points(), &[1.0, 2.0, 3.0]).unwrap();
     let mut text = serde_json::to_value(&model).unwrap();
     text["format"][0] = 99.into();
@@ -94,6 +98,7 @@ fn a_file_of_another_version_is_refused() {
 /// The parts of a classifier that was saved, changed one at a time.
 #[test]
 fn classes_and_intercepts_are_checked() {
+    let _alone = crate::ALONE.lock();
     let model = Ridge::on_kernel(Linear).fit(&points(), &["a", "b", "c"]).unwrap();
     let text = serde_json::to_value(&model).unwrap();
     let refused = |change: &dyn Fn(&mut serde_json::Value)| {

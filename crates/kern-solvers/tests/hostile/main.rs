@@ -21,7 +21,7 @@ use std::{env, io};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// Memory is counted for the whole process, so only one test reads at a time.
+/// Memory is counted for the whole process, so one test runs at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// Changes of each file, if the environment does not say.

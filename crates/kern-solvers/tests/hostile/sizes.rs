@@ -13,9 +13,8 @@ use kern_solvers::{Error, Values};
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The result, and by how much the memory grew.
+/// The result, and by how much the memory grew, while nobody else is at work.
 fn grown<R>(f: impl FnOnce() -> R) -> (R, usize) {
-    let _alone = ALONE.lock();
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
     let result = f();
@@ -35,6 +34,7 @@ fn changed_map<M: serde::Serialize>(model: &M, change: impl Fn(&mut Value)) -> V
 
 #[test]
 fn more_features_than_weights_are_an_error_without_memory() {
+    let _alone = ALONE.lock();
     let (x, y) = (points(), vec![1.0; 20]);
     let additive = SampledAdditive::new(AdditiveKernel::ChiSquared).map(2).unwrap();
     let sgd = Sgd::on_features(additive).loss(Loss::Squared).iterations(9).fit(&x, &y).unwrap();
@@ -62,6 +62,7 @@ fn more_features_than_weights_are_an_error_without_memory() {
 /// Distances from centres ask for the features by themselves.
 #[test]
 fn distances_from_centres_check_the_features_first() {
+    let _alone = ALONE.lock();
     let x = points();
     let additive = SampledAdditive::new(AdditiveKernel::ChiSquared).map(2).unwrap();
     let clusters = KMeans::on_features(additive, 2).fit(&x).unwrap();
@@ -75,6 +76,7 @@ fn distances_from_centres_check_the_features_first() {
 
 #[test]
 fn clusters_without_centres_are_refused() {
+    let _alone = ALONE.lock();
     let clusters = KMeans::on_kernel(Rbf::new(0.1).unwrap(), 2).fit(&points()).unwrap();
     let text = serde_json::to_value(&clusters).unwrap();
     let refused = |change: &dyn Fn(&mut Value)| {
@@ -99,6 +101,7 @@ fn clusters_without_centres_are_refused() {
 
 #[test]
 fn hashes_have_a_greatest_number_of_tables() {
+    let _alone = ALONE.lock();
     let x = points();
     let near = |hashes| KNearest::by_distance(Rbf::new(0.1).unwrap()).neighbors(2).search(hashes);
     let model = near(KernelHashes::new().tables(2)).fit(&x, &vec![1.0; 20]).unwrap();
@@ -116,6 +119,7 @@ fn hashes_have_a_greatest_number_of_tables() {
 /// A column for each of the 44 850 pairs of 300 classes would take 107 MB for 300 support vectors.
 #[test]
 fn libsvm_models_of_many_classes_are_as_large_as_their_files() {
+    let _alone = ALONE.lock();
     let classes = 300;
     let mut file = String::from("svm_type c_svc\nkernel_type linear\n");
     write!(file, "nr_class {classes}\ntotal_sv {classes}\nrho").unwrap();
@@ -140,6 +144,7 @@ fn libsvm_models_of_many_classes_are_as_large_as_their_files() {
 
 #[test]
 fn dense_support_vectors_of_a_great_index_are_refused() {
+    let _alone = ALONE.lock();
     let file = "svm_type one_class\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.9\n\
         SV\n0.5 1:1 \n0.5 100000000:2 \n";
     let (read, memory) =
