@@ -90,7 +90,7 @@ where
     map.check(points)?;
     match fill(map, points, (0..points.len(), CHUNK), out) {
         Some((sample, feature, given)) => {
-            Err(kern_core::Error::NotFinite { sample, feature, given }.into())
+            Err(kern_core::Error::FeatureNotFinite { sample, feature, given }.into())
         }
         None => Ok(()),
     }
@@ -158,7 +158,7 @@ where
     let selected = points.select(indices)?;
     match fill(map, &selected, (0..indices.len(), FEW), out) {
         Some((at, feature, given)) => {
-            Err(kern_core::Error::NotFinite { sample: indices[at], feature, given }.into())
+            Err(kern_core::Error::FeatureNotFinite { sample: indices[at], feature, given }.into())
         }
         None => Ok(()),
     }

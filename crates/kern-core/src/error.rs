@@ -38,6 +38,19 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
+    /// A feature that a map computes from finite coordinates is NaN or infinite: so is a value of its kernel, or a
+    /// sum overflows.
+    #[error(
+        "feature {feature} of the map must be finite at sample {sample}, got {given}; see the values of its kernel"
+    )]
+    FeatureNotFinite {
+        /// Index of the sample.
+        sample: usize,
+        /// Index of the feature in the map.
+        feature: usize,
+        /// The value found there.
+        given: f64,
+    },
     /// A coordinate is negative, and the kernel is one on histograms.
     #[error("sample {sample}, feature {feature} must be >= 0, got {given}")]
     Negative {

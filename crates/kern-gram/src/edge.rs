@@ -3,8 +3,8 @@
 //! An entry of these kernels depends on its own two points, so no bit depends on how a matrix is cut, and the cut may
 //! follow a measurement.
 
-use crate::parallel;
-use kern_core::{Binding, Kernel, Points, Scratch};
+use crate::{Error, parallel, tolerance};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -27,12 +27,19 @@ pub(crate) fn by_pairs<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 
 /// The edge of the tiles of a symmetric matrix: smaller than [`TILE_EDGE`] if values are dear and
 /// threads would wait.
+///
+/// # Errors
+/// As [`mirrored`].
 pub(crate) fn symmetric_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     binding: &Binding<'_, K, P>,
     points: &P,
-) -> usize {
+) -> Result<usize, Error> {
     let n = points.len();
-    edge(binding, points, (n, n), n.saturating_mul(n) / 2)
+    let seconds = mirrored(binding, n)?;
+    Ok(match spread(binding, points, n.saturating_mul(n) / 2) {
+        Some(shared) => edge(shared, seconds),
+        None => TILE_EDGE,
+    })
 }
 
 /// The same for a matrix of so many rows and columns.
@@ -41,22 +48,28 @@ pub(crate) fn cross_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     points: &P,
     (rows, cols): (usize, usize),
 ) -> usize {
-    edge(binding, points, (rows, cols), rows.saturating_mul(cols))
+    match spread(binding, points, rows.saturating_mul(cols)) {
+        Some(shared) => edge(shared, seconds_per_value(binding, (rows, cols))),
+        None => TILE_EDGE,
+    }
 }
 
-fn edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+/// The edge of tiles that give every thread enough of them, if so many values are few enough to be cut for it.
+fn spread<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     binding: &Binding<'_, K, P>,
     points: &P,
-    shape: (usize, usize),
     values: usize,
-) -> usize {
+) -> Option<usize> {
     let threads = parallel::workers();
     let shared = (values / threads.saturating_mul(TILES_PER_THREAD).max(1)).isqrt();
-    if threads == 1 || shared >= TILE_EDGE || values == 0 || !by_pairs(binding, points) {
-        return TILE_EDGE;
-    }
+    let is_cut = threads > 1 && shared < TILE_EDGE && values > 0 && by_pairs(binding, points);
+    is_cut.then_some(shared)
+}
+
+/// The edge of tiles that are shared like this and are worth a task at these seconds per value.
+fn edge(shared: usize, seconds: f64) -> usize {
     // From infinitely many values in no time to one.
-    let worth = (TILE_SECONDS / seconds_per_value(binding, shape)).sqrt().ceil();
+    let worth = (TILE_SECONDS / seconds).sqrt().ceil();
     shared.max(if worth < TILE_EDGE as f64 { worth as usize } else { TILE_EDGE }).max(1)
 }
 
@@ -77,4 +90,47 @@ fn seconds_per_value<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     };
     let first = seconds(rows - 1);
     if first > TILE_SECONDS { first } else { first.min(seconds(rows / 2)) }
+}
+
+/// The seconds of a value, from a value and its mirror image, or two of each where these do not take long; 0 of kernels
+/// with blocks of their own, whose symmetry is tested with them.
+///
+/// # Errors
+/// [`kern_core::Error::Asymmetric`] if they differ by more than the rounding of single precision: half of a Gram matrix
+/// is the mirror image of the other.
+pub(crate) fn mirrored<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    binding: &Binding<'_, K, P>,
+    n: usize,
+) -> Result<f64, Error> {
+    if n < 2 || !binding.is_pointwise() {
+        return Ok(0.0);
+    }
+    let first = mirrored_pair(binding, (n - 1, 0))?;
+    let cheap = first <= TILE_SECONDS;
+    Ok(if cheap { first.min(mirrored_pair(binding, (n / 2, n / 4))?) } else { first })
+}
+
+fn mirrored_pair<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    binding: &Binding<'_, K, P>,
+    (row, col): (usize, usize),
+) -> Result<f64, Error> {
+    let mut scratch = Scratch::new();
+    let mut value = |i: usize, j: usize| {
+        let mut value = 0.0;
+        binding.with_block(i..i + 1, j..j + 1, &mut scratch, |v| value = v[(0, 0)].to_f64());
+        value
+    };
+    let start = Instant::now();
+    let (given, mirrored) = (value(row, col), value(col, row));
+    let seconds = start.elapsed().as_secs_f64() / 2.0;
+    let apart = (given - mirrored).abs();
+    // Most kernels are symmetric to the bit, and asked no further.
+    if apart > 0.0 {
+        let own = |i| binding.diag(i).to_f64().abs();
+        let greatest = given.abs().max(mirrored.abs()).max(own(row)).max(own(col));
+        if apart > tolerance::rough_asymmetry(greatest) {
+            return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());
+        }
+    }
+    Ok(seconds)
 }

@@ -57,6 +57,14 @@ pub enum Error {
         /// The value.
         given: f64,
     },
+    /// A matrix has zeros on the diagonal and other numbers beside them: those are distances, and no kernel values.
+    #[error(
+        "no Gram matrix: its diagonal is 0, and its greatest entry is {greatest}; of distances d, take exp(-gamma*d^2)"
+    )]
+    Distances {
+        /// The greatest |G_ij|.
+        greatest: f64,
+    },
     /// A product is NaN or infinite although all kernel values are finite: the right-hand side is
     /// not, or a sum overflows.
     #[error(

@@ -20,10 +20,11 @@ pub(crate) struct Evaluator<'a, K: ?Sized, P: Points + ?Sized> {
 }
 
 impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
-    /// Checks that the kernel accepts the points, and binds it.
+    /// Checks that the kernel accepts the points, binds it, and looks at a pair for its symmetry.
     pub(crate) fn new(kernel: &'a K, points: &'a P) -> Result<Self, Error> {
         kernel.check(points)?;
         let binding = Binding::new(kernel, points, points);
+        edge::mirrored(&binding, points.len())?;
         Ok(Self { kernel, points, binding, diag: OnceLock::new() })
     }
 

@@ -38,13 +38,14 @@ where
     T: Scalar,
     M: AsMatRef<T = T, Rows = usize, Cols = usize>,
 {
-    /// The operator of a matrix. Whether it is positive semi-definite is not looked at, since that
-    /// takes O(n³); [`GramExt::check_psd`](crate::GramExt::check_psd) does.
+    /// The operator of a matrix. Whether it is positive semi-definite is not looked at, since that takes O(n³), and
+    /// [`GramExt::check_psd`](crate::GramExt::check_psd) does; but a matrix of distances is refused, by its diagonal
+    /// of zeros.
     ///
     /// # Errors
     /// [`Error::Shape`] unless it is square, [`Error::NotFinite`], and
     /// [`kern_core::Error::Asymmetric`] with the first pair of entries, row by row, that differ by
-    /// more than the rounding of single precision.
+    /// more than the rounding of single precision; [`Error::Distances`] for distances.
     pub fn new(values: M) -> Result<Self, Error> {
         let matrix = values.as_mat_ref();
         check_square(matrix)?;
@@ -62,6 +63,7 @@ where
                 is_rough |= apart > rounding;
             }
         }
+        check_diagonal(matrix, greatest)?;
         let symmetric = is_rough.then(|| with_means(matrix)).transpose()?;
         Ok(Self { values, symmetric })
     }
@@ -85,7 +87,7 @@ impl<T: Scalar> PrecomputedGram<Mat<T>> {
     /// were computed in a lower precision, say.
     ///
     /// # Errors
-    /// [`Error::Shape`] unless A is square, [`Error::NotFinite`].
+    /// [`Error::Shape`] unless A is square, [`Error::NotFinite`], [`Error::Distances`].
     ///
     /// # Examples
     /// ```
@@ -98,6 +100,8 @@ impl<T: Scalar> PrecomputedGram<Mat<T>> {
     pub fn symmetrized(mut values: Mat<T>) -> Result<Self, Error> {
         check_square(values.as_ref())?;
         symmetrize(values.as_mut());
+        let greatest = values.norm_max().to_f64();
+        check_diagonal(values.as_ref(), greatest)?;
         Ok(Self { values, symmetric: None })
     }
 }
@@ -126,6 +130,16 @@ fn check_square<T: Scalar>(matrix: MatRef<'_, T>) -> Result<(), Error> {
     let n = matrix.nrows();
     Error::check_shape("a precomputed Gram matrix", (n, n), matrix.shape())?;
     tiling::first_non_finite(matrix, 0, 0).map_or(Ok(()), Err)
+}
+
+/// A diagonal of zeros beside other numbers is that of distances: where all K(x, x) are 0, so is the kernel.
+fn check_diagonal<T: Scalar>(matrix: MatRef<'_, T>, greatest: f64) -> Result<(), Error> {
+    let rounding = tolerance::rough_asymmetry(greatest);
+    let is_zero = |value: &T| value.to_f64().abs() <= rounding;
+    if greatest > 0.0 && stored::diag(matrix).iter().all(is_zero) {
+        return Err(Error::Distances { greatest });
+    }
+    Ok(())
 }
 
 impl<T, M> GramOperator<T> for PrecomputedGram<M>

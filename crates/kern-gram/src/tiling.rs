@@ -46,7 +46,7 @@ pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     out: MatMut<'_, P::Scalar>,
 ) -> Result<(), Error> {
     let binding = Binding::new(kernel, points, points);
-    let edge = edge::symmetric_edge(&binding, points);
+    let edge = edge::symmetric_edge(&binding, points)?;
     let tiles = symmetric_tiles(out, &tile_ranges(points.len(), edge));
     fill_tiles(&binding, points, tiles)
 }

@@ -65,7 +65,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
 ) -> Result<(), kern_core::Error> {
     match transform::fill(map, points, (range, CHUNK), panel) {
         Some((sample, feature, given)) => {
-            Err(kern_core::Error::NotFinite { sample, feature, given })
+            Err(kern_core::Error::FeatureNotFinite { sample, feature, given })
         }
         None => Ok(()),
     }
@@ -75,7 +75,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
 pub(super) fn check_finite<T: Scalar>(z: MatRef<'_, T>) -> Result<(), kern_core::Error> {
     match non_finite(z) {
         Some((feature, sample, given)) => {
-            Err(kern_core::Error::NotFinite { sample, feature, given })
+            Err(kern_core::Error::FeatureNotFinite { sample, feature, given })
         }
         None => Ok(()),
     }

@@ -139,7 +139,7 @@ fn nan_of_a_kernel_is_an_error_wherever_it_appears() {
     assert!(matches!(fit, Err(Error::Gram(kern_gram::Error::NotFinite { .. }))));
     let map = Nystrom::new(kernel).fit_landmarks(good, &budget()).unwrap();
     let transformed = transform(&map, &bad, &budget()).unwrap_err();
-    let expected = kern_core::Error::NotFinite { sample: 6, feature: 0, given: f64::NAN };
+    let expected = kern_core::Error::FeatureNotFinite { sample: 6, feature: 0, given: f64::NAN };
     assert_eq!(transformed.to_string(), expected.to_string());
     assert!(matches!(map.trace_error(&bad), Err(Error::ZeroTrace { .. })));
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 ///
 /// # Definition
 /// K(x, y) = K₁(x, y)/√(K₁(x, x)·K₁(y, y)), and 0 if either K₁(x, x) or K₁(y, y) is 0; features
-/// φ₁/‖φ₁‖. |K| ≤ 1 for a Mercer kernel K₁.
+/// φ₁/‖φ₁‖. |K| ≤ 1 for a Mercer kernel K₁, and K(x, x) = 1, both up to rounding.
 ///
 /// # Examples
 /// ```
@@ -53,6 +53,12 @@ fn inverse_root<T: Scalar>(v: T) -> T {
     if v == T::ZERO { T::ZERO } else { T::from_f64(1.0 / v.to_f64().sqrt()) }
 }
 
+/// K(x, x) of a point with this K₁(x, x), with the bits of a block.
+fn normalised<T: Scalar>(own: T) -> T {
+    let factor = inverse_root(own);
+    own * (factor * factor)
+}
+
 fn divide<T: Scalar>(mut out: MatMut<'_, T>, rows: &[T], cols: &[T]) {
     for (j, &col) in cols.iter().enumerate() {
         for (i, &row) in rows.iter().enumerate() {
@@ -85,17 +91,14 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        let rows = self.factors(a, 0..a.len());
+        let own = (0..a.len()).map(|i| self.kernel.diag(a, i));
+        let (rows, diag) = own.map(|value| (inverse_root(value), normalised(value))).unzip();
         let cols = (!std::ptr::addr_eq(a, b)).then(|| self.factors(b, 0..b.len()));
-        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols }))
+        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols, diag }))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        if self.kernel.diag(points, i) == P::Scalar::ZERO {
-            P::Scalar::ZERO
-        } else {
-            P::Scalar::ONE
-        }
+        normalised(self.kernel.diag(points, i))
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -109,6 +112,8 @@ struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
     rows: Vec<P::Scalar>,
     /// None if both are the same collection.
     cols: Option<Vec<P::Scalar>>,
+    /// K of the rows with themselves.
+    diag: Vec<P::Scalar>,
 }
 
 impl<T, P, K> Bound<T> for Divided<'_, K, P>
@@ -130,7 +135,7 @@ where
     }
 
     fn diag(&self, i: usize) -> Option<T> {
-        Some(if self.rows[i] == T::ZERO { T::ZERO } else { T::ONE })
+        Some(self.diag[i])
     }
 }
 

@@ -140,14 +140,15 @@ impl Node {
         }
     }
 
-    /// A product of kernels and numbers, flat, with all numbers in one weight in front.
-    fn product(weight: f64, parts: Vec<Node>) -> Result<Node, Error> {
+    /// A product of kernels and numbers, flat, with all numbers in one weight in front. A weight that
+    /// is written is kept, even a 1: it is a hyper-parameter.
+    fn product(weight: Option<f64>, parts: Vec<Node>) -> Result<Node, Error> {
         let mut total = weight;
         let mut kernels = Vec::new();
         for part in parts {
             let part = match part {
                 Node::Scaled(weight, kernel) => {
-                    total *= weight;
+                    total = Some(total.unwrap_or(1.0) * weight);
                     *kernel
                 }
                 other => other,
@@ -157,17 +158,13 @@ impl Node {
                 other => kernels.push(other),
             }
         }
-        let weight = NonNegative::new("the weight of a kernel", total)?.get();
         let product = match kernels.pop() {
             Some(only) if kernels.is_empty() => only,
             last => Node::Product(kernels.into_iter().chain(last).collect()),
         };
-        // Exactly 1, as a product of numbers or the absence of one.
-        if weight.to_bits() == 1.0_f64.to_bits() {
-            Ok(product)
-        } else {
-            Ok(Node::Scaled(weight, Box::new(product)))
-        }
+        let Some(weight) = total else { return Ok(product) };
+        let weight = NonNegative::new("the weight of a kernel", weight)?.get();
+        Ok(Node::Scaled(weight, Box::new(product)))
     }
 }
 

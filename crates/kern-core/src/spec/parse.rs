@@ -72,11 +72,11 @@ fn sum(input: &mut &str) -> ModalResult<Node> {
 
 fn product(input: &mut &str) -> ModalResult<Node> {
     let factors: Vec<Factor> = separated(1.., factor, symbol("*")).parse_next(input)?;
-    let mut weight = 1.0;
+    let mut weight = None;
     let mut kernels = Vec::new();
     for factor in factors {
         match factor {
-            Factor::Number(number) => weight *= number,
+            Factor::Number(number) => weight = Some(weight.unwrap_or(1.0) * number),
             Factor::Kernel(kernel) => kernels.push(kernel),
         }
     }

@@ -4,7 +4,7 @@
 
 use kern_core::closure::{AssumeMercer, Exp, Normalized, Power};
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
-use kern_core::parameters::Domain;
+use kern_core::parameters::{Domain, Parameters};
 use kern_core::{Error, Kernel, KernelSpec, Mercer, Points, Samples, SparseSamples, contract};
 use proptest::prelude::*;
 use std::fmt::Display;
@@ -178,7 +178,10 @@ fn defaults_order_and_space_do_not_matter() {
     assert_eq!(spec("poly"), spec(" poly( coef0 = 0 ,degree=3, gamma = 1e0) "));
     assert_eq!(spec("2*linear*3"), spec("6*linear"));
     assert_eq!(spec("(linear + rbf(gamma=1)) + linear"), spec("linear+rbf(gamma=1)+linear"));
-    assert_eq!(spec("1*linear"), spec("linear"));
+    // A weight that is written is a parameter, which may be 1 for now.
+    assert_eq!(spec("1*linear").to_string(), "1*linear");
+    assert_eq!(spec("linear").parameters().len() + 1, spec("1*linear").parameters().len());
+    assert!(spec("1*rbf").has_unit_diagonal());
 }
 
 #[test]

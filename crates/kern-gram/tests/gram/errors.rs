@@ -5,7 +5,7 @@
 use kern_core::faer::Mat;
 use kern_core::kernels::{FnKernel, Linear, Rbf};
 use kern_core::{Error as CoreError, Samples};
-use kern_gram::{CrossGram, DenseGram, Error, GramOperator, LazyGram, MemoryBudget};
+use kern_gram::{CrossGram, DenseGram, Error, GramOperator, LazyGram, MemoryBudget, PackedGram};
 
 fn line(n: usize) -> Samples<f64> {
     Samples::from_row_major(1, (0..n).map(|i| i as f64).collect()).unwrap()
@@ -98,4 +98,24 @@ fn no_points_make_an_empty_matrix() {
     let gram = DenseGram::new(&Linear, &none, &MemoryBudget::bytes(0)).unwrap();
     assert_eq!(gram.size(), 0);
     assert_eq!(gram.apply(Mat::zeros(0, 3).as_ref()).unwrap().shape(), (0, 3));
+}
+
+#[test]
+fn a_kernel_that_is_not_symmetric_is_named() {
+    let first = FnKernel::new(|x: &f64, y: &f64| x * y + x);
+    for n in [2, 3, 100] {
+        let points: Vec<f64> = (0..n).map(f64::from).collect();
+        let errors = [
+            DenseGram::new(&first, &points, &MemoryBudget::mebibytes(1)).err(),
+            PackedGram::new(&first, &points, &MemoryBudget::mebibytes(1)).err(),
+            LazyGram::new(&first, &points).err(),
+        ];
+        let refused = |error| matches!(error, Some(Error::Core(CoreError::Asymmetric { .. })));
+        assert!(errors.into_iter().all(refused), "{n} points");
+    }
+    // Rounded in single precision, on one side only.
+    let rough =
+        FnKernel::new(|x: &f64, y: &f64| if x < y { f64::from((x * y) as f32) } else { x * y });
+    let points: Vec<f64> = (1..100).map(|i| 1.0 / f64::from(i)).collect();
+    assert!(LazyGram::new(&rough, &points).is_ok());
 }

@@ -153,3 +153,14 @@ fn budgets_name_what_would_fit() {
     let numbers = needed / 8;
     assert_eq!(numbers, 500_000 + whole_diagonal_tiles);
 }
+
+#[test]
+fn distances_are_no_gram_matrix() {
+    let distances = mat![[0.0, 1.0, 2.0], [1.0, 0.0, 1.0], [2.0, 1.0, 0.0]];
+    let refused = |error: Error| matches!(error, Error::Distances { greatest: 2.0 });
+    assert!(refused(PrecomputedGram::new(distances.as_ref()).unwrap_err()));
+    assert!(refused(PrecomputedGram::symmetrized(distances).unwrap_err()));
+    // Points at the origin are no distances, and zeros are those of the kernel that is 0.
+    assert!(PrecomputedGram::new(mat![[0.0, 0.0], [0.0, 1.0]]).is_ok());
+    assert!(PrecomputedGram::new(Mat::<f32>::zeros(3, 3)).is_ok());
+}

@@ -85,8 +85,8 @@ impl<P: Points, M: FeatureMap<P>> Visitor for Walk<'_, '_, P, M> {
 /// The error with the index of the point among all, in the place of that in the block.
 fn at_its_place(error: kern_core::Error, block: &[usize]) -> kern_core::Error {
     match error {
-        kern_core::Error::NotFinite { sample, feature, given } => {
-            kern_core::Error::NotFinite { sample: block[sample], feature, given }
+        kern_core::Error::FeatureNotFinite { sample, feature, given } => {
+            kern_core::Error::FeatureNotFinite { sample: block[sample], feature, given }
         }
         error => error,
     }

@@ -215,7 +215,8 @@ fn what_cannot_be_is_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
         for budget in [MemoryBudget::mebibytes(100), MemoryBudget::bytes(least)] {
             let error = within(&KMeans::on_features(Bad(bad), 2), &x, budget).unwrap_err();
-            let Error::Core(kern_core::Error::NotFinite { sample: 2, feature: 1, given }) = error
+            let Error::Core(kern_core::Error::FeatureNotFinite { sample: 2, feature: 1, given }) =
+                error
             else {
                 panic!("{error}");
             };

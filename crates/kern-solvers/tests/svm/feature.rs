@@ -468,7 +468,7 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(wrong, Err(Error::Core(kern_core::Error::Dimension { .. }))));
     // The point is named by its number among those that were given.
     let error = Svc::on_features(Broken(3)).fit(&x, &y).unwrap_err();
-    let Error::Core(kern_core::Error::NotFinite { sample, feature: 0, .. }) = error else {
+    let Error::Core(kern_core::Error::FeatureNotFinite { sample, feature: 0, .. }) = error else {
         panic!("{error}")
     };
     assert!(x.item(sample)[0] < -2.9);

@@ -113,7 +113,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         match self.norms.iter().position(|norm| !norm.is_finite()) {
             Some(sample) => {
                 let given = self.norms[sample];
-                Err(kern_core::Error::NotFinite { sample, feature: 0, given }.into())
+                Err(kern_core::Error::FeatureNotFinite { sample, feature: 0, given }.into())
             }
             None => Ok(()),
         }
@@ -129,7 +129,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
             });
         }
         let (sample, given) = found.unwrap_or((0, f64::INFINITY));
-        kern_core::Error::NotFinite { sample, feature, given }.into()
+        kern_core::Error::FeatureNotFinite { sample, feature, given }.into()
     }
 
     /// `f` of the features of a few points, D × their number.

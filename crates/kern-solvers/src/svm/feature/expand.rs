@@ -13,9 +13,9 @@ use kern_gram::zeros;
 /// An error about a point, with its number among all points.
 pub(super) fn renumbered(error: Error, order: &[usize]) -> Error {
     match error {
-        Error::Core(kern_core::Error::NotFinite { sample, feature, given }) => {
+        Error::Core(kern_core::Error::FeatureNotFinite { sample, feature, given }) => {
             let sample = order[sample];
-            kern_core::Error::NotFinite { sample, feature, given }.into()
+            kern_core::Error::FeatureNotFinite { sample, feature, given }.into()
         }
         error => error,
     }
