@@ -2,7 +2,7 @@
 
 use crate::bound::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -12,7 +12,7 @@ use std::ops::Range;
 ///
 /// # Definition
 /// K(x, y) = K₁(x, y)/√(K₁(x, x)·K₁(y, y)), and 0 if either K₁(x, x) or K₁(y, y) is 0; features
-/// φ₁/‖φ₁‖. |K| ≤ 1 for a Mercer kernel K₁, and K(x, x) = 1, both up to rounding.
+/// φ₁/‖φ₁‖. K(x, x) = 1, and |K| ≤ 1 up to rounding for a Mercer kernel K₁.
 ///
 /// # Examples
 /// ```
@@ -38,40 +38,75 @@ impl<K> Normalized<K> {
         &self.kernel
     }
 
-    /// 1/√K₁(x_i, x_i), or 0, for a range of points.
-    fn factors<P>(&self, points: &P, range: Range<usize>) -> Vec<P::Scalar>
+    /// Those of a range of points.
+    fn norms<P>(&self, points: &P, range: Range<usize>) -> Norms<P::Scalar>
     where
         P: Points + ?Sized,
         K: Kernel<P>,
     {
-        range.map(|i| inverse_root(self.kernel.diag(points, i))).collect()
+        Norms::new(range.map(|i| self.kernel.diag(points, i)))
     }
 }
 
-/// 1/√v, and 0 for 0. In double precision, where no positive f32 overflows.
+/// The norms of features of several points.
+struct Norms<T> {
+    /// K₁(x, x); NaN, which equals nothing, unless that is positive and finite.
+    squares: Vec<T>,
+    /// 1/√K₁(x, x), by [`inverse_root`].
+    factors: Vec<T>,
+}
+
+impl<T: Scalar> Norms<T> {
+    fn new(own: impl Iterator<Item = T>) -> Self {
+        let with_factor = |v: T| match inverse_root(v) {
+            factor if factor > T::ZERO => (v, factor),
+            factor => (T::from_f64(f64::NAN), factor),
+        };
+        let (squares, factors) = own.map(with_factor).unzip();
+        Self { squares, factors }
+    }
+}
+
+/// 1/√v, 0 for 0, and NaN for what is no square of a norm. In double precision, where no positive f32 overflows.
 fn inverse_root<T: Scalar>(v: T) -> T {
-    if v == T::ZERO { T::ZERO } else { T::from_f64(1.0 / v.to_f64().sqrt()) }
-}
-
-/// K(x, x) of a point with this K₁(x, x), with the bits of a block.
-fn normalised<T: Scalar>(own: T) -> T {
-    let factor = inverse_root(own);
-    own * (factor * factor)
-}
-
-fn divide<T: Scalar>(mut out: MatMut<'_, T>, rows: &[T], cols: &[T]) {
-    for (j, &col) in cols.iter().enumerate() {
-        for (i, &row) in rows.iter().enumerate() {
-            // The factors first: their product is symmetric to the bit.
-            out[(i, j)] *= row * col;
-        }
+    match v.to_f64() {
+        0.0 => T::ZERO,
+        v if v > 0.0 && v.is_finite() => T::from_f64(1.0 / v.sqrt()),
+        _ => T::from_f64(f64::NAN),
     }
+}
+
+/// The cosine of features with themselves, of which this is 1/√K₁(x, x).
+fn cosine<T: Scalar>(factor: T) -> T {
+    if factor > T::ZERO { T::ONE } else { factor }
+}
+
+/// `out` becomes the cosines of the rows, from `at` on, and the columns.
+fn divide<T: Scalar>(
+    out: MatMut<'_, T>,
+    (rows, at): (&Norms<T>, Range<usize>),
+    (cols, from): (&Norms<T>, usize),
+    scratch: &mut Scratch<T>,
+) {
+    let (squares, factors) = (&rows.squares[at.clone()], &rows.factors[at]);
+    tile::for_each_column(out, scratch, |j, column| {
+        let (square, factor) = (cols.squares[from + j], cols.factors[from + j]);
+        for ((value, &own), &row) in column.iter_mut().zip(squares).zip(factors) {
+            // Equal features have the cosine 1, whatever the rounding of roots. Else the factors first: their product
+            // is symmetric to the bit.
+            let is_one = *value == own && *value == square;
+            *value = if is_one { T::ONE } else { *value * (row * factor) };
+        }
+    });
 }
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
     fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
-        let (row, col) = (self.kernel.eval(x, x), self.kernel.eval(y, y));
-        self.kernel.eval(x, y) * (inverse_root(row) * inverse_root(col))
+        let own = |x| Norms::new(std::iter::once(self.kernel.eval(x, x)));
+        let mut value = [self.kernel.eval(x, y)];
+        let out = MatMut::from_column_major_slice_mut(&mut value, 1, 1);
+        divide(out, (&own(x), 0..1), (&own(y), 0), &mut Scratch::new());
+        value[0]
     }
 
     fn is_pointwise(&self) -> bool {
@@ -85,20 +120,19 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         scratch: &mut Scratch<P::Scalar>,
     ) {
         self.kernel.block(tile, out.as_mut(), scratch);
-        let rows = self.factors(tile.a(), tile.rows());
-        let cols = self.factors(tile.b(), tile.cols());
-        divide(out, &rows, &cols);
+        let rows = self.norms(tile.a(), tile.rows());
+        let cols = self.norms(tile.b(), tile.cols());
+        divide(out, (&rows, 0..tile.nrows()), (&cols, 0), scratch);
     }
 
     fn bind<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Bound<P::Scalar> + 'a>> {
-        let own = (0..a.len()).map(|i| self.kernel.diag(a, i));
-        let (rows, diag) = own.map(|value| (inverse_root(value), normalised(value))).unzip();
-        let cols = (!std::ptr::addr_eq(a, b)).then(|| self.factors(b, 0..b.len()));
-        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols, diag }))
+        let rows = self.norms(a, 0..a.len());
+        let cols = (!std::ptr::addr_eq(a, b)).then(|| self.norms(b, 0..b.len()));
+        Some(Box::new(Divided { inner: Binding::new(&self.kernel, a, b), rows, cols }))
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
-        normalised(self.kernel.diag(points, i))
+        cosine(inverse_root(self.kernel.diag(points, i)))
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
@@ -109,11 +143,9 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
 /// A bound kernel with the factors of all rows and columns.
 struct Divided<'a, K: ?Sized, P: Points + ?Sized> {
     inner: Binding<'a, K, P>,
-    rows: Vec<P::Scalar>,
+    rows: Norms<P::Scalar>,
     /// None if both are the same collection.
-    cols: Option<Vec<P::Scalar>>,
-    /// K of the rows with themselves.
-    diag: Vec<P::Scalar>,
+    cols: Option<Norms<P::Scalar>>,
 }
 
 impl<T, P, K> Bound<T> for Divided<'_, K, P>
@@ -131,11 +163,11 @@ where
     ) {
         self.inner.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         let right = self.cols.as_ref().unwrap_or(&self.rows);
-        divide(out, &self.rows[rows], &right[cols]);
+        divide(out, (&self.rows, rows), (right, cols.start), scratch);
     }
 
     fn diag(&self, i: usize) -> Option<T> {
-        Some(self.diag[i])
+        Some(cosine(self.rows.factors[i]))
     }
 }
 

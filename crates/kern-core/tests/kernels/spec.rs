@@ -181,7 +181,7 @@ fn defaults_order_and_space_do_not_matter() {
     // A weight that is written is a parameter, which may be 1 for now.
     assert_eq!(spec("1*linear").to_string(), "1*linear");
     assert_eq!(spec("linear").parameters().len() + 1, spec("1*linear").parameters().len());
-    assert!(spec("1*rbf").has_unit_diagonal());
+    assert!(spec("1*rbf(gamma=1)").has_unit_diagonal());
 }
 
 #[test]
