@@ -95,7 +95,8 @@ fn divide<T: Scalar>(
             // Equal features have the cosine 1, whatever the rounding of roots. Else the factors first: their product
             // is symmetric to the bit.
             let is_one = *value == own && *value == square;
-            *value = if is_one { T::ONE } else { *value * (row * factor) };
+            // The sum turns -0 into the 0 of the diagonal.
+            *value = if is_one { T::ONE } else { (*value * (row * factor)) + T::ZERO };
         }
     });
 }
