@@ -232,8 +232,9 @@ fn errors_say_what_is_wrong() {
     let what = "kernel values per point";
     let dimension = CoreError::Dimension { what, expected: N, given: N - 1 };
     assert_eq!(error, Error::Gram(GramError::Core(dimension)));
-    let indefinite = PrecomputedGram::new(kern_core::faer::mat![[0.0, 1.0], [1.0, 0.0]]).unwrap();
-    let swap = GivenPoints::of_gram(indefinite);
-    let error = Ridge::on_kernel(Precomputed).lambda(0.01).fit(&swap, &[1.0_f64, 2.0]).unwrap_err();
+    let indefinite = PrecomputedGram::new(kern_core::faer::mat![[1.0, 2.0], [2.0, 1.0]]).unwrap();
+    let indefinite = GivenPoints::of_gram(indefinite);
+    let error =
+        Ridge::on_kernel(Precomputed).lambda(0.01).fit(&indefinite, &[1.0_f64, 2.0]).unwrap_err();
     assert_eq!(error, Error::NotPositiveDefinite { shift: 0.02, pivot: 1 });
 }
