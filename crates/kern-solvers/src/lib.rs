@@ -21,7 +21,7 @@
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
-//! learner, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
+//! learner, [`pipeline`] puts learned maps in front of one, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
 //! that is planned. The hyper-parameters of a learner and of its space are listed and set by
 //! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
 //!
@@ -50,6 +50,7 @@ pub mod logistic;
 pub mod model;
 mod multi_class;
 pub mod perceptron;
+pub mod pipeline;
 pub mod plan;
 mod report;
 pub mod ridge;

@@ -12,6 +12,7 @@
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
 //! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
+//! | scale, map, then learn | [`pipeline`] | of its last learner |
 //!
 //! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
 //! with an observer, memory, a time limit and a start.
@@ -57,4 +58,4 @@ pub use kern_solvers::{
     Targets, Transformer, Values,
 };
 #[doc(inline)]
-pub use kern_solvers::{contract, knn, plan, statistics, validation};
+pub use kern_solvers::{contract, knn, pipeline, plan, statistics, validation};

@@ -38,7 +38,7 @@ impl<K> Normalized<K> {
         &self.kernel
     }
 
-    /// Those of a range of points.
+    /// The norms of a range of points.
     fn norms<P>(&self, points: &P, range: Range<usize>) -> Norms<P::Scalar>
     where
         P: Points + ?Sized,

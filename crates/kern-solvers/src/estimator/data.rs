@@ -150,6 +150,20 @@ impl<'a, P: Points, Y: Targets> Data<'a, P, Y> {
         })
     }
 
+    /// The same targets, weights and groups with other points: the images of these.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for another number of points.
+    pub fn with_points<'b, Q: Points>(&'b self, points: &'b Q) -> Result<Data<'b, Q, Y>, Error> {
+        check_length("points", self.points.len(), points.len())?;
+        Ok(Data {
+            points: Held::Borrowed(points),
+            targets: self.targets.clone(),
+            weights: self.weights.as_deref().map(Cow::Borrowed),
+            groups: self.groups.as_deref().map(Cow::Borrowed),
+        })
+    }
+
     /// The same points, weights and groups with other targets.
     ///
     /// # Errors

@@ -61,7 +61,8 @@ pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
 
 /// A learned map from points to points: scaling, encodings, feature maps.
 ///
-/// What makes one from data is a [`Learner`] whose model it is, so that it is fitted inside the fold.
+/// What makes one from data is a [`Learner`] whose model it is, so that it is fitted inside the fold: see
+/// [`pipeline`](crate::pipeline).
 pub trait Transformer<P: Points>: Send + Sync {
     /// The kind of points that it makes.
     type Output: Points;
@@ -71,6 +72,11 @@ pub trait Transformer<P: Points>: Send + Sync {
     /// # Errors
     /// If the points do not fit those of the fit.
     fn transform(&self, points: &P) -> Result<Self::Output, Error>;
+
+    /// The bytes that the images of these points take. By default as many as the points.
+    fn bytes(&self, points: &P) -> u64 {
+        points.bytes()
+    }
 }
 
 /// The method that people call who need neither weights nor a run.

@@ -7,6 +7,7 @@ mod laws;
 
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::faer::Mat;
+use kern_core::kernels::Linear;
 use kern_core::{Points, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
@@ -15,6 +16,7 @@ use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::Perceptron;
+use kern_solvers::pipeline::{Featurize, Pipeline};
 use kern_solvers::ridge::{Ridge, RidgeSolver};
 use kern_solvers::sgd::Sgd;
 use kern_solvers::svm::{OneClass, Svc, Svr};
@@ -103,6 +105,10 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     let features = Ridge::on_features(map::<K>()).lambda(lambda);
     let repeated = direct::<K, _>().repeats(features.clone().lambda(less));
     table.check("ridge, features", &features, &number::<K>(), &repeated);
+    let linear = |lambda| Ridge::on_kernel(Linear).lambda(lambda);
+    let behind = |lambda| Pipeline::new(Featurize::new(map::<K>()), linear(lambda));
+    let repeated = direct::<K, _>().repeats(behind(less));
+    table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

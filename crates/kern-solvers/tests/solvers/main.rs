@@ -30,6 +30,7 @@ mod perceptron_bounds;
 mod perceptron_features;
 mod perceptron_gram;
 mod perceptron_online;
+mod pipeline;
 mod ridge;
 mod ridge_classes;
 mod ridge_given;

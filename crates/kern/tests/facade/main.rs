@@ -5,6 +5,7 @@ mod choice;
 mod data_files;
 mod graphs;
 mod libsvm_programs;
+mod pipelines;
 mod real_data;
 mod structured;
 mod support;

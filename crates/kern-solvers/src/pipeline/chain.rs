@@ -1,0 +1,193 @@
+//! A learned map and what learns from its images.
+
+use crate::model::Format;
+use crate::{
+    Classes, Data, DecisionValues, Error, Learner, Model, Probabilities, Report, Run, Targets,
+    Transformer, fit_sugar,
+};
+use faer::Mat;
+use kern_core::{Named, Points, named, named_parameters, parameters::Parameters};
+use serde::{Deserialize, Serialize};
+
+/// A learner of a map, and a learner of its images: a learner.
+///
+/// `first` learns a [`Transformer`] from the points, `then` learns from the images of the same points, with their targets,
+/// weights and groups. Pipelines nest on both sides. The hyper-parameters are those of `then` under their names, and
+/// those of `first` behind `map.`.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf, parameters::Parameters};
+/// use kern_solvers::pipeline::MinMax;
+/// use kern_solvers::ridge::Ridge;
+/// use kern_solvers::validation::{Split, cross_validate, R2};
+/// use kern_solvers::Data;
+/// let x = Samples::from_rows(&[[0.0], [100.0], [200.0], [300.0], [400.0], [500.0]])?;
+/// let mut pipeline = MinMax::new().then(Ridge::on_kernel(Rbf::new(2.0)?));
+/// pipeline.set_parameter("lambda", &1e-6.into())?;
+/// let data = Data::new(&x, &[0.0, 1.0, 4.0, 9.0, 16.0, 25.0])?;
+/// // The range is that of the points of each fold.
+/// let scores = cross_validate(&pipeline, &data, &Split::k_fold(3), &R2)?;
+/// assert_eq!(scores.folds().len(), 3);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Pipeline<A, L> {
+    first: A,
+    then: L,
+}
+
+impl<A, L> Pipeline<A, L> {
+    /// `first`, and `then` on what it makes of the points.
+    pub const fn new(first: A, then: L) -> Self {
+        Self { first, then }
+    }
+
+    /// The learner of the map.
+    pub const fn first(&self) -> &A {
+        &self.first
+    }
+
+    /// The learner behind it.
+    pub const fn last(&self) -> &L {
+        &self.then
+    }
+
+    /// A pipeline that goes on with another learner.
+    pub const fn then<M>(self, learner: M) -> Pipeline<Self, M> {
+        Pipeline::new(self, learner)
+    }
+
+    fit_sugar!(supervised);
+}
+
+impl<P, Y, A, L> Learner<P, Y> for Pipeline<A, L>
+where
+    P: Points,
+    Y: Targets,
+    A: Learner<P, Y, Model: Transformer<P>>,
+    L: Learner<<A::Model as Transformer<P>>::Output, Y>,
+{
+    type Model = Piped<A::Model, L::Model>;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let memory = run.budget();
+        let map = self.first.learn(data, &mut run.part(memory))?;
+        let needed = map.bytes(data.points());
+        memory.require("what a pipeline makes of the points", needed, "take fewer points")?;
+        let images = map.transform(data.points())?;
+        let rest = memory.as_bytes() - needed;
+        let mut run = run.part(kern_gram::MemoryBudget::bytes(rest));
+        let model = self.then.learn(&data.with_points(&images)?, &mut run)?;
+        Ok(Piped::new(map, model))
+    }
+}
+
+named_parameters!(
+    [A: Parameters, L: Parameters] Pipeline<A, L> {} with then, first under "map"
+);
+
+/// A learned map and the model of its images: a model, or a map again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "A: Named + Serialize, M: Named + Serialize",
+    deserialize = "A: Named + Deserialize<'de>, M: Named + Deserialize<'de>"
+))]
+pub struct Piped<A, M> {
+    format: Format<Self>,
+    map: A,
+    model: M,
+}
+
+named! { [A: Named, M: Named] Piped<A, M> = "pipeline", of A, M; }
+
+impl<A, M> Piped<A, M> {
+    fn new(map: A, model: M) -> Self {
+        Self { format: Format::default(), map, model }
+    }
+
+    /// The learned map.
+    pub fn map(&self) -> &A {
+        &self.map
+    }
+
+    /// The model behind it.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// The answers for points, in their order.
+    ///
+    /// # Errors
+    /// As [`Transformer::transform`] and [`Model::predict`].
+    pub fn predict<P: Points>(
+        &self,
+        points: &P,
+    ) -> Result<<M as Model<<A as Transformer<P>>::Output>>::Answer, Error>
+    where
+        A: Transformer<P>,
+        M: Model<A::Output>,
+    {
+        self.model.predict(&self.map.transform(points)?)
+    }
+}
+
+impl<P, A, M> Model<P> for Piped<A, M>
+where
+    P: Points,
+    A: Transformer<P>,
+    M: Model<A::Output>,
+{
+    type Answer = M::Answer;
+
+    fn predict(&self, points: &P) -> Result<Self::Answer, Error> {
+        self.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.model.report()
+    }
+}
+
+impl<P, A, M> DecisionValues<P> for Piped<A, M>
+where
+    P: Points,
+    A: Transformer<P, Output: Points<Scalar = P::Scalar>>,
+    M: DecisionValues<A::Output>,
+{
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.model.decision_values(&self.map.transform(points)?)
+    }
+}
+
+impl<A, M: Classes> Classes for Piped<A, M> {
+    type Label = M::Label;
+
+    fn classes(&self) -> &[M::Label] {
+        self.model.classes()
+    }
+}
+
+impl<P, A, M> Probabilities<P> for Piped<A, M>
+where
+    P: Points,
+    A: Transformer<P, Output: Points<Scalar = P::Scalar>>,
+    M: Probabilities<A::Output>,
+{
+    fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.model.predict_proba(&self.map.transform(points)?)
+    }
+}
+
+impl<P, A, B> Transformer<P> for Piped<A, B>
+where
+    P: Points,
+    A: Transformer<P>,
+    B: Transformer<A::Output>,
+{
+    type Output = B::Output;
+
+    fn transform(&self, points: &P) -> Result<B::Output, Error> {
+        self.model.transform(&self.map.transform(points)?)
+    }
+}

@@ -1,0 +1,105 @@
+//! Coordinates within a range.
+
+use super::Pipeline;
+use super::scaling::{Affine, Scaling};
+use crate::{Data, Error, Learner, Run, Targets};
+use kern_core::{Finite, Points, Samples, Scalar};
+use serde::{Deserialize, Serialize};
+
+/// Samples scaled to a range: a + (b − a)·(x − min)/(max − min), coordinate by coordinate.
+///
+/// # Definition
+/// min and max are those of the points of the fit with a weight above 0; other points may lie beyond the range. A
+/// coordinate that is constant becomes a.
+///
+/// # Complexity
+/// O(nd).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples};
+/// use kern_solvers::pipeline::MinMax;
+/// use kern_solvers::{Data, Learner, Run, Transformer};
+/// let x = Samples::from_rows(&[[10.0], [30.0]])?;
+/// let map = MinMax::new().range(-1.0, 1.0)?.learn(&Data::unlabelled(&x)?, &mut Run::new())?;
+/// assert_eq!(map.transform(&Samples::from_rows(&[[15.0]])?)?.item(0), [-0.5]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "(f64, f64)", into = "(f64, f64)")]
+pub struct MinMax {
+    least: f64,
+    greatest: f64,
+}
+
+impl Default for MinMax {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TryFrom<(f64, f64)> for MinMax {
+    type Error = Error;
+
+    fn try_from((least, greatest): (f64, f64)) -> Result<Self, Error> {
+        Self::new().range(least, greatest)
+    }
+}
+
+impl From<MinMax> for (f64, f64) {
+    fn from(MinMax { least, greatest }: MinMax) -> Self {
+        (least, greatest)
+    }
+}
+
+impl MinMax {
+    /// The range from 0 to 1.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { least: 0.0, greatest: 1.0 }
+    }
+
+    /// Another range.
+    ///
+    /// # Errors
+    /// [`Error::Core`] unless both ends are finite and the first is below the second.
+    pub fn range(self, least: f64, greatest: f64) -> Result<Self, Error> {
+        Finite::new("the lower end of a range", least)?;
+        Finite::new("the length of a range", greatest - least)?;
+        if least >= greatest {
+            let (name, allowed) = ("the upper end of a range", "above the lower end");
+            return Err(kern_core::Error::Parameter { name, given: greatest, allowed }.into());
+        }
+        Ok(Self { least, greatest })
+    }
+
+    /// A pipeline of this and a learner.
+    pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
+        Pipeline::new(self, learner)
+    }
+}
+
+/// None: a range is two numbers that belong together.
+impl kern_core::Parameters for MinMax {}
+
+impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for MinMax {
+    type Model = Scaling;
+
+    fn learn(&self, data: &Data<'_, Samples<T>, Y>, _: &mut Run<'_>) -> Result<Scaling, Error> {
+        let points = data.points();
+        let mut ranges = vec![(f64::INFINITY, f64::NEG_INFINITY); points.dim()];
+        for i in (0..data.len()).filter(|&i| data.weight(i) > 0.0) {
+            for (range, value) in ranges.iter_mut().zip(points.item(i)) {
+                let value = value.to_f64();
+                *range = (range.0.min(value), range.1.max(value));
+            }
+        }
+        let coordinate = |(least, greatest): (f64, f64)| {
+            // Half of each, where the difference might overflow.
+            let length = 2.0 * (0.5 * greatest - 0.5 * least);
+            let factor = if length > 0.0 { (self.greatest - self.least) / length } else { 1.0 };
+            Affine { shift: least, factor, offset: self.least }
+        };
+        Scaling::new(ranges.into_iter().map(coordinate).collect())
+    }
+}

@@ -1,0 +1,35 @@
+//! Pipelines: maps that are learned from the data, in front of a learner.
+//!
+//! A [`Pipeline`] is a learner itself, so what is learned in front belongs to the fold: cross-validation never shows a
+//! mean or a range of the points that are held out. What it learns, a [`Piped`] model, is saved as one.
+//!
+//! | map | of samples x of Rᵈ | learned |
+//! |---|---|---|
+//! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and deviations σ |
+//! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | the least and the greatest value of each coordinate |
+//! | [`Featurize`] | ψ(x) | nothing: the feature map is given |
+//!
+//! # Examples
+//! ```
+//! use kern_core::{Samples, kernels::Rbf};
+//! use kern_solvers::pipeline::Standardize;
+//! use kern_solvers::svm::Svc;
+//! // Metres beside grams.
+//! let x = Samples::from_rows(&[[1.2, 900.0], [1.3, 3100.0], [1.8, 1000.0], [1.9, 3000.0]])?;
+//! let pipeline = Standardize::new().then(Svc::on_kernel(Rbf::new(0.5)?));
+//! let model = pipeline.fit(&x, &["short", "short", "tall", "tall"])?;
+//! assert_eq!(model.predict(&Samples::from_rows(&[[1.25, 2000.0]])?)?, ["short"]);
+//! # Ok::<(), kern_solvers::Error>(())
+//! ```
+
+mod chain;
+mod featurize;
+mod min_max;
+mod scaling;
+mod standardize;
+
+pub use chain::{Piped, Pipeline};
+pub use featurize::Featurize;
+pub use min_max::MinMax;
+pub use scaling::Scaling;
+pub use standardize::Standardize;

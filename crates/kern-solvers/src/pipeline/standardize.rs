@@ -1,0 +1,111 @@
+//! Coordinates of mean 0 and variance 1.
+
+use super::Pipeline;
+use super::scaling::{Affine, Scaling};
+use crate::{Data, Error, Learner, Run, Targets};
+use kern_core::{Points, Samples, Scalar, named_parameters};
+use serde::{Deserialize, Serialize};
+
+/// Standardised samples: (x − μ)/σ, coordinate by coordinate.
+///
+/// # Definition
+/// μ = Σβᵢxᵢ/W and σ² = Σβᵢ(xᵢ − μ)²/W over the points of the fit with weights βᵢ, W = Σβᵢ. A coordinate that is
+/// constant up to rounding, σ² ≤ n·u·σ² + (n·u·μ)² (Chan, Golub & LeVeque 1983, (2.2)), is divided by 1.
+///
+/// # Complexity
+/// O(nd), two passes.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples};
+/// use kern_solvers::pipeline::Standardize;
+/// use kern_solvers::{Data, Learner, Run, Transformer};
+/// let x = Samples::from_rows(&[[1.0, 5.0], [3.0, 5.0]])?;
+/// let map = Standardize::new().learn(&Data::unlabelled(&x)?, &mut Run::new())?;
+/// assert_eq!(map.transform(&x)?.item(0), [-1.0, 0.0]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standardize {
+    centered: bool,
+    scaled: bool,
+}
+
+impl Default for Standardize {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Standardize {
+    /// Centred and scaled.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { centered: true, scaled: true }
+    }
+
+    /// Sets whether means are subtracted. Default: true.
+    #[must_use]
+    pub const fn centered(mut self, centered: bool) -> Self {
+        self.centered = centered;
+        self
+    }
+
+    /// Sets whether coordinates are divided by their deviations. Default: true.
+    #[must_use]
+    pub const fn scaled(mut self, scaled: bool) -> Self {
+        self.scaled = scaled;
+        self
+    }
+
+    /// A pipeline of this and a learner.
+    pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
+        Pipeline::new(self, learner)
+    }
+}
+
+named_parameters!([] Standardize { centered("centered", None), scaled("scaled", None) });
+
+impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for Standardize {
+    type Model = Scaling;
+
+    fn learn(&self, data: &Data<'_, Samples<T>, Y>, _: &mut Run<'_>) -> Result<Scaling, Error> {
+        let means = means(data, |_, value| value);
+        let variances = means_of_squares(data, &means);
+        let n = data.len() as f64;
+        let coordinate = |(&mean, &variance): (&f64, &f64)| {
+            let rounding = n * T::UNIT_ROUNDOFF;
+            let is_constant = variance <= rounding * variance + (rounding * mean).powi(2);
+            let shift = if self.centered { mean } else { 0.0 };
+            let factor = if self.scaled && !is_constant { 1.0 / variance.sqrt() } else { 1.0 };
+            Affine { shift, factor, offset: 0.0 }
+        };
+        Scaling::new(means.iter().zip(&variances).map(coordinate).collect())
+    }
+}
+
+/// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them overflows.
+fn means<T: Scalar, Y: Targets>(
+    data: &Data<'_, Samples<T>, Y>,
+    g: impl Fn(usize, f64) -> f64,
+) -> Vec<f64> {
+    let points = data.points();
+    let greatest = (0..data.len()).map(|i| data.weight(i)).fold(0.0, f64::max);
+    let weight = |i: usize| data.weight(i) / greatest;
+    let total: f64 = (0..data.len()).map(weight).sum();
+    let mut means = vec![0.0; points.dim()];
+    for i in 0..data.len() {
+        let share = weight(i) / total;
+        for (k, (mean, value)) in means.iter_mut().zip(points.item(i)).enumerate() {
+            *mean += share * g(k, value.to_f64());
+        }
+    }
+    means
+}
+
+fn means_of_squares<T: Scalar, Y: Targets>(
+    data: &Data<'_, Samples<T>, Y>,
+    means_: &[f64],
+) -> Vec<f64> {
+    means(data, |k, value| (value - means_[k]).powi(2))
+}

@@ -1,0 +1,191 @@
+//! Pipelines: what is learned in front of a learner, with weights, in files, and where it does not fit.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
+
+use kern_approx::RandomFourier;
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::parameters::Parameters;
+use kern_core::{Error as CoreError, Points, Samples};
+use kern_gram::MemoryBudget;
+use kern_solvers::logistic::Logistic;
+use kern_solvers::pipeline::{Featurize, MinMax, Piped, Scaling, Standardize};
+use kern_solvers::ridge::Ridge;
+use kern_solvers::{
+    Classes, Data, DecisionValues, Error, Learner, Model, Probabilities, Run, Transformer,
+};
+
+fn x() -> Samples<f64> {
+    let value = |k: usize| ((k * 7919 + 13) % 1009) as f64;
+    Samples::from_row_major(3, (0..90).map(|k| value(k) * [1.0, 1e-3, 1e4][k % 3]).collect())
+        .unwrap()
+}
+
+fn labels() -> Vec<u8> {
+    (0..30).map(|i| u8::from(x().item(i)[0] > 500.0) + u8::from(x().item(i)[1] > 0.5)).collect()
+}
+
+fn learned<A: Learner<Samples<f64>>>(learner: &A, x: &Samples<f64>) -> A::Model {
+    learner.learn(&Data::unlabelled(x).unwrap(), &mut Run::new()).unwrap()
+}
+
+fn column(x: &Samples<f64>, k: usize) -> Vec<f64> {
+    (0..x.len()).map(|i| x.item(i)[k]).collect()
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[test]
+fn standardized_coordinates_have_mean_zero_and_variance_one() {
+    let x = x();
+    let image = learned(&Standardize::new(), &x).transform(&x).unwrap();
+    for k in 0..3 {
+        let values = column(&image, k);
+        let squares: Vec<f64> = values.iter().map(|v| v * v).collect();
+        assert!(mean(&values).abs() < 1e-14 && (mean(&squares) - 1.0).abs() < 1e-13);
+    }
+    let shifted = learned(&Standardize::new().scaled(false), &x);
+    assert_eq!(shifted.factors(), [1.0; 3]);
+    let scaled = learned(&Standardize::new().centered(false), &x);
+    assert_eq!(
+        (scaled.shifts(), scaled.factors()),
+        (vec![0.0; 3], learned(&Standardize::new(), &x).factors())
+    );
+}
+
+#[test]
+fn constant_coordinates_are_not_divided_by_rounding() {
+    // The mean of 0.1 thirty times is not 0.1.
+    let rows: Vec<[f64; 2]> = (0..30).map(|i| [0.1, f64::from(i)]).collect();
+    let x = Samples::from_rows(&rows).unwrap();
+    let map = learned(&Standardize::new(), &x);
+    assert_eq!(map.factors()[0], 1.0);
+    let image = map.transform(&x).unwrap();
+    assert!(column(&image, 0).iter().all(|v| v.abs() < 1e-15));
+    let ranged = learned(&MinMax::new().range(2.0, 3.0).unwrap(), &x).transform(&x).unwrap();
+    assert!(column(&ranged, 0).iter().all(|&v| v == 2.0));
+}
+
+#[test]
+fn weights_are_repeated_points() {
+    let x = x();
+    let weights: Vec<f64> = (0..30).map(|i| f64::from(i % 3)).collect();
+    let repeated: Vec<usize> = (0..30).flat_map(|i| std::iter::repeat_n(i, i % 3)).collect();
+    let repeated = x.select(&repeated).unwrap();
+    let weighted = |data: &Data<'_, Samples<f64>>| {
+        let standardize: Scaling = Standardize::new().learn(data, &mut Run::new()).unwrap();
+        let ranged: Scaling = MinMax::new().learn(data, &mut Run::new()).unwrap();
+        (standardize, ranged)
+    };
+    let data = Data::unlabelled(&x).unwrap().weights(&weights).unwrap();
+    let (by_weight, ranged) = weighted(&data);
+    let (by_copies, of_copies) = weighted(&Data::unlabelled(&repeated).unwrap());
+    for (a, b) in by_weight.shifts().iter().zip(by_copies.shifts()) {
+        assert!((a / b - 1.0).abs() < 1e-13);
+    }
+    for (a, b) in by_weight.factors().iter().zip(by_copies.factors()) {
+        assert!((a / b - 1.0).abs() < 1e-13);
+    }
+    assert_eq!(ranged, of_copies);
+}
+
+#[test]
+fn numbers_at_the_ends_of_their_range() {
+    let x = Samples::from_rows(&[[-f64::MAX, 5e-324], [f64::MAX, 0.0]]).unwrap();
+    let ranged = learned(&MinMax::new(), &x);
+    // The difference overflows, which is an error of the range and not a wrong number.
+    let image = ranged.transform(&x);
+    let data = Data::unlabelled(&x).unwrap();
+    let standardized = Standardize::new().learn(&data, &mut Run::new());
+    for outcome in [image.map(drop), standardized.map(drop)] {
+        assert!(matches!(outcome, Ok(()) | Err(Error::Core(_))), "{outcome:?}");
+    }
+}
+
+#[test]
+fn features_and_a_linear_kernel_are_a_learner_on_features() {
+    let x = learned(&Standardize::new(), &x()).transform(&x()).unwrap();
+    let y: Vec<f64> = labels().into_iter().map(f64::from).collect();
+    let map = RandomFourier::new(Rbf::new(0.3).unwrap()).dim(16).seed(3).sample(3).unwrap();
+    let pipeline = Featurize::new(map.clone()).then(Ridge::on_kernel(Linear).lambda(0.1));
+    let direct = Ridge::on_features(map).lambda(0.1).fit(&x, &y).unwrap();
+    let piped = pipeline.fit(&x, &y).unwrap();
+    let both = piped.predict(&x).unwrap().into_iter().zip(direct.predict(&x).unwrap());
+    assert!(both.into_iter().all(|(a, b)| (a - b).abs() < 1e-9));
+}
+
+#[test]
+fn pipelines_nest_on_both_sides_and_are_classifiers() {
+    let (x, y) = (x(), labels());
+    let logistic = || Logistic::on_kernel(Rbf::new(0.3).unwrap()).lambda(1e-3);
+    let left = Standardize::new().then(MinMax::new()).then(logistic());
+    let right = Standardize::new().then(MinMax::new().then(logistic()));
+    let (left, right) = (left.fit(&x, &y).unwrap(), right.fit(&x, &y).unwrap());
+    assert_eq!(left.predict_proba(&x).unwrap(), right.predict_proba(&x).unwrap());
+    assert_eq!(left.decision_values(&x).unwrap(), right.decision_values(&x).unwrap());
+    assert_eq!(left.classes(), [0, 1, 2]);
+    assert_eq!(Model::<Samples<f64>>::report(&left), left.model().report());
+    let map: &Piped<Scaling, Scaling> = left.map();
+    assert_eq!(
+        map.transform(&x).unwrap(),
+        right.model().map().transform(&right.map().transform(&x).unwrap()).unwrap()
+    );
+}
+
+#[test]
+fn hyper_parameters_are_those_of_both() {
+    let mut pipeline = Standardize::new().then(Ridge::on_kernel(Rbf::new(0.3).unwrap()));
+    let names: Vec<String> = pipeline.parameters().iter().map(|p| p.name.to_string()).collect();
+    for name in ["lambda", "kernel.gamma", "map.centered", "map.scaled"] {
+        assert!(names.iter().any(|known| known == name), "{name} is not among {names:?}");
+    }
+    pipeline.set_parameter("map.scaled", &false.into()).unwrap();
+    pipeline.set_parameter("lambda", &0.5.into()).unwrap();
+    let expected = Standardize::new().scaled(false);
+    assert_eq!(pipeline, expected.then(Ridge::on_kernel(Rbf::new(0.3).unwrap()).lambda(0.5)));
+}
+
+#[test]
+fn models_are_saved_as_one_and_bad_files_are_refused() {
+    let (x, y) = (x(), labels());
+    let pipeline = Standardize::new().then(Ridge::on_kernel(Rbf::new(0.3).unwrap()));
+    let model = pipeline.fit(&x, &y).unwrap();
+    let text = serde_json::to_string(&model).unwrap();
+    let mut read = model.clone();
+    read.clone_from(&serde_json::from_str(&text).unwrap());
+    assert_eq!(read, model);
+    assert_eq!(read.predict(&x).unwrap(), model.predict(&x).unwrap());
+    let other = text.replacen("scaling", "scalping", 1);
+    let same = |text: &str| {
+        let mut read = model.clone();
+        serde_json::from_str(text).map(|model| read.clone_from(&model))
+    };
+    let error = same(&other).unwrap_err().to_string();
+    assert!(error.contains("scalping"), "{error}");
+    let shift = text.find("\"shift\":").unwrap();
+    let huge = format!("{}\"shift\":1e999,{}", &text[..shift], &text[shift + 8..]);
+    assert!(same(&huge).is_err());
+    assert!(serde_json::from_str::<Scaling>("[]").is_err());
+    assert!(serde_json::from_str::<MinMax>("[1.0,0.5]").is_err());
+}
+
+#[test]
+fn what_does_not_fit_is_a_typed_error() {
+    let (x, y) = (x(), labels());
+    let pipeline = Standardize::new().then(Ridge::on_kernel(Rbf::new(0.3).unwrap()));
+    let model = pipeline.fit(&x, &y).unwrap();
+    let narrow = Samples::from_rows(&[[1.0]]).unwrap();
+    let error = model.predict(&narrow).unwrap_err();
+    let expected = CoreError::Dimension { what: "features per sample", expected: 3, given: 1 };
+    assert_eq!(error, Error::Core(expected));
+    let data = Data::new(&x, &y).unwrap();
+    let mut run = Run::new().memory(MemoryBudget::bytes(100));
+    let error = pipeline.learn(&data, &mut run).unwrap_err();
+    assert!(matches!(error, Error::Gram(kern_gram::Error::Budget { needed: 720, .. })), "{error}");
+    for (least, greatest) in
+        [(1.0, 1.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-f64::MAX, f64::MAX)]
+    {
+        assert!(matches!(MinMax::new().range(least, greatest), Err(Error::Core(_))));
+    }
+}

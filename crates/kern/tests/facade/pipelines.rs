@@ -1,0 +1,85 @@
+//! Pipelines on real data: what scikit-learn's pipelines find.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use crate::support;
+use kern::kernels::Rbf;
+use kern::solvers::pipeline::{MinMax, Scaling, Standardize};
+use kern::solvers::validation::{Accuracy, Split, cross_validate};
+use kern::solvers::{Data, Learner, Report, Ridge, Run, Svc};
+use kern::{Points, Samples};
+
+/// 1/d, scikit-learn's `gamma="auto"`.
+fn rbf(x: &Samples<f64>) -> Rbf {
+    Rbf::new(1.0 / x.dim() as f64).unwrap()
+}
+
+/// The dual objective of scikit-learn 1.9.1: `make_pipeline(StandardScaler(), SVC(C=1, gamma="auto", tol=1e-8))`, class 0
+/// against the others, and the same with `MinMaxScaler()`.
+const DUALS: [(&str, f64, f64); 2] = [
+    ("wine.csv.gz", 12.36700143767192, 52.75981747677653),
+    ("breast_cancer.csv.gz", 59.76134537133551, 156.29981764261328),
+];
+
+#[test]
+fn scaled_machines_equal_those_of_scikit_learn() {
+    for (name, standardized, ranged) in DUALS {
+        let Some((x, targets)) = support::table(name) else { return };
+        let y: Vec<bool> = targets.iter().map(|target| target == "0").collect();
+        let svc = || Svc::on_kernel(rbf(&x)).tolerance(1e-8);
+        let behind_deviations = Standardize::new().then(svc()).fit(&x, &y).unwrap();
+        let behind_range = MinMax::new().then(svc()).fit(&x, &y).unwrap();
+        let dual = |report: &Report| report.svm().unwrap().dual;
+        let found = [
+            (standardized, dual(behind_deviations.model().report())),
+            (ranged, dual(behind_range.model().report())),
+        ];
+        for (expected, dual) in found {
+            assert!((dual / expected - 1.0).abs() < 1e-6, "{name}: {dual}, not {expected}");
+            let claim = format!("dual objective of scikit-learn behind a scaling: {expected}");
+            support::evidence(name, &claim, dual);
+        }
+    }
+}
+
+/// Mean squared errors on the points of the fit of `make_pipeline(StandardScaler(), KernelRidge(alpha=0.5, gamma=0.1))`
+/// and of the same with `MinMaxScaler()`.
+#[test]
+fn scaled_regressions_equal_those_of_scikit_learn() {
+    let Some((x, targets)) = support::table("diabetes.csv.gz") else { return };
+    let y: Vec<f64> = targets.iter().map(|target| target.parse().unwrap()).collect();
+    let ridge = || Ridge::on_kernel(rbf(&x)).lambda(0.5 / x.len() as f64);
+    let error = |answers: Vec<f64>| {
+        answers.iter().zip(&y).map(|(f, y)| (f - y).powi(2)).sum::<f64>() / y.len() as f64
+    };
+    let model = Standardize::new().then(ridge()).fit(&x, &y).unwrap();
+    let standardized = error(model.predict(&x).unwrap());
+    assert!((standardized - 1961.077772934579).abs() < 1e-6, "{standardized}");
+    let model = MinMax::new().then(ridge()).fit(&x, &y).unwrap();
+    let ranged = error(model.predict(&x).unwrap());
+    assert!((ranged - 2840.008972982855).abs() < 1e-6, "{ranged}");
+}
+
+/// A fold's scaling is that of its own points: the same as scaling each fold by hand.
+#[test]
+fn folds_learn_their_own_scaling() {
+    let Some((x, targets)) = support::table("wine.csv.gz") else { return };
+    let data = Data::new(&x, &targets).unwrap();
+    let pipeline = Standardize::new().then(Svc::on_kernel(rbf(&x)));
+    let split = Split::k_fold(5);
+    let scores = cross_validate(&pipeline, &data, &split, &Accuracy).unwrap();
+    for (fold, score) in split.folds(&data).unwrap().iter().zip(scores.folds()) {
+        let train = data.select(&fold.train).unwrap();
+        let test = data.select(&fold.test).unwrap();
+        let model = pipeline.learn(&train, &mut Run::new()).unwrap();
+        let scaling: &Scaling = model.map();
+        let mean = |k: usize| {
+            (0..train.len()).map(|i| train.points().item(i)[k]).sum::<f64>() / train.len() as f64
+        };
+        let close = |(k, shift): (usize, &f64)| (shift / mean(k) - 1.0).abs() < 1e-12;
+        assert!(scaling.shifts().iter().enumerate().all(close));
+        let answers = model.predict(test.points()).unwrap();
+        let right = answers.iter().zip(test.targets().as_slice()).filter(|(a, b)| a == b).count();
+        assert!((score.score - right as f64 / test.len() as f64).abs() < 1e-15);
+    }
+    assert!(scores.mean() > 0.95, "{}", scores.mean());
+}
