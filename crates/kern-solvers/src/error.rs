@@ -92,6 +92,14 @@ pub enum Error {
         /// The reason.
         reason: &'static str,
     },
+    /// No candidate of a search could be learned from and scored on all folds.
+    #[error("none of the {tried} candidates could be tried on all folds; the first one: {first}")]
+    Trials {
+        /// The number of candidates.
+        tried: usize,
+        /// What the first one failed of.
+        first: String,
+    },
     /// All sample weights are zero.
     #[error("at least one of the weights of the {points} points must be greater than 0")]
     NoWeight {

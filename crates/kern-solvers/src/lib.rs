@@ -21,7 +21,7 @@
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
-//! learner, [`pipeline`] puts learned maps in front of one, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
+//! learner, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
 //! that is planned. The hyper-parameters of a learner and of its space are listed and set by
 //! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
 //!
@@ -54,6 +54,7 @@ pub mod pipeline;
 pub mod plan;
 mod report;
 pub mod ridge;
+pub mod search;
 pub mod sgd;
 pub mod space;
 pub mod svm;

@@ -58,4 +58,4 @@ pub use kern_solvers::{
     Targets, Transformer, Values,
 };
 #[doc(inline)]
-pub use kern_solvers::{contract, knn, pipeline, plan, statistics, validation};
+pub use kern_solvers::{contract, knn, pipeline, plan, search, statistics, validation};

@@ -36,6 +36,7 @@ mod ridge_classes;
 mod ridge_given;
 mod ridge_iterative;
 mod ridge_variants;
+mod search;
 mod sgd;
 mod sgd_losses;
 mod sgd_online;

@@ -1,0 +1,36 @@
+//! Search: hyper-parameters chosen by cross-validation.
+//!
+//! A [`Tune`] is a learner itself: it tries candidates on folds of the data that it is given, takes the best, and learns from
+//! all of the data. So the score of a tuned learner is found as that of any other, by cross-validation, in which each fold is
+//! searched for itself.
+//!
+//! Hyper-parameters are set by their [names](kern_core::Parameters): `lambda`, `c`, `kernel.gamma`, `map.scaled`.
+//!
+//! # Examples
+//! ```
+//! use kern_core::{Samples, kernels::Rbf};
+//! use kern_solvers::ridge::Ridge;
+//! use kern_solvers::search::{Axis, Tune};
+//! use kern_solvers::validation::R2;
+//! let x = Samples::from_row_major(1, (0..30).map(|i| f64::from(i) / 3.0).collect())?;
+//! let y: Vec<f64> = (0..30).map(|i| (f64::from(i) / 3.0).sin()).collect();
+//! let tune = Tune::new(Ridge::on_kernel(Rbf::new(1.0)?), R2)
+//!     .over("kernel.gamma", Axis::log(0.01, 100.0, 5))
+//!     .over("lambda", [1e-6, 1e-3, 1.0]);
+//! let model = tune.fit(&x, &y)?;
+//! assert_eq!(model.trials().len(), 15);
+//! assert!(model.best().and_then(|best| best.mean()).is_some_and(|mean| mean > 0.99));
+//! assert!((model.predict(&x)?[6] - 2.0_f64.sin()).abs() < 0.05);
+//! # Ok::<(), kern_solvers::Error>(())
+//! ```
+
+mod axis;
+mod candidates;
+mod trial;
+mod tune;
+mod tuned;
+
+pub use axis::{Axis, Range};
+pub use trial::Trial;
+pub use tune::Tune;
+pub use tuned::Tuned;

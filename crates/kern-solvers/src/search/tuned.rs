@@ -1,0 +1,135 @@
+//! What a search returns.
+
+use super::Trial;
+use crate::model::Format;
+use crate::{Classes, DecisionValues, Error, Model, Probabilities, Report};
+use faer::Mat;
+use kern_core::{Named, Points, named};
+use serde::{Deserialize, Serialize};
+
+/// The model of the best candidate, and all that were tried.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Unchecked<M>",
+    bound(serialize = "M: Named + Serialize", deserialize = "M: Named + Deserialize<'de>")
+)]
+pub struct Tuned<M> {
+    format: Format<Self>,
+    names: Vec<String>,
+    trials: Vec<Trial>,
+    best: Option<usize>,
+    model: M,
+}
+
+named! { [M: Named] Tuned<M> = "tuned", of M; }
+
+/// A tuned model as it is read.
+#[derive(Deserialize)]
+#[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
+struct Unchecked<M> {
+    format: Format<Tuned<M>>,
+    names: Vec<String>,
+    trials: Vec<Trial>,
+    best: Option<usize>,
+    model: M,
+}
+
+impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<M>) -> Result<Self, Error> {
+        let Unchecked { format, names, trials, best, model } = read;
+        if let Some(given) = best.filter(|&best| best >= trials.len()) {
+            return Err(kern_core::Error::Index { given, len: trials.len() }.into());
+        }
+        if let Some(trial) = trials.iter().find(|trial| trial.settings.len() != names.len()) {
+            let (what, expected, given) =
+                ("settings of a trial", names.len(), trial.settings.len());
+            return Err(Error::Length { what, expected, given });
+        }
+        Ok(Self { format, names, trials, best, model })
+    }
+}
+
+impl<M> Tuned<M> {
+    pub(super) fn new(
+        names: Vec<String>,
+        trials: Vec<Trial>,
+        best: Option<usize>,
+        model: M,
+    ) -> Self {
+        Self { format: Format::default(), names, trials, best, model }
+    }
+
+    /// The names of the hyper-parameters that were searched, in the order of the axes.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The candidates, in the order in which they were tried.
+    #[must_use]
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// The candidate that the model is of: the first one with the best mean; none if the search was ended before it had
+    /// tried one.
+    #[must_use]
+    pub fn best(&self) -> Option<&Trial> {
+        self.trials.get(self.best?)
+    }
+
+    /// The model, learned from all of the data.
+    pub const fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// The model without the search.
+    pub fn into_model(self) -> M {
+        self.model
+    }
+
+    /// The answers for points, in their order.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    pub fn predict<P: Points>(&self, points: &P) -> Result<M::Answer, Error>
+    where
+        M: Model<P>,
+    {
+        self.model.predict(points)
+    }
+}
+
+impl<P: Points, M: Model<P>> Model<P> for Tuned<M> {
+    type Answer = M::Answer;
+
+    fn predict(&self, points: &P) -> Result<M::Answer, Error> {
+        self.model.predict(points)
+    }
+
+    fn report(&self) -> &Report {
+        self.model.report()
+    }
+}
+
+impl<P: Points, M: DecisionValues<P>> DecisionValues<P> for Tuned<M> {
+    fn decision_values(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.model.decision_values(points)
+    }
+}
+
+impl<M: Classes> Classes for Tuned<M> {
+    type Label = M::Label;
+
+    fn classes(&self) -> &[M::Label] {
+        self.model.classes()
+    }
+}
+
+impl<P: Points, M: Probabilities<P>> Probabilities<P> for Tuned<M> {
+    fn predict_proba(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.model.predict_proba(points)
+    }
+}

@@ -1,0 +1,213 @@
+//! Searches: the best candidate by hand, draws, failures, observers, files.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
+
+use kern_core::kernels::Rbf;
+use kern_core::parameters::Setting;
+use kern_core::{Error as CoreError, Samples};
+use kern_solvers::pipeline::Standardize;
+use kern_solvers::ridge::Ridge;
+use kern_solvers::search::{Axis, Tune, Tuned};
+use kern_solvers::svm::Svc;
+use kern_solvers::validation::{Accuracy, R2, RootMeanSquaredError, Score, Split, cross_validate};
+use kern_solvers::{Data, Error, Learner, Model, Progress, Run};
+use std::ops::ControlFlow;
+
+const N: usize = 40;
+
+fn x() -> Samples<f64> {
+    let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 100.0;
+    Samples::from_row_major(2, (0..2 * N).map(value).collect()).unwrap()
+}
+
+fn y() -> Vec<f64> {
+    use kern_core::Points;
+    let x = x();
+    (0..N).map(|i| x.item(i)[0].sin() + 0.1 * x.item(i)[1]).collect()
+}
+
+fn rbf() -> Rbf {
+    Rbf::new(1.0).unwrap()
+}
+
+fn ridge() -> Ridge<kern_solvers::space::OnKernel<Rbf>> {
+    Ridge::on_kernel(rbf())
+}
+
+const GAMMAS: [f64; 3] = [0.01, 0.3, 10.0];
+const LAMBDAS: [f64; 2] = [1e-4, 1.0];
+
+/// Over the plane of both parameters.
+fn plane<S>(score: S) -> Tune<Ridge<kern_solvers::space::OnKernel<Rbf>>, S> {
+    Tune::new(ridge(), score).over("kernel.gamma", GAMMAS).over("lambda", LAMBDAS)
+}
+
+#[test]
+fn a_grid_is_what_loops_find() {
+    fn check<S>(score: S)
+    where
+        S: Score<
+                Samples<f64>,
+                kern_solvers::Values<f64>,
+                <Ridge<kern_solvers::space::OnKernel<Rbf>> as Learner<
+                    Samples<f64>,
+                    kern_solvers::Values<f64>,
+                >>::Model,
+            > + Clone
+            + Send
+            + Sync,
+    {
+        let (x, y) = (x(), y());
+        let data = Data::new(&x, &y).unwrap();
+        let split = Split::k_fold(4).shuffle(7);
+        let tuned = plane(score.clone()).split(split).fit(&x, &y).unwrap();
+        let mut means = Vec::new();
+        for gamma in GAMMAS {
+            for lambda in LAMBDAS {
+                let ridge = Ridge::on_kernel(Rbf::new(gamma).unwrap()).lambda(lambda);
+                means.push(cross_validate(&ridge, &data, &split, &score).unwrap().mean());
+            }
+        }
+        let found: Vec<f64> = tuned.trials().iter().map(|trial| trial.mean().unwrap()).collect();
+        assert_eq!(found, means);
+        let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
+        let better = |a: usize, b: usize| if sign * means[b] > sign * means[a] { b } else { a };
+        let best = (0..means.len()).reduce(better).unwrap();
+        assert_eq!(tuned.best(), Some(&tuned.trials()[best]));
+        let ridge = Ridge::on_kernel(Rbf::new(GAMMAS[best / 2]).unwrap()).lambda(LAMBDAS[best % 2]);
+        assert_eq!(tuned.model(), &ridge.fit(&x, &y).unwrap());
+        assert_eq!(tuned.names(), ["kernel.gamma", "lambda"]);
+    }
+    check(R2);
+    check(RootMeanSquaredError);
+}
+
+#[test]
+fn draws_depend_on_the_seed_alone_and_lie_in_their_ranges() {
+    let (x, y) = (x(), y());
+    let search = |seed| {
+        let tune = Tune::new(ridge(), R2).over("kernel.gamma", Axis::log(1e-3, 1e3, 5));
+        tune.over("lambda", [1e-3, 1e-2]).random(12, seed).fit(&x, &y).unwrap()
+    };
+    let tuned = search(1);
+    assert_eq!(tuned, search(1));
+    assert_ne!(tuned.trials(), search(2).trials());
+    assert_eq!(tuned.trials().len(), 12);
+    let gammas: Vec<f64> = tuned.trials().iter().map(|t| t.settings[0].as_f64().unwrap()).collect();
+    assert!(gammas.iter().all(|gamma| (1e-3..=1e3).contains(gamma)));
+    // On a logarithmic scale about half of them are below 1.
+    let below = gammas.iter().filter(|&&gamma| gamma < 1.0).count();
+    assert!((2..=10).contains(&below), "{gammas:?}");
+    let listed = |trial: &kern_solvers::search::Trial| {
+        [1e-3, 1e-2].map(Setting::Real).contains(&trial.settings[1])
+    };
+    assert!(tuned.trials().iter().all(listed));
+}
+
+#[test]
+fn candidates_that_fail_are_told_and_passed_over() {
+    let (x, y) = (x(), y());
+    let tune = Tune::new(ridge(), R2).over("lambda", [-1.0, 1e-3]);
+    let tuned = tune.fit(&x, &y).unwrap();
+    let failure = tuned.trials()[0].failure.as_deref().unwrap();
+    assert!(failure.contains("lambda must be"), "{failure}");
+    assert_eq!((tuned.trials()[0].mean(), tuned.best()), (None, Some(&tuned.trials()[1])));
+    let error = Tune::new(ridge(), R2).over("lambda", [-1.0, -2.0]).fit(&x, &y).unwrap_err();
+    assert_eq!(error, Error::Trials { tried: 2, first: failure.to_owned() });
+}
+
+#[test]
+fn searches_that_cannot_be_made_are_typed_errors() {
+    let (x, y) = (x(), y());
+    let fit = |axis: Axis| Tune::new(ridge(), R2).over("lambda", axis).fit(&x, &y).unwrap_err();
+    let unknown = Tune::new(ridge(), R2).over("sigma", [1.0]).fit(&x, &y).unwrap_err();
+    assert!(matches!(unknown, Error::Core(CoreError::UnknownName { .. })), "{unknown}");
+    for axis in [Axis::List(Vec::new()), Axis::log(1.0, 2.0, 0), Axis::linear(0.0, 1.0, usize::MAX)]
+    {
+        assert!(matches!(fit(axis), Error::Count { name: "the number of values", .. }));
+    }
+    let ranges =
+        [Axis::log(0.0, 1.0, 3), Axis::linear(2.0, 1.0, 3), Axis::linear(f64::NAN, 1.0, 3)];
+    for axis in ranges {
+        assert!(matches!(fit(axis), Error::Core(CoreError::Parameter { .. })));
+    }
+    let mut many = Tune::new(ridge(), R2);
+    for _ in 0..20 {
+        many = many.over("lambda", Axis::linear(1.0, 2.0, 1_000_000));
+    }
+    assert!(matches!(many.fit(&x, &y), Err(Error::Count { name: "the number of candidates", .. })));
+    let none = Tune::new(ridge(), R2).over("lambda", [1.0]).random(0, 0).fit(&x, &y);
+    assert!(matches!(none, Err(Error::Count { given: 0, .. })));
+}
+
+#[test]
+fn an_observer_sees_the_fits_and_ends_the_search() {
+    let (x, y) = (x(), y());
+    let data = Data::new(&x, &y).unwrap();
+    let tune = plane(R2).split(Split::k_fold(4));
+    let mut seen = Vec::new();
+    let mut see = |progress: &Progress| {
+        seen.push((progress.iteration, progress.total));
+        ControlFlow::Continue(())
+    };
+    tune.learn(&data, &mut Run::new().observer(&mut see)).unwrap();
+    assert!(seen.is_sorted() && seen.iter().all(|&(_, total)| total == 25), "{seen:?}");
+    assert_eq!((seen[0].0, seen[seen.len() - 1].0), (0, 24));
+    let mut stop = |progress: &Progress| match progress.iteration {
+        0..10 => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    };
+    let tuned = tune.learn(&data, &mut Run::new().observer(&mut stop)).unwrap();
+    assert_eq!(tuned.trials().len(), 2, "ten fits are two candidates and a half");
+    assert!(tuned.best().is_some());
+    let mut at_once = |_: &Progress| ControlFlow::Break(());
+    let tuned = tune.learn(&data, &mut Run::new().observer(&mut at_once)).unwrap();
+    assert_eq!((tuned.trials().len(), tuned.best()), (0, None));
+    let given = ridge().fit(&x, &y).unwrap();
+    assert_eq!(tuned.model().predict(&x).unwrap(), given.predict(&x).unwrap());
+}
+
+#[test]
+fn a_search_is_a_learner_and_its_model_a_file() {
+    let (x, y) = (x(), y());
+    let labels: Vec<&str> = y.iter().map(|&y| if y > 0.5 { "high" } else { "low" }).collect();
+    let pipeline = Standardize::new().then(Svc::on_kernel(rbf()));
+    let tune =
+        Tune::new(pipeline, Accuracy).over("map.scaled", [true, false]).over("c", [1.0, 100.0]);
+    let data = Data::new(&x, &labels).unwrap();
+    let scores = cross_validate(&tune, &data, &Split::stratified(3).shuffle(1), &Accuracy).unwrap();
+    assert!(scores.mean() > 0.6, "{}", scores.mean());
+    let values: Vec<String> = labels.iter().map(ToString::to_string).collect();
+    let tuned = tune.fit(&x, &values).unwrap();
+    let text = serde_json::to_string(&tuned).unwrap();
+    let mut read = tuned.clone();
+    read.clone_from(&serde_json::from_str(&text).unwrap());
+    assert_eq!(read, tuned);
+    assert_eq!(read.predict(&x).unwrap(), tuned.predict(&x).unwrap());
+    let beyond = text.replacen("\"best\":", "\"best\":9", 1);
+    let refused = parsed(&tuned, &beyond).unwrap_err();
+    assert!(refused.contains("index"), "{refused}");
+    let other = text.replacen("[2,\"tuned", "[2,\"turned", 1);
+    assert!(parsed(&tuned, &other).unwrap_err().contains("turned"));
+}
+
+/// The text, read as a model of the same type.
+fn parsed<M>(_: &Tuned<M>, text: &str) -> Result<(), String>
+where
+    Tuned<M>: serde::de::DeserializeOwned,
+{
+    serde_json::from_str::<Tuned<M>>(text).map(drop).map_err(|error| error.to_string())
+}
+
+#[test]
+fn groups_stay_together_unless_another_split_is_given() {
+    let (x, y) = (x(), y());
+    let groups: Vec<usize> = (0..N).map(|i| i / 4).collect();
+    let data = Data::new(&x, &y).unwrap().groups(&groups).unwrap();
+    let tuned = plane(R2).learn(&data, &mut Run::new()).unwrap();
+    let by_hand = plane(R2).split(Split::groups(5)).learn(&data, &mut Run::new()).unwrap();
+    assert_eq!(tuned, by_hand);
+    let torn = plane(R2).split(Split::k_fold(5)).learn(&data, &mut Run::new());
+    assert!(matches!(torn, Err(Error::Split { .. })));
+    assert!(Model::<Samples<f64>>::report(&tuned).objective.is_finite());
+}
