@@ -65,8 +65,8 @@ settings! {
         seeding: Seeding = Seeding::PlusPlus;
         /// Draws of each seed of k-means++, of which the one that leaves the least cost is taken. With 1 the
         /// expected cost of the seeds is at most 8(ln k + 2) times the optimum (Arthur & Vassilvitskii,
-        /// theorem 1.1); more are better in practice. Default: 2 + ⌊ln k⌋.
-        trials: usize, Domain::count(1);
+        /// theorem 1.1); more are better in practice. At least 1 and at most 1024. Default: 2 + ⌊ln k⌋.
+        trials: usize, Domain::count_to(1, 1024);
         /// Runs with seeds of their own, of which the one with the least objective is kept, the first of equals.
         /// A start that is given is run once. Default: 1.
         restarts: usize = 1, Domain::count(1);
@@ -107,7 +107,7 @@ impl Runs {
     /// Draws of each seed of k-means++.
     pub(super) fn draws(&self) -> usize {
         // 2 + ⌊ln k⌋, as in scikit-learn.
-        self.trials.map_or_else(|| 2 + (self.clusters as f64).ln() as usize, |t| t.min(MOST_DRAWS))
+        self.trials.unwrap_or_else(|| 2 + (self.clusters as f64).ln() as usize)
     }
 
     /// Iterations of all runs, at most.
@@ -123,9 +123,6 @@ impl Runs {
         }
     }
 }
-
-/// Draws of a seed of which more are no better: they have a list, however many are asked for.
-const MOST_DRAWS: usize = 1 << 10;
 
 fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
     match indices.iter().find(|&&i| i >= len) {

@@ -25,7 +25,10 @@ use crate::{Error, Report, Run};
 use faer::Mat;
 use kern_approx::statistics::{Fingerprint, LogisticStatistics, Moments, Observed};
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::{MemoryBudget, zeros};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+
+/// Numbers of a point beside its features: its sign, weight, value and derivatives.
+const NUMBERS: usize = 8;
 
 impl<P: Points, M: FeatureMap<P> + Clone> LogisticSpace<P> for OnFeatures<M> {
     fn classify(
@@ -73,7 +76,11 @@ impl<P: Points, M: FeatureMap<P>> Primal for Streamed<'_, P, M> {
         if let Some(weights) = self.labelled.weights {
             observed = observed.weights(weights);
         }
-        let rest = self.budget.as_bytes() - LogisticStatistics::bytes(at.w.len());
+        let n = self.labelled.points.len();
+        let own = LogisticStatistics::bytes(at.w.len());
+        let least = LogisticStatistics::streaming_bytes::<P::Scalar>(at.w.len(), n) - own;
+        let rest = self.budget.as_bytes() - own;
+        let rest = rest.saturating_sub(matrix_bytes::<f64>(n, NUMBERS)).max(least);
         let mut sums = LogisticStatistics::new(&at.w, at.b, Fingerprint::new(0), self.budget)?;
         sums.absorb(self.map, self.labelled.points, &observed, &MemoryBudget::bytes(rest))?;
         Ok(sums)

@@ -61,12 +61,12 @@ impl Expansion {
     }
 
     /// The coefficients of the answer after so many steps: the last ones, or their mean.
-    pub(super) fn answer(&self, steps: usize) -> Vec<f64> {
-        let Some(sums) = &self.sums else {
-            return self.coefficients.clone();
-        };
+    pub(super) fn into_answer(self, steps: usize) -> Vec<f64> {
+        let Self { mut coefficients, sums, .. } = self;
         let steps = steps as f64;
-        self.coefficients.iter().zip(sums).map(|(a, sum)| (steps * a - sum) / steps).collect()
+        let pairs = coefficients.iter_mut().zip(sums.iter().flatten());
+        pairs.for_each(|(a, sum)| *a = (steps * *a - sum) / steps);
+        coefficients
     }
 }
 

@@ -4,6 +4,8 @@ use super::engine::{Lesson, Visitor, pass_by_pass};
 use super::expansion::Tally;
 use super::fit::{PerceptronSpace, Taught, report};
 use crate::model::FeatureExpansion;
+use crate::plan::Way;
+use crate::sgd::check_features;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
 use faer::Mat;
@@ -26,6 +28,9 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
         let mut weights = Weights::new(map.dim(), &lesson, &run.budget())?;
         let ended = parallel::in_pool(|| {
             let features = Features::new(map, points, &weights.rest)?;
+            let way = if features.kept { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
+            let samples = (points.len(), lesson.outputs);
+            check_features((map, points), samples, way, (run.predicted_limit(), &run.budget()))?;
             pass_by_pass(&mut Walk { features, weights: &mut weights }, &lesson, run)
         })?;
         let (function, tally) = weights.into_function(map.clone())?;

@@ -4,16 +4,20 @@ use super::engine::{Ended, Lesson, pass_by_pass};
 use super::expansion::State;
 use super::fit::{PerceptronSpace, Taught};
 use super::learned::Learned;
+use super::limit::check_time;
 use super::margins::Margins;
 use super::params::PerceptronOptions;
-use super::stream::Stream;
+use super::stream::{Most, Stream};
+use super::window::BLOCK;
 use super::{Budget, OnlinePerceptron, Perceptron};
 use crate::labels::Encoded;
 use crate::model::KernelExpansion;
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Report, Run};
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, parallel};
+use kern_gram::{
+    BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, parallel,
+};
 
 impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
     fn visit(
@@ -74,11 +78,13 @@ impl<P: Points> Learned<P> {
         run: &mut Run<'_>,
     ) -> Result<Self, Error> {
         let (lesson, memory) = (taught.lesson(), run.budget());
-        check_memory(taught.options, lesson.points.len(), lesson.outputs, &memory)?;
+        let memory = check_memory(taught.options, taught.points(), lesson.outputs, &memory)?;
+        check_time((run.predicted_limit(), &memory), (kernel, taught.points()), taught.options)?;
         let mut state = State::new(lesson.outputs, taught.options);
         let ended = parallel::in_pool(|| {
             with_gram(kernel, taught.points(), taught.options, &memory, |gram| {
-                learn_on(gram, &lesson, &mut state, run)
+                let most = most_vectors(taught.points(), &lesson, &memory);
+                learn_on(gram, (&lesson, most), &mut state, run)
             })
         })?;
         let origin = |i| taught.origin(i);
@@ -86,13 +92,22 @@ impl<P: Points> Learned<P> {
     }
 }
 
-/// Refuses what a perceptron holds beside kernel values, if that is too much.
-pub(super) fn check_memory(
+/// Vectors of fewer bytes are in what no budget counts, as stacks are.
+const UNCOUNTED: u64 = 1 << 20;
+
+/// Numbers of a point beside those of each function: its class, place, weight, diagonal entry and row, twice in lists that
+/// grow.
+const NUMBERS: usize = 8;
+
+/// The memory that is left for kernel values and, under a budget, support vectors. Refuses what a perceptron holds beside
+/// them, if that is too much.
+pub(super) fn check_memory<P: Points>(
     options: &PerceptronOptions,
-    n: usize,
+    points: &P,
     outputs: usize,
     memory: &MemoryBudget,
-) -> Result<(), Error> {
+) -> Result<MemoryBudget, Error> {
+    let n = points.len();
     if outputs > 1 {
         // Values, coefficients, their sums, and what the model keeps.
         let what = "the values and coefficients of a perceptron";
@@ -104,7 +119,38 @@ pub(super) fn check_memory(
         let what = "the factor of the kernel matrix of support vectors";
         memory.require(what, needed, "take a smaller budget of them")?;
     }
-    Ok(())
+    let of_functions = match options.budget {
+        Budget::None => outputs.saturating_mul(if options.averaged { 4 } else { 3 }),
+        _ => 0,
+    };
+    let own = matrix_bytes::<f64>(n, of_functions.saturating_add(NUMBERS));
+    let copies = if options.budget == Budget::None { points.bytes().saturating_mul(2) } else { 0 };
+    let needed = own.saturating_add(copies);
+    if needed <= UNCOUNTED {
+        return Ok(*memory);
+    }
+    memory.require("the vectors of a perceptron", needed, "take a budget of support vectors")?;
+    Ok(MemoryBudget::bytes(memory.as_bytes() - needed))
+}
+
+/// The support vectors that the memory holds under a budget: of each its coefficients and their sums in lists that double,
+/// its kernel values with the next points, and copies of the point.
+pub(super) fn most_vectors<P: Points>(
+    points: &P,
+    lesson: &Lesson<'_>,
+    memory: &MemoryBudget,
+) -> Most {
+    let options = lesson.options;
+    let sums = if options.averaged { 2 } else { 1 };
+    let numbers = lesson.outputs.saturating_mul(2 * sums + 2).saturating_add(NUMBERS);
+    let point = points.bytes() / points.len().max(1) as u64;
+    let each = [
+        matrix_bytes::<f64>(numbers, 1),
+        matrix_bytes::<P::Scalar>(BLOCK, 1),
+        point.saturating_mul(2),
+    ];
+    let each = each.into_iter().fold(0, u64::saturating_add);
+    Most { bytes: memory.as_bytes().max(UNCOUNTED), each }
 }
 
 /// Calls `f` with the Gram matrix of the points: stored if that fits and is worth it, else with the columns that fit.
@@ -130,7 +176,7 @@ where
             Err(error) => return Err(error.into()),
         }
     }
-    if options.budget != Budget::None || !memory.fits(kern_gram::matrix_bytes::<T>(n, 1)) {
+    if options.budget != Budget::None || !memory.fits(matrix_bytes::<T>(n, 1)) {
         return f(&LazyGram::new(kernel, points)?);
     }
     f(&BlockedGram::new(kernel, points, memory)?)
@@ -139,12 +185,12 @@ where
 /// Learns from the points of an operator, knowing nothing.
 fn learn_on<T: Scalar>(
     gram: &dyn GramOperator<T>,
-    lesson: &Lesson<'_>,
+    (lesson, most): (&Lesson<'_>, Most),
     state: &mut State,
     run: &mut Run<'_>,
 ) -> Result<Ended, Error> {
     if lesson.options.budget != Budget::None {
-        return pass_by_pass(&mut Stream::new(gram, lesson, state)?, lesson, run);
+        return pass_by_pass(&mut Stream::new(gram, (lesson, most), state)?, lesson, run);
     }
     let mut margins = Margins::new(gram, lesson)?;
     let ended = pass_by_pass(&mut margins, lesson, run)?;

@@ -46,22 +46,24 @@ impl<P: Points> Learned<P> {
         kernel: K,
         offset: f64,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let State { expansion, tally, .. } = &self.state;
+        let Self { state, points, weights, origins, ended, .. } = self;
+        let State { expansion, tally, .. } = state;
         let (places, outputs) = (expansion.len(), expansion.outputs);
         let mut coefficients: Mat<P::Scalar> = zeros(places, outputs)?;
         let mut sums = vec![0.0; outputs];
-        let answer = expansion.answer(tally.steps);
+        let answer = expansion.into_answer(tally.steps);
         for (place, answer) in answer.chunks_exact(outputs).enumerate() {
             for (k, &a) in answer.iter().enumerate() {
-                let a = self.weights[place] * a;
+                let a = weights[place] * a;
                 coefficients[(place, k)] = P::Scalar::from_f64(a);
                 sums[k] += offset * a;
             }
         }
+        drop(answer);
         let used = |&p: &usize| coefficients.row(p).iter().any(|&a| a != P::Scalar::ZERO);
-        let support = (0..places).filter(used).map(|place| self.origins[place]).collect();
+        let support = (0..places).filter(used).map(|place| origins[place]).collect();
         let intercepts = sums.into_iter().map(P::Scalar::from_f64).collect();
-        let function = KernelExpansion::new(kernel, &self.points, coefficients.as_ref())?;
-        Ok((function.with_intercepts(intercepts), report(self.ended, tally, support)))
+        let function = KernelExpansion::new(kernel, &points, coefficients.as_ref())?;
+        Ok((function.with_intercepts(intercepts), report(ended, &tally, support)))
     }
 }

@@ -91,19 +91,22 @@ impl<'a, T: Scalar> Margins<'a, T> {
 
     /// Adds what was learned to a state that knew nothing.
     pub(super) fn finish(self, state: &mut State) {
-        state.tally = self.tally;
+        let Self { alpha, sums, tally, f, .. } = self;
+        drop(f);
+        state.tally = tally;
         let expansion = &mut state.expansion;
-        for i in 0..self.diag.len() {
-            let used = |m: &Mat<f64>| m.row(i).iter().any(|&a| a != 0.0);
-            if !used(&self.alpha) && !self.sums.as_ref().is_some_and(used) {
-                continue;
-            }
-            expansion.rows.push(i);
-            expansion.coefficients.extend(self.alpha.row(i).iter());
-            if let (Some(to), Some(from)) = (&mut expansion.sums, &self.sums) {
-                to.extend(from.row(i).iter());
-            }
-        }
+        let used = |m: &Mat<f64>, i: usize| m.row(i).iter().any(|&a| a != 0.0);
+        let matters = |&i: &usize| used(&alpha, i) || sums.as_ref().is_some_and(|m| used(m, i));
+        expansion.rows = (0..alpha.nrows()).filter(matters).collect();
+        // No list grows here, so that none takes twice its size.
+        let rows = |m: &Mat<f64>| -> Vec<f64> {
+            let mut out = Vec::with_capacity(expansion.rows.len() * m.ncols());
+            expansion.rows.iter().for_each(|&i| out.extend(m.row(i).iter()));
+            out
+        };
+        expansion.coefficients = rows(&alpha);
+        drop(alpha);
+        expansion.sums = sums.map(|sums| rows(&sums));
     }
 }
 

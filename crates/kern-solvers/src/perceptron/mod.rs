@@ -45,6 +45,7 @@ mod fit;
 mod forgetron;
 mod kernel;
 mod learned;
+mod limit;
 mod margins;
 mod online;
 mod params;

@@ -3,7 +3,7 @@
 use super::engine::pass_by_pass;
 use super::expansion::State;
 use super::fit::Taught;
-use super::kernel::check_memory;
+use super::kernel::{check_memory, most_vectors};
 use super::learned::Learned;
 use super::params::PerceptronOptions;
 use super::projection::Projection;
@@ -135,10 +135,9 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         let taught = Taught::new(&options, data.points(), &labels, weights)?;
         let old = self.learned.as_ref();
         let (kept, seen) = old.map_or((0, 0), |old| (old.origins.len(), old.seen));
-        let fresh = taught.points().len();
-        check_memory(&options, kept + fresh, taught.outputs, &run.budget())?;
         let joined = old.map(|old| old.points.concat(taught.points())).transpose()?;
         let all = joined.as_ref().unwrap_or_else(|| taught.points());
+        let memory = check_memory(&options, all, taught.outputs, &run.budget())?;
         let mut weights = old.map_or_else(Vec::new, |old| old.weights.clone());
         match &taught.weights {
             Some(new) => weights.extend(new),
@@ -150,8 +149,10 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         lesson.points = kept..all.len();
         lesson.weights = Some(&weights);
         let gram = LazyGram::new(&space.kernel, all)?;
+        let most = most_vectors(all, &lesson, &memory);
         state.projection = std::mem::take(factor);
-        let go = || pass_by_pass(&mut Stream::new(&gram, &lesson, &mut state)?, &lesson, run);
+        let go =
+            || pass_by_pass(&mut Stream::new(&gram, (&lesson, most), &mut state)?, &lesson, run);
         let ended = parallel::in_pool(go);
         *factor = std::mem::take(&mut state.projection);
         let ended = ended?;

@@ -7,7 +7,7 @@ use super::expansion::State;
 use super::window::{BLOCK, Window};
 use crate::{Error, tolerance};
 use kern_core::Scalar;
-use kern_gram::{GramOperator, Rows, zeros};
+use kern_gram::{GramOperator, MemoryBudget, Rows, zeros};
 use rand::RngExt;
 
 /// A state that learns from points among those of an operator; all that it knows of them is of features times weights.
@@ -16,10 +16,28 @@ pub(super) struct Stream<'a, T: Scalar> {
     lesson: &'a Lesson<'a>,
     diag: Vec<f64>,
     state: &'a mut State,
+    most: Most,
     /// Kernel values of the point with the support vectors.
     k: Vec<f64>,
     /// The values of the functions at the point.
     f: Vec<f64>,
+}
+
+/// The memory for support vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    pub(super) bytes: u64,
+    /// The bytes of each.
+    pub(super) each: u64,
+}
+
+impl Most {
+    /// Refuses one more than so many, if there is no memory for it.
+    fn check(self, vectors: usize) -> Result<(), Error> {
+        let needed = self.each.saturating_mul(vectors as u64 + 1);
+        let instead = "take a smaller budget of them";
+        Ok(MemoryBudget::bytes(self.bytes).require("the support vectors", needed, instead)?)
+    }
 }
 
 /// A point that is visited.
@@ -33,11 +51,11 @@ struct Visit {
 impl<'a, T: Scalar> Stream<'a, T> {
     pub(super) fn new(
         gram: &'a dyn GramOperator<T>,
-        lesson: &'a Lesson<'a>,
+        (lesson, most): (&'a Lesson<'a>, Most),
         state: &'a mut State,
     ) -> Result<Self, Error> {
         let diag = lesson.diagonal(gram)?;
-        Ok(Self { gram, lesson, diag, state, k: Vec::new(), f: vec![0.0; lesson.outputs] })
+        Ok(Self { gram, lesson, diag, state, most, k: Vec::new(), f: vec![0.0; lesson.outputs] })
     }
 
     fn visit(&mut self, window: &mut Window<'_, T>, j: usize, i: usize) -> Result<bool, Error> {
@@ -77,20 +95,21 @@ impl<'a, T: Scalar> Stream<'a, T> {
                     return Ok(None);
                 }
                 self.state.projection.grow(left);
-                self.append(visit)
+                self.append(visit)?
             }
-            _ => self.append(visit),
+            _ => self.append(visit)?,
         };
         Ok(Some(place))
     }
 
     /// f ← f + the point, at a new place.
-    fn append(&mut self, visit: Visit) -> usize {
+    fn append(&mut self, visit: Visit) -> Result<usize, Error> {
         let place = self.state.expansion.len();
+        self.most.check(place)?;
         self.state.expansion.push(visit.i);
         self.put(visit, place, 1.0);
         self.state.tally.squared_norm += self.growth(visit);
-        place
+        Ok(place)
     }
 
     /// The growth of ‖f‖² when the point is added.

@@ -7,7 +7,11 @@ use crate::{Error, Observer, Progress, Status, tolerance};
 use kern_core::Scalar;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+
+/// Numbers worked on between two questions to the observer: less than a second. They are counted, so the same fit asks as
+/// often on every machine.
+const ASK: usize = 1 << 27;
 
 /// The outcome of a run, beside the iterate itself.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +74,8 @@ struct Walk<'p, 'a, T: Scalar> {
     observed: bool,
     loss: f64,
     reported: usize,
+    /// The work since the observer was asked.
+    work: usize,
 }
 
 impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
@@ -92,6 +98,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             observed,
             loss: 0.0,
             reported: descent.first,
+            work: 0,
         }
     }
 
@@ -103,7 +110,9 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     ) -> Result<Option<Status>, Error> {
         let batch = self.descent.batch;
         if batch > self.lookahead {
-            self.large_batch(iterate)?;
+            if self.large_batch(iterate, observer)?.is_break() {
+                return Ok(Some(Status::Stopped));
+            }
             return self.watch(iterate, observer);
         }
         let batches = (self.lookahead / batch).min(self.descent.last - self.t);
@@ -116,7 +125,27 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             }
         }
         iterate.commit().map_err(|error| self.diverged(error))?;
-        Ok(None)
+        let flow = self.ask(observer, (batches * batch, iterate.effort()), (self.t, 0.0));
+        Ok(flow.is_break().then_some(Status::Stopped))
+    }
+
+    /// Between the ends of epochs: asks the observer after enough work, which so many samples were some of. Done are so
+    /// many steps, and a share of the next one.
+    fn ask(
+        &mut self,
+        observer: &mut Option<&mut dyn Observer>,
+        (samples, effort): (usize, usize),
+        (iteration, share): (usize, f64),
+    ) -> ControlFlow<()> {
+        self.work = self.work.saturating_add(samples.saturating_mul(effort));
+        if self.work < ASK || self.t == self.descent.last && share == 0.0 {
+            return ControlFlow::Continue(());
+        }
+        self.work = 0;
+        let Some(observer) = observer else { return ControlFlow::Continue(()) };
+        let steps = (iteration - self.reported) as f64 + share;
+        let loss = if steps > 0.0 { self.loss / steps } else { 0.0 };
+        observer.observe(&Progress { iteration, total: self.descent.last, loss })
     }
 
     fn draw(&mut self, count: usize) {
@@ -144,8 +173,12 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     }
 
     /// A step on more samples than are looked at together: they are drawn in pieces, and the
-    /// iterate stays what it is until all are done.
-    fn large_batch(&mut self, iterate: &mut dyn Iterate) -> Result<(), Error> {
+    /// iterate stays what it is until all are done. A step that the observer ends is not made.
+    fn large_batch(
+        &mut self,
+        iterate: &mut dyn Iterate,
+        observer: &mut Option<&mut dyn Observer>,
+    ) -> Result<ControlFlow<()>, Error> {
         self.next_step()?;
         let mut left = self.descent.batch;
         let adaptive = self.descent.schedule.is_adaptive();
@@ -158,8 +191,15 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             self.gradients(0..piece, share);
             iterate.defer(0..piece, &self.deltas)?;
             left -= piece;
+            let share = 1.0 - left as f64 / self.descent.batch as f64;
+            let flow = self.ask(observer, (piece, iterate.effort()), (self.t - 1, share));
+            if flow.is_break() {
+                self.t -= 1;
+                return Ok(flow);
+            }
         }
-        self.step_deferred(iterate)
+        self.step_deferred(iterate)?;
+        Ok(ControlFlow::Continue(()))
     }
 
     /// The step of all that was deferred.
@@ -248,6 +288,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         if !(done || self.descent.ends_epoch(self.t)) {
             return Ok(None);
         }
+        self.work = 0;
         if let Some(observer) = observer {
             let loss = self.loss / (self.t - self.reported).max(1) as f64;
             (self.loss, self.reported) = (0.0, self.t);

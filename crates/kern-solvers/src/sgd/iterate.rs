@@ -3,6 +3,9 @@
 use crate::Error;
 use std::ops::Range;
 
+/// Numbers that are read in the time in which a kernel value or a feature is computed.
+pub(super) const COMPUTED: usize = 16;
+
 /// An iterate w = Σᵢ uᵢφ(xᵢ) with several outputs, stored as u or as w.
 ///
 /// Samples come in blocks of which the indices are known in advance. Numbers of several samples and
@@ -10,6 +13,9 @@ use std::ops::Range;
 pub(super) trait Iterate {
     /// The number of upcoming samples that are best looked at together.
     fn lookahead(&self) -> usize;
+
+    /// Numbers that a sample takes, about: so much work is between two questions to whoever watches.
+    fn effort(&self) -> usize;
 
     /// Gets ready for the samples with these indices, which come in batches of `batch`.
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error>;

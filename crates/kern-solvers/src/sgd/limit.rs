@@ -5,8 +5,8 @@ use super::descent::Descent;
 use super::params::Storage;
 use super::plan::cost;
 use crate::Error;
-use crate::plan::{Machine, Prediction, SLOWEST, Way, measured, refuse_beyond};
-use kern_core::Scalar;
+use crate::plan::{Limits, Machine, Precision, Prediction, SLOWEST, Way, measured, refuse_beyond};
+use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::MemoryBudget;
 use std::time::Duration;
 
@@ -62,4 +62,21 @@ impl Effort<'_> {
         };
         refuse_beyond(limit, coarse, careful)
     }
+}
+
+/// Refuses the work of another learner on features, of which so many samples are looked at by so many functions each, if
+/// it is predicted to take longer than the limit.
+pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
+    (map, points): (&M, &P),
+    (samples, functions): (usize, usize),
+    way: Way,
+    limits: Limits<'_>,
+) -> Result<(), Error> {
+    if points.is_empty() || map.dim() == 0 {
+        return Ok(());
+    }
+    let task = SgdTask::new(points.len(), 1, samples.max(1)).outputs(functions.max(1));
+    let task = task.precision(Precision::of::<P::Scalar>()).exact_features(map.dim());
+    Effort { task, way, others: &[], upper: 0.0 }
+        .check(limits, |task| task.measure_exact(map, points))
 }

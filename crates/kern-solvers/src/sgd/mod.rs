@@ -52,6 +52,8 @@ mod u_space;
 mod vector;
 mod w_space;
 
+pub(crate) use limit::check_features;
+
 pub use averaging::Averaging;
 pub use early_stop::EarlyStopping;
 pub use fit::SgdSpace;

@@ -7,7 +7,7 @@
 use super::descent::Descent;
 use super::engine::{self, Outcome};
 use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::Iterate;
+use super::iterate::{COMPUTED, Iterate};
 use super::limit::Effort;
 use super::params::Storage;
 use super::vector::Vector;
@@ -280,6 +280,11 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         if self.stored { STORED_BLOCK } else { computed_block(self.f.nrows()) }
     }
 
+    fn effort(&self) -> usize {
+        let (n, outputs) = self.f.shape();
+        n.saturating_mul(outputs.saturating_add(if self.stored { 0 } else { COMPUTED }))
+    }
+
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {
         self.upcoming.clear();
         self.upcoming.extend_from_slice(upcoming);
@@ -320,6 +325,10 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
             if deltas.iter().any(|&delta| delta != 0.0) {
                 self.deferred.push(i, deltas);
             }
+        }
+        // A batch may be far larger than there are points.
+        if self.deferred.points.len() >= self.f.nrows().saturating_mul(2) {
+            self.deferred.merge(self.f.shape());
         }
         Ok(())
     }
@@ -387,6 +396,22 @@ impl<T: Scalar> Change<T> {
     fn clear(&mut self) {
         self.points.clear();
         self.deltas.clear();
+    }
+
+    /// Adds up what there is of each of n points, in the order of the points.
+    fn merge(&mut self, (n, outputs): (usize, usize)) {
+        let mut sums = vec![T::ZERO; n * outputs];
+        for (&i, deltas) in self.points.iter().zip(self.deltas.chunks_exact(outputs)) {
+            let sums = sums[i * outputs..(i + 1) * outputs].iter_mut();
+            sums.zip(deltas).for_each(|(sum, &delta)| *sum += delta);
+        }
+        self.clear();
+        for (i, sums) in sums.chunks_exact(outputs).enumerate() {
+            if sums.iter().any(|&sum| sum != T::ZERO) {
+                self.points.push(i);
+                self.deltas.extend_from_slice(sums);
+            }
+        }
     }
 
     fn push(&mut self, point: usize, deltas: &[f64]) {

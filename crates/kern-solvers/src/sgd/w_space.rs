@@ -3,7 +3,7 @@
 use super::descent::Descent;
 use super::engine;
 use super::fit::{Known, Reached, SgdSpace};
-use super::iterate::{Iterate, block_size};
+use super::iterate::{COMPUTED, Iterate, block_size};
 use super::limit::Effort;
 use super::params::Storage;
 use super::vector::Vector;
@@ -159,6 +159,12 @@ impl<'a, P: Points> Weights<'a, P> {
 impl<P: Points> Iterate for Weights<'_, P> {
     fn lookahead(&self) -> usize {
         block_size::<P::Scalar>(self.w.v.nrows())
+    }
+
+    fn effort(&self) -> usize {
+        let (dim, outputs) = self.w.v.shape();
+        let computed = if self.features.computed.ncols() == 0 { 0 } else { COMPUTED };
+        dim.saturating_mul(outputs.saturating_add(computed))
     }
 
     fn prepare(&mut self, upcoming: &[usize], batch: usize) -> Result<(), Error> {

@@ -68,8 +68,12 @@ fn more_restarts_than_anybody_lists_can_be_stopped() {
 
 #[test]
 fn more_draws_of_a_seed_than_a_list_holds() {
-    let means = KMeans::on_kernel(rbf(), 2).trials(usize::MAX);
+    let means = KMeans::on_kernel(rbf(), 2).trials(1024);
     assert_eq!(means.fit(&line()).unwrap().labels().len(), 4);
+    for beyond in [1025, usize::MAX] {
+        let refused = means.clone().trials(beyond).fit(&line()).unwrap_err().to_string();
+        assert!(refused.contains("trials") && refused.contains("1024"), "{refused}");
+    }
 }
 
 #[test]

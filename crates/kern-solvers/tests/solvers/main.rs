@@ -7,6 +7,7 @@ mod extremes;
 mod feature_ridge;
 mod fits;
 mod golden;
+mod interrupts;
 mod kmeans;
 mod kmeans_batch;
 mod kmeans_feature;

@@ -3,6 +3,7 @@
 use super::centre::{Centre, Window, diagonal, joined, nearest};
 use crate::kmeans::fit::Gathered;
 use crate::kmeans::kernel::{Columns, WeightedGram, width};
+use crate::kmeans::limit::check_time_by_batches;
 use crate::kmeans::params::{Rules, Runs, Seeding};
 use crate::kmeans::restarts::{Ended, best_run, empty};
 use crate::kmeans::seeding::{self, Start, draw};
@@ -47,6 +48,7 @@ pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
     let instead = "smaller batches and shorter centres (truncation) take less";
     run.budget().require("batches, centres and columns", needed, instead)?;
     let left = MemoryBudget::bytes(run.budget().as_bytes() - needed);
+    check_time_by_batches((run.predicted_limit(), &left), (kernel, *points), (runs, rules, size))?;
     let watch = &Watch::new(run, runs.most());
     parallel::in_pool(|| {
         let batches = Batches { kernel, points: *points, weights, runs, size, rules, watch, left };

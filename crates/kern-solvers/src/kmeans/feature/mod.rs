@@ -7,6 +7,7 @@ mod state;
 pub(super) use source::{CentredFeatures, stored_bytes};
 
 use super::fit::{Gathered, KMeansSpace};
+use super::limit::check_time_on_features;
 use super::params::Rules;
 use super::restarts::best_run;
 use super::soft::{self, Softness};
@@ -53,6 +54,9 @@ pub(super) fn divide<P: Points, M: FeatureMap<P>>(
 ) -> Result<Clusters<Function<M, P::Scalar>>, Error> {
     let Gathered { points, weights, runs } = given;
     let budget = run.budget();
+    let needed = stored_bytes::<P::Scalar>((map.dim(), points.len()), runs.clusters);
+    let stored = budget.fits(needed);
+    check_time_on_features((run.predicted_limit(), &budget), (&map, *points), (runs, stored))?;
     let watch = &Watch::new(run, runs.most());
     let (mean, ended) = parallel::in_pool(|| -> Result<_, Error> {
         let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;

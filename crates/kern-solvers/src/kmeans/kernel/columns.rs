@@ -1,10 +1,11 @@
 //! Columns of a Gram matrix: where they are stored they are lent, else computed a block at a time.
 
 use crate::Error;
-use faer::{Mat, MatRef};
+use faer::MatRef;
 use kern_core::Scalar;
+use kern_core::memory::LargeMat;
 use kern_gram::numerics::arithmetic::finite_diagonal;
-use kern_gram::{GramOperator, tile_ranges, zeros};
+use kern_gram::{GramOperator, tile_ranges};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -55,7 +56,8 @@ impl<'a, T: Scalar> Columns<'a, T> {
             return Ok(());
         }
         let n = self.size();
-        let mut block: Mat<T> = zeros(n, self.width.min(indices.len()))?;
+        // From the system, to which it goes back: the heap would keep it and take another one beside it.
+        let mut block: LargeMat<T> = LargeMat::zeros(n, self.width.min(indices.len()))?;
         for piece in tile_ranges(indices.len(), self.width) {
             let mut values = block.as_mut().subcols_mut(0, piece.len());
             self.gram.columns_into(&indices[piece.clone()], values.as_mut())?;

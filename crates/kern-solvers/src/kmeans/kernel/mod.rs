@@ -81,9 +81,14 @@ fn without_sums<T>(n: usize, k: usize, budget: &MemoryBudget) -> Result<MemoryBu
     Ok(MemoryBudget::bytes(budget.as_bytes() - sums))
 }
 
-/// Columns to be copied at once.
+/// Numbers of a point beside its sums and its columns: its weight, mass, norm, and distances from seeds.
+const NUMBERS: usize = 8;
+
+/// Columns to be copied at once, each with the distances that seeding makes of it.
 pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
-    let columns = budget.as_bytes() / matrix_bytes::<T>(n, 1).max(1);
+    let left = budget.as_bytes().saturating_sub(matrix_bytes::<f64>(n, NUMBERS));
+    let column = matrix_bytes::<T>(n, 1).saturating_add(matrix_bytes::<f64>(n, 1));
+    let columns = left / column.max(1);
     usize::try_from(columns).unwrap_or(BLOCK).clamp(1, BLOCK)
 }
 
