@@ -3,9 +3,9 @@
 use super::candidates::{Strategy, candidates};
 use super::{Axis, Trial, Tuned};
 use crate::validation::{Fold, Score, Split};
-use crate::{Data, Error, Learner, Model, Progress, Run, Targets, fit_sugar};
+use crate::{Data, Error, Learner, Model, Progress, Run, Status, Targets, fit_sugar};
 use kern_core::Points;
-use kern_core::parameters::{Parameters, Setting, unknown};
+use kern_core::parameters::{Parameter, Parameters, Setting, unknown};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
@@ -69,6 +69,17 @@ impl<L, S> Tune<L, S> {
     }
 
     fit_sugar!(supervised);
+}
+
+/// The hyper-parameters of the learner: those that are searched are overruled.
+impl<L: Parameters, S> Parameters for Tune<L, S> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.learner.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), kern_core::Error> {
+        self.learner.set_parameter(name, value)
+    }
 }
 
 impl<P, Y, L, S> Learner<P, Y> for Tune<L, S>
@@ -190,8 +201,12 @@ where
         };
         let (_, model) = self.watch.learn(&learner, self.data);
         let model = model?;
+        let mut report = model.report().clone();
+        if flow.is_break() {
+            report.status = Status::Stopped;
+        }
         let names = self.tune.axes.iter().map(|(name, _)| name.clone()).collect();
-        Ok(Tuned::new(names, trials, best, model))
+        Ok(Tuned::new((names, trials), best, (model, report)))
     }
 
     /// The learner with these hyper-parameters.

@@ -19,6 +19,7 @@ pub struct Tuned<M> {
     trials: Vec<Trial>,
     best: Option<usize>,
     model: M,
+    report: Report,
 }
 
 named! { [M: Named] Tuned<M> = "tuned", of M; }
@@ -32,13 +33,14 @@ struct Unchecked<M> {
     trials: Vec<Trial>,
     best: Option<usize>,
     model: M,
+    report: Report,
 }
 
 impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
     type Error = Error;
 
     fn try_from(read: Unchecked<M>) -> Result<Self, Error> {
-        let Unchecked { format, names, trials, best, model } = read;
+        let Unchecked { format, names, trials, best, model, report } = read;
         if let Some(given) = best.filter(|&best| best >= trials.len()) {
             return Err(kern_core::Error::Index { given, len: trials.len() }.into());
         }
@@ -47,18 +49,17 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
                 ("settings of a trial", names.len(), trial.settings.len());
             return Err(Error::Length { what, expected, given });
         }
-        Ok(Self { format, names, trials, best, model })
+        Ok(Self { format, names, trials, best, model, report })
     }
 }
 
 impl<M> Tuned<M> {
     pub(super) fn new(
-        names: Vec<String>,
-        trials: Vec<Trial>,
+        (names, trials): (Vec<String>, Vec<Trial>),
         best: Option<usize>,
-        model: M,
+        (model, report): (M, Report),
     ) -> Self {
-        Self { format: Format::default(), names, trials, best, model }
+        Self { format: Format::default(), names, trials, best, model, report }
     }
 
     /// The names of the hyper-parameters that were searched, in the order of the axes.
@@ -109,8 +110,9 @@ impl<P: Points, M: Model<P>> Model<P> for Tuned<M> {
         self.model.predict(points)
     }
 
+    /// That of the fit on all of the data, whose status is [`Stopped`](crate::Status::Stopped) if the search was ended.
     fn report(&self) -> &Report {
-        self.model.report()
+        &self.report
     }
 }
 

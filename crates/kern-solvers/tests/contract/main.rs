@@ -18,8 +18,10 @@ use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::pipeline::{Featurize, Pipeline};
 use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::search::Tune;
 use kern_solvers::sgd::Sgd;
 use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::validation::{RootMeanSquaredError, Split};
 use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
 use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
 use laws::Table;
@@ -109,6 +111,10 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     let behind = |lambda| Pipeline::new(Featurize::new(map::<K>()), linear(lambda));
     let repeated = direct::<K, _>().repeats(behind(less));
     table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
+    let search = Tune::new(Ridge::on_kernel(K::kernel()), RootMeanSquaredError);
+    // Folds are drawn from the points in their order.
+    let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
+    table.check("search", &search, &number::<K>(), &ordered());
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

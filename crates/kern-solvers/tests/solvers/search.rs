@@ -10,7 +10,7 @@ use kern_solvers::ridge::Ridge;
 use kern_solvers::search::{Axis, Tune, Tuned};
 use kern_solvers::svm::Svc;
 use kern_solvers::validation::{Accuracy, R2, RootMeanSquaredError, Score, Split, cross_validate};
-use kern_solvers::{Data, Error, Learner, Model, Progress, Run};
+use kern_solvers::{Data, Error, Learner, Model, Progress, Run, Status};
 use std::ops::ControlFlow;
 
 const N: usize = 40;
@@ -160,6 +160,7 @@ fn an_observer_sees_the_fits_and_ends_the_search() {
     let tuned = tune.learn(&data, &mut Run::new().observer(&mut stop)).unwrap();
     assert_eq!(tuned.trials().len(), 2, "ten fits are two candidates and a half");
     assert!(tuned.best().is_some());
+    assert_eq!(Model::<Samples<f64>>::report(&tuned).status, Status::Stopped);
     let mut at_once = |_: &Progress| ControlFlow::Break(());
     let tuned = tune.learn(&data, &mut Run::new().observer(&mut at_once)).unwrap();
     assert_eq!((tuned.trials().len(), tuned.best()), (0, None));

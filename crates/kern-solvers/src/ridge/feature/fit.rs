@@ -9,7 +9,10 @@ use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::MemoryBudget;
+use kern_gram::{MemoryBudget, matrix_bytes};
+
+/// Numbers of a point beside its features and targets: its weight, and what a pass keeps of it.
+const NUMBERS: usize = 3;
 
 impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
     fn regress(
@@ -27,7 +30,9 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
         let (map, dim, outputs, budget) = (&self.map, self.map.dim(), y.ncols(), run.budget());
         let needed = NormalEquations::streaming_bytes::<P::Scalar>(dim, outputs, points.len());
         budget.require("normal equations and a panel of features", needed, "use fewer features")?;
-        let rest = budget.as_bytes() - NormalEquations::bytes(dim, outputs);
+        let own = NormalEquations::bytes(dim, outputs);
+        let beside = matrix_bytes::<f64>(points.len(), outputs.saturating_add(NUMBERS));
+        let rest = (budget.as_bytes() - own).saturating_sub(beside).max(needed - own);
         let rest = MemoryBudget::bytes(rest);
         let solution = {
             let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), &budget)?;
