@@ -13,6 +13,9 @@ use std::ops::{ControlFlow, Range};
 /// often on every machine.
 const ASK: usize = 1 << 27;
 
+/// Numbers that are read in the time of a sample's draw and the gradient of its loss.
+const SAMPLE: usize = 64;
+
 /// The outcome of a run, beside the iterate itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Outcome {
@@ -137,7 +140,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         (samples, effort): (usize, usize),
         (iteration, share): (usize, f64),
     ) -> ControlFlow<()> {
-        self.work = self.work.saturating_add(samples.saturating_mul(effort));
+        self.work = self.work.saturating_add(samples.saturating_mul(effort.saturating_add(SAMPLE)));
         if self.work < ASK || self.t == self.descent.last && share == 0.0 {
             return ControlFlow::Continue(());
         }
