@@ -97,7 +97,7 @@ pub enum Error {
     Trials {
         /// The number of candidates.
         tried: usize,
-        /// What the first one failed of.
+        /// The failure of the first one.
         first: String,
     },
     /// All sample weights are zero.

@@ -241,7 +241,7 @@ where
             match score {
                 Ok(score) if score.is_finite() => trial.scores.push(score),
                 Ok(score) => {
-                    trial.failure = Some(format!("the {} is {score}", self.tune.score.name()))
+                    trial.failure = Some(format!("the {} is {score}", self.tune.score.name()));
                 }
                 Err(error) => trial.failure = Some(error.to_string()),
             }

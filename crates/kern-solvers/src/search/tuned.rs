@@ -1,4 +1,4 @@
-//! What a search returns.
+//! The result of a search.
 
 use super::Trial;
 use crate::model::Format;
@@ -110,7 +110,7 @@ impl<P: Points, M: Model<P>> Model<P> for Tuned<M> {
         self.model.predict(points)
     }
 
-    /// That of the fit on all of the data, whose status is [`Stopped`](crate::Status::Stopped) if the search was ended.
+    /// The report of the fit on all of the data, whose status is [`Stopped`](crate::Status::Stopped) if the search was ended.
     fn report(&self) -> &Report {
         &self.report
     }
