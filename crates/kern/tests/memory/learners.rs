@@ -46,7 +46,7 @@ fn sides(x: &Samples<f64>) -> Vec<bool> {
 
 /// Classes at random: every point is a mistake for long.
 fn classes(x: &Samples<f64>, count: usize) -> Vec<usize> {
-    (0..x.len()).map(|i| (i * 2_654_435_761) % 4_294_967_296 * count >> 32).collect()
+    (0..x.len()).map(|i| ((i * 2_654_435_761) % 4_294_967_296 * count) >> 32).collect()
 }
 
 fn waves(x: &Samples<f64>) -> Vec<f64> {
