@@ -1,5 +1,6 @@
 //! The error of this crate: what was given, and what is allowed.
 
+use crate::names;
 use crate::values::{Domain, Setting};
 use std::borrow::Cow;
 
@@ -134,7 +135,7 @@ pub enum Error {
         position: usize,
     },
     /// A kernel formula or a setting names something that does not exist.
-    #[error("unknown {what} `{given}`, expected one of {known:?}")]
+    #[error("unknown {what} `{given}`{}", names::hint(given, known))]
     UnknownName {
         /// The kind of thing that the name stands for.
         what: &'static str,

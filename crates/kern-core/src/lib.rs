@@ -42,6 +42,7 @@ pub mod kernels;
 pub mod libsvm;
 pub mod memory;
 pub mod named;
+mod names;
 mod param;
 pub mod parameters;
 mod points;
@@ -68,7 +69,7 @@ pub use kernel::{Kernel, Mercer};
 pub use named::Named;
 pub use param::{Decay, Finite, NonNegative, Positive};
 pub use parameters::Parameters;
-pub use points::{Concat, Entry, Gather, Points, Samples, SparseSamples, Vectors};
+pub use points::{Concat, Entry, Gather, Points, Row, Samples, SparseSamples, Vectors};
 pub use rand;
 pub use simd::Scalar;
 #[doc(hidden)]

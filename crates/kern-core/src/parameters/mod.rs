@@ -127,7 +127,7 @@ pub trait Parameters {
 /// use kern_core::parameters::{Domain, Parameter, unknown};
 /// let known = [Parameter::new("gamma", 0.5, Domain::positive())];
 /// let error = unknown("sigma", &known).to_string();
-/// assert_eq!(error, "unknown parameter `sigma`, expected one of [\"gamma\"]");
+/// assert_eq!(error, "unknown parameter `sigma`, expected one of gamma");
 /// ```
 #[must_use]
 pub fn unknown(name: &str, known: &[Parameter]) -> Error {

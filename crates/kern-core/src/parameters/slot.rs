@@ -105,7 +105,7 @@ impl Parameters for Slots<'_> {
 /// let mut part = Under { prefix: "kernel", part: &mut kernel };
 /// part.set_parameter("kernel.gamma", &0.5.into())?;
 /// let refused = part.set_parameter("gamma", &2.0.into()).unwrap_err();
-/// assert_eq!(refused.to_string(), "unknown parameter `gamma`, expected one of [\"kernel.gamma\"]");
+/// assert_eq!(refused.to_string(), "unknown parameter `gamma`; did you mean `kernel.gamma`? expected one of kernel.gamma");
 /// assert_eq!(kernel, Rbf::new(0.5)?);
 /// # Ok::<(), kern_core::Error>(())
 /// ```

@@ -5,6 +5,7 @@
 
 mod concat;
 mod pairs;
+mod row;
 mod samples;
 mod sparse;
 mod stripe;
@@ -12,6 +13,7 @@ mod vectors;
 
 pub use concat::Concat;
 pub(crate) use pairs::{squared_distance, united};
+pub use row::Row;
 pub use samples::Samples;
 pub use sparse::{Entry, SparseSamples};
 pub(crate) use stripe::{Column, STRIPE, stripes};

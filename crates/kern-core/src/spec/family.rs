@@ -1,5 +1,6 @@
 //! The kernels that formulas may name, one line each.
 
+use super::rows::{on_letters, on_numbers, on_text};
 use crate::kernels::{
     ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Declaration, Declared, Delta, ExpChiSquared,
     Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32,
@@ -7,7 +8,7 @@ use crate::kernels::{
     Subsequence, WeightedDegree, WordCount,
 };
 use crate::parameters::Setting;
-use crate::{Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
+use crate::{Error, Kernel, Mercer, Points, Row, Samples, Scalar, SparseSamples};
 use std::sync::Arc;
 
 /// A kernel on points of one kind whose type is not known any more.
@@ -27,8 +28,13 @@ pub struct Family<P: Points> {
     pub(super) build: fn(&[Setting]) -> Result<Shared<P>, Error>,
 }
 
+/// A family of Mercer kernels.
+pub(super) const fn known<K: Declared>() -> Known {
+    Known { declaration: K::DECLARATION, mercer: true }
+}
+
 const fn mercer<P: Points, K: Declared + Mercer<P> + 'static>() -> Family<P> {
-    Family { known: Known { declaration: K::DECLARATION, mercer: true }, build: build::<P, K> }
+    Family { known: known::<K>(), build: build::<P, K> }
 }
 
 const fn indefinite<P: Points, K: Declared + Kernel<P> + 'static>() -> Family<P> {
@@ -66,7 +72,8 @@ macro_rules! vectors {
     };
 }
 
-/// Points on which formulas can be built: [`Samples`], [`SparseSamples`] and `Vec<String>`. Sealed.
+/// Points on which formulas can be built: [`Samples`], [`SparseSamples`], `Vec<String>`, and rows of a table, `Vec<Row>`.
+/// Sealed.
 pub trait SpecPoints: sealed::Families {}
 impl<P: sealed::Families> SpecPoints for P {}
 
@@ -103,6 +110,35 @@ impl sealed::Families for Vec<String> {
     ];
 }
 
+impl sealed::Families for Vec<Row> {
+    const FAMILIES: &'static [Family<Self>] = &[
+        on_numbers::<Linear>(),
+        on_numbers::<Polynomial>(),
+        on_numbers::<Rbf>(),
+        on_numbers::<ArdRbf>(),
+        on_numbers::<Laplacian>(),
+        on_numbers::<Exponential>(),
+        on_numbers::<Matern32>(),
+        on_numbers::<Matern52>(),
+        on_numbers::<RationalQuadratic>(),
+        on_numbers::<Cauchy>(),
+        on_numbers::<Cosine>(),
+        on_numbers::<ChiSquared>(),
+        on_numbers::<ExpChiSquared>(),
+        on_numbers::<Intersection>(),
+        on_numbers::<Hellinger>(),
+        on_letters::<Hamming>(),
+        on_letters::<HammingRbf>(),
+        on_letters::<Delta>(),
+        on_text::<Spectrum>(),
+        on_text::<Subsequence>(),
+        on_text::<WeightedDegree>(),
+        on_text::<BagOfWords>(),
+        on_text::<NormalizedBagOfWords>(),
+        on_text::<WordCount>(),
+    ];
+}
+
 /// Every family, vectors first.
 fn all() -> impl Iterator<Item = Known> {
     let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
@@ -110,10 +146,21 @@ fn all() -> impl Iterator<Item = Known> {
     vectors.chain(text.filter(|known| known.declaration != Delta::DECLARATION))
 }
 
+/// Other names of families, as other libraries and books have them.
+const ALIASES: [(&str, &str); 4] = [
+    ("gaussian", "rbf"),
+    ("squared_exponential", "rbf"),
+    ("polynomial", "poly"),
+    ("chi_squared", "chi2"),
+];
+
 impl Known {
-    /// The family of this name.
+    /// The family of this name, or of another name of it; letters may be capital.
     pub(super) fn find(name: &str) -> Result<Self, Error> {
-        all().find(|known| known.name() == name).ok_or_else(|| {
+        let lower = name.to_lowercase();
+        let alias = ALIASES.iter().find(|(other, _)| *other == lower);
+        let meant = alias.map_or(lower.as_str(), |(_, meant)| meant);
+        all().find(|known| known.name() == meant).ok_or_else(|| {
             let known = all().map(|known| known.name().into()).collect();
             Error::UnknownName { what: "kernel", given: name.to_string(), known }
         })
@@ -132,8 +179,12 @@ impl Known {
         }
     }
 
-    /// Values for all parameters from those that a formula gives by name.
-    pub(super) fn values(&self, given: &[(&str, Setting)]) -> Result<Vec<Setting>, Error> {
+    /// Values for all parameters from those that a formula gives by name, and from a fallback for the others.
+    pub(super) fn values(
+        &self,
+        given: &[(&str, Setting)],
+        fallback: &dyn Fn(&str, &str) -> Option<Setting>,
+    ) -> Result<Vec<Setting>, Error> {
         let names = || self.declaration.names();
         for (k, (name, _)) in given.iter().enumerate() {
             let again = given[..k].iter().any(|earlier| earlier.0 == *name);
@@ -143,7 +194,10 @@ impl Known {
                 return Err(Error::UnknownName { what, given, known });
             }
         }
-        let by_name = |name| given.iter().find(|g| g.0 == name).map(|g| g.1.clone());
+        let by_name = |name| {
+            let given = given.iter().find(|g| g.0 == name).map(|g| g.1.clone());
+            given.or_else(|| fallback(self.name(), name))
+        };
         self.declaration.values(|name| Ok(by_name(name)))
     }
 }

@@ -20,6 +20,7 @@ mod family;
 mod formula;
 mod parse;
 mod print;
+mod rows;
 mod settings;
 mod terms;
 
@@ -76,6 +77,27 @@ enum Node {
 }
 
 impl KernelSpec {
+    /// Reads a formula, with values from elsewhere for parameters that it does not give: `fallback` is asked for them by
+    /// family and parameter, and the family's own default is taken where it knows none.
+    ///
+    /// # Errors
+    /// As [`from_str`](KernelSpec::from_str); [`Error::MissingParameter`] where there is no value.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::KernelSpec;
+    /// let gamma = |_: &str, name: &str| (name == "gamma").then(|| 0.25.into());
+    /// let spec = KernelSpec::parse_or("rbf + laplacian(gamma=2)", &gamma)?;
+    /// assert_eq!(spec.to_string(), "rbf(gamma=0.25) + laplacian(gamma=2)");
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn parse_or(
+        text: &str,
+        fallback: &dyn Fn(&str, &str) -> Option<Setting>,
+    ) -> Result<Self, Error> {
+        Ok(Self { node: parse::formula(text, fallback)? })
+    }
+
     /// K(x, y) depends on x − y alone.
     #[must_use]
     pub fn is_shift_invariant(&self) -> bool {
@@ -178,7 +200,7 @@ impl FromStr for KernelSpec {
     /// [`Error::Setting`] for a value outside its domain, [`Error::TooManyTerms`] for more kernels than
     /// anybody means.
     fn from_str(text: &str) -> Result<Self, Error> {
-        Ok(Self { node: parse::formula(text)? })
+        Self::parse_or(text, &|_, _| None)
     }
 }
 

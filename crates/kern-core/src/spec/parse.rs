@@ -4,12 +4,14 @@ use super::Node;
 use super::family::Known;
 use crate::Error;
 use crate::parameters::Setting;
+use std::fmt;
 use winnow::ascii::{dec_uint, float, multispace0};
 use winnow::combinator::{
     alt, cut_err, delimited, not, opt, preceded, separated, separated_pair, terminated,
 };
 use winnow::error::{ContextError, ErrMode, FromExternalError};
 use winnow::prelude::*;
+use winnow::stream::Stateful;
 use winnow::token::{literal, one_of, take_while};
 
 /// Deeper formulas are refused, so that reading one cannot exhaust the stack.
@@ -18,6 +20,22 @@ const DEPTH: usize = 64;
 /// Formulas of more kernels are refused: a value of them takes longer than anybody waits.
 const TERMS: usize = 10_000;
 
+/// Values for parameters that a formula does not give, by family and parameter.
+type Fallback<'f> = &'f dyn Fn(&str, &str) -> Option<Setting>;
+
+/// A fallback that is carried along.
+#[derive(Clone, Copy)]
+struct Values<'f>(Fallback<'f>);
+
+impl fmt::Debug for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Values")
+    }
+}
+
+/// The rest of a formula.
+type Input<'s> = Stateful<&'s str, Values<'s>>;
+
 /// A number or a kernel: what may stand in a product.
 enum Factor {
     Number(f64),
@@ -25,9 +43,10 @@ enum Factor {
 }
 
 /// Reads a whole formula.
-pub(super) fn formula(text: &str) -> Result<Node, Error> {
+pub(super) fn formula(text: &str, fallback: Fallback<'_>) -> Result<Node, Error> {
     check_depth(text)?;
-    let node = delimited(multispace0, sum, multispace0).parse(text).map_err(|error| {
+    let input = Stateful { input: text, state: Values(fallback) };
+    let node = delimited(multispace0, sum, multispace0).parse(input).map_err(|error| {
         let position = error.offset();
         match error.into_inner().cause().and_then(|cause| cause.downcast_ref::<Error>()) {
             Some(ours) => ours.clone(),
@@ -56,21 +75,21 @@ fn check_depth(text: &str) -> Result<(), Error> {
 }
 
 /// A literal with space around it.
-fn symbol<'s>(text: &'static str) -> impl Parser<&'s str, &'s str, ErrMode<ContextError>> {
+fn symbol<'s>(text: &'static str) -> impl Parser<Input<'s>, &'s str, ErrMode<ContextError>> {
     delimited(multispace0, literal(text), multispace0)
 }
 
 /// Turns an error of ours into one that ends the parsing.
-fn ours(input: &&str, error: Error) -> ErrMode<ContextError> {
+fn ours(input: &Input<'_>, error: Error) -> ErrMode<ContextError> {
     ErrMode::Cut(ContextError::from_external_error(input, error))
 }
 
-fn sum(input: &mut &str) -> ModalResult<Node> {
+fn sum(input: &mut Input<'_>) -> ModalResult<Node> {
     let parts: Vec<Node> = separated(1.., product, symbol("+")).parse_next(input)?;
     Ok(Node::sum(parts))
 }
 
-fn product(input: &mut &str) -> ModalResult<Node> {
+fn product(input: &mut Input<'_>) -> ModalResult<Node> {
     let factors: Vec<Factor> = separated(1.., factor, symbol("*")).parse_next(input)?;
     let mut weight = None;
     let mut kernels = Vec::new();
@@ -87,28 +106,28 @@ fn product(input: &mut &str) -> ModalResult<Node> {
     Node::product(weight, kernels).map_err(|error| ours(input, error))
 }
 
-fn factor(input: &mut &str) -> ModalResult<Factor> {
+fn factor(input: &mut Input<'_>) -> ModalResult<Factor> {
     alt((float.map(Factor::Number), power.map(Factor::Kernel))).parse_next(input)
 }
 
-fn power(input: &mut &str) -> ModalResult<Node> {
+fn power(input: &mut Input<'_>) -> ModalResult<Node> {
     let base = atom.parse_next(input)?;
     let exponent = opt(preceded(symbol("^"), cut_err(dec_uint))).parse_next(input)?;
     Ok(exponent.into_iter().fold(base, |kernel, exponent| Node::Power(Box::new(kernel), exponent)))
 }
 
-fn atom(input: &mut &str) -> ModalResult<Node> {
+fn atom(input: &mut Input<'_>) -> ModalResult<Node> {
     alt((delimited(symbol("("), sum, symbol(")")), named)).parse_next(input)
 }
 
-fn name<'s>(input: &mut &'s str) -> ModalResult<&'s str> {
+fn name<'s>(input: &mut Input<'s>) -> ModalResult<&'s str> {
     take_while(1.., |c: char| c.is_ascii_alphanumeric() || c == '_')
         .verify(|name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic()))
         .parse_next(input)
 }
 
 /// A function of a kernel, or a family with its parameters.
-fn named(input: &mut &str) -> ModalResult<Node> {
+fn named(input: &mut Input<'_>) -> ModalResult<Node> {
     let name = name.parse_next(input)?;
     let wrap: Option<fn(Box<Node>) -> Node> = match name {
         "exp" => Some(Node::Exp),
@@ -123,15 +142,16 @@ fn named(input: &mut &str) -> ModalResult<Node> {
     let family = Known::find(name).map_err(|error| ours(input, error))?;
     let list = cut_err((parameters, symbol(")"))).map(|list| list.0);
     let given = opt(preceded(symbol("("), list)).parse_next(input)?;
-    let values = family.values(&given.unwrap_or_default()).map_err(|error| ours(input, error))?;
+    let values = family.values(&given.unwrap_or_default(), input.state.0);
+    let values = values.map_err(|error| ours(input, error))?;
     Ok(Node::Base(family, values))
 }
 
-fn parameters<'s>(input: &mut &'s str) -> ModalResult<Vec<(&'s str, Setting)>> {
+fn parameters<'s>(input: &mut Input<'s>) -> ModalResult<Vec<(&'s str, Setting)>> {
     separated(0.., separated_pair(name, symbol("="), cut_err(value)), symbol(",")).parse_next(input)
 }
 
-fn value(input: &mut &str) -> ModalResult<Setting> {
+fn value(input: &mut Input<'_>) -> ModalResult<Setting> {
     let numbers = separated(0.., float::<_, f64, _>, symbol(","));
     let list = delimited(symbol("["), numbers, symbol("]"));
     let flag = alt(("true".value(true), "false".value(false)));

@@ -181,7 +181,7 @@ fn pointers_and_own_kernels() {
     let mut reference = &kernel;
     assert!(names(&reference).is_empty() && names(&shared).is_empty());
     let unknown = Parameters::set_parameter(&mut reference, "gamma", &2.0.into()).unwrap_err();
-    assert_eq!(unknown.to_string(), "unknown parameter `gamma`, expected one of []");
+    assert_eq!(unknown.to_string(), "unknown parameter `gamma`, there are none");
     let erased: Box<dyn kern_core::Mercer<Samples<f64>>> = Box::new(rbf());
     assert!(erased.parameters().is_empty());
 }

@@ -223,7 +223,12 @@ fn bad_formulas_are_typed_errors_with_their_place() {
         assert!(matches!(error(text), Error::Syntax { .. }), "{text}: {}", error(text));
     }
     let message = error("rbff(gamma=1)").to_string();
-    assert!(message.starts_with("unknown kernel `rbff`, expected one of [\"linear\""), "{message}");
+    let expected = "unknown kernel `rbff`; did you mean `rbf`? expected one of linear, poly";
+    assert!(message.starts_with(expected), "{message}");
+    assert_eq!(
+        spec("Gaussian(gamma=2) + polynomial(degree=2)"),
+        spec("rbf(gamma=2) + poly(degree=2)")
+    );
     assert!(matches!(error("rbf(sigma=1)"), Error::UnknownName { what: "parameter", .. }));
     assert!(matches!(error("rbf(gamma=1, gamma=2)"), Error::UnknownName { .. }));
     assert_eq!(error("rbf"), Error::MissingParameter { family: "rbf", name: "gamma" });
