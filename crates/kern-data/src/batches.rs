@@ -1,0 +1,90 @@
+//! Batches of rows.
+
+use crate::cells::Cells;
+use crate::formats::{Options, Records, Widths};
+use crate::{Error, Table};
+use std::fmt;
+
+/// The rows of a source, some at a time.
+///
+/// # Examples
+/// ```
+/// use kern_data::{Format, Source};
+/// let mut sum = 0.0;
+/// for batch in Source::new(Format::Csv, "x\n1\n2\n3\n".as_bytes()).batches(2)? {
+///     sum += batch?.column("x")?.numbers()?.iter().sum::<f64>();
+/// }
+/// assert_eq!(sum, 6.0);
+/// # Ok::<(), kern_data::Error>(())
+/// ```
+pub struct Batches<'r> {
+    records: Box<dyn Records + 'r>,
+    columns: Widths,
+    options: Options,
+    rows: usize,
+    ended: bool,
+}
+
+impl fmt::Debug for Batches<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Batches").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl<'r> Batches<'r> {
+    pub(crate) fn new(
+        records: Box<dyn Records + 'r>,
+        options: Options,
+        rows: usize,
+    ) -> Result<Self, Error> {
+        let names = records.names();
+        if let Some((_, name)) =
+            names.iter().enumerate().find(|(k, name)| names[..*k].contains(name))
+        {
+            return Err(Error::TwoColumns { name: name.clone() });
+        }
+        let kind = |name: &String| options.kinds.iter().rev().find(|known| known.0 == *name);
+        let cells = |name: String| {
+            let kind = kind(&name).map(|known| known.1.clone());
+            Cells::new(name, kind)
+        };
+        let columns = Widths { columns: names.into_iter().map(cells).collect(), open: true };
+        Ok(Self { records, columns, options, rows: rows.max(1), ended: false })
+    }
+
+    /// The next batch, if there is a row left.
+    fn batch(&mut self) -> Result<Option<Table>, Error> {
+        while self.columns.len() < self.rows {
+            if !self.records.next(&mut self.columns)? {
+                self.ended = true;
+                break;
+            }
+            if let Some(limit) = self.options.limit.filter(|&limit| self.columns.bytes() > limit) {
+                return Err(Error::TooLarge { file: self.records.file().clone(), limit });
+            }
+        }
+        if self.columns.len() == 0 {
+            return Ok(None);
+        }
+        let columns: Vec<_> = self.columns.columns.iter_mut().map(Cells::take).collect();
+        if self.columns.open {
+            self.columns.open = false;
+            let pairs = self.columns.columns.iter_mut().zip(&columns);
+            pairs.for_each(|(cells, column)| cells.fix(column.values.kind()));
+        }
+        Table::new(columns).map(Some)
+    }
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Result<Table, Error>;
+
+    fn next(&mut self) -> Option<Result<Table, Error>> {
+        if self.ended {
+            return None;
+        }
+        let batch = self.batch().transpose();
+        self.ended |= !matches!(batch, Some(Ok(_)));
+        batch
+    }
+}

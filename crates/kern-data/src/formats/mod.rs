@@ -1,0 +1,102 @@
+//! Formats, each read by a crate of its own.
+
+mod delimited;
+mod json;
+mod libsvm;
+mod npy;
+mod text;
+
+use crate::error::File;
+use crate::{Error, Kind};
+use std::io::BufRead;
+use std::path::Path;
+
+pub(crate) use records::{Records, Widths};
+
+mod records;
+
+/// A format of files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Values between commas, with names in the first line.
+    Csv,
+    /// Values between tabulators, with names in the first line.
+    Tsv,
+    /// A JSON object in every line, or a string.
+    JsonLines,
+    /// A target and `index:value` pairs in every line. The columns are `target`, and `x1` to the greatest index.
+    Libsvm,
+    /// An array of numbers of one or two dimensions, in columns `x1`, `x2`, …
+    Npy,
+    /// A text in every line, in a column `text`.
+    Text,
+}
+
+/// The ends of file names.
+const ENDS: [(&str, Format); 11] = [
+    ("csv", Format::Csv),
+    ("data", Format::Csv),
+    ("tsv", Format::Tsv),
+    ("tab", Format::Tsv),
+    ("jsonl", Format::JsonLines),
+    ("ndjson", Format::JsonLines),
+    ("svm", Format::Libsvm),
+    ("libsvm", Format::Libsvm),
+    ("svmlight", Format::Libsvm),
+    ("npy", Format::Npy),
+    ("txt", Format::Text),
+];
+
+/// The same, in messages.
+pub(crate) const KNOWN: &str = ".csv, .tsv, .jsonl, .ndjson, .svm, .libsvm, .svmlight, .npy, .txt";
+
+impl Format {
+    /// The format that the name of a file tells, `.gz` left out.
+    #[must_use]
+    pub fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        let end = name.rsplit_once('.')?.1;
+        ENDS.iter().find(|(known, _)| *known == end).map(|(_, format)| *format)
+    }
+
+    /// The format of this name: `csv`, `tsv`, `jsonl`, `libsvm`, `npy` or `txt`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let name = name.to_lowercase();
+        ENDS.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+
+    /// The records of an input.
+    pub(crate) fn records<'r>(
+        self,
+        input: Box<dyn BufRead + 'r>,
+        options: &Options,
+        file: File,
+    ) -> Result<Box<dyn Records + 'r>, Error> {
+        Ok(match self {
+            Self::Csv => Box::new(delimited::Delimited::new(input, b',', options, file)?),
+            Self::Tsv => Box::new(delimited::Delimited::new(input, b'\t', options, file)?),
+            Self::JsonLines => Box::new(json::Lines::new(input, file)?),
+            Self::Libsvm => Box::new(libsvm::Lines::new(input, options, file)),
+            Self::Npy => Box::new(npy::Array::new(input, file)?),
+            Self::Text => Box::new(text::Lines::new(input, file)),
+        })
+    }
+}
+
+/// Settings of reading.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// The first line of a delimited file has names.
+    pub(crate) header: bool,
+    /// The delimiter, unless it is that of the format.
+    pub(crate) delimiter: Option<u8>,
+    /// The greatest index of a LIBSVM file, if it is known.
+    pub(crate) width: Option<usize>,
+    /// Columns whose kinds are known.
+    pub(crate) kinds: Vec<(String, Kind)>,
+    /// The greatest number of bytes of what is in memory at a time.
+    pub(crate) limit: Option<u64>,
+}

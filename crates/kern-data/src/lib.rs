@@ -1,0 +1,49 @@
+//! Tables with typed columns, from files.
+//!
+//! A [`Source`] reads a file, or anything else that can be read: CSV and TSV, JSON lines, LIBSVM, NPY and plain text, each by a
+//! crate of its own, packed by gzip or not. It makes a [`Table`], whose columns are numbers, categories or text, or
+//! [batches](Source::batches) of rows, for files that are larger than the memory. A [`Schema`] is what a model remembers of the
+//! table that it learned from; by it, other tables are checked and become [rows](Table::rows), the points that
+//! [formulas](kern_core::KernelSpec) are kernels on.
+//!
+//! | format | by | file names |
+//! |---|---|---|
+//! | [`Csv`](Format::Csv), [`Tsv`](Format::Tsv) | csv | `.csv`, `.tsv` |
+//! | [`JsonLines`](Format::JsonLines) | serde_json | `.jsonl`, `.ndjson` |
+//! | [`Libsvm`](Format::Libsvm) | kern-core | `.svm`, `.libsvm`, `.svmlight` |
+//! | [`Npy`](Format::Npy) | npyz | `.npy` |
+//! | [`Text`](Format::Text) | std | `.txt`: a text in every line |
+//!
+//! Behind each, `.gz` is unpacked by flate2.
+//!
+//! A value is missing if it is empty, or one of `NA`, `N/A`, `NaN`, `null`, `None`, `?` in capitals or not. A column is of
+//! numbers if all values that are there are finite numbers; else of categories, if at most a quarter of them differ, and at
+//! most a thousand; else of text. [`Source::kind`] says otherwise.
+//!
+//! # Examples
+//! ```
+//! use kern_data::{Format, Kind, Source};
+//! let file = "{\"sequence\": \"GATTACA\", \"length\": 7}\n{\"sequence\": \"TACCA\", \"length\": 5}\n";
+//! let table = Source::new(Format::JsonLines, file.as_bytes()).kind("sequence", Kind::Text).read()?;
+//! let rows = table.rows(&table.schema())?;
+//! assert_eq!((rows[1].text.as_str(), rows[1].numbers[0]), ("TACCA", 5.0));
+//! # Ok::<(), kern_data::Error>(())
+//! ```
+
+mod batches;
+mod cells;
+mod column;
+mod error;
+mod formats;
+mod rows;
+mod schema;
+mod source;
+mod table;
+
+pub use batches::Batches;
+pub use column::{Categories, Column, Values};
+pub use error::{Error, File, Place};
+pub use formats::Format;
+pub use schema::{Field, Kind, Schema};
+pub use source::Source;
+pub use table::Table;

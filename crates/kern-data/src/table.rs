@@ -1,0 +1,114 @@
+//! Tables.
+
+use crate::{Column, Error, Field, Schema};
+use kern_core::Error as CoreError;
+
+/// Named columns of one length.
+///
+/// # Examples
+/// ```
+/// use kern_data::{Column, Table, Values};
+/// let column = |name: &str, values: [f64; 2]| Column { name: name.into(), values: Values::Numbers(values.to_vec()) };
+/// let table = Table::new(vec![column("x", [1.0, 2.0]), column("y", [3.0, 4.0])])?;
+/// assert_eq!((table.len(), table.column("y")?.numbers()?[1]), (2, 4.0));
+/// assert_eq!(table.column("z").unwrap_err().to_string(), "unknown column `z`; the table has x, y");
+/// # Ok::<(), kern_data::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    columns: Vec<Column>,
+}
+
+impl Table {
+    /// A table of these columns.
+    ///
+    /// # Errors
+    /// [`Error::Length`] if they have different numbers of values, [`Error::TwoColumns`] if two have one name.
+    pub fn new(columns: Vec<Column>) -> Result<Self, Error> {
+        let expected = columns.first().map_or(0, |column| column.values.len());
+        for (k, Column { name, values }) in columns.iter().enumerate() {
+            if values.len() != expected {
+                return Err(Error::Length { name: name.clone(), given: values.len(), expected });
+            }
+            if columns[..k].iter().any(|earlier| earlier.name == *name) {
+                return Err(Error::TwoColumns { name: name.clone() });
+            }
+        }
+        Ok(Self { columns })
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+
+    /// Tells whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The columns, in their order.
+    #[must_use]
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// A column.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`] with the names that there are.
+    pub fn column(&self, name: &str) -> Result<&Column, Error> {
+        Ok(&self.columns[self.position(name)?])
+    }
+
+    fn position(&self, name: &str) -> Result<usize, Error> {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.ok_or_else(|| {
+            let known = self.columns.iter().map(|column| column.name.clone()).collect();
+            Error::UnknownColumn { given: name.to_string(), known }
+        })
+    }
+
+    /// A column, and the table without it: the targets and the points of a task.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`].
+    pub fn split(mut self, name: &str) -> Result<(Column, Self), Error> {
+        let place = self.position(name)?;
+        Ok((self.columns.remove(place), self))
+    }
+
+    /// The table without these columns.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`].
+    pub fn without(self, names: &[String]) -> Result<Self, Error> {
+        names.iter().try_fold(self, |table, name| Ok(table.split(name)?.1))
+    }
+
+    /// The rows of these numbers, in that order.
+    ///
+    /// # Errors
+    /// [`Error::Core`] if one is out of bounds.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, Error> {
+        let len = self.len();
+        if let Some(&given) = rows.iter().find(|&&row| row >= len) {
+            return Err(CoreError::Index { given, len }.into());
+        }
+        let selected = |column: &Column| Column {
+            name: column.name.clone(),
+            values: column.values.select(rows),
+        };
+        Ok(Self { columns: self.columns.iter().map(selected).collect() })
+    }
+
+    /// The names and kinds of the columns.
+    #[must_use]
+    pub fn schema(&self) -> Schema {
+        let field =
+            |column: &Column| Field { name: column.name.clone(), kind: column.values.kind() };
+        Schema { fields: self.columns.iter().map(field).collect() }
+    }
+}

@@ -1,0 +1,7 @@
+//! Files of all formats: what is read, what is refused, and what is hostile.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "numbers are read exactly")]
+
+mod hostile;
+mod reading;
+mod rows;
