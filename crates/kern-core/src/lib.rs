@@ -75,7 +75,10 @@ pub use simd::Scalar;
 #[doc(hidden)]
 pub use simd::arch as instruction_set;
 #[cfg(feature = "formula")]
-pub use spec::{FormulaKernel, FormulaSpectrum, KernelSpec, MercerFormula, SpecPoints};
+pub use spec::{
+    FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,
+    SpecPoints,
+};
 pub use spectral::Spectral;
 pub(crate) use tile::order;
 pub use tile::{Bound, Order, Scratch, Tile};

@@ -93,6 +93,11 @@ impl Declaration {
         self.unit_diagonal
     }
 
+    /// The parameters.
+    pub(crate) const fn formals(&self) -> &'static [Formal] {
+        self.formals
+    }
+
     /// The names of the parameters.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         self.formals.iter().map(|p| p.name)

@@ -87,6 +87,7 @@ mod strings;
 mod trees;
 mod vectors;
 
+pub(crate) use declaration::Formal;
 pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
 pub use function::FnKernel;

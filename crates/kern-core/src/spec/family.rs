@@ -140,7 +140,7 @@ impl sealed::Families for Vec<Row> {
 }
 
 /// Every family, vectors first.
-fn all() -> impl Iterator<Item = Known> {
+pub(super) fn all() -> impl Iterator<Item = Known> {
     let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     let text = <Vec<String> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     vectors.chain(text.filter(|known| known.declaration != Delta::DECLARATION))
@@ -164,6 +164,17 @@ impl Known {
             let known = all().map(|known| known.name().into()).collect();
             Error::UnknownName { what: "kernel", given: name.to_string(), known }
         })
+    }
+
+    /// Tells whether the family is on vectors, and whether it is on strings.
+    pub(super) fn points(&self) -> (bool, bool) {
+        let has = |name: &str| name == self.name();
+        let on_vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter();
+        let on_strings = <Vec<String> as sealed::Families>::FAMILIES.iter();
+        (
+            on_vectors.map(|family| family.known.name()).any(has),
+            on_strings.map(|family| family.known.name()).any(has),
+        )
     }
 
     pub(super) fn name(&self) -> &'static str {

@@ -18,6 +18,7 @@
 mod build;
 mod family;
 mod formula;
+mod listing;
 mod parse;
 mod print;
 mod rows;
@@ -26,6 +27,7 @@ mod terms;
 
 pub use family::SpecPoints;
 pub use formula::{FormulaKernel, FormulaSpectrum, MercerFormula};
+pub use listing::{FamilyParameter, KernelFamily};
 
 use crate::parameters::Setting;
 use crate::{Error, NonNegative};
