@@ -1,0 +1,48 @@
+//! `kern cluster`.
+
+use super::train::{Learning, describe};
+use crate::input::Input;
+use crate::output;
+use crate::watch::Watch;
+use anyhow::Result;
+use clap::Args;
+use kern_solvers::Progress;
+use kern_table::Task;
+use kern_table::file::{Encoding, save};
+use std::path::PathBuf;
+
+/// Options of `kern cluster`.
+#[derive(Debug, Args)]
+pub(crate) struct Cluster {
+    #[command(flatten)]
+    input: Input,
+    /// The number of clusters
+    #[arg(short = 'n', long, value_name = "NUMBER")]
+    clusters: usize,
+    #[command(flatten)]
+    learning: Learning,
+    /// The file of the clusters' numbers; by default standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Save the model, too
+    #[arg(long, value_name = "MODEL")]
+    model: Option<PathBuf>,
+}
+
+impl Cluster {
+    pub(crate) fn run(self) -> Result<()> {
+        let table = self.input.read(None)?;
+        let training = self.learning.training(Task::Cluster(self.clusters))?;
+        let model = {
+            let watch = Watch::new();
+            let mut observer = |progress: &Progress| watch.observe(progress);
+            training.learn(&table, &mut self.learning.limited()?.observer(&mut observer))?
+        };
+        describe(&model);
+        if let Some(path) = &self.model {
+            save(&model, path, Encoding::Binary)?;
+        }
+        let mut output = output::writer(self.output.as_ref())?;
+        output::csv(&mut output, &model.predict(&table)?, None, true)
+    }
+}

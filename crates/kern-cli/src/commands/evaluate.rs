@@ -1,0 +1,106 @@
+//! `kern evaluate`.
+
+use super::model;
+use crate::input::Input;
+use crate::output;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use kern_table::Answers;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Options of `kern evaluate`.
+#[derive(Debug, Args)]
+pub(crate) struct Evaluate {
+    /// The file of the model
+    model: PathBuf,
+    #[command(flatten)]
+    input: Input,
+    /// The column of the targets, if it is not called as in training
+    #[arg(short, long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Write a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Evaluate {
+    pub(crate) fn run(self) -> Result<()> {
+        let model = model(&self.model)?;
+        let target = self.target.as_deref().or(model.target());
+        let target = target.context("the model has no target: say --target COLUMN")?;
+        let (target, table) = self.input.read(Some(model.schema()))?.split(target)?;
+        let mut output = output::writer(None)?;
+        match model.predict(&table)? {
+            Answers::Classes(answers) => self.classes(&mut output, &target.labels()?, &answers),
+            Answers::Numbers(answers) => self.numbers(&mut output, target.numbers()?, &answers),
+            _ => bail!("a model that tries to {} has no targets to compare with", model.task()),
+        }
+    }
+
+    fn classes(&self, output: &mut dyn Write, truth: &[String], answers: &[String]) -> Result<()> {
+        let mut counts: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+        for (truth, answer) in truth.iter().zip(answers) {
+            *counts.entry((truth, answer)).or_default() += 1;
+        }
+        let mut classes: Vec<&str> = truth.iter().chain(answers).map(String::as_str).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let count = |truth: &str, answer: &str| counts.get(&(truth, answer)).copied().unwrap_or(0);
+        let right: usize = classes.iter().map(|class| count(class, class)).sum();
+        let accuracy = right as f64 / truth.len() as f64;
+        let row = |truth: &str| -> Vec<usize> { classes.iter().map(|c| count(truth, c)).collect() };
+        let recalls = classes.iter().filter_map(|class| {
+            let all: usize = row(class).iter().sum();
+            (all > 0).then(|| count(class, class) as f64 / all as f64)
+        });
+        let recalls: Vec<f64> = recalls.collect();
+        let balanced = recalls.iter().sum::<f64>() / recalls.len() as f64;
+        let matrix: Vec<Vec<usize>> = classes.iter().map(|class| row(class)).collect();
+        if self.json {
+            let value = json!({
+                "rows": truth.len(), "accuracy": accuracy, "balanced_accuracy": balanced,
+                "classes": classes, "confusion": matrix,
+            });
+            return output::json(output, &value);
+        }
+        writeln!(output, "rows               {}", truth.len())?;
+        writeln!(output, "accuracy           {accuracy:.4}")?;
+        writeln!(output, "balanced accuracy  {balanced:.4}\n")?;
+        let width = classes.iter().map(|class| class.chars().count()).max().unwrap_or(0).max(7);
+        write!(output, "{:width$}", "")?;
+        classes.iter().try_for_each(|class| write!(output, "  {class:>width$}"))?;
+        writeln!(output, "  answered")?;
+        for (class, counts) in classes.iter().zip(&matrix) {
+            write!(output, "{class:width$}")?;
+            counts.iter().try_for_each(|count| write!(output, "  {count:>width$}"))?;
+            writeln!(output)?;
+        }
+        Ok(output.flush()?)
+    }
+
+    fn numbers(&self, output: &mut dyn Write, truth: &[f64], answers: &[f64]) -> Result<()> {
+        let n = truth.len() as f64;
+        let mean = truth.iter().sum::<f64>() / n;
+        let pairs = || truth.iter().zip(answers);
+        let squares: f64 = pairs().map(|(y, f)| (y - f).powi(2)).sum();
+        let absolute = pairs().map(|(y, f)| (y - f).abs()).sum::<f64>() / n;
+        let spread: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
+        let (root, explained) = ((squares / n).sqrt(), 1.0 - squares / spread);
+        if self.json {
+            let explained = explained.is_finite().then_some(explained);
+            let value = json!({
+                "rows": truth.len(), "r2": explained, "root_mean_squared_error": root,
+                "mean_absolute_error": absolute,
+            });
+            return output::json(output, &value);
+        }
+        writeln!(output, "rows                     {}", truth.len())?;
+        writeln!(output, "R²                       {explained:.4}")?;
+        writeln!(output, "root mean squared error  {root:.6}")?;
+        writeln!(output, "mean absolute error      {absolute:.6}")?;
+        Ok(output.flush()?)
+    }
+}

@@ -1,0 +1,87 @@
+//! `kern inspect`.
+
+use super::model;
+use crate::output;
+use anyhow::Result;
+use clap::Args;
+use kern_data::Kind;
+use kern_table::TableModel;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Categories that are listed; the others are counted.
+const SHOWN: usize = 10;
+
+/// Options of `kern inspect`.
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// The file of the model
+    model: PathBuf,
+    /// Show all candidates of the search
+    #[arg(long)]
+    trials: bool,
+    /// Write a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Inspect {
+    pub(crate) fn run(self) -> Result<()> {
+        let model = model(&self.model)?;
+        let mut output = output::writer(None)?;
+        if self.json {
+            return output::json(&mut output, &value(&model));
+        }
+        writeln!(output, "task     {}", model.task())?;
+        writeln!(output, "method   {}", model.method())?;
+        writeln!(output, "kernel   {}", model.kernel())?;
+        writeln!(output, "rows     {}", model.rows())?;
+        if let Some(target) = model.target() {
+            writeln!(output, "target   {target}")?;
+        }
+        writeln!(output, "report   {}", model.report())?;
+        writeln!(output, "columns")?;
+        for field in &model.schema().fields {
+            writeln!(output, "  {}: {}", field.name, kind(&field.kind))?;
+        }
+        if let Some(search) = model.search() {
+            writeln!(output, "search   {} candidates by {}", search.trials.len(), search.score)?;
+            let best = search.best.and_then(|best| search.trials.get(best));
+            let shown = search.trials.iter().filter(|trial| self.trials || Some(*trial) == best);
+            for trial in shown {
+                let pairs = search.names.iter().zip(&trial.settings);
+                let settings: Vec<String> =
+                    pairs.map(|(name, value)| format!("{name}={value}")).collect();
+                let score = trial.mean().map_or_else(
+                    || trial.failure.clone().unwrap_or_default(),
+                    |mean| format!("{mean:.4}"),
+                );
+                let mark = if Some(trial) == best { "*" } else { " " };
+                writeln!(output, "{mark} {score}  {}", settings.join(" "))?;
+            }
+        }
+        Ok(output.flush()?)
+    }
+}
+
+fn kind(kind: &Kind) -> String {
+    match kind {
+        Kind::Number => "numbers".to_string(),
+        Kind::Text => "text".to_string(),
+        Kind::Category { levels } => {
+            let shown: Vec<&str> = levels.iter().take(SHOWN).map(String::as_str).collect();
+            let rest = levels.len().saturating_sub(SHOWN);
+            let rest = if rest > 0 { format!(", and {rest} more") } else { String::new() };
+            format!("categories {}{rest}", shown.join(", "))
+        }
+    }
+}
+
+fn value(model: &TableModel) -> Value {
+    json!({
+        "task": model.task(), "method": model.method(), "kernel": model.kernel(), "rows": model.rows(),
+        "target": model.target(), "columns": model.schema().fields, "search": model.search(),
+        "report": model.report(),
+    })
+}

@@ -1,0 +1,82 @@
+//! `kern predict`.
+
+use super::model;
+use crate::input::Input;
+use crate::output;
+use anyhow::Result;
+use clap::Args;
+use kern_table::{Answers, Probabilities};
+use serde_json::json;
+use std::path::PathBuf;
+
+/// Rows that are answered at once.
+const BATCH: usize = 10_000;
+
+/// Options of `kern predict`.
+#[derive(Debug, Args)]
+pub(crate) struct Predict {
+    /// The file of the model
+    model: PathBuf,
+    #[command(flatten)]
+    input: Input,
+    /// The file of the answers; by default standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Add the probabilities of classes, for models that have them
+    #[arg(short, long)]
+    probabilities: bool,
+    /// Write a JSON object for each row
+    #[arg(long)]
+    json: bool,
+}
+
+impl Predict {
+    pub(crate) fn run(self) -> Result<()> {
+        let model = model(&self.model)?;
+        let mut output = output::writer(self.output.as_ref())?;
+        let mut first = true;
+        for batch in self.input.source(Some(model.schema()))?.batches(BATCH)? {
+            let batch = batch?;
+            let answers = model.predict(&batch)?;
+            let probabilities = match self.probabilities {
+                true => model.probabilities(&batch)?,
+                false => None,
+            };
+            if self.probabilities && probabilities.is_none() {
+                anyhow::bail!(
+                    "{} has no probabilities; kern train --method logistic has",
+                    model.method()
+                );
+            }
+            match self.json {
+                true => lines(&mut output, &answers, probabilities.as_ref())?,
+                false => output::csv(&mut output, &answers, probabilities.as_ref(), first)?,
+            }
+            first = false;
+        }
+        Ok(output.flush()?)
+    }
+}
+
+/// An object for each row.
+fn lines(
+    output: &mut dyn std::io::Write,
+    answers: &Answers,
+    probabilities: Option<&Probabilities>,
+) -> Result<()> {
+    for i in 0..answers.len() {
+        let mut line = match answers {
+            Answers::Classes(classes) => json!({ "class": classes[i] }),
+            Answers::Numbers(values) => json!({ "value": values[i] }),
+            Answers::Known(known) => json!({ "known": known[i] }),
+            Answers::Clusters(clusters) => json!({ "cluster": clusters[i] }),
+            _ => json!({}),
+        };
+        if let Some(probabilities) = probabilities {
+            let pairs = probabilities.classes.iter().zip(&probabilities.rows[i]);
+            line["probabilities"] = pairs.map(|(class, p)| (class.clone(), json!(p))).collect();
+        }
+        output::json(output, &line)?;
+    }
+    Ok(())
+}

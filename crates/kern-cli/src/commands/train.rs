@@ -1,0 +1,255 @@
+//! `kern train`.
+
+use crate::input::Input;
+use crate::watch::Watch;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use kern_core::parameters::Setting;
+use kern_data::{Table, Values};
+use kern_gram::MemoryBudget;
+use kern_solvers::{Progress, Run};
+use kern_table::file::{Encoding, save};
+use kern_table::{Method, TableModel, Task, Training};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Whole numbers of which there are at most so many different ones are classes.
+const CLASSES: usize = 20;
+
+/// Rows of a batch of a stream.
+const BATCH: usize = 20_000;
+
+/// Options of `kern train`.
+#[derive(Debug, Args)]
+pub(crate) struct Train {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    learning: Learning,
+    /// The file of the model; JSON if it ends with .json
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// Search for hyper-parameters by cross-validation on so many folds
+    #[arg(long, value_name = "FOLDS")]
+    tune: Option<usize>,
+    /// Read the file in batches, in memory that does not grow with it: ridge regression on landmarks
+    #[arg(long)]
+    stream: bool,
+    /// Rows of a batch
+    #[arg(long, value_name = "ROWS", default_value_t = BATCH)]
+    batch: usize,
+}
+
+/// The task of `kern train`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TaskName {
+    /// Classes
+    Classify,
+    /// Numbers
+    Regress,
+    /// Tell what is not like these rows
+    Detect,
+}
+
+/// Options of what is learned.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Learning {
+    /// The column of the targets
+    #[arg(short, long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
+    /// The task; by default classes for a target of text or of few whole numbers, else numbers
+    #[arg(long)]
+    pub(crate) task: Option<TaskName>,
+    /// The kernel, a formula: "rbf", "rbf * hamming_rbf + spectrum(k=4)"; what it leaves open is taken from the data
+    #[arg(short, long, value_name = "FORMULA")]
+    pub(crate) kernel: Option<String>,
+    /// The method: svm, logistic or neighbors for classes; ridge, svm or neighbors for numbers
+    #[arg(short, long, value_name = "METHOD")]
+    pub(crate) method: Option<String>,
+    /// Leave a column out
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) ignore: Vec<String>,
+    /// Set a hyper-parameter: c=10, lambda=1e-3, kernel.gamma=0.5
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub(crate) settings: Vec<String>,
+    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) landmarks: Option<usize>,
+    /// Take numbers as they are; by default they get the mean 0 and the variance 1
+    #[arg(long)]
+    pub(crate) raw: bool,
+    /// The memory that may be taken, with K, M or G; by default what is free
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) memory: Option<String>,
+    /// Refuse what is predicted to take more seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
+    pub(crate) time_limit: f64,
+    /// The seed of all that is random
+    #[arg(long, default_value_t = 0)]
+    pub(crate) seed: u64,
+}
+
+impl Train {
+    pub(crate) fn run(self) -> Result<()> {
+        let watch = Watch::new();
+        let model = match self.stream {
+            true => self.streamed(&watch)?,
+            false => self.at_once(&watch)?,
+        };
+        drop(watch);
+        describe(&model);
+        let is_json = self.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+        let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
+        save(&model, &self.output, encoding)?;
+        eprintln!("saved: {}", self.output.display());
+        Ok(())
+    }
+
+    fn at_once(&self, watch: &Watch) -> Result<TableModel> {
+        let table = self.input.read(None)?;
+        let task = self.learning.task(&table)?;
+        let mut training = self.learning.training(task)?;
+        if let Some(folds) = self.tune {
+            training = training.tune(folds);
+        }
+        let mut observer = |progress: &Progress| watch.observe(progress);
+        let mut run = self.learning.limited()?.observer(&mut observer);
+        Ok(training.learn(&table, &mut run)?)
+    }
+
+    fn streamed(&self, watch: &Watch) -> Result<TableModel> {
+        let memory = self.learning.budget()?;
+        // The values of a batch are in memory twice, as cells and as rows, with what is made of them.
+        let source = self.input.source(None)?.limit(memory.as_bytes() / 4);
+        let mut batches = source.batches(self.batch)?.peekable();
+        let task = match batches.peek() {
+            Some(Ok(first)) => self.learning.task(first)?,
+            Some(Err(_)) => Task::Regress,
+            None => bail!("{}: there is no row", self.input.file.display()),
+        };
+        if self.tune.is_some() {
+            bail!(
+                "--tune needs all rows at once: tune on a part of the file, then --set what was found"
+            );
+        }
+        let training = self.learning.training(task)?;
+        Ok(training.learn_batches(batches, memory, |rows| watch.rows(rows))?)
+    }
+}
+
+impl Learning {
+    /// The task that was said, or that the target tells.
+    fn task(&self, table: &Table) -> Result<Task> {
+        Ok(match (self.task, &self.target) {
+            (Some(TaskName::Classify), _) => Task::Classify,
+            (Some(TaskName::Regress), _) => Task::Regress,
+            (Some(TaskName::Detect), _) => Task::Detect,
+            (None, Some(target)) if is_number(&table.column(target)?.values) => Task::Regress,
+            (None, _) => Task::Classify,
+        })
+    }
+
+    pub(crate) fn training(&self, task: Task) -> Result<Training> {
+        let mut training = Training::new(task).standardized(!self.raw).seed(self.seed);
+        if let Some(target) = &self.target {
+            training = training.target(target);
+        }
+        if let Some(kernel) = &self.kernel {
+            training = training.kernel(kernel);
+        }
+        if let Some(name) = &self.method {
+            let method = Method::named(name).with_context(|| {
+                format!("unknown method `{name}`, expected svm, logistic, ridge or neighbors")
+            })?;
+            training = training.method(method);
+        }
+        if let Some(landmarks) = self.landmarks {
+            training = training.landmarks(landmarks);
+        }
+        for column in &self.ignore {
+            training = training.ignore(column);
+        }
+        for setting in &self.settings {
+            let parts = setting.split_once('=');
+            let (name, value) = parts.with_context(|| format!("`{setting}` is not NAME=VALUE"))?;
+            training = training.set(name.trim(), value_of(value.trim()));
+        }
+        Ok(training)
+    }
+
+    /// The memory that may be taken.
+    pub(crate) fn budget(&self) -> Result<MemoryBudget> {
+        match &self.memory {
+            Some(text) => bytes(text).map(MemoryBudget::bytes),
+            None => Ok(MemoryBudget::available()),
+        }
+    }
+
+    /// A run within the memory and the time.
+    pub(crate) fn limited<'r>(&self) -> Result<Run<'r>> {
+        let limit = Duration::try_from_secs_f64(self.time_limit)
+            .context("--time-limit must be a number of seconds, at least 0")?;
+        Ok(Run::new().memory(self.budget()?).time_limit(limit))
+    }
+}
+
+/// The setting that a text says: a whole number, a number, true or false, or a choice.
+fn value_of(text: &str) -> Setting {
+    if let Ok(count) = text.parse::<u64>() {
+        return Setting::Count(count);
+    }
+    match (text.parse::<f64>(), text) {
+        (Ok(number), _) => Setting::Real(number),
+        (Err(_), "true") => Setting::Flag(true),
+        (Err(_), "false") => Setting::Flag(false),
+        (Err(_), choice) => Setting::Choice(choice.to_string().into()),
+    }
+}
+
+/// A number of bytes with K, M or G behind it.
+fn bytes(text: &str) -> Result<u64> {
+    let (digits, factor) = match text.trim_end_matches(['B', 'b', 'i']) {
+        text if text.ends_with(['K', 'k']) => (&text[..text.len() - 1], 1 << 10),
+        text if text.ends_with(['M', 'm']) => (&text[..text.len() - 1], 1 << 20),
+        text if text.ends_with(['G', 'g']) => (&text[..text.len() - 1], 1 << 30),
+        text => (text, 1_u64),
+    };
+    let number: u64 =
+        digits.trim().parse().with_context(|| format!("`{text}` is no memory: 500M, 2G"))?;
+    number.checked_mul(factor).with_context(|| format!("`{text}` is more than there is anywhere"))
+}
+
+/// Tells whether targets are numbers, and not classes that are numbered.
+fn is_number(values: &Values) -> bool {
+    let Values::Numbers(values) = values else { return false };
+    let present = values.iter().filter(|value| !value.is_nan());
+    let mut classes = BTreeSet::new();
+    for value in present {
+        classes.insert(value.to_bits());
+        if value.fract() != 0.0 || classes.len() > CLASSES {
+            return true;
+        }
+    }
+    false
+}
+
+/// Says on standard error what was learned.
+pub(crate) fn describe(model: &TableModel) {
+    eprintln!("task: {}, by {}, from {} rows", model.task(), model.method(), model.rows());
+    eprintln!("kernel: {}", model.kernel());
+    if let Some(search) = model.search()
+        && let Some(best) = search.best.and_then(|best| search.trials.get(best))
+    {
+        let pairs = search.names.iter().zip(&best.settings);
+        let settings: Vec<String> = pairs.map(|(name, value)| format!("{name}={value}")).collect();
+        let mean = best.mean().unwrap_or(f64::NAN);
+        eprintln!(
+            "best of {}: {} ({} {mean:.4} by cross-validation)",
+            search.trials.len(),
+            settings.join(" "),
+            search.score
+        );
+    }
+    eprintln!("report: {}", model.report());
+}

@@ -1,0 +1,64 @@
+//! Hints behind errors: what to do about them.
+
+use kern_data::Error as DataError;
+use kern_table::{Error, file};
+
+/// A hint for an error, if there is one.
+pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let data = error.chain().find_map(|cause| cause.downcast_ref::<DataError>());
+    let table = error.chain().find_map(|cause| cause.downcast_ref::<Error>());
+    let data = data.or(match table {
+        Some(Error::Data(data)) => Some(data),
+        _ => None,
+    });
+    if let Some(data) = data {
+        return of_data(data);
+    }
+    if let Some(table) = table {
+        return of_table(table);
+    }
+    error.chain().find_map(|cause| cause.downcast_ref::<file::Error>()).and_then(of_file)
+}
+
+fn of_data(error: &DataError) -> Option<&'static str> {
+    match error {
+        DataError::UnknownFormat { .. } => Some("say it: --format csv"),
+        DataError::TooLarge { .. } => Some("kern train --stream reads a file in batches"),
+        DataError::Missing { .. } => {
+            Some("rows without a target cannot be learned from: take them out")
+        }
+        DataError::Value { .. } => {
+            Some("read the column as what it is: --text COLUMN or --category COLUMN")
+        }
+        DataError::Kind { .. } => {
+            Some("the columns have to be of the kinds that the model learned from")
+        }
+        _ => None,
+    }
+}
+
+fn of_table(error: &Error) -> Option<&'static str> {
+    match error {
+        Error::NoTarget { .. } => Some("--target COLUMN"),
+        Error::Core(kern_core::Error::UnknownName { what: "kernel", .. }) => {
+            Some("kern kernels lists the kernels and their parameters")
+        }
+        Error::Core(kern_core::Error::NotMercer { .. }) => Some(
+            "assume_mercer(…) around a kernel says that it is positive semi-definite on this data",
+        ),
+        Error::Solvers(kern_solvers::Error::TooLong { .. }) => Some(
+            "--landmarks 1000 is an approximation that takes less; --time-limit SECONDS allows more",
+        ),
+        Error::NewClass { .. } => Some("--batch ROWS"),
+        _ => None,
+    }
+}
+
+fn of_file(error: &file::Error) -> Option<&'static str> {
+    match error {
+        file::Error::NoModel => {
+            Some("kern train writes models; the order of arguments is MODEL FILE")
+        }
+        _ => None,
+    }
+}

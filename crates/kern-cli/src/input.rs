@@ -1,0 +1,68 @@
+//! Options of files that are read.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use kern_data::{Format, Kind, Schema, Source, Table};
+use std::path::{Path, PathBuf};
+
+/// Options of the file of data.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Input {
+    /// The file: CSV, TSV, JSON lines, LIBSVM, NPY or text, packed by gzip or not; - for standard input
+    pub(crate) file: PathBuf,
+    /// The format, if the name of the file does not tell it: csv, tsv, jsonl, libsvm, npy, txt
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<String>,
+    /// The first line has values, and columns are called x1, x2, …
+    #[arg(long)]
+    no_header: bool,
+    /// The character between values
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<char>,
+    /// Read a column as categories
+    #[arg(long, value_name = "COLUMN")]
+    category: Vec<String>,
+    /// Read a column as text
+    #[arg(long, value_name = "COLUMN")]
+    text: Vec<String>,
+}
+
+impl Input {
+    /// The source, with the kinds of a schema where there is one.
+    pub(crate) fn source(&self, schema: Option<&Schema>) -> Result<Source<'static>> {
+        let format = match &self.format {
+            Some(name) => Some(Format::named(name).with_context(|| {
+                format!("unknown format `{name}`, expected csv, tsv, jsonl, libsvm, npy or txt")
+            })?),
+            None => None,
+        };
+        let is_standard = self.file == Path::new("-");
+        let mut source = match (format, is_standard) {
+            (format, true) => Source::new(format.unwrap_or(Format::Csv), std::io::stdin()),
+            (Some(format), false) => Source::open_as(format, &self.file)?,
+            (None, false) => Source::open(&self.file)?,
+        };
+        source = source.header(!self.no_header);
+        if let Some(delimiter) = self.delimiter {
+            let Ok(delimiter) = u8::try_from(delimiter) else {
+                bail!("the delimiter must be an ASCII character, got `{delimiter}`");
+            };
+            source = source.delimiter(delimiter);
+        }
+        if let Some(schema) = schema {
+            source = source.schema(schema);
+        }
+        for column in &self.category {
+            source = source.kind(column, Kind::Category { levels: Vec::new() });
+        }
+        for column in &self.text {
+            source = source.kind(column, Kind::Text);
+        }
+        Ok(source)
+    }
+
+    /// The table, with the kinds of a schema where there is one.
+    pub(crate) fn read(&self, schema: Option<&Schema>) -> Result<Table> {
+        Ok(self.source(schema)?.read()?)
+    }
+}

@@ -1,0 +1,54 @@
+//! Where answers go.
+
+use anyhow::{Context, Result};
+use kern_table::{Answers, Probabilities};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A file, or standard output.
+pub(crate) fn writer(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
+    match path.filter(|path| *path != Path::new("-")) {
+        Some(path) => {
+            let file = File::create(path).with_context(|| path.display().to_string())?;
+            Ok(Box::new(BufWriter::new(file)))
+        }
+        None => Ok(Box::new(BufWriter::new(io::stdout().lock()))),
+    }
+}
+
+/// Answers as CSV, with probabilities where there are any.
+pub(crate) fn csv(
+    output: &mut dyn Write,
+    answers: &Answers,
+    probabilities: Option<&Probabilities>,
+    with_header: bool,
+) -> Result<()> {
+    let mut writer = csv::Writer::from_writer(output);
+    let classes = probabilities.map_or(&[][..], |p| &p.classes);
+    if with_header {
+        let classes = classes.iter().map(|class| format!("p({class})"));
+        writer.write_record(std::iter::once(name(answers).to_string()).chain(classes))?;
+    }
+    for i in 0..answers.len() {
+        let shares = probabilities.into_iter().flat_map(|p| &p.rows[i]).map(f64::to_string);
+        writer.write_record(answers.text(i).into_iter().chain(shares))?;
+    }
+    Ok(writer.flush()?)
+}
+
+fn name(answers: &Answers) -> &'static str {
+    match answers {
+        Answers::Classes(_) => "class",
+        Answers::Known(_) => "known",
+        Answers::Clusters(_) => "cluster",
+        _ => "value",
+    }
+}
+
+/// A JSON value, and the end of the line.
+pub(crate) fn json(output: &mut dyn Write, value: &serde_json::Value) -> Result<()> {
+    serde_json::to_writer(&mut *output, value)?;
+    writeln!(output)?;
+    Ok(output.flush()?)
+}

@@ -1,0 +1,67 @@
+//! A bar on a terminal, and the end by Ctrl-C.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use kern_solvers::Progress;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What watches a fit: a bar where standard error is a terminal, and Ctrl-C, after which the model that was reached is
+/// taken.
+pub(crate) struct Watch {
+    bar: ProgressBar,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Watch {
+    /// A bar for something of a known or unknown length.
+    pub(crate) fn new() -> Self {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&stopped);
+        // A second Ctrl-C ends the process. Where no handler can be set, the first one does.
+        let _set = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        let style = ProgressStyle::with_template(
+            "{wide_bar} {pos}/{len} {elapsed} (about {eta} left) {msg}",
+        );
+        let bar = ProgressBar::new(0);
+        if let Ok(style) = style {
+            bar.set_style(style);
+        }
+        Self { bar, stopped }
+    }
+
+    /// Shows the progress of a fit.
+    pub(crate) fn observe(&self, progress: &Progress) -> ControlFlow<()> {
+        self.bar.set_length(progress.total as u64);
+        self.bar.set_position(progress.iteration as u64);
+        if progress.loss.is_finite() {
+            self.bar.set_message(format!("{:.6}", progress.loss));
+        }
+        self.flow()
+    }
+
+    /// Shows the rows of a stream that were read.
+    pub(crate) fn rows(&self, rows: u64) -> ControlFlow<()> {
+        self.bar.set_style(ProgressStyle::default_spinner());
+        self.bar.set_message(format!("{rows} rows"));
+        self.bar.tick();
+        self.flow()
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        match self.stopped.load(Ordering::SeqCst) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

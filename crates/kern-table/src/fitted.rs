@@ -1,0 +1,171 @@
+//! Models on rows, of all kinds.
+
+use crate::{Answers, Formula, Prepared, Probabilities, Rows};
+use kern_solvers::kmeans::KMeans;
+use kern_solvers::knn::{KNearest, Similarity};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::pipeline::Piped;
+use kern_solvers::ridge::Ridge;
+use kern_solvers::space::{OnKernel, OnLandmarks};
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{Classes, Error, Labels, Learner, Model, Report, Values};
+use serde::{Deserialize, Serialize};
+
+pub(crate) type Exact = OnKernel<Formula>;
+pub(crate) type Landmarks = OnLandmarks<Formula>;
+pub(crate) type Neighbors = KNearest<Formula, Similarity>;
+pub(crate) type Names = Labels<String>;
+pub(crate) type Numbers = Values<f64>;
+
+/// The model of a learner behind the preparation of its rows.
+pub(crate) type Behind<L, Y> = Piped<Prepared, <L as Learner<Rows, Y>>::Model>;
+
+/// A model on rows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Fitted {
+    Machine(Behind<Svc<Exact>, Names>),
+    MachineOnLandmarks(Behind<Svc<Landmarks>, Names>),
+    Logistic(Behind<Logistic<Exact>, Names>),
+    LogisticOnLandmarks(Behind<Logistic<Landmarks>, Names>),
+    VotesOfNeighbors(Behind<Neighbors, Names>),
+    Ridge(Behind<Ridge<Exact>, Numbers>),
+    RidgeOnLandmarks(Behind<Ridge<Landmarks>, Numbers>),
+    Tube(Behind<Svr<Exact>, Numbers>),
+    MeansOfNeighbors(Behind<Neighbors, Numbers>),
+    OneClass(Behind<OneClass<Exact>, ()>),
+    Clusters(Behind<KMeans<Exact>, ()>),
+    Streamed(Streamed),
+}
+
+/// Ridge regression on landmarks, from a stream of rows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Streamed {
+    pub(crate) prepared: Prepared,
+    pub(crate) function: crate::stream::Function,
+    /// The classes of the outputs, if they are classes.
+    pub(crate) classes: Option<Vec<String>>,
+}
+
+/// The same expression for every kind of model that is a [`Model`].
+macro_rules! each {
+    ($fitted:expr, $model:ident => $value:expr, $streamed:ident => $other:expr) => {
+        match $fitted {
+            Fitted::Machine($model) => $value,
+            Fitted::MachineOnLandmarks($model) => $value,
+            Fitted::Logistic($model) => $value,
+            Fitted::LogisticOnLandmarks($model) => $value,
+            Fitted::VotesOfNeighbors($model) => $value,
+            Fitted::Ridge($model) => $value,
+            Fitted::RidgeOnLandmarks($model) => $value,
+            Fitted::Tube($model) => $value,
+            Fitted::MeansOfNeighbors($model) => $value,
+            Fitted::OneClass($model) => $value,
+            Fitted::Clusters($model) => $value,
+            Fitted::Streamed($streamed) => $other,
+        }
+    };
+}
+
+impl From<Vec<String>> for Answers {
+    fn from(answers: Vec<String>) -> Self {
+        Self::Classes(answers)
+    }
+}
+
+impl From<Vec<f64>> for Answers {
+    fn from(answers: Vec<f64>) -> Self {
+        Self::Numbers(answers)
+    }
+}
+
+impl From<Vec<bool>> for Answers {
+    fn from(answers: Vec<bool>) -> Self {
+        Self::Known(answers)
+    }
+}
+
+impl From<Vec<usize>> for Answers {
+    fn from(answers: Vec<usize>) -> Self {
+        Self::Clusters(answers)
+    }
+}
+
+fn answers<M: Model<Rows, Answer: Into<Answers>>>(
+    model: &M,
+    rows: &Rows,
+) -> Result<Answers, Error> {
+    Ok(model.predict(rows)?.into())
+}
+
+impl Fitted {
+    pub(crate) fn predict(&self, rows: &Rows) -> Result<Answers, Error> {
+        each!(self, model => answers(model, rows), streamed => streamed.predict(rows))
+    }
+
+    pub(crate) fn report(&self) -> &Report {
+        each!(self, model => Model::<Rows>::report(model), streamed => streamed.report())
+    }
+
+    /// The probabilities of classes, if the model has them.
+    pub(crate) fn probabilities(&self, rows: &Rows) -> Option<Result<Probabilities, Error>> {
+        match self {
+            Self::Logistic(model) => Some(probabilities(model, rows)),
+            Self::LogisticOnLandmarks(model) => Some(probabilities(model, rows)),
+            _ => None,
+        }
+    }
+
+    /// The number of columns of numbers.
+    pub(crate) fn width(&self) -> usize {
+        each!(self, model => model.map().width(), streamed => streamed.prepared.width())
+    }
+
+    /// The kind in words.
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Machine(_) => "support vector machine",
+            Self::MachineOnLandmarks(_) => "support vector machine on landmarks",
+            Self::Logistic(_) => "logistic regression",
+            Self::LogisticOnLandmarks(_) => "logistic regression on landmarks",
+            Self::VotesOfNeighbors(_) => "votes of the nearest neighbours",
+            Self::Ridge(_) => "ridge regression",
+            Self::RidgeOnLandmarks(_) => "ridge regression on landmarks",
+            Self::Tube(_) => "support vector regression",
+            Self::MeansOfNeighbors(_) => "means of the nearest neighbours",
+            Self::OneClass(_) => "one-class support vector machine",
+            Self::Clusters(_) => "k-means",
+            Self::Streamed(_) => "ridge regression on landmarks, from a stream",
+        }
+    }
+}
+
+fn probabilities<M>(model: &M, rows: &Rows) -> Result<Probabilities, Error>
+where
+    M: kern_solvers::Probabilities<Rows> + Classes<Label = String>,
+{
+    let values = model.predict_proba(rows)?;
+    let row = |i: usize| (0..values.ncols()).map(|k| values[(i, k)]).collect();
+    let rows = (0..rows.len()).map(row).collect();
+    Ok(Probabilities { classes: model.classes().to_vec(), rows })
+}
+
+impl Streamed {
+    fn predict(&self, rows: &Rows) -> Result<Answers, Error> {
+        use kern_solvers::Transformer;
+        let prepared = self.prepared.transform(rows)?;
+        let values = self.function.predict(&prepared)?;
+        let Some(classes) = &self.classes else {
+            return Ok(Answers::Numbers((0..rows.len()).map(|i| values[(i, 0)]).collect()));
+        };
+        let greatest = |i: usize| {
+            let places =
+                (0..values.ncols()).max_by(|&a, &b| values[(i, a)].total_cmp(&values[(i, b)]));
+            places.and_then(|k| classes.get(k).cloned()).unwrap_or_default()
+        };
+        Ok(Answers::Classes((0..rows.len()).map(greatest).collect()))
+    }
+
+    fn report(&self) -> &Report {
+        Model::<Rows>::report(&self.function)
+    }
+}

@@ -1,0 +1,141 @@
+//! Models of tables.
+
+use crate::fitted::Fitted;
+use crate::{Answers, Error, Probabilities};
+use kern_core::{Error as CoreError, named};
+use kern_data::{Schema, Table};
+use kern_solvers::Report;
+use kern_solvers::search::Trial;
+use serde::{Deserialize, Serialize};
+
+/// A model that knows the columns of the table that it learned from, whatever its method and its kernel.
+///
+/// # Examples
+/// See the [crate](crate).
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct TableModel {
+    pub(crate) task: String,
+    pub(crate) target: Option<String>,
+    pub(crate) schema: Schema,
+    pub(crate) kernel: String,
+    pub(crate) rows: u64,
+    pub(crate) search: Option<Search>,
+    pub(crate) fitted: Fitted,
+}
+
+named! { [] TableModel = "table"; }
+
+/// A model as it is read.
+#[derive(Deserialize)]
+struct Unchecked {
+    task: String,
+    target: Option<String>,
+    schema: Schema,
+    kernel: String,
+    rows: u64,
+    search: Option<Search>,
+    fitted: Fitted,
+}
+
+/// A search for hyper-parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// The score by which candidates were compared.
+    pub score: String,
+    /// The names of the hyper-parameters.
+    pub names: Vec<String>,
+    /// The candidates, in the order in which they were tried.
+    pub trials: Vec<Trial>,
+    /// The place of the best one.
+    pub best: Option<usize>,
+}
+
+impl TryFrom<Unchecked> for TableModel {
+    type Error = CoreError;
+
+    fn try_from(read: Unchecked) -> Result<Self, CoreError> {
+        let Unchecked { task, target, schema, kernel, rows, search, fitted } = read;
+        let (expected, given) = (fitted.width(), schema.numbers().count());
+        if expected != given {
+            return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
+        }
+        if let Some(Search { trials, best: Some(given), .. }) = &search
+            && *given >= trials.len()
+        {
+            return Err(CoreError::Index { given: *given, len: trials.len() });
+        }
+        Ok(Self { task, target, schema, kernel, rows, search, fitted })
+    }
+}
+
+impl TableModel {
+    /// The answers for the rows of a table that has the columns of the model, in any order.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a column that is missing or of another kind; those of the model's prediction.
+    pub fn predict(&self, table: &Table) -> Result<Answers, Error> {
+        let rows = table.rows(&self.schema)?;
+        if rows.is_empty() {
+            return Err(kern_solvers::Error::Empty.into());
+        }
+        Ok(self.fitted.predict(&rows)?)
+    }
+
+    /// The probabilities of classes; none if the method has no probabilities.
+    ///
+    /// # Errors
+    /// As [`predict`](TableModel::predict).
+    pub fn probabilities(&self, table: &Table) -> Result<Option<Probabilities>, Error> {
+        let rows = table.rows(&self.schema)?;
+        Ok(self.fitted.probabilities(&rows).transpose()?)
+    }
+
+    /// The task: `classify`, `regress`, `detect` or `cluster`.
+    #[must_use]
+    pub fn task(&self) -> &str {
+        &self.task
+    }
+
+    /// The method, in words.
+    #[must_use]
+    pub fn method(&self) -> &'static str {
+        self.fitted.name()
+    }
+
+    /// The kernel, with all of its parameters.
+    #[must_use]
+    pub fn kernel(&self) -> &str {
+        &self.kernel
+    }
+
+    /// The column of the targets, if there is one.
+    #[must_use]
+    pub fn target(&self) -> Option<&str> {
+        self.target.as_deref()
+    }
+
+    /// The columns that the model needs.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The number of rows that it has learned from.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The search for its hyper-parameters, if there was one.
+    #[must_use]
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    /// The report of the fit.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        self.fitted.report()
+    }
+}

@@ -1,0 +1,71 @@
+//! The cost of the ways to learn from a table, and what landmarks would lose.
+
+use crate::kernel::{build, usual};
+use crate::{Error, Prepare, Training};
+use kern_approx::Nystrom;
+use kern_approx::machine::Affine;
+use kern_data::Table;
+use kern_gram::{DenseGram, MemoryBudget};
+use kern_solvers::plan::{Machine, Plan, Precision};
+use kern_solvers::ridge::RidgeTask;
+use kern_solvers::{Data, Learner, Run, Transformer};
+use serde::Serialize;
+use std::time::Instant;
+
+/// Rows on which kernel values are timed, and on which landmarks are judged.
+const TIMED: usize = 300;
+const JUDGED: usize = 4000;
+
+/// Landmarks unless they are set.
+const LANDMARKS: usize = 1000;
+
+/// The cost of the ways to learn from a table, and what landmarks would lose.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct TablePlan {
+    /// The kernel, with the parameters that are taken from the data.
+    pub kernel: String,
+    /// The cost of ridge regression; machines and logistic regression on the kernel cost several times as much.
+    pub costs: Plan,
+    /// The number of landmarks.
+    pub landmarks: usize,
+    /// The share of the kernel's trace that as many landmarks of some of the rows do not explain.
+    pub unexplained: f64,
+}
+
+impl Training {
+    /// Plans what learning from a table would cost within some memory. Times are those of this machine, with this kernel.
+    ///
+    /// # Errors
+    /// As [`learn`](Training::learn), but for those of a fit.
+    pub fn plan(&self, table: &Table, memory: &MemoryBudget) -> Result<TablePlan, Error> {
+        let (_, points) = self.parts(table)?;
+        let schema = points.schema();
+        let rows = points.rows(&schema)?;
+        let prepare = Prepare::new().standardized(self.standardized);
+        let prepared = prepare.learn(&Data::unlabelled(&rows)?, &mut Run::new())?;
+        let rows = prepared.transform(&rows)?;
+        let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
+        let kernel = build(&formula, &rows, self.seed)?;
+        let spread = |count: usize| {
+            let step = rows.len().div_ceil(count).max(1);
+            rows.iter().step_by(step).cloned().collect::<Vec<_>>()
+        };
+        let timed = spread(TIMED);
+        let values = (timed.len() * timed.len()).max(1) as f64 / 2.0;
+        let start = Instant::now();
+        DenseGram::new(&kernel, &timed, memory)?;
+        let value = Affine { constant: start.elapsed().as_secs_f64() / values, rate: 0.0 };
+        let mut machine = *Machine::this()?;
+        machine.double.kernel_value = value;
+        let judged = spread(JUDGED);
+        let landmarks = self.landmarks.filter(|&m| m > 0).unwrap_or(LANDMARKS).min(rows.len());
+        let tried = landmarks.min(judged.len());
+        let map =
+            Nystrom::new(kernel.clone()).landmarks(tried).seed(self.seed).fit(&judged, memory)?;
+        let unexplained = map.report(&judged)?.relative_trace_error()?;
+        let task = RidgeTask::new(rows.len(), 2, Precision::Double).landmarks(landmarks);
+        let costs = task.plan(memory, &machine)?;
+        Ok(TablePlan { kernel: kernel.to_string(), costs, landmarks, unexplained })
+    }
+}

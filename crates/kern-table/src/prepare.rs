@@ -1,0 +1,164 @@
+//! Numbers of rows, made ready for a kernel.
+
+use crate::Rows;
+use kern_core::memory::matrix_bytes;
+use kern_core::{Error as CoreError, Row, named, named_parameters};
+use kern_solvers::{Data, Error, Learner, Run, Targets, Transformer};
+use serde::{Deserialize, Serialize};
+
+/// Learns to fill missing numbers by the mean of those that are there, and to give every column the mean 0 and the variance 1.
+///
+/// # Definition
+/// x ↦ (x − μ)/σ with μ and σ² of the values that are there, by weights; a missing value becomes 0, the mean. A column that is
+/// constant is divided by 1.
+///
+/// # Complexity
+/// O(nd).
+///
+/// # Examples
+/// ```
+/// use kern_core::Row;
+/// use kern_solvers::{Data, Learner, Run, Transformer};
+/// use kern_table::Prepare;
+/// let row = |number: f64| Row { numbers: vec![number], ..Row::default() };
+/// let rows = vec![row(1.0), row(f64::NAN), row(3.0)];
+/// let prepared = Prepare::new().learn(&Data::unlabelled(&rows)?, &mut Run::new())?;
+/// assert_eq!(prepared.transform(&rows)?, [row(-1.0), row(0.0), row(1.0)]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prepare {
+    standardized: bool,
+}
+
+impl Default for Prepare {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Prepare {
+    /// Filled and standardised.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { standardized: true }
+    }
+
+    /// Sets whether numbers are standardised; if not, they are filled only. Default: true.
+    #[must_use]
+    pub const fn standardized(mut self, standardized: bool) -> Self {
+        self.standardized = standardized;
+        self
+    }
+}
+
+named_parameters!([] Prepare { standardized("standardized", None) });
+
+/// What is done to the numbers of a row: [`Prepare`] learns it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<Column>", into = "Vec<Column>")]
+pub struct Prepared {
+    columns: Vec<Column>,
+}
+
+named! { [] Prepared = "prepared"; }
+
+/// x ↦ (x − shift)·factor; `mean` in the place of a missing x.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Column {
+    mean: f64,
+    shift: f64,
+    factor: f64,
+}
+
+impl TryFrom<Vec<Column>> for Prepared {
+    type Error = CoreError;
+
+    fn try_from(columns: Vec<Column>) -> Result<Self, CoreError> {
+        let wrong = |column: &&Column| {
+            ![column.mean, column.shift, column.factor].into_iter().all(f64::is_finite)
+        };
+        match columns.iter().find(wrong) {
+            Some(column) => Err(CoreError::Parameter {
+                name: "the scale of a column",
+                given: column.factor,
+                allowed: "finite, as its mean",
+            }),
+            None => Ok(Self { columns }),
+        }
+    }
+}
+
+impl From<Prepared> for Vec<Column> {
+    fn from(prepared: Prepared) -> Self {
+        prepared.columns
+    }
+}
+
+impl Prepared {
+    /// The number of columns of numbers.
+    pub(crate) fn width(&self) -> usize {
+        self.columns.len()
+    }
+}
+
+impl<Y: Targets> Learner<Rows, Y> for Prepare {
+    type Model = Prepared;
+
+    fn learn(&self, data: &Data<'_, Rows, Y>, _: &mut Run<'_>) -> Result<Prepared, Error> {
+        let rows = data.points();
+        let width = rows.first().map_or(0, |row| row.numbers.len());
+        check_widths(rows, width)?;
+        let column = |k: usize| {
+            let values = |i: usize| rows[i].numbers[k];
+            let there = || (0..rows.len()).filter(|&i| !values(i).is_nan() && data.weight(i) > 0.0);
+            let total: f64 = there().map(|i| data.weight(i)).sum();
+            if total <= 0.0 {
+                return Column { mean: 0.0, shift: 0.0, factor: 1.0 };
+            }
+            let mean = there().map(|i| data.weight(i) / total * values(i)).sum::<f64>();
+            let squares = there().map(|i| data.weight(i) / total * (values(i) - mean).powi(2));
+            let deviation = squares.sum::<f64>().sqrt();
+            match self.standardized {
+                true if deviation > f64::EPSILON * mean.abs() => {
+                    Column { mean, shift: mean, factor: deviation.recip() }
+                }
+                true => Column { mean, shift: mean, factor: 1.0 },
+                false => Column { mean, shift: 0.0, factor: 1.0 },
+            }
+        };
+        Ok(Prepared::try_from((0..width).map(column).collect::<Vec<_>>())?)
+    }
+}
+
+impl Transformer<Rows> for Prepared {
+    type Output = Rows;
+
+    fn transform(&self, rows: &Rows) -> Result<Rows, Error> {
+        check_widths(rows, self.columns.len())?;
+        let number = |(column, &x): (&Column, &f64)| {
+            (if x.is_nan() { column.mean } else { x } - column.shift) * column.factor
+        };
+        let prepared = |row: &Row| Row {
+            numbers: self.columns.iter().zip(&row.numbers).map(number).collect(),
+            ..row.clone()
+        };
+        Ok(rows.iter().map(prepared).collect())
+    }
+
+    fn bytes(&self, rows: &Rows) -> u64 {
+        let text: usize = rows.iter().map(|row| row.text.len() + row.categories.len()).sum();
+        let numbers = matrix_bytes::<f64>(self.columns.len(), rows.len());
+        matrix_bytes::<Row>(rows.len(), 1).saturating_add(numbers).saturating_add(text as u64)
+    }
+}
+
+fn check_widths(rows: &[Row], expected: usize) -> Result<(), Error> {
+    match rows.iter().find(|row| row.numbers.len() != expected) {
+        Some(row) => {
+            let (what, given) = ("numbers of rows", row.numbers.len());
+            Err(CoreError::Dimension { what, expected, given }.into())
+        }
+        None => Ok(()),
+    }
+}

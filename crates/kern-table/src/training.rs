@@ -1,0 +1,217 @@
+//! Settings of a training.
+
+use crate::{Error, TableModel};
+use kern_core::parameters::Setting;
+use kern_data::Table;
+use kern_solvers::Run;
+
+/// What is to be learned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Task {
+    /// Classes, the values of the target.
+    Classify,
+    /// A number, the target.
+    Regress,
+    /// Whether a row is like those that were learned from. There is no target.
+    Detect,
+    /// So many clusters. There is no target.
+    Cluster(usize),
+}
+
+/// A way to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Method {
+    /// A support vector machine: [`Svc`](kern_solvers::svm::Svc), [`Svr`](kern_solvers::svm::Svr),
+    /// [`OneClass`](kern_solvers::svm::OneClass).
+    Svm,
+    /// Logistic regression, with probabilities: [`Logistic`](kern_solvers::logistic::Logistic).
+    Logistic,
+    /// Ridge regression: [`Ridge`](kern_solvers::ridge::Ridge).
+    Ridge,
+    /// The nearest neighbours: [`KNearest`](kern_solvers::knn::KNearest).
+    Neighbors,
+    /// k-means: [`KMeans`](kern_solvers::kmeans::KMeans).
+    KMeans,
+}
+
+impl Method {
+    /// The method of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Svm, Self::Logistic, Self::Ridge, Self::Neighbors, Self::KMeans];
+        all.into_iter().find(|method| method.name() == name)
+    }
+
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Svm => "svm",
+            Self::Logistic => "logistic",
+            Self::Ridge => "ridge",
+            Self::Neighbors => "neighbors",
+            Self::KMeans => "k-means",
+        }
+    }
+}
+
+impl Task {
+    /// The name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Classify => "classify",
+            Self::Regress => "regress",
+            Self::Detect => "detect",
+            Self::Cluster(_) => "cluster",
+        }
+    }
+
+    const fn methods(self) -> &'static [Method] {
+        match self {
+            Self::Classify => &[Method::Svm, Method::Logistic, Method::Neighbors],
+            Self::Regress => &[Method::Ridge, Method::Svm, Method::Neighbors],
+            Self::Detect => &[Method::Svm],
+            Self::Cluster(_) => &[Method::KMeans],
+        }
+    }
+
+    const fn allowed(self) -> &'static str {
+        match self {
+            Self::Classify => "svm, logistic, neighbors",
+            Self::Regress => "ridge, svm, neighbors",
+            Self::Detect => "svm",
+            Self::Cluster(_) => "k-means",
+        }
+    }
+
+    /// Tells whether the task has targets.
+    pub(crate) const fn has_target(self) -> bool {
+        matches!(self, Self::Classify | Self::Regress)
+    }
+}
+
+/// Settings of a training.
+///
+/// # Examples
+/// See the [crate](crate).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    pub(crate) task: Task,
+    pub(crate) target: Option<String>,
+    pub(crate) ignored: Vec<String>,
+    pub(crate) kernel: Option<String>,
+    pub(crate) method: Option<Method>,
+    pub(crate) standardized: bool,
+    pub(crate) landmarks: Option<usize>,
+    pub(crate) folds: Option<usize>,
+    pub(crate) settings: Vec<(String, Setting)>,
+    pub(crate) seed: u64,
+}
+
+impl Training {
+    /// A training for a task, with the first of its methods: support vector machines for classes and what is new, ridge
+    /// regression for numbers, k-means for clusters.
+    #[must_use]
+    pub const fn new(task: Task) -> Self {
+        Self {
+            task,
+            target: None,
+            ignored: Vec::new(),
+            kernel: None,
+            method: None,
+            standardized: true,
+            landmarks: None,
+            folds: None,
+            settings: Vec::new(),
+            seed: 0,
+        }
+    }
+
+    /// Sets the column of the targets.
+    #[must_use]
+    pub fn target(mut self, column: impl Into<String>) -> Self {
+        self.target = Some(column.into());
+        self
+    }
+
+    /// Leaves a column out.
+    #[must_use]
+    pub fn ignore(mut self, column: impl Into<String>) -> Self {
+        self.ignored.push(column.into());
+        self
+    }
+
+    /// Sets the kernel, a [formula](kern_core::KernelSpec).
+    #[must_use]
+    pub fn kernel(mut self, formula: impl Into<String>) -> Self {
+        self.kernel = Some(formula.into());
+        self
+    }
+
+    /// Sets the method.
+    #[must_use]
+    pub const fn method(mut self, method: Method) -> Self {
+        self.method = Some(method);
+        self
+    }
+
+    /// Sets whether numbers get the mean 0 and the variance 1. Default: true.
+    #[must_use]
+    pub const fn standardized(mut self, standardized: bool) -> Self {
+        self.standardized = standardized;
+        self
+    }
+
+    /// Learns on so many [landmarks](kern_approx::Nystrom); 0 for the exact kernel. Default: the exact kernel up to 10,000
+    /// rows, then 1000 landmarks; neighbours, tubes, clusters and what is new are always exact.
+    #[must_use]
+    pub const fn landmarks(mut self, landmarks: usize) -> Self {
+        self.landmarks = Some(landmarks);
+        self
+    }
+
+    /// Searches for hyper-parameters by cross-validation on so many folds.
+    #[must_use]
+    pub const fn tune(mut self, folds: usize) -> Self {
+        self.folds = Some(folds);
+        self
+    }
+
+    /// Sets a hyper-parameter by its name: `c`, `lambda`, `kernel.gamma`.
+    #[must_use]
+    pub fn set(mut self, name: impl Into<String>, value: impl Into<Setting>) -> Self {
+        self.settings.push((name.into(), value.into()));
+        self
+    }
+
+    /// Sets the seed of all that is random. Default: 0.
+    #[must_use]
+    pub const fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// Learns from a table, with a run of default settings.
+    ///
+    /// # Errors
+    /// As [`learn`](Training::learn).
+    pub fn fit(&self, table: &Table) -> Result<TableModel, Error> {
+        self.learn(table, &mut Run::new())
+    }
+
+    /// The method; that which was set, if it is one for the task.
+    pub(crate) fn checked_method(&self) -> Result<Method, Error> {
+        let methods = self.task.methods();
+        match self.method {
+            None => Ok(methods[0]),
+            Some(method) if methods.contains(&method) => Ok(method),
+            Some(method) => {
+                let (task, allowed) = (self.task.name(), self.task.allowed());
+                Err(Error::Method { method: method.name(), task, allowed })
+            }
+        }
+    }
+}
