@@ -13,6 +13,7 @@
 //! | [`Libsvm`](Format::Libsvm) | kern-core | `.svm`, `.libsvm`, `.svmlight` |
 //! | [`Npy`](Format::Npy) | npyz | `.npy` |
 //! | [`Text`](Format::Text) | std | `.txt`: a text in every line |
+//! | [`Folder`](Format::Folder) | std | a text in every file, in a folder for each class |
 //!
 //! Behind each, `.gz` is unpacked by flate2.
 //!

@@ -42,14 +42,15 @@ impl fmt::Debug for Source<'_> {
 }
 
 impl Source<'static> {
-    /// Opens a file, whose name tells the format.
+    /// Opens a file, whose name tells the format, or a folder.
     ///
     /// # Errors
     /// [`Error::UnknownFormat`], [`Error::Io`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let file = File(Some(path.to_path_buf()));
-        match Format::of(path) {
+        let folder = path.is_dir().then_some(Format::Folder);
+        match folder.or_else(|| Format::of(path)) {
             Some(format) => Self::open_as(format, path),
             None => Err(Error::UnknownFormat { file, known: KNOWN }),
         }
@@ -62,6 +63,9 @@ impl Source<'static> {
     pub fn open_as(format: Format, path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let file = File(Some(path.to_path_buf()));
+        if format == Format::Folder {
+            return Ok(Self { file, ..Self::new(format, std::io::empty()) });
+        }
         match std::fs::File::open(path) {
             Ok(input) => Ok(Self { file, ..Self::new(format, input) }),
             Err(source) => Err(Error::Io { file, source }),

@@ -1,6 +1,7 @@
 //! Formats, each read by a crate of its own.
 
 mod delimited;
+mod folder;
 mod json;
 mod libsvm;
 mod npy;
@@ -31,6 +32,9 @@ pub enum Format {
     Npy,
     /// A text in every line, in a column `text`.
     Text,
+    /// A folder with a text in every file: the columns are `class`, the name of the folder in it that the file is in, `file`,
+    /// and `text`. Of FASTA files (`.fa`, `.fasta`, `.fna`, `.faa`) it is the sequence.
+    Folder,
 }
 
 /// The ends of file names.
@@ -82,6 +86,10 @@ impl Format {
             Self::Libsvm => Box::new(libsvm::Lines::new(input, options, file)),
             Self::Npy => Box::new(npy::Array::new(input, file)?),
             Self::Text => Box::new(text::Lines::new(input, file)),
+            Self::Folder => {
+                let folder = file.0.clone().unwrap_or_default();
+                Box::new(folder::Files::new(&folder, file)?)
+            }
         })
     }
 }

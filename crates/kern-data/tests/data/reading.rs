@@ -148,3 +148,23 @@ fn errors_name_the_place() {
     let limited = Source::new(Format::Csv, FLOWERS.as_bytes()).limit(10).read();
     assert!(matches!(limited, Err(Error::TooLarge { limit: 10, .. })));
 }
+
+#[test]
+fn a_folder_is_a_table_of_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    for (class, name, text) in [
+        ("exon", "a.fasta", ">a\nGAT\nTACA\n"),
+        ("exon", "b.txt", "GATT\n"),
+        ("intron", "c.txt", "TTAC"),
+    ] {
+        std::fs::create_dir_all(folder.path().join(class)).unwrap();
+        std::fs::write(folder.path().join(class).join(name), text).unwrap();
+    }
+    std::fs::write(folder.path().join(".hidden"), "x").unwrap();
+    let table = Source::open(folder.path()).unwrap().read().unwrap();
+    assert_eq!(table.column("text").unwrap().labels().unwrap(), ["GATTACA", "GATT", "TTAC"]);
+    assert_eq!(table.column("class").unwrap().labels().unwrap(), ["exon", "exon", "intron"]);
+    let empty = tempfile::tempdir().unwrap();
+    let refused = Source::open(empty.path()).unwrap().read();
+    assert!(matches!(refused, Err(Error::Empty { .. })));
+}

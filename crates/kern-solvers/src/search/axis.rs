@@ -137,7 +137,8 @@ impl Range {
     fn at(&self, share: f64) -> f64 {
         let between = |a: f64, b: f64| (1.0 - share) * a + share * b;
         if self.log {
-            between(self.least.ln(), self.greatest.ln()).exp()
+            // Powers of ten stay what they are.
+            10.0_f64.powf(between(self.least.log10(), self.greatest.log10()))
         } else {
             between(self.least, self.greatest)
         }
