@@ -1,4 +1,4 @@
-//! Where answers go.
+//! The output of answers.
 
 use anyhow::{Context, Result};
 use kern_table::{Answers, Probabilities};

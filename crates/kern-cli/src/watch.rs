@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What watches a fit: a bar where standard error is a terminal, and Ctrl-C, after which the model that was reached is
+/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model that was reached is
 /// taken.
 pub(crate) struct Watch {
     bar: ProgressBar,

@@ -28,6 +28,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -104,8 +105,9 @@ pub enum Error {
     },
 }
 
-fn refused(reason: impl ToString) -> Error {
-    Error::Model { reason: reason.to_string() }
+fn refused<E: fmt::Display>(reason: E) -> Error {
+    let reason = reason.to_string();
+    Error::Model { reason }
 }
 
 /// A model in JSON.
@@ -178,7 +180,7 @@ pub fn kind(bytes: &[u8]) -> Result<String, Error> {
     Ok(content(bytes)?.kind.into_owned())
 }
 
-/// What stands in a file, its checksum compared.
+/// The content of a file, its checksum compared.
 struct Content<'c> {
     payload: &'c [u8],
     encoding: Encoding,

@@ -21,6 +21,14 @@ use kern_solvers::{Data, Labels, Learner, Model, Run, Targets, Transformer, Valu
 const LANDMARKS: usize = 1000;
 
 impl Training {
+    /// Learns from a table, with a run of default settings.
+    ///
+    /// # Errors
+    /// As [`learn`](Training::learn).
+    pub fn fit(&self, table: &Table) -> Result<TableModel, Error> {
+        self.learn(table, &mut Run::new())
+    }
+
     /// Learns from a table.
     ///
     /// # Errors

@@ -1,9 +1,11 @@
 //! Models on rows, of all kinds.
 
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
+use kern_approx::NystromMap;
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::{KNearest, Similarity};
 use kern_solvers::logistic::Logistic;
+use kern_solvers::model::{FeatureExpansion, MultiRegressor};
 use kern_solvers::pipeline::Piped;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::{OnKernel, OnLandmarks};
@@ -37,11 +39,14 @@ pub(crate) enum Fitted {
     Streamed(Streamed),
 }
 
+/// A function on landmarks that a stream of rows has given.
+pub(crate) type Function = MultiRegressor<FeatureExpansion<NystromMap<Rows, Formula>, f64>>;
+
 /// Ridge regression on landmarks, from a stream of rows.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Streamed {
     pub(crate) prepared: Prepared,
-    pub(crate) function: crate::stream::Function,
+    pub(crate) function: Function,
     /// The classes of the outputs, if they are classes.
     pub(crate) classes: Option<Vec<String>>,
 }

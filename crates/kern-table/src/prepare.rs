@@ -54,7 +54,7 @@ impl Prepare {
 
 named_parameters!([] Prepare { standardized("standardized", None) });
 
-/// What is done to the numbers of a row: [`Prepare`] learns it.
+/// A learned preparation of the numbers of rows: [`Prepare`] learns it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<Column>", into = "Vec<Column>")]
 pub struct Prepared {

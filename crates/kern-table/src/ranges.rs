@@ -6,6 +6,10 @@ use kern_solvers::search::Axis;
 /// Draws of a search over more than two hyper-parameters.
 const DRAWS: usize = 60;
 
+/// The least and the greatest C of machines, and λ of regressions.
+const COSTS: (f64, f64) = (0.1, 1000.0);
+const PENALTIES: (f64, f64) = (1e-7, 0.1);
+
 /// A search: the axes, and the number of draws if there are too many for a grid.
 pub(crate) struct Ranges {
     pub(crate) axes: Vec<(String, Axis)>,
@@ -33,8 +37,8 @@ fn axis(name: &str, value: &Setting) -> Option<Axis> {
         Some(Axis::log(value / factor, value * factor, count))
     };
     match (last, name.contains("kernel")) {
-        ("c", false) => Some(Axis::log(0.1, 1000.0, 5)),
-        ("lambda", false) => Some(Axis::log(1e-7, 1e-1, 7)),
+        ("c", false) => Some(Axis::log(COSTS.0, COSTS.1, 5)),
+        ("lambda", false) => Some(Axis::log(PENALTIES.0, PENALTIES.1, 7)),
         ("neighbors", false) => Some(Axis::from(vec![1_usize, 3, 5, 9, 15, 25])),
         ("gamma", true) => around(16.0, 5),
         ("length_scale", true) => around(4.0, 5),

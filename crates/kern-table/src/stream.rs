@@ -7,16 +7,12 @@ use faer::Mat;
 use kern_approx::{Nystrom, NystromMap};
 use kern_data::{Column, Schema, Table};
 use kern_gram::MemoryBudget;
-use kern_solvers::model::{FeatureExpansion, MultiRegressor};
 use kern_solvers::ridge::Ridge;
 use kern_solvers::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_solvers::{Data, Learner, Run, Transformer};
 use std::ops::ControlFlow;
 
 type Map = NystromMap<Rows, Formula>;
-
-/// The function that is learned.
-pub(crate) type Function = MultiRegressor<FeatureExpansion<Map, f64>>;
 
 /// Landmarks unless they are set.
 const LANDMARKS: usize = 500;

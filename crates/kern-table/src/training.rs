@@ -1,11 +1,9 @@
 //! Settings of a training.
 
-use crate::{Error, TableModel};
+use crate::Error;
 use kern_core::parameters::Setting;
-use kern_data::Table;
-use kern_solvers::Run;
 
-/// What is to be learned.
+/// A thing that can be learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Task {
@@ -13,7 +11,7 @@ pub enum Task {
     Classify,
     /// A number, the target.
     Regress,
-    /// Whether a row is like those that were learned from. There is no target.
+    /// Being like the rows that were learned from, or not. There is no target.
     Detect,
     /// So many clusters. There is no target.
     Cluster(usize),
@@ -192,14 +190,6 @@ impl Training {
     pub const fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
-    }
-
-    /// Learns from a table, with a run of default settings.
-    ///
-    /// # Errors
-    /// As [`learn`](Training::learn).
-    pub fn fit(&self, table: &Table) -> Result<TableModel, Error> {
-        self.learn(table, &mut Run::new())
     }
 
     /// The method; that which was set, if it is one for the task.

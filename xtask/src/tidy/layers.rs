@@ -9,8 +9,16 @@ use cargo_metadata::MetadataCommand;
 use super::violation::Violation;
 
 /// The crates under `crates/`, lowest first.
-pub(crate) const LAYERS: [&str; 5] =
-    ["kern-core", "kern-gram", "kern-approx", "kern-solvers", "kern"];
+pub(crate) const LAYERS: [&str; 8] = [
+    "kern-core",
+    "kern-data",
+    "kern-gram",
+    "kern-approx",
+    "kern-solvers",
+    "kern-table",
+    "kern",
+    "kern-cli",
+];
 
 /// A package of the workspace.
 #[derive(Debug)]

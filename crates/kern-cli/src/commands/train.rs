@@ -203,7 +203,7 @@ fn value_of(text: &str) -> Setting {
         (Ok(number), _) => Setting::Real(number),
         (Err(_), "true") => Setting::Flag(true),
         (Err(_), "false") => Setting::Flag(false),
-        (Err(_), choice) => Setting::Choice(choice.to_string().into()),
+        (Err(_), choice) => Setting::Choice(choice.to_string()),
     }
 }
 

@@ -34,7 +34,7 @@ impl<'r> Lines<'r> {
                 let value = serde_json::from_slice(&self.buffer);
                 return value
                     .map(Some)
-                    .map_err(|error| refused(&self.file, Some(self.number), error));
+                    .map_err(|error| refused(&self.file, Some(self.number), error.to_string()));
             }
         }
     }

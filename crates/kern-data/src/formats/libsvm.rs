@@ -44,9 +44,9 @@ impl Records for Lines<'_> {
             let read = libsvm::read::<f64, f64>(&self.buffer[..], self.width);
             let (x, y) = read.map_err(|error| match error {
                 libsvm::FileError::Line { fault, .. } => {
-                    refused(&self.file, Some(self.number), fault)
+                    refused(&self.file, Some(self.number), fault.to_string())
                 }
-                other => refused(&self.file, Some(self.number), other),
+                other => refused(&self.file, Some(self.number), other.to_string()),
             })?;
             let Some(target) = y.first() else { continue };
             self.add(x.item(0), *target, columns)?;

@@ -60,9 +60,9 @@ impl Widths {
 }
 
 /// An error of a format at a line.
-pub(crate) fn refused(file: &File, line: Option<u64>, reason: impl ToString) -> Error {
+pub(crate) fn refused(file: &File, line: Option<u64>, reason: impl Into<String>) -> Error {
     let place = Place { file: file.clone(), line };
-    Error::Format { place, reason: reason.to_string() }
+    Error::Format { place, reason: reason.into() }
 }
 
 /// Reads a line without its end, of at most so many bytes; false at the end of the file.

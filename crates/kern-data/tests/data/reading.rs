@@ -86,7 +86,7 @@ fn libsvm_files_and_arrays_are_tables_of_numbers() {
 /// An array of NumPy, version 1.
 pub(crate) fn npy(header: &str, values: &[f64]) -> Vec<u8> {
     let mut header = header.to_string();
-    while (header.len() + 11) % 64 != 0 {
+    while !(header.len() + 11).is_multiple_of(64) {
         header.push(' ');
     }
     header.push('\n');
