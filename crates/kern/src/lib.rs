@@ -12,13 +12,13 @@
 //! | `kern-gram` | Gram operators | write a solver |
 //! | `kern-approx` | feature maps | learn in feature space |
 //! | `kern-solvers` | solvers and models | |
+//! | `kern-data`, `kern-table` | tables from files; tuned, saved models of them: `data` and `table` here, with the feature `table` | learn from tables |
 //! | `kern` | this facade | use it all |
 //!
 //! # Examples
 //! Classification, with labels of any type:
 //! ```
 //! use kern::prelude::*;
-//! use kern::{kernels::Rbf, solvers::Ridge};
 //!
 //! let x = Samples::from_rows(&[[0.0, 0.0], [0.0, 1.0], [3.0, 3.0], [3.0, 4.0]])?;
 //! let y = ["near", "near", "far", "far"];
@@ -29,7 +29,7 @@
 //! A kernel of your own on a struct of your own goes through every solver:
 //! ```
 //! use kern::prelude::*;
-//! use kern::solvers::{KNearest, Ridge, Sgd};
+//! use kern::solvers::{KNearest, Sgd};
 //!
 //! #[derive(Clone)]
 //! struct Recipe { vegan: bool, minutes: f64 }
@@ -55,15 +55,20 @@
 
 pub use kern_core::{
     Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
-    NonNegative, Parameters, Points, Positive, Samples, Scalar, Scratch, ShiftInvariant,
+    NonNegative, Parameters, Points, Positive, Row, Samples, Scalar, Scratch, ShiftInvariant,
     SparseSamples, Spectral, Tile, UnitDiagonal, Vectors,
 };
 #[cfg(feature = "formula")]
-pub use kern_core::{FormulaKernel, FormulaSpectrum, KernelSpec, MercerFormula};
+pub use kern_core::{
+    FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,
+};
 pub use kern_core::{
     contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
 };
 pub use kern_solvers::Error;
+
+#[cfg(feature = "table")]
+pub use {kern_data as data, kern_table as table};
 
 pub mod approx;
 pub mod closure;

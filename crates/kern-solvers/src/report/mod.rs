@@ -153,7 +153,8 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { status, iterations, objective, gap, .. } = self;
-        write!(f, "{status:?} after {iterations} iterations, objective {objective:.6e}")?;
+        let plural = if *iterations == 1 { "" } else { "s" };
+        write!(f, "{status:?} after {iterations} iteration{plural}, objective {objective:.6e}")?;
         match gap {
             Some(gap) => write!(f, ", duality gap {gap:.1e}"),
             None => Ok(()),
