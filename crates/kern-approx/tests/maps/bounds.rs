@@ -55,6 +55,39 @@ fn uniform_over_a_set() {
     assert!(count <= binomial_limit(maps as usize, 0.2, FAILURE), "{count}");
 }
 
+/// The logarithm of P(|1 − 2j/m| ≥ ε) for j of the binomial distribution of m fair coins.
+fn log_tail(m: usize, epsilon: f64) -> f64 {
+    let mut log_choose = 0.0;
+    let mut terms = Vec::new();
+    for j in 0..=m {
+        if (1.0 - 2.0 * j as f64 / m as f64).abs() >= epsilon {
+            terms.push(log_choose - m as f64 * std::f64::consts::LN_2);
+        }
+        log_choose += ((m - j) as f64 / (j + 1) as f64).ln();
+    }
+    let greatest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    greatest + terms.iter().map(|term| (term - greatest).exp()).sum::<f64>().ln()
+}
+
+/// Exact, for the kernel ½(1 + cos aδ) of the frequencies 0 and ±a: at δ = π/a its m = D/2 cosines are ±1 with equal
+/// probability, so the error there is a tail of the binomial distribution, and the greatest error is no less probable. An
+/// exponent that is eight times too good is refuted by it.
+#[test]
+fn uniform_is_no_less_than_one_error_that_is_known_exactly() {
+    let a = 3.0;
+    let bound = Uniform::new(1, std::f64::consts::PI / a, a * a / 2.0).unwrap();
+    let mut refuted = 0;
+    for dim in (2..3000).step_by(94) {
+        for epsilon in [0.05, 0.1, 0.2, 0.3, 0.4, 0.5] {
+            let exact = log_tail(dim / 2, epsilon);
+            assert!(bound.failure(dim, epsilon).ln() >= exact, "{dim} {epsilon} {exact}");
+            // The dimension is in the exponent alone.
+            refuted += usize::from(bound.failure(8 * dim, epsilon).ln() < exact);
+        }
+    }
+    assert!(refuted > 20, "{refuted}");
+}
+
 #[test]
 fn spectral_norm_of_a_gram_matrix() {
     let (n, dim, maps) = (40, 400, 400);

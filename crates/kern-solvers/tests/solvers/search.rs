@@ -44,7 +44,7 @@ fn plane<S>(score: S) -> Tune<Ridge<kern_solvers::space::OnKernel<Rbf>>, S> {
 
 #[test]
 fn a_grid_is_what_loops_find() {
-    fn check<S>(score: S)
+    fn check<S>(score: &S)
     where
         S: Score<
                 Samples<f64>,
@@ -65,7 +65,7 @@ fn a_grid_is_what_loops_find() {
         for gamma in GAMMAS {
             for lambda in LAMBDAS {
                 let ridge = Ridge::on_kernel(Rbf::new(gamma).unwrap()).lambda(lambda);
-                means.push(cross_validate(&ridge, &data, &split, &score).unwrap().mean());
+                means.push(cross_validate(&ridge, &data, &split, score).unwrap().mean());
             }
         }
         let found: Vec<f64> = tuned.trials().iter().map(|trial| trial.mean().unwrap()).collect();
@@ -78,8 +78,8 @@ fn a_grid_is_what_loops_find() {
         assert_eq!(tuned.model(), &ridge.fit(&x, &y).unwrap());
         assert_eq!(tuned.names(), ["kernel.gamma", "lambda"]);
     }
-    check(R2);
-    check(RootMeanSquaredError);
+    check(&R2);
+    check(&RootMeanSquaredError);
 }
 
 #[test]
