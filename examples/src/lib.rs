@@ -17,3 +17,22 @@ pub mod six_ways;
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}
+
+/// The examples of the guide.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../../docs/guide/src/five-minutes.md")]
+    mod five_minutes {}
+    #[doc = include_str!("../../docs/guide/src/kernels.md")]
+    mod kernels {}
+    #[doc = include_str!("../../docs/guide/src/scaling.md")]
+    mod scaling {}
+    #[doc = include_str!("../../docs/guide/src/structures.md")]
+    mod structures {}
+    #[doc = include_str!("../../docs/guide/src/tables.md")]
+    mod tables {}
+    #[doc = include_str!("../../docs/guide/src/own-kernel.md")]
+    mod own_kernel {}
+    #[doc = include_str!("../../docs/guide/src/uncertainty.md")]
+    mod uncertainty {}
+}
