@@ -22,6 +22,8 @@ impl<'r> Delimited<'r> {
         file: File,
     ) -> Result<Self, Error> {
         let mut builder = ReaderBuilder::new();
+        // Between tabulators a quotation mark is a letter.
+        builder.quoting(delimiter != b'\t');
         builder.delimiter(options.delimiter.unwrap_or(delimiter)).has_headers(options.header);
         let mut reader = builder.from_reader(input);
         let header = reader.headers().map_err(|error| wrong(error, &file))?;

@@ -11,6 +11,8 @@ pub(super) struct Lines<'r> {
     input: Box<dyn BufRead + 'r>,
     buffer: Vec<u8>,
     number: u64,
+    /// The bytes that were read.
+    bytes: u64,
     /// The first object, which tells the first names.
     first: Option<Value>,
     file: File,
@@ -18,7 +20,7 @@ pub(super) struct Lines<'r> {
 
 impl<'r> Lines<'r> {
     pub(super) fn new(input: Box<dyn BufRead + 'r>, file: File) -> Result<Self, Error> {
-        let mut lines = Self { input, buffer: Vec::new(), number: 0, first: None, file };
+        let mut lines = Self { input, buffer: Vec::new(), number: 0, bytes: 0, first: None, file };
         lines.first = lines.value()?;
         Ok(lines)
     }
@@ -30,6 +32,7 @@ impl<'r> Lines<'r> {
                 return Ok(None);
             }
             self.number += 1;
+            self.bytes += self.buffer.len() as u64;
             if !self.buffer.iter().all(u8::is_ascii_whitespace) {
                 let value = serde_json::from_slice(&self.buffer);
                 return value
@@ -89,6 +92,7 @@ impl Records for Lines<'_> {
             Some(_) => return Err(refused(file, line, "neither an object nor a string")),
         }
         columns.fill(before + 1, "")?;
+        columns.check_density(self.bytes, &self.file)?;
         Ok(true)
     }
 

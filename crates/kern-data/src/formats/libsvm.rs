@@ -16,6 +16,8 @@ pub(super) struct Lines<'r> {
     input: Box<dyn BufRead + 'r>,
     buffer: Vec<u8>,
     number: u64,
+    /// The bytes that were read.
+    bytes: u64,
     width: Option<usize>,
     file: File,
 }
@@ -25,7 +27,7 @@ impl<'r> Lines<'r> {
         let known =
             options.kinds.iter().filter_map(|(name, _)| name.strip_prefix('x')?.parse().ok());
         let width = options.width.or(known.max());
-        Self { input, buffer: Vec::new(), number: 0, width, file }
+        Self { input, buffer: Vec::new(), number: 0, bytes: 0, width, file }
     }
 }
 
@@ -41,6 +43,7 @@ impl Records for Lines<'_> {
                 return Ok(false);
             }
             self.number += 1;
+            self.bytes += self.buffer.len() as u64;
             let read = libsvm::read::<f64, f64>(&self.buffer[..], self.width);
             let (x, y) = read.map_err(|error| match error {
                 libsvm::FileError::Line { fault, .. } => {
@@ -85,6 +88,7 @@ impl Lines<'_> {
         for entry in entries {
             columns.push(entry.feature as usize + 1, &entry.value.to_string(), place)?;
         }
-        columns.fill(before + 1, "0")
+        columns.fill(before + 1, "0")?;
+        columns.check_density(self.bytes, &self.file)
     }
 }

@@ -4,6 +4,10 @@ use crate::Error;
 use crate::cells::Cells;
 use crate::error::{File, Place};
 
+/// Cells for each byte of a file, and cells that are always allowed.
+const DENSITY: u64 = 32;
+const FREE: u64 = 1 << 22;
+
 /// A file that is read record by record.
 pub(crate) trait Records {
     /// The names of the columns.
@@ -41,6 +45,19 @@ impl Widths {
     /// The number of records.
     pub(crate) fn len(&self) -> usize {
         self.columns.iter().map(Cells::len).max().unwrap_or(0)
+    }
+
+    /// Refuses a table that is far larger than the file that it comes from, of which so many bytes were read: rows that have
+    /// few of the values, each in a column of its own.
+    pub(crate) fn check_density(&self, bytes: u64, file: &File) -> Result<(), Error> {
+        let cells = (self.len() as u64).saturating_mul(self.columns.len() as u64);
+        if cells <= FREE.max(bytes.saturating_mul(DENSITY)) {
+            return Ok(());
+        }
+        let (rows, columns) = (self.len(), self.columns.len());
+        let reason =
+            format!("{rows} rows with {columns} columns, nearly all of them empty, are no table");
+        Err(refused(file, None, reason))
     }
 
     /// The bytes of all cells.

@@ -68,6 +68,16 @@ fn sizes_that_a_file_claims_take_no_memory() {
 }
 
 #[test]
+fn rows_of_new_columns_are_no_table() {
+    let lines: String = (0..20_000).map(|i| format!("{{\"name{i}\":{i}}}\n")).collect();
+    let read = Source::new(Format::JsonLines, lines.as_bytes()).read();
+    assert!(matches!(read, Err(Error::Format { .. })), "{:?}", read.map(|table| table.len()));
+    let lines: String = (1..=20_000).map(|i| format!("1 {i}:1\n")).collect();
+    let read = Source::new(Format::Libsvm, lines.as_bytes()).read();
+    assert!(matches!(read, Err(Error::Format { .. })), "{:?}", read.map(|table| table.len()));
+}
+
+#[test]
 fn what_gzip_unpacks_is_limited() {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(b"x\n").unwrap();

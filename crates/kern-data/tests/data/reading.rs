@@ -98,6 +98,14 @@ pub(crate) fn npy(header: &str, values: &[f64]) -> Vec<u8> {
 }
 
 #[test]
+fn quotation_marks_belong_to_csv() {
+    let table = read(Format::Csv, "a,b\n\"1, 2\",x\n").unwrap();
+    assert_eq!(table.column("a").unwrap().labels().unwrap(), ["1, 2"]);
+    let table = read(Format::Tsv, "a\tb\n\"so\t1\nmany\t2\n").unwrap();
+    assert_eq!(table.column("a").unwrap().labels().unwrap(), ["\"so", "many"]);
+}
+
+#[test]
 fn kinds_can_be_said() {
     let table = Source::new(Format::Csv, FLOWERS.as_bytes())
         .kind("colour", Kind::Text)

@@ -28,7 +28,7 @@ fn a_training_is_a_pipeline() {
     let by_hand = Pipeline::new(Prepare::new(), Svc::on_kernel(kernel.clone()).c(10.0));
     let expected = by_hand.fit(&rows, &labels).unwrap().predict(&rows).unwrap();
     assert_eq!(model.predict(&all).unwrap(), Answers::Classes(expected));
-    assert_eq!((model.rows(), model.kernel()), (120, KERNEL));
+    assert_eq!((model.rows(), model.kernel()), (120, kernel.to_string().as_str()));
 
     let tuned = training().tune(3).seed(5).fit(&all).unwrap();
     let search = tuned.search().unwrap();
