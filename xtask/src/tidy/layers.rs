@@ -11,10 +11,10 @@ use super::violation::Violation;
 /// The crates under `crates/`, lowest first.
 pub(crate) const LAYERS: [&str; 8] = [
     "kern-core",
-    "kern-data",
     "kern-gram",
     "kern-approx",
     "kern-solvers",
+    "kern-data",
     "kern-table",
     "kern",
     "kern-cli",
