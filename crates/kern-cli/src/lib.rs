@@ -16,6 +16,7 @@ mod commands;
 mod hints;
 mod input;
 mod output;
+mod pictures;
 mod watch;
 
 use clap::{CommandFactory, Parser, Subcommand};

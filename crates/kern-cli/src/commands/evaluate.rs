@@ -2,7 +2,7 @@
 
 use super::model;
 use crate::input::Input;
-use crate::output;
+use crate::{output, pictures};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use kern_table::Answers;
@@ -21,6 +21,9 @@ pub(crate) struct Evaluate {
     /// The column of the targets, if it is not called as in training
     #[arg(short, long, value_name = "COLUMN")]
     target: Option<String>,
+    /// Draw a picture: the curves of classes where the model has probabilities, answers beside targets for numbers
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Write a JSON object
     #[arg(long)]
     json: bool,
@@ -33,9 +36,25 @@ impl Evaluate {
         let target = target.context("the model has no target: say --target COLUMN")?;
         let (target, table) = self.input.read(Some(model.schema()))?.split(target)?;
         let mut output = output::writer(None)?;
+        if let Some(path) = &self.svg
+            && model.task() == "classify"
+        {
+            let answers = model.probabilities(&table)?.with_context(|| {
+                format!(
+                    "curves need probabilities, which {} has not: kern train --method logistic",
+                    model.method()
+                )
+            })?;
+            pictures::curves(path, &target.labels()?, &answers)?;
+        }
         match model.predict(&table)? {
             Answers::Classes(answers) => self.classes(&mut output, &target.labels()?, &answers),
-            Answers::Numbers(answers) => self.numbers(&mut output, target.numbers()?, &answers),
+            Answers::Numbers(answers) => {
+                if let Some(path) = &self.svg {
+                    pictures::answers(path, target.numbers()?, &answers)?;
+                }
+                self.numbers(&mut output, target.numbers()?, &answers)
+            }
             _ => bail!("a model that tries to {} has no targets to compare with", model.task()),
         }
     }

@@ -1,8 +1,8 @@
 //! `kern inspect`.
 
 use super::model;
-use crate::output;
-use anyhow::Result;
+use crate::{output, pictures};
+use anyhow::{Context, Result};
 use clap::Args;
 use kern_data::Kind;
 use kern_table::TableModel;
@@ -21,6 +21,9 @@ pub(crate) struct Inspect {
     /// Show all candidates of the search
     #[arg(long)]
     trials: bool,
+    /// Draw the scores of the search over the plane of its first two hyper-parameters
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
     /// Write a JSON object
     #[arg(long)]
     json: bool,
@@ -30,6 +33,10 @@ impl Inspect {
     pub(crate) fn run(self) -> Result<()> {
         let model = model(&self.model)?;
         let mut output = output::writer(None)?;
+        if let Some(path) = &self.svg {
+            let search = model.search().context("the model was trained without --tune")?;
+            pictures::plane(path, search)?;
+        }
         if self.json {
             return output::json(&mut output, &value(&model));
         }

@@ -95,6 +95,15 @@ fn numbers_probabilities_clusters_and_what_is_new() {
         let sum: f64 = shares.values().map(|share| share.as_f64().unwrap()).sum();
         assert!(shares.len() == 3 && (sum - 1.0).abs() < 1e-9, "{line}");
     }
+    desk.answers(&["evaluate", "i.kern", &iris, "--svg", "curves.svg"]);
+    desk.answers(&["evaluate", "d.kern", &diabetes, "--svg", "answers.svg"]);
+    desk.answers(&["inspect", "d.kern", "--svg", "plane.svg"]);
+    for (name, part) in
+        [("curves", "others that are taken"), ("answers", "target"), ("plane", "lambda")]
+    {
+        let picture = std::fs::read_to_string(desk.path(&format!("{name}.svg"))).unwrap();
+        assert!(picture.starts_with("<svg") && picture.contains(part), "{name}");
+    }
     let clusters = desk.answers(&["cluster", &iris, "--ignore", "target", "-n", "3"]);
     let count = |name: &str| clusters.lines().filter(|line| *line == name).count();
     assert_eq!(count("0") + count("1") + count("2"), 150);
