@@ -37,6 +37,7 @@ pub(crate) fn curves(path: &Path, truth: &[String], answers: &Probabilities) -> 
             .x_desc("others that are taken for it")
             .y_desc("found")
             .label_style(LETTERS)
+            .max_light_lines(0)
             .draw()?;
         chart.draw_series([PathElement::new([(0.0, 0.0), (1.0, 1.0)], BLACK.mix(0.3))])?;
         for (k, class) in answers.classes.iter().enumerate().take(CURVES) {
@@ -93,7 +94,13 @@ pub(crate) fn answers(path: &Path, truth: &[f64], answers: &[f64]) -> Result<()>
             .x_label_area_size(48)
             .y_label_area_size(72)
             .build_cartesian_2d(range.clone(), range.clone())?;
-        chart.configure_mesh().x_desc("target").y_desc("answer").label_style(LETTERS).draw()?;
+        chart
+            .configure_mesh()
+            .x_desc("target")
+            .y_desc("answer")
+            .max_light_lines(0)
+            .label_style(LETTERS)
+            .draw()?;
         let diagonal = [(range.start, range.start), (range.end, range.end)];
         chart.draw_series([PathElement::new(diagonal, BLACK.mix(0.4))])?;
         let points = truth.iter().zip(answers).map(|(&y, &f)| (y, f));
@@ -145,16 +152,25 @@ pub(crate) fn plane(path: &Path, search: &Search) -> Result<()> {
             let (Some(i), Some(j)) = (place(&xs, x), place(&ys, y)) else { continue };
             let share = if high > low { (mean - low) / (high - low) } else { 1.0 };
             let corner = |side: f64| (i as f64 + side, j as f64 + side);
-            let color = BLUE.mix(0.08 + 0.85 * share);
+            let color = shade(share);
             // Wider than the cell by a hair, so that no seam is seen.
             chart.draw_series([Rectangle::new([corner(-0.502), corner(0.502)], color.filled())])?;
             if search.best == Some(trial) {
-                let frame = BLACK.stroke_width(3);
+                let frame = ORANGE.stroke_width(4);
                 chart.draw_series([Rectangle::new([corner(-0.46), corner(0.46)], frame)])?;
             }
         }
         Ok(())
     })
+}
+
+/// The frame of the best candidate: seen on light and dark.
+const ORANGE: RGBColor = RGBColor(255, 127, 14);
+
+/// From nearly white to dark blue; the upper half of the scores has most of the shades.
+fn shade(share: f64) -> RGBColor {
+    let between = |light: f64, dark: f64| (light + share.powi(3) * (dark - light)).round() as u8;
+    RGBColor(between(240.0, 8.0), between(246.0, 48.0), between(252.0, 107.0))
 }
 
 /// The value of a hyper-parameter at a place of the axis.
