@@ -12,7 +12,7 @@
 //! use kern_solvers::ridge::Ridge;
 //! use kern_table::file::{self, Encoding, Error};
 //! let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
-//! let model = Ridge::on_kernel(Rbf::new(1.0)?).fit(&x, &[0.0, 1.0, 4.0])?;
+//! let model = Ridge::on_kernel(Rbf::new(1.0)?).fit(&x, &[0.0_f64, 1.0, 4.0])?;
 //! let bytes = file::to_bytes(&model, Encoding::Binary)?;
 //! let read: Regressor<KernelExpansion<Samples<f64>, Rbf>> = file::from_bytes(&bytes)?;
 //! assert_eq!(read.predict(&x)?, model.predict(&x)?);
