@@ -14,8 +14,3 @@ pub(crate) const EVIDENCE: &str =
 
 /// Runs the benches; what follows `--` is theirs.
 pub(crate) const BENCH: &str = "cargo run --release --locked -p kern-benches --bin bench";
-
-/// The first random cases of each body, a minute or two of them; docs/fuzzing.md says what they check. In the profile of
-/// the tests, whose crates are compiled already, and whose arithmetic is checked for overflow.
-pub(crate) const CAMPAIGN: &str =
-    "cargo run --locked -p kern-campaign --bin campaign -- --cases 3000";
