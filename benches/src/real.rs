@@ -5,6 +5,7 @@ use crate::data::{Labelled, Stream};
 use anyhow::{Context, Result, ensure};
 use flate2::read::GzDecoder;
 use kern_core::Samples;
+use kern_data::{Column, Kind, Source, Values};
 use rand::seq::SliceRandom;
 use std::fs::File;
 use std::io::Read;
@@ -14,7 +15,14 @@ use std::path::{Path, PathBuf};
 pub const FOLDER: &str = "KERN_DATA";
 
 /// The variants on data that is not part of the project, with the files.
-const FILES: [(&str, &[&str]); 1] = [("mnist4000", &[IMAGES, LABELS])];
+const FILES: [(&str, &[&str]); 6] = [
+    ("mnist4000", &[IMAGES, LABELS]),
+    ("heart", &["heart_scale.svm.gz"]),
+    ("svmguide1", &["svmguide1_train.svm.gz"]),
+    ("letter", &["letter.csv.gz"]),
+    ("a9a", &["a9a_train.svm.gz"]),
+    ("concrete", &["concrete.csv.gz"]),
+];
 
 const IMAGES: &str = "mnist_train_images.idx3-ubyte.gz";
 const LABELS: &str = "mnist_train_labels.idx1-ubyte.gz";
@@ -52,6 +60,44 @@ pub fn digits() -> Result<Labelled<i64>> {
     rows.shuffle(&mut Stream::SvmOrder.rng());
     let (x, y): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     Ok(Labelled { x: Samples::from_rows(&x)?, y })
+}
+
+/// At most `most` rows of a table with a column `target`, in random order: numbers that have mean 0 and deviation 1, or the
+/// places of the classes among all of them. What is not in the folder is part of the project.
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn table(
+    folder: &Path,
+    file: &str,
+    regression: bool,
+    most: usize,
+) -> Result<(Samples<f64>, Vec<f64>)> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data").join(file);
+    let path = if project.is_file() { project } else { folder.join(file) };
+    let kind = if regression { Kind::Number } else { Kind::Category { levels: Vec::new() } };
+    let table = Source::open(path)?.kind("target", kind).read()?;
+    let mut order: Vec<usize> = (0..table.len()).collect();
+    order.shuffle(&mut Stream::SvmOrder.rng());
+    order.truncate(most);
+    let (target, points) = table.select(&order)?.split("target")?;
+    let columns = points.columns().iter().map(Column::numbers).collect::<Result<Vec<_>, _>>()?;
+    let rows = (0..order.len()).flat_map(|i| columns.iter().map(move |column| column[i]));
+    let x = Samples::from_row_major(columns.len(), rows.collect())?;
+    let y = match &target.values {
+        Values::Categories(classes) => {
+            classes.codes.iter().flatten().map(|&code| f64::from(code)).collect()
+        }
+        _ => standardized(target.numbers()?),
+    };
+    Ok((x, y))
+}
+
+fn standardized(values: &[f64]) -> Vec<f64> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    values.iter().map(|v| (v - mean) / deviation).collect()
 }
 
 /// `count` images of the training set of MNIST, 28 × 28 pixels scaled to [0, 1], drawn at random.

@@ -102,6 +102,9 @@ pub const ALL: &[Peer] = &[
     peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
     peer("svr", "smartcore", "svr", "SVR").by("smartcore").slow(&["exact"]),
 
+    peer("tune", "scikit-learn", "sklearn_search", "GridSearchCV, SVC or SVR"),
+    peer("tune", "scikit-learn-intelex", "intelex_search", "GridSearchCV, SVC or SVR"),
+
     peer("knn", "scikit-learn-intelex", "intelex_brute", "brute"),
     peer("knn", "scikit-learn", "sklearn_brute", "brute"),
     peer("knn", "torch", "torch_topk", "product, topk"),

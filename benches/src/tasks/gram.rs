@@ -9,10 +9,10 @@ use crate::session::Session;
 use crate::work::{GEMM, Limit, Work};
 use anyhow::Result;
 use kern_core::faer::linalg::matmul::matmul;
-use kern_core::faer::{Accum, MatMut, MatRef};
+use kern_core::faer::{Accum, MatMut, MatRef, Par};
 use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Points, Samples, Scalar};
-use kern_gram::{DenseGram, MemoryBudget, parallelism};
+use kern_gram::{DenseGram, MemoryBudget, threads};
 
 /// Rows that are checked.
 const ROWS: usize = 64;
@@ -88,7 +88,7 @@ fn gemm_limit<T: Scalar>(
     b: MatRef<'_, T>,
 ) -> Result<Limit> {
     let measured = measure(&mut Alone, || {
-        matmul(out.as_mut(), Accum::Replace, a, b, T::ONE, parallelism());
+        matmul(out.as_mut(), Accum::Replace, a, b, T::ONE, Par::rayon(threads()));
         Ok(())
     })?;
     Ok(Limit { name: GEMM.to_owned(), seconds: measured.seconds.median })

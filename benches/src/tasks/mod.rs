@@ -24,6 +24,7 @@ mod svm;
 mod svm_predict;
 mod svm_sets;
 mod svr;
+mod tune;
 mod usgd;
 mod vector_state;
 
@@ -38,7 +39,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 24] = [
+pub const ALL: [&Task; 25] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -50,6 +51,7 @@ pub const ALL: [&Task; 24] = [
     &svm::TASK,
     &svm_predict::TASK,
     &svr::TASK,
+    &tune::TASK,
     &knn::TASK,
     &kernel_kmeans::TASK,
     &usgd::TASK,

@@ -17,11 +17,9 @@
 //! # Ok::<(), kern_gram::Error>(())
 //! ```
 
-use faer::Par;
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::sync::Mutex;
-use std::thread::available_parallelism;
 
 thread_local! {
     /// True if this thread is inside [`sequentially`].
@@ -36,8 +34,8 @@ thread_local! {
 ///
 /// # Examples
 /// ```
-/// use kern_gram::parallel::{parallelism, sequentially};
-/// assert_eq!(sequentially(|| parallelism().degree()), 1);
+/// use kern_gram::parallel::{sequentially, threads};
+/// assert_eq!(sequentially(threads), 1);
 /// ```
 pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
     struct Restore(bool);
@@ -132,27 +130,14 @@ pub fn for_each_init<I: Send, S>(
     map_init(tasks, init, f);
 }
 
-/// The parallelism to hand to faer's factorisations and to products of large matrices: the current
-/// rayon pool, but never more threads than cores; one inside [`sequentially`].
-///
-/// faer's threads wait for each other by spinning, so more of them than cores are many times
-/// slower than one. The results have the same bits for any number of threads (`tests/threads.rs`
-/// checks that), but those of a product or solve with *few columns* have not: run these with
-/// [`Par::Seq`], or split the rows.
+/// The number of threads that loops of the library have here: those of the current rayon pool; one inside [`sequentially`].
 ///
 /// # Examples
 /// ```
-/// let cores = std::thread::available_parallelism().map_or(1, usize::from);
-/// assert!(kern_gram::parallel::parallelism().degree() <= cores);
+/// use kern_gram::parallel::{sequentially, threads};
+/// assert_eq!(sequentially(threads), 1);
 /// ```
 #[must_use]
-pub fn parallelism() -> Par {
-    if SEQUENTIAL.get() {
-        return Par::Seq;
-    }
-    let cores = available_parallelism().map_or(1, usize::from);
-    match rayon::current_num_threads().min(cores) {
-        0 | 1 => Par::Seq,
-        threads => Par::rayon(threads),
-    }
+pub fn threads() -> usize {
+    if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() }
 }

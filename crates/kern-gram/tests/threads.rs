@@ -1,11 +1,10 @@
-//! The same bits for any number of threads: our tiles, and the parts of faer that solvers use.
+//! The same bits for any number of threads: tiles and products with them.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::Samples;
-use kern_core::faer::linalg::matmul::matmul;
-use kern_core::faer::{Accum, Mat, Par, Side};
+use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
-use kern_gram::parallel::{map_init, parallelism, sequentially};
+use kern_gram::parallel::{map_init, sequentially, threads};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget};
 use rayon::ThreadPoolBuilder;
 use std::panic::catch_unwind;
@@ -35,11 +34,10 @@ fn assert_same_bits<R: PartialEq + Send>(work: impl Fn() -> R + Send + Sync) {
 fn the_sequential_mode_ends_with_its_call_even_in_a_panic() {
     let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| {
-        let degree = || parallelism().degree();
-        let outside = degree();
-        assert_eq!(sequentially(|| (sequentially(degree), degree())), (1, 1));
+        let outside = threads();
+        assert_eq!(sequentially(|| (sequentially(threads), threads())), (1, 1));
         assert!(catch_unwind(|| sequentially(|| panic!("on purpose"))).is_err());
-        assert_eq!(degree(), outside);
+        assert_eq!((outside, threads()), (2, 2));
     });
 }
 
@@ -69,20 +67,4 @@ fn gram_matrices_have_the_same_bits() {
     let v = Mat::from_fn(700, 2, |i, j| (i + j) as f64 / 700.0);
     assert_same_bits(|| LazyGram::new(&kernel, &x).unwrap().apply(v.as_ref()).unwrap());
     assert_same_bits(|| DenseGram::new(&kernel, &x, &BUDGET).unwrap().apply(v.as_ref()).unwrap());
-}
-
-#[test]
-fn products_and_factorisations_of_faer_have_the_same_bits() {
-    let x = samples(500);
-    let base = DenseGram::new(&Rbf::new(0.5).unwrap(), &x, &BUDGET).unwrap().as_mat().to_owned();
-    let factor = |par: Par| {
-        let mut product = Mat::zeros(500, 500);
-        matmul(product.as_mut(), Accum::Replace, &base, &base, 1.0, par);
-        (0..500).for_each(|i| product[(i, i)] += 1.0);
-        let factor = product.llt(Side::Lower).unwrap().L().to_owned();
-        (product, factor)
-    };
-    let one = factor(Par::Seq);
-    assert!(one == factor(Par::rayon(2)), "2 threads");
-    assert!(one == factor(Par::rayon(8)), "8 threads");
 }

@@ -129,7 +129,7 @@ impl Comparison {
     fn error(&mut self, features: &Samples<f64>) -> f64 {
         let z = features.columns(0..features.len());
         let product = self.product.as_mut();
-        matmul(product, Accum::Replace, z.transpose(), z, 1.0, Par::rayon(0));
+        matmul(product, Accum::Replace, z.transpose(), z, 1.0, Par::Seq);
         root_mean_square_difference(self.product.as_ref(), self.exact.as_mat())
     }
 }

@@ -9,7 +9,7 @@ use kern_core::memory::{LargeMat, Pages};
 use kern_core::{Samples, Scalar};
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::stopwatch::{fastest, timed};
-use kern_gram::{DenseGram, MemoryBudget, parallel, parallelism, stored, tile_ranges, zeros};
+use kern_gram::{DenseGram, MemoryBudget, parallel, stored, tile_ranges, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
@@ -26,12 +26,6 @@ const GRAM_POINTS: usize = 1024;
 const TINY: f64 = 1e-9;
 /// Columns of a Gram matrix that are multiplied together, and entries of a block that are looked up.
 const BLOCK: usize = 32;
-
-/// The threads that loops of the library have here.
-#[must_use]
-pub fn threads() -> usize {
-    parallelism().degree()
-}
 
 /// The constants of `f32` and of `f64`.
 pub fn rates() -> Result<(Rates, Rates), Error> {

@@ -1,10 +1,10 @@
 //! Measuring a kernel or a feature map on some of the points that it is for.
 
-use super::calibrate::threads;
 use crate::{Error, transform_into};
 use faer::Mat;
 use kern_core::{FeatureMap, Kernel, Points, Scalar};
 use kern_gram::numerics::stopwatch::fastest;
+use kern_gram::threads;
 use kern_gram::{GramOperator, LazyGram, TILE_EDGE, zeros};
 use serde::{Deserialize, Serialize};
 use std::hint::black_box;

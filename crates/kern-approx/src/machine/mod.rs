@@ -13,6 +13,6 @@ pub use rates::{Affine, Precision, Rates};
 
 // For the layers above; no part of the interface that is kept stable.
 #[doc(hidden)]
-pub use calibrate::{rates, samples, threads};
+pub use calibrate::{rates, samples};
 #[doc(hidden)]
 pub use measure::{KernelSeconds, REPEATS, features, glimpse, kernel};

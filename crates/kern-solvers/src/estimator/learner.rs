@@ -3,6 +3,7 @@
 use super::{Data, Run};
 use crate::Error;
 use kern_core::Points;
+use kern_core::parameters::Setting;
 
 /// Hyper-parameters that turn data into a model.
 ///
@@ -57,6 +58,28 @@ pub trait Learner<P: Points, Y = ()>: Clone + Send + Sync {
     /// For hyper-parameters outside their domain, data that they do not fit, and a run without the memory or
     /// the time that is needed.
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error>;
+
+    /// Tells whether [`learn_path`](Learner::learn_path) shares work between the values of this hyper-parameter.
+    fn has_path(&self, _name: &str) -> bool {
+        false
+    }
+
+    /// The models of several values of one hyper-parameter, in their order. What does not depend on it is done once, and
+    /// each fit may start from the one before, so a model may differ from that of [`learn`](Learner::learn) by the tolerance.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] unless the learner [has](Learner::has_path) that path; as [`learn`](Learner::learn), for any of
+    /// the values.
+    fn learn_path(
+        &self,
+        _name: &str,
+        _values: &[Setting],
+        _data: &Data<'_, P, Y>,
+        _run: &mut Run<'_>,
+    ) -> Result<Vec<Self::Model>, Error> {
+        let (what, instead) = ("this path of models", "learn them one by one");
+        Err(Error::Unsupported { what, instead })
+    }
 }
 
 /// A learned map from points to points: scaling, encodings, feature maps.

@@ -6,7 +6,8 @@ use crate::{
     Transformer, fit_sugar,
 };
 use faer::Mat;
-use kern_core::{Named, Points, named, named_parameters, parameters::Parameters};
+use kern_core::parameters::{Parameters, Setting};
+use kern_core::{Named, Points, named, named_parameters};
 use serde::{Deserialize, Serialize};
 
 /// A learner of a map, and a learner of its images: a learner.
@@ -65,21 +66,56 @@ impl<P, Y, A, L> Learner<P, Y> for Pipeline<A, L>
 where
     P: Points,
     Y: Targets,
-    A: Learner<P, Y, Model: Transformer<P>>,
+    A: Learner<P, Y, Model: Transformer<P> + Clone>,
     L: Learner<<A::Model as Transformer<P>>::Output, Y>,
 {
     type Model = Piped<A::Model, L::Model>;
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let (map, images, mut run) = self.images(data, run)?;
+        let model = self.then.learn(&data.with_points(&images)?, &mut run)?;
+        Ok(Piped::new(map, model))
+    }
+
+    /// Tells whether the last learner has this path.
+    fn has_path(&self, name: &str) -> bool {
+        self.then.has_path(name)
+    }
+
+    fn learn_path(
+        &self,
+        name: &str,
+        values: &[Setting],
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Self::Model>, Error> {
+        let (map, images, mut run) = self.images(data, run)?;
+        let models = self.then.learn_path(name, values, &data.with_points(&images)?, &mut run)?;
+        Ok(models.into_iter().map(|model| Piped::new(map.clone(), model)).collect())
+    }
+}
+
+/// A learned map, what it makes of the points, and the run that is left.
+type Images<'r, P, A> = (A, <A as Transformer<P>>::Output, Run<'r>);
+
+impl<A, L> Pipeline<A, L> {
+    fn images<'r, P, Y>(
+        &self,
+        data: &Data<'_, P, Y>,
+        run: &'r mut Run<'_>,
+    ) -> Result<Images<'r, P, A::Model>, Error>
+    where
+        P: Points,
+        Y: Targets,
+        A: Learner<P, Y, Model: Transformer<P>>,
+    {
         let memory = run.budget();
         let map = self.first.learn(data, &mut run.part(memory))?;
         let needed = map.bytes(data.points());
         memory.require("what a pipeline makes of the points", needed, "take fewer points")?;
         let images = map.transform(data.points())?;
-        let rest = memory.as_bytes() - needed;
-        let mut run = run.part(kern_gram::MemoryBudget::bytes(rest));
-        let model = self.then.learn(&data.with_points(&images)?, &mut run)?;
-        Ok(Piped::new(map, model))
+        let rest = kern_gram::MemoryBudget::bytes(memory.as_bytes() - needed);
+        Ok((map, images, run.part(rest)))
     }
 }
 

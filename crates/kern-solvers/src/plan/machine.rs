@@ -1,8 +1,9 @@
 //! The constants of a machine.
 
 use crate::Error;
-use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS, rates, threads};
+use kern_approx::machine::{Access, Affine, Precision, Rates, WORKING_SETS, rates};
 use kern_core::NonNegative;
+use kern_gram::threads;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -24,6 +24,7 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
+mod attempts;
 mod axis;
 mod candidates;
 mod trial;

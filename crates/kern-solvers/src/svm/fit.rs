@@ -1,6 +1,6 @@
 //! Fits of support vector machines: the same in every space.
 
-use super::goal::{Formulation, Goal, check_weights};
+use super::goal::{Formulation, Goal, Tube, check_weights};
 use super::solver::WHOLE;
 use super::stopping::Stopping;
 use super::{OneClass, Svc, Svr};
@@ -10,6 +10,7 @@ use crate::model::{Classifier, NoveltyDetector, Regression, Vote, learned};
 use crate::space::Space;
 use crate::{Data, Error, Label, Labels, Learner, MultiClass, Report, Run};
 use kern_core::Points;
+use kern_core::parameters::Setting;
 
 /// Problems of up to so many points are solved side by side, a thread each; larger ones one after the other, by
 /// all threads.
@@ -23,6 +24,22 @@ pub trait SvmSpace<P: Points>: Space<P> {
         training: &Training<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(Self::Function, Report), Error>;
+
+    /// Tells whether machines of several penalties share work.
+    #[doc(hidden)]
+    const HAS_PATH: bool = false;
+
+    /// The machines of several penalties.
+    #[doc(hidden)]
+    fn train_path(
+        &self,
+        _training: &Training<'_, P>,
+        _penalties: &[f64],
+        _run: &mut Run<'_>,
+    ) -> Result<Vec<(Self::Function, Report)>, Error> {
+        let (what, instead) = ("a path of C in this space", "use OnKernel");
+        Err(Error::Unsupported { what, instead })
+    }
 }
 
 /// The points that a machine learns from, and what it is to learn of them.
@@ -44,6 +61,32 @@ fn train<P: Points, S: SvmSpace<P>>(
     training.goal.check(training.stopping.intercept)?;
     check(training.stopping)?;
     learned(space.train(training, run)?)
+}
+
+/// Checks what needs no space, and trains a machine of each penalty.
+fn train_path<P: Points, S: SvmSpace<P>>(
+    space: &S,
+    training: &Training<'_, P>,
+    penalties: &[f64],
+    run: &mut Run<'_>,
+) -> Result<Vec<(S::Function, Report)>, Error> {
+    check(training.stopping)?;
+    penalties
+        .iter()
+        .try_for_each(|&c| training.goal.with_penalty(c).check(training.stopping.intercept))?;
+    if penalties.is_empty() {
+        return Ok(Vec::new());
+    }
+    space.train_path(training, penalties, run)?.into_iter().map(learned).collect()
+}
+
+/// The numbers that a path goes through.
+fn penalties(values: &[Setting]) -> Result<Vec<f64>, Error> {
+    let number = |value: &Setting| {
+        let (what, instead) = ("a path of C that is no number", "learn the models one by one");
+        value.as_f64().ok_or(Error::Unsupported { what, instead })
+    };
+    values.iter().map(number).collect()
 }
 
 /// The goal of these classes.
@@ -101,6 +144,51 @@ where
         let (function, report) = train(&self.space, &training, run)?;
         Ok(Classifier::new(function, (labels.classes, self.vote()), report))
     }
+
+    /// On a kernel, machines of several `c` share the kernel matrix, and each starts where the one before ended.
+    fn has_path(&self, name: &str) -> bool {
+        S::HAS_PATH && name == "c" && !matches!(self.classes.formulation, Formulation::Nu(_))
+    }
+
+    fn learn_path(
+        &self,
+        name: &str,
+        values: &[Setting],
+        data: &Data<'_, P, Labels<L>>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Self::Model>, Error> {
+        check_path(Learner::<P, Labels<L>>::has_path(self, name))?;
+        self.classifiers(data, &penalties(values)?, run)
+    }
+}
+
+impl<S> Svc<S> {
+    /// A classifier of each penalty.
+    pub(super) fn classifiers<P: Points, L: Label>(
+        &self,
+        data: &Data<'_, P, Labels<L>>,
+        penalties: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Classifier<S::Function, L>>, Error>
+    where
+        S: SvmSpace<P>,
+    {
+        let (labels, weights) = self.encode(data)?;
+        let goal = classes(&labels, self.classes.multi_class, Formulation::C(1.0));
+        let (points, stopping) = (data.points(), &self.stopping);
+        let training = Training { points, weights: weights.as_deref(), goal, stopping };
+        let learned = train_path(&self.space, &training, penalties, run)?;
+        let model = |(function, report)| {
+            Classifier::new(function, (labels.classes.clone(), self.vote()), report)
+        };
+        Ok(learned.into_iter().map(model).collect())
+    }
+}
+
+/// Refuses a path that there is not.
+fn check_path(has: bool) -> Result<(), Error> {
+    let (what, instead) = ("this path of machines", "learn them one by one");
+    if has { Ok(()) } else { Err(Error::Unsupported { what, instead }) }
 }
 
 /// # Errors
@@ -123,6 +211,27 @@ where
         let training = Training { points, weights, goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;
         Ok(Y::model(function, report))
+    }
+
+    /// On a kernel, machines of several `c` share the kernel matrix, and each starts where the one before ended.
+    fn has_path(&self, name: &str) -> bool {
+        S::HAS_PATH && name == "c" && matches!(self.values.tube, Tube::Epsilon(_))
+    }
+
+    fn learn_path(
+        &self,
+        name: &str,
+        values: &[Setting],
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<Self::Model>, Error> {
+        check_path(Learner::<P, Y>::has_path(self, name))?;
+        let (targets, tube) = (data.targets().matrix(), self.values.tube);
+        let goal = Goal::Values { targets, c: self.values.c, tube };
+        let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
+        let training = Training { points, weights, goal, stopping };
+        let learned = train_path(&self.space, &training, &penalties(values)?, run)?;
+        Ok(learned.into_iter().map(|(function, report)| Y::model(function, report)).collect())
     }
 }
 

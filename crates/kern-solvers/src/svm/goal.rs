@@ -99,6 +99,27 @@ impl<T: Scalar> Goal<'_, T> {
             || matches!(self, Self::Values { tube: Tube::Nu(_), .. })
     }
 
+    /// C, where there is one.
+    pub(super) fn penalty(&self) -> f64 {
+        match self {
+            Self::Classes { formulation, .. } => formulation.penalty(),
+            Self::Values { c, .. } => *c,
+            Self::Region { .. } => 1.0,
+        }
+    }
+
+    /// The same goal with another C.
+    pub(super) fn with_penalty(self, c: f64) -> Self {
+        match self {
+            Self::Classes { labels, classes, multi_class, .. } => {
+                let formulation = Formulation::of(c);
+                Self::Classes { labels, classes, multi_class, formulation }
+            }
+            Self::Values { targets, tube, .. } => Self::Values { targets, c, tube },
+            Self::Region { .. } => self,
+        }
+    }
+
     /// Refuses what no machine has.
     pub(super) fn check(&self, intercept: bool) -> Result<(), Error> {
         if self.has_nu() && !intercept {

@@ -5,15 +5,14 @@ use super::arranged::Arranged;
 use super::columns::KernelColumns;
 use super::dual::Dual;
 use super::expansion::Fitted;
-use super::fit::{SvmSpace, Training, classes};
-use super::goal::{Formulation, Goal, start_at};
+use super::fit::{SvmSpace, Training};
+use super::goal::{Goal, start_at};
 use super::limit::check_time;
 use super::matrix::with_columns;
 use super::memory::{Chosen, copied_bytes};
 use super::solver::{self, Solution};
 use super::square::Workspace;
 use super::stopping::Stopping;
-use crate::estimator::check;
 use crate::model::{Classifier, KernelExpansion};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
@@ -22,6 +21,7 @@ use kern_approx::statistics::{check_length, check_targets};
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{parallel, sequentially};
 use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
     fn train(
@@ -31,6 +31,18 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let mut learned = learn(&self.kernel, training, &[training.goal], run)?;
         learned.pop().ok_or(Error::Empty)
+    }
+
+    const HAS_PATH: bool = true;
+
+    fn train_path(
+        &self,
+        training: &Training<'_, P>,
+        penalties: &[f64],
+        run: &mut Run<'_>,
+    ) -> Result<Vec<(KernelExpansion<P, K>, Report)>, Error> {
+        let goals: Vec<_> = penalties.iter().map(|&c| training.goal.with_penalty(c)).collect();
+        learn(&self.kernel, training, &goals, run)
     }
 }
 
@@ -69,23 +81,7 @@ impl<K> Svc<OnKernel<K>> {
         K: Mercer<P> + Clone,
         L: Label,
     {
-        let given = self.encode(data)?;
-        let goal = |&c: &f64| {
-            let formulation = Formulation::of(c);
-            let goal = classes(&given.0, self.classes.multi_class, formulation);
-            goal.check(self.stopping.intercept).map(|()| goal)
-        };
-        let goals = penalties.iter().map(goal).collect::<Result<Vec<_>, Error>>()?;
-        let Some(&goal) = goals.first() else { return Ok(Vec::new()) };
-        check(&self.stopping)?;
-        let (points, weights) = (data.points(), given.1.as_deref());
-        let training = Training { points, weights, goal, stopping: &self.stopping };
-        let learned = learn(&self.space.kernel, &training, &goals, run)?;
-        let model = |(function, report)| {
-            let named = (given.0.classes.clone(), self.vote());
-            Classifier::new(function, named, report)
-        };
-        Ok(learned.into_iter().map(model).collect())
+        self.classifiers(data, penalties, run)
     }
 }
 
@@ -145,10 +141,7 @@ fn solve_path<T: Scalar>(
     let mut fitted = Vec::with_capacity(goals.len());
     let mut last: Option<(f64, Vec<Solution>)> = None;
     for (goal, mut duals) in goals.iter().zip(duals) {
-        let c = match goal {
-            Goal::Classes { formulation, .. } => formulation.penalty(),
-            _ => 1.0,
-        };
+        let c = goal.penalty();
         if let Some((from, solutions)) = &last {
             let starts = duals.iter_mut().zip(solutions);
             starts.for_each(|(dual, solution)| dual.start_from(solution, *from, c));
@@ -168,13 +161,8 @@ fn solve_all<T: Scalar>(
     mut observer: Option<&mut dyn Observer>,
 ) -> Result<Vec<Solution>, Error> {
     let small = duals.iter().all(|dual| dual.len() <= super::fit::SIDE_BY_SIDE);
-    if stored && small && duals.len() > 1 && observer.is_none() {
-        let tasks = duals.iter().collect();
-        let solve = |workspace: &mut Workspace<T>, dual: &Dual| {
-            let mut control = stopping.control(dual.len(), None);
-            sequentially(|| solver::solve_in(workspace, columns, dual, &mut control))
-        };
-        return parallel::map_init(tasks, Workspace::default, solve).into_iter().collect();
+    if stored && small && duals.len() > 1 {
+        return side_by_side(columns, duals, stopping, observer);
     }
     let mut stop = |_: &Progress| ControlFlow::Break(());
     let mut stopped = false;
@@ -190,4 +178,30 @@ fn solve_all<T: Scalar>(
         Ok(solution)
     };
     duals.iter().map(&mut solve).collect()
+}
+
+/// Solves small problems, each on one thread; all of them show their progress to the one observer.
+fn side_by_side<T: Scalar>(
+    columns: &dyn KernelColumns<T>,
+    duals: &[Dual],
+    stopping: &Stopping,
+    observer: Option<&mut dyn Observer>,
+) -> Result<Vec<Solution>, Error> {
+    let observer = observer.map(|observer| Mutex::new((observer, ControlFlow::Continue(()))));
+    let solve = |workspace: &mut Workspace<T>, dual: &Dual| {
+        let mut shared = observer.as_ref().map(|observer| {
+            |progress: &Progress| {
+                let (observer, flow) =
+                    &mut *observer.lock().unwrap_or_else(PoisonError::into_inner);
+                if flow.is_continue() {
+                    *flow = observer.observe(progress);
+                }
+                *flow
+            }
+        });
+        let shared = shared.as_mut().map(|shared| shared as &mut dyn Observer);
+        let mut control = stopping.control(dual.len(), shared);
+        sequentially(|| solver::solve_in(workspace, columns, dual, &mut control))
+    };
+    parallel::map_init(duals.iter().collect(), Workspace::default, solve).into_iter().collect()
 }
