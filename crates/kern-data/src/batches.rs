@@ -44,11 +44,12 @@ impl<'r> Batches<'r> {
             return Err(Error::TwoColumns { name: name.clone() });
         }
         let kind = |name: &String| options.kinds.iter().rev().find(|known| known.0 == *name);
-        let cells = |name: String| {
+        let cells = |(k, name): (usize, String)| {
             let kind = kind(&name).map(|known| known.1.clone());
-            Cells::new(name, kind)
+            Cells::hinted(name, kind, records.hint(k))
         };
-        let columns = Widths { columns: names.into_iter().map(cells).collect(), open: true };
+        let columns = names.into_iter().enumerate().map(cells).collect();
+        let columns = Widths { columns, open: true };
         Ok(Self { records, columns, options, rows: rows.max(1), ended: false })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::column::Categories;
 use crate::error::Place;
+use crate::formats::Hint;
 use crate::{Column, Error, Kind, Values};
 use std::collections::BTreeSet;
 
@@ -31,6 +32,12 @@ impl Cells {
     pub(crate) fn new(name: String, kind: Option<Kind>) -> Self {
         let (texts, ends, numbers) = (String::new(), Vec::new(), Vec::new());
         Self { name, kind, texts, ends, numbers, numeric: true, len: 0 }
+    }
+
+    /// Cells of a column that says what it has.
+    pub(crate) fn hinted(name: String, kind: Option<Kind>, hint: Hint) -> Self {
+        let kind = kind.or((hint == Hint::Numbers).then_some(Kind::Number));
+        Self { numeric: hint != Hint::Words, ..Self::new(name, kind) }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -71,6 +78,20 @@ impl Cells {
         self.texts.push_str(text);
         self.ends.push(self.texts.len());
         Ok(())
+    }
+
+    /// Adds a number, without its text where the column has numbers only; NaN is missing.
+    pub(crate) fn push_number(
+        &mut self,
+        number: f64,
+        place: impl Fn() -> Place,
+    ) -> Result<(), Error> {
+        if self.kind == Some(Kind::Number) && !number.is_infinite() {
+            self.len += 1;
+            self.numbers.push(number);
+            return Ok(());
+        }
+        self.push(&number.to_string(), place)
     }
 
     /// The column; the cells are empty then. The kind is found out, unless it is known.

@@ -12,6 +12,8 @@
 //! | [`JsonLines`](Format::JsonLines) | serde_json | `.jsonl`, `.ndjson` |
 //! | [`Libsvm`](Format::Libsvm) | kern-core | `.svm`, `.libsvm`, `.svmlight` |
 //! | [`Npy`](Format::Npy) | npyz | `.npy` |
+//! | `Arrow`, a file or a stream (feature `arrow`) | arrow-ipc | `.arrow`, `.feather`, `.ipc` |
+//! | `Parquet` (feature `parquet`) | parquet | `.parquet` |
 //! | [`Text`](Format::Text) | std | `.txt`: a text in every line |
 //! | [`Folder`](Format::Folder) | std | a text in every file, in a folder for each class |
 //!
@@ -31,6 +33,8 @@
 //! # Ok::<(), kern_data::Error>(())
 //! ```
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod batches;
 mod cells;
 mod column;

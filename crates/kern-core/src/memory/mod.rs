@@ -4,7 +4,7 @@ mod large_mat;
 mod pages;
 
 pub use large_mat::LargeMat;
-pub use pages::Pages;
+pub use pages::{Pages, Shared};
 
 use crate::{Error, Scalar};
 use faer::Mat;

@@ -7,6 +7,7 @@ use crate::{Error, Scalar};
 use memmap2::MmapMut;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 /// From this size on memory comes from the system directly, in huge pages where it has them. Smaller memory that is
 /// freed stays with the process (glibc keeps up to 32 MiB), and the next fit does not wait for the system again:
@@ -14,7 +15,11 @@ use std::ops::{Deref, DerefMut};
 #[cfg(feature = "pages")]
 const MAPPED_BYTES: u64 = 32 << 20;
 
-/// A slice of numbers, all zero at first, in memory of its own.
+/// Numbers that somebody else owns and shares: an array of another library. It must show the same slice each time.
+pub type Shared<T> = Arc<dyn AsRef<[T]> + Send + Sync>;
+
+/// A slice of numbers, all zero at first, in memory of its own; or numbers that are shared, of which a copy is made
+/// when one of them is written, and by `clone`.
 ///
 /// Memory that the system hands out is zeroed page by page at the first touch, which takes longer
 /// than the arithmetic that fills it. Here the first touch is the write of whoever fills the memory,
@@ -40,6 +45,8 @@ enum Memory<T> {
     /// The first so many numbers of it.
     #[cfg(feature = "pages")]
     Mapped(MmapMut, usize),
+    /// The first so many numbers of it.
+    Shared(Shared<T>, usize),
 }
 
 impl<T: Scalar> Pages<T> {
@@ -68,22 +75,31 @@ impl<T: Scalar> Pages<T> {
         Ok(Self { memory: Memory::Mapped(map, len) })
     }
 
+    /// Numbers that stay where they are.
+    #[must_use]
+    pub fn shared(owner: Shared<T>) -> Self {
+        let len = (*owner).as_ref().len();
+        Self { memory: Memory::Shared(owner, len) }
+    }
+
     /// Keeps the first `len` numbers, if there are more. The memory is kept, too.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.memory {
             Memory::Heap(values) => values.truncate(len),
             #[cfg(feature = "pages")]
             Memory::Mapped(_, all) => *all = len.min(*all),
+            Memory::Shared(_, all) => *all = len.min(*all),
         }
     }
 
-    /// The numbers as a vector: copied, if they are in pages of their own.
+    /// The numbers as a vector: copied, if they are in pages of their own, or shared.
     #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         match self.memory {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(..) => self.to_vec(),
+            Memory::Shared(..) => self.to_vec(),
         }
     }
 }
@@ -103,6 +119,7 @@ impl<T: Scalar> Deref for Pages<T> {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &bytemuck::cast_slice(map)[..*len],
+            Memory::Shared(owner, len) => &(**owner).as_ref()[..*len],
         }
     }
 }
@@ -110,10 +127,15 @@ impl<T: Scalar> Deref for Pages<T> {
 impl<T: Scalar> DerefMut for Pages<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
+        if matches!(self.memory, Memory::Shared(..)) {
+            *self = self.clone();
+        }
         match &mut self.memory {
             Memory::Heap(values) => values,
             #[cfg(feature = "pages")]
             Memory::Mapped(map, len) => &mut bytemuck::cast_slice_mut(map)[..*len],
+            // Was copied above.
+            Memory::Shared(..) => &mut [],
         }
     }
 }
@@ -147,6 +169,18 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
+
+    #[test]
+    fn shared_memory_is_read_in_place_and_never_written() {
+        let owner = Arc::new(vec![1.0, 2.0, 3.0]);
+        let mut pages = Pages::shared(Arc::clone(&owner) as Shared<f64>);
+        assert_eq!(pages.as_ptr(), owner.as_ptr());
+        assert_ne!(pages.clone().as_ptr(), owner.as_ptr());
+        pages.truncate(2);
+        assert_eq!(*pages, [1.0, 2.0]);
+        pages[0] = 7.0;
+        assert_eq!((pages.into_vec(), &*owner), (vec![7.0, 2.0], &vec![1.0, 2.0, 3.0]));
+    }
 
     #[test]
     fn large_and_small_memory_behave_alike() {

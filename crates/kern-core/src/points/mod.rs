@@ -4,6 +4,10 @@
 //! collection too, so a kernel on a new type needs nothing but the kernel.
 
 mod concat;
+#[cfg(feature = "nalgebra")]
+mod nalgebra;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod pairs;
 mod row;
 mod samples;

@@ -1,7 +1,7 @@
 //! Dense samples: vectors of Rᵈ, packed one after the other.
 
 use super::{Points, check_dim, check_indices};
-use crate::memory::{Pages, matrix_bytes};
+use crate::memory::{Pages, Shared, matrix_bytes};
 use crate::{Error, Scalar};
 use faer::{Mat, MatRef};
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,25 @@ impl<T: Scalar> Samples<T> {
             return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
         }
         Ok(Self { dim, values })
+    }
+
+    /// Numbers that lie row after row in an array of another library: they stay there, and are not copied. Whoever clones
+    /// the samples, or keeps some of them, has a copy.
+    ///
+    /// # Errors
+    /// As [`from_row_major`](Samples::from_row_major).
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::Samples;
+    /// use std::sync::Arc;
+    /// let array = Arc::new(vec![0.0, 1.0, 2.0, 3.0]);
+    /// let x = Samples::from_shared(2, array.clone())?;
+    /// assert_eq!(x.as_slice().as_ptr(), array.as_ptr());
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn from_shared(dim: usize, array: Shared<T>) -> Result<Self, Error> {
+        Self::from_pages(dim, Pages::shared(array))
     }
 
     /// Copies rows: arrays, slices or vectors, all of one length.

@@ -86,7 +86,7 @@ impl Lines<'_> {
             columns.columns.push(cells);
         }
         for entry in entries {
-            columns.push(entry.feature as usize + 1, &entry.value.to_string(), place)?;
+            columns.push_number(entry.feature as usize + 1, entry.value, place)?;
         }
         columns.fill(before + 1, "0")?;
         columns.check_density(self.bytes, &self.file)

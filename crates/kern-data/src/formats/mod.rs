@@ -1,5 +1,7 @@
 //! Formats, each read by a crate of its own.
 
+#[cfg(feature = "arrow")]
+mod arrow;
 mod delimited;
 mod folder;
 mod json;
@@ -12,7 +14,7 @@ use crate::{Error, Kind};
 use std::io::BufRead;
 use std::path::Path;
 
-pub(crate) use records::{Records, Widths};
+pub(crate) use records::{Hint, Records, Widths};
 
 mod records;
 
@@ -30,6 +32,12 @@ pub enum Format {
     Libsvm,
     /// An array of numbers of one or two dimensions, in columns `x1`, `x2`, …
     Npy,
+    /// Batches of Apache Arrow, in a file (Feather) or a stream. Feature `arrow`.
+    #[cfg(feature = "arrow")]
+    Arrow,
+    /// Apache Parquet. Feature `parquet`.
+    #[cfg(feature = "parquet")]
+    Parquet,
     /// A text in every line, in a column `text`.
     Text,
     /// A folder with a text in every file: the columns are `class`, the name of the folder in it that the file is in, `file`,
@@ -38,7 +46,7 @@ pub enum Format {
 }
 
 /// The ends of file names.
-const ENDS: [(&str, Format); 11] = [
+const ENDS: &[(&str, Format)] = &[
     ("csv", Format::Csv),
     ("data", Format::Csv),
     ("tsv", Format::Tsv),
@@ -50,10 +58,22 @@ const ENDS: [(&str, Format); 11] = [
     ("svmlight", Format::Libsvm),
     ("npy", Format::Npy),
     ("txt", Format::Text),
+    #[cfg(feature = "arrow")]
+    ("arrow", Format::Arrow),
+    #[cfg(feature = "arrow")]
+    ("feather", Format::Arrow),
+    #[cfg(feature = "arrow")]
+    ("ipc", Format::Arrow),
+    #[cfg(feature = "parquet")]
+    ("parquet", Format::Parquet),
 ];
 
 /// The same, in messages.
-pub(crate) const KNOWN: &str = ".csv, .tsv, .jsonl, .ndjson, .svm, .libsvm, .svmlight, .npy, .txt";
+pub(crate) const KNOWN: &str = if cfg!(feature = "parquet") {
+    ".csv, .tsv, .jsonl, .ndjson, .svm, .libsvm, .svmlight, .npy, .txt, .arrow, .feather, .parquet"
+} else {
+    ".csv, .tsv, .jsonl, .ndjson, .svm, .libsvm, .svmlight, .npy, .txt"
+};
 
 impl Format {
     /// The format that the name of a file tells, `.gz` left out.
@@ -65,7 +85,7 @@ impl Format {
         ENDS.iter().find(|(known, _)| *known == end).map(|(_, format)| *format)
     }
 
-    /// The format of this name: `csv`, `tsv`, `jsonl`, `libsvm`, `npy` or `txt`.
+    /// The format of this name: `csv`, `tsv`, `jsonl`, `libsvm`, `npy`, `txt`, with their features `arrow` and `parquet`.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let name = name.to_lowercase();
@@ -85,6 +105,10 @@ impl Format {
             Self::JsonLines => Box::new(json::Lines::new(input, file)?),
             Self::Libsvm => Box::new(libsvm::Lines::new(input, options, file)),
             Self::Npy => Box::new(npy::Array::new(input, file)?),
+            #[cfg(feature = "arrow")]
+            Self::Arrow => Box::new(arrow::Rows::arrow(input, options, file)?),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => Box::new(arrow::Rows::parquet(input, options, file)?),
             Self::Text => Box::new(text::Lines::new(input, file)),
             Self::Folder => {
                 let folder = file.0.clone().unwrap_or_default();

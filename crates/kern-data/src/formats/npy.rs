@@ -1,6 +1,6 @@
 //! Arrays of NumPy, by npyz.
 
-use super::records::{Records, Widths, refused};
+use super::records::{Hint, Records, Widths, refused};
 use crate::Error;
 use crate::error::{File, Place};
 use npyz::{DType, NpyFile, Order};
@@ -85,6 +85,10 @@ impl Records for Array {
         (1..=self.width.min(self.values.len())).map(|k| format!("x{k}")).collect()
     }
 
+    fn hint(&self, _column: usize) -> Hint {
+        Hint::Numbers
+    }
+
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
         let rows = self.values.len().checked_div(self.width).unwrap_or(0);
         if self.row >= rows {
@@ -102,7 +106,7 @@ impl Records for Array {
                     format!("row {row}, column {}: {value}", k + 1),
                 ));
             }
-            columns.push(k, &value.to_string(), place)?;
+            columns.push_number(k, value, place)?;
         }
         self.row += 1;
         Ok(true)

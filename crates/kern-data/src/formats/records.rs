@@ -13,11 +13,27 @@ pub(crate) trait Records {
     /// The names of the columns.
     fn names(&self) -> Vec<String>;
 
+    /// The kind of values that a column of the file says that it has.
+    fn hint(&self, _column: usize) -> Hint {
+        Hint::Unknown
+    }
+
     /// Adds the values of the next record to the columns; false if there is none.
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error>;
 
     /// The file.
     fn file(&self) -> &File;
+}
+
+/// The kind of values that a column of a file says that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// Anything: the values tell.
+    Unknown,
+    /// Numbers.
+    Numbers,
+    /// Categories or text, whatever they look like.
+    Words,
 }
 
 /// The columns of a part of a file, some of which may be found late.
@@ -38,6 +54,19 @@ impl Widths {
     ) -> Result<(), Error> {
         match self.columns.get_mut(column) {
             Some(cells) => cells.push(text, place),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds a number, in the column of this number; NaN is missing.
+    pub(crate) fn push_number(
+        &mut self,
+        column: usize,
+        number: f64,
+        place: impl Fn() -> Place,
+    ) -> Result<(), Error> {
+        match self.columns.get_mut(column) {
+            Some(cells) => cells.push_number(number, place),
             None => Ok(()),
         }
     }

@@ -18,7 +18,7 @@ fn files() -> Vec<(Format, Vec<u8>)> {
     let array =
         npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }", &[1.0, 2.0, 3.0, 4.0]);
     let json = "{\"a\": 1, \"b\": \"x\"}\n{\"a\": null, \"c\": true}\n\"text\"\n";
-    vec![
+    let mut files = vec![
         (Format::Csv, csv.to_vec()),
         (Format::Csv, packed.finish().unwrap()),
         (Format::Tsv, "a\tb\n1\t2\n".into()),
@@ -26,7 +26,16 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         (Format::Libsvm, "+1 1:0.5 3:2\n-1 2:1e3 # note\n0 1:1\n".into()),
         (Format::Npy, array),
         (Format::Text, "one\ntwo\n".into()),
-    ]
+    ];
+    #[cfg(feature = "parquet")]
+    {
+        use crate::arrow::{feather, parquet, stream, table};
+        let batch = (&table()).try_into().unwrap();
+        files.push((Format::Parquet, parquet(&batch)));
+        files.push((Format::Arrow, feather(&batch)));
+        files.push((Format::Arrow, stream(&batch)));
+    }
+    files
 }
 
 fn damaged(file: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::float_cmp, reason = "numbers are read exactly")]
 
+#[cfg(feature = "parquet")]
+mod arrow;
 mod hostile;
 mod reading;
 mod rows;

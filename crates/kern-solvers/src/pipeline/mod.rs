@@ -8,6 +8,8 @@
 //! | [`Standardize`] | (x − μ)/σ, coordinate by coordinate | weighted means μ and deviations σ |
 //! | [`MinMax`] | a + (b − a)·(x − min)/(max − min) | the least and the greatest value of each coordinate |
 //! | [`Featurize`] | ψ(x) | nothing: the feature map is given |
+//! | [`Encode`] of rows of a table | numbers, and categories one-hot or by their places | the categories of each column |
+//! | [`Terms`] of texts | counts of words or sequences of characters, perhaps weighted | the terms |
 //!
 //! # Examples
 //! ```
@@ -23,13 +25,17 @@
 //! ```
 
 mod chain;
+mod encode;
 mod featurize;
 mod min_max;
 mod scaling;
 mod standardize;
+mod terms;
 
 pub use chain::{Piped, Pipeline};
+pub use encode::{Encode, Encoding};
 pub use featurize::Featurize;
 pub use min_max::MinMax;
 pub use scaling::Scaling;
 pub use standardize::Standardize;
+pub use terms::{Terms, Vocabulary};

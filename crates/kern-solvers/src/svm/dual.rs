@@ -80,14 +80,20 @@ impl Dual {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
     }
 
-    /// Starts from the solution of the same problem with another C, unless the ratio overflows.
+    /// Starts from the solution of the same problem with another C, scaled by what is best of all that is feasible: where
+    /// no coefficient was at its bound, a greater C changes nothing.
     pub(super) fn start_from(&mut self, solution: &Solution, from: f64, to: f64) {
-        let ratio = match (from.is_finite(), to.is_finite()) {
+        let feasible = match (from.is_finite(), to.is_finite()) {
             (true, true) => to / from,
-            (_, false) => 1.0,
+            (_, false) => f64::INFINITY,
             (false, true) => return,
         };
-        if !ratio.is_finite() {
+        let terms = solution.beta.iter().zip(&self.linear);
+        let linear: f64 = terms.map(|(beta, p)| p * beta - self.epsilon * beta.abs()).sum();
+        // The dual objective of s·β is s·linear − ½s²·βᵀKβ.
+        let energy = 2.0 * (linear - solution.certificate.dual);
+        let ratio = (linear / energy).min(feasible);
+        if !(ratio.is_finite() && ratio > 0.0) {
             return;
         }
         let bounds = self.lower.iter().zip(&self.upper);

@@ -5,11 +5,15 @@
 use kern_approx::RandomFourier;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::parameters::Parameters;
-use kern_core::{Error as CoreError, Points, Samples};
+use kern_core::{Error as CoreError, Points, Row, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::logistic::Logistic;
-use kern_solvers::pipeline::{Featurize, MinMax, Piped, Scaling, Standardize};
+use kern_solvers::pipeline::{
+    Encode, Encoding, Featurize, MinMax, Piped, Scaling, Standardize, Terms, Vocabulary,
+};
 use kern_solvers::ridge::Ridge;
+use kern_solvers::search::Tune;
+use kern_solvers::validation::R2;
 use kern_solvers::{
     Classes, Data, DecisionValues, Error, Learner, Model, Probabilities, Run, Transformer,
 };
@@ -188,4 +192,77 @@ fn what_does_not_fit_is_a_typed_error() {
     {
         assert!(matches!(MinMax::new().range(least, greatest), Err(Error::Core(_))));
     }
+}
+
+/// scikit-learn 1.9.1: `CountVectorizer()`, `TfidfVectorizer(min_df=2)` and `CountVectorizer(analyzer="char",
+/// ngram_range=(3, 3), lowercase=False)` of these texts.
+#[test]
+fn terms_are_those_of_scikit_learn() {
+    let texts =
+        vec!["the cat sat on the mat", "a dog sat", "The dog_1 and the cat!", "naïve café: x"];
+    let data = Data::unlabelled(&texts).unwrap();
+    let map = Terms::words().learn(&data, &mut Run::new()).unwrap();
+    let words = ["and", "café", "cat", "dog", "dog_1", "mat", "naïve", "on", "sat", "the"];
+    assert_eq!(map.terms(), words);
+    let counts = map.transform(&texts).unwrap().to_dense().unwrap();
+    assert_eq!(counts.item(0), [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 2.0]);
+    assert_eq!(counts.item(2), [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 2.0]);
+    let map = Terms::words().documents(2).tf_idf(true).learn(&data, &mut Run::new()).unwrap();
+    let weighted = map.transform(&texts).unwrap().to_dense().unwrap();
+    let expected = [
+        [0.408248290463863, 0.408248290463863, 0.816496580927726],
+        [0.0, 1.0, 0.0],
+        [0.4472135954999579, 0.0, 0.8944271909999159],
+        [0.0, 0.0, 0.0],
+    ];
+    for (i, expected) in expected.iter().enumerate() {
+        let pairs = weighted.item(i).iter().zip(expected);
+        assert!(pairs.clone().all(|(a, b)| (a - b).abs() < 1e-15), "{:?}", weighted.item(i));
+    }
+    let dna = vec!["GATTACA"];
+    let map =
+        Terms::characters(3).learn(&Data::unlabelled(&dna).unwrap(), &mut Run::new()).unwrap();
+    assert_eq!(map.terms(), ["ACA", "ATT", "GAT", "TAC", "TTA"]);
+    let nothing = Terms::words().documents(9).learn(&data, &mut Run::new());
+    assert!(matches!(nothing, Err(Error::Count { name: "terms", .. })));
+    let empty = Terms::characters(0).learn(&data, &mut Run::new());
+    assert!(matches!(empty, Err(Error::Count { given: 0, .. })));
+    let text = serde_json::to_string(&map).unwrap();
+    assert_eq!(serde_json::from_str::<Vocabulary>(&text).unwrap(), map);
+    for bad in
+        [text.replace("ATT", "ZZZ"), text.replacen("1.0", "-1.0", 1), text.replacen("1.0,", "", 1)]
+    {
+        assert!(serde_json::from_str::<Vocabulary>(&bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn encodings_know_their_columns() {
+    let row = |numbers: &[f64], categories: &str| Row {
+        numbers: numbers.to_vec(),
+        categories: categories.into(),
+        text: String::new(),
+    };
+    let rows = vec![row(&[1.0], "bx"), row(&[2.0], "ax"), row(&[3.0], "by")];
+    let data = Data::new(&rows, &[1.0, 2.0, 3.0]).unwrap();
+    let map = Encode::one_hot().learn(&data, &mut Run::new()).unwrap();
+    assert_eq!(map.transform(&rows).unwrap().item(2), [3.0, 0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(map.dim(), 5);
+    for wrong in [row(&[1.0, 2.0], "bx"), row(&[1.0], "b")] {
+        assert!(matches!(map.transform(&vec![wrong]), Err(Error::Core(_))));
+    }
+    let text = serde_json::to_string(&map).unwrap();
+    assert_eq!(serde_json::from_str::<Encoding>(&text).unwrap(), map);
+    for bad in [
+        text.replace("\"a\",\"b\"", "\"b\",\"a\""),
+        text.replace("\"numbers\":1", "\"numbers\":18446744073709551615"),
+    ] {
+        assert!(serde_json::from_str::<Encoding>(&bad).is_err(), "{bad}");
+    }
+    // A machine on the vectors, tuned over both encodings.
+    let many: Vec<Row> = rows.iter().cycle().take(12).cloned().collect();
+    let y: Vec<f64> = (0..12).map(|i| f64::from(i % 3)).collect();
+    let tune = Tune::new(Encode::one_hot().then(Ridge::on_kernel(Linear)), R2);
+    let tuned = tune.over("map.one_hot", [true, false]).fit(&many, &y).unwrap();
+    assert!(tuned.trials().iter().all(|trial| trial.mean().is_some_and(|mean| mean > 0.5)));
 }

@@ -4,6 +4,7 @@
 use crate::support;
 use kern::kernels::Rbf;
 use kern::solvers::pipeline::{MinMax, Scaling, Standardize};
+use kern::solvers::search::Tune;
 use kern::solvers::validation::{Accuracy, Split, cross_validate};
 use kern::solvers::{Data, Learner, Report, Ridge, Run, Svc};
 use kern::{Points, Samples};
@@ -82,4 +83,30 @@ fn folds_learn_their_own_scaling() {
         assert!((score.score - right as f64 / test.len() as f64).abs() < 1e-15);
     }
     assert!(scores.mean() > 0.95, "{}", scores.mean());
+}
+
+/// Along C machines share the kernel matrix and start where the one before ended: they score as those from nothing do.
+#[test]
+fn paths_score_as_fits_from_nothing() {
+    let Some((x, targets)) = support::table("breast_cancer.csv.gz") else { return };
+    let data = Data::new(&x, &targets).unwrap();
+    let machine = || Standardize::new().then(Svc::on_kernel(rbf(&x)));
+    let (gammas, penalties) = ([0.003, 0.03], [0.1, 1.0, 10.0]);
+    let split = Split::stratified(5).shuffle(0);
+    let tune = Tune::new(machine(), Accuracy).over("kernel.gamma", gammas).over("c", penalties);
+    let tuned = tune.fit(&x, &targets).unwrap();
+    let mut trials = tuned.trials().iter();
+    for gamma in gammas {
+        for c in penalties {
+            let svc = Svc::on_kernel(Rbf::new(gamma).unwrap()).c(c);
+            let alone = cross_validate(&Standardize::new().then(svc), &data, &split, &Accuracy);
+            let (alone, found) = (alone.unwrap().mean(), trials.next().unwrap().mean().unwrap());
+            // A point or two at the border.
+            assert!((alone - found).abs() < 0.004, "gamma {gamma}, C {c}: {found}, alone {alone}");
+        }
+    }
+    for threads in [1, 2, 8] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        assert!(pool.install(|| tune.fit(&x, &targets)).unwrap() == tuned, "{threads} threads");
+    }
 }

@@ -1,0 +1,118 @@
+//! Files of Apache Arrow and Parquet.
+
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Int64Array, ListArray,
+    RecordBatch, StringArray, StringViewArray,
+};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use kern_data::{Column, Error, Format, Kind, Source, Table, Values};
+use parquet::arrow::ArrowWriter;
+use std::sync::Arc;
+
+pub(crate) fn table() -> Table {
+    let csv =
+        "size,colour,note,target\n1.5,red,a first note,3\n,blue,,4\n-2e3,,\"yet, another\",5\n";
+    let source = Source::new(Format::Csv, csv.as_bytes());
+    let colours = Kind::Category { levels: Vec::new() };
+    source.kind("colour", colours).kind("note", Kind::Text).read().unwrap()
+}
+
+pub(crate) fn parquet(batch: &RecordBatch) -> Vec<u8> {
+    let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), None).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+pub(crate) fn feather(batch: &RecordBatch) -> Vec<u8> {
+    let mut writer = FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+pub(crate) fn stream(batch: &RecordBatch) -> Vec<u8> {
+    let mut writer = StreamWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+/// Equal, missing numbers included.
+fn same(found: &Table, expected: &Table) {
+    assert_eq!(format!("{found:?}"), format!("{expected:?}"));
+}
+
+#[test]
+fn a_table_comes_back_from_each_format() {
+    let table = table();
+    let batch = RecordBatch::try_from(&table).unwrap();
+    let schema = table.schema();
+    let read = |format, bytes: &[u8]| Source::new(format, bytes).schema(&schema).read().unwrap();
+    same(&read(Format::Parquet, &parquet(&batch)), &table);
+    same(&read(Format::Arrow, &feather(&batch)), &table);
+    same(&read(Format::Arrow, &stream(&batch)), &table);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.parquet");
+    std::fs::write(&path, parquet(&batch)).unwrap();
+    same(&Source::open(&path).unwrap().schema(&schema).read().unwrap(), &table);
+    let batches = Source::open(&path).unwrap().schema(&schema).batches(2).unwrap();
+    let lengths: Vec<usize> = batches.map(|batch| batch.unwrap().len()).collect();
+    assert_eq!(lengths, [2, 1]);
+}
+
+#[test]
+fn types_become_numbers_categories_or_text() {
+    let columns: [(&str, ArrayRef); 6] = [
+        ("count", Arc::new(Int64Array::from(vec![Some(7), None, Some(-1)]))),
+        ("seen", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None]))),
+        ("day", Arc::new(Date32Array::from(vec![1, 2, 20_000]))),
+        (
+            "price",
+            Arc::new(
+                Decimal128Array::from(vec![1234, -5, 0]).with_precision_and_scale(9, 2).unwrap(),
+            ),
+        ),
+        ("code", Arc::new(StringViewArray::from(vec!["1", "2", "1"]))),
+        (
+            "kind",
+            Arc::new(
+                [Some("b"), None, Some("a")].into_iter().collect::<DictionaryArray<Int8Type>>(),
+            ),
+        ),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let from_batch = Table::try_from(&batch).unwrap();
+    same(&Source::new(Format::Parquet, &parquet(&batch)[..]).read().unwrap(), &from_batch);
+    let numbers = |name: &str| match &from_batch.column(name).unwrap().values {
+        Values::Numbers(numbers) => numbers.clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!((numbers("count")[0], numbers("count")[1].is_nan()), (7.0, true));
+    assert_eq!(
+        (numbers("day"), numbers("price")),
+        (vec![1.0, 2.0, 20_000.0], vec![12.34, -0.05, 0.0])
+    );
+    let categories = |name: &str| match &from_batch.column(name).unwrap().values {
+        Values::Categories(categories) => categories.clone(),
+        other => panic!("{name}: {other:?}"),
+    };
+    assert_eq!(categories("seen").levels, ["false", "true"]);
+    assert_eq!(categories("kind").codes, [Some(1), None, Some(0)]);
+    // What is a string stays one.
+    assert_eq!(categories("code").levels, ["1", "2"]);
+}
+
+#[test]
+fn what_is_no_column_is_refused_by_name() {
+    let lists = ListArray::from_iter_primitive::<Int8Type, _, _>([Some(vec![Some(1)])]);
+    let columns: [(&str, ArrayRef); 2] =
+        [("name", Arc::new(StringArray::from(vec!["x"]))), ("lists", Arc::new(lists))];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let message =
+        Source::new(Format::Parquet, &parquet(&batch)[..]).read().unwrap_err().to_string();
+    assert!(message.contains("`lists`") && message.contains("List"), "{message}");
+    assert!(matches!(Table::try_from(&batch), Err(Error::Kind { .. })));
+    let infinite = Column { name: "x".into(), values: Values::Numbers(vec![0.0, f64::INFINITY]) };
+    let batch = RecordBatch::try_from(&Table::new(vec![infinite]).unwrap()).unwrap();
+    let message = Source::new(Format::Arrow, &stream(&batch)[..]).read().unwrap_err().to_string();
+    assert_eq!(message, "the input, line 2: `inf` in column `x`, which has numbers");
+}

@@ -1,0 +1,218 @@
+//! Texts as bags of their terms.
+
+use super::Pipeline;
+use crate::{Data, Error, Learner, Run, Targets, Transformer};
+use kern_core::{Points, SparseSamples, named, named_parameters};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+
+/// Texts as sparse vectors that count their terms: words, or sequences of characters.
+///
+/// # Definition
+/// Words are the longest sequences of at least two letters, digits and underscores, in small letters; sequences of k
+/// characters are taken at every place, as they are. The coordinates are the terms of the fit that at least
+/// [`documents`](Terms::documents) texts have, in the order of the alphabet; other terms are not counted.
+///
+/// With [`tf_idf`](Terms::tf_idf) a count is multiplied by ln((1 + n)/(1 + n_t)) + 1, where n_t of the n texts of the fit have
+/// the term, and each vector is divided by its length, as in scikit-learn's `TfidfVectorizer`.
+///
+/// # Complexity
+/// O(characters · log terms).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, kernels::Linear};
+/// use kern_solvers::pipeline::Terms;
+/// use kern_solvers::svm::Svc;
+/// let texts = vec!["good film", "very good", "bad film", "very bad"];
+/// let pipeline = Terms::words().tf_idf(true).then(Svc::on_kernel(Linear).c(100.0));
+/// let model = pipeline.fit(&texts, &["+", "+", "-", "-"])?;
+/// assert_eq!(model.map().terms(), ["bad", "film", "good", "very"]);
+/// assert_eq!(model.predict(&vec!["a good one"])?, ["+"]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The length of sequences; none for words.
+    length: Option<usize>,
+    documents: usize,
+    tf_idf: bool,
+}
+
+impl Terms {
+    /// Words.
+    #[must_use]
+    pub const fn words() -> Self {
+        Self { length: None, documents: 1, tf_idf: false }
+    }
+
+    /// Sequences of so many characters.
+    #[must_use]
+    pub const fn characters(length: usize) -> Self {
+        Self { length: Some(length), documents: 1, tf_idf: false }
+    }
+
+    /// Sets the least number of texts that have a term. Default: 1.
+    #[must_use]
+    pub const fn documents(mut self, documents: usize) -> Self {
+        self.documents = documents;
+        self
+    }
+
+    /// Sets whether counts are weighted by how rare a term is. Default: false.
+    #[must_use]
+    pub const fn tf_idf(mut self, tf_idf: bool) -> Self {
+        self.tf_idf = tf_idf;
+        self
+    }
+
+    /// A pipeline of this and a learner.
+    pub const fn then<L>(self, learner: L) -> Pipeline<Self, L> {
+        Pipeline::new(self, learner)
+    }
+}
+
+named_parameters!([] Terms { documents("documents", None), tf_idf("tf_idf", None) });
+
+/// The terms of a text, each with its count.
+fn counts(text: &str, length: Option<usize>) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    let mut count = |term: String| *counts.entry(term).or_insert(0) += 1;
+    match length {
+        None => text
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|word| word.chars().nth(1).is_some())
+            .for_each(|word| count(word.to_lowercase())),
+        Some(0) => (),
+        Some(length) => {
+            let starts: Vec<usize> =
+                text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+            let terms = starts.iter().zip(starts.iter().skip(length));
+            terms.for_each(|(&start, &end)| count(text[start..end].to_string()));
+        }
+    }
+    counts
+}
+
+impl<S, Y> Learner<Vec<S>, Y> for Terms
+where
+    S: AsRef<str>,
+    Vec<S>: Points,
+    Y: Targets,
+{
+    type Model = Vocabulary;
+
+    /// # Errors
+    /// [`Error::Count`] for sequences of no character, or if no text has a term.
+    fn learn(&self, data: &Data<'_, Vec<S>, Y>, _: &mut Run<'_>) -> Result<Vocabulary, Error> {
+        if self.length == Some(0) {
+            let (name, allowed) = ("the number of characters of a term", "at least 1");
+            return Err(Error::Count { name, given: 0, allowed });
+        }
+        let mut texts: BTreeMap<String, usize> = BTreeMap::new();
+        for text in data.points() {
+            for term in counts(text.as_ref(), self.length).into_keys() {
+                *texts.entry(term).or_insert(0) += 1;
+            }
+        }
+        let n = data.points().len() as f64;
+        let weight = |of: usize| match self.tf_idf {
+            true => ((1.0 + n) / (1.0 + of as f64)).ln() + 1.0,
+            false => 1.0,
+        };
+        let kept = texts.into_iter().filter(|&(_, of)| of >= self.documents);
+        let (terms, weights) = kept.map(|(term, of)| (term, weight(of))).unzip();
+        Vocabulary::new(Form { length: self.length, terms, weights, is_unit: self.tf_idf })
+    }
+}
+
+/// The map that [`Terms`] learns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
+pub struct Vocabulary {
+    form: Form,
+    places: HashMap<String, u32>,
+}
+
+/// The form in a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Form {
+    length: Option<usize>,
+    terms: Vec<String>,
+    weights: Vec<f64>,
+    is_unit: bool,
+}
+
+named! { [] Vocabulary = "terms"; }
+
+impl From<Vocabulary> for Form {
+    fn from(vocabulary: Vocabulary) -> Self {
+        vocabulary.form
+    }
+}
+
+impl TryFrom<Form> for Vocabulary {
+    type Error = Error;
+
+    fn try_from(form: Form) -> Result<Self, Error> {
+        Self::new(form)
+    }
+}
+
+impl Vocabulary {
+    fn new(form: Form) -> Result<Self, Error> {
+        let (name, given) = ("terms", form.terms.len());
+        if given == 0 || u32::try_from(given).is_err() {
+            return Err(Error::Count { name, given, allowed: "from 1 to 2³² − 1" });
+        }
+        let (what, expected) = ("the weights of terms", given);
+        if form.weights.len() != expected {
+            return Err(Error::Length { what, expected, given: form.weights.len() });
+        }
+        if !form.terms.is_sorted_by(|a, b| a < b) {
+            return Err(Error::Count { name, given, allowed: "each once, in order" });
+        }
+        for &weight in &form.weights {
+            kern_core::Positive::new("the weight of a term", weight)?;
+        }
+        let places = form.terms.iter().cloned().zip(0..).collect();
+        Ok(Self { form, places })
+    }
+
+    /// The terms, in the order of the coordinates.
+    #[must_use]
+    pub fn terms(&self) -> &[String] {
+        &self.form.terms
+    }
+
+    /// The entries of a text.
+    fn entries(&self, text: &str) -> Vec<(u32, f64)> {
+        let known = counts(text, self.form.length).into_iter().filter_map(|(term, count)| {
+            let place = *self.places.get(&term)?;
+            Some((place, f64::from(count) * self.form.weights[place as usize]))
+        });
+        let mut entries: Vec<(u32, f64)> = known.collect();
+        if self.form.is_unit {
+            let length = entries.iter().map(|(_, value)| value * value).sum::<f64>().sqrt();
+            entries.iter_mut().for_each(|(_, value)| *value /= length);
+        }
+        entries
+    }
+}
+
+impl<S> Transformer<Vec<S>> for Vocabulary
+where
+    S: AsRef<str>,
+    Vec<S>: Points,
+{
+    type Output = SparseSamples<f64>;
+
+    fn transform(&self, points: &Vec<S>) -> Result<SparseSamples<f64>, Error> {
+        if Points::len(points) == 0 {
+            return Err(Error::Empty);
+        }
+        let rows: Vec<Vec<(u32, f64)>> =
+            points.iter().map(|text| self.entries(text.as_ref())).collect();
+        Ok(SparseSamples::from_rows(self.terms().len(), &rows)?)
+    }
+}
