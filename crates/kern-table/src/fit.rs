@@ -2,7 +2,6 @@
 
 use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::kernel::{build, is_small, usual};
-use crate::ranges::ranges;
 use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
@@ -12,13 +11,17 @@ use kern_solvers::knn::KNearest;
 use kern_solvers::logistic::Logistic;
 use kern_solvers::pipeline::Pipeline;
 use kern_solvers::ridge::Ridge;
-use kern_solvers::search::Tune;
+use kern_solvers::search::{Tune, ranges};
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::validation::{Accuracy, R2, Score, Split};
 use kern_solvers::{Data, Labels, Learner, Model, Run, Targets, Transformer, Values};
 
 /// Landmarks unless they are set.
 const LANDMARKS: usize = 1000;
+
+/// The number of hyper-parameters of which a grid is searched, and the draws from more.
+const PLANE: usize = 2;
+const DRAWS: usize = 60;
 
 impl Training {
     /// Learns from a table, with a run of default settings.
@@ -216,13 +219,14 @@ impl Fit<'_> {
             let model = pipeline.learn(data, run)?;
             return Ok((wrap(model), None, described(&self.kernel, &pipeline)));
         };
-        let ranges = ranges(pipeline.last(), &self.training.settings);
-        let mut tune = Tune::new(pipeline.clone(), score).split(split(folds));
-        for (name, axis) in ranges.axes {
-            tune = tune.over(name, axis);
+        let mut axes = ranges(pipeline.last());
+        axes.retain(|(name, _)| self.training.settings.iter().all(|given| given.0 != *name));
+        let mut tune = Tune::new(pipeline.clone(), score).fixed().split(split(folds));
+        if axes.len() > PLANE {
+            tune = tune.random(DRAWS, self.training.seed);
         }
-        if let Some(draws) = ranges.draws {
-            tune = tune.random(draws, self.training.seed);
+        for (name, axis) in axes {
+            tune = tune.over(name, axis);
         }
         let tuned = tune.learn(data, run)?;
         if let Some(best) = tuned.best() {

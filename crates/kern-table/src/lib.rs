@@ -36,7 +36,6 @@ mod kernel;
 mod model;
 mod plan;
 mod prepare;
-mod ranges;
 mod stream;
 mod training;
 

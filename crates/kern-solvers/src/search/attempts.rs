@@ -41,6 +41,19 @@ pub(super) fn groups(candidates: &[Vec<Setting>], axis: Option<usize>) -> Vec<Gr
     groups
 }
 
+/// A learner with these hyper-parameters.
+pub(super) fn with<L: Parameters + Clone>(
+    learner: &L,
+    names: &[String],
+    settings: &[Setting],
+) -> Result<L, Error> {
+    let mut learner = learner.clone();
+    for (name, setting) in names.iter().zip(settings) {
+        learner.set_parameter(name, setting)?;
+    }
+    Ok(learner)
+}
+
 /// The scores of a candidate, fold by fold, as far as they are known.
 type Scores = Vec<Option<Result<f64, String>>>;
 
@@ -58,10 +71,10 @@ struct State<'r, 'o> {
 
 /// A search on its way.
 pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L, S> {
-    pub(super) learner: &'s L,
-    pub(super) names: Vec<String>,
-    pub(super) candidates: &'s [Vec<Setting>],
-    pub(super) score: &'s S,
+    learner: &'s L,
+    names: &'s [String],
+    candidates: &'s [Vec<Setting>],
+    score: &'s S,
     data: &'s Data<'d, P, Y>,
     folds: Vec<Fold>,
     memory: MemoryBudget,
@@ -78,15 +91,15 @@ where
 {
     pub(super) fn new(
         (learner, score): (&'s L, &'s S),
-        (names, candidates): (Vec<String>, &'s [Vec<Setting>]),
+        (names, candidates): (&'s [String], &'s [Vec<Setting>]),
         (data, folds): (&'s Data<'d, P, Y>, Vec<Fold>),
+        (done, total): (usize, usize),
         run: &'r mut Run<'o>,
     ) -> Self {
         let (memory, limit) = (run.budget(), run.predicted_limit());
         let scores = vec![vec![None; folds.len()]; candidates.len()];
-        let total = candidates.len() * folds.len() + 1;
         let flow = ControlFlow::Continue(());
-        let state = Mutex::new(State { scores, done: 0, total, best: None, flow, run });
+        let state = Mutex::new(State { scores, done, total, best: None, flow, run });
         Self { learner, names, candidates, score, data, folds, memory, limit, state }
     }
 
@@ -157,7 +170,7 @@ where
             return models.into_iter().map(|model| score(Ok(model))).collect();
         }
         let one = |&place: &usize| {
-            let learner = self.with(&self.candidates[place])?;
+            let learner = with(self.learner, self.names, &self.candidates[place])?;
             score(self.learn(&learner, &train, memory))
         };
         group.places.iter().map(one).collect()
@@ -171,21 +184,12 @@ where
         memory: MemoryBudget,
     ) -> Option<Vec<L::Model>> {
         let axis = group.axis.filter(|_| group.places.len() > 1)?;
-        let learner = self.with(&self.candidates[group.places[0]]).ok()?;
+        let learner = with(self.learner, self.names, &self.candidates[group.places[0]]).ok()?;
         let name = &self.names[axis];
         learner.has_path(name).then_some(())?;
         let values: Vec<Setting> =
             group.places.iter().map(|&place| self.candidates[place][axis].clone()).collect();
         self.watched(memory, |run| learner.learn_path(name, &values, train, run)).ok()
-    }
-
-    /// The learner with these hyper-parameters.
-    pub(super) fn with(&self, settings: &[Setting]) -> Result<L, Error> {
-        let mut learner = self.learner.clone();
-        for (name, setting) in self.names.iter().zip(settings) {
-            learner.set_parameter(name, setting)?;
-        }
-        Ok(learner)
     }
 
     fn learn(
@@ -197,31 +201,23 @@ where
         self.watched(memory, |run| learner.learn(data, run))
     }
 
-    /// Learns from all of the data.
-    pub(super) fn last(&self, learner: &L) -> Result<L::Model, Error> {
-        self.learn(learner, self.data, self.memory)
-    }
-
     /// A fit under the eyes of the observer.
     fn watched<R>(&self, memory: MemoryBudget, fit: impl FnOnce(&mut Run<'_>) -> R) -> R {
         let mut observer = |_: &Progress| self.observe();
         fit(&mut Run::new().memory(memory).time_limit(self.limit).observer(&mut observer))
     }
 
-    /// The trials that were made on all folds, up to the first failure of each; the place of the best one; and whether the
-    /// search was ended.
-    pub(super) fn trials(&self) -> (Vec<Trial>, Option<usize>, ControlFlow<()>) {
+    /// The trial of each candidate that was made on all folds, or up to its first failure; the number of fits that are done;
+    /// and whether the search was ended.
+    pub(super) fn trials(&self, share: f64) -> (Vec<Option<Trial>>, usize, ControlFlow<()>) {
         let mut state = self.state();
         let scores = std::mem::take(&mut state.scores);
-        let (mut trials, mut best) = (Vec::new(), None);
-        for (place, (settings, scores)) in self.candidates.iter().zip(scores).enumerate() {
-            let Some(trial) = trial(settings, scores) else { continue };
-            if state.best.is_some_and(|(winner, _)| winner == place) {
-                best = Some(trials.len());
-            }
-            trials.push(trial);
-        }
-        (trials, best, state.flow)
+        let pairs = self.candidates.iter().zip(scores);
+        (
+            pairs.map(|(settings, scores)| trial(settings, scores, share)).collect(),
+            state.done,
+            state.flow,
+        )
     }
 }
 
@@ -255,8 +251,9 @@ impl State<'_, '_> {
 }
 
 /// A trial of scores on all folds, or up to the first failure.
-fn trial(settings: &[Setting], scores: Scores) -> Option<Trial> {
-    let mut trial = Trial { settings: settings.to_vec(), scores: Vec::new(), failure: None };
+fn trial(settings: &[Setting], scores: Scores, share: f64) -> Option<Trial> {
+    let (settings, scored) = (settings.to_vec(), Vec::new());
+    let mut trial = Trial { settings, scores: scored, share, failure: None };
     for score in scores {
         match score? {
             Ok(score) if score.is_finite() => trial.scores.push(score),

@@ -27,11 +27,14 @@
 mod attempts;
 mod axis;
 mod candidates;
+mod halving;
+mod ranges;
 mod trial;
 mod tune;
 mod tuned;
 
 pub use axis::{Axis, Range};
+pub use ranges::ranges;
 pub use trial::Trial;
 pub use tune::Tune;
 pub use tuned::Tuned;

@@ -11,6 +11,8 @@ pub struct Trial {
     pub settings: Vec<Setting>,
     /// The score on each fold, as far as it was tried.
     pub scores: Vec<f64>,
+    /// The share of each fold's points that it learned from: 1, unless successive halving left it behind.
+    pub share: f64,
     /// The reason why it could not be tried on all folds, if there is one: a fit that failed, or a score that is no number.
     pub failure: Option<String>,
 }

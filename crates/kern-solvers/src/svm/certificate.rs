@@ -54,6 +54,13 @@ pub(super) struct Certificate {
     pub(super) width: Option<f64>,
 }
 
+impl Certificate {
+    /// Tells whether the gap is so small relative to the objective.
+    pub(super) fn gap_within(&self, relative: f64) -> bool {
+        self.gap <= relative * self.primal.abs()
+    }
+}
+
 /// The ranges of all sums.
 pub(super) fn ranges(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<Range> {
     let none = Range { top: f64::NEG_INFINITY, bottom: f64::INFINITY };

@@ -17,6 +17,7 @@ settings! {
 
     Svc, Svr, OneClass {
         /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
+        /// Beside it, the duality gap has to be within a hundredth of the objective, or ten times the violation.
         ///
         /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
         /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.

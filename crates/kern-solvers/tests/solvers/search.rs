@@ -230,3 +230,45 @@ fn a_path_goes_on_without_values_that_fail() {
     let refused = Svc::on_kernel(rbf()).learn_path("violation", &values, &data, &mut Run::new());
     assert!(matches!(refused, Err(Error::Unsupported { .. })));
 }
+
+#[test]
+fn what_decides_is_searched_unless_it_is_said() {
+    let (x, y) = (x(), y());
+    let gamma = kern_core::bandwidth::median_gamma(&x, 0).unwrap();
+    let ridge = || Ridge::on_kernel(Rbf::new(gamma).unwrap());
+    let tuned = Tune::new(ridge(), R2).fit(&x, &y).unwrap();
+    assert_eq!(
+        (tuned.names(), tuned.trials().len()),
+        (&["lambda", "kernel.gamma"].map(String::from)[..], 35)
+    );
+    assert!(tuned.best().unwrap().mean().unwrap() > 0.9);
+    let as_given = Tune::new(ridge(), R2).fixed().fit(&x, &y).unwrap();
+    assert_eq!((as_given.trials().len(), as_given.model()), (1, &ridge().fit(&x, &y).unwrap()));
+}
+
+#[test]
+fn halving_tries_the_best_on_all_points() {
+    use kern_core::Points;
+    let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 100.0;
+    let x = Samples::from_row_major(2, (0..3000).map(value).collect()).unwrap();
+    let y: Vec<bool> = (0..1500).map(|i| x.item(i)[0].sin() + 0.1 * x.item(i)[1] > 0.5).collect();
+    let grid = Tune::new(Svc::on_kernel(rbf()), Accuracy)
+        .over("kernel.gamma", Axis::log(1e-3, 1e3, 7))
+        .over("c", Axis::log(0.1, 1e3, 5));
+    let whole = grid.fit(&x, &y).unwrap();
+    let halved = grid.clone().halving().fit(&x, &y).unwrap();
+    let shares =
+        |share: f64| halved.trials().iter().filter(|t| (t.share - share).abs() < 1e-12).count();
+    // 35, then a third, then a ninth of them: 23, 8 and 4 stay behind or reach the end.
+    assert_eq!((shares(133.0 / 1200.0), shares(400.0 / 1200.0), shares(1.0)), (23, 8, 4));
+    let (best, reached) = (whole.best().unwrap().mean().unwrap(), halved.best().unwrap());
+    assert_eq!(reached.share, 1.0);
+    assert!(reached.mean().unwrap() > best - 0.02, "{reached:?} {best}");
+    // Too few points for a rung: the grid itself.
+    let small = plane(R2);
+    let few = self::x();
+    assert_eq!(
+        small.clone().halving().fit(&few, &self::y()).unwrap(),
+        small.fit(&few, &self::y()).unwrap()
+    );
+}

@@ -250,10 +250,9 @@ impl Machine {
         let square: f64 = self.w.iter().map(|w| w * w).sum();
         let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
         let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
-        let small = |relative: f64| certificate.gap <= relative * certificate.primal.abs();
         let (optimal, certain) = (certificate.violation <= violation, 2.0 * blur <= violation);
-        let holds = optimal && certain;
-        self.status = if holds || gap.is_some_and(small) {
+        let holds = optimal && certain && certificate.gap_within(tolerance::loosest_gap(violation));
+        self.status = if holds || gap.is_some_and(|relative| certificate.gap_within(relative)) {
             Some(Status::Converged)
         } else if optimal && !certain {
             Some(Status::Stalled)

@@ -188,7 +188,11 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
                 return Ok((Status::Stalled, certificate));
             }
             // What a fresh gradient shows may be gone by more steps; what rounding of the model does is gone by better ones.
-            self.aim *= if renewed { 1.0 } else { 0.5 };
+            // A gap that is far too great needs far better ones.
+            let Certificate { gap, primal, .. } = certificate;
+            let missing = tolerance::loosest_gap(control.violation) * primal.abs() / gap;
+            let share = if missing.is_finite() { missing.clamp(0.01, 0.5) } else { 0.5 };
+            self.aim *= if renewed && share >= 0.5 { 1.0 } else { share };
         }
     }
 
@@ -201,11 +205,12 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
 
     /// True if this is what was asked for.
     fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
-        let Certificate { gap, primal, violation, blur, .. } = *certificate;
-        let close = control.gap.is_some_and(|relative| gap <= relative * primal.abs());
+        let Certificate { gap, violation, blur, .. } = *certificate;
+        let close = control.gap.is_some_and(|relative| certificate.gap_within(relative));
         // The conditions of a pair of variables hold as far as the values of both are known.
         let optimal = violation.max(2.0 * blur) <= control.violation;
-        gap.is_finite() && (optimal || close)
+        let loose = certificate.gap_within(tolerance::loosest_gap(control.violation));
+        gap.is_finite() && (optimal && loose || close)
     }
 
     /// Works on blocks until the gradient that is updated says that it is enough.

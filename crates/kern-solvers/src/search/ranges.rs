@@ -1,32 +1,33 @@
 //! The ranges in which a search looks, by the names of hyper-parameters.
 
+use super::Axis;
 use kern_core::parameters::{Parameters, Setting};
-use kern_solvers::search::Axis;
-
-/// Draws of a search over more than two hyper-parameters.
-const DRAWS: usize = 60;
 
 /// The least and the greatest C of machines, and λ of regressions.
 const COSTS: (f64, f64) = (0.1, 1000.0);
 const PENALTIES: (f64, f64) = (1e-7, 0.1);
 
-/// A search: the axes, and the number of draws if there are too many for a grid.
-pub(crate) struct Ranges {
-    pub(crate) axes: Vec<(String, Axis)>,
-    pub(crate) draws: Option<usize>,
-}
-
-/// The hyper-parameters that matter, in proportion to their values from the data.
-pub(crate) fn ranges(learner: &impl Parameters, fixed: &[(String, Setting)]) -> Ranges {
-    let free = learner.parameters().into_iter().filter(|p| fixed.iter().all(|f| f.0 != p.name));
-    let axes: Vec<(String, Axis)> = free
-        .filter_map(|parameter| {
-            let axis = axis(&parameter.name, &parameter.value)?;
-            Some((parameter.name.to_string(), axis))
-        })
-        .collect();
-    let draws = (axes.len() > 2).then_some(DRAWS);
-    Ranges { axes, draws }
+/// The hyper-parameters of a learner that decide, each with the values that are worth a try: C, λ and numbers of neighbours,
+/// and scales and degrees of the kernel, in proportion to those that it has. So a kernel is to have the scale of the data,
+/// as [`median_gamma`](kern_core::bandwidth::median_gamma) finds it.
+///
+/// # Examples
+/// ```
+/// use kern_core::kernels::Rbf;
+/// use kern_solvers::search::ranges;
+/// use kern_solvers::svm::Svc;
+/// let ranges = ranges(&Svc::on_kernel(Rbf::new(0.5)?));
+/// let names: Vec<&str> = ranges.iter().map(|(name, _)| name.as_str()).collect();
+/// assert_eq!(names, ["c", "kernel.gamma"]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[must_use]
+pub fn ranges(learner: &impl Parameters) -> Vec<(String, Axis)> {
+    let named = |parameter: kern_core::parameters::Parameter| {
+        let axis = axis(&parameter.name, &parameter.value)?;
+        Some((parameter.name.to_string(), axis))
+    };
+    learner.parameters().into_iter().filter_map(named).collect()
 }
 
 /// The values of a hyper-parameter that are worth a try, if it is one that decides.

@@ -1,0 +1,85 @@
+//! Successive halving: the points that a rung learns from, and the candidates that go on.
+
+use super::Trial;
+use crate::validation::Fold;
+use crate::{Data, Targets};
+use kern_core::Points;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+/// The part of the candidates that goes on, and the factor by which the points grow.
+const FACTOR: usize = 3;
+
+/// Fewer points than so many of a fold say little.
+const FEWEST: usize = 100;
+
+/// The shares of a fold's points that the rungs learn from, of which the last is 1, for so many candidates.
+pub(super) fn shares(points: usize, candidates: usize) -> Vec<f64> {
+    let mut shares = vec![1.0];
+    let (mut size, mut left) = (points, candidates);
+    while size / FACTOR >= FEWEST && left > FACTOR {
+        (size, left) = (size / FACTOR, left.div_ceil(FACTOR));
+        shares.push(size as f64 / points as f64);
+    }
+    shares.reverse();
+    shares
+}
+
+/// The number of candidates of each of so many rungs.
+pub(super) fn counts(candidates: usize, rungs: usize) -> Vec<usize> {
+    std::iter::successors(Some(candidates), |left| Some(left.div_ceil(FACTOR)))
+        .take(rungs)
+        .collect()
+}
+
+/// Folds that learn from a share of their points: of each class, where there are classes, and by groups of all if there are.
+pub(super) fn thinned<P: Points, Y: Targets>(
+    folds: &[Fold],
+    data: &Data<'_, P, Y>,
+    share: f64,
+) -> Vec<Fold> {
+    let strata = data.targets().strata();
+    let thin = |fold: &Fold| {
+        let mut order = fold.train.clone();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
+        let mut seen: Vec<usize> = Vec::new();
+        let mut sizes: Vec<usize> = Vec::new();
+        let class = |i: usize| strata.as_ref().map_or(0, |strata| strata[i]);
+        for &i in &order {
+            let class = class(i);
+            let needed = sizes.len().max(class + 1);
+            sizes.resize(needed, 0);
+            sizes[class] += 1;
+        }
+        seen.resize(sizes.len(), 0);
+        let keep = |&i: &usize| {
+            let class = class(i);
+            seen[class] += 1;
+            (seen[class] as f64) <= (share * sizes[class] as f64).ceil()
+        };
+        let mut train: Vec<usize> = order.into_iter().filter(keep).collect();
+        train.sort_unstable();
+        Fold { train, test: fold.test.clone() }
+    };
+    if share < 1.0 { folds.iter().map(thin).collect() } else { folds.to_vec() }
+}
+
+/// The places of the best of these candidates, at most so many, in the order in which they were.
+pub(super) fn best(
+    alive: &[usize],
+    trials: &[Option<Trial>],
+    count: usize,
+    greater: bool,
+) -> Vec<usize> {
+    let mean = |place: usize| {
+        let mean = trials[place].as_ref().and_then(Trial::mean)?;
+        Some(if greater { mean } else { -mean })
+    };
+    let mut ranked: Vec<(f64, usize)> =
+        alive.iter().filter_map(|&place| Some((mean(place)?, place))).collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut kept: Vec<usize> = ranked.into_iter().take(count).map(|(_, place)| place).collect();
+    kept.sort_unstable();
+    kept
+}
