@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// Options of the file of data.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Input {
-    /// The file: CSV, TSV, JSON lines, LIBSVM, NPY or text, packed by gzip or not; - for standard input
+    /// The file: CSV, TSV, JSON lines, LIBSVM, NPY, Parquet, Arrow or text, packed by gzip or not; - for standard input
     pub(crate) file: PathBuf,
-    /// The format, if the name of the file does not tell it: csv, tsv, jsonl, libsvm, npy, txt
+    /// The format, if the name of the file does not tell it: csv, tsv, jsonl, libsvm, npy, txt, parquet, arrow
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
     /// The first line has values, and columns are called x1, x2, …
@@ -32,7 +32,7 @@ impl Input {
     pub(crate) fn source(&self, schema: Option<&Schema>) -> Result<Source<'static>> {
         let format = match &self.format {
             Some(name) => Some(Format::named(name).with_context(|| {
-                format!("unknown format `{name}`, expected csv, tsv, jsonl, libsvm, npy or txt")
+                format!("unknown format `{name}`, expected csv, tsv, jsonl, libsvm, npy, txt, parquet or arrow")
             })?),
             None => None,
         };

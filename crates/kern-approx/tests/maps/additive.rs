@@ -137,3 +137,42 @@ fn what_makes_no_sense_is_an_error() {
     let wrong = uniform::<f64>(2, 3, 1.0, 1);
     assert!(matches!(transform(&map, &wrong, &common::budget()), Err(Error::Core(_))));
 }
+
+/// scikit-learn 1.9.1: ZZᵀ for `AdditiveChi2Sampler(sample_steps=s).fit_transform(X)`, whose s counts the frequency 0 and whose
+/// intervals are 0.5 and 0.4.
+#[test]
+fn features_have_the_products_of_scikit_learn() {
+    let x = Samples::from_rows(&[[0.2, 0.3, 0.5], [0.1, 0.0, 0.9], [4.0, 2.0, 0.125]]).unwrap();
+    let expected = [
+        (
+            1,
+            0.5,
+            [
+                0.8985368153383867,
+                0.7150150331192158,
+                1.24205830414132,
+                0.4894923680138878,
+                5.503537993947619,
+            ],
+        ),
+        (
+            2,
+            0.4,
+            [
+                0.9500120116245303,
+                0.7494863868647362,
+                1.166022356501672,
+                0.4316410058146727,
+                5.818823571200249,
+            ],
+        ),
+    ];
+    for (steps, interval, expected) in expected {
+        let map = SampledAdditive::new(ChiSquared).steps(steps).interval(interval).map(3).unwrap();
+        let z = features(&map, &x);
+        let product = |(i, j): (usize, usize)| z.col(i).transpose() * z.col(j);
+        let found = [(0, 0), (0, 1), (0, 2), (1, 2), (2, 2)].map(product);
+        let close = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14);
+        assert!(close, "{steps}: {found:?}");
+    }
+}

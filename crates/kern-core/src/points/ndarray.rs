@@ -72,7 +72,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
     use super::*;
-    use ndarray::{ShapeBuilder, array};
+    use ndarray::{Axis, ShapeBuilder, Slice, array};
 
     #[test]
     fn rows_are_shared_and_columns_copied() {
@@ -84,7 +84,10 @@ mod tests {
         assert_eq!(Samples::try_from(owned).unwrap().as_slice().as_ptr(), place);
         let columns = Array2::from_shape_vec((2, 2).f(), vec![0.0, 2.0, 1.0, 3.0]).unwrap();
         assert_eq!(Samples::try_from(columns).unwrap(), x);
-        assert_eq!(Samples::try_from(rows.slice(ndarray::s![.., 1..])).unwrap().item(1), [3.0]);
+        assert_eq!(
+            Samples::try_from(rows.slice_axis(Axis(1), Slice::from(1..))).unwrap().item(1),
+            [3.0]
+        );
         assert_eq!(x.as_array(), rows);
         assert!(Samples::<f64>::try_from(Array2::zeros((3, 0))).is_err());
         assert!(Samples::try_from(array![[f64::NAN]]).is_err());

@@ -51,7 +51,7 @@ macro_rules! every {
 }
 
 /// The certificate holds: finite numbers, a gap that is not negative and that the violation bounds: each of n points
-/// adds at most C times the violation. Rounding is relative to the sum of all C times the largest function value.
+/// adds at most C times the violation. A machine that has converged has a small violation and a small gap. Rounding is relative to the sum of all C times the largest function value.
 fn certified(what: &str, n: usize, (name, c, ended): &Ended) -> Report {
     let report = ended.as_ref().unwrap_or_else(|error| panic!("{what}, {name}: {error}"));
     let (primal, dual, status) = (report.objective, report.dual(), report.status);
@@ -62,7 +62,8 @@ fn certified(what: &str, n: usize, (name, c, ended): &Ended) -> Report {
     assert!((primal - dual - gap).abs() <= rounding, "{what}, {name}: {report}");
     let most = n as f64 * c * violation;
     assert!(gap <= most * (1.0 + 1e-9) + rounding, "{what}, {name}: {gap} > {most}: {report}");
-    assert!(status != Status::Converged || violation <= 1e-3, "{what}, {name}: {report}");
+    let small = violation <= 1e-3 && gap <= 0.01 * primal.abs();
+    assert!(status != Status::Converged || small, "{what}, {name}: {report}");
     report.clone()
 }
 
@@ -79,7 +80,9 @@ fn every_point_with_both_labels() {
     for c in [1e-10, 1.0, 1e10] {
         for ended in every!(&x, &y, rbf(), c; .max_iterations(STEPS)) {
             let report = certified(&format!("C = {c}"), 2 * N, &ended);
-            assert!(c > 1.0 || report.status == Status::Converged, "{c} {} {report}", ended.0);
+            // No function has a margin here, and that of ν-SVC would be scaled to 1: its gap stays as great as its objective.
+            let easy = c <= 1.0 && ended.0 != "nu-SVC";
+            assert!(!easy || report.status == Status::Converged, "{c} {} {report}", ended.0);
         }
     }
 }
@@ -126,7 +129,8 @@ fn kernels_that_see_nothing_or_everything() {
         for (what, all) in cases {
             for ended in all {
                 let report = certified(what, N, &ended);
-                let easy = c <= 1.0 || what == "identity";
+                // Of 10¹⁰ per point, rounding of the tube leaves more than a hundredth of the objective.
+                let easy = c <= 1.0 || what == "identity" && ended.0 != "nu-SVR";
                 assert!(!easy || report.status == Status::Converged, "{what} {c} {}", ended.0);
             }
         }

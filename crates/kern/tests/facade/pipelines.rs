@@ -110,3 +110,35 @@ fn paths_score_as_fits_from_nothing() {
         assert!(pool.install(|| tune.fit(&x, &targets)).unwrap() == tuned, "{threads} threads");
     }
 }
+
+/// The mean accuracies of scikit-learn 1.9.1: `GridSearchCV(make_pipeline(StandardScaler(), SVC()), {C: [0.1, 1, 10], gamma:
+/// [0.003, 0.03, 0.3]}, cv=KFold(5))`, in the order of its grid.
+#[test]
+fn a_search_finds_what_that_of_scikit_learn_finds() {
+    const MEANS: [f64; 9] = [
+        0.9069709672411117,
+        0.9473063188945815,
+        0.6276665114112715,
+        0.9543549138332559,
+        0.9718987734823784,
+        0.8873932619158517,
+        0.9754075454122031,
+        0.9771619313771154,
+        0.892671945350101,
+    ];
+    let Some((x, targets)) = support::table("breast_cancer.csv.gz") else { return };
+    let tune = Tune::new(Standardize::new().then(Svc::on_kernel(rbf(&x))), Accuracy)
+        .over("c", [0.1, 1.0, 10.0])
+        .over("kernel.gamma", [0.003, 0.03, 0.3])
+        .split(Split::k_fold(5));
+    let tuned = tune.fit(&x, &targets).unwrap();
+    for (trial, mean) in tuned.trials().iter().zip(MEANS) {
+        let found = trial.mean().unwrap();
+        // A point at the border, among 569.
+        assert!((found - mean).abs() < 0.002, "{:?}: {found}, not {mean}", trial.settings);
+    }
+    let best = tuned.best().unwrap();
+    assert_eq!(best.settings, [10.0.into(), 0.03.into()]);
+    let claim = "best mean accuracy of GridSearchCV: 0.9771619313771154";
+    support::evidence("breast_cancer", claim, best.mean().unwrap());
+}

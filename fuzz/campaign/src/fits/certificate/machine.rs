@@ -2,7 +2,8 @@
 //!
 //! The coefficients are moved into their box, and by as little as possible to the sum that they must have, which only makes
 //! the dual objective less; what the model rounded away, δ, costs at most δ·maxᵢ(|pᵢ| + |f(xᵢ)| + |b| + ε) + ½δ²·max K. An error eᵢ of f(xᵢ) moves
-//! the primal objective by at most Cᵢeᵢ, and both by |βᵢ|eᵢ. A violation v of the optimality conditions allows a gap of v·ΣCᵢ; a
+//! the primal objective by at most Cᵢeᵢ, and both by |βᵢ|eᵢ. A violation v of the optimality conditions allows a gap of v·ΣCᵢ, but no more than
+//! a hundredth of the objective, or 10v of it; a
 //! thousandth of it may be left to the rounding of the solver's sums, for which ten are allowed here.
 
 use super::exact::quad;
@@ -16,6 +17,9 @@ const SLACK: f64 = 1.0 + 1e-6;
 
 /// The share of the violation that the rounding of sums may take.
 const SUMS: f64 = 1e-2;
+
+/// The share of the objective that the gap of a converged machine may have, unless its violation is coarse.
+const LOOSEST: f64 = 0.01;
 
 /// A point with its bounds.
 struct Point {
@@ -70,7 +74,9 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     let off = off + points.iter().map(rounded).sum::<f64>();
     moved += 2.0 * off * greatest + 0.5 * off * off * span.greatest();
     let (gap, objective) = ((primal - dual).0, primal.0);
-    let violation = given.real("violation")? * total;
+    let given_violation = given.real("violation")?;
+    let violation = given_violation * total;
+    let loosest = (10.0 * given_violation).max(LOOSEST) * objective.abs();
     let tolerance = given.real("tolerance").unwrap_or(0.0) * objective.abs();
     let base = given.report.gap.unwrap_or(f64::INFINITY);
     let sums = SUMS * violation + 16.0 * f64::EPSILON * (objective.abs() + dual.0.abs());
@@ -78,7 +84,7 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
         gap,
         objective,
         reported: (base + moved + sums) * SLACK,
-        solved: (violation.max(tolerance) + moved + sums) * SLACK,
+        solved: (violation.min(loosest).max(tolerance) + moved + sums) * SLACK,
     })
 }
 
