@@ -1,7 +1,7 @@
 //! Arrays of Apache Arrow, and tables as batches of them.
 
 use crate::column::Categories;
-use crate::formats::Hint;
+use crate::schema::Hint;
 use crate::{Column, Error, Table, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{

@@ -2,7 +2,7 @@
 
 use crate::column::Categories;
 use crate::error::Place;
-use crate::formats::Hint;
+use crate::schema::Hint;
 use crate::{Column, Error, Kind, Values};
 use std::collections::BTreeSet;
 

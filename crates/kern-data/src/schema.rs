@@ -60,3 +60,14 @@ impl Schema {
         self.fields.iter().filter(|field| field.kind == Kind::Text)
     }
 }
+
+/// The kind of values that a column of a file says that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// Anything: the values tell.
+    Unknown,
+    /// Numbers.
+    Numbers,
+    /// Categories or text, whatever they look like.
+    Words,
+}

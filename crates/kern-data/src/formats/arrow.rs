@@ -1,10 +1,11 @@
 //! Batches of Apache Arrow, from its own files and streams and from Parquet, by arrow and parquet.
 
 use super::Options;
-use super::records::{Hint, Records, Widths, refused};
+use super::records::{Records, Widths, refused};
 use crate::Error;
 use crate::arrow::{Cell, hint, reader};
 use crate::error::{File, Place};
+use crate::schema::Hint;
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, SchemaRef};
@@ -99,7 +100,7 @@ fn cells(array: &ArrayRef) -> Vec<Cell<'static>> {
     (0..array.len()).map(|row| read(row).into_owned()).collect()
 }
 
-/// What a reader finds: an error where it fails or, of a damaged file, panics.
+/// The answer of a reader: an error where it fails or, of a damaged file, panics.
 fn guarded<R>(file: &File, read: impl FnOnce() -> Result<R, ArrowError>) -> Result<R, Error> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(found) => found.map_err(|error| refused(file, None, error.to_string())),

@@ -14,7 +14,7 @@ use crate::{Error, Kind};
 use std::io::BufRead;
 use std::path::Path;
 
-pub(crate) use records::{Hint, Records, Widths};
+pub(crate) use records::{Records, Widths};
 
 mod records;
 

@@ -1,8 +1,9 @@
 //! Arrays of NumPy, by npyz.
 
-use super::records::{Hint, Records, Widths, refused};
+use super::records::{Records, Widths, refused};
 use crate::Error;
 use crate::error::{File, Place};
+use crate::schema::Hint;
 use npyz::{DType, NpyFile, Order};
 use std::io::{self, BufRead, Cursor, Read};
 

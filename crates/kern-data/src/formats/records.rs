@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::cells::Cells;
 use crate::error::{File, Place};
+use crate::schema::Hint;
 
 /// Cells for each byte of a file, and cells that are always allowed.
 const DENSITY: u64 = 32;
@@ -23,17 +24,6 @@ pub(crate) trait Records {
 
     /// The file.
     fn file(&self) -> &File;
-}
-
-/// The kind of values that a column of a file says that it has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hint {
-    /// Anything: the values tell.
-    Unknown,
-    /// Numbers.
-    Numbers,
-    /// Categories or text, whatever they look like.
-    Words,
 }
 
 /// The columns of a part of a file, some of which may be found late.

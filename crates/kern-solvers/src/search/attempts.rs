@@ -57,7 +57,7 @@ pub(super) fn with<L: Parameters + Clone>(
 /// The scores of a candidate, fold by fold, as far as they are known.
 type Scores = Vec<Option<Result<f64, String>>>;
 
-/// What is known on the way.
+/// The state of a search on its way.
 struct State<'r, 'o> {
     scores: Vec<Scores>,
     /// The number of fits that are done, and that there will be.
