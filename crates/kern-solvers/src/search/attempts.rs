@@ -242,7 +242,7 @@ impl State<'_, '_> {
         let mean = known.iter().sum::<f64>() / known.len() as f64;
         let is_better = self.best.is_none_or(|(other, best)| {
             let (mean, best) = if greater { (mean, best) } else { (-mean, -best) };
-            mean > best || mean == best && place < other
+            mean.total_cmp(&best).then(other.cmp(&place)).is_gt()
         });
         if is_better {
             self.best = Some((place, mean));
