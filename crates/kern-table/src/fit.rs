@@ -40,7 +40,7 @@ impl Training {
     /// of the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
-        let (target, points) = self.parts(table)?;
+        let Parts { target, weights, groups, points } = self.parts(table)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;
         if rows.is_empty() {
@@ -57,7 +57,8 @@ impl Training {
             None => Some(LANDMARKS),
         };
         let nystrom = landmarks.map(|m| Nystrom::new(kernel.clone()).landmarks(m).seed(self.seed));
-        let fit = Fit { training: self, prepare, kernel, nystrom, rows: &rows };
+        let (weights, groups) = (weights.as_deref(), groups.as_deref());
+        let fit = Fit { training: self, prepare, kernel, nystrom, rows: &rows, weights, groups };
         let (fitted, search, learned) = match self.task {
             Task::Classify => fit.classes(method, &required(target.as_ref())?.labels()?, run)?,
             Task::Regress => fit.numbers(method, required(target.as_ref())?.numbers()?, run)?,
@@ -81,25 +82,48 @@ impl Training {
         })
     }
 
-    /// The targets, if there are any, and the points.
-    pub(crate) fn parts(&self, table: &Table) -> Result<(Option<Column>, Table), Error> {
+    /// The columns by what they are for.
+    pub(crate) fn parts(&self, table: &Table) -> Result<Parts, Error> {
         let points = table.clone().without(&self.ignored)?;
-        let (target, points) = match &self.target {
-            Some(target) => {
-                let (target, points) = points.split(target)?;
-                (Some(target), points)
-            }
-            None if self.task.has_target() => {
-                let known = points.columns().iter().map(|column| column.name.clone()).collect();
-                return Err(Error::NoTarget { known });
-            }
-            None => (None, points),
-        };
+        if self.target.is_none() && self.task.has_target() {
+            let known = points.columns().iter().map(|column| column.name.clone()).collect();
+            return Err(Error::NoTarget { known });
+        }
+        let (target, points) = apart(self.target.as_ref(), points)?;
+        let (weights, points) = apart(self.weights.as_ref(), points)?;
+        let (groups, points) = apart(self.groups.as_ref(), points)?;
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
-        Ok((target, points))
+        let weights = weights.map(|column| column.numbers().map(<[f64]>::to_vec)).transpose()?;
+        let groups = groups.map(|column| numbered(&column)).transpose()?;
+        Ok(Parts { target, weights, groups, points })
     }
+}
+
+/// The columns of a table, by what they are for.
+pub(crate) struct Parts {
+    pub(crate) target: Option<Column>,
+    pub(crate) weights: Option<Vec<f64>>,
+    /// The number of each row's group.
+    groups: Option<Vec<usize>>,
+    pub(crate) points: Table,
+}
+
+/// A column, if there is to be one, and the others.
+fn apart(name: Option<&String>, table: Table) -> Result<(Option<Column>, Table), Error> {
+    let Some(name) = name else { return Ok((None, table)) };
+    let (column, rest) = table.split(name)?;
+    Ok((Some(column), rest))
+}
+
+/// A number for each different value.
+fn numbered(column: &Column) -> Result<Vec<usize>, Error> {
+    let labels = column.labels()?;
+    let mut known: Vec<&String> = labels.iter().collect();
+    known.sort_unstable();
+    known.dedup();
+    Ok(labels.iter().map(|label| known.partition_point(|other| *other < label)).collect())
 }
 
 /// The targets, which are there for the tasks that need them.
@@ -117,16 +141,29 @@ struct Fit<'f> {
     kernel: Formula,
     nystrom: Option<Nystrom<Formula>>,
     rows: &'f Rows,
+    weights: Option<&'f [f64]>,
+    groups: Option<&'f [usize]>,
 }
 
-impl Fit<'_> {
+impl<'f> Fit<'f> {
+    /// Data with the weights and the groups that there are.
+    fn with<Y: Targets>(&self, mut data: Data<'f, Rows, Y>) -> Result<Data<'f, Rows, Y>, Error> {
+        if let Some(weights) = self.weights {
+            data = data.weights(weights)?;
+        }
+        if let Some(groups) = self.groups {
+            data = data.groups(groups)?;
+        }
+        Ok(data)
+    }
+
     fn classes(
         &self,
         method: Method,
         labels: &[String],
         run: &mut Run<'_>,
     ) -> Result<Found, Error> {
-        let data = Data::new(self.rows, Labels::new(labels.to_vec()))?;
+        let data = self.with(Data::new(self.rows, Labels::new(labels.to_vec()))?)?;
         let kernel = || self.kernel.clone();
         match (method, &self.nystrom) {
             (Method::Logistic, None) => {
@@ -149,7 +186,7 @@ impl Fit<'_> {
     }
 
     fn numbers(&self, method: Method, values: &[f64], run: &mut Run<'_>) -> Result<Found, Error> {
-        let data = Data::new(self.rows, Values::new(values.to_vec()))?;
+        let data = self.with(Data::new(self.rows, Values::new(values.to_vec()))?)?;
         let kernel = || self.kernel.clone();
         match (method, &self.nystrom) {
             (Method::Svm, _) => {
@@ -181,7 +218,10 @@ impl Fit<'_> {
         L: Learner<Rows, Names, Model: Model<Rows>> + Parameters,
         Accuracy: Score<Rows, Names, Behind<L, Names>>,
     {
-        let split = |folds| Split::stratified(folds).shuffle(self.training.seed);
+        let split = |folds| match self.groups {
+            Some(_) => Split::groups(folds),
+            None => Split::stratified(folds).shuffle(self.training.seed),
+        };
         self.searched(learner, data, (Accuracy, "accuracy", &split), wrap, run)
     }
 
@@ -196,7 +236,10 @@ impl Fit<'_> {
         L: Learner<Rows, Numbers, Model: Model<Rows>> + Parameters,
         R2: Score<Rows, Numbers, Behind<L, Numbers>>,
     {
-        let split = |folds| Split::k_fold(folds).shuffle(self.training.seed);
+        let split = |folds| match self.groups {
+            Some(_) => Split::groups(folds),
+            None => Split::k_fold(folds).shuffle(self.training.seed),
+        };
         self.searched(learner, data, (R2, "R²", &split), wrap, run)
     }
 
@@ -228,6 +271,9 @@ impl Fit<'_> {
         for (name, axis) in axes {
             tune = tune.over(name, axis);
         }
+        if self.training.halving {
+            tune = tune.halving();
+        }
         let tuned = tune.learn(data, run)?;
         if let Some(best) = tuned.best() {
             for (name, setting) in tuned.names().iter().zip(&best.settings) {
@@ -258,7 +304,7 @@ impl Fit<'_> {
             return Err(Error::NotHere("a search needs targets to score by: take no folds"));
         }
         let pipeline = Pipeline::new(self.prepare, self.set(learner)?);
-        let model = pipeline.learn(&Data::unlabelled(self.rows)?, run)?;
+        let model = pipeline.learn(&self.with(Data::unlabelled(self.rows)?)?, run)?;
         Ok((wrap(model), None, described(&self.kernel, &pipeline)))
     }
 

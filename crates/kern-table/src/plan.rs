@@ -39,7 +39,7 @@ impl Training {
     /// # Errors
     /// As [`learn`](Training::learn), but for those of a fit.
     pub fn plan(&self, table: &Table, memory: &MemoryBudget) -> Result<TablePlan, Error> {
-        let (_, points) = self.parts(table)?;
+        let points = self.parts(table)?.points;
         let schema = points.schema();
         let rows = points.rows(&schema)?;
         let prepare = Prepare::new().standardized(self.standardized);

@@ -1,5 +1,6 @@
 //! Ridge regression on landmarks from a stream of batches, for tables that are larger than the memory.
 
+use crate::fit::Parts;
 use crate::fitted::{Fitted, Streamed};
 use crate::kernel::{build, usual};
 use crate::{Error, Formula, Prepare, Prepared, Rows, TableModel, Task, Training};
@@ -70,7 +71,7 @@ struct Stream<'s> {
 
 impl<'s> Stream<'s> {
     fn new(training: &'s Training, first: &Table, memory: &MemoryBudget) -> Result<Self, Error> {
-        let (target, points) = training.parts(first)?;
+        let Parts { target, points, .. } = training.parts(first)?;
         let target = target.ok_or(Error::NoColumns)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;
@@ -99,11 +100,14 @@ impl<'s> Stream<'s> {
     }
 
     fn absorb(&mut self, table: &Table) -> Result<(), Error> {
-        let (target, points) = self.training.parts(table)?;
+        let Parts { target, weights, points, .. } = self.training.parts(table)?;
         let target = target.ok_or(Error::NoColumns)?;
         let targets = self.targets(&target)?;
         let rows = self.prepared.transform(&points.rows(&self.schema)?)?;
-        let observed = Observed::new(targets.as_ref());
+        let mut observed = Observed::new(targets.as_ref());
+        if let Some(weights) = &weights {
+            observed = observed.weights(weights);
+        }
         self.sums.absorb(&self.map, &rows, &observed, &self.memory)?;
         Ok(())
     }

@@ -99,12 +99,15 @@ impl Task {
 pub struct Training {
     pub(crate) task: Task,
     pub(crate) target: Option<String>,
+    pub(crate) weights: Option<String>,
+    pub(crate) groups: Option<String>,
     pub(crate) ignored: Vec<String>,
     pub(crate) kernel: Option<String>,
     pub(crate) method: Option<Method>,
     pub(crate) standardized: bool,
     pub(crate) landmarks: Option<usize>,
     pub(crate) folds: Option<usize>,
+    pub(crate) halving: bool,
     pub(crate) settings: Vec<(String, Setting)>,
     pub(crate) seed: u64,
 }
@@ -117,12 +120,15 @@ impl Training {
         Self {
             task,
             target: None,
+            weights: None,
+            groups: None,
             ignored: Vec::new(),
             kernel: None,
             method: None,
             standardized: true,
             landmarks: None,
             folds: None,
+            halving: false,
             settings: Vec::new(),
             seed: 0,
         }
@@ -132,6 +138,22 @@ impl Training {
     #[must_use]
     pub fn target(mut self, column: impl Into<String>) -> Self {
         self.target = Some(column.into());
+        self
+    }
+
+    /// Sets the column of the weights of rows, numbers of at least 0: whole ones repeat a row, but for the n of a
+    /// penalty nλ. It is no part of the points.
+    #[must_use]
+    pub fn weights(mut self, column: impl Into<String>) -> Self {
+        self.weights = Some(column.into());
+        self
+    }
+
+    /// Sets the column whose equal values make a group of rows, which a search does not tear apart. It is no part of the
+    /// points.
+    #[must_use]
+    pub fn groups(mut self, column: impl Into<String>) -> Self {
+        self.groups = Some(column.into());
         self
     }
 
@@ -175,6 +197,13 @@ impl Training {
     #[must_use]
     pub const fn tune(mut self, folds: usize) -> Self {
         self.folds = Some(folds);
+        self
+    }
+
+    /// Searches by [successive halving](kern_solvers::search::Tune::halving): most candidates see a part of the rows only.
+    #[must_use]
+    pub const fn halving(mut self) -> Self {
+        self.halving = true;
         self
     }
 

@@ -33,6 +33,9 @@ pub(crate) struct Train {
     /// Search for hyper-parameters by cross-validation on so many folds
     #[arg(long, value_name = "FOLDS")]
     tune: Option<usize>,
+    /// Try most candidates of the search on a part of the rows only: successive halving
+    #[arg(long, requires = "tune")]
+    halving: bool,
     /// Read the file in batches, in memory that does not grow with it: ridge regression on landmarks
     #[arg(long)]
     stream: bool,
@@ -67,6 +70,12 @@ pub(crate) struct Learning {
     /// The method: svm, logistic or neighbors for classes; ridge, svm or neighbors for numbers
     #[arg(short, long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
+    /// The column of the weights of rows
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weights: Option<String>,
+    /// The column of the groups of rows, which a search does not tear apart
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) groups: Option<String>,
     /// Leave a column out
     #[arg(long, value_name = "COLUMN")]
     pub(crate) ignore: Vec<String>,
@@ -113,6 +122,9 @@ impl Train {
         if let Some(folds) = self.tune {
             training = training.tune(folds);
         }
+        if self.halving {
+            training = training.halving();
+        }
         let mut observer = |progress: &Progress| watch.observe(progress);
         let mut run = self.learning.limited()?.observer(&mut observer);
         Ok(training.learn(&table, &mut run)?)
@@ -154,6 +166,12 @@ impl Learning {
         let mut training = Training::new(task).standardized(!self.raw).seed(self.seed);
         if let Some(target) = &self.target {
             training = training.target(target);
+        }
+        if let Some(weights) = &self.weights {
+            training = training.weights(weights);
+        }
+        if let Some(groups) = &self.groups {
+            training = training.groups(groups);
         }
         if let Some(kernel) = &self.kernel {
             training = training.kernel(kernel);
