@@ -236,6 +236,8 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 }
                 "rel_residual" => (0.0..1e-12).contains(&value),
                 "recall" | "agreement" => (1.0..=1.0).contains(&value),
+                // A share of right answers, or of variance.
+                "test_score" => (0.1..=1.0).contains(&value),
                 "kernel_mae" => (0.0..0.2).contains(&value),
                 "mae" => (0.0..0.5).contains(&value),
                 "predicted_seconds" => (0.0..10.0).contains(&value) && value > 0.0,
