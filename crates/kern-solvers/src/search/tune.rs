@@ -44,7 +44,7 @@ pub struct Tune<L, S> {
 }
 
 impl<L, S> Tune<L, S> {
-    /// A search for the best score of this learner: over the hyper-parameters that [decide](super::ranges), unless
+    /// A search for the best score of this learner: over the hyper-parameters that [decide](super::ranges()), unless
     /// [`over`](Tune::over) says over which.
     pub const fn new(learner: L, score: S) -> Self {
         let (axes, strategy) = (None, Strategy::Grid);
