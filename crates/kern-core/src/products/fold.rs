@@ -127,9 +127,12 @@ fn lined_up<'a, T: Scalar>(
     std::array::from_fn(|c| &group[c.min(n - 1) * depth..][..depth])
 }
 
-/// Groups of columns with their widths: wide ones, then narrow ones.
+/// Groups of columns with their widths: wide ones, then narrow ones. One or two columns that wide groups leave over are
+/// joined with the last of these to two narrow ones, which compute less in vain.
 fn groups(n: usize, wide: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
-    let whole = n - n % wide;
+    let rest = n % wide;
+    let is_joined = n > wide && rest > 0 && wide + rest <= 2 * NARROW;
+    let whole = if is_joined { n - rest - wide } else { n - rest };
     let wide = (0..whole).step_by(wide).map(move |j| (j..j + wide, wide));
     wide.chain((whole..n).step_by(NARROW).map(move |j| (j..n.min(j + NARROW), NARROW)))
 }

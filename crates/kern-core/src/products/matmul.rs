@@ -13,8 +13,8 @@ const COLUMNS: usize = 512;
 const SOME: usize = 32;
 /// Columns for which no block of sums pays.
 const FEW: usize = 2;
-/// Columns for which inner products pay, where both sides lie in the direction of the sums.
-const DOTS: usize = 8;
+/// Columns for which inner products pay, where both sides lie in the direction of the sums: for more, packing does.
+const DOTS: usize = 4;
 /// Edge of the blocks on the diagonal of a triangle, of which one half is computed in vain.
 const CORNER: usize = 64;
 
@@ -64,7 +64,7 @@ pub fn matmul<T: Scalar>(
 /// 2·m·n·k flops.
 ///
 /// # Numerics
-/// As [`matmul`] for more than eight vectors in W; else an entry is a [`Scalar::dot`], which reads Z once and does not
+/// As [`matmul`] for more than four vectors in W; else an entry is a [`Scalar::dot`], which reads Z once and does not
 /// pack it.
 ///
 /// # Examples
