@@ -3,7 +3,7 @@
 use crate::{Error, GramOperator, Rows};
 use faer::{Mat, MatMut};
 use kern_core::memory::matrix_bytes;
-use kern_core::{Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use kern_core::{Kernel, Mercer, Parameters, Points, Scalar, Scratch, Tile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -303,6 +303,9 @@ impl<T: Scalar> Kernel<GivenPoints<T>> for Precomputed {
 }
 
 impl<T: Scalar> Mercer<GivenPoints<T>> for Precomputed {}
+
+/// None: its values are given.
+impl Parameters for Precomputed {}
 
 kern_core::named! { [] Precomputed = "precomputed"; }
 

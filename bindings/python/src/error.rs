@@ -1,0 +1,23 @@
+//! Errors of kern as exceptions of Python.
+
+use pyo3::PyErr;
+use pyo3::exceptions::{PyOSError, PyValueError};
+use std::fmt::Display;
+
+/// Bad input, in the words of kern.
+pub(crate) fn value(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A file that cannot be read or written, or holds no model.
+pub(crate) fn file(error: &kern_table::file::Error) -> PyErr {
+    match error {
+        kern_table::file::Error::Io { .. } => PyOSError::new_err(error.to_string()),
+        _ => value(error),
+    }
+}
+
+/// An error in the words of kern, where errors of several crates meet.
+pub(crate) fn text(error: impl Display) -> String {
+    error.to_string()
+}

@@ -1,0 +1,309 @@
+//! Learners by name, on every kind of points: one table of names for all of them.
+
+use crate::fitted::{Classified, Clustered, Fitted, Probable, Region, Regressed, Several, Voted};
+use crate::points::Kind;
+use kern_core::faer::Mat;
+use kern_core::parameters::{Parameters, Setting};
+use kern_core::{KernelSpec, MercerFormula, Samples, SparseSamples};
+use kern_gram::{GivenPoints, Precomputed};
+use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
+use kern_solvers::knn::{KNearest, Weighting};
+use kern_solvers::logistic::Logistic;
+use kern_solvers::perceptron::Perceptron;
+use kern_solvers::ridge::Ridge;
+use kern_solvers::sgd::Sgd;
+use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Values};
+use kern_table::file;
+use std::sync::Arc;
+
+/// What is learned.
+pub(crate) enum Given {
+    Nothing,
+    Labels(Vec<i64>),
+    Numbers(Vec<f64>),
+    Outputs(Mat<f64>),
+}
+
+/// An order for a fit.
+pub(crate) struct Order {
+    pub(crate) learner: String,
+    pub(crate) formula: String,
+    pub(crate) settings: Vec<(String, Setting)>,
+    pub(crate) given: Given,
+    pub(crate) weights: Option<Vec<f64>>,
+}
+
+/// A model, by the kind of its points.
+#[derive(Clone)]
+pub(crate) enum AnyFitted {
+    Dense(Arc<dyn Fitted<Samples<f64>>>),
+    Sparse(Arc<dyn Fitted<SparseSamples<f64>>>),
+    Texts(Arc<dyn Fitted<Vec<String>>>),
+    Given(Arc<dyn Fitted<GivenPoints<f64>>>),
+}
+
+/// The same expression for a model of any kind of points.
+macro_rules! each_fitted {
+    ($fitted:expr, $model:ident => $value:expr) => {
+        match $fitted {
+            $crate::learners::AnyFitted::Dense($model) => $value,
+            $crate::learners::AnyFitted::Sparse($model) => $value,
+            $crate::learners::AnyFitted::Texts($model) => $value,
+            $crate::learners::AnyFitted::Given($model) => $value,
+        }
+    };
+}
+pub(crate) use each_fitted;
+
+/// Learns.
+pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<AnyFitted, Error> {
+    let spec = || -> Result<KernelSpec, Error> { Ok(order.formula.parse()?) };
+    Ok(match points {
+        Kind::Dense(x) => AnyFitted::Dense(dense::learn(spec()?.build_mercer()?, x, order, run)?),
+        Kind::Sparse(x) => AnyFitted::Sparse(sparse::learn(spec()?.build_mercer()?, x, order, run)?),
+        Kind::Texts(x) => AnyFitted::Texts(texts::learn(spec()?.build_mercer()?, x, order, run)?),
+        Kind::Given(x) => AnyFitted::Given(given::learn(Precomputed, x, order, run)?),
+    })
+}
+
+/// The model in the bytes of a file, of any of the kinds that [`learn`] makes.
+pub(crate) fn open(bytes: &[u8]) -> Result<AnyFitted, file::Error> {
+    let kind = file::kind(bytes)?;
+    let dense = || Ok(dense::open(&kind, bytes)?.map(AnyFitted::Dense));
+    let sparse = || Ok(sparse::open(&kind, bytes)?.map(AnyFitted::Sparse));
+    let texts = || Ok(texts::open(&kind, bytes)?.map(AnyFitted::Texts));
+    let given = || Ok(given::open(&kind, bytes)?.map(AnyFitted::Given));
+    let all: [&dyn Fn() -> Result<Option<AnyFitted>, file::Error>; 4] =
+        [&dense, &sparse, &texts, &given];
+    for open in all {
+        if let Some(model) = open()? {
+            return Ok(model);
+        }
+    }
+    let expected = "a model of a learner on vectors, sparse vectors, strings or a Gram matrix".into();
+    Err(file::Error::Kind { given: kind, expected })
+}
+
+/// The hyper-parameters of a learner on the linear kernel, which is enough to list them.
+pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Parameter>> {
+    let kernel = Precomputed;
+    Some(match learner {
+        "svc" => Svc::on_kernel(kernel).parameters(),
+        "svr" => Svr::on_kernel(kernel).parameters(),
+        "one_class" => OneClass::on_kernel(kernel).parameters(),
+        "ridge" => Ridge::on_kernel(kernel).parameters(),
+        "logistic" => Logistic::on_kernel(kernel).parameters(),
+        "perceptron" => Perceptron::on_kernel(kernel).parameters(),
+        "sgd" => Sgd::on_kernel(kernel).parameters(),
+        "kmeans" => KMeans::on_kernel(kernel, 1).parameters(),
+        "soft_kmeans" => SoftKMeans::on_kernel(kernel, 1).parameters(),
+        "neighbors" => KNearest::by_distance(kernel).parameters(),
+        _ => return None,
+    })
+}
+
+/// Data with the weights that there are.
+fn data<'a, P: kern_core::Points, Y: Targets>(
+    points: &'a P,
+    targets: impl IntoTargets<Targets = Y>,
+    weights: Option<&'a [f64]>,
+) -> Result<Data<'a, P, Y>, Error> {
+    let data = Data::new(points, targets)?;
+    match weights {
+        Some(weights) => data.weights(weights),
+        None => Ok(data),
+    }
+}
+
+/// The learner with these settings; ν takes the place of C or of ε.
+fn set<L: Parameters>(mut learner: L, order: &Order) -> Result<L, Error> {
+    for (name, value) in order.settings.iter().filter(|(name, _)| name != "seeds") {
+        learner.set_parameter(name, value)?;
+    }
+    Ok(learner)
+}
+
+/// The share ν, if it is set.
+fn nu(order: &Order) -> Option<f64> {
+    order.settings.iter().find(|(name, _)| name == "nu").and_then(|(_, value)| value.as_f64())
+}
+
+/// The seeds of clusters, if they are given.
+fn seeding(order: &Order) -> Seeding {
+    match order.settings.iter().find(|(name, _)| name == "seeds") {
+        Some((_, Setting::List(seeds))) => {
+            Seeding::Given(seeds.iter().map(|&seed| seed as usize).collect())
+        }
+        _ => Seeding::PlusPlus,
+    }
+}
+
+fn unknown<T>() -> Result<T, Error> {
+    let instead = "learn numbers, classes or nothing, as the learner is for";
+    Err(Error::Unsupported { what: "this learner with these targets", instead })
+}
+
+/// Learners and files of one kind of points.
+macro_rules! learners_of {
+    ($module:ident, $points:ty, $kernel:ty) => {
+        mod $module {
+            use super::*;
+
+            type P = $points;
+            type K = $kernel;
+            type L = Labels<i64>;
+            type V = Values<f64>;
+            type O = kern_solvers::Outputs<f64>;
+            type Behind<T, Y> = <T as Learner<P, Y>>::Model;
+            type On = kern_solvers::space::OnKernel<K>;
+            type Near = KNearest<K, kern_solvers::knn::Distance, Weighting>;
+
+            pub(super) fn learn(
+                kernel: K,
+                x: &P,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Result<Arc<dyn Fitted<P>>, Error> {
+                let weights = order.weights.as_deref();
+                match &order.given {
+                    Given::Nothing => alone(kernel, &data(x, (), weights)?, order, run),
+                    Given::Labels(y) => {
+                        classes(kernel, &data(x, Labels::new(y.clone()), weights)?, order, run)
+                    }
+                    Given::Numbers(y) => {
+                        numbers(kernel, &data(x, Values::new(y.clone()), weights)?, order, run)
+                    }
+                    Given::Outputs(y) => several(kernel, &data(x, y, weights)?, order, run),
+                }
+            }
+
+            fn classes(
+                kernel: K,
+                data: &Data<'_, P, L>,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Result<Arc<dyn Fitted<P>>, Error> {
+                Ok(match order.learner.as_str() {
+                    "svc" => {
+                        let svc = Svc::on_kernel(kernel);
+                        let svc = nu(order).map_or(svc.clone(), |nu| svc.nu(nu));
+                        Arc::new(Classified(set(svc, order)?.learn(data, run)?))
+                    }
+                    "ridge" => {
+                        Arc::new(Classified(set(Ridge::on_kernel(kernel), order)?.learn(data, run)?))
+                    }
+                    "perceptron" => {
+                        let learner = set(Perceptron::on_kernel(kernel), order)?;
+                        Arc::new(Classified(learner.learn(data, run)?))
+                    }
+                    "sgd" => Arc::new(Classified(set(Sgd::on_kernel(kernel), order)?.learn(data, run)?)),
+                    "logistic" => {
+                        let learner = set(Logistic::on_kernel(kernel), order)?;
+                        Arc::new(Probable(learner.learn(data, run)?))
+                    }
+                    "neighbors" => {
+                        let learner = set(KNearest::by_distance(kernel), order)?;
+                        Arc::new(Voted(learner.learn(data, run)?))
+                    }
+                    _ => return unknown(),
+                })
+            }
+
+            fn numbers(
+                kernel: K,
+                data: &Data<'_, P, V>,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Result<Arc<dyn Fitted<P>>, Error> {
+                Ok(match order.learner.as_str() {
+                    "svr" => {
+                        let svr = Svr::on_kernel(kernel);
+                        let svr = nu(order).map_or(svr.clone(), |nu| svr.nu(nu));
+                        Arc::new(Regressed(set(svr, order)?.learn(data, run)?))
+                    }
+                    "ridge" => {
+                        Arc::new(Regressed(set(Ridge::on_kernel(kernel), order)?.learn(data, run)?))
+                    }
+                    "sgd" => Arc::new(Regressed(set(Sgd::on_kernel(kernel), order)?.learn(data, run)?)),
+                    "neighbors" => {
+                        let learner = set(KNearest::by_distance(kernel), order)?;
+                        Arc::new(Regressed(learner.learn(data, run)?))
+                    }
+                    _ => return unknown(),
+                })
+            }
+
+            fn several(
+                kernel: K,
+                data: &Data<'_, P, O>,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Result<Arc<dyn Fitted<P>>, Error> {
+                Ok(match order.learner.as_str() {
+                    "ridge" => {
+                        Arc::new(Several(set(Ridge::on_kernel(kernel), order)?.learn(data, run)?))
+                    }
+                    "neighbors" => {
+                        let learner = set(KNearest::by_distance(kernel), order)?;
+                        Arc::new(Several(learner.learn(data, run)?))
+                    }
+                    _ => return unknown(),
+                })
+            }
+
+            fn alone(
+                kernel: K,
+                data: &Data<'_, P>,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Result<Arc<dyn Fitted<P>>, Error> {
+                Ok(match order.learner.as_str() {
+                    "one_class" => {
+                        Arc::new(Region(set(OneClass::on_kernel(kernel), order)?.learn(data, run)?))
+                    }
+                    "kmeans" => {
+                        let learner = KMeans::on_kernel(kernel, 1).seeding(seeding(order));
+                        Arc::new(Clustered(set(learner, order)?.learn(data, run)?))
+                    }
+                    "soft_kmeans" => {
+                        let learner = SoftKMeans::on_kernel(kernel, 1).seeding(seeding(order));
+                        Arc::new(Clustered(set(learner, order)?.learn(data, run)?))
+                    }
+                    _ => return unknown(),
+                })
+            }
+
+            /// The model in a file, if it is of this kind of points.
+            pub(super) fn open(
+                kind: &str,
+                bytes: &[u8],
+            ) -> Result<Option<Arc<dyn Fitted<P>>>, file::Error> {
+                macro_rules! tried {
+                    ($wrap:ident, $model:ty) => {
+                        if <$model as kern_core::Named>::name() == kind {
+                            let model: $model = file::from_bytes(bytes)?;
+                            return Ok(Some(Arc::new($wrap(model))));
+                        }
+                    };
+                }
+                tried!(Classified, Behind<Svc<On>, L>);
+                tried!(Probable, Behind<Logistic<On>, L>);
+                tried!(Voted, Behind<Near, L>);
+                tried!(Regressed, Behind<Svr<On>, V>);
+                tried!(Regressed, Behind<Near, V>);
+                tried!(Several, Behind<Ridge<On>, O>);
+                tried!(Several, Behind<Near, O>);
+                tried!(Region, Behind<OneClass<On>, ()>);
+                tried!(Clustered, Behind<KMeans<On>, ()>);
+                tried!(Clustered, Behind<SoftKMeans<On>, ()>);
+                Ok(None)
+            }
+        }
+    };
+}
+
+learners_of!(dense, Samples<f64>, MercerFormula<Samples<f64>>);
+learners_of!(sparse, SparseSamples<f64>, MercerFormula<SparseSamples<f64>>);
+learners_of!(texts, Vec<String>, MercerFormula<Vec<String>>);
+learners_of!(given, GivenPoints<f64>, Precomputed);

@@ -1,0 +1,39 @@
+//! The native part of the Python package `kernrs`.
+//!
+//! Python holds names, conventions and checks of scikit-learn; everything that computes is here: points without a copy
+//! where their layout allows (`points`), learners by name (`learners`), their models (`fitted`, `model`), feature maps
+//! (`maps`), kernels (`kernels`) and tables (`table`).
+
+mod error;
+mod fitted;
+mod kernels;
+mod learners;
+mod maps;
+mod model;
+mod points;
+mod run;
+mod table;
+
+use pyo3::prelude::*;
+
+/// The native part of kernrs.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<points::Points>()?;
+    module.add_class::<model::Model>()?;
+    module.add_class::<maps::Map>()?;
+    module.add_class::<kernels::LazyGram>()?;
+    module.add_class::<table::TableModel>()?;
+    module.add_function(wrap_pyfunction!(model::fit, module)?)?;
+    module.add_function(wrap_pyfunction!(model::open, module)?)?;
+    module.add_function(wrap_pyfunction!(model::parameters, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::formula, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::families, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::gram, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::nystroem, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::random_fourier, module)?)?;
+    module.add_function(wrap_pyfunction!(table::train, module)?)?;
+    module.add_function(wrap_pyfunction!(run::set_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(run::after_fork, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,283 @@
+//! Models, as Python sees them.
+
+use crate::error::{file as file_error, value};
+use crate::fitted::Answer;
+use crate::learners::{self, AnyFitted, Given, Order, each_fitted};
+use crate::points::{Kind, Points, matrix};
+use crate::run::{Watch, detached, watched};
+use kern_core::faer::{Mat, MatRef};
+use kern_core::parameters::{Domain, Setting};
+use kern_solvers::{Details, Report, Status};
+use kern_table::file::Encoding;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+/// A model of any learner.
+#[pyclass(frozen, module = "kernrs._native")]
+pub(crate) struct Model(AnyFitted);
+
+/// A matrix as an array in C order.
+pub(crate) fn array<'py>(py: Python<'py>, values: MatRef<'_, f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let (rows, columns) = values.shape();
+    let mut numbers = Vec::with_capacity(rows * columns);
+    for i in 0..rows {
+        numbers.extend((0..columns).map(|j| values[(i, j)]));
+    }
+    PyArray1::from_vec(py, numbers).reshape([rows, columns])
+}
+
+/// The value of a setting that Python gave.
+fn setting(given: &Bound<'_, PyAny>) -> PyResult<Setting> {
+    use pyo3::types::{PyBool, PyInt, PyString};
+    if given.is_instance_of::<PyBool>() {
+        return Ok(Setting::Flag(given.extract()?));
+    }
+    if given.is_instance_of::<PyInt>() {
+        return match given.extract() {
+            Ok(count) => Ok(Setting::Count(count)),
+            Err(_) => Ok(Setting::Real(given.extract()?)),
+        };
+    }
+    if given.is_instance_of::<PyString>() {
+        return Ok(Setting::Choice(given.extract()?));
+    }
+    match given.extract::<f64>() {
+        Ok(number) => Ok(Setting::Real(number)),
+        Err(_) => Ok(Setting::List(given.extract()?)),
+    }
+}
+
+/// A setting as Python has it.
+fn object(py: Python<'_>, setting: Setting) -> PyResult<Py<PyAny>> {
+    match setting {
+        Setting::Real(number) => number.into_py_any(py),
+        Setting::Count(count) => count.into_py_any(py),
+        Setting::Flag(flag) => flag.into_py_any(py),
+        Setting::Choice(name) => name.into_py_any(py),
+        Setting::List(numbers) => numbers.into_py_any(py),
+    }
+}
+
+/// The targets: integers are classes, numbers are numbers.
+fn targets(y: &Bound<'_, PyAny>) -> PyResult<Given> {
+    if y.is_none() {
+        return Ok(Given::Nothing);
+    }
+    if let Ok(labels) = y.extract::<PyReadonlyArray1<'_, i64>>() {
+        return Ok(Given::Labels(labels.as_slice().map_err(value)?.to_vec()));
+    }
+    if let Ok(numbers) = y.extract::<PyReadonlyArray1<'_, f64>>() {
+        return Ok(Given::Numbers(numbers.as_slice().map_err(value)?.to_vec()));
+    }
+    Ok(Given::Outputs(matrix(&y.extract::<PyReadonlyArray2<'_, f64>>()?)?.to_owned()))
+}
+
+/// Learns from points.
+#[pyfunction]
+#[pyo3(signature = (learner, formula, points, y, weights, settings, memory=None, callback=None))]
+#[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
+pub(crate) fn fit(
+    py: Python<'_>,
+    learner: String,
+    formula: String,
+    points: &Points,
+    y: &Bound<'_, PyAny>,
+    weights: Option<PyReadonlyArray1<'_, f64>>,
+    settings: &Bound<'_, PyDict>,
+    memory: Option<u64>,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<Model> {
+    let settings = settings
+        .iter()
+        .map(|(name, value)| Ok((name.extract()?, setting(&value)?)))
+        .collect::<PyResult<_>>()?;
+    let weights = match &weights {
+        Some(weights) => Some(weights.as_slice().map_err(value)?.to_vec()),
+        None => None,
+    };
+    let order = Order { learner, formula, settings, given: targets(y)?, weights };
+    let watch = Watch { memory, callback };
+    let fitted = watched(py, watch, |run| learners::learn(&points.0, &order, run))?;
+    Ok(Model(fitted.map_err(value)?))
+}
+
+/// The model in the bytes of a file.
+#[pyfunction]
+pub(crate) fn open(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
+    Ok(Model(detached(py, || learners::open(bytes)).map_err(|error| file_error(&error))?))
+}
+
+/// The hyper-parameters of a learner: name, default, allowed values in words, and whether they are searched on a
+/// logarithmic scale.
+#[pyfunction]
+pub(crate) fn parameters(py: Python<'_>, learner: &str) -> PyResult<Vec<(String, Py<PyAny>, String)>> {
+    let known = learners::parameters(learner)
+        .ok_or_else(|| value(format!("there is no learner {learner}")))?;
+    let row = |parameter: kern_core::parameters::Parameter| {
+        let allowed: Domain = parameter.domain;
+        Ok((parameter.name.into_owned(), object(py, parameter.value)?, allowed.to_string()))
+    };
+    known.into_iter().map(row).collect()
+}
+
+/// The question to a model, which must be for the same kind of points.
+macro_rules! asked {
+    ($py:expr, $model:expr, $points:expr, $fitted:ident, $x:ident => $value:expr) => {
+        match ($model, &$points.0) {
+            (AnyFitted::Dense($fitted), Kind::Dense($x)) => detached($py, || $value),
+            (AnyFitted::Sparse($fitted), Kind::Sparse($x)) => detached($py, || $value),
+            (AnyFitted::Texts($fitted), Kind::Texts($x)) => detached($py, || $value),
+            (AnyFitted::Given($fitted), Kind::Given($x)) => detached($py, || $value),
+            (_, other) => {
+                let given = other.name();
+                return Err(value(format!("the model was learned from other points, not from {given}")));
+            }
+        }
+    };
+}
+
+#[pymethods]
+impl Model {
+    /// The answers for points.
+    fn predict<'py>(&self, py: Python<'py>, points: &Points) -> PyResult<Py<PyAny>> {
+        let answer = asked!(py, &self.0, points, model, x => model.predict(x));
+        match answer.map_err(value)? {
+            Answer::Labels(labels) => PyArray1::from_vec(py, labels).into_py_any(py),
+            Answer::Numbers(numbers) => PyArray1::from_vec(py, numbers).into_py_any(py),
+            Answer::Matrix(values) => array(py, values.as_ref())?.into_py_any(py),
+        }
+    }
+
+    /// The decision values, points × functions; none if the model has none.
+    fn decision<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Points,
+    ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let values: Option<Result<Mat<f64>, _>> =
+            asked!(py, &self.0, points, model, x => model.decision(x));
+        let values = values.transpose().map_err(value)?;
+        values.map(|values| array(py, values.as_ref())).transpose()
+    }
+
+    /// The probabilities of classes; none if the model has none.
+    fn probabilities<'py>(
+        &self,
+        py: Python<'py>,
+        points: &Points,
+    ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let values: Option<Result<Mat<f64>, _>> =
+            asked!(py, &self.0, points, model, x => model.probabilities(x));
+        let values = values.transpose().map_err(value)?;
+        values.map(|values| array(py, values.as_ref())).transpose()
+    }
+
+    /// The classes in their order; none if there are no classes.
+    #[getter]
+    fn classes(&self) -> Option<Vec<i64>> {
+        each_fitted!(&self.0, model => model.classes().map(<[i64]>::to_vec))
+    }
+
+    /// The clusters of the points of the fit; none if there are no clusters.
+    #[getter]
+    fn labels(&self) -> Option<Vec<i64>> {
+        each_fitted!(&self.0, model => model.labels())
+    }
+
+    /// The kind of the model, as its file says it.
+    #[getter]
+    fn kind(&self) -> String {
+        each_fitted!(&self.0, model => model.kind())
+    }
+
+    /// The report of the fit: its evidence.
+    #[getter]
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        each_fitted!(&self.0, model => report(py, model.report()))
+    }
+
+    /// The indices of the support vectors; none for models without any.
+    #[getter]
+    fn support<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<i64>>> {
+        let indices = each_fitted!(&self.0, model => support(model.report()))?;
+        Some(PyArray1::from_iter(py, indices.iter().map(|&i| i as i64)))
+    }
+
+    /// The bytes of a file with this model.
+    #[pyo3(signature = (json=false))]
+    fn to_bytes<'py>(&self, py: Python<'py>, json: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let encoding = if json { Encoding::Json } else { Encoding::Binary };
+        let bytes = each_fitted!(&self.0, model => detached(py, || model.bytes(encoding)));
+        Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        let open = py.import("kernrs._native")?.getattr("open")?.unbind();
+        Ok((open, (self.to_bytes(py, false)?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        let report = each_fitted!(&self.0, model => model.report().to_string());
+        format!("Model({}, {report})", self.kind())
+    }
+}
+
+fn support(report: &Report) -> Option<&[usize]> {
+    match &report.details {
+        Details::Svm(details) => Some(&details.support),
+        Details::Perceptron(details) => Some(&details.support),
+        _ => None,
+    }
+}
+
+/// A report as a dictionary.
+pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
+    let status = match report.status {
+        Status::Converged => "converged",
+        Status::IterationsDone => "iterations_done",
+        Status::EarlyStopped => "early_stopped",
+        Status::Stalled => "stalled",
+        Status::Stopped => "stopped",
+        _ => "other",
+    };
+    let all = PyDict::new(py);
+    all.set_item("status", status)?;
+    all.set_item("iterations", report.iterations)?;
+    all.set_item("objective", report.objective)?;
+    all.set_item("gap", report.gap)?;
+    let details = serde_json::to_value(&report.details).map_err(value)?;
+    // An enum in JSON is an object with one entry.
+    if let Some(details) = details.as_object().and_then(|object| object.values().next()) {
+        for (name, item) in details.as_object().into_iter().flatten() {
+            all.set_item(name, plain(py, item)?)?;
+        }
+    }
+    Ok(all)
+}
+
+/// A value of JSON as Python has it.
+fn plain(py: Python<'_>, item: &serde_json::Value) -> PyResult<Py<PyAny>> {
+    use serde_json::Value;
+    match item {
+        Value::Null => Ok(py.None()),
+        Value::Bool(flag) => flag.into_py_any(py),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.into_py_any(py),
+            None => number.as_f64().into_py_any(py),
+        },
+        Value::String(text) => text.into_py_any(py),
+        Value::Array(items) => {
+            let items = items.iter().map(|item| plain(py, item)).collect::<PyResult<Vec<_>>>()?;
+            PyList::new(py, items)?.into_py_any(py)
+        }
+        Value::Object(items) => {
+            let all = PyDict::new(py);
+            for (name, item) in items {
+                all.set_item(name, plain(py, item)?)?;
+            }
+            all.into_py_any(py)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Points, as Python has them.
+
+use crate::error::value;
+use kern_core::faer::MatRef;
+use kern_core::memory::Shared;
+use kern_core::{Samples, SparseSamples};
+use kern_gram::{GivenPoints, PrecomputedGram};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Points of one of the kinds that there are.
+#[pyclass(frozen, module = "kernrs._native")]
+pub(crate) struct Points(pub(crate) Kind);
+
+/// The kinds of points.
+pub(crate) enum Kind {
+    Dense(Samples<f64>),
+    Sparse(SparseSamples<f64>),
+    Texts(Vec<String>),
+    Given(GivenPoints<f64>),
+}
+
+impl Kind {
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::Dense(_) => "vectors",
+            Self::Sparse(_) => "sparse vectors",
+            Self::Texts(_) => "strings",
+            Self::Given(_) => "a given Gram matrix",
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        use kern_core::Points as _;
+        match self {
+            Self::Dense(points) => points.len(),
+            Self::Sparse(points) => points.len(),
+            Self::Texts(points) => points.len(),
+            Self::Given(points) => points.len(),
+        }
+    }
+}
+
+/// The numbers of an array that Python owns. They stay where they are for as long as this lives.
+///
+/// As with NumPy itself and scikit-learn, whoever writes to the array while a fit reads it gets a wrong fit.
+struct Lent {
+    _owner: Py<PyArray2<f64>>,
+    first: *const f64,
+    len: usize,
+}
+
+// SAFETY: the numbers are read only, and their owner is counted by Python, which takes the count from any thread.
+unsafe impl Send for Lent {}
+// SAFETY: as above.
+unsafe impl Sync for Lent {}
+
+impl AsRef<[f64]> for Lent {
+    fn as_ref(&self) -> &[f64] {
+        // SAFETY: `first` and `len` are those of a contiguous array that the owner keeps alive; an array with other
+        // owners of its buffer cannot be resized in place.
+        unsafe { std::slice::from_raw_parts(self.first, self.len) }
+    }
+}
+
+#[pymethods]
+impl Points {
+    /// The rows of an array in C order, without a copy.
+    #[staticmethod]
+    fn dense(array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+        let dim = array.shape()[1];
+        let numbers = array.as_slice().map_err(value)?;
+        let (first, len) = (numbers.as_ptr(), numbers.len());
+        let owner = (*array).clone().unbind();
+        let lent: Shared<f64> = Arc::new(Lent { _owner: owner, first, len });
+        Ok(Self(Kind::Dense(Samples::from_shared(dim, lent).map_err(value)?)))
+    }
+
+    /// The rows of a matrix in CSR format.
+    #[staticmethod]
+    fn sparse(
+        dim: usize,
+        indptr: PyReadonlyArray1<'_, i64>,
+        indices: PyReadonlyArray1<'_, i64>,
+        data: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Self> {
+        let place = |&i: &i64| usize::try_from(i).map_err(value);
+        let starts: Vec<usize> =
+            indptr.as_slice().map_err(value)?.iter().map(place).collect::<PyResult<_>>()?;
+        let column = |&i: &i64| u32::try_from(i).map_err(value);
+        let columns: Vec<u32> =
+            indices.as_slice().map_err(value)?.iter().map(column).collect::<PyResult<_>>()?;
+        let values = data.as_slice().map_err(value)?.to_vec();
+        Ok(Self(Kind::Sparse(SparseSamples::from_csr(dim, &starts, &columns, &values).map_err(value)?)))
+    }
+
+    /// Strings.
+    #[staticmethod]
+    fn texts(texts: Vec<String>) -> Self {
+        Self(Kind::Texts(texts))
+    }
+
+    /// The points of a Gram matrix.
+    #[staticmethod]
+    fn gram(array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+        let gram = PrecomputedGram::new(matrix(&array)?.to_owned()).map_err(value)?;
+        Ok(Self(Kind::Given(GivenPoints::of_gram(gram))))
+    }
+
+    /// Queries of which the kernel values with all points of a Gram matrix are known, a row for each.
+    #[staticmethod]
+    fn cross(array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
+        let values = matrix(&array)?.to_owned();
+        Ok(Self(Kind::Given(GivenPoints::of_cross(values).map_err(value)?)))
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Points({} of kind {})", self.0.len(), self.0.name())
+    }
+}
+
+/// An array in C order as a matrix.
+pub(crate) fn matrix<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<MatRef<'a, f64>> {
+    let (rows, columns) = (array.shape()[0], array.shape()[1]);
+    Ok(MatRef::from_row_major_slice(array.as_slice().map_err(value)?, rows, columns))
+}

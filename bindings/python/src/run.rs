@@ -1,0 +1,102 @@
+//! Runs that Python watches: Ctrl-C, progress, memory and threads.
+
+use crate::error::value;
+use kern_gram::MemoryBudget;
+use kern_solvers::{Progress, Run};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+/// The time between two looks at signals and two calls of a callback.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The threads that fits take, if that was set, or if this process is a fork.
+static THREADS: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
+
+/// What concerns a run, as Python gives it.
+pub(crate) struct Watch {
+    pub(crate) memory: Option<u64>,
+    pub(crate) callback: Option<Py<PyAny>>,
+}
+
+/// Calls `work` without the lock of the interpreter, with a run that looks at signals; an exception from a signal or
+/// from the callback ends the work.
+pub(crate) fn watched<R: Send>(
+    py: Python<'_>,
+    watch: Watch,
+    work: impl FnOnce(&mut Run<'_>) -> R + Send,
+) -> PyResult<R> {
+    let Watch { memory, callback } = watch;
+    let raised = Mutex::new(None);
+    let mut last = Instant::now();
+    let mut observer = |progress: &Progress| {
+        if last.elapsed() < PAUSE {
+            return ControlFlow::Continue(());
+        }
+        last = Instant::now();
+        let called = Python::attach(|py| {
+            py.check_signals()?;
+            match &callback {
+                None => Ok(()),
+                Some(callback) => callback
+                    .call1(py, (progress.iteration, progress.total, progress.loss))
+                    .map(|_| ()),
+            }
+        });
+        match called {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    };
+    let result = py.detach(|| {
+        // Whoever calls from Python has decided; kern's limit of a minute is for plans.
+        let mut run = Run::new().observer(&mut observer).time_limit(None);
+        if let Some(bytes) = memory {
+            run = run.memory(MemoryBudget::bytes(bytes));
+        }
+        inside(|| work(&mut run))
+    });
+    match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(result),
+    }
+}
+
+/// Calls `work` without the lock of the interpreter.
+pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
+    py.detach(|| inside(work))
+}
+
+/// Calls `work` on the threads that were set.
+fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    let pool = THREADS.read().unwrap_or_else(PoisonError::into_inner).clone();
+    match pool {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}
+
+/// Sets the number of threads; none for that of the processor's cores.
+#[pyfunction]
+#[pyo3(signature = (threads))]
+pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
+    let pool = match threads {
+        None => None,
+        Some(threads) => {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
+            Some(Arc::new(builder.build().map_err(value)?))
+        }
+    };
+    *THREADS.write().unwrap_or_else(PoisonError::into_inner) = pool;
+    Ok(())
+}
+
+/// Makes threads of its own for a process that was forked: those of its parent are not there.
+#[pyfunction]
+pub(crate) fn after_fork(threads: usize) -> PyResult<()> {
+    set_threads(Some(threads))
+}

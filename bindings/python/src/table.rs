@@ -1,0 +1,163 @@
+//! Tables: from a frame to a tuned model, in the files of the command line.
+
+use crate::error::{file as file_error, value};
+use crate::model::report;
+use crate::run::{Watch, detached, watched};
+use kern_core::parameters::Setting;
+use kern_data::{Format, Source, Table};
+use kern_table::file::{self, Encoding};
+use kern_table::{Answers, Method, Task, Training};
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use std::io::Cursor;
+use std::sync::Arc;
+
+/// A model of a table.
+#[pyclass(frozen, module = "kernrs._native")]
+pub(crate) struct TableModel(Arc<kern_table::TableModel>);
+
+/// The table in a stream of Arrow.
+fn table(stream: &[u8]) -> PyResult<Table> {
+    Source::new(Format::Arrow, Cursor::new(stream.to_vec())).read().map_err(value)
+}
+
+/// Learns from a table.
+#[pyfunction]
+#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None))]
+#[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
+pub(crate) fn train(
+    py: Python<'_>,
+    stream: &[u8],
+    task: &str,
+    target: Option<String>,
+    kernel: Option<String>,
+    method: Option<&str>,
+    tune: Option<usize>,
+    weights: Option<String>,
+    groups: Option<String>,
+    landmarks: Option<usize>,
+    settings: Vec<(String, f64)>,
+    seed: u64,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<TableModel> {
+    let task = match task.split_once(':') {
+        Some(("cluster", count)) => Task::Cluster(count.parse().map_err(value)?),
+        _ if task == "classify" => Task::Classify,
+        _ if task == "regress" => Task::Regress,
+        _ if task == "detect" => Task::Detect,
+        _ => return Err(value("the task is classify, regress, detect or cluster:K")),
+    };
+    let mut training = Training::new(task).seed(seed);
+    if let Some(target) = target {
+        training = training.target(target);
+    }
+    if let Some(kernel) = kernel {
+        training = training.kernel(kernel);
+    }
+    if let Some(name) = method {
+        let method = Method::named(name).ok_or_else(|| value(format!("there is no method {name}")))?;
+        training = training.method(method);
+    }
+    if let Some(folds) = tune {
+        training = training.tune(folds);
+    }
+    if let Some(column) = weights {
+        training = training.weights(column);
+    }
+    if let Some(column) = groups {
+        training = training.groups(column);
+    }
+    if let Some(count) = landmarks {
+        training = training.landmarks(count);
+    }
+    for (name, number) in settings {
+        training = training.set(name, Setting::Real(number));
+    }
+    let table = table(stream)?;
+    let watch = Watch { memory: None, callback };
+    let model = watched(py, watch, |run| training.learn(&table, run))?;
+    Ok(TableModel(Arc::new(model.map_err(value)?)))
+}
+
+#[pymethods]
+impl TableModel {
+    /// The model in the bytes of a file.
+    #[staticmethod]
+    fn open(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self(Arc::new(file::from_bytes(bytes).map_err(|error| file_error(&error))?)))
+    }
+
+    /// The answers for the rows of a table.
+    fn predict(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Py<PyAny>> {
+        let table = table(stream)?;
+        match detached(py, || self.0.predict(&table)).map_err(value)? {
+            Answers::Classes(classes) => classes.into_py_any(py),
+            Answers::Numbers(numbers) => numbers.into_py_any(py),
+            Answers::Known(known) => known.into_py_any(py),
+            Answers::Clusters(clusters) => clusters.into_py_any(py),
+            _ => Err(value("the answers are of a new kind")),
+        }
+    }
+
+    /// The classes and their probabilities; none if the method has no probabilities.
+    fn probabilities(
+        &self,
+        py: Python<'_>,
+        stream: &[u8],
+    ) -> PyResult<Option<(Vec<String>, Vec<Vec<f64>>)>> {
+        let table = table(stream)?;
+        let found = detached(py, || self.0.probabilities(&table)).map_err(value)?;
+        Ok(found.map(|found| (found.classes, found.rows)))
+    }
+
+    /// The task.
+    #[getter]
+    fn task(&self) -> &str {
+        self.0.task()
+    }
+
+    /// The method, in words.
+    #[getter]
+    fn method(&self) -> &'static str {
+        self.0.method()
+    }
+
+    /// The kernel, with all of its parameters.
+    #[getter]
+    fn kernel(&self) -> &str {
+        self.0.kernel()
+    }
+
+    /// The column of the targets.
+    #[getter]
+    fn target(&self) -> Option<&str> {
+        self.0.target()
+    }
+
+    /// The report of the fit: its evidence.
+    #[getter]
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        report(py, self.0.report())
+    }
+
+    /// The best score of the search, if there was one.
+    #[getter]
+    fn best_score(&self) -> Option<f64> {
+        let search = self.0.search()?;
+        search.trials.get(search.best?)?.mean()
+    }
+
+    /// The bytes of a file with this model.
+    #[pyo3(signature = (json=false))]
+    fn to_bytes<'py>(&self, py: Python<'py>, json: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let encoding = if json { Encoding::Json } else { Encoding::Binary };
+        let bytes = detached(py, || file::to_bytes(&*self.0, encoding));
+        Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+        let open = py.import("kernrs._native")?.getattr("TableModel")?.getattr("open")?.unbind();
+        Ok((open, (self.to_bytes(py, false)?,)))
+    }
+}
