@@ -14,12 +14,6 @@ pub(crate) enum Answer {
     Matrix(Mat<f64>),
 }
 
-/// A function Σ αᵢ K(·, xᵢ) + b, for those who ask for its parts.
-pub(crate) struct Parts {
-    pub(crate) coefficients: Mat<f64>,
-    pub(crate) intercepts: Vec<f64>,
-}
-
 /// A model of points `P`.
 pub(crate) trait Fitted<P>: Send + Sync {
     fn predict(&self, points: &P) -> Result<Answer, Error>;

@@ -15,8 +15,7 @@ use std::sync::Arc;
 #[pyfunction]
 #[pyo3(signature = (text, gamma=None))]
 pub(crate) fn formula(text: &str, gamma: Option<f64>) -> PyResult<String> {
-    let fallback =
-        |_: &str, name: &str| gamma.filter(|_| name == "gamma").map(Setting::Real);
+    let fallback = |_: &str, name: &str| gamma.filter(|_| name == "gamma").map(Setting::Real);
     Ok(KernelSpec::parse_or(text, &fallback).map_err(value)?.to_string())
 }
 

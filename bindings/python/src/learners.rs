@@ -17,7 +17,7 @@ use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Valu
 use kern_table::file;
 use std::sync::Arc;
 
-/// What is learned.
+/// The targets of a fit.
 pub(crate) enum Given {
     Nothing,
     Labels(Vec<i64>),
@@ -61,7 +61,9 @@ pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<A
     let spec = || -> Result<KernelSpec, Error> { Ok(order.formula.parse()?) };
     Ok(match points {
         Kind::Dense(x) => AnyFitted::Dense(dense::learn(spec()?.build_mercer()?, x, order, run)?),
-        Kind::Sparse(x) => AnyFitted::Sparse(sparse::learn(spec()?.build_mercer()?, x, order, run)?),
+        Kind::Sparse(x) => {
+            AnyFitted::Sparse(sparse::learn(spec()?.build_mercer()?, x, order, run)?)
+        }
         Kind::Texts(x) => AnyFitted::Texts(texts::learn(spec()?.build_mercer()?, x, order, run)?),
         Kind::Given(x) => AnyFitted::Given(given::learn(Precomputed, x, order, run)?),
     })
@@ -81,7 +83,8 @@ pub(crate) fn open(bytes: &[u8]) -> Result<AnyFitted, file::Error> {
             return Ok(model);
         }
     }
-    let expected = "a model of a learner on vectors, sparse vectors, strings or a Gram matrix".into();
+    let expected =
+        "a model of a learner on vectors, sparse vectors, strings or a Gram matrix".into();
     Err(file::Error::Kind { given: kind, expected })
 }
 

@@ -41,7 +41,9 @@ pub(crate) fn nystroem(
     let found = detached(py, || -> Result<_, String> {
         macro_rules! fitted {
             ($kind:ident, $x:expr) => {{
-                let nystrom = Nystrom::new(spec.build_mercer().map_err(text)?).landmarks(landmarks).seed(seed);
+                let nystrom = Nystrom::new(spec.build_mercer().map_err(text)?)
+                    .landmarks(landmarks)
+                    .seed(seed);
                 Ok(Any::$kind(Arc::new(nystrom.fit($x, &budget).map_err(text)?)))
             }};
         }

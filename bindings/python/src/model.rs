@@ -19,7 +19,10 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 pub(crate) struct Model(AnyFitted);
 
 /// A matrix as an array in C order.
-pub(crate) fn array<'py>(py: Python<'py>, values: MatRef<'_, f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+pub(crate) fn array<'py>(
+    py: Python<'py>,
+    values: MatRef<'_, f64>,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (rows, columns) = values.shape();
     let mut numbers = Vec::with_capacity(rows * columns);
     for i in 0..rows {
@@ -112,7 +115,10 @@ pub(crate) fn open(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
 /// The hyper-parameters of a learner: name, default, allowed values in words, and whether they are searched on a
 /// logarithmic scale.
 #[pyfunction]
-pub(crate) fn parameters(py: Python<'_>, learner: &str) -> PyResult<Vec<(String, Py<PyAny>, String)>> {
+pub(crate) fn parameters(
+    py: Python<'_>,
+    learner: &str,
+) -> PyResult<Vec<(String, Py<PyAny>, String)>> {
     let known = learners::parameters(learner)
         .ok_or_else(|| value(format!("there is no learner {learner}")))?;
     let row = |parameter: kern_core::parameters::Parameter| {
@@ -132,7 +138,9 @@ macro_rules! asked {
             (AnyFitted::Given($fitted), Kind::Given($x)) => detached($py, || $value),
             (_, other) => {
                 let given = other.name();
-                return Err(value(format!("the model was learned from other points, not from {given}")));
+                return Err(value(format!(
+                    "the model was learned from other points, not from {given}"
+                )));
             }
         }
     };

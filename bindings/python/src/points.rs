@@ -92,7 +92,9 @@ impl Points {
         let columns: Vec<u32> =
             indices.as_slice().map_err(value)?.iter().map(column).collect::<PyResult<_>>()?;
         let values = data.as_slice().map_err(value)?.to_vec();
-        Ok(Self(Kind::Sparse(SparseSamples::from_csr(dim, &starts, &columns, &values).map_err(value)?)))
+        Ok(Self(Kind::Sparse(
+            SparseSamples::from_csr(dim, &starts, &columns, &values).map_err(value)?,
+        )))
     }
 
     /// Strings.

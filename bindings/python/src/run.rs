@@ -14,7 +14,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// The threads that fits take, if that was set, or if this process is a fork.
 static THREADS: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
 
-/// What concerns a run, as Python gives it.
+/// The settings of a run, as Python gives them.
 pub(crate) struct Watch {
     pub(crate) memory: Option<u64>,
     pub(crate) callback: Option<Py<PyAny>>,

@@ -56,7 +56,8 @@ pub(crate) fn train(
         training = training.kernel(kernel);
     }
     if let Some(name) = method {
-        let method = Method::named(name).ok_or_else(|| value(format!("there is no method {name}")))?;
+        let method =
+            Method::named(name).ok_or_else(|| value(format!("there is no method {name}")))?;
         training = training.method(method);
     }
     if let Some(folds) = tune {
