@@ -1,0 +1,193 @@
+"""The part that all estimators share: points, kernels, weights, and the call of the native fit."""
+
+import html
+import numbers
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _native
+from ._config import get_config
+from ._kernels import resolve
+from ._points import is_texts, points_of
+
+
+class Report(dict):
+    """The evidence of a fit: status, iterations, objective, duality gap, and what the learner adds."""
+
+    def __repr__(self):
+        gap = "" if self.get("gap") is None else f", gap {self['gap']:.1e}"
+        return f"{self['status']} after {self['iterations']} iterations, objective {self['objective']:.6e}{gap}"
+
+    def _repr_html_(self):
+        plain = {name: value for name, value in self.items() if not isinstance(value, (list, dict))}
+        rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value))}</td></tr>"
+                       for name, value in plain.items())
+        return f"<table>{rows}</table>"
+
+
+def seed_of(random_state):
+    """A seed for the native part, from a number or a generator of NumPy."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    return int(random_state.randint(2**31 - 1))
+
+
+class KernelEstimator(BaseEstimator):
+    """An estimator on a kernel. Its parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn."""
+
+    #: The name of the native learner.
+    _learner = None
+    #: The value of gamma where it is None.
+    _gamma = staticmethod(lambda points: 1.0 / points.shape[1])
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
+        return tags
+
+    def _check_points(self, points, y="no_validation", *, reset):
+        """The points, and the targets if there are any, in the shape that the native part takes."""
+        if is_texts(points) and not self._on_vectors():
+            return (list(points), y) if not isinstance(y, str) else list(points)
+        checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", "reset": reset}
+        if isinstance(y, str):
+            return validate_data(self, points, **checks)
+        return validate_data(self, points, y, multi_output=self._several, y_numeric=self._numeric, **checks)
+
+    #: Several outputs are learned at once; targets are numbers.
+    _several = False
+    _numeric = False
+
+    def _on_vectors(self):
+        from ._kernels import _NAMES
+        return isinstance(self.kernel, str) and (self.kernel in _NAMES or self.kernel == "precomputed")
+
+    def _resolved_gamma(self, points, weights):
+        gamma = getattr(self, "gamma", None)
+        if isinstance(points, list):
+            return gamma if isinstance(gamma, numbers.Real) else None
+        if isinstance(gamma, str):
+            if gamma == "auto":
+                return 1.0 / points.shape[1]
+            if gamma != "scale":
+                raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
+            variance = _variance(points, weights)
+            return 1.0 / (points.shape[1] * variance) if variance > 0 else 1.0
+        return self._gamma(points) if gamma is None else gamma
+
+    def _prepare(self, points, weights=None):
+        """The native points of a fit; sets the formula, and remembers what queries are compared with."""
+        kernel = self.kernel
+        if isinstance(kernel, str) and kernel == "precomputed":
+            self._formula, self._fit_points = "", None
+            if points.shape[0] != points.shape[1]:
+                raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {points.shape[0]}x"
+                                 f"{points.shape[1]} matrix.")
+            return _native.Points.gram(_dense(points))
+        if callable(kernel) and not hasattr(kernel, "formula"):
+            self._formula, self._fit_points = "", points
+            return _native.Points.gram(self._called(points, points))
+        degree, coef0 = getattr(self, "degree", 3), getattr(self, "coef0", 1.0)
+        self._formula = resolve(kernel, self._resolved_gamma(points, weights), degree, coef0)
+        self._fit_points = None
+        return points_of(points)
+
+    def _called(self, a, b):
+        """The values of a callable kernel."""
+        return np.ascontiguousarray(self.kernel(a, b), dtype=np.float64)
+
+    def _queries(self, points):
+        """The native points of a prediction."""
+        check_is_fitted(self, "model_")
+        points = self._check_points(points, reset=False)
+        if self._formula:
+            return points_of(points)
+        values = points if self._fit_points is None else self._called(points, self._fit_points)
+        return _native.Points.cross(_dense(values))
+
+    def _learn(self, points, y, weights, **settings):
+        """The native fit."""
+        run = get_config()
+        weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        self.model_ = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"], run["callback"])
+        self.report_ = Report(self.model_.report)
+        self.n_iter_ = max(1, self.report_["iterations"])
+        if self.report_["status"] == "iterations_done":
+            import warnings
+            from sklearn.exceptions import ConvergenceWarning
+            warnings.warn(f"{type(self).__name__}: {self.report_!r}; increase max_iter", ConvergenceWarning, stacklevel=3)
+        return self
+
+    @property
+    def kernel_formula_(self):
+        """The kernel that was learned with, with all of its parameters."""
+        check_is_fitted(self, "model_")
+        return self._formula or "precomputed"
+
+
+class KernelClassifier(KernelEstimator):
+    """A classifier on a kernel."""
+
+    def _fit_classes(self, X, y, sample_weight, **settings):
+        X, y = self._check_points(X, y, reset=True)
+        y = np.asarray(y)
+        if y.ndim == 2 and y.shape[1] == 1:
+            from sklearn.utils.validation import column_or_1d
+            y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        weights = None if sample_weight is None else _positive(sample_weight, X, self)
+        present = np.unique(codes if weights is None else codes[weights > 0])
+        if len(present) < 2:
+            raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class")
+        points = self._prepare(X, weights)
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is not None:
+            per_class = compute_class_weight(class_weight, classes=self.classes_, y=y,
+                                             **({} if weights is None else {"sample_weight": weights}))
+            weights = per_class[codes] * (1.0 if weights is None else weights)
+        return self._learn(points, codes.astype(np.int64), weights, **settings)
+
+    def predict(self, X):
+        """The classes of points."""
+        return self.classes_[self.model_.predict(self._queries(X))] if hasattr(self, "model_") else self._queries(X)
+
+    def _decisions(self, X):
+        values = self.model_.decision(self._queries(X)) if hasattr(self, "model_") else self._queries(X)
+        return values[:, 0] if values.shape[1] == 1 else values
+
+
+def _variance(points, weights):
+    if sparse.issparse(points):
+        if weights is not None:
+            points = points[weights > 0]
+        return points.multiply(points).mean() - points.mean() ** 2
+    if weights is None:
+        return points.var()
+    rows = points.mean(axis=1)
+    mean = np.average(rows, weights=weights)
+    return float(np.average(((points - mean) ** 2).mean(axis=1), weights=weights))
+
+
+def _dense(values):
+    return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
+
+
+def _positive(sample_weight, points, estimator=None):
+    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+    n = len(points) if isinstance(points, list) else points.shape[0]
+    weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
+    if not np.any(weights > 0):
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights

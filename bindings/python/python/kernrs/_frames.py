@@ -1,0 +1,109 @@
+"""Tables of mixed columns: from a frame of pandas or polars to a tuned model, in the files of the command line."""
+
+import io
+
+import numpy as np
+
+from . import _native
+from ._base import Report
+from ._config import get_config
+
+
+def _stream(frame):
+    """A frame as a stream of Arrow."""
+    if isinstance(frame, bytes):
+        return frame
+    import pyarrow as pa
+    if isinstance(frame, dict):
+        table = pa.table(frame)
+    elif hasattr(frame, "to_arrow"):
+        table = frame.to_arrow()
+    elif hasattr(frame, "__arrow_c_stream__"):
+        table = pa.table(frame)
+    else:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+class TableModel:
+    """A model of a table: it knows its columns, fills what is missing, and answers for other tables."""
+
+    def __init__(self, native):
+        self._native = native
+
+    def predict(self, frame):
+        """The answers for the rows of a frame that has the columns of the model, in any order."""
+        return np.asarray(self._native.predict(_stream(frame)))
+
+    def predict_proba(self, frame):
+        """The classes, and their probabilities for each row; None if the method has none."""
+        found = self._native.probabilities(_stream(frame))
+        return None if found is None else (np.asarray(found[0]), np.asarray(found[1]))
+
+    @property
+    def kernel(self):
+        """The kernel, with all of its parameters."""
+        return self._native.kernel
+
+    @property
+    def task(self):
+        """The task."""
+        return self._native.task
+
+    @property
+    def report(self):
+        """The evidence of the fit."""
+        return Report(self._native.report)
+
+    @property
+    def best_score(self):
+        """The score of the best candidate by cross-validation, if there was a search."""
+        return self._native.best_score
+
+    def to_bytes(self, json=False):
+        """The bytes of a file with this model."""
+        return self._native.to_bytes(json)
+
+    def __repr__(self):
+        return f"TableModel({self._native.method}, kernel={self.kernel!r}, {self.report!r})"
+
+    def __reduce__(self):
+        return TableModel, (self._native,)
+
+
+def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
+          landmarks=None, seed=0, **settings):
+    """Learns from a frame of pandas or polars, a table of Arrow, or a dictionary of columns.
+
+    The task is ``"classify"``, ``"regress"``, ``"detect"`` or ``"cluster:K"``; without one it follows from the
+    target's type. ``tune`` is the number of folds of a search for hyper-parameters.
+
+    >>> import kernrs
+    >>> table = {"petal": [1.4, 1.3, 4.7, 5.1], "colour": ["white", None, "blue", "blue"],
+    ...          "species": ["setosa", "setosa", "virginica", "virginica"]}
+    >>> model = kernrs.train(table, "species")
+    >>> str(model.predict({"petal": [4.9], "colour": ["blue"]})[0])
+    'virginica'
+    """
+    stream = _stream(frame)
+    if task is None:
+        task = "detect" if target is None else _task(stream, target)
+    given = [(name, float(value)) for name, value in settings.items()]
+    native = _native.train(stream, task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
+                           get_config()["callback"])
+    return TableModel(native)
+
+
+def _task(stream, target):
+    import pyarrow as pa
+    kind = pa.ipc.open_stream(stream).schema.field(target).type
+    return "regress" if pa.types.is_floating(kind) else "classify"
+
+
+def read_table_model(path):
+    """The model of a table in a file, by Python or by the command line."""
+    with open(path, "rb") as file:
+        return TableModel(_native.TableModel.open(file.read()))

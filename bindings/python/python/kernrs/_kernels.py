@@ -1,0 +1,140 @@
+"""Kernels: formulas that can be added and multiplied, and their values."""
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator
+
+from . import _native
+from ._points import points_of
+
+#: scikit-learn's names of kernels, as formulas.
+_NAMES = {
+    "linear": "linear",
+    "rbf": "rbf(gamma={gamma!r})",
+    "laplacian": "laplacian(gamma={gamma!r})",
+    "poly": "poly(degree={degree}, gamma={gamma!r}, coef0={coef0!r})",
+    "polynomial": "poly(degree={degree}, gamma={gamma!r}, coef0={coef0!r})",
+    # It is no inner product; scikit-learn takes it nevertheless, and so does who asks for it by this name.
+    "sigmoid": "assume_mercer(sigmoid(gamma={gamma!r}, coef0={coef0!r}))",
+    "chi2": "exp_chi2(gamma={gamma!r})",
+    "additive_chi2": "assume_mercer(additive_chi2)",
+    "cosine": "normalized(linear)",
+}
+
+
+class Kernel:
+    """A kernel by its formula, closed under ``+``, ``*``, ``**`` and :meth:`normalized`.
+
+    >>> from kernrs import Kernel
+    >>> 0.5 * Kernel("rbf", gamma=0.1) + Kernel("linear") ** 2
+    Kernel('0.5*rbf(gamma=0.1) + linear^2')
+    """
+
+    def __init__(self, formula, **parameters):
+        if parameters:
+            given = ", ".join(f"{name}={_number(value)}" for name, value in parameters.items())
+            formula = f"{formula}({given})"
+        self.formula = _native.formula(formula)
+
+    def __add__(self, other):
+        return Kernel(f"({self.formula}) + ({_kernel(other).formula})")
+
+    def __mul__(self, other):
+        if isinstance(other, (int, float)):
+            return Kernel(f"{float(other)!r} * ({self.formula})")
+        return Kernel(f"({self.formula}) * ({_kernel(other).formula})")
+
+    __rmul__ = __mul__
+
+    def __pow__(self, exponent):
+        return Kernel(f"({self.formula})^{int(exponent)}")
+
+    def exp(self):
+        """The kernel exp(K)."""
+        return Kernel(f"exp({self.formula})")
+
+    def normalized(self):
+        """The kernel K(x, y) / sqrt(K(x, x) K(y, y))."""
+        return Kernel(f"normalized({self.formula})")
+
+    def __call__(self, a, b=None):
+        """The values of the kernel: :func:`gram`."""
+        return gram(self, a, b)
+
+    def __eq__(self, other):
+        return isinstance(other, Kernel) and self.formula == other.formula
+
+    def __hash__(self):
+        return hash(self.formula)
+
+    def __repr__(self):
+        return f"Kernel({self.formula!r})"
+
+    def _repr_html_(self):
+        return f"<code>{self.formula}</code>"
+
+
+def _kernel(given):
+    return given if isinstance(given, Kernel) else Kernel(given)
+
+
+def _number(value):
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return "[" + ", ".join(repr(float(item)) for item in value) + "]"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def families():
+    """The names of all families of kernels that formulas may use.
+
+    >>> import kernrs
+    >>> "rbf" in kernrs.families()
+    True
+    """
+    return _native.families()
+
+
+def resolve(kernel, gamma=None, degree=3, coef0=1.0):
+    """The formula of what an estimator was given as its kernel."""
+    if isinstance(kernel, Kernel):
+        return kernel.formula
+    if kernel in _NAMES:
+        degree = int(degree)
+        numbers = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
+        return _native.formula(_NAMES[kernel].format(**numbers))
+    if not isinstance(kernel, str):
+        raise ValueError(f"the kernel must be a name, a formula, a Kernel or a callable, got {kernel!r}")
+    return _native.formula(kernel, None if gamma is None else float(gamma))
+
+
+def gram(kernel, a, b=None):
+    """The matrix of K(a_i, b_j), or of K(a_i, a_j).
+
+    >>> import kernrs
+    >>> kernrs.gram("linear", [[1.0, 2.0], [0.0, 1.0]])
+    array([[5., 2.],
+           [2., 1.]])
+    """
+    formula = resolve(kernel)
+    return _native.gram(formula, points_of(a), None if b is None else points_of(b))
+
+
+class LazyGram(LinearOperator):
+    """A Gram matrix of which nothing is stored, for the iterative solvers of SciPy: O(n) memory.
+
+    >>> import numpy as np, kernrs
+    >>> kernrs.LazyGram("linear", [[1.0], [2.0]]) @ np.array([3.0, 4.0])
+    array([11., 22.])
+    """
+
+    def __init__(self, kernel, points):
+        self._gram = _native.LazyGram(resolve(kernel), points_of(points))
+        super().__init__(np.dtype(np.float64), (len(self._gram), len(self._gram)))
+
+    def _matvec(self, v):
+        return self._matmat(np.asarray(v).reshape(-1, 1)).ravel()
+
+    def _matmat(self, v):
+        return self._gram.product(np.ascontiguousarray(v, dtype=np.float64))
+
+    def _adjoint(self):
+        return self

@@ -1,0 +1,157 @@
+"""Ridge and logistic regression, perceptrons and stochastic gradients, on kernels."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.utils.validation import column_or_1d
+
+from ._base import KernelClassifier, KernelEstimator, _positive, seed_of
+
+
+def _count(points):
+    return len(points) if isinstance(points, list) else points.shape[0]
+
+
+class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
+    """Kernel ridge regression, in the place of ``sklearn.kernel_ridge.KernelRidge``; alpha is n times kern's λ.
+
+    >>> from kernrs import KernelRidge
+    >>> model = KernelRidge(alpha=1e-9, kernel="rbf", gamma=1.0).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 4.0])
+    >>> bool(abs(model.predict([[2.0]])[0] - 4.0) < 1e-6)
+    True
+    """
+
+    _learner = "ridge"
+    _several = True
+    _numeric = True
+
+    def __init__(self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0):
+        self.alpha, self.kernel, self.gamma, self.degree, self.coef0 = alpha, kernel, gamma, degree, coef0
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns values, or several outputs at once."""
+        X, y = self._check_points(X, y, reset=True)
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        weights = None if sample_weight is None else _positive(np.atleast_1d(sample_weight)
+                                                               if not np.isscalar(sample_weight) else sample_weight, X)
+        points = self._prepare(X, weights)
+        return self._learn(points, y, weights, **{"lambda": float(self.alpha) / _count(X)})
+
+    def predict(self, X):
+        """The values at points."""
+        queries = self._queries(X)
+        return self.model_.predict(queries)
+
+
+class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
+    """Classes by kernel ridge regression of their indicators."""
+
+    _learner = "ridge"
+
+    def __init__(self, alpha=1.0, *, kernel="rbf", gamma="scale", degree=3, coef0=1.0, class_weight=None):
+        self.alpha, self.kernel, self.gamma, self.degree, self.coef0 = alpha, kernel, gamma, degree, coef0
+        self.class_weight = class_weight
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes."""
+        n = len(y) if y is not None and hasattr(y, "__len__") else 1
+        return self._fit_classes(X, y, sample_weight, **{"lambda": float(self.alpha) / max(n, 1), "intercept": True})
+
+    def decision_function(self, X):
+        """The values of the functions of the classes."""
+        return self._decisions(X)
+
+
+class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
+    """Logistic regression on a kernel, with probabilities; C = 1/(nλ) as in scikit-learn."""
+
+    _learner = "logistic"
+
+    def __init__(self, C=1.0, *, kernel="rbf", gamma="scale", degree=3, coef0=1.0, tol=1e-6, class_weight=None,
+                 max_iter=100):
+        self.C, self.kernel, self.gamma, self.degree, self.coef0 = C, kernel, gamma, degree, coef0
+        self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes and their probabilities."""
+        n = len(y) if y is not None and hasattr(y, "__len__") else 1
+        settings = {"lambda": 1.0 / (float(self.C) * max(n, 1)), "intercept": True, "tolerance": float(self.tol),
+                    "max_iterations": int(self.max_iter)}
+        return self._fit_classes(X, y, sample_weight, **settings)
+
+    def decision_function(self, X):
+        """The values of the functions of the classes."""
+        return self._decisions(X)
+
+    def predict_proba(self, X):
+        """The probabilities of the classes."""
+        queries = self._queries(X)
+        return self.model_.probabilities(queries)
+
+    def predict_log_proba(self, X):
+        """Their logarithms."""
+        return np.log(self.predict_proba(X))
+
+
+class KernelPerceptron(ClassifierMixin, KernelClassifier):
+    """The perceptron on a kernel."""
+
+    _learner = "perceptron"
+
+    def __init__(self, *, kernel="rbf", gamma="scale", degree=3, coef0=1.0, averaged=False, max_iter=100,
+                 class_weight=None, random_state=0):
+        self.kernel, self.gamma, self.degree, self.coef0 = kernel, gamma, degree, coef0
+        self.averaged, self.max_iter, self.class_weight, self.random_state = averaged, max_iter, class_weight, random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes."""
+        settings = {"averaged": bool(self.averaged), "max_iterations": int(self.max_iter), "seed": seed_of(self.random_state)}
+        return self._fit_classes(X, y, sample_weight, **settings)
+
+    def decision_function(self, X):
+        """The values of the functions of the classes."""
+        return self._decisions(X)
+
+
+class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
+    """Stochastic gradients on a kernel: the hinge loss, unless another is named."""
+
+    _learner = "sgd"
+
+    def __init__(self, *, loss="hinge", alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20,
+                 class_weight=None, random_state=0):
+        self.loss, self.alpha, self.kernel, self.gamma, self.degree = loss, alpha, kernel, gamma, degree
+        self.coef0, self.epochs, self.class_weight, self.random_state = coef0, epochs, class_weight, random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes."""
+        settings = {"loss": self.loss, "lambda": float(self.alpha), "epochs": int(self.epochs),
+                    "seed": seed_of(self.random_state)}
+        return self._fit_classes(X, y, sample_weight, **settings)
+
+    def decision_function(self, X):
+        """The values of the functions of the classes."""
+        return self._decisions(X)
+
+
+class KernelSGDRegressor(RegressorMixin, KernelEstimator):
+    """Stochastic gradients of the squared loss on a kernel."""
+
+    _learner = "sgd"
+    _numeric = True
+
+    def __init__(self, *, alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20, random_state=0):
+        self.alpha, self.kernel, self.gamma, self.degree, self.coef0 = alpha, kernel, gamma, degree, coef0
+        self.epochs, self.random_state = epochs, random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns values."""
+        X, y = self._check_points(X, y, reset=True)
+        y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
+        weights = None if sample_weight is None else _positive(sample_weight, X)
+        settings = {"lambda": float(self.alpha), "epochs": int(self.epochs), "seed": seed_of(self.random_state)}
+        return self._learn(self._prepare(X, weights), y, weights, **settings)
+
+    def predict(self, X):
+        """The values at points."""
+        queries = self._queries(X)
+        return self.model_.predict(queries)

@@ -1,0 +1,30 @@
+"""Points of Python as points of kern."""
+
+import numpy as np
+from scipy import sparse
+
+from . import _native
+
+
+def is_texts(points):
+    """Tells whether these are strings: a list, a tuple, a series or an array of one dimension."""
+    if isinstance(points, str) or sparse.issparse(points) or not hasattr(points, "__len__"):
+        return False
+    if getattr(points, "ndim", 1) != 1 or len(points) == 0:
+        return False
+    return all(isinstance(item, str) for item in points)
+
+
+def points_of(points):
+    """Points that the native part takes: arrays in C order and doubles are not copied."""
+    if is_texts(points):
+        return _native.Points.texts([str(item) for item in points])
+    if sparse.issparse(points):
+        csr = sparse.csr_array(points)
+        csr.sum_duplicates()
+        parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(np.float64))
+        return _native.Points.sparse(csr.shape[1], *parts)
+    array = np.ascontiguousarray(points, dtype=np.float64)
+    if array.ndim != 2:
+        raise ValueError(f"Expected 2D array, got {array.ndim}D array instead")
+    return _native.Points.dense(array)

@@ -1,0 +1,169 @@
+"""Support vector machines."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
+from sklearn.utils.multiclass import _ovr_decision_function
+
+from ._base import KernelClassifier, KernelEstimator, _positive
+
+
+class _Machine(KernelEstimator):
+    """What all machines share: the stopping rule, and the support vectors."""
+
+    def _stopping(self):
+        settings = {"violation": float(self.tol)}
+        if self.max_iter is not None and self.max_iter >= 0:
+            settings["max_iterations"] = int(self.max_iter)
+        return settings
+
+    def _keep_support(self, X):
+        self.support_ = np.asarray(self.model_.support, dtype=np.int32)
+        if not isinstance(X, list):
+            X = self._check_points(X, reset=False)
+            self.support_vectors_ = X[self.support_] if self._formula else np.empty((0, 0))
+        return self
+
+
+class _Classification(ClassifierMixin, _Machine, KernelClassifier):
+    """Classification by machines for pairs of classes."""
+
+    def predict(self, X):
+        """The classes of points, by the votes of the machines."""
+        if getattr(self, "break_ties", False) and len(getattr(self, "classes_", ())) > 2:
+            if self.decision_function_shape == "ovo":
+                raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+            return self.classes_[np.argmax(self.decision_function(X), axis=1)]
+        return super().predict(X)
+
+    def decision_function(self, X):
+        """The decision values; of more than two classes as ``decision_function_shape`` says."""
+        values = self._decisions(X)
+        if values.ndim == 1 or self.decision_function_shape == "ovo":
+            return values
+        return _ovr_decision_function(values < 0, -values, len(self.classes_))
+
+    def _fit_machine(self, X, y, sample_weight, **settings):
+        if self.decision_function_shape not in ("ovr", "ovo"):
+            raise ValueError("decision_function_shape must be either 'ovr' or 'ovo'")
+        self._fit_classes(X, y, sample_weight, **settings, **self._stopping())
+        self._keep_support(X)
+        codes = np.searchsorted(self.classes_, np.asarray(y).ravel()[self.support_])
+        self.n_support_ = np.bincount(codes, minlength=len(self.classes_)).astype(np.int32)
+        return self
+
+
+class SVC(_Classification):
+    """Support vector classification with a penalty C, in the place of ``sklearn.svm.SVC``.
+
+    >>> from kernrs import SVC
+    >>> SVC(C=10).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]).predict([[1, 0]])
+    array([1])
+    """
+
+    _learner = "svc"
+
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, class_weight=None,
+                 max_iter=-1, decision_function_shape="ovr", break_ties=False):
+        self.C, self.kernel, self.degree, self.gamma, self.coef0 = C, kernel, degree, gamma, coef0
+        self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
+        self.decision_function_shape, self.break_ties = decision_function_shape, break_ties
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes."""
+        return self._fit_machine(X, y, sample_weight, c=float(self.C))
+
+
+class NuSVC(_Classification):
+    """Support vector classification with a share ν of support vectors."""
+
+    _learner = "svc"
+
+    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, class_weight=None,
+                 max_iter=-1, decision_function_shape="ovr", break_ties=False):
+        self.nu, self.kernel, self.degree, self.gamma, self.coef0 = nu, kernel, degree, gamma, coef0
+        self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
+        self.decision_function_shape, self.break_ties = decision_function_shape, break_ties
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns classes."""
+        return self._fit_machine(X, y, sample_weight, nu=float(self.nu))
+
+
+class _Regression(RegressorMixin, _Machine):
+    """Regression by a machine."""
+
+    _numeric = True
+
+    def _fit_machine(self, X, y, sample_weight, **settings):
+        from sklearn.utils.validation import column_or_1d
+        X, y = self._check_points(X, y, reset=True)
+        y = column_or_1d(y, warn=True)
+        weights = None if sample_weight is None else _positive(sample_weight, X)
+        points = self._prepare(X, weights)
+        self._learn(points, np.asarray(y, dtype=np.float64), weights, **settings, **self._stopping())
+        return self._keep_support(X)
+
+    def predict(self, X):
+        """The values at points."""
+        queries = self._queries(X)
+        return self.model_.predict(queries)
+
+
+class SVR(_Regression):
+    """Support vector regression with a tube of half-width ε, in the place of ``sklearn.svm.SVR``."""
+
+    _learner = "svr"
+
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1, max_iter=-1):
+        self.kernel, self.degree, self.gamma, self.coef0 = kernel, degree, gamma, coef0
+        self.tol, self.C, self.epsilon, self.max_iter = tol, C, epsilon, max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns values."""
+        return self._fit_machine(X, y, sample_weight, c=float(self.C), epsilon=float(self.epsilon))
+
+
+class NuSVR(_Regression):
+    """Support vector regression whose tube leaves a share ν outside."""
+
+    _learner = "svr"
+
+    def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, max_iter=-1):
+        self.nu, self.C, self.kernel, self.degree, self.gamma = nu, C, kernel, degree, gamma
+        self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns values."""
+        return self._fit_machine(X, y, sample_weight, c=float(self.C), nu=float(self.nu))
+
+
+class OneClassSVM(OutlierMixin, _Machine):
+    """The region where most points lie."""
+
+    _learner = "one_class"
+
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, max_iter=-1):
+        self.kernel, self.degree, self.gamma, self.coef0 = kernel, degree, gamma, coef0
+        self.tol, self.nu, self.max_iter = tol, nu, max_iter
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learns the region."""
+        X = self._check_points(X, reset=True)
+        weights = None if sample_weight is None else _positive(sample_weight, X)
+        self._learn(self._prepare(X, weights), None, weights, nu=float(self.nu), **self._stopping())
+        self.offset_ = np.array([0.0])
+        return self._keep_support(X)
+
+    def decision_function(self, X):
+        """The distance from the border of the region; positive inside."""
+        queries = self._queries(X)
+        return self.model_.decision(queries)[:, 0]
+
+    def score_samples(self, X):
+        """The decision function without its offset, which is part of the model."""
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X):
+        """1 inside, -1 outside."""
+        queries = self._queries(X)
+        return self.model_.predict(queries)

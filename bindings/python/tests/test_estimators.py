@@ -1,0 +1,48 @@
+"""scikit-learn's own checks of estimators, on every estimator."""
+
+import kernrs
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+#: The machines to a violation so small that equal problems have equal answers, for the checks of weights.
+TIGHT = 1e-10
+
+ESTIMATORS = [
+    kernrs.SVC(tol=TIGHT),
+    kernrs.NuSVC(tol=TIGHT),
+    kernrs.SVR(tol=TIGHT),
+    kernrs.NuSVR(tol=TIGHT),
+    kernrs.OneClassSVM(tol=TIGHT),
+    kernrs.KernelRidge(),
+    kernrs.KernelRidgeClassifier(),
+    kernrs.KernelLogisticRegression(tol=1e-12),
+    kernrs.KernelPerceptron(),
+    kernrs.KernelSGDClassifier(),
+    kernrs.KernelSGDRegressor(),
+    kernrs.KernelKMeans(),
+    kernrs.SoftKernelKMeans(),
+    kernrs.KNeighborsClassifier(),
+    kernrs.KNeighborsRegressor(),
+    kernrs.Nystroem(random_state=0),
+    kernrs.RBFSampler(random_state=0),
+]
+
+WEIGHTS = "check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"
+
+#: Failures that are expected, with their reasons.
+EXPECTED = {}
+
+
+def expected(estimator):
+    return EXPECTED.get(type(estimator).__name__, {})
+
+
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=expected)
+def test_conventions(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda e: type(e).__name__)
+def test_checks_are_there(estimator):
+    """A tag that skips tests turns all of these checks into one, and stays green."""
+    assert sum(1 for _ in estimator_checks_generator(estimator)) > 40
