@@ -11,18 +11,21 @@ use crate::{commands, tidy};
 
 /// The steps, cheapest first: a slip in formatting should not cost a build. The demo of the README is one of the
 /// programs that the tests run.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 9] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
     // The only steps for packages that are no members, so that nobody has to compile them.
     Step::cargo("cargo fmt --manifest-path benches/rust-peers/Cargo.toml --check"),
     Step::cargo("cargo fmt --manifest-path fuzz/Cargo.toml --check"),
+    Step::cargo("cargo fmt --manifest-path bindings/python/Cargo.toml --check"),
     Step::cargo("cargo clippy --workspace --all-targets --locked -- -D warnings"),
     Step::cargo(commands::TEST),
     Step::Shell {
         command: "cargo doc --workspace --no-deps --locked",
         env: Some(("RUSTDOCFLAGS", "-D warnings")),
     },
+    // The wheel, and the tests of the Python package in an environment of their own.
+    Step::cargo("bash bindings/python/check.sh"),
 ];
 
 /// One step of CI.

@@ -6,7 +6,7 @@ or lists of strings.
 
 >>> from kernrs import SVC
 >>> model = SVC(kernel="spectrum(k=2)").fit(["GATTACA", "GATTAGA", "CCGGC", "CGGCC"], ["a", "a", "b", "b"])
->>> list(model.predict(["GATTA"]))
+>>> model.predict(["GATTA"]).tolist()
 ['a']
 """
 

@@ -100,7 +100,7 @@ class KernelEstimator(BaseEstimator):
             return _native.Points.gram(self._called(points, points))
         degree, coef0 = getattr(self, "degree", 3), getattr(self, "coef0", 1.0)
         self._formula = resolve(kernel, self._resolved_gamma(points, weights), degree, coef0)
-        self._fit_points = None
+        self._fit_points, self._is_sparse = None, sparse.issparse(points)
         return points_of(points)
 
     def _called(self, a, b):
@@ -112,7 +112,7 @@ class KernelEstimator(BaseEstimator):
         check_is_fitted(self, "model_")
         points = self._check_points(points, reset=False)
         if self._formula:
-            return points_of(points)
+            return points_of(points, self._is_sparse)
         values = points if self._fit_points is None else self._called(points, self._fit_points)
         return _native.Points.cross(_dense(values))
 
@@ -139,8 +139,13 @@ class KernelEstimator(BaseEstimator):
 class KernelClassifier(KernelEstimator):
     """A classifier on a kernel."""
 
+    def _scaled(self, count):
+        """Settings that depend on the number of points."""
+        return {}
+
     def _fit_classes(self, X, y, sample_weight, **settings):
         X, y = self._check_points(X, y, reset=True)
+        settings |= self._scaled(len(y))
         y = np.asarray(y)
         if y.ndim == 2 and y.shape[1] == 1:
             from sklearn.utils.validation import column_or_1d
@@ -170,9 +175,10 @@ class KernelClassifier(KernelEstimator):
 
 def _variance(points, weights):
     if sparse.issparse(points):
-        if weights is not None:
-            points = points[weights > 0]
-        return points.multiply(points).mean() - points.mean() ** 2
+        weights = np.ones(points.shape[0]) if weights is None else weights
+        total = weights.sum() * points.shape[1]
+        mean = (weights @ points).sum() / total
+        return float((weights @ points.multiply(points)).sum() / total - mean**2)
     if weights is None:
         return points.var()
     rows = points.mean(axis=1)

@@ -52,7 +52,7 @@ class SoftKernelKMeans(_KMeans):
 
     _learner = "soft_kmeans"
 
-    def __init__(self, n_clusters=8, *, beta=1.0, kernel="rbf", gamma="scale", degree=3, coef0=1.0, n_init=1,
+    def __init__(self, n_clusters=8, *, beta=10.0, kernel="rbf", gamma="scale", degree=3, coef0=1.0, n_init=1,
                  max_iter=300, random_state=0):
         self.n_clusters, self.beta, self.kernel, self.gamma = n_clusters, beta, kernel, gamma
         self.degree, self.coef0, self.n_init, self.max_iter, self.random_state = degree, coef0, n_init, max_iter, random_state

@@ -31,8 +31,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         """Learns values, or several outputs at once."""
         X, y = self._check_points(X, y, reset=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
-        weights = None if sample_weight is None else _positive(np.atleast_1d(sample_weight)
-                                                               if not np.isscalar(sample_weight) else sample_weight, X)
+        weights = None if sample_weight is None else _positive(sample_weight, X)
         points = self._prepare(X, weights)
         return self._learn(points, y, weights, **{"lambda": float(self.alpha) / _count(X)})
 
@@ -53,8 +52,10 @@ class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
 
     def fit(self, X, y, sample_weight=None):
         """Learns classes."""
-        n = len(y) if y is not None and hasattr(y, "__len__") else 1
-        return self._fit_classes(X, y, sample_weight, **{"lambda": float(self.alpha) / max(n, 1), "intercept": True})
+        return self._fit_classes(X, y, sample_weight, intercept=True)
+
+    def _scaled(self, count):
+        return {"lambda": float(self.alpha) / count}
 
     def decision_function(self, X):
         """The values of the functions of the classes."""
@@ -73,10 +74,11 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
 
     def fit(self, X, y, sample_weight=None):
         """Learns classes and their probabilities."""
-        n = len(y) if y is not None and hasattr(y, "__len__") else 1
-        settings = {"lambda": 1.0 / (float(self.C) * max(n, 1)), "intercept": True, "tolerance": float(self.tol),
-                    "max_iterations": int(self.max_iter)}
+        settings = {"intercept": True, "tolerance": float(self.tol), "max_iterations": int(self.max_iter)}
         return self._fit_classes(X, y, sample_weight, **settings)
+
+    def _scaled(self, count):
+        return {"lambda": 1.0 / (float(self.C) * count)}
 
     def decision_function(self, X):
         """The values of the functions of the classes."""

@@ -38,6 +38,9 @@ class KNeighborsRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator):
         """Keeps the points."""
         X, y = self._check_points(X, y, reset=True)
         points = self._prepare(X)
+        if self.n_neighbors > len(points):
+            raise ValueError(f"Expected n_neighbors <= n_samples, got n_neighbors = {self.n_neighbors}, "
+                             f"n_samples = {len(points)}")
         return self._learn(points, np.ascontiguousarray(y, dtype=np.float64), None, neighbors=int(self.n_neighbors))
 
     def predict(self, X):

@@ -15,8 +15,13 @@ def is_texts(points):
     return all(isinstance(item, str) for item in points)
 
 
-def points_of(points):
-    """Points that the native part takes: arrays in C order and doubles are not copied."""
+def points_of(points, as_sparse=None):
+    """Points that the native part takes: arrays in C order and doubles are not copied.
+
+    A model that was learned from sparse points is asked about sparse points, and one of dense points about dense ones.
+    """
+    if as_sparse is not None and sparse.issparse(points) != as_sparse and not is_texts(points):
+        points = sparse.csr_array(points) if as_sparse else points.toarray()
     if is_texts(points):
         return _native.Points.texts([str(item) for item in points])
     if sparse.issparse(points):

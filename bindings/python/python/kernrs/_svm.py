@@ -38,9 +38,12 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
     def decision_function(self, X):
         """The decision values; of more than two classes as ``decision_function_shape`` says."""
         values = self._decisions(X)
-        if values.ndim == 1 or self.decision_function_shape == "ovo":
+        if values.ndim == 1:
             return values
-        return _ovr_decision_function(values < 0, -values, len(self.classes_))
+        # Of a pair, kern's values are positive for the second class, those of scikit-learn for the first.
+        if self.decision_function_shape == "ovo":
+            return -values
+        return _ovr_decision_function(values > 0, values, len(self.classes_))
 
     def _fit_machine(self, X, y, sample_weight, **settings):
         if self.decision_function_shape not in ("ovr", "ovo"):
