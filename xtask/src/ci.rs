@@ -14,7 +14,7 @@ use crate::{commands, tidy};
 const STEPS: [Step; 9] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
-    // The only steps for packages that are no members, so that nobody has to compile them.
+    // Packages that are no members.
     Step::cargo("cargo fmt --manifest-path benches/rust-peers/Cargo.toml --check"),
     Step::cargo("cargo fmt --manifest-path fuzz/Cargo.toml --check"),
     Step::cargo("cargo fmt --manifest-path bindings/python/Cargo.toml --check"),
@@ -104,9 +104,9 @@ mod tests {
     fn steps_print_as_they_are_typed() {
         let lines: Vec<String> = STEPS.iter().map(Step::to_string).collect();
         assert_eq!(lines[1], "cargo xtask tidy");
-        assert_eq!(lines[5], commands::TEST);
+        assert_eq!(lines[6], commands::TEST);
         assert_eq!(
-            lines[6],
+            lines[7],
             "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
         );
     }

@@ -14,7 +14,7 @@ from ._config import config, get_config
 from ._frames import TableModel, read_table_model, train
 from ._kernels import Kernel, LazyGram, families, gram
 from ._maps import Nystroem, RBFSampler
-from ._models import load, save
+from ._models import hyper_parameters, load, save
 from ._clusters import KernelKMeans, SoftKernelKMeans
 from ._linear import KernelLogisticRegression, KernelPerceptron, KernelRidge, KernelRidgeClassifier
 from ._linear import KernelSGDClassifier, KernelSGDRegressor
@@ -29,5 +29,5 @@ __all__ = [
     "KernelSGDClassifier", "KernelSGDRegressor",
     "KernelKMeans", "SoftKernelKMeans", "KNeighborsClassifier", "KNeighborsRegressor",
     "Nystroem", "RBFSampler", "Kernel", "LazyGram", "gram", "families",
-    "TableModel", "train", "read_table_model", "save", "load", "config", "get_config",
+    "TableModel", "train", "read_table_model", "save", "load", "hyper_parameters", "config", "get_config",
 ]

@@ -26,6 +26,16 @@ def save(estimator, path, *, json=False):
         raise
 
 
+def hyper_parameters(estimator):
+    """The native hyper-parameters of an estimator: name, default, and the values that are allowed, in words.
+
+    >>> import kernrs
+    >>> [name for name, _, _ in kernrs.hyper_parameters(kernrs.KernelRidge)][:2]
+    ['lambda', 'intercept']
+    """
+    return _native.parameters(estimator._learner)
+
+
 def load(path):
     """The model in a file, by Python, Rust or the command line: one of a table, or one of points."""
     with open(path, "rb") as file:
