@@ -8,9 +8,16 @@ from ._base import KernelClassifier, KernelEstimator, _positive
 
 
 class _Machine(KernelEstimator):
-    """What all machines share: the stopping rule, and the support vectors."""
+    """What all machines share: the stopping rule, and the support vectors.
+
+    Four arguments are there for scripts that have them, and change no answer: ``shrinking`` and ``cache_size``, since a
+    machine keeps what fits the memory (:func:`kernrs.config` bounds it); ``verbose``, since ``report_`` says it all; and
+    ``random_state``, since nothing is random.
+    """
 
     def _stopping(self):
+        if getattr(self, "probability", False):
+            raise ValueError("probability=True is not supported: take CalibratedClassifierCV or KernelLogisticRegression")
         settings = {"violation": float(self.tol)}
         if self.max_iter is not None and self.max_iter >= 0:
             settings["max_iterations"] = int(self.max_iter)
@@ -18,10 +25,16 @@ class _Machine(KernelEstimator):
 
     def _keep_support(self, X):
         self.support_ = np.asarray(self.model_.support, dtype=np.int32)
+        self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
         if not isinstance(X, list):
             X = self._check_points(X, reset=False)
             self.support_vectors_ = X[self.support_] if self._formula else np.empty((0, 0))
         return self
+
+
+def _penalty(c):
+    """A penalty for the native part, which has a name for the infinite one."""
+    return "infinite" if c == float("inf") else float(c)
 
 
 class _Classification(ClassifierMixin, _Machine, KernelClassifier):
@@ -65,15 +78,18 @@ class SVC(_Classification):
 
     _learner = "svc"
 
-    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, class_weight=None,
-                 max_iter=-1, decision_function_shape="ovr", break_ties=False):
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
+                 probability=False, tol=1e-3, cache_size=None, class_weight=None, verbose=False, max_iter=-1,
+                 decision_function_shape="ovr", break_ties=False, random_state=None):
         self.C, self.kernel, self.degree, self.gamma, self.coef0 = C, kernel, degree, gamma, coef0
         self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
         self.decision_function_shape, self.break_ties = decision_function_shape, break_ties
+        self.shrinking, self.probability, self.cache_size = shrinking, probability, cache_size
+        self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
         """Learns classes."""
-        return self._fit_machine(X, y, sample_weight, c=float(self.C))
+        return self._fit_machine(X, y, sample_weight, c=_penalty(self.C))
 
 
 class NuSVC(_Classification):
@@ -81,11 +97,14 @@ class NuSVC(_Classification):
 
     _learner = "svc"
 
-    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, class_weight=None,
-                 max_iter=-1, decision_function_shape="ovr", break_ties=False):
+    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
+                 probability=False, tol=1e-3, cache_size=None, class_weight=None, verbose=False, max_iter=-1,
+                 decision_function_shape="ovr", break_ties=False, random_state=None):
         self.nu, self.kernel, self.degree, self.gamma, self.coef0 = nu, kernel, degree, gamma, coef0
         self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
         self.decision_function_shape, self.break_ties = decision_function_shape, break_ties
+        self.shrinking, self.probability, self.cache_size = shrinking, probability, cache_size
+        self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
         """Learns classes."""
@@ -117,9 +136,11 @@ class SVR(_Regression):
 
     _learner = "svr"
 
-    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1, max_iter=-1):
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0, epsilon=0.1,
+                 shrinking=True, cache_size=None, verbose=False, max_iter=-1):
         self.kernel, self.degree, self.gamma, self.coef0 = kernel, degree, gamma, coef0
         self.tol, self.C, self.epsilon, self.max_iter = tol, C, epsilon, max_iter
+        self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
         """Learns values."""
@@ -131,9 +152,11 @@ class NuSVR(_Regression):
 
     _learner = "svr"
 
-    def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, max_iter=-1):
+    def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True, tol=1e-3,
+                 cache_size=None, verbose=False, max_iter=-1):
         self.nu, self.C, self.kernel, self.degree, self.gamma = nu, C, kernel, degree, gamma
         self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
+        self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
         """Learns values."""
@@ -145,9 +168,11 @@ class OneClassSVM(OutlierMixin, _Machine):
 
     _learner = "one_class"
 
-    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5, max_iter=-1):
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5,
+                 shrinking=True, cache_size=None, verbose=False, max_iter=-1):
         self.kernel, self.degree, self.gamma, self.coef0 = kernel, degree, gamma, coef0
         self.tol, self.nu, self.max_iter = tol, nu, max_iter
+        self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y=None, sample_weight=None):
         """Learns the region."""
