@@ -17,6 +17,9 @@ use std::sync::Arc;
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct TableModel(Arc<kern_table::TableModel>);
 
+/// Classes, and for each row their probabilities.
+type Shares = (Vec<String>, Vec<Vec<f64>>);
+
 /// The table in a stream of Arrow.
 fn table(stream: &[u8]) -> PyResult<Table> {
     Source::new(Format::Arrow, Cursor::new(stream.to_vec())).read().map_err(value)
@@ -102,11 +105,7 @@ impl TableModel {
     }
 
     /// The classes and their probabilities; none if the method has no probabilities.
-    fn probabilities(
-        &self,
-        py: Python<'_>,
-        stream: &[u8],
-    ) -> PyResult<Option<(Vec<String>, Vec<Vec<f64>>)>> {
+    fn probabilities(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Option<Shares>> {
         let table = table(stream)?;
         let found = detached(py, || self.0.probabilities(&table)).map_err(value)?;
         Ok(found.map(|found| (found.classes, found.rows)))
