@@ -16,6 +16,11 @@ pub const ALPHA: f64 = 0.1;
 /// Steps per point.
 pub const EPOCHS: usize = 20;
 
+/// The classes, and the colours of their regions and points. They differ in lightness, too.
+const CLASSES: [(&str, i8); 2] = [("face", -1), ("elsewhere", 1)];
+const REGIONS: [RGBColor; 2] = [RGBColor(198, 216, 255), RGBColor(255, 244, 214)];
+const POINTS: [RGBColor; 2] = [RGBColor(31, 80, 190), RGBColor(214, 140, 20)];
+
 /// Tells whether a point belongs to the face: an eye, the other eye, or the mouth.
 #[must_use]
 pub fn is_face([x, y]: [f64; 2]) -> bool {
@@ -50,26 +55,38 @@ pub fn draw<D: Decision<Samples<f64>>>(
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
         .margin(20)
-        .caption("SGD on an RBF kernel: data and decision regions", ("sans-serif", 18))
-        .set_all_label_area_size(30)
+        .caption("SGD on an RBF kernel: data and decision regions", ("sans-serif", 22))
+        .x_label_area_size(36)
+        .y_label_area_size(44)
         .build_cartesian_2d(0.0..1.0, 0.0..1.0)?;
-    chart.configure_mesh().disable_mesh().draw()?;
+    chart.configure_mesh().disable_mesh().label_style(("sans-serif", 16)).draw()?;
+    // Further to the right and up than their cells, so that nothing shines through where two meet: what comes next covers it.
+    let end = |k: usize| (cell(k) + 0.5 / CELLS as f64).min(1.0);
     for row in 0..CELLS {
         let centers: Vec<[f64; 2]> =
             (0..CELLS).map(|k| [cell(k), cell(row)].map(|v| v + 0.5 / CELLS as f64)).collect();
         let regions = model.predict(&Samples::from_rows(&centers)?)?;
         let mut start = 0;
         for run in regions.chunk_by(|a, b| a == b) {
-            let color = if run[0] < 0 { RGBColor(198, 216, 255) } else { RGBColor(255, 244, 214) };
-            let corners = [(cell(start), cell(row)), (cell(start + run.len()), cell(row + 1))];
+            let color = REGIONS[usize::from(run[0] > 0)];
+            let corners = [(cell(start), cell(row)), (end(start + run.len()), end(row + 1))];
             chart.draw_series([Rectangle::new(corners, color.filled())])?;
             start += run.len();
         }
     }
-    for (point, &label) in points.as_slice().chunks_exact(2).zip(labels) {
-        let color = if label < 0 { RGBColor(31, 80, 190) } else { RGBColor(214, 140, 20) };
-        chart.draw_series([Circle::new((point[0], point[1]), 2, color.filled())])?;
+    for (class, (color, (name, label))) in POINTS.into_iter().zip(CLASSES).enumerate() {
+        let of_class = points.as_slice().chunks_exact(2).zip(labels).filter(|(_, l)| **l == label);
+        let dots = of_class.map(|(point, _)| Circle::new((point[0], point[1]), 2, color.filled()));
+        chart.draw_series(dots)?.label(name).legend(move |(x, y)| {
+            let corners = [(x, y - 7), (x + 20, y + 7)];
+            let region =
+                EmptyElement::at((0, 0)) + Rectangle::new(corners, REGIONS[class].filled());
+            region + Circle::new((x + 10, y), 3, color.filled())
+        });
     }
+    let legend = &mut chart.configure_series_labels();
+    legend.position(SeriesLabelPosition::UpperMiddle).label_font(("sans-serif", 18));
+    legend.background_style(WHITE.mix(0.9)).border_style(BLACK).draw()?;
     root.present()?;
     Ok(())
 }

@@ -1,8 +1,12 @@
 //! Models of all learners, by what they answer.
 
-use kern_core::faer::Mat;
-use kern_core::{Named, Points};
-use kern_solvers::model::{Clusters, SoftClusters};
+use kern_core::faer::{Mat, MatRef};
+use kern_core::{Kernel, Named, Points};
+use kern_solvers::knn::Neighbors;
+use kern_solvers::model::{
+    Classifier, Clusters, KernelExpansion, MultiRegressor, NoveltyDetector,
+    ProbabilisticClassifier, Regressor, SoftClusters,
+};
 use kern_solvers::{Classes, DecisionValues, Error, Model, Probabilities, Report};
 use kern_table::file::{self, Encoding};
 use serde::Serialize;
@@ -29,14 +33,51 @@ pub(crate) trait Fitted<P>: Send + Sync {
     fn labels(&self) -> Option<Vec<i64>> {
         None
     }
+    fn expansion(&self) -> Option<Expansion<'_>>;
     fn report(&self) -> &Report;
     fn bytes(&self, encoding: Encoding) -> Result<Vec<u8>, file::Error>;
     fn kind(&self) -> String;
 }
 
+/// Coefficients, points × functions, and an intercept for each function.
+pub(crate) type Expansion<'a> = (MatRef<'a, f64>, &'a [f64]);
+
+/// Functions in the span of a kernel at points of the fit, where a model is made of them.
+pub(crate) trait Expanded {
+    fn expansion(&self) -> Option<Expansion<'_>> {
+        None
+    }
+}
+
+macro_rules! expanded {
+    ($($model:ty),+) => {$(
+        impl<P: Points<Scalar = f64>, K: Kernel<P>> Expanded for $model {
+            fn expansion(&self) -> Option<Expansion<'_>> {
+                let decision = self.decision();
+                Some((decision.coefficients(), decision.intercepts()))
+            }
+        }
+    )+};
+}
+
+expanded!(
+    Classifier<KernelExpansion<P, K>, i64>,
+    ProbabilisticClassifier<KernelExpansion<P, K>, i64>,
+    Regressor<KernelExpansion<P, K>>,
+    MultiRegressor<KernelExpansion<P, K>>,
+    NoveltyDetector<KernelExpansion<P, K>>
+);
+impl<P: Points, K, Y: kern_solvers::knn::Known, E, W> Expanded for Neighbors<P, K, Y, E, W> {}
+impl<D> Expanded for Clusters<D> {}
+impl<D> Expanded for SoftClusters<D> {}
+
 /// The methods that all models share.
 macro_rules! shared {
     () => {
+        fn expansion(&self) -> Option<Expansion<'_>> {
+            self.0.expansion()
+        }
+
         fn report(&self) -> &Report {
             Model::<P>::report(&self.0)
         }
@@ -57,7 +98,12 @@ pub(crate) struct Classified<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Classified<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<i64>> + DecisionValues<P> + Classes<Label = i64> + Named + Serialize,
+    M: Model<P, Answer = Vec<i64>>
+        + DecisionValues<P>
+        + Classes<Label = i64>
+        + Named
+        + Serialize
+        + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         self.0.predict(points).map(Answer::Labels)
@@ -85,7 +131,8 @@ where
         + Probabilities<P>
         + Classes<Label = i64>
         + Named
-        + Serialize,
+        + Serialize
+        + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         self.0.predict(points).map(Answer::Labels)
@@ -112,7 +159,12 @@ pub(crate) struct Voted<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Voted<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<i64>> + Probabilities<P> + Classes<Label = i64> + Named + Serialize,
+    M: Model<P, Answer = Vec<i64>>
+        + Probabilities<P>
+        + Classes<Label = i64>
+        + Named
+        + Serialize
+        + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         self.0.predict(points).map(Answer::Labels)
@@ -135,7 +187,7 @@ pub(crate) struct Regressed<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Regressed<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<f64>> + Named + Serialize,
+    M: Model<P, Answer = Vec<f64>> + Named + Serialize + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         self.0.predict(points).map(Answer::Numbers)
@@ -150,7 +202,7 @@ pub(crate) struct Several<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Several<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Mat<f64>> + Named + Serialize,
+    M: Model<P, Answer = Mat<f64>> + Named + Serialize + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         self.0.predict(points).map(Answer::Matrix)
@@ -165,7 +217,7 @@ pub(crate) struct Region<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Region<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<bool>> + DecisionValues<P> + Named + Serialize,
+    M: Model<P, Answer = Vec<bool>> + DecisionValues<P> + Named + Serialize + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         let inside = self.0.predict(points)?;
@@ -202,7 +254,7 @@ pub(crate) struct Clustered<M>(pub(crate) M);
 impl<P, M> Fitted<P> for Clustered<M>
 where
     P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<usize>> + Partition + Named + Serialize,
+    M: Model<P, Answer = Vec<usize>> + Partition + Named + Serialize + Expanded,
 {
     fn predict(&self, points: &P) -> Result<Answer, Error> {
         Ok(Answer::Labels(signed(self.0.predict(points)?)))

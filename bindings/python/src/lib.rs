@@ -33,6 +33,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(maps::nystroem, module)?)?;
     module.add_function(wrap_pyfunction!(maps::random_fourier, module)?)?;
     module.add_function(wrap_pyfunction!(table::train, module)?)?;
+    module.add_function(wrap_pyfunction!(table::plan, module)?)?;
     module.add_function(wrap_pyfunction!(run::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(run::after_fork, module)?)?;
     Ok(())

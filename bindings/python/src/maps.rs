@@ -5,7 +5,7 @@ use crate::points::{Kind, Points};
 use crate::run::detached;
 use kern_approx::{FourierForm, FourierMap, Nystrom, NystromMap, RandomFourier, transform};
 use kern_core::{KernelSpec, MercerFormula, Named, Samples, SparseSamples};
-use kern_gram::MemoryBudget;
+use kern_gram::{GivenPoints, MemoryBudget, Precomputed};
 use kern_table::file::{self, Encoding};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -24,6 +24,7 @@ enum Any {
     Dense(Arc<NystromOf<Samples<f64>>>),
     Sparse(Arc<NystromOf<SparseSamples<f64>>>),
     Texts(Arc<NystromOf<Vec<String>>>),
+    Given(Arc<NystromMap<GivenPoints<f64>, Precomputed>>),
     Fourier(Arc<FourierMap>),
 }
 
@@ -36,22 +37,20 @@ pub(crate) fn nystroem(
     landmarks: usize,
     seed: u64,
 ) -> PyResult<Map> {
-    let spec: KernelSpec = formula.parse().map_err(value)?;
     let budget = MemoryBudget::available();
+    let spec = || formula.parse::<KernelSpec>().map_err(text);
     let found = detached(py, || -> Result<_, String> {
         macro_rules! fitted {
-            ($kind:ident, $x:expr) => {{
-                let nystrom = Nystrom::new(spec.build_mercer().map_err(text)?)
-                    .landmarks(landmarks)
-                    .seed(seed);
+            ($kind:ident, $x:expr, $kernel:expr) => {{
+                let nystrom = Nystrom::new($kernel).landmarks(landmarks).seed(seed);
                 Ok(Any::$kind(Arc::new(nystrom.fit($x, &budget).map_err(text)?)))
             }};
         }
         match &points.0 {
-            Kind::Dense(x) => fitted!(Dense, x),
-            Kind::Sparse(x) => fitted!(Sparse, x),
-            Kind::Texts(x) => fitted!(Texts, x),
-            Kind::Given(_) => Err("points are needed, not their kernel values".to_string()),
+            Kind::Dense(x) => fitted!(Dense, x, spec()?.build_mercer().map_err(text)?),
+            Kind::Sparse(x) => fitted!(Sparse, x, spec()?.build_mercer().map_err(text)?),
+            Kind::Texts(x) => fitted!(Texts, x, spec()?.build_mercer().map_err(text)?),
+            Kind::Given(x) => fitted!(Given, x, Precomputed),
         }
     });
     Ok(Map(found.map_err(value)?))
@@ -96,6 +95,7 @@ fn opened(bytes: &[u8]) -> Result<Any, file::Error> {
     tried!(Dense, NystromOf<Samples<f64>>);
     tried!(Sparse, NystromOf<SparseSamples<f64>>);
     tried!(Texts, NystromOf<Vec<String>>);
+    tried!(Given, NystromMap<GivenPoints<f64>, Precomputed>);
     tried!(Fourier, FourierMap);
     Err(file::Error::Kind { given: kind, expected: "a feature map".into() })
 }
@@ -120,6 +120,7 @@ impl Map {
                 (Any::Dense(map), Kind::Dense(x)) => transform(&**map, x, &budget),
                 (Any::Sparse(map), Kind::Sparse(x)) => transform(&**map, x, &budget),
                 (Any::Texts(map), Kind::Texts(x)) => transform(&**map, x, &budget),
+                (Any::Given(map), Kind::Given(x)) => transform(&**map, x, &budget),
                 (Any::Fourier(map), Kind::Dense(x)) => transform(&**map, x, &budget),
                 (Any::Fourier(map), Kind::Sparse(x)) => transform(&**map, x, &budget),
                 _ => return Err("the map was made for points of another kind".to_string()),
@@ -145,6 +146,7 @@ impl Map {
             Any::Dense(map) => map.rank(),
             Any::Sparse(map) => map.rank(),
             Any::Texts(map) => map.rank(),
+            Any::Given(map) => map.rank(),
             Any::Fourier(map) => map.dim(),
         }
     }
@@ -155,6 +157,7 @@ impl Map {
             Any::Dense(map) => file::to_bytes(&**map, Encoding::Binary),
             Any::Sparse(map) => file::to_bytes(&**map, Encoding::Binary),
             Any::Texts(map) => file::to_bytes(&**map, Encoding::Binary),
+            Any::Given(map) => file::to_bytes(&**map, Encoding::Binary),
             Any::Fourier(map) => file::to_bytes(&**map, Encoding::Binary),
         };
         Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))

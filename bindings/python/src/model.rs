@@ -79,7 +79,7 @@ fn targets(y: &Bound<'_, PyAny>) -> PyResult<Given> {
 
 /// Learns from points.
 #[pyfunction]
-#[pyo3(signature = (learner, formula, points, y, weights, settings, memory=None, callback=None))]
+#[pyo3(signature = (learner, formula, points, y, weights, settings, memory=None, callback=None, keep=false))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -91,6 +91,7 @@ pub(crate) fn fit(
     settings: &Bound<'_, PyDict>,
     memory: Option<u64>,
     callback: Option<Py<PyAny>>,
+    keep: bool,
 ) -> PyResult<Model> {
     let settings = settings
         .iter()
@@ -101,7 +102,7 @@ pub(crate) fn fit(
         None => None,
     };
     let order = Order { learner, formula, settings, given: targets(y)?, weights };
-    let watch = Watch { memory, callback };
+    let watch = Watch { memory, callback, keep };
     let fitted = watched(py, watch, |run| learners::learn(&points.0, &order, run))?;
     Ok(Model(fitted.map_err(value)?))
 }
@@ -213,6 +214,20 @@ impl Model {
         Some(PyArray1::from_iter(py, indices.iter().map(|&i| i as i64)))
     }
 
+    /// The coefficients, points × functions; none if the model is not made of functions of a kernel.
+    #[getter]
+    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let values = each_fitted!(&self.0, model => model.expansion().map(|known| known.0));
+        values.map(|values| array(py, values)).transpose()
+    }
+
+    /// An intercept for each function; none as for coefficients.
+    #[getter]
+    fn intercepts<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let values = each_fitted!(&self.0, model => model.expansion().map(|known| known.1))?;
+        Some(PyArray1::from_slice(py, values))
+    }
+
     /// The bytes of a file with this model.
     #[pyo3(signature = (json=false))]
     fn to_bytes<'py>(&self, py: Python<'py>, json: bool) -> PyResult<Bound<'py, PyBytes>> {
@@ -266,7 +281,7 @@ pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'p
 }
 
 /// A value of JSON as Python has it.
-fn plain(py: Python<'_>, item: &serde_json::Value) -> PyResult<Py<PyAny>> {
+pub(crate) fn plain(py: Python<'_>, item: &serde_json::Value) -> PyResult<Py<PyAny>> {
     use serde_json::Value;
     match item {
         Value::Null => Ok(py.None()),

@@ -3,6 +3,7 @@
 use crate::error::value;
 use kern_gram::MemoryBudget;
 use kern_solvers::{Progress, Run};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -18,6 +19,8 @@ static THREADS: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
 pub(crate) struct Watch {
     pub(crate) memory: Option<u64>,
     pub(crate) callback: Option<Py<PyAny>>,
+    /// True if Ctrl-C ends the fit with the model that was reached, in place of an exception.
+    pub(crate) keep: bool,
 }
 
 /// Calls `work` without the lock of the interpreter, with a run that looks at signals; an exception from a signal or
@@ -27,7 +30,7 @@ pub(crate) fn watched<R: Send>(
     watch: Watch,
     work: impl FnOnce(&mut Run<'_>) -> R + Send,
 ) -> PyResult<R> {
-    let Watch { memory, callback } = watch;
+    let Watch { memory, callback, keep } = watch;
     let raised = Mutex::new(None);
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
@@ -61,6 +64,7 @@ pub(crate) fn watched<R: Send>(
         inside(|| work(&mut run))
     });
     match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
         Some(error) => Err(error),
         None => Ok(result),
     }

@@ -1,10 +1,11 @@
 //! Tables: from a frame to a tuned model, in the files of the command line.
 
 use crate::error::{file as file_error, value};
-use crate::model::report;
+use crate::model::{plain, report};
 use crate::run::{Watch, detached, watched};
 use kern_core::parameters::Setting;
 use kern_data::{Format, Source, Table};
+use kern_gram::MemoryBudget;
 use kern_table::file::{self, Encoding};
 use kern_table::{Answers, Method, Task, Training};
 use pyo3::IntoPyObjectExt;
@@ -27,7 +28,7 @@ fn table(stream: &[u8]) -> PyResult<Table> {
 
 /// Learns from a table.
 #[pyfunction]
-#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None))]
+#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
 pub(crate) fn train(
     py: Python<'_>,
@@ -43,6 +44,7 @@ pub(crate) fn train(
     settings: Vec<(String, f64)>,
     seed: u64,
     callback: Option<Py<PyAny>>,
+    keep: bool,
 ) -> PyResult<TableModel> {
     let task = match task.split_once(':') {
         Some(("cluster", count)) => Task::Cluster(count.parse().map_err(value)?),
@@ -79,9 +81,40 @@ pub(crate) fn train(
         training = training.set(name, Setting::Real(number));
     }
     let table = table(stream)?;
-    let watch = Watch { memory: None, callback };
+    let watch = Watch { memory: None, callback, keep };
     let model = watched(py, watch, |run| training.learn(&table, run))?;
     Ok(TableModel(Arc::new(model.map_err(value)?)))
+}
+
+/// The cost of the ways to learn from a table, in words and as numbers.
+#[pyfunction]
+#[pyo3(signature = (stream, target=None, kernel=None, landmarks=None, memory=None, seed=0))]
+pub(crate) fn plan(
+    py: Python<'_>,
+    stream: &[u8],
+    target: Option<String>,
+    kernel: Option<String>,
+    landmarks: Option<usize>,
+    memory: Option<u64>,
+    seed: u64,
+) -> PyResult<(String, Py<PyAny>)> {
+    // Without a target all columns are points.
+    let task = if target.is_some() { Task::Regress } else { Task::Detect };
+    let mut training = Training::new(task).seed(seed);
+    if let Some(target) = target {
+        training = training.target(target);
+    }
+    if let Some(kernel) = kernel {
+        training = training.kernel(kernel);
+    }
+    if let Some(count) = landmarks {
+        training = training.landmarks(count);
+    }
+    let table = table(stream)?;
+    let budget = memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes);
+    let plan = detached(py, || training.plan(&table, &budget)).map_err(value)?;
+    let numbers = serde_json::to_value(&plan).map_err(value)?;
+    Ok((plan.costs.to_string(), plain(py, &numbers)?))
 }
 
 #[pymethods]

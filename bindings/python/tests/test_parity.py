@@ -130,3 +130,66 @@ def test_inside_of_scikit_learn():
     assert search.best_score_ > 0.95
     gram = pairwise_kernels(x, metric="rbf")
     assert cross_val_score(kernrs.SVC(kernel="precomputed"), gram, y, cv=5).mean() > 0.93
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
+def test_coefficients_of_machines(load, kernel):
+    x, y = scaled(load)
+    # Points that are there twice may share a coefficient in any way.
+    x, places = np.unique(x, axis=0, return_index=True)
+    y = y[places]
+    settings = {"kernel": kernel, "tol": 1e-9}
+    theirs, ours = SVC(**settings).fit(x, y), kernrs.SVC(**settings).fit(x, y)
+    assert ours.support_.tolist() == theirs.support_.tolist()
+    assert ours.n_support_.tolist() == theirs.n_support_.tolist()
+    np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, atol=1e-4)
+    np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=1e-4)
+    if kernel == "linear":
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
+        thin = kernrs.SVC(**settings).fit(sparse.csr_array(x), y)
+        np.testing.assert_allclose(thin.coef_.toarray(), theirs.coef_, atol=1e-4)
+        listed = kernrs.SVC(**settings).fit(x.tolist(), y.tolist())
+        assert (listed.coef_ == ours.coef_).all() and (listed.support_vectors_ == x[listed.support_]).all()
+    else:
+        assert not hasattr(ours, "coef_")
+
+
+def test_coefficients_of_functions():
+    x, y = scaled(load_diabetes)
+    weights = np.where(np.arange(len(y)) % 7 == 0, 0.0, 1.0)
+    for settings in ({"kernel": "rbf"}, {"kernel": "linear"}):
+        theirs, ours = (model(C=10.0, tol=1e-8, **settings).fit(x, y) for model in (SVR, kernrs.SVR))
+        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-4)
+        np.testing.assert_allclose(ours.dual_coef_.sum(), 0.0, atol=1e-6)
+        if settings["kernel"] == "linear":
+            np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-3, atol=1e-3)
+    theirs, ours = (model(nu=0.1, tol=1e-9).fit(x) for model in (OneClassSVM, kernrs.OneClassSVM))
+    np.testing.assert_allclose(ours.offset_, theirs.offset_, rtol=1e-4)
+    np.testing.assert_allclose(ours.score_samples(x), theirs.score_samples(x), rtol=1e-4)
+    for target in (y, np.column_stack([y, -y])):
+        theirs, ours = (m(alpha=0.7, kernel="rbf").fit(x, target, weights) for m in (KernelRidge, kernrs.KernelRidge))
+        np.testing.assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=1e-5, atol=1e-8)
+
+
+def test_callables_of_two_points():
+    x, y = scaled(load_diabetes)
+
+    def overlap(a, b, scale=1.0):
+        return np.minimum(a, b).clip(0).sum() * scale
+
+    theirs, ours = (m(alpha=0.7, kernel=overlap, kernel_params={"scale": 2.0}).fit(x[:80], y[:80])
+                    for m in (KernelRidge, kernrs.KernelRidge))
+    np.testing.assert_allclose(ours.predict(x[80:90]), theirs.predict(x[80:90]), rtol=1e-6)
+    maps = [m(kernel=overlap, n_components=60, random_state=0).fit(x[:60]) for m in (Nystroem, kernrs.Nystroem)]
+    theirs, ours = (m.transform(x[:60]) for m in maps)
+    np.testing.assert_allclose(ours @ ours.T, theirs @ theirs.T, atol=1e-5)
+    gram = pairwise_kernels(x[:60], metric="rbf")
+    features = kernrs.Nystroem(kernel="precomputed", n_components=60).fit_transform(gram)
+    np.testing.assert_allclose(features @ features.T, gram, atol=1e-6)
+    chi2 = [m(kernel="chi2", n_components=30).fit_transform(np.abs(x[:30])) for m in (Nystroem, kernrs.Nystroem)]
+    np.testing.assert_allclose(chi2[1] @ chi2[1].T, chi2[0] @ chi2[0].T, atol=1e-6)
+    with pytest.raises(ValueError, match="whole number"):
+        kernrs.Nystroem(kernel="poly", degree=2.5).fit(x)
+    with pytest.raises(ValueError, match="gamma, coef0 or degree"):
+        kernrs.Nystroem(kernel=overlap, gamma=1.0).fit(x)

@@ -1,5 +1,6 @@
 """Runs: files, processes, threads, signals, memory."""
 
+import io
 import json
 import os
 import pickle
@@ -109,7 +110,9 @@ def test_a_fork_after_a_fit_works(digits):
 
 def test_ctrl_c_ends_a_fit():
     program = """
-import numpy as np, kernrs
+import signal, numpy as np, kernrs
+# Shells start what runs in the background without it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 x = np.random.default_rng(0).normal(size=(12000, 20))
 y = (np.random.default_rng(1).random(12000) > 0.5).astype(int)
 print("begin", flush=True)
@@ -123,6 +126,37 @@ kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).fit(x, y)
     _, errors = process.communicate(timeout=60)
     assert "KeyboardInterrupt" in errors
     assert time.monotonic() - start < 30
+
+
+def test_ctrl_c_keeps_what_was_reached_where_asked():
+    program = """
+import signal, numpy as np, kernrs
+# Shells start what runs in the background without it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+x = np.random.default_rng(0).normal(size=(6000, 20))
+y = (np.random.default_rng(1).random(6000) > 0.5).astype(int)
+print("begin", flush=True)
+with kernrs.config(interrupt="keep"):
+    model = kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).fit(x, y)
+print(model.report_["status"], len(model.predict(x[:10])))
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout.readline().strip() == "begin"
+    time.sleep(2.0)
+    process.send_signal(signal.SIGINT)
+    answer, errors = process.communicate(timeout=60)
+    assert answer.strip() == "stopped 10", errors
+    assert "ConvergenceWarning" in errors and "interrupted" in errors
+
+
+def test_a_bar_shows_fits(digits):
+    tqdm = pytest.importorskip("tqdm")
+    x, y = digits
+    screen = io.StringIO()
+    with kernrs.progress(tqdm.tqdm(file=screen, mininterval=0)) as bar:
+        model = kernrs.train({**{f"x{i}": x[:, i] for i in range(64)}, "digit": [f"is {d}" for d in y]}, "digit", tune=3)
+    assert bar.n > 1 and bar.total >= bar.n and "loss=" in screen.getvalue()
+    assert kernrs.get_config()["callback"] is None and model.best_score > 0.9
 
 
 def test_a_callback_sees_progress_and_may_end_the_fit(digits):

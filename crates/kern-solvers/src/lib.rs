@@ -63,6 +63,8 @@ pub mod validation;
 
 pub use class_weights::ClassWeights;
 pub use error::Error;
+#[cfg(feature = "tracing")]
+pub use estimator::Traced;
 pub use estimator::{
     Classes, Data, DecisionValues, IntoTargets, Label, LabelSets, Labels, Learner, Model, Observer,
     Outputs, Probabilities, Progress, Run, Target, Targets, Transformer, Values,

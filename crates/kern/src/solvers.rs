@@ -15,8 +15,11 @@
 //! | scale, map, then learn | [`pipeline`] | of its last learner |
 //!
 //! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
-//! with an observer, memory, a time limit and a start.
+//! with an observer, memory, a time limit and a start. With the feature `tracing`, `Traced` makes fits of any learner spans.
 
+#[cfg(feature = "tracing")]
+#[doc(inline)]
+pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
 #[doc(inline)]

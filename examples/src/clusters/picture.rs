@@ -71,6 +71,8 @@ fn mix([first, second]: [RGBColor; 2], share: f64) -> RGBColor {
 }
 
 /// Regions, row by row as runs of one colour, under the points.
+///
+/// A run goes half a cell further to the right and up, so that nothing shines through where two meet: what comes next covers it.
 fn draw_rings(
     area: &Area<'_>,
     caption: &str,
@@ -79,13 +81,14 @@ fn draw_rings(
 ) -> Result<()> {
     let mut chart = ChartBuilder::on(area)
         .margin(12)
-        .caption(caption, ("sans-serif", 18))
+        .caption(caption, ("sans-serif", 22))
         .build_cartesian_2d(-HALF..HALF, -HALF..HALF)?;
+    let beyond = |cell: usize| (end(cell) + HALF / CELLS as f64).min(HALF);
     for (y, row) in cells.chunks(CELLS).enumerate() {
         let mut start = 0;
         let colors: Vec<RGBColor> = row.iter().map(|&share| mix(REGIONS, share)).collect();
         for run in colors.chunk_by(|a, b| a == b) {
-            let corners = [(end(start), end(y)), (end(start + run.len()), end(y + 1))];
+            let corners = [(end(start), end(y)), (beyond(start + run.len()), beyond(y + 1))];
             chart.draw_series([Rectangle::new(corners, run[0].filled())])?;
             start += run.len();
         }
@@ -102,13 +105,13 @@ fn draw_rings(
 fn draw_digits(area: &Area<'_>, model: &Digits) -> Result<()> {
     let text = |size: u32| ("sans-serif", size).into_font();
     let caption = "digits: of each cluster the images nearest to its centre";
-    area.draw(&Text::new(caption, (250, 4), text(18)))?;
+    area.draw(&Text::new(caption, (210, 4), text(22)))?;
     let sizes = model.sizes();
     let half = sizes.len().div_ceil(2);
     for (c, images) in nearest_to_centres(model, IMAGES)?.iter().enumerate() {
         let (x, y) = (14 + c / half * 480, 40 + c % half * 76);
         let size = format!("{} images", sizes[c]);
-        area.draw(&Text::new(size, (x as i32, y as i32 + 20), text(14)))?;
+        area.draw(&Text::new(size, (x as i32, y as i32 + 20), text(16)))?;
         for (place, &image) in images.iter().enumerate() {
             let corner = (x + 90 + place * (SIDE + 1) * PIXEL, y);
             draw_image(area, corner, model.decision().points().item(image))?;

@@ -32,7 +32,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// If the file cannot be written.
 pub fn draw(path: &Path, caption: &str, dims: &[usize], outcomes: &Outcomes) -> Result<()> {
     const CHART_WIDTH: u32 = 640;
-    let root = SVGBackend::new(path, (CHART_WIDTH + 200, 560)).into_drawing_area();
+    let root = SVGBackend::new(path, (CHART_WIDTH + 240, 560)).into_drawing_area();
     root.fill(&WHITE)?;
     let (left, right) = root.split_horizontally(CHART_WIDTH);
     draw_lines(&left, caption, dims, outcomes)?;
@@ -57,15 +57,16 @@ fn draw_lines(area: &Area<'_>, caption: &str, dims: &[usize], outcomes: &Outcome
     let x_axis = (first / 1.1..1.1 * last).log_scale().base(2.0);
     let mut chart = ChartBuilder::on(area)
         .margin(16)
-        .caption(caption, ("sans-serif", 17))
-        .x_label_area_size(44)
-        .y_label_area_size(66)
+        .caption(caption, ("sans-serif", 20))
+        .x_label_area_size(54)
+        .y_label_area_size(80)
         .build_cartesian_2d(x_axis, decades.log_scale())?;
     chart
         .configure_mesh()
         .x_desc("number of features D")
         .y_desc("root mean square error of kernel values")
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 18))
+        .label_style(("sans-serif", 15))
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| format!("{y:.0e}"))
         .max_light_lines(0)
@@ -92,7 +93,7 @@ fn marker<'a, C: Clone + 'static>(
 
 fn draw_legend(area: &Area<'_>) -> Result<()> {
     let row = |k: usize| 70 + 24 * k as i32;
-    let text = |k, name| Text::new(name, (40, row(k) - 7), ("sans-serif", 14));
+    let text = |k, name| Text::new(name, (40, row(k) - 7), ("sans-serif", 16));
     for (k, ((name, map), color)) in MAPS.into_iter().zip(COLORS).enumerate() {
         area.draw(&PathElement::new([(4, row(k)), (32, row(k))], color.stroke_width(2)))?;
         area.draw(&marker(map, (18, row(k)), color))?;

@@ -33,9 +33,9 @@ pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
     let caption = settings[0].exact.task().split(", T").next().unwrap_or_default();
     let mut chart = ChartBuilder::on(&root)
         .margin(16)
-        .caption(caption, ("sans-serif", 17))
-        .x_label_area_size(44)
-        .y_label_area_size(66)
+        .caption(caption, ("sans-serif", 20))
+        .x_label_area_size(54)
+        .y_label_area_size(80)
         .build_cartesian_2d(
             (first / 1.1..1.1 * last).log_scale(),
             (low / 2.0..2.0 * high).log_scale(),
@@ -44,7 +44,8 @@ pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
         .configure_mesh()
         .x_desc("steps T")
         .y_desc("seconds (dots: measured; dashes: predicted)")
-        .axis_desc_style(("sans-serif", 15))
+        .axis_desc_style(("sans-serif", 18))
+        .label_style(("sans-serif", 15))
         .x_label_formatter(&|x| format!("{x:.0}"))
         .y_label_formatter(&|y| format!("{y:.0e}"))
         .max_light_lines(0)
@@ -64,7 +65,7 @@ pub fn draw(path: &Path, settings: &[Setting]) -> Result<()> {
             .legend(move |(x, y)| Circle::new((x + 10, y), 4, color.filled()));
     }
     let legend = &mut chart.configure_series_labels();
-    legend.position(SeriesLabelPosition::UpperLeft).label_font(("sans-serif", 14));
+    legend.position(SeriesLabelPosition::UpperLeft).label_font(("sans-serif", 16));
     legend.background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
     root.present()?;
     Ok(())

@@ -10,8 +10,8 @@ or lists of strings.
 ['a']
 """
 
-from ._config import config, get_config
-from ._frames import TableModel, read_table_model, train
+from ._config import config, get_config, progress
+from ._frames import Plan, TableModel, plan, read_table_model, train
 from ._kernels import Kernel, LazyGram, families, gram
 from ._maps import Nystroem, RBFSampler
 from ._models import hyper_parameters, load, save
@@ -29,5 +29,6 @@ __all__ = [
     "KernelSGDClassifier", "KernelSGDRegressor",
     "KernelKMeans", "SoftKernelKMeans", "KNeighborsClassifier", "KNeighborsRegressor",
     "Nystroem", "RBFSampler", "Kernel", "LazyGram", "gram", "families",
-    "TableModel", "train", "read_table_model", "save", "load", "hyper_parameters", "config", "get_config",
+    "TableModel", "train", "read_table_model", "Plan", "plan", "save", "load", "hyper_parameters", "config", "get_config",
+    "progress",
 ]

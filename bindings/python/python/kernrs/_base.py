@@ -2,10 +2,13 @@
 
 import html
 import numbers
+import warnings
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
@@ -84,7 +87,10 @@ class KernelEstimator(BaseEstimator):
                 raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
             variance = _variance(points, weights)
             return 1.0 / (points.shape[1] * variance) if variance > 0 else 1.0
-        return self._gamma(points) if gamma is None else gamma
+        if gamma is None:
+            # scikit-learn's default for this one.
+            return 1.0 if self.kernel == "chi2" else self._gamma(points)
+        return gamma
 
     def _prepare(self, points, weights=None):
         """The native points of a fit; sets the formula, and remembers what queries are compared with."""
@@ -98,14 +104,18 @@ class KernelEstimator(BaseEstimator):
         if callable(kernel) and not hasattr(kernel, "formula"):
             self._formula, self._fit_points = "", points
             return _native.Points.gram(self._called(points, points))
-        degree, coef0 = getattr(self, "degree", 3), getattr(self, "coef0", 1.0)
-        self._formula = resolve(kernel, self._resolved_gamma(points, weights), degree, coef0)
+        more = getattr(self, "kernel_params", None) or {}
+        degree, coef0 = (more.get(name, getattr(self, name, None)) for name in ("degree", "coef0"))
+        gamma = more["gamma"] if "gamma" in more else self._resolved_gamma(points, weights)
+        self._formula = resolve(kernel, gamma, 3 if degree is None else degree, 1.0 if coef0 is None else coef0)
         self._fit_points, self._is_sparse = None, sparse.issparse(points)
         return points_of(points)
 
     def _called(self, a, b):
-        """The values of a callable kernel."""
-        return np.ascontiguousarray(self.kernel(a, b), dtype=np.float64)
+        """The values of a callable kernel of two arrays; with ``kernel_params``, of two points, as scikit-learn has it."""
+        if not hasattr(self, "kernel_params"):
+            return np.ascontiguousarray(self.kernel(a, b), dtype=np.float64)
+        return pairwise_kernels(a, b, metric=self.kernel, **(self.kernel_params or {}))
 
     def _queries(self, points):
         """The native points of a prediction."""
@@ -120,13 +130,13 @@ class KernelEstimator(BaseEstimator):
         """The native fit."""
         run = get_config()
         weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.model_ = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"], run["callback"])
+        self.model_ = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"], run["callback"],
+                                  run["interrupt"] == "keep")
         self.report_ = Report(self.model_.report)
         self.n_iter_ = max(1, self.report_["iterations"])
-        if self.report_["status"] == "iterations_done":
-            import warnings
-            from sklearn.exceptions import ConvergenceWarning
-            warnings.warn(f"{type(self).__name__}: {self.report_!r}; increase max_iter", ConvergenceWarning, stacklevel=3)
+        advice = {"iterations_done": "increase max_iter", "stopped": "it was interrupted"}.get(self.report_["status"])
+        if advice is not None:
+            warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=3)
         return self
 
     @property

@@ -6,31 +6,58 @@ import os
 
 from . import _native
 
-_SETTINGS = contextvars.ContextVar("kernrs", default={"memory": None, "callback": None})
+_SETTINGS = contextvars.ContextVar("kernrs", default={"memory": None, "callback": None, "interrupt": "raise"})
 
 
 def get_config():
-    """The settings of this thread: ``memory`` in bytes, and ``callback(iteration, total, loss)``."""
+    """The settings of this thread: ``memory`` in bytes, ``callback(iteration, total, loss)``, and ``interrupt``."""
     return dict(_SETTINGS.get())
 
 
 @contextlib.contextmanager
-def config(*, memory=None, callback=None):
+def config(*, memory=None, callback=None, interrupt="raise"):
     """Settings for all fits inside of the ``with`` block.
 
     ``memory`` bounds the bytes that a fit takes beyond its data. ``callback(iteration, total, loss)`` is called about ten
-    times a second; an exception that it raises ends the fit.
+    times a second; an exception that it raises ends the fit. Ctrl-C ends a fit, too: with ``interrupt="raise"`` by an
+    exception, with ``interrupt="keep"`` the estimator has what was reached, and a warning says so.
 
     >>> import kernrs
     >>> with kernrs.config(memory=2**30):
     ...     kernrs.get_config()["memory"]
     1073741824
     """
-    token = _SETTINGS.set({"memory": memory, "callback": callback})
+    if interrupt not in ("raise", "keep"):
+        raise ValueError(f"interrupt must be 'raise' or 'keep', got {interrupt!r}")
+    token = _SETTINGS.set({"memory": memory, "callback": callback, "interrupt": interrupt})
     try:
         yield
     finally:
         _SETTINGS.reset(token)
+
+
+@contextlib.contextmanager
+def progress(bar=None, **settings):
+    """A bar of tqdm for all fits inside of the ``with`` block: one that is given, or one that suits where this runs.
+
+    ``settings`` are those of :func:`config`. A search shows its fits, a solver its iterations.
+
+    >>> import io, kernrs, tqdm
+    >>> with kernrs.progress(tqdm.tqdm(file=io.StringIO())) as bar:
+    ...     model = kernrs.SVC().fit([[0.0], [1.0]], [0, 1])
+    """
+    if bar is None:
+        from tqdm.auto import tqdm
+        bar = tqdm()
+
+    def show(iteration, total, loss):
+        bar.total = total
+        bar.n = iteration
+        bar.set_postfix(loss=f"{loss:.6g}", refresh=False)
+        bar.refresh()
+
+    with bar, config(callback=show, **settings):
+        yield bar
 
 
 def _threads():

@@ -1,5 +1,6 @@
 """Tables of mixed columns: from a frame of pandas or polars to a tuned model, in the files of the command line."""
 
+import html
 import io
 
 import numpy as np
@@ -92,9 +93,54 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     if task is None:
         task = "detect" if target is None else _task(stream, target)
     given = [(name, float(value)) for name, value in settings.items()]
+    run = get_config()
     native = _native.train(stream, task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
-                           get_config()["callback"])
+                           run["callback"], run["interrupt"] == "keep")
     return TableModel(native)
+
+
+class Plan(dict):
+    """What the ways to learn from a table cost here, and what landmarks would lose."""
+
+    @property
+    def recommended(self):
+        """The way to take; None if no way fits the memory."""
+        return self["costs"]["recommended"]
+
+    @property
+    def reason(self):
+        """The reason, in words."""
+        return self["costs"]["reason"]
+
+    def __repr__(self):
+        return (f"kernel: {self['kernel']}\n\n{self._text}\n\n{self['landmarks']} landmarks leave "
+                f"{self['unexplained']:.2e} of the kernel's trace unexplained.")
+
+    def _repr_html_(self):
+        cells = "".join(f"<tr><th>{html.escape(way['way'])}</th><td>{sum(term['seconds'] for term in way['terms']):.3g}</td>"
+                        f"<td>{way['bytes'] / 2**20:.1f}</td><td>{'yes' if way['fits'] else 'no'}</td></tr>"
+                        for way in self["costs"]["predictions"])
+        return (f"<p>kernel <code>{html.escape(self['kernel'])}</code>; {html.escape(self.reason)}; {self['landmarks']} landmarks "
+                f"leave {self['unexplained']:.2e} of the trace unexplained</p><table><tr><th>way</th><th>seconds</th>"
+                f"<th>MiB</th><th>fits</th></tr>{cells}</table>")
+
+
+def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
+    """Plans what learning from a frame, or from an array, would cost on this machine, within the memory of the settings.
+
+    The kernel's parameters are taken from the data, unless they are given.
+
+    >>> import kernrs, numpy as np
+    >>> found = kernrs.plan(np.random.default_rng(0).normal(size=(500, 4)), kernel="rbf")
+    >>> sorted(found)
+    ['costs', 'kernel', 'landmarks', 'unexplained']
+    """
+    if isinstance(frame, np.ndarray):
+        frame = {f"x{column}": frame[:, column] for column in range(frame.shape[1])}
+    text, numbers = _native.plan(_stream(frame), target, kernel, landmarks, get_config()["memory"], seed)
+    found = Plan(numbers)
+    found._text = text
+    return found
 
 
 def _task(stream, target):

@@ -16,7 +16,6 @@ _NAMES = {
     # It is no inner product; scikit-learn takes it nevertheless, and so does who asks for it by this name.
     "sigmoid": "assume_mercer(sigmoid(gamma={gamma!r}, coef0={coef0!r}))",
     "chi2": "exp_chi2(gamma={gamma!r})",
-    "additive_chi2": "assume_mercer(additive_chi2)",
     "cosine": "normalized(linear)",
 }
 
@@ -98,6 +97,8 @@ def resolve(kernel, gamma=None, degree=3, coef0=1.0):
     if isinstance(kernel, Kernel):
         return kernel.formula
     if kernel in _NAMES:
+        if int(degree) != degree:
+            raise ValueError(f"degree must be a whole number, got {degree!r}: a polynomial of another degree is no inner product")
         degree = int(degree)
         numbers = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
         return _native.formula(_NAMES[kernel].format(**numbers))

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from ._base import KernelClassifier, KernelEstimator, _positive, seed_of
 
@@ -24,8 +24,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
     _several = True
     _numeric = True
 
-    def __init__(self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0):
+    def __init__(self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, kernel_params=None):
         self.alpha, self.kernel, self.gamma, self.degree, self.coef0 = alpha, kernel, gamma, degree, coef0
+        self.kernel_params = kernel_params
 
     def fit(self, X, y, sample_weight=None):
         """Learns values, or several outputs at once."""
@@ -33,7 +34,19 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         y = np.ascontiguousarray(y, dtype=np.float64)
         weights = None if sample_weight is None else _positive(sample_weight, X)
         points = self._prepare(X, weights)
-        return self._learn(points, y, weights, **{"lambda": float(self.alpha) / _count(X)})
+        self._learn(points, y, weights, **{"lambda": float(self.alpha) / _count(X)})
+        self._is_single, self._used = y.ndim == 1, None if weights is None else weights > 0
+        return self
+
+    @property
+    def dual_coef_(self):
+        """The coefficients of the points, or points x outputs; those without weight have none."""
+        check_is_fitted(self, "model_")
+        values = self.model_.coefficients
+        if self._used is not None and len(values) == np.count_nonzero(self._used):
+            values, known = np.zeros((len(self._used), values.shape[1])), values
+            values[self._used] = known
+        return values[:, 0] if self._is_single else values
 
     def predict(self, X):
         """The values at points."""

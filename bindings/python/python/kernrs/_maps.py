@@ -13,21 +13,24 @@ from ._points import points_of
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):
     """The Nyström map of a kernel by landmarks, in the place of ``sklearn.kernel_approximation.Nystroem``.
 
-    There are fewer features than ``n_components`` if the landmarks have a smaller rank.
+    There are fewer features than ``n_components`` if the landmarks have a smaller rank. Of a callable, which takes two points
+    and ``kernel_params``, all pairs of points are asked for.
     """
 
     _learner = "nystroem"
 
-    def __init__(self, kernel="rbf", *, gamma=None, coef0=1.0, degree=3, n_components=100, random_state=None):
+    def __init__(self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None, n_components=100,
+                 random_state=None):
         self.kernel, self.gamma, self.coef0, self.degree = kernel, gamma, coef0, degree
-        self.n_components, self.random_state = n_components, random_state
+        self.kernel_params, self.n_components, self.random_state = kernel_params, n_components, random_state
 
     def fit(self, X, y=None):
         """Chooses the landmarks."""
         X = self._check_points(X, reset=True)
+        given = [name for name in ("gamma", "coef0", "degree") if getattr(self, name) is not None]
+        if given and (callable(self.kernel) or self.kernel == "precomputed") and not hasattr(self.kernel, "formula"):
+            raise ValueError("Don't pass gamma, coef0 or degree to Nystroem if using a callable or precomputed kernel")
         points = self._prepare(X)
-        if not self._formula:
-            raise ValueError("landmarks need a kernel by its name or formula")
         count = min(int(self.n_components), len(points))
         self.model_ = _native.nystroem(self._formula, points, count, seed_of(self.random_state))
         if self.model_.landmarks is not None:

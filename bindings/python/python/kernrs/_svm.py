@@ -1,8 +1,10 @@
 """Support vector machines."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.multiclass import _ovr_decision_function
+from sklearn.utils.validation import check_is_fitted
 
 from ._base import KernelClassifier, KernelEstimator, _positive
 
@@ -26,10 +28,44 @@ class _Machine(KernelEstimator):
     def _keep_support(self, X):
         self.support_ = np.asarray(self.model_.support, dtype=np.int32)
         self.n_support_ = np.array([len(self.support_)], dtype=np.int32)
+        X = self._check_points(X, reset=False)
         if not isinstance(X, list):
-            X = self._check_points(X, reset=False)
             self.support_vectors_ = X[self.support_] if self._formula else np.empty((0, 0))
         return self
+
+    @property
+    def dual_coef_(self):
+        """The coefficients of the support vectors: functions x support vectors."""
+        return self._like_points(self._coefficients())
+
+    def _coefficients(self):
+        check_is_fitted(self, "model_")
+        return np.ascontiguousarray(self.model_.coefficients.T)
+
+    def _like_points(self, values):
+        """Sparse where the points are, as scikit-learn has it."""
+        return sparse.csr_array(values) if sparse.issparse(getattr(self, "support_vectors_", None)) else values
+
+    @property
+    def intercept_(self):
+        """The intercepts of the functions."""
+        check_is_fitted(self, "model_")
+        return self.model_.intercepts
+
+    @property
+    def coef_(self):
+        """The weights of the coordinates, functions x coordinates, of a machine with ``kernel="linear"``."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        check_is_fitted(self, "model_")
+        return _fixed(self._like_points(self.model_.coefficients.T @ self.support_vectors_))
+
+
+def _fixed(weights):
+    """The same weights, not to be written to: they are computed from the model, and a change would change no answer."""
+    if not sparse.issparse(weights):
+        weights.flags.writeable = False
+    return weights
 
 
 def _penalty(c):
@@ -57,6 +93,37 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
         if self.decision_function_shape == "ovo":
             return -values
         return _ovr_decision_function(values > 0, values, len(self.classes_))
+
+    # Of a pair, kern's function is positive for the second class, that of scikit-learn for the first, but for a single pair.
+    @property
+    def _sign(self):
+        return 1.0 if len(self.classes_) == 2 else -1.0
+
+    @property
+    def intercept_(self):
+        """The intercepts of the functions of pairs."""
+        return super().intercept_ * self._sign
+
+    @property
+    def coef_(self):
+        """The weights of the coordinates, pairs x coordinates, of a machine with ``kernel="linear"``."""
+        return _fixed(super().coef_ * self._sign)
+
+    @property
+    def dual_coef_(self):
+        """The coefficients of the support vectors, (classes - 1) x support vectors, in the order of LIBSVM.
+
+        A support vector of a class has one for each pair with another class.
+        """
+        values = self._coefficients()
+        if len(self.classes_) == 2:
+            return self._like_points(values)
+        owner = np.repeat(np.arange(len(self.classes_)), self.n_support_)
+        found = np.zeros((len(self.classes_) - 1, len(owner)))
+        for pair, (first, second) in enumerate(zip(*np.triu_indices(len(self.classes_), 1))):
+            found[second - 1, owner == first] = values[pair, owner == first]
+            found[first, owner == second] = values[pair, owner == second]
+        return self._like_points(self._sign * found)
 
     def _fit_machine(self, X, y, sample_weight, **settings):
         if self.decision_function_shape not in ("ovr", "ovo"):
@@ -179,7 +246,7 @@ class OneClassSVM(OutlierMixin, _Machine):
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else _positive(sample_weight, X)
         self._learn(self._prepare(X, weights), None, weights, nu=float(self.nu), **self._stopping())
-        self.offset_ = np.array([0.0])
+        self.offset_ = -self.intercept_
         return self._keep_support(X)
 
     def decision_function(self, X):
@@ -188,7 +255,7 @@ class OneClassSVM(OutlierMixin, _Machine):
         return self.model_.decision(queries)[:, 0]
 
     def score_samples(self, X):
-        """The decision function without its offset, which is part of the model."""
+        """The decision function without its offset."""
         return self.decision_function(X) + self.offset_
 
     def predict(self, X):

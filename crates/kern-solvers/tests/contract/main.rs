@@ -115,6 +115,13 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     // Folds are drawn from the points in their order.
     let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
     table.check("search", &search, &number::<K>(), &ordered());
+    #[cfg(feature = "tracing")]
+    {
+        let traced =
+            |lambda| kern_solvers::Traced::new(Ridge::on_kernel(K::kernel()).lambda(lambda));
+        let repeated = direct::<K, _>().repeats(traced(less));
+        table.check("traced", &traced(lambda), &number::<K>(), &repeated);
+    }
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

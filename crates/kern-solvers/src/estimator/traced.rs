@@ -1,0 +1,272 @@
+//! Fits as spans of `tracing`.
+
+use super::{Data, Learner, Model, Progress, Run, fit_sugar};
+use crate::{Error, Report, Targets};
+use kern_core::Points;
+use kern_core::parameters::{Parameter, Parameters, Setting};
+use serde::{Deserialize, Serialize};
+use std::any;
+use tracing::{Level, Span, debug, debug_span, dispatcher, trace, warn};
+
+/// A learner whose fits are spans of [`tracing`], for subscribers that write logs or measure where time goes.
+///
+/// | span or event | level | fields |
+/// |---|---|---|
+/// | span `fit` | debug | `learner`, `settings`, `points` |
+/// | span `path`, of several values of one hyper-parameter | debug | the same, `parameter` |
+/// | event `progress` | trace | `iteration`, `total`, `loss` |
+/// | event `done`, for each model | debug | `status`, `iterations`, `objective`, `gap` |
+/// | event `failed` | warn | `error` |
+///
+/// Learners nest: around a search, it is one span; around the learner that is searched, each fit is a span, on the thread that
+/// does it. The models are those of the learner alone, bit for bit.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{Traced, ridge::Ridge};
+/// let log = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(std::io::stderr);
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
+/// let ridge = Traced::new(Ridge::on_kernel(Rbf::new(1.0)?));
+/// let model = tracing::subscriber::with_default(log.finish(), || ridge.fit(&x, &[0.0, 1.0, 0.0]))?;
+/// assert_eq!(model.report().iterations, 1);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Traced<L>(L);
+
+impl<L> Traced<L> {
+    /// The same learner, traced.
+    pub const fn new(learner: L) -> Self {
+        Self(learner)
+    }
+
+    /// The learner as it was given.
+    pub const fn learner(&self) -> &L {
+        &self.0
+    }
+
+    fit_sugar!(supervised);
+}
+
+impl<P, Y, L> Learner<P, Y> for Traced<L>
+where
+    P: Points,
+    Y: Targets,
+    L: Learner<P, Y, Model: Model<P>> + Parameters,
+{
+    type Model = L::Model;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<L::Model, Error> {
+        let points = data.len();
+        let span = debug_span!("fit", learner = name::<L>(), settings = settings(&self.0), points);
+        within(&span, run, |run| {
+            let model = self.0.learn(data, run)?;
+            done(model.report());
+            Ok(model)
+        })
+    }
+
+    fn has_path(&self, name: &str) -> bool {
+        self.0.has_path(name)
+    }
+
+    fn learn_path(
+        &self,
+        name: &str,
+        values: &[Setting],
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<Vec<L::Model>, Error> {
+        let points = data.len();
+        let span = debug_span!(
+            "path",
+            learner = self::name::<L>(),
+            settings = settings(&self.0),
+            points,
+            parameter = name
+        );
+        within(&span, run, |run| {
+            let models = self.0.learn_path(name, values, data, run)?;
+            models.iter().for_each(|model| done(model.report()));
+            Ok(models)
+        })
+    }
+}
+
+/// The hyper-parameters of the learner.
+impl<L: Parameters> Parameters for Traced<L> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.0.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), kern_core::Error> {
+        self.0.set_parameter(name, value)
+    }
+}
+
+/// The name of a learner's type, without where it is and what it is of.
+fn name<L>() -> &'static str {
+    let whole = any::type_name::<L>();
+    let path = whole.split_once('<').map_or(whole, |(path, _)| path);
+    path.rsplit_once("::").map_or(path, |(_, name)| name)
+}
+
+/// The hyper-parameters, as `c=1, kernel.gamma=0.5`.
+fn settings<L: Parameters>(learner: &L) -> String {
+    let setting = |parameter: Parameter| format!("{}={}", parameter.name, parameter.value);
+    learner.parameters().into_iter().map(setting).collect::<Vec<_>>().join(", ")
+}
+
+/// Fits inside a span, step by step where a subscriber wants to see that.
+fn within<M>(
+    span: &Span,
+    run: &mut Run<'_>,
+    fit: impl FnOnce(&mut Run<'_>) -> Result<M, Error>,
+) -> Result<M, Error> {
+    span.in_scope(|| {
+        let result =
+            if tracing::enabled!(Level::TRACE) { stepwise(span, run, fit) } else { fit(run) };
+        result.inspect_err(|error| warn!(%error, "failed"))
+    })
+}
+
+/// Fits with an observer between the fit and that of the run. Events of other threads, too, are in the span of the
+/// fit, for its subscriber.
+fn stepwise<M>(
+    span: &Span,
+    run: &mut Run<'_>,
+    fit: impl FnOnce(&mut Run<'_>) -> Result<M, Error>,
+) -> Result<M, Error> {
+    let (memory, limit, start) = (run.budget(), run.predicted_limit(), run.coefficients());
+    let subscriber = dispatcher::get_default(Clone::clone);
+    let mut observer = |progress: &Progress| {
+        let &Progress { iteration, total, loss } = progress;
+        dispatcher::with_default(&subscriber, || {
+            span.in_scope(|| trace!(iteration, total, loss, "progress"));
+        });
+        run.observe(progress)
+    };
+    let seen = Run::new().observer(&mut observer).memory(memory).time_limit(limit);
+    fit(&mut match start {
+        Some(start) => seen.start(start),
+        None => seen,
+    })
+}
+
+/// The end of a fit.
+fn done(report: &Report) {
+    let Report { status, iterations, objective, gap, .. } = report;
+    debug!(?status, iterations, objective, gap, "done");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Status;
+    use crate::ridge::Ridge;
+    use crate::search::Tune;
+    use crate::sgd::Sgd;
+    use crate::svm::Svc;
+    use crate::validation::Accuracy;
+    use kern_core::{Samples, kernels::Rbf};
+    use std::io;
+    use std::ops::ControlFlow;
+    use std::sync::{Arc, Mutex};
+
+    /// The bytes that a subscriber has written.
+    #[derive(Clone, Default)]
+    struct Log(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Log {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().map_err(|_| io::ErrorKind::Other)?.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// The answer, and the lines of what was traced on this thread.
+    fn traced<T>(level: Level, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt().with_max_level(level).with_ansi(false);
+        let subscriber = subscriber.with_writer(move || writer.clone()).finish();
+        let answer = tracing::subscriber::with_default(subscriber, work);
+        let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+        (answer, text.lines().map(str::to_owned).collect())
+    }
+
+    fn points() -> Samples<f64> {
+        Samples::from_rows(&(0..30).map(|i| [f64::from(i), f64::from(i % 5)]).collect::<Vec<_>>())
+            .unwrap()
+    }
+
+    fn labels() -> Vec<bool> {
+        (0..30).map(|i| (i / 3) % 2 == 0).collect()
+    }
+
+    #[test]
+    fn a_fit_is_a_span_with_its_end_and_the_same_bits() {
+        let (x, y) = (points(), labels());
+        let learner = Svc::on_kernel(Rbf::new(0.5).unwrap());
+        let (model, lines) =
+            traced(Level::DEBUG, || Traced::new(learner.clone()).fit(&x, &y).unwrap());
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        for part in [
+            "fit{learner=\"Svc\"",
+            "kernel.gamma=0.5",
+            "points=30",
+            "done",
+            "status=Converged",
+            "gap=0.00",
+        ] {
+            assert!(lines[0].contains(part), "{part}: {lines:?}");
+        }
+        let alone = learner.fit(&x, &y).unwrap();
+        assert_eq!(model, alone);
+    }
+
+    #[test]
+    fn steps_are_events_and_the_observer_of_the_run_decides() {
+        let (x, y) = (points(), labels());
+        let mut seen = 0;
+        let mut observer = |_: &Progress| {
+            seen += 1;
+            if seen < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let sgd = Traced::new(Sgd::on_kernel(Rbf::new(0.5).unwrap()).epochs(50));
+        let fit = || sgd.learn(&Data::new(&x, &y)?, &mut Run::new().observer(&mut observer));
+        let (model, lines) = traced(Level::TRACE, fit);
+        assert_eq!(model.unwrap().report().status, Status::Stopped);
+        let steps = lines.iter().filter(|line| line.contains("fit{") && line.contains("progress"));
+        assert_eq!((steps.count(), seen), (3, 3), "{lines:?}");
+    }
+
+    #[test]
+    fn a_fit_that_fails_says_so() {
+        let ridge = Traced::new(Ridge::on_kernel(Rbf::new(1.0).unwrap()).lambda(-1.0));
+        let (result, lines) = traced(Level::WARN, || ridge.fit(&points(), &labels()).map(|_| ()));
+        let error = result.unwrap_err().to_string();
+        assert!(lines.len() == 1 && lines[0].contains("failed"), "{lines:?}");
+        assert!(lines[0].contains(&error), "{error}: {lines:?}");
+    }
+
+    #[test]
+    fn a_search_goes_through() {
+        let (x, y) = (points(), labels());
+        let learner = Svc::on_kernel(Rbf::new(0.5).unwrap());
+        let alone = Tune::new(learner.clone(), Accuracy).fit(&x, &y).unwrap();
+        let (tuned, lines) = traced(Level::DEBUG, || {
+            Traced::new(Tune::new(Traced::new(learner), Accuracy)).fit(&x, &y).unwrap()
+        });
+        assert_eq!(tuned.report(), alone.report());
+        // The last fit is inside of the search, and on its thread.
+        let last =
+            lines.iter().any(|line| line.matches("fit{").count() == 2 && line.contains("done"));
+        assert!(last, "{lines:?}");
+    }
+}
