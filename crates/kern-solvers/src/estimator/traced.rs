@@ -24,11 +24,12 @@ use tracing::{Level, Span, debug, debug_span, dispatcher, trace, warn};
 /// # Examples
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
-/// use kern_solvers::{Traced, ridge::Ridge};
+/// use kern_solvers::{Traced, model::Regressor, ridge::Ridge};
 /// let log = tracing_subscriber::fmt().with_max_level(tracing::Level::DEBUG).with_writer(std::io::stderr);
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
 /// let ridge = Traced::new(Ridge::on_kernel(Rbf::new(1.0)?));
-/// let model = tracing::subscriber::with_default(log.finish(), || ridge.fit(&x, &[0.0, 1.0, 0.0]))?;
+/// let y = [0.0, 1.0, 0.0];
+/// let model: Regressor<_> = tracing::subscriber::with_default(log.finish(), || ridge.fit(&x, &y))?;
 /// assert_eq!(model.report().iterations, 1);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
