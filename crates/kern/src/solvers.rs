@@ -5,13 +5,14 @@
 //! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
-//! | regress within a tube | [`Svr`] | a kernel, landmarks, features |
+//! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
 //! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
 //! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
+//! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
 //! | scale, map, then learn | [`pipeline`] | of its last learner |
 //!
 //! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
@@ -61,4 +62,4 @@ pub use kern_solvers::{
     Targets, Transformer, Values,
 };
 #[doc(inline)]
-pub use kern_solvers::{contract, knn, pipeline, plan, search, statistics, validation};
+pub use kern_solvers::{contract, intervals, knn, pipeline, plan, search, statistics, validation};

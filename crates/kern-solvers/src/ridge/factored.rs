@@ -1,5 +1,6 @@
 //! Kernel ridge after its factorisation, before its targets.
 
+use super::left_out::{LeftOut, Seen};
 use super::system::{Border, Learned, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
@@ -253,14 +254,41 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Ok(out)
     }
 
-    fn variance_of_block(&self, queries: &P, start: usize) -> Result<Vec<P::Scalar>, Error> {
+    /// B^½K(X, x) of each query.
+    fn seen(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         let (kernel, points) = (&self.design.kernel, self.design.points());
         let mut k = zeros(points.len(), queries.len())?;
         CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
-        let mut k = self.design.unwhiten(k);
+        Ok(self.design.unwhiten(k))
+    }
+
+    /// The models for these targets that have not seen one of the points.
+    pub(crate) fn left_out(
+        &self,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<LeftOut<P::Scalar>, Error> {
+        self.system().without_each(targets)
+    }
+
+    /// The values of the model at these queries, of which the first is number `start`, and what of them hangs on each point.
+    pub(crate) fn seen_from(
+        &self,
+        queries: &P,
+        left_out: &LeftOut<P::Scalar>,
+        start: usize,
+    ) -> Result<Seen<P::Scalar>, Error> {
+        let seen = self.seen(queries).and_then(|k| self.system().seen(k, left_out));
+        seen.map_err(|error| of_later_query(error, start))
+    }
+
+    fn variance_of_block(&self, queries: &P, start: usize) -> Result<Vec<P::Scalar>, Error> {
+        let kernel = &self.design.kernel;
+        let mut k = self.seen(queries)?;
         let mut variance: Vec<f64> = match &self.border {
             None => vec![0.0; queries.len()],
-            Some(border) => k.col_iter().map(|k| of_intercept(border, k.iter())).collect(),
+            Some(border) => {
+                k.col_iter().map(|k| border.unseen(k.iter()).powi(2) / border.total).collect()
+            }
         };
         self.factor.half_solve_in_place(k.as_mut());
         let prior: Vec<P::Scalar> = LazyGram::new(kernel, queries)?.diag();
@@ -285,8 +313,16 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     }
 }
 
-/// (1 − uᵀk)²/(sᵀu): what the intercept adds to the variance.
-fn of_intercept<'k, T: Scalar>(border: &Border, k: impl Iterator<Item = &'k T>) -> f64 {
-    let seen: f64 = border.u.iter().zip(k).map(|(u, k)| u * k.to_f64()).sum();
-    (1.0 - seen).powi(2) / border.total
+/// The error with the number of the query among all, of which those of the block begin at `start`.
+fn of_later_query(error: Error, start: usize) -> Error {
+    use kern_gram::Error as E;
+    match error {
+        Error::Gram(E::NotFinite { row, col, given }) => {
+            E::NotFinite { row, col: start + col, given }.into()
+        }
+        Error::Gram(E::ProductNotFinite { row, col, given }) => {
+            E::ProductNotFinite { row: start + row, col, given }.into()
+        }
+        other => other,
+    }
 }

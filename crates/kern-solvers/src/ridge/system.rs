@@ -51,7 +51,7 @@ impl<T: Scalar> Inverse<T> for Cholesky<T> {
 }
 
 /// Residuals of models that have not seen a point, all of which are numbers.
-fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
+pub(super) fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
     let mut all = residuals.col_iter().flat_map(ColRef::iter).map(|r| r.to_f64());
     let found = all.find(|r| !r.is_finite());
     drop(all);
@@ -96,6 +96,11 @@ impl Border {
         Ok(Some(Self { u, total }))
     }
 
+    /// 1 − uᵀk: what the points do not tell of the intercept's share in a query that sees them so.
+    pub(super) fn unseen<'k, T: Scalar>(&self, k: impl Iterator<Item = &'k T>) -> f64 {
+        1.0 - self.u.iter().zip(k).map(|(u, k)| u * k.to_f64()).sum::<f64>()
+    }
+
     /// (uuᵀ/(sᵀu))ᵢⱼ, what the intercept takes from the inverse.
     fn taken(&self, i: usize, j: usize) -> f64 {
         self.u[i] * self.u[j] / self.total
@@ -103,9 +108,9 @@ impl Border {
 }
 
 /// γ, and the intercept of each output.
-struct Solution<T: Scalar> {
-    gamma: Mat<T>,
-    intercepts: Vec<T>,
+pub(super) struct Solution<T: Scalar> {
+    pub(super) gamma: Mat<T>,
+    pub(super) intercepts: Vec<T>,
 }
 
 /// The result of a fit: α of the points that are used, the intercepts, and the evidence.
@@ -159,7 +164,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
     }
 
     /// γ = C·B^½y and b = sᵀM⁻¹B^½y/(sᵀu).
-    fn solve(&self, y: MatRef<'_, P::Scalar>) -> Result<Solution<P::Scalar>, Error> {
+    pub(super) fn solve(&self, y: MatRef<'_, P::Scalar>) -> Result<Solution<P::Scalar>, Error> {
         check_targets(self.design.count(), y)?;
         let mut gamma = self.design.whiten(y)?;
         self.inverse.solve_in_place(gamma.as_mut())?;
@@ -180,7 +185,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
 
 impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The diagonal of C.
-    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+    pub(super) fn diagonal(&self) -> Result<Vec<f64>, Error> {
         let mut diagonal = self.inverse.diagonal()?;
         if let Some(border) = self.border {
             diagonal.iter_mut().enumerate().for_each(|(i, c)| *c -= border.taken(i, i));
@@ -287,7 +292,7 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
     }
 
     /// An intercept is not determined by no points.
-    fn check_left(&self, fold: usize, left: usize) -> Result<(), Error> {
+    pub(super) fn check_left(&self, fold: usize, left: usize) -> Result<(), Error> {
         if left == 0 && self.border.is_some() { Err(Error::NothingLeft { fold }) } else { Ok(()) }
     }
 

@@ -80,14 +80,16 @@ impl Dual {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
     }
 
-    /// Starts from the solution of the same problem with another C, scaled by what is best of all that is feasible: where
-    /// no coefficient was at its bound, a greater C changes nothing.
-    pub(super) fn start_from(&mut self, solution: &Solution, from: f64, to: f64) {
-        let feasible = match (from.is_finite(), to.is_finite()) {
-            (true, true) => to / from,
-            (_, false) => f64::INFINITY,
-            (false, true) => return,
+    /// Starts from the solution of the same problem with other bounds, scaled by what is best of all that is feasible: where
+    /// no coefficient was at its bound, wider ones change nothing.
+    pub(super) fn start_from(&mut self, solution: &Solution) {
+        let bounds = self.lower.iter().zip(&self.upper);
+        let reach = |(&beta, (&l, &u)): (&f64, (&f64, &f64))| match beta {
+            b if b > 0.0 => u / b,
+            b if b < 0.0 => l / b,
+            _ => f64::INFINITY,
         };
+        let feasible = solution.beta.iter().zip(bounds).map(reach).fold(f64::INFINITY, f64::min);
         let terms = solution.beta.iter().zip(&self.linear);
         let linear: f64 = terms.map(|(beta, p)| p * beta - self.epsilon * beta.abs()).sum();
         // The dual objective of s·β is s·linear − ½s²·βᵀKβ.

@@ -25,19 +25,18 @@ pub trait SvmSpace<P: Points>: Space<P> {
         run: &mut Run<'_>,
     ) -> Result<(Self::Function, Report), Error>;
 
-    /// Tells whether machines of several penalties share work.
+    /// Tells whether machines of several penalties or levels share work.
     #[doc(hidden)]
     const HAS_PATH: bool = false;
 
-    /// The machines of several penalties.
+    /// The machines of several goals on the same points, which differ in their penalties or their levels.
     #[doc(hidden)]
     fn train_path(
         &self,
-        _training: &Training<'_, P>,
-        _penalties: &[f64],
+        _path: &[Training<'_, P>],
         _run: &mut Run<'_>,
     ) -> Result<Vec<(Self::Function, Report)>, Error> {
-        let (what, instead) = ("a path of C in this space", "use OnKernel");
+        let (what, instead) = ("a path of machines in this space", "use OnKernel");
         Err(Error::Unsupported { what, instead })
     }
 }
@@ -63,27 +62,26 @@ fn train<P: Points, S: SvmSpace<P>>(
     learned(space.train(training, run)?)
 }
 
-/// Checks what needs no space, and trains a machine of each penalty.
+/// Checks what needs no space, and trains a machine of each goal.
 fn train_path<P: Points, S: SvmSpace<P>>(
     space: &S,
-    training: &Training<'_, P>,
-    penalties: &[f64],
+    path: &[Training<'_, P>],
     run: &mut Run<'_>,
 ) -> Result<Vec<(S::Function, Report)>, Error> {
-    check(training.stopping)?;
-    penalties
-        .iter()
-        .try_for_each(|&c| training.goal.with_penalty(c).check(training.stopping.intercept))?;
-    if penalties.is_empty() {
+    for training in path {
+        check(training.stopping)?;
+        training.goal.check(training.stopping.intercept)?;
+    }
+    if path.is_empty() {
         return Ok(Vec::new());
     }
-    space.train_path(training, penalties, run)?.into_iter().map(learned).collect()
+    space.train_path(path, run)?.into_iter().map(learned).collect()
 }
 
 /// The numbers that a path goes through.
-fn penalties(values: &[Setting]) -> Result<Vec<f64>, Error> {
+fn numbers(values: &[Setting]) -> Result<Vec<f64>, Error> {
     let number = |value: &Setting| {
-        let (what, instead) = ("a path of C that is no number", "learn the models one by one");
+        let (what, instead) = ("a path through what is no number", "learn the models one by one");
         value.as_f64().ok_or(Error::Unsupported { what, instead })
     };
     values.iter().map(number).collect()
@@ -158,7 +156,7 @@ where
         run: &mut Run<'_>,
     ) -> Result<Vec<Self::Model>, Error> {
         check_path(Learner::<P, Labels<L>>::has_path(self, name))?;
-        self.classifiers(data, &penalties(values)?, run)
+        self.classifiers(data, &numbers(values)?, run)
     }
 }
 
@@ -177,7 +175,9 @@ impl<S> Svc<S> {
         let goal = classes(&labels, self.classes.multi_class, Formulation::C(1.0));
         let (points, stopping) = (data.points(), &self.stopping);
         let training = Training { points, weights: weights.as_deref(), goal, stopping };
-        let learned = train_path(&self.space, &training, penalties, run)?;
+        let other = |&c: &f64| Training { goal: goal.with_penalty(c), ..training };
+        let path: Vec<_> = penalties.iter().map(other).collect();
+        let learned = train_path(&self.space, &path, run)?;
         let model = |(function, report)| {
             Classifier::new(function, (labels.classes.clone(), self.vote()), report)
         };
@@ -213,9 +213,15 @@ where
         Ok(Y::model(function, report))
     }
 
-    /// On a kernel, machines of several `c` share the kernel matrix, and each starts where the one before ended.
+    /// On a kernel, machines of several `c`, or of several levels `quantile`, share the kernel matrix, and each starts where
+    /// the one before ended.
     fn has_path(&self, name: &str) -> bool {
-        S::HAS_PATH && name == "c" && matches!(self.values.tube, Tube::Epsilon(_))
+        let shared = match self.values.tube {
+            Tube::Epsilon(_) => name == "c",
+            Tube::Nu(_) => false,
+            Tube::Quantile(_) => name == "c" || name == "quantile",
+        };
+        S::HAS_PATH && shared
     }
 
     fn learn_path(
@@ -230,7 +236,12 @@ where
         let goal = Goal::Values { targets, c: self.values.c, tube };
         let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
         let training = Training { points, weights, goal, stopping };
-        let learned = train_path(&self.space, &training, &penalties(values)?, run)?;
+        let other = |value| match name {
+            "c" => Training { goal: goal.with_penalty(value), ..training },
+            _ => Training { goal: goal.with_level(value), ..training },
+        };
+        let path: Vec<_> = numbers(values)?.into_iter().map(other).collect();
+        let learned = train_path(&self.space, &path, run)?;
         Ok(learned.into_iter().map(|(function, report)| Y::model(function, report)).collect())
     }
 }

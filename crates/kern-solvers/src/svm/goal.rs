@@ -4,7 +4,7 @@ use super::balance::balance;
 use super::dual::{Coupling, Dual, Reading, whole};
 use crate::{ClassWeights, Error, MultiClass};
 use faer::MatRef;
-use kern_core::parameters::Domain;
+use kern_core::parameters::{Domain, Scale};
 use kern_core::{Decay, NonNegative, Positive, Scalar, fields, named_values};
 use serde::{Deserialize, Serialize};
 
@@ -59,21 +59,37 @@ pub(super) enum Tube {
     Epsilon(f64),
     /// As wide as leaves this share of support vectors.
     Nu(f64),
+    /// None: residuals above zero cost this share of their size, those below the rest.
+    Quantile(f64),
 }
+
+/// The levels of quantiles: 0 and 1 are those of infinity.
+const LEVELS: Domain =
+    Domain::Real { least: 0.0, greatest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
 
 impl Tube {
     pub(super) fn check(self) -> Result<(), Error> {
         match self {
             Self::Epsilon(epsilon) => NonNegative::new("epsilon", epsilon).map(|_| ())?,
             Self::Nu(nu) => Decay::new("nu", nu).map(|_| ())?,
+            Self::Quantile(level) => LEVELS.accept("quantile", &level.into()).map(|_| ())?,
         }
         Ok(())
+    }
+
+    /// The bounds l ≤ 0 ≤ u of a coefficient whose point costs `c` per unit of its residual.
+    fn bounds(self, c: f64) -> (f64, f64) {
+        match self {
+            Self::Quantile(level) => ((level - 1.0) * c, level * c),
+            _ => (-c, c),
+        }
     }
 }
 
 fields!(Tube {
     Self::Epsilon(width) => { "epsilon": width in Domain::non_negative() }
     Self::Nu(nu) => { "nu": nu in Domain::fraction() }
+    Self::Quantile(level) => { "quantile": level in LEVELS }
 });
 
 /// The goal of a machine.
@@ -97,15 +113,6 @@ impl<T: Scalar> Goal<'_, T> {
     fn has_nu(&self) -> bool {
         matches!(self, Self::Classes { formulation: Formulation::Nu(_), .. })
             || matches!(self, Self::Values { tube: Tube::Nu(_), .. })
-    }
-
-    /// C, where there is one.
-    pub(super) fn penalty(&self) -> f64 {
-        match self {
-            Self::Classes { formulation, .. } => formulation.penalty(),
-            Self::Values { c, .. } => *c,
-            Self::Region { .. } => 1.0,
-        }
     }
 
     /// The same goal with another C.
@@ -143,8 +150,22 @@ impl<T: Scalar> Goal<'_, T> {
         }
     }
 
+    /// The same goal with another level of its quantile; `self` if it has none.
+    pub(super) fn with_level(self, level: f64) -> Self {
+        match self {
+            Self::Values { targets, c, tube: Tube::Quantile(_) } => {
+                Self::Values { targets, c, tube: Tube::Quantile(level) }
+            }
+            other => other,
+        }
+    }
+
     /// Refuses what the descent on features has not.
-    pub(super) fn check_features(&self) -> Result<(), Error> {
+    pub(super) fn check_features(&self, squared: bool) -> Result<(), Error> {
+        if squared && matches!(self, Self::Values { tube: Tube::Quantile(_), .. }) {
+            let what = "the squared loss of a quantile";
+            return Err(Error::Unsupported { what, instead: "do not use squared" });
+        }
         if self.has_nu() {
             let instead = "use c, or epsilon, or a machine on a kernel";
             return Err(Error::Unsupported { what: "nu on features", instead });
@@ -193,22 +214,25 @@ pub(super) fn regression(
     let bounds = weights.iter().map(|&weight| bound(c, weight));
     let bounds = bounds.collect::<Result<Vec<f64>, Error>>()?;
     let n = values.len();
-    match tube {
-        Tube::Epsilon(epsilon) => Ok(Dual {
-            segments: whole(n),
-            linear: values,
-            lower: bounds.iter().map(|c| -c).collect(),
-            upper: bounds,
-            epsilon,
-            coupling: if intercept { Coupling::Sum } else { Coupling::Free },
-            reading: Reading::Plain,
-            start: vec![0.0; n],
-        }),
+    let epsilon = match tube {
         Tube::Nu(nu) => {
             let share = nu * total(&bounds)?;
-            Ok(doubled(&values, &bounds, share))
+            return Ok(doubled(&values, &bounds, share));
         }
-    }
+        Tube::Epsilon(epsilon) => epsilon,
+        Tube::Quantile(_) => 0.0,
+    };
+    let (lower, upper) = bounds.into_iter().map(|c| tube.bounds(c)).unzip();
+    Ok(Dual {
+        segments: whole(n),
+        linear: values,
+        lower,
+        upper,
+        epsilon,
+        coupling: if intercept { Coupling::Sum } else { Coupling::Free },
+        reading: Reading::Plain,
+        start: vec![0.0; n],
+    })
 }
 
 /// Two variables per point, one of each sign; each sign has the sum ±νΣC/2.

@@ -29,7 +29,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
         training: &Training<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let mut learned = learn(&self.kernel, training, &[training.goal], run)?;
+        let mut learned = learn(&self.kernel, std::slice::from_ref(training), run)?;
         learned.pop().ok_or(Error::Empty)
     }
 
@@ -37,12 +37,10 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
 
     fn train_path(
         &self,
-        training: &Training<'_, P>,
-        penalties: &[f64],
+        path: &[Training<'_, P>],
         run: &mut Run<'_>,
     ) -> Result<Vec<(KernelExpansion<P, K>, Report)>, Error> {
-        let goals: Vec<_> = penalties.iter().map(|&c| training.goal.with_penalty(c)).collect();
-        learn(&self.kernel, training, &goals, run)
+        learn(&self.kernel, path, run)
     }
 }
 
@@ -85,20 +83,19 @@ impl<K> Svc<OnKernel<K>> {
     }
 }
 
-/// The functions of several goals on the same points, which differ in C, and their reports.
+/// The functions of several goals on the same points, which differ in C or their levels, and their reports.
 fn learn<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
-    training: &Training<'_, P>,
-    goals: &[Goal<'_, P::Scalar>],
+    path: &[Training<'_, P>],
     run: &mut Run<'_>,
 ) -> Result<Vec<Learned<P, K>>, Error> {
-    let Training { points, weights, goal, stopping } = *training;
+    let &Training { points, weights, goal, stopping } = path.first().ok_or(Error::Empty)?;
     let arranged = Arranged::by_class(&goal, points.len(), weights)?;
     let copied = copied_bytes(points, &arranged.order);
-    let sizes = arranged.sizes(&goal, goals.len());
+    let sizes = arranged.sizes(&goal, path.len());
     let budget = sizes.left::<P::Scalar>(&run.budget(), copied)?;
     let selected = Chosen::new(points, &arranged.order)?;
-    let duals = goals.iter().map(|goal| arranged.duals(goal, stopping.intercept));
+    let duals = path.iter().map(|training| arranged.duals(&training.goal, stopping.intercept));
     let mut duals = duals.collect::<Result<Vec<_>, Error>>()?;
     if let (Some(start), false) = (run.coefficients(), matches!(goal, Goal::Region { .. })) {
         begin(&mut duals[0], start, (points.len(), &arranged.order))?;
@@ -107,7 +104,7 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, (kernel, selected.get()), sizes)?;
     let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
-        solve_path((columns, stored), goals, (arranged.order.len(), duals), (stopping, run))
+        solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
     })?;
     let on = (selected.get(), &*arranged.order);
     fitted.into_iter().map(|fitted| fitted.into_function(kernel.clone(), on)).collect()
@@ -134,21 +131,19 @@ fn begin(
 /// Solves the problems of each goal, from the solutions of the one before.
 fn solve_path<T: Scalar>(
     (columns, stored): (&dyn KernelColumns<T>, bool),
-    goals: &[Goal<'_, T>],
     (n, duals): (usize, Vec<Vec<Dual>>),
     (stopping, run): (&Stopping, &mut Run<'_>),
 ) -> Result<Vec<Fitted<T>>, Error> {
-    let mut fitted = Vec::with_capacity(goals.len());
-    let mut last: Option<(f64, Vec<Solution>)> = None;
-    for (goal, mut duals) in goals.iter().zip(duals) {
-        let c = goal.penalty();
-        if let Some((from, solutions)) = &last {
+    let mut fitted = Vec::with_capacity(duals.len());
+    let mut last: Option<Vec<Solution>> = None;
+    for mut duals in duals {
+        if let Some(solutions) = &last {
             let starts = duals.iter_mut().zip(solutions);
-            starts.for_each(|(dual, solution)| dual.start_from(solution, *from, c));
+            starts.for_each(|(dual, solution)| dual.start_from(solution));
         }
         let solutions = solve_all((columns, stored), &duals, stopping, run.watcher())?;
         fitted.push(Fitted::new(n, (&duals, &solutions), columns.cost())?);
-        last = Some((c, solutions));
+        last = Some(solutions);
     }
     Ok(fitted)
 }

@@ -69,7 +69,8 @@ pub struct Svc<S> {
 /// # Definition
 /// ε-SVR minimises ½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ) − b| − ε). ν-SVR minimises ½‖f‖² + C(νnε + Σ max(0, |yᵢ − f(xᵢ) − b| − ε))
 /// over f, b and ε, with LIBSVM's C: at most a share ν of the points lies outside of the tube, and at least a share ν are
-/// support vectors; its ε is [`SvmDetails::widths`](crate::SvmDetails::widths). Each of several outputs is a
+/// support vectors; its ε is [`SvmDetails::widths`](crate::SvmDetails::widths). Of a quantile τ, it minimises
+/// ½‖f‖² + C Σ max(τrᵢ, (τ − 1)rᵢ), rᵢ = yᵢ − f(xᵢ) − b: in the dual C(τ − 1) ≤ βᵢ ≤ Cτ. Each of several outputs is a
 /// problem of its own, and they share the kernel values.
 ///
 /// # Complexity
@@ -77,7 +78,7 @@ pub struct Svc<S> {
 ///
 /// # References
 /// Vapnik (1998), *Statistical Learning Theory*; Schölkopf, Smola, Williamson & Bartlett (2000), *New Support Vector
-/// Algorithms*.
+/// Algorithms*; Takeuchi, Le, Sears & Smola (2006), *Nonparametric Quantile Estimation*.
 ///
 /// # Examples
 /// ```
@@ -237,6 +238,17 @@ impl<S> Svr<S> {
     #[must_use]
     pub fn nu(mut self, nu: f64) -> Self {
         self.values.tube = Tube::Nu(nu);
+        self
+    }
+
+    /// The level τ of (0, 1) of a conditional quantile, in the place of ε and ν; not for squared losses.
+    ///
+    /// Half of the losses are the absolute ones: τ = ½ with twice the C is the machine with ε = 0. With an intercept, at most a
+    /// share τ of the points lies strictly below the curve, and at most 1 − τ strictly above.
+    /// [`QuantileCurves`](crate::intervals::QuantileCurves) are those of several levels.
+    #[must_use]
+    pub fn quantile(mut self, level: f64) -> Self {
+        self.values.tube = Tube::Quantile(level);
         self
     }
 

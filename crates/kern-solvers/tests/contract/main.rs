@@ -153,6 +153,8 @@ fn machines<K: Kind>(table: &mut Table<K>) {
     table.check("svc, features", &features, &Labels::new(three()), &Contract::new());
     let svr = Svr::on_kernel(K::kernel()).epsilon(0.05);
     table.check("svr", &svr, &number::<K>(), &near().repeats(svr.clone()));
+    let quantile = Svr::on_kernel(K::kernel()).quantile(0.7);
+    table.check("svr, quantile", &quantile, &number::<K>(), &near().repeats(quantile.clone()));
     let features = Svr::on_features(map::<K>()).epsilon(0.05);
     table.check("svr, features", &features, &number::<K>(), &near());
     let one = OneClass::on_kernel(K::kernel()).nu(0.3);

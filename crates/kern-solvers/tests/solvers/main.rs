@@ -8,6 +8,7 @@ mod feature_ridge;
 mod fits;
 mod golden;
 mod interrupts;
+mod intervals;
 mod kmeans;
 mod kmeans_batch;
 mod kmeans_feature;

@@ -10,5 +10,6 @@ mod hostile;
 mod machines;
 mod points;
 mod problem;
+mod quantiles;
 mod rounding;
 mod variants;

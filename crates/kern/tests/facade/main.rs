@@ -4,6 +4,7 @@ mod certificates;
 mod choice;
 mod data_files;
 mod graphs;
+mod intervals;
 mod libsvm_programs;
 mod pipelines;
 mod real_data;

@@ -35,7 +35,7 @@ pub(in crate::svm) fn descend<P: Points, M: FeatureMap<P>>(
     run: &mut Run<'_>,
 ) -> Result<(Arranged, Vec<Solved>), Error> {
     let Training { points, weights, goal, stopping } = *training;
-    goal.check_features()?;
+    goal.check_features(stopping.squared)?;
     map.check(points)?;
     let arranged = Arranged::shuffled(&goal, points.len(), weights, stopping.seed)?;
     let selected = points.select(&arranged.order)?;

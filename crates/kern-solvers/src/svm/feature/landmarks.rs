@@ -22,7 +22,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnLandmarks<K> {
         training: &Training<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        training.goal.check_features()?;
+        training.goal.check_features(training.stopping.squared)?;
         let budget = run.budget();
         let map = self.features(training.points, &budget)?;
         let root = matrix_bytes::<f64>(map.landmarks().len(), map.dim());
