@@ -37,6 +37,7 @@ pub mod embedding;
 mod error;
 mod facts;
 pub mod feature_map;
+pub mod gradient;
 mod kernel;
 pub mod kernels;
 pub mod libsvm;

@@ -1,0 +1,229 @@
+//! Derivatives of kernels on vectors and strings, in the logarithms of their parameters.
+
+use super::Differentiable;
+use super::pairs::{VectorPoints, add, sum};
+use crate::kernels::{
+    ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hamming,
+    HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32, Matern52,
+    NormalizedBagOfWords, Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum, WeightedDegree,
+    WordCount,
+};
+use crate::products::matmul;
+use crate::{Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile};
+use faer::{Accum, MatRef};
+
+/// Nothing to derive in.
+macro_rules! constant {
+    ($($kernel:ty),*) => {$(
+        impl<P: Points + ?Sized> Differentiable<P> for $kernel
+        where
+            $kernel: Kernel<P>,
+        {
+            fn pull_back(
+                &self,
+                _: &Tile<'_, P>,
+                _: MatRef<'_, P::Scalar>,
+                _: &mut [f64],
+                _: &mut Scratch<P::Scalar>,
+            ) {
+            }
+        }
+    )*};
+}
+
+constant!(Linear, Cosine, ChiSquared, Hellinger, Intersection, Delta);
+constant!(Hamming, Spectrum, WeightedDegree, BagOfWords, NormalizedBagOfWords, WordCount);
+
+/// K = exp(−γD), whatever D is: ∂K/∂ln γ = K ln K.
+macro_rules! exponential {
+    ($($kernel:ty),*) => {$(
+        impl<P: Points + ?Sized> Differentiable<P> for $kernel
+        where
+            $kernel: Kernel<P>,
+        {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, P>,
+                adjoint: MatRef<'_, P::Scalar>,
+                gradient: &mut [f64],
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                let slope = |k: f64| [if k > 0.0 { k * k.ln() } else { 0.0 }];
+                tile.with_block(self, scratch, |k| add(gradient, &sum(adjoint, k, slope)));
+            }
+        }
+    )*};
+}
+
+exponential!(Rbf, Laplacian, Exponential, ExpChiSquared, HammingRbf);
+
+/// A function of the squared distance or of the inner product, each with the derivatives of its parameters.
+macro_rules! profile {
+    ($kernel:ty, $of:ident, |$this:ident, $value:ident| $slopes:expr) => {
+        impl<P: VectorPoints> Differentiable<P> for $kernel
+        where
+            $kernel: Kernel<P>,
+        {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, P>,
+                adjoint: MatRef<'_, P::Scalar>,
+                gradient: &mut [f64],
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                let $this = self;
+                scratch.with_matrix(tile.nrows(), tile.ncols(), |mut out, scratch| {
+                    P::$of(tile, out.as_mut(), scratch);
+                    add(gradient, &sum(adjoint, out.as_ref(), |$value: f64| $slopes));
+                });
+            }
+        }
+    };
+}
+
+// With z = √3·r/ℓ, K = (1 + z)·e^−z.
+profile!(Matern32, distances, |kernel, d| {
+    let z = (3.0 * d).sqrt() / kernel.length_scale();
+    [z * z * (-z).exp()]
+});
+// With z = √5·r/ℓ, K = (1 + z + z²/3)·e^−z.
+profile!(Matern52, distances, |kernel, d| {
+    let z = (5.0 * d).sqrt() / kernel.length_scale();
+    [z * z * (1.0 + z) / 3.0 * (-z).exp()]
+});
+// With s = r²/(2αℓ²), K = (1 + s)^−α.
+profile!(RationalQuadratic, distances, |kernel, d| {
+    let (alpha, length) = (kernel.alpha(), kernel.length_scale());
+    let s = d / length / length / (2.0 * alpha);
+    let (log, share) = (s.ln_1p(), s / (1.0 + s));
+    let k = (-alpha * log).exp();
+    [alpha * k * (share - log), 2.0 * alpha * k * share]
+});
+// K = (γs + c)^p.
+profile!(Polynomial, products, |kernel, s| {
+    let (scaled, c) = (kernel.gamma() * s, kernel.coef0());
+    match kernel.degree() {
+        0 => [0.0; 2],
+        p => {
+            let below = f64::from(p) * power(scaled + c, p - 1);
+            [below * scaled, below * c]
+        }
+    }
+});
+// K = tanh(γs + c); c may be negative, and is not free.
+profile!(Sigmoid, products, |kernel, s| {
+    let scaled = kernel.gamma() * s;
+    let k = (scaled + kernel.coef0()).tanh();
+    [(1.0 - k * k) * scaled]
+});
+
+/// xᵖ for any whole p.
+fn power(x: f64, p: u32) -> f64 {
+    match i32::try_from(p) {
+        Ok(p) => x.powi(p),
+        Err(_) => x.powf(f64::from(p)),
+    }
+}
+
+/// K = Πₖ 1/(1 + γ²δₖ²): ∂K/∂ln γ = −2K Σₖ γ²δₖ²/(1 + γ²δₖ²).
+impl<P: VectorPoints> Differentiable<P> for Cauchy
+where
+    Cauchy: Kernel<P>,
+{
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, P::Scalar>,
+        gradient: &mut [f64],
+        _: &mut Scratch<P::Scalar>,
+    ) {
+        let squared = self.gamma() * self.gamma();
+        let mut total = 0.0;
+        for (j, q) in tile.cols().enumerate() {
+            for (i, p) in tile.rows().enumerate() {
+                let (x, y) = (tile.a().item(p), tile.b().item(q));
+                let mut shares = 0.0;
+                P::for_each_coordinate(x, y, |_, x, y| {
+                    let square = squared * (x - y) * (x - y);
+                    shares += if square.is_finite() { square / (1.0 + square) } else { 1.0 };
+                });
+                total += adjoint[(i, j)].to_f64() * self.eval(x, y).to_f64() * shares;
+            }
+        }
+        add(gradient, &[-2.0 * total]);
+    }
+}
+
+/// K = exp(−Σₖ γₖδₖ²), A = adjoint∘K: ∂/∂ln γₖ = −γₖ(Σᵢ rᵢx²ᵢₖ + Σⱼ cⱼy²ⱼₖ − 2(XᵀAY)ₖₖ), with the sums r and c of the rows and
+/// columns of A: one product for all k. Points are taken from the first one of the tile, so that those far from the origin
+/// lose no digits.
+impl<T: Scalar> Differentiable<Samples<T>> for ArdRbf {
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        adjoint: MatRef<'_, T>,
+        gradient: &mut [f64],
+        scratch: &mut Scratch<T>,
+    ) {
+        let (n, m, d) = (tile.nrows(), tile.ncols(), self.gamma().len());
+        if n == 0 || m == 0 {
+            return;
+        }
+        let origin = tile.b().item(tile.cols().start);
+        scratch.with_matrix(n, m, |mut a, scratch| {
+            self.block(tile, a.as_mut(), scratch);
+            for (a, adjoint) in a.as_mut().col_iter_mut().zip(adjoint.col_iter()) {
+                a.iter_mut().zip(adjoint.iter()).for_each(|(a, &adjoint)| *a *= adjoint);
+            }
+            let a = a.as_ref();
+            scratch.with_matrix(n, d, |mut x, scratch| {
+                for (i, p) in tile.rows().enumerate() {
+                    let row = tile.a().item(p).iter().zip(origin).enumerate();
+                    row.for_each(|(k, (&x_k, &origin))| x[(i, k)] = x_k - origin);
+                }
+                scratch.with_matrix(m, d, |mut ax, _| {
+                    matmul(ax.as_mut(), Accum::Replace, a.transpose(), x.as_ref(), T::ONE);
+                    let mut terms = vec![0.0; d];
+                    for i in 0..n {
+                        let r: f64 = a.row(i).iter().map(|a| a.to_f64()).sum();
+                        for (k, term) in terms.iter_mut().enumerate() {
+                            *term += r * x[(i, k)].to_f64() * x[(i, k)].to_f64();
+                        }
+                    }
+                    for (j, q) in tile.cols().enumerate() {
+                        let c: f64 = a.col(j).iter().map(|a| a.to_f64()).sum();
+                        for (k, (&y, &origin)) in tile.b().item(q).iter().zip(origin).enumerate() {
+                            let y = (y - origin).to_f64();
+                            terms[k] += y * (c * y - 2.0 * ax[(j, k)].to_f64());
+                        }
+                    }
+                    let scaled = terms.iter().zip(self.gamma());
+                    let scaled: Vec<f64> = scaled.map(|(term, gamma)| -gamma * term).collect();
+                    add(gradient, &scaled);
+                });
+            });
+        });
+    }
+}
+
+impl<T: Scalar> Differentiable<SparseSamples<T>> for ArdRbf {
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        adjoint: MatRef<'_, T>,
+        gradient: &mut [f64],
+        scratch: &mut Scratch<T>,
+    ) {
+        tile.with_block(self, scratch, |values| {
+            for (j, q) in tile.cols().enumerate() {
+                for (i, p) in tile.rows().enumerate() {
+                    let weight = adjoint[(i, j)].to_f64() * values[(i, j)].to_f64();
+                    let (x, y) = (tile.a().item(p), tile.b().item(q));
+                    SparseSamples::for_each_coordinate(x, y, |k, x, y| {
+                        gradient[k] -= weight * self.gamma()[k] * (x - y) * (x - y);
+                    });
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,189 @@
+//! Every kernel with parameters, and every rule, against differences of its values.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+use super::{Differentiable, verify_gradient};
+use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
+use crate::kernels::{
+    ArdRbf, Cauchy, ExpChiSquared, Exponential, HammingRbf, Laplacian, Linear, Matern32, Matern52,
+    Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum,
+};
+use crate::{Samples, Scratch, SparseSamples, Tile};
+use faer::Mat;
+use proptest::prelude::*;
+
+const N: usize = 9;
+const D: usize = 3;
+
+/// Numbers ≥ 0, which all kernels take, some of them equal.
+fn unit(k: usize) -> f64 {
+    let u = (((k as f64 + 0.5) * 12.9898).sin() * 43_758.545_3).rem_euclid(1.0);
+    (u * 20.0).round() / 20.0
+}
+
+fn dense() -> Samples<f64> {
+    let rows: Vec<[f64; D]> = (0..N)
+        .map(|i| std::array::from_fn(|k| if i == 4 { unit(k) } else { unit(D * i + k) }))
+        .collect();
+    Samples::from_rows(&rows).unwrap()
+}
+
+fn sparse() -> SparseSamples<f64> {
+    SparseSamples::from_dense(&dense()).unwrap()
+}
+
+macro_rules! verified {
+    ($points:expr; $($kernel:expr),* $(,)?) => {$(
+        verify_gradient(&$kernel, $points, 1e-6).unwrap_or_else(|error| panic!("{}: {error}", stringify!($kernel)));
+    )*};
+}
+
+#[test]
+fn families_on_vectors() {
+    let (x, s) = (dense(), sparse());
+    macro_rules! both {
+        ($($kernel:expr),* $(,)?) => { $(verified!(&x; $kernel); verified!(&s; $kernel);)* };
+    }
+    both!(
+        Rbf::new(0.7).unwrap(),
+        Laplacian::new(0.7).unwrap(),
+        Exponential::new(1.3).unwrap(),
+        Matern32::new(0.8).unwrap(),
+        Matern52::new(1.7).unwrap(),
+        RationalQuadratic::new(0.6, 1.4).unwrap(),
+        Cauchy::new(1.2).unwrap(),
+        ExpChiSquared::new(0.9).unwrap(),
+        Polynomial::new(0.8, 0.5, 3).unwrap(),
+        Polynomial::new(0.8, 0.0, 2).unwrap(),
+        Polynomial::new(0.8, 0.5, 0).unwrap(),
+        Sigmoid::new(0.4, -0.3).unwrap(),
+        ArdRbf::new(&[0.5, 0.0, 3.0]).unwrap(),
+        Linear,
+    );
+}
+
+#[test]
+fn strings() {
+    let words = ["abba", "abca", "bbbb", "cabb"].map(String::from).to_vec();
+    verified!(&words; HammingRbf::new(0.3).unwrap(), Spectrum::new(2).unwrap() + 0.5 * HammingRbf::new(1.0).unwrap());
+}
+
+#[test]
+fn rules() {
+    let x = dense();
+    let rbf = || Rbf::new(0.7).unwrap();
+    let poly = || Polynomial::new(0.8, 0.5, 2).unwrap();
+    verified!(
+        &x;
+        rbf() + poly(),
+        rbf() * poly(),
+        2.5 * rbf(),
+        Power::new(poly(), 3),
+        Power::new(rbf(), 0),
+        Exp::new(0.3 * poly()),
+        Normalized::new(poly()),
+        Normalized::new(0.5 * poly() + rbf()),
+        AssumeMercer(Sigmoid::new(0.4, 0.1).unwrap()),
+    );
+    verified!(&x; Shifted(1.3), Weighted(0.4));
+}
+
+/// A pull-back that can be copied and compared.
+#[derive(Clone, PartialEq)]
+struct Shifted(f64);
+/// A conjugate that can be copied and compared.
+#[derive(Clone, PartialEq)]
+struct Weighted(f64);
+
+macro_rules! wrapped {
+    ($type:ident, $build:expr) => {
+        impl crate::Parameters for $type {
+            fn parameters(&self) -> Vec<crate::parameters::Parameter> {
+                Rbf::new(self.0).unwrap().parameters()
+            }
+            fn set_parameter(
+                &mut self,
+                _: &str,
+                value: &crate::parameters::Setting,
+            ) -> Result<(), crate::Error> {
+                self.0 = value.as_f64().unwrap();
+                Ok(())
+            }
+        }
+        impl crate::Kernel<Samples<f64>> for $type {
+            fn eval(&self, x: &[f64], y: &[f64]) -> f64 {
+                crate::Kernel::<Samples<f64>>::eval(&$build(self.0), x, y)
+            }
+        }
+        impl Differentiable<Samples<f64>> for $type {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, Samples<f64>>,
+                adjoint: faer::MatRef<'_, f64>,
+                gradient: &mut [f64],
+                scratch: &mut Scratch<f64>,
+            ) {
+                $build(self.0).pull_back(tile, adjoint, gradient, scratch);
+            }
+        }
+    };
+}
+
+wrapped!(Shifted, |gamma| PullBack::<_, _, Samples<f64>>::new(
+    |x: &[f64]| vec![x[0] + 1.0, x[1] * x[2]],
+    Rbf::new(gamma).unwrap()
+));
+wrapped!(Weighted, |gamma| Conjugated::new(|x: &[f64]| 1.0 + x[0], Rbf::new(gamma).unwrap()));
+
+/// Points far from the origin lose no digits.
+#[test]
+fn relevance_of_translated_points() {
+    let rows: Vec<[f64; 2]> = (0..N).map(|i| [1e6 + unit(i), unit(i + 50) - 1e6]).collect();
+    let kernel = ArdRbf::new(&[0.5, 3.0]).unwrap();
+    verified!(&Samples::from_rows(&rows).unwrap(); kernel);
+}
+
+/// The sum over tiles is that over the whole.
+#[test]
+fn tiles_add_up() {
+    let x = dense();
+    let kernel = Normalized::new(
+        ArdRbf::new(&[0.5, 0.2, 3.0]).unwrap() + Polynomial::new(1.0, 0.5, 2).unwrap(),
+    );
+    let adjoint = Mat::from_fn(N, N, |i, j| unit(i * N + j) - 0.5);
+    let pulled = |cuts: &[usize]| {
+        let mut gradient = vec![0.0; 5];
+        for rows in cuts.windows(2) {
+            for cols in cuts.windows(2) {
+                let tile = Tile::new(&x, rows[0]..rows[1], &x, cols[0]..cols[1]);
+                let part = adjoint
+                    .as_ref()
+                    .subrows(rows[0], rows[1] - rows[0])
+                    .subcols(cols[0], cols[1] - cols[0]);
+                kernel.pull_back(&tile, part, &mut gradient, &mut Scratch::new());
+            }
+        }
+        gradient
+    };
+    for (whole, cut) in pulled(&[0, N]).iter().zip(pulled(&[0, 2, 7, N])) {
+        assert!((whole - cut).abs() < 1e-12 * (1.0 + whole.abs()), "{whole} {cut}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn random_composites(a in 0.05..3.0_f64, b in 0.05..3.0_f64, c in 0.1..2.0_f64, p in 1..4_u32, shape in 0..5_usize) {
+        let x = dense();
+        let (rbf, matern) = (Rbf::new(a).unwrap(), Matern32::new(b).unwrap());
+        let (poly, ard) = (Polynomial::new(b, c, p).unwrap(), ArdRbf::new(&[a, b, c]).unwrap());
+        let found = match shape {
+            0 => verify_gradient(&(c * rbf * poly + a * matern), &x, 1e-6),
+            1 => verify_gradient(&Power::new(Normalized::new(poly + rbf), p), &x, 1e-6),
+            2 => verify_gradient(&(c * Exp::new(0.1 * ard) + rbf * matern), &x, 1e-6),
+            3 => verify_gradient(&Normalized::new((a * poly + c * matern) * rbf), &x, 1e-6),
+            _ => verify_gradient(&(Power::new(b * matern + rbf, p) * (c * Laplacian::new(a).unwrap())), &x, 1e-6),
+        };
+        prop_assert_eq!(found, Ok(()));
+    }
+}

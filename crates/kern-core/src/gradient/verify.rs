@@ -1,0 +1,69 @@
+//! The law of derivatives.
+
+use super::{Differentiable, free_parameters, set_free_parameters};
+use crate::{Points, Scalar, Scratch, Tile};
+use faer::Mat;
+
+/// Step of the logarithms.
+const STEP: f64 = 1e-4;
+
+/// Checks the derivatives of a kernel on these points against central differences of its values, for an adjoint without
+/// symmetry: their errors are within `tolerance` of the greatest derivative.
+///
+/// # Errors
+/// The parameter whose derivative is another one, in words; or that it cannot be moved.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, gradient::verify_gradient, kernels::{Matern52, Rbf}};
+/// let x = Samples::from_rows(&[[0.0, 1.0], [0.5, 0.25], [2.0, -1.0]])?;
+/// assert_eq!(verify_gradient(&(0.5 * Rbf::new(1.0)? + Matern52::new(0.75)?), &x, 1e-6), Ok(()));
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+pub fn verify_gradient<P, K>(kernel: &K, points: &P, tolerance: f64) -> Result<(), String>
+where
+    P: Points,
+    K: Differentiable<P> + Clone,
+{
+    let n = points.len();
+    let tile = Tile::new(points, 0..n, points, 0..n);
+    let adjoint =
+        Mat::from_fn(n, n, |i, j| P::Scalar::from_f64(((i * 31 + j * 17) % 13) as f64 / 6.0 - 0.9));
+    let free = free_parameters(kernel);
+    let mut gradient = vec![0.0; free.len()];
+    kernel.pull_back(&tile, adjoint.as_ref(), &mut gradient, &mut Scratch::new());
+
+    let values: Vec<f64> = free.iter().map(|p| p.value).collect();
+    let total = |k: usize, step: f64| -> Result<f64, String> {
+        let (mut moved, mut values) = (kernel.clone(), values.clone());
+        values[k] *= step.exp();
+        set_free_parameters(&mut moved, &values).map_err(|error| error.to_string())?;
+        let mut sum = 0.0;
+        for i in 0..n {
+            for j in 0..n {
+                let value = moved.eval(points.item(i), points.item(j)).to_f64();
+                sum += adjoint[(i, j)].to_f64() * value;
+            }
+        }
+        Ok(sum)
+    };
+    let mut expected = Vec::with_capacity(free.len());
+    for k in 0..free.len() {
+        // Richardson's extrapolation of two steps.
+        let difference = |step: f64| Ok((total(k, step)? - total(k, -step)?) / (2.0 * step));
+        let slopes: Result<(f64, f64), String> =
+            difference(STEP).and_then(|near| Ok((near, difference(2.0 * STEP)?)));
+        let (near, far) = slopes?;
+        expected.push((4.0 * near - far) / 3.0);
+    }
+    let scale = expected.iter().fold(1e-12, |scale: f64, e| scale.max(e.abs()));
+    for ((parameter, found), expected) in free.iter().zip(&gradient).zip(&expected) {
+        if (found - expected).abs().partial_cmp(&(tolerance * scale))
+            != Some(std::cmp::Ordering::Less)
+        {
+            let name = &parameter.name;
+            return Err(format!("the derivative in ln {name} is {found}, not {expected}"));
+        }
+    }
+    Ok(())
+}
