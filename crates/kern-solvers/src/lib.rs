@@ -43,6 +43,7 @@ pub mod contract;
 mod design;
 mod error;
 mod estimator;
+pub mod gaussian_process;
 pub mod intervals;
 pub mod kmeans;
 pub mod knn;

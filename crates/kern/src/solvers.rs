@@ -62,4 +62,6 @@ pub use kern_solvers::{
     Targets, Transformer, Values,
 };
 #[doc(inline)]
-pub use kern_solvers::{contract, intervals, knn, pipeline, plan, search, statistics, validation};
+pub use kern_solvers::{
+    contract, gaussian_process, intervals, knn, pipeline, plan, search, statistics, validation,
+};

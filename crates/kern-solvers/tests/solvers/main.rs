@@ -6,6 +6,7 @@ mod default_bits;
 mod extremes;
 mod feature_ridge;
 mod fits;
+mod gaussian_process;
 mod golden;
 mod interrupts;
 mod intervals;

@@ -90,6 +90,32 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
+    /// R = L⁻¹, lower triangular, so that (LLᵀ)⁻¹ = RᵀR; in n³/3 flops and n² numbers.
+    pub fn inverse_root(&self) -> Result<LargeMat<T>, kern_core::Error> {
+        let (n, lower) = (self.size(), self.lower.as_ref());
+        let mut root = LargeMat::zeros(n, n)?;
+        let blocks = column_blocks(root.as_mut(), WIDTH);
+        parallel::for_each_init(
+            blocks,
+            || (),
+            |(), (start, block)| {
+                // What stands above the diagonal stays zero.
+                let height = n - start;
+                let mut below = block.subrows_mut(start, height);
+                (0..below.ncols()).for_each(|k| below[(k, k)] = T::ONE);
+                solve_lower(lower.submatrix(start, start, height, height), below);
+            },
+        );
+        Ok(root)
+    }
+
+    /// The logarithm of the determinant of LLᵀ.
+    #[must_use]
+    pub fn log_determinant(&self) -> f64 {
+        let lower = self.lower.as_ref();
+        2.0 * (0..self.size()).map(|i| lower[(i, i)].to_f64().ln()).sum::<f64>()
+    }
+
     /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops and n·64 numbers per thread.
     ///
     /// Entry i is ‖L⁻¹eᵢ‖², and the first i entries of L⁻¹eᵢ are zero.
