@@ -6,6 +6,8 @@ use faer::Mat;
 
 /// Step of the logarithms.
 const STEP: f64 = 1e-4;
+/// Derivatives below it count as zero.
+const LEAST_SCALE: f64 = 1e-12;
 
 /// Checks the derivatives of a kernel on these points against central differences of its values, for an adjoint without
 /// symmetry: their errors are within `tolerance` of the greatest derivative.
@@ -56,7 +58,7 @@ where
         let (near, far) = slopes?;
         expected.push((4.0 * near - far) / 3.0);
     }
-    let scale = expected.iter().fold(1e-12, |scale: f64, e| scale.max(e.abs()));
+    let scale = expected.iter().fold(LEAST_SCALE, |scale, e| scale.max(e.abs()));
     for ((parameter, found), expected) in free.iter().zip(&gradient).zip(&expected) {
         if (found - expected).abs().partial_cmp(&(tolerance * scale))
             != Some(std::cmp::Ordering::Less)
