@@ -26,7 +26,7 @@ struct Weighted<P: Points> {
     part: Option<(Vec<usize>, P)>,
 }
 
-impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
+impl<'a, P: Points, K> Design<'a, P, K> {
     pub(crate) fn new(
         kernel: K,
         all: &'a P,
@@ -97,6 +97,18 @@ impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
         gamma
     }
 
+    /// The indices, among all points, of those of weight zero.
+    pub(crate) fn dropped(&self) -> Vec<usize> {
+        match &self.weighted {
+            Some(Weighted { part: Some((used, _)), .. }) => {
+                (0..self.count()).filter(|i| used.binary_search(i).is_err()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
     /// The function with these coefficients of the points that are used.
     pub(crate) fn into_model(
         self,
@@ -108,16 +120,6 @@ impl<'a, P: Points, K: Kernel<P>> Design<'a, P, K> {
             _ => self.all,
         };
         Ok(KernelExpansion::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
-    }
-
-    /// The indices, among all points, of those of weight zero.
-    pub(crate) fn dropped(&self) -> Vec<usize> {
-        match &self.weighted {
-            Some(Weighted { part: Some((used, _)), .. }) => {
-                (0..self.count()).filter(|i| used.binary_search(i).is_err()).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Σⱼ K(xᵢ, xⱼ)αⱼ for these indices i among all points.

@@ -12,6 +12,7 @@
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|
 //! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
+//! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
 //! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
@@ -62,6 +63,7 @@ pub mod space;
 pub mod svm;
 pub mod tolerance;
 pub mod validation;
+mod variance;
 
 pub use class_weights::ClassWeights;
 pub use error::Error;
@@ -74,7 +76,8 @@ pub use estimator::{
 pub use kern_approx::statistics;
 pub use multi_class::MultiClass;
 pub use report::{
-    Details, Excess, KMeansDetails, PerceptronDetails, Planned, Report, Status, SvmDetails,
+    Details, Excess, GaussianProcessDetails, KMeansDetails, PerceptronDetails, Planned, Report,
+    Status, SvmDetails,
 };
 
 pub(crate) use estimator::fit_sugar;

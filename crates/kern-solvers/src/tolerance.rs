@@ -187,3 +187,20 @@ pub(crate) const SOFT_KMEANS: f64 = 1e-9;
 pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
     4.0 * (size as f64 + 1.0) * T::UNIT_ROUNDOFF * diagonal
 }
+
+/// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
+pub(crate) const DEFAULT_NOISE: f64 = 0.1;
+
+/// Default bounds of the parameters of Gaussian processes: those of scikit-learn.
+pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
+/// And the greatest.
+pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
+
+/// Default decrease of a likelihood, relative to it, that is none: 10⁷ units of rounding, as SciPy's L-BFGS-B has it.
+pub(crate) const LIKELIHOOD: f64 = 1e7 * f64::EPSILON;
+
+/// And in single precision, where the factor's rounding moves the logarithm of the determinant by some 10⁻⁶ of it.
+pub(crate) const LIKELIHOOD_SINGLE: f64 = 1e-5;
+
+/// The slope of a likelihood in the logarithm of a parameter that is none: SciPy's.
+pub(crate) const LIKELIHOOD_SLOPE: f64 = 1e-5;

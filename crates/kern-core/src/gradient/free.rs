@@ -10,6 +10,8 @@ pub struct FreeParameter {
     pub name: String,
     /// The value; one that is 0 stays 0, for its logarithm has no derivative.
     pub value: f64,
+    /// The greatest value that it may have.
+    pub greatest: f64,
 }
 
 /// The numbers of a parameter that are free.
@@ -39,12 +41,16 @@ fn numbers(parameter: &Parameter) -> &[f64] {
 pub fn free_parameters(of: &(impl Parameters + ?Sized)) -> Vec<FreeParameter> {
     let named = |parameter: &Parameter| {
         let single = matches!(parameter.value, Setting::Real(_));
+        let greatest = match parameter.domain {
+            Domain::Real { greatest, .. } => greatest,
+            _ => f64::MAX,
+        };
         let number = |(k, &value): (usize, &f64)| {
             let name = match single {
                 true => parameter.name.to_string(),
                 false => format!("{}[{k}]", parameter.name),
             };
-            FreeParameter { name, value }
+            FreeParameter { name, value, greatest }
         };
         numbers(parameter).iter().enumerate().map(number).collect::<Vec<_>>()
     };

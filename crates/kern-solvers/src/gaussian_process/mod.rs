@@ -1,11 +1,35 @@
-//! Gaussian processes: the likelihood of a kernel and of the noise, with its gradient.
+//! Gaussian processes: regression with a kernel and a noise that are learned, and a distribution for every answer.
 //!
 //! f has the prior covariance K, and yᵢ is f(xᵢ) plus noise of variance σ²/βᵢ. The posterior mean is kernel ridge
-//! regression with nλ = σ², and its variance [`FactoredRidge::variance`](crate::ridge::FactoredRidge::variance).
+//! regression with nλ = σ²: what is more than [`Ridge`](crate::ridge::Ridge) is that the data choose all parameters at once,
+//! by the [likelihood](log_likelihood) of the targets and its gradient.
+//!
+//! | what | by |
+//! |---|---|
+//! | a posterior with learned parameters | [`GaussianProcess::on_kernel`], [`fit`](GaussianProcess::fit) or [`learn`](crate::Learner::learn) |
+//! | the same with known parameters | [`GaussianProcess::fixed`] |
+//! | mean, variance, covariance, samples | `predict`, and the methods of a [`Posterior`] that a model has, too |
+//! | the kernel, the noise and the likelihood | [`Posterior::kernel`], [`Posterior::noise`], [`Posterior::log_likelihood`], of `model.decision()` |
+//! | samples of the prior | [`sample_prior`] |
+//! | likelihoods with gradients, for an optimiser of your own | [`log_likelihood`], [`leave_one_out_likelihood`] |
 //!
 //! # References
-//! Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, sections 2.2 and 5.4.1.
+//! Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, chapters 2 and 5.
 
+mod adjoint;
+mod descent;
+mod draws;
+mod evidence;
+mod factor;
+mod fit;
+mod hyper;
 mod likelihood;
+mod limit;
+mod normalise;
+mod params;
+mod posterior;
 
-pub use likelihood::{LogLikelihood, log_likelihood};
+pub use draws::sample_prior;
+pub use likelihood::{LogLikelihood, leave_one_out_likelihood, log_likelihood};
+pub use params::{Fixed, GaussianProcess, Objective};
+pub use posterior::{Noise, Posterior};

@@ -1,10 +1,12 @@
 //! The report of a fit: evidence that its answer is right.
 
+mod gaussian_process;
 mod k_means;
 mod perceptron;
 mod planned;
 mod svm;
 
+pub use gaussian_process::GaussianProcessDetails;
 pub use k_means::KMeansDetails;
 pub use perceptron::PerceptronDetails;
 pub use planned::{Excess, Planned};
@@ -73,6 +75,8 @@ pub enum Details {
     KMeans(KMeansDetails),
     /// Of a support vector machine.
     Svm(SvmDetails),
+    /// Of a Gaussian process.
+    GaussianProcess(GaussianProcessDetails),
 }
 
 impl Details {

@@ -4,18 +4,13 @@ use super::left_out::{LeftOut, Seen};
 use super::system::{Border, Learned, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
+use crate::variance::{by_blocks, unexplained};
 use crate::{Error, IntoTargets, Report};
 use faer::{Mat, MatRef};
 use kern_core::memory::LargeMat;
-use kern_core::{Kernel, Points, Scalar};
+use kern_core::{Kernel, Points};
 use kern_gram::numerics::cholesky::{Cholesky, DiagonalTiles, Original, scale_lower_in_place};
-use kern_gram::{
-    CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, PackedGram, TILE_EDGE,
-    matrix_bytes, tile_ranges, zeros,
-};
-
-/// Queries whose variance is computed together.
-const QUERIES: usize = 256;
+use kern_gram::{DenseGram, GramOperator, MemoryBudget, PackedGram, TILE_EDGE, matrix_bytes};
 
 /// α, its fitted values, and what of it a model keeps, of one output.
 const VECTORS: usize = 3;
@@ -246,20 +241,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     pub fn variance(&self, queries: &P) -> Result<Vec<P::Scalar>, Error> {
-        let mut out = Vec::with_capacity(queries.len());
-        for range in tile_ranges(queries.len(), QUERIES) {
-            let (start, indices): (usize, Vec<usize>) = (range.start, range.collect());
-            out.extend(self.variance_of_block(&queries.select(&indices)?, start)?);
-        }
-        Ok(out)
-    }
-
-    /// B^½K(X, x) of each query.
-    fn seen(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
-        let (kernel, points) = (&self.design.kernel, self.design.points());
-        let mut k = zeros(points.len(), queries.len())?;
-        CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
-        Ok(self.design.unwhiten(k))
+        by_blocks(queries, |queries, start| self.variance_of_block(queries, start))
     }
 
     /// The models for these targets that have not seen one of the points.
@@ -277,39 +259,21 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         left_out: &LeftOut<P::Scalar>,
         start: usize,
     ) -> Result<Seen<P::Scalar>, Error> {
-        let seen = self.seen(queries).and_then(|k| self.system().seen(k, left_out));
+        let seen = self.design.seen(queries).and_then(|k| self.system().seen(k, left_out));
         seen.map_err(|error| of_later_query(error, start))
     }
 
-    fn variance_of_block(&self, queries: &P, start: usize) -> Result<Vec<P::Scalar>, Error> {
-        let kernel = &self.design.kernel;
-        let mut k = self.seen(queries)?;
-        let mut variance: Vec<f64> = match &self.border {
-            None => vec![0.0; queries.len()],
-            Some(border) => {
-                k.col_iter().map(|k| border.unseen(k.iter()).powi(2) / border.total).collect()
-            }
-        };
+    fn variance_of_block(&self, queries: &P, start: usize) -> Result<Vec<f64>, Error> {
+        let mut k = self.design.seen(queries)?;
+        let of_intercept: Option<Vec<f64>> = self.border.as_ref().map(|border| {
+            k.col_iter().map(|k| border.unseen(k.iter()).powi(2) / border.total).collect()
+        });
         self.factor.half_solve_in_place(k.as_mut());
-        let prior: Vec<P::Scalar> = LazyGram::new(kernel, queries)?.diag();
-        if let Some(query) = prior.iter().position(|prior| !prior.is_finite_number()) {
-            let (row, given) = (start + query, prior[query].to_f64());
-            return Err(kern_gram::Error::NotFinite { row, col: row, given }.into());
+        let mut left = unexplained(&self.design.kernel, (queries, start), k.as_ref())?;
+        for (left, more) in left.iter_mut().zip(of_intercept.into_iter().flatten()) {
+            *left += more;
         }
-        for ((variance, prior), k) in variance.iter_mut().zip(prior).zip(k.col_iter()) {
-            let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
-            let left = prior.to_f64() - known;
-            // Rounding below zero is cut off; what is no number is not zero.
-            *variance += if left < 0.0 { 0.0 } else { left };
-        }
-        let known: Vec<_> = variance.into_iter().map(P::Scalar::from_f64).collect();
-        match known.iter().position(|variance| !variance.is_finite_number()) {
-            Some(query) => {
-                let (row, given) = (start + query, known[query].to_f64());
-                Err(kern_gram::Error::ProductNotFinite { row, col: 0, given }.into())
-            }
-            None => Ok(known),
-        }
+        Ok(left)
     }
 }
 

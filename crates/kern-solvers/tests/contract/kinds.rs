@@ -1,8 +1,12 @@
 //! The kinds of points on which every learner is tested.
 
 use kern_core::closure::Normalized;
+use kern_core::faer::MatRef;
+use kern_core::gradient::Differentiable;
 use kern_core::kernels::{Rbf, Spectrum};
-use kern_core::{Kernel, Mercer, Named, Parameters, Points, Samples, Scalar, SparseSamples};
+use kern_core::{
+    Kernel, Mercer, Named, Parameters, Points, Samples, Scalar, Scratch, SparseSamples, Tile,
+};
 use kern_solvers::contract;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,7 +18,7 @@ pub(crate) const N: usize = 48;
 pub(crate) trait Kind {
     type Points: Points<Scalar: contract::Entry> + Clone + PartialEq + Serialize + DeserializeOwned;
     type Kernel: Mercer<Self::Points>
-        + Parameters
+        + Differentiable<Self::Points>
         + Named
         + Clone
         + PartialEq
@@ -164,6 +168,17 @@ impl Kernel<Vec<Span>> for Overlap {
 
 impl Mercer<Vec<Span>> for Overlap {}
 impl Parameters for Overlap {}
+
+impl Differentiable<Vec<Span>> for Overlap {
+    fn pull_back(
+        &self,
+        _: &Tile<'_, Vec<Span>>,
+        _: MatRef<'_, f64>,
+        _: &mut [f64],
+        _: &mut Scratch<f64>,
+    ) {
+    }
+}
 
 pub(crate) struct Structs;
 

@@ -12,6 +12,7 @@ use kern_core::{Points, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::contract::Contract;
+use kern_solvers::gaussian_process::{Fixed, GaussianProcess};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
@@ -36,6 +37,7 @@ macro_rules! table {
         fn $test() {
             let mut table = Table::<$kind>::new();
             regressors(&mut table);
+            processes(&mut table);
             classifiers(&mut table);
             machines(&mut table);
             by_steps(&mut table);
@@ -122,6 +124,19 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
         let repeated = direct::<K, _>().repeats(traced(less));
         table.check("traced", &traced(lambda), &number::<K>(), &repeated);
     }
+}
+
+fn processes<K: Kind>(table: &mut Table<K>) {
+    let known = GaussianProcess::on_kernel(K::kernel()).noise(0.5).fixed(Fixed::All);
+    let repeated = direct::<K, _>().repeats(known.clone());
+    table.check("process, known", &known, &number::<K>(), &repeated);
+    // The likelihood is flat at its maximum: parameters are found to the root of its accuracy.
+    let learned = GaussianProcess::on_kernel(K::kernel()).normalize(true);
+    table.check("process", &learned, &number::<K>(), &near());
+    let outputs = Mat::from_fn(N, 2, |i, j| {
+        <K::Points as Points>::Scalar::from_f64((i % 3) as f64 - 2.0 * j as f64)
+    });
+    table.check("process, outputs", &known, &Outputs::new(outputs), &repeated);
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

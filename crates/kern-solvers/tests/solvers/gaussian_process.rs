@@ -2,12 +2,19 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::Mat;
+use kern_core::faer::linalg::solvers::Solve;
 use kern_core::gradient::{Differentiable, free_parameters, set_free_parameters};
 use kern_core::kernels::{ArdRbf, Linear, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf};
 use kern_core::{Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::gaussian_process::{LogLikelihood, log_likelihood};
-use kern_solvers::{Data, Error, Outputs, Run};
+use kern_solvers::gaussian_process::{
+    Fixed, GaussianProcess, LogLikelihood, Noise, Objective, Posterior, leave_one_out_likelihood,
+    log_likelihood,
+};
+use kern_solvers::model::Regressor;
+use kern_solvers::{Data, Details, Error, Learner, Outputs, Progress, Run, Status};
+use std::ops::ControlFlow;
+use std::time::Duration;
 
 const N: usize = 120;
 
@@ -58,11 +65,25 @@ fn likelihood_and_gradient_are_those_of_scikit_learn() {
     close(&found, -264.28793079784987, &gradient);
 }
 
-fn differences<K>(kernel: &K, noise: f64, data: &Data<'_, Samples<f64>, Outputs<f64>>)
+type Several<'d> = Data<'d, Samples<f64>, Outputs<f64>>;
+
+fn differences<K>(kernel: &K, noise: f64, data: &Several<'_>)
 where
     K: Differentiable<Samples<f64>> + Clone,
 {
-    let at = |kernel: &K, noise: f64| log_likelihood(kernel, noise, data, &Run::new()).unwrap();
+    verify_slopes(kernel, noise, data, log_likelihood);
+    verify_slopes(kernel, noise, data, leave_one_out_likelihood);
+}
+
+fn verify_slopes<K>(
+    kernel: &K,
+    noise: f64,
+    data: &Several<'_>,
+    likelihood: fn(&K, f64, &Several<'_>, &Run<'_>) -> Result<LogLikelihood, Error>,
+) where
+    K: Differentiable<Samples<f64>> + Clone,
+{
+    let at = |kernel: &K, noise: f64| likelihood(kernel, noise, data, &Run::new()).unwrap();
     let found = at(kernel, noise);
     let values: Vec<f64> = free_parameters(kernel).iter().map(|p| p.value).collect();
     let step = 1e-4_f64;
@@ -121,4 +142,194 @@ fn the_bits_do_not_depend_on_threads_and_bad_input_is_refused() {
     assert!(log_likelihood(&kernel, 0.3, &data, &narrow).is_err());
     let other = ArdRbf::new(&[1.0]).unwrap();
     assert!(log_likelihood(&other, 0.3, &data, &Run::new()).is_err());
+}
+
+/// The derivatives of the leave-one-out likelihood, with weights and two outputs, against differences; its value against the
+/// refit without each point.
+#[test]
+fn the_leave_one_out_likelihood_is_that_of_refits() {
+    let (x, _) = data();
+    let x = x.select(&(0..40).collect::<Vec<_>>()).unwrap();
+    let y = Mat::from_fn(x.len(), 2, |i, j| ((i + 7 * j) as f64).sin());
+    let weights: Vec<f64> =
+        (0..x.len()).map(|i| if i == 3 { 0.0 } else { 1.0 + (i % 3) as f64 / 2.0 }).collect();
+    let data = Data::new(&x, Outputs::new(y.clone())).unwrap().weights(&weights).unwrap();
+    let kernel = 0.5 * ArdRbf::new(&[0.5, 2.0]).unwrap();
+    let noise = 0.2;
+    let whole = leave_one_out_likelihood(&kernel, noise, &data, &Run::new()).unwrap();
+    let process = GaussianProcess::on_kernel(kernel.clone()).noise(noise).fixed(Fixed::All);
+    let mut expected = 0.0;
+    for i in (0..x.len()).filter(|&i| weights[i] > 0.0) {
+        let mut without = weights.clone();
+        without[i] = 0.0;
+        let data = data.clone();
+        let model = process.learn(&data.weights(&without).unwrap(), &mut Run::new()).unwrap();
+        let query = x.select(&[i]).unwrap();
+        let mean = model.predict(&query).unwrap();
+        let variance = model.variance(&query, Noise::Without).unwrap();
+        for k in 0..2 {
+            let variance = variance[(0, k)] + noise / weights[i];
+            let away = y[(i, k)] - mean[(0, k)];
+            expected -= 0.5 * ((std::f64::consts::TAU * variance).ln() + away * away / variance);
+        }
+    }
+    assert!((whole.value - expected).abs() < 1e-9 * expected.abs(), "{} {expected}", whole.value);
+    let found = process.objective(Objective::LeaveOneOut).learn(&data, &mut Run::new()).unwrap();
+    assert!((found.report().objective + expected).abs() < 1e-9 * expected.abs());
+}
+
+/// Mean, variance and covariance are those of the formulas with an explicit inverse, in the units of the targets.
+#[test]
+fn the_posterior_is_that_of_the_definition() {
+    let (x, y) = data();
+    let (x, y) = (x.select(&(0..50).collect::<Vec<_>>()).unwrap(), &y[..50]);
+    let weights: Vec<f64> = (0..50).map(|i| 0.5 + f64::from(i % 4)).collect();
+    let data = Data::new(&x, y).unwrap().weights(&weights).unwrap();
+    let (kernel, noise) = (0.7 * Rbf::new(0.4).unwrap(), 0.2);
+    let process = GaussianProcess::on_kernel(kernel).noise(noise).fixed(Fixed::All).normalize(true);
+    let model = process.learn(&data, &mut Run::new()).unwrap();
+    let total: f64 = weights.iter().sum();
+    let mean = y.iter().zip(&weights).map(|(y, w)| y * w).sum::<f64>() / total;
+    let square = y.iter().zip(&weights).map(|(y, w)| w * (y - mean).powi(2)).sum::<f64>() / total;
+
+    let queries = Samples::from_rows(&[[0.3, -0.2], [1.0, 1.0], [40.0, 0.0]]).unwrap();
+    let value = |a: &[f64], b: &[f64]| kern_core::Kernel::<Samples<f64>>::eval(&kernel, a, b);
+    let c = Mat::from_fn(50, 50, |i, j| {
+        value(x.item(i), x.item(j)) + if i == j { noise / weights[i] } else { 0.0 }
+    });
+    let k = Mat::from_fn(50, 3, |i, j| value(x.item(i), queries.item(j)));
+    let solved = c.partial_piv_lu().solve(&k);
+    let centred = Mat::from_fn(50, 1, |i, _| y[i] - mean);
+    let expected = solved.transpose() * &centred;
+    let explained = solved.transpose() * &k;
+    let budget = MemoryBudget::mebibytes(1);
+    let found = model.predict(&queries).unwrap();
+    let covariance = model.covariance(&queries, Noise::Without, &budget).unwrap();
+    let noisy = model.covariance(&queries, Noise::With, &budget).unwrap();
+    let variance = model.variance(&queries, Noise::With).unwrap();
+    let deviation = model.deviation(&queries, Noise::With).unwrap();
+    for i in 0..3 {
+        assert!((found[i] - mean - expected[(i, 0)]).abs() < 1e-12);
+        assert!((variance[i] - noisy[(i, i)]).abs() < 1e-12);
+        assert!((deviation[i] - variance[i].sqrt()).abs() < 1e-15);
+        for j in 0..3 {
+            let prior = value(queries.item(i), queries.item(j));
+            let known = square * (prior - explained[(i, j)]);
+            assert!((covariance[(i, j)] - known).abs() < 1e-12, "{i} {j}");
+            let added = if i == j { square * noise } else { 0.0 };
+            assert!((noisy[(i, j)] - known - added).abs() < 1e-12);
+        }
+    }
+    // Samples: their mean and covariance, within five standard errors of 4000 draws.
+    let count = 4000;
+    let drawn = model.sample(&queries, Noise::With, count, 7, &budget).unwrap();
+    assert_eq!(drawn, model.sample(&queries, Noise::With, count, 7, &budget).unwrap());
+    for i in 0..3 {
+        let average = drawn.row(i).iter().sum::<f64>() / count as f64;
+        assert!((average - found[i]).abs() < 5.0 * (variance[i] / count as f64).sqrt());
+        for j in 0..3 {
+            let pairs = drawn.row(i).iter().zip(drawn.row(j).iter());
+            let product = pairs.map(|(a, b)| (a - found[i]) * (b - found[j])).sum::<f64>();
+            let spread = (variance[i] * variance[j] + noisy[(i, j)].powi(2)).sqrt();
+            let error = product / count as f64 - noisy[(i, j)];
+            assert!(error.abs() < 5.0 * spread / (count as f64).sqrt(), "{i} {j} {error}");
+        }
+    }
+}
+
+/// Learned parameters have no slope, or stand at a bound; what is fixed stays; restarts are no worse.
+#[test]
+fn parameters_are_learned() {
+    let (x, y) = data();
+    let (x, y) = (x.select(&(0..60).collect::<Vec<_>>()).unwrap(), &y[..60]);
+    let data = Data::new(&x, y).unwrap();
+    let process = GaussianProcess::on_kernel(1.0 * ArdRbf::new(&[1.0, 1.0]).unwrap());
+    for objective in [Objective::Likelihood, Objective::LeaveOneOut] {
+        let learned = process.clone().objective(objective).tolerance(1e-14);
+        let model = learned.learn(&data, &mut Run::new()).unwrap();
+        let posterior = model.decision();
+        let at = match objective {
+            Objective::Likelihood => log_likelihood::<Samples<f64>, _, _>,
+            _ => leave_one_out_likelihood,
+        };
+        let slopes = at(posterior.kernel(), posterior.noise(), &data, &Run::new()).unwrap();
+        assert!((slopes.value + model.report().objective).abs() < 1e-9, "{slopes:?}");
+        let values = free_parameters(posterior.kernel()).into_iter().map(|p| p.value);
+        let values = values.chain([posterior.noise()]);
+        for (slope, value) in slopes.gradient.iter().chain([&slopes.noise]).zip(values) {
+            // Left out, a target tells the ratio of weight and noise; both may grow up to a bound.
+            let at_bound = slope > &0.0 && (value - 1e5).abs() < 1e-6;
+            assert!(at_bound || slope.abs() < 1e-2, "{objective:?} {slopes:?}");
+        }
+        let start = at(process.kernel(), 0.1, &data, &Run::new()).unwrap();
+        assert!(slopes.value > start.value + 1.0);
+    }
+    let kept =
+        process.clone().fixed(Fixed::Noise).noise(0.7).learn(&data, &mut Run::new()).unwrap();
+    assert_eq!(kept.decision().noise().to_bits(), 0.7_f64.to_bits());
+    assert_ne!(kept.decision().kernel(), process.kernel());
+    let kept = process.clone().fixed(Fixed::Kernel).learn(&data, &mut Run::new()).unwrap();
+    assert_eq!(kept.decision().kernel(), process.kernel());
+    assert!((kept.decision().noise() - 0.1).abs() > 1e-3);
+
+    // From a start where all is noise; another search finds more.
+    let lost = process.clone().noise(1e4).upper(1e4).fixed(Fixed::Nothing);
+    let one = lost.clone().learn(&data, &mut Run::new()).unwrap();
+    let more = lost.restarts(3).learn(&data, &mut Run::new()).unwrap();
+    assert!(more.report().objective <= one.report().objective);
+    let Details::GaussianProcess(details) = &more.report().details else { panic!() };
+    assert_eq!(details.objectives.len(), 4);
+    assert!((details.objectives[details.search] - more.report().objective).abs() < 1e-8);
+}
+
+#[test]
+fn learning_is_watched_stopped_and_refused() {
+    let (x, y) = data();
+    let data = Data::new(&x, &y).unwrap();
+    let process = GaussianProcess::on_kernel(Rbf::new(1.0).unwrap());
+    let mut losses = Vec::new();
+    let mut watch = |progress: &Progress| {
+        losses.push(progress.loss);
+        if losses.len() == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let model = process.learn(&data, &mut Run::new().observer(&mut watch)).unwrap();
+    assert_eq!((model.report().status, losses.len()), (Status::Stopped, 3));
+    assert!(losses.is_sorted_by(|a, b| a >= b), "{losses:?}");
+
+    let narrow = || Run::new().memory(MemoryBudget::bytes(16 * (N * N) as u64 - 1));
+    let refused = process.learn(&data, &mut narrow());
+    assert!(matches!(refused, Err(Error::Gram(kern_gram::Error::Budget { .. }))));
+    let soon = Duration::from_nanos(1);
+    let refused = process.learn(&data, &mut Run::new().time_limit(soon));
+    assert!(matches!(refused, Err(Error::TooLong { .. })), "{refused:?}");
+    for bad in [process.clone().noise(0.0), process.clone().lower(f64::NAN), process.upper(-1.0)] {
+        assert!(matches!(bad.learn(&data, &mut Run::new()), Err(Error::Core(_))));
+    }
+    // Equal points without noise to tell them apart.
+    let twice = x.select(&[1, 1]).unwrap();
+    let known = GaussianProcess::on_kernel(Rbf::new(1.0).unwrap()).noise(1e-300).fixed(Fixed::All);
+    let refused = known.fit(&twice, &[1.0, 2.0]);
+    assert!(matches!(refused, Err(Error::NotPositiveDefinite { .. })));
+    let model = process_of_single_precision();
+    let outputs = model.decision().covariance(
+        &Samples::from_rows(&[[0.0_f32, 0.0]]).unwrap(),
+        1,
+        Noise::With,
+        &MemoryBudget::mebibytes(1),
+    );
+    assert!(matches!(outputs, Err(Error::Count { given: 1, .. })));
+}
+
+/// Single precision finds what double precision does.
+fn process_of_single_precision() -> Regressor<Posterior<Samples<f32>, Rbf>> {
+    let (x, y) = data();
+    let narrow = x.as_slice().iter().map(|&v| v as f32).collect();
+    let narrow = Samples::from_row_major(2, narrow).unwrap();
+    let targets: Vec<f32> = y.iter().map(|&y| y as f32).collect();
+    let start = Rbf::new(1.0).unwrap();
+    let single = GaussianProcess::on_kernel(start).fit(&narrow, &targets).unwrap();
+    let double = GaussianProcess::on_kernel(start).fit(&x, &y).unwrap();
+    let (a, b) = (single.report().objective, double.report().objective);
+    assert!((a - b).abs() < 1e-3 * b.abs(), "{a} {b}");
+    single
 }

@@ -8,6 +8,7 @@ use kern_core::kernels::Rbf;
 use kern_core::parameters::{Domain, Parameters, Setting, verify_parameters};
 use kern_core::{Error, Identity, Mercer, Samples};
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::gaussian_process::GaussianProcess;
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree, Weighting};
 use kern_solvers::logistic::Logistic;
@@ -107,6 +108,13 @@ fn sgd_lists_the_numbers_of_its_rules() {
     let rule = " early_stopping.fraction early_stopping.patience early_stopping.tolerance";
     let names = own("loss.epsilon", " step_size", rule, "epochs");
     lists(&stopped, &format!("{names} kernel.gamma"));
+}
+
+#[test]
+fn processes_list_theirs() {
+    let rules =
+        "noise normalize objective fixed lower upper restarts seed max_iterations tolerance";
+    lists(&GaussianProcess::on_kernel(rbf()), &format!("{rules} kernel.gamma"));
 }
 
 #[test]

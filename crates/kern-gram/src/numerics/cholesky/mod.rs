@@ -25,7 +25,7 @@ const SPLIT_SIZE: usize = 1024;
 const SPLIT_COLUMNS: usize = 16;
 
 /// LLᵀ = A + shift·I; L lies in the lower triangle.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Cholesky<T: Scalar> {
     lower: LargeMat<T>,
 }
@@ -43,6 +43,18 @@ impl<T: Scalar> Cholesky<T> {
         }
         factorise(lower).map_err(|pivot| Error::NotPositiveDefinite { shift, pivot })?;
         Ok(Self { lower: matrix })
+    }
+
+    /// The factor L that is known: the lower triangle of this matrix, with a positive diagonal.
+    #[must_use]
+    pub fn of_lower(lower: LargeMat<T>) -> Self {
+        Self { lower }
+    }
+
+    /// L, in the lower triangle.
+    #[must_use]
+    pub fn lower(&self) -> MatRef<'_, T> {
+        self.lower.as_ref()
     }
 
     #[must_use]
@@ -90,23 +102,20 @@ impl<T: Scalar> Cholesky<T> {
         );
     }
 
-    /// R = L⁻¹, lower triangular, so that (LLᵀ)⁻¹ = RᵀR; in n³/3 flops and n² numbers.
-    pub fn inverse_root(&self) -> Result<LargeMat<T>, kern_core::Error> {
+    /// R ← L⁻¹, lower triangular, so that (LLᵀ)⁻¹ = RᵀR; in n³/3 flops, whatever R was.
+    pub fn inverse_root_into(&self, root: MatMut<'_, T>) {
         let (n, lower) = (self.size(), self.lower.as_ref());
-        let mut root = LargeMat::zeros(n, n)?;
-        let blocks = column_blocks(root.as_mut(), WIDTH);
         parallel::for_each_init(
-            blocks,
+            column_blocks(root, WIDTH),
             || (),
-            |(), (start, block)| {
-                // What stands above the diagonal stays zero.
+            |(), (start, mut block)| {
+                block.fill(T::ZERO);
                 let height = n - start;
                 let mut below = block.subrows_mut(start, height);
                 (0..below.ncols()).for_each(|k| below[(k, k)] = T::ONE);
                 solve_lower(lower.submatrix(start, start, height, height), below);
             },
         );
-        Ok(root)
     }
 
     /// The logarithm of the determinant of LLᵀ.

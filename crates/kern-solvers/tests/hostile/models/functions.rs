@@ -6,15 +6,18 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::gaussian_process::{GaussianProcess, Noise, Posterior};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
-use kern_solvers::model::{Clusters, FeatureExpansion, KernelExpansion, ProbabilisticClassifier};
+use kern_solvers::model::{
+    Clusters, FeatureExpansion, KernelExpansion, ProbabilisticClassifier, Regressor,
+};
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::sgd::Sgd;
 use kern_solvers::svm::{OneClass, Svc, Svr};
-use kern_solvers::{LabelSets, MultiClass};
+use kern_solvers::{Data, LabelSets, Learner, MultiClass, Run};
 
 type Calibration = ProbabilisticClassifier<KernelExpansion<Samples<f64>, Rbf>, String>;
 
@@ -46,6 +49,7 @@ fn signs() -> Vec<i64> {
 
 pub(super) fn kinds() -> Vec<Kind> {
     let mut all = by_kernels();
+    all.push(process());
     all.extend(machines());
     all.extend(clusters());
     all.extend(neighbors());
@@ -86,6 +90,18 @@ fn by_kernels() -> Vec<Kind> {
         Kind::model("perceptron", &Perceptron::on_kernel(rbf).fit(&x, &classes()).unwrap(), &x),
         Kind::model("SGD", &Sgd::on_kernel(rbf).iterations(200).fit(&x, &signs()).unwrap(), &x),
     ]
+}
+
+/// The posterior of a process, with weights.
+fn process() -> Kind {
+    let (x, y) = (points(), values());
+    let weights: Vec<f64> = (0..N).map(|i| (i % 4) as f64).collect();
+    let data = Data::new(&x, &y).unwrap().weights(&weights).unwrap();
+    let process = GaussianProcess::on_kernel(Rbf::new(0.5).unwrap()).max_iterations(2);
+    let model = process.learn(&data, &mut Run::new()).unwrap();
+    Kind::of("process", &model, move |model: &Regressor<Posterior<Samples<f64>, Rbf>>| {
+        model.predict(&x).is_ok() && model.variance(&x, Noise::With).is_ok()
+    })
 }
 
 fn machines() -> Vec<Kind> {

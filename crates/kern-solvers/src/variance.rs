@@ -1,0 +1,73 @@
+//! Posterior variances: what points of a fit leave unknown of a function at others.
+
+use crate::Error;
+use crate::design::Design;
+use faer::{Mat, MatRef};
+use kern_core::{Kernel, Points, Scalar};
+use kern_gram::{CrossGram, GramOperator, LazyGram, tile_ranges, zeros};
+
+/// Queries whose variance is computed together.
+const QUERIES: usize = 256;
+
+/// The variances of queries, of which some at a time, of which the first has the number that is given, are looked at.
+pub(crate) fn by_blocks<P: Points>(
+    queries: &P,
+    of_block: impl Fn(&P, usize) -> Result<Vec<f64>, Error>,
+) -> Result<Vec<P::Scalar>, Error> {
+    let mut out = Vec::with_capacity(queries.len());
+    for range in tile_ranges(queries.len(), QUERIES) {
+        let (start, indices): (usize, Vec<usize>) = (range.start, range.collect());
+        let variances = of_block(&queries.select(&indices)?, start)?.into_iter();
+        out.extend(variances.map(P::Scalar::from_f64));
+    }
+    match out.iter().position(|variance| !variance.is_finite_number()) {
+        Some(row) => {
+            let given = out[row].to_f64();
+            Err(kern_gram::Error::ProductNotFinite { row, col: 0, given }.into())
+        }
+        None => Ok(out),
+    }
+}
+
+/// K(x, x) of each query, of which the first has the number `start`, less the squared norm of its column, and 0 where rounding
+/// leaves less.
+pub(crate) fn unexplained<P, K>(
+    kernel: &K,
+    (queries, start): (&P, usize),
+    explained: MatRef<'_, P::Scalar>,
+) -> Result<Vec<f64>, Error>
+where
+    P: Points,
+    K: Kernel<P>,
+{
+    let prior: Vec<P::Scalar> = LazyGram::new(kernel, queries)?.diag();
+    if let Some(query) = prior.iter().position(|prior| !prior.is_finite_number()) {
+        let (row, given) = (start + query, prior[query].to_f64());
+        return Err(kern_gram::Error::NotFinite { row, col: row, given }.into());
+    }
+    let left = |(prior, k): (P::Scalar, faer::ColRef<'_, P::Scalar>)| {
+        let known: f64 = k.iter().map(|v| v.to_f64() * v.to_f64()).sum();
+        let left = prior.to_f64() - known;
+        // What is no number is not zero.
+        if left < 0.0 { 0.0 } else { left }
+    };
+    Ok(prior.into_iter().zip(explained.col_iter()).map(left).collect())
+}
+
+/// K(X, x) of each query.
+pub(crate) fn between<P, K>(kernel: &K, points: &P, queries: &P) -> Result<Mat<P::Scalar>, Error>
+where
+    P: Points,
+    K: Kernel<P>,
+{
+    let mut k = zeros(points.len(), queries.len())?;
+    CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
+    Ok(k)
+}
+
+impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
+    /// B^½K(X, x) of each query.
+    pub(crate) fn seen(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
+        Ok(self.unwhiten(between(&self.kernel, self.points(), queries)?))
+    }
+}
