@@ -32,6 +32,7 @@ pub mod bandwidth;
 mod bound;
 pub mod closure;
 pub mod contract;
+mod dual;
 mod eigen;
 pub mod embedding;
 mod error;

@@ -4,8 +4,9 @@
 use super::{Differentiable, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
-    ArdRbf, Cauchy, ExpChiSquared, Exponential, HammingRbf, Laplacian, Linear, Matern32, Matern52,
-    Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum,
+    ArdRbf, Cauchy, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian, Linear, Matern32,
+    Matern52, Polynomial, RandomWalk, RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence,
+    SubsetTree, Subtree, Tree,
 };
 use crate::{Samples, Scratch, SparseSamples, Tile};
 use faer::Mat;
@@ -65,6 +66,68 @@ fn families_on_vectors() {
 fn strings() {
     let words = ["abba", "abca", "bbbb", "cabb"].map(String::from).to_vec();
     verified!(&words; HammingRbf::new(0.3).unwrap(), Spectrum::new(2).unwrap() + 0.5 * HammingRbf::new(1.0).unwrap());
+}
+
+/// The decay of subsequences, trees and walks, whose recursions are differentiated forwards.
+#[test]
+fn decays() {
+    let words = ["abbacab", "abcabb", "ab", "cabbacca"].map(String::from).to_vec();
+    verified!(
+        &words;
+        Subsequence::new(3, 0.6).unwrap(),
+        Subsequence::by_gaps(2, 0.3).unwrap(),
+        Normalized::new(Subsequence::new(2, 0.9 - 0.2).unwrap()),
+    );
+    let noun = |word: &str| Tree::new("NP", [Tree::new("N", [Tree::leaf(word)])]);
+    let verb =
+        |word: &str, other: Tree| Tree::new("VP", [Tree::new("V", [Tree::leaf(word)]), other]);
+    let said = |who: &str, verb: Tree| Tree::new("S", [noun(who), verb]);
+    let trees = vec![
+        said("ann", verb("saw", noun("bob"))),
+        said("bob", verb("saw", noun("bob"))),
+        said("ann", verb("met", noun("ann"))),
+        noun("bob"),
+    ];
+    verified!(
+        &trees;
+        SubsetTree::new(0.4).unwrap(),
+        Subtree::new(0.7).unwrap(),
+        0.5 * SubsetTree::new(0.8).unwrap() + Normalized::new(Subtree::new(0.3).unwrap()),
+    );
+    let ring = |n: usize| (0..n).map(|i| (i, (i + 1) % n)).collect::<Vec<_>>();
+    let graph =
+        |labels: &[u64], edges: &[(usize, usize)]| Graph::new(labels.to_vec(), edges).unwrap();
+    let graphs = vec![
+        graph(&[1, 2, 1, 2], &ring(4)),
+        graph(&[1, 1, 2, 2, 1], &ring(5)),
+        graph(&[2, 1, 1], &[(0, 1), (1, 2)]),
+    ];
+    verified!(&graphs; RandomWalk::new(0.2).unwrap(), Normalized::new(RandomWalk::new(0.05).unwrap()));
+}
+
+/// A formula has the derivatives of its parts, in the order of its parameters.
+#[test]
+#[cfg(feature = "formula")]
+fn formulas() {
+    use crate::{KernelSpec, Row};
+    let built = |formula: &str| formula.parse::<KernelSpec>().unwrap();
+    let x = dense();
+    let formula = "0.5*rbf(gamma=0.7)*matern32(length_scale=0.8)*poly(degree=2, coef0=0.5) + \
+        normalized(laplacian(gamma=0.4) + ard_rbf(gamma=[0.5, 0.2, 3]))^2 + exp(0.3*rbf(gamma=2))";
+    verified!(&x; built(formula).build_mercer::<Samples<f64>>().unwrap());
+    verified!(&sparse(); built(formula).build::<SparseSamples<f64>>().unwrap());
+    let product = (1..=5).map(|k| format!("rbf(gamma=0.{k})")).collect::<Vec<_>>().join("*");
+    verified!(&x; built(&product).build::<Samples<f64>>().unwrap());
+    let words = ["abba", "abca", "bbbb", "cabb"].map(String::from).to_vec();
+    let strings = "subsequence(p=2, lambda=0.5) + 2*hamming_rbf(gamma=0.3)*spectrum(k=2)";
+    verified!(&words; built(strings).build::<Vec<String>>().unwrap());
+    let row = |k: usize| Row {
+        numbers: vec![unit(k), unit(k + 9)],
+        text: words[k % 4].clone(),
+        ..Row::default()
+    };
+    let rows: Vec<Row> = (0..6).map(row).collect();
+    verified!(&rows; built("rbf(gamma=0.5)*subsequence(p=2, lambda=0.5)").build::<Vec<Row>>().unwrap());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Kernels and spectra from formulas.
 
-use super::family::Shared;
+use super::shared::Shared;
 use super::terms::{SpectralTerms, Terms};
 use super::{KernelSpec, Node, SpecPoints};
 use crate::closure::{Exp, Normalized, Power, Scaled};
@@ -13,12 +13,12 @@ impl Node {
     pub(super) fn kernel<P: SpecPoints>(&self) -> Result<Shared<P>, Error> {
         Ok(match self {
             Node::Base(known, values) => known.build(values)?,
-            Node::Scaled(weight, kernel) => Arc::new(Scaled::new(*weight, kernel.kernel()?)?),
+            Node::Scaled(weight, kernel) => Shared::new(Scaled::new(*weight, kernel.kernel()?)?),
             Node::Sum(parts) => terms(Rule::Sum, parts)?,
             Node::Product(parts) => terms(Rule::Product, parts)?,
-            Node::Power(kernel, exponent) => Arc::new(Power::new(kernel.kernel()?, *exponent)),
-            Node::Exp(kernel) => Arc::new(Exp::new(kernel.kernel()?)),
-            Node::Normalized(kernel) => Arc::new(Normalized::new(kernel.kernel()?)),
+            Node::Power(kernel, exponent) => Shared::new(Power::new(kernel.kernel()?, *exponent)),
+            Node::Exp(kernel) => Shared::new(Exp::new(kernel.kernel()?)),
+            Node::Normalized(kernel) => Shared::new(Normalized::new(kernel.kernel()?)),
             Node::AssumeMercer(kernel) => kernel.kernel()?,
         })
     }
@@ -61,7 +61,7 @@ impl Node {
 fn terms<P: SpecPoints>(rule: Rule, parts: &[Node]) -> Result<Shared<P>, Error> {
     let kernels = parts.iter().map(Node::kernel).collect::<Result<_, _>>()?;
     let terms = Terms::new(rule, kernels).ok_or(Error::Syntax { position: 0 })?;
-    Ok(Arc::new(terms))
+    Ok(Shared::new(terms))
 }
 
 impl KernelSpec {

@@ -1,6 +1,8 @@
 //! The kernels that formulas may name, one line each.
 
 use super::rows::{on_letters, on_numbers, on_text};
+use super::shared::Shared;
+use crate::gradient::Differentiable;
 use crate::kernels::{
     ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Declaration, Declared, Delta, ExpChiSquared,
     Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32,
@@ -8,11 +10,7 @@ use crate::kernels::{
     Subsequence, WeightedDegree, WordCount,
 };
 use crate::parameters::Setting;
-use crate::{Error, Kernel, Mercer, Points, Row, Samples, Scalar, SparseSamples};
-use std::sync::Arc;
-
-/// A kernel on points of one kind whose type is not known any more.
-pub(super) type Shared<P> = Arc<dyn Kernel<P>>;
+use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples};
 
 /// The facts of a family that hold on all its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,18 +31,18 @@ pub(super) const fn known<K: Declared>() -> Known {
     Known { declaration: K::DECLARATION, mercer: true }
 }
 
-const fn mercer<P: Points, K: Declared + Mercer<P> + 'static>() -> Family<P> {
+const fn mercer<P: Points, K: Declared + Mercer<P> + Differentiable<P> + 'static>() -> Family<P> {
     Family { known: known::<K>(), build: build::<P, K> }
 }
 
-const fn indefinite<P: Points, K: Declared + Kernel<P> + 'static>() -> Family<P> {
+const fn indefinite<P: Points, K: Declared + Differentiable<P> + 'static>() -> Family<P> {
     Family { known: Known { declaration: K::DECLARATION, mercer: false }, build: build::<P, K> }
 }
 
-fn build<P: Points, K: Declared + Kernel<P> + 'static>(
+fn build<P: Points, K: Declared + Differentiable<P> + 'static>(
     values: &[Setting],
 ) -> Result<Shared<P>, Error> {
-    Ok(Arc::new(K::from_settings(values)?))
+    Ok(Shared::new(K::from_settings(values)?))
 }
 
 /// The kernels on vectors, dense or sparse.

@@ -1,12 +1,13 @@
 //! Kernels from formulas as values: they are cloned, compared, printed and stored as their formula.
 
-use super::family::Shared;
+use super::shared::Shared;
 use super::{KernelSpec, SpecPoints};
+use crate::gradient::Differentiable;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{
     Bound, Error, Kernel, Mercer, Order, Points, Scratch, Spectral, Tile, impl_kernel_ops,
 };
-use faer::MatMut;
+use faer::{MatMut, MatRef};
 use rand::Rng;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -145,6 +146,18 @@ macro_rules! formula_kernel {
             }
         }
 
+        impl<P: SpecPoints> Differentiable<P> for $kernel<P> {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, P>,
+                adjoint: MatRef<'_, P::Scalar>,
+                gradient: &mut [f64],
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                self.kernel.pull_back(tile, adjoint, gradient, scratch);
+            }
+        }
+
         impl<P: Points> Spectral for $kernel<P> {
             fn mass(&self) -> f64 {
                 self.spectrum.as_ref().map_or(0.0, Spectral::mass)
@@ -190,7 +203,7 @@ macro_rules! formula_kernel {
 
         impl<P: Points> Clone for $kernel<P> {
             fn clone(&self) -> Self {
-                let (spec, kernel) = (self.spec.clone(), Arc::clone(&self.kernel));
+                let (spec, kernel) = (self.spec.clone(), self.kernel.clone());
                 Self { spec, kernel, spectrum: self.spectrum.clone() }
             }
         }

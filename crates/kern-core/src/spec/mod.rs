@@ -23,6 +23,7 @@ mod parse;
 mod print;
 mod rows;
 mod settings;
+mod shared;
 mod terms;
 
 pub use family::SpecPoints;

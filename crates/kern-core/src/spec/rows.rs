@@ -1,11 +1,12 @@
 //! Kernels on rows of a table: each acts on the part of a row that it knows.
 
-use super::family::{Family, Shared, known};
+use super::family::{Family, known};
+use super::shared::Shared;
 use crate::closure::PullBack;
+use crate::gradient::Differentiable;
 use crate::kernels::Declared;
 use crate::parameters::Setting;
 use crate::{Error, Mercer, Row, Samples};
-use std::sync::Arc;
 
 type Rows = Vec<Row>;
 
@@ -13,40 +14,46 @@ type Rows = Vec<Row>;
 type Part<V> = fn(&Row) -> V;
 
 /// A family for vectors, on the numbers.
-pub(super) const fn on_numbers<K: Declared + Mercer<Samples<f64>> + 'static>() -> Family<Rows> {
+pub(super) const fn on_numbers<
+    K: Declared + Mercer<Samples<f64>> + Differentiable<Samples<f64>> + 'static,
+>() -> Family<Rows> {
     Family { known: known::<K>(), build: numbers::<K> }
 }
 
 /// A family for strings, on the text.
-pub(super) const fn on_text<K: Declared + Mercer<Vec<String>> + 'static>() -> Family<Rows> {
+pub(super) const fn on_text<
+    K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static,
+>() -> Family<Rows> {
     Family { known: known::<K>(), build: text::<K> }
 }
 
 /// A family that compares letters, on the categories where there are any.
-pub(super) const fn on_letters<K: Declared + Mercer<Vec<String>> + 'static>() -> Family<Rows> {
+pub(super) const fn on_letters<
+    K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static,
+>() -> Family<Rows> {
     Family { known: known::<K>(), build: letters::<K> }
 }
 
-fn numbers<K: Declared + Mercer<Samples<f64>> + 'static>(
+fn numbers<K: Declared + Mercer<Samples<f64>> + Differentiable<Samples<f64>> + 'static>(
     values: &[Setting],
 ) -> Result<Shared<Rows>, Error> {
     let part: Part<Vec<f64>> = |row| row.numbers.clone();
-    Ok(Arc::new(PullBack::<_, _, Samples<f64>>::new(part, K::from_settings(values)?)))
+    Ok(Shared::new(PullBack::<_, _, Samples<f64>>::new(part, K::from_settings(values)?)))
 }
 
-fn text<K: Declared + Mercer<Vec<String>> + 'static>(
+fn text<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>(
     values: &[Setting],
 ) -> Result<Shared<Rows>, Error> {
     let part: Part<String> = |row| row.text.clone();
-    Ok(Arc::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
+    Ok(Shared::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
 }
 
-fn letters<K: Declared + Mercer<Vec<String>> + 'static>(
+fn letters<K: Declared + Mercer<Vec<String>> + Differentiable<Vec<String>> + 'static>(
     values: &[Setting],
 ) -> Result<Shared<Rows>, Error> {
     let part: Part<String> = |row| {
         let part = if row.categories.is_empty() { &row.text } else { &row.categories };
         part.clone()
     };
-    Ok(Arc::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
+    Ok(Shared::new(PullBack::<_, _, Vec<String>>::new(part, K::from_settings(values)?)))
 }

@@ -1,12 +1,14 @@
 //! Sums and products of many kernels whose types are not known: flat, so that neither their depth nor
 //! the time to build them depends on how many there are.
 
-use super::family::Shared;
+use super::shared::Shared;
 use crate::closure::{add, multiply};
-use crate::parameters::Rule;
+use crate::gradient::{Differentiable, free_parameters};
+use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
+use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -95,6 +97,57 @@ impl<P: Points> Kernel<P> for Terms<P> {
     fn check(&self, points: &P) -> Result<(), Error> {
         self.first.check(points)?;
         self.others.iter().try_for_each(|term| term.check(points))
+    }
+}
+
+/// The terms as the typed kernel numbers them.
+impl<P: Points> Parameters for Terms<P> {
+    fn parameters(&self) -> Vec<Parameter> {
+        let terms: Vec<_> = iter::once(&self.first).chain(&self.others).cloned().collect();
+        numbered(&terms)
+    }
+}
+
+impl<P: Points> Differentiable<P> for Terms<P> {
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, P::Scalar>,
+        gradient: &mut [f64],
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let terms: Vec<_> = iter::once(&self.first).chain(&self.others).collect();
+        pull_back((self.rule, &terms), (tile, adjoint), gradient, scratch);
+    }
+}
+
+/// Hands each term its adjoint: that of the sum, or that of the product times all other terms. Halves take each other's
+/// product, so that m terms are evaluated m·log m times, with log m tiles in memory.
+fn pull_back<P: Points>(
+    (rule, terms): (Rule, &[&Shared<P>]),
+    (tile, adjoint): (&Tile<'_, P>, MatRef<'_, P::Scalar>),
+    gradient: &mut [f64],
+    scratch: &mut Scratch<P::Scalar>,
+) {
+    if let [term] = terms {
+        return term.pull_back(tile, adjoint, gradient, scratch);
+    }
+    let (left, right) = terms.split_at(terms.len() / 2);
+    let of_left = left.iter().map(|term| free_parameters(*term).len()).sum();
+    let (to_left, to_right) = gradient.split_at_mut(of_left);
+    for (own, other, gradient) in [(left, right, to_left), (right, left, to_right)] {
+        match rule {
+            Rule::Sum => pull_back((rule, own), (tile, adjoint), gradient, scratch),
+            Rule::Product => {
+                scratch.with_matrix(tile.nrows(), tile.ncols(), |mut scaled, scratch| {
+                    scaled.copy_from(adjoint);
+                    for term in other {
+                        tile.with_block(*term, scratch, |k| multiply(scaled.as_mut(), k));
+                    }
+                    pull_back((rule, own), (tile, scaled.as_ref()), gradient, scratch);
+                });
+            }
+        }
     }
 }
 

@@ -88,6 +88,20 @@ impl RandomWalk {
         1.0 / greatest_degree(graphs).powi(2)
     }
 
+    /// ∂K(x, y)/∂ln λ = λ·uᵀA_×u, with u = (I − λA_×)⁻¹1.
+    pub(crate) fn slope(&self, x: &Graph, y: &Graph) -> f64 {
+        let contraction = self.contraction(x.max_degree() as f64, y.max_degree() as f64);
+        if contraction >= 1.0 {
+            return f64::NAN;
+        }
+        let product = ProductGraph::new(x, y);
+        let mut u = vec![0.0; product.matched.len()];
+        product.geometric_sum(self.lambda(), 1.0 - contraction, Some(&mut u));
+        let (mut half, mut left) = (u.clone(), u.clone());
+        product.apply(self.lambda(), &u, &mut half, &mut left);
+        u.iter().zip(left).map(|(u, left)| u * (u - left)).sum()
+    }
+
     /// λΔ(x)Δ(y): what the series contracts by. Degrees are multiplied first, so that the value
     /// is monotone in them and the check of each collection covers their pairs.
     fn contraction(&self, x: f64, y: f64) -> f64 {
@@ -115,7 +129,7 @@ where
         let (x, y) = if x <= y { (x, y) } else { (y, x) };
         let contraction = self.contraction(x.max_degree() as f64, y.max_degree() as f64);
         if contraction < 1.0 {
-            ProductGraph::new(x, y).geometric_sum(self.lambda(), 1.0 - contraction)
+            ProductGraph::new(x, y).geometric_sum(self.lambda(), 1.0 - contraction, None)
         } else {
             f64::NAN
         }
@@ -162,8 +176,9 @@ impl<'a> ProductGraph<'a> {
         Self { x, y, matched: x.labels().iter().flat_map(row).collect() }
     }
 
-    /// 1ᵀ(I − λA_×)⁻¹1 by conjugate gradients; `gap` > 0 is a lower bound of the eigenvalues.
-    fn geometric_sum(&self, lambda: f64, gap: f64) -> f64 {
+    /// 1ᵀ(I − λA_×)⁻¹1 by conjugate gradients; `gap` > 0 is a lower bound of the eigenvalues. A solution that is asked for,
+    /// which starts with zeros, becomes (I − λA_×)⁻¹1.
+    fn geometric_sum(&self, lambda: f64, gap: f64, mut solution: Option<&mut [f64]>) -> f64 {
         let mut residual: Vec<f64> = self.matched.iter().map(|&m| f64::from(u8::from(m))).collect();
         let mut direction = residual.clone();
         let (mut half, mut image) = (residual.clone(), residual.clone());
@@ -176,6 +191,9 @@ impl<'a> ProductGraph<'a> {
             self.apply(lambda, &direction, &mut half, &mut image);
             let step = norm / dot(&direction, &image);
             add_scaled(&mut residual, -step, &image);
+            if let Some(solution) = &mut solution {
+                add_scaled(solution, step, &direction);
+            }
             sum += step * norm;
             let next = dot(&residual, &residual);
             let turn = next / norm;

@@ -1,7 +1,8 @@
 //! The gap-weighted subsequence kernel.
 
 use super::at_least_one;
-use super::letters::impl_letter_kernel;
+use super::letters::{impl_letter_kernel, letters};
+use crate::dual::{Dual, Number};
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::{Decay, Error};
@@ -111,6 +112,17 @@ impl Subsequence {
         let (outer, inner) = if (x.len(), x) <= (y.len(), y) { (x, y) } else { (y, x) };
         letters * gap_weighted(self.p(), self.lambda(), outer, inner)
     }
+
+    /// ∂K(x, y)/∂ln λ.
+    pub(crate) fn slope(&self, x: &str, y: &str) -> f64 {
+        let decay = Dual::parameter(self.lambda());
+        let found = gap_weighted(self.p(), decay, &letters(x), &letters(y));
+        if self.by_gaps {
+            return found.slope;
+        }
+        let length = 2.0 * self.p() as f64;
+        self.lambda().powf(length) * (found.slope + length * found.value)
+    }
 }
 
 /// Σ λ^(gaps in s + gaps in t) over all pairs of equal subsequences of p letters.
@@ -119,29 +131,30 @@ impl Subsequence {
 /// S_q(i, j) = Σ_{i' ≤ i, j' ≤ j} λ^{(i − i') + (j − j')}·A_q(i', j'). Then
 /// A_{q+1}(i, j) = \[s_i = t_j\]·S_q(i − 1, j − 1). S is kept for one i; its sum over i' is a
 /// recursion from row to row, its sum over j' a recursion along the row.
-fn gap_weighted(p: usize, decay: f64, s: &[char], t: &[char]) -> f64 {
+fn gap_weighted<N: Number>(p: usize, decay: N, s: &[char], t: &[char]) -> N {
+    let (zero, one) = (N::from(0.0), N::from(1.0));
     if s.len().min(t.len()) < p {
-        return 0.0;
+        return zero;
     }
     let width = t.len();
-    let mut sums = vec![0.0; (p - 1) * width];
-    let mut total = 0.0;
+    let mut sums = vec![zero; (p - 1) * width];
+    let mut total = zero;
     for &letter in s {
         // Downwards, so that S_q still belongs to the row before when A_{q+1} needs it.
         for q in (0..p).rev() {
             let (below, here) = sums.split_at_mut(q * width);
             let below = &below[q.saturating_sub(1) * width..];
             let ending = |j: usize| match (q, j) {
-                _ if t[j] != letter => 0.0,
-                (0, _) => 1.0,
-                (_, 0) => 0.0,
+                _ if t[j] != letter => zero,
+                (0, _) => one,
+                (_, 0) => zero,
                 _ => below[j - 1],
             };
             if q + 1 == p {
-                total += (0..width).map(ending).sum::<f64>();
+                total = total + (0..width).map(ending).fold(zero, |sum, term| sum + term);
                 continue;
             }
-            let mut along = 0.0;
+            let mut along = zero;
             for (j, sum) in here[..width].iter_mut().enumerate() {
                 along = decay * along + ending(j);
                 *sum = decay * *sum + along;

@@ -1,6 +1,7 @@
 //! The subset-tree kernel (SST).
 
 use super::Tree;
+use crate::dual::{Dual, Number};
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
 use crate::{Decay, Error, Kernel, Mercer, Points};
@@ -75,18 +76,24 @@ impl SubsetTree {
         self.lambda.get()
     }
 
+    /// ∂K(x, y)/∂ln λ.
+    pub(crate) fn slope(&self, x: &Tree, y: &Tree) -> f64 {
+        Self::common_fragments(Dual::parameter(self.lambda()), x, y).slope
+    }
+
     /// Σ C(a, b). Children have greater numbers than their parents, so from the last node of x to
     /// the first, what a pair needs is there.
-    fn common_fragments(&self, x: &Tree, y: &Tree) -> f64 {
+    fn common_fragments<N: Number>(lambda: N, x: &Tree, y: &Tree) -> N {
         let pairs = Pairs::new(x, y);
-        let mut common = vec![0.0; pairs.count];
-        let mut sum = 0.0;
+        let one = N::from(1.0);
+        let mut sum = N::from(0.0);
+        let mut common = vec![sum; pairs.count];
         for a in (0..x.node_count()).rev() {
             for (at, b) in pairs.of(a).zip(&y.by_production()[pairs.partners[a].clone()]) {
                 let children = x.children(a).zip(y.children(*b));
-                let below = children.filter_map(|(c, d)| pairs.find(c, d)).map(|i| 1.0 + common[i]);
-                common[at] = self.lambda() * below.product::<f64>();
-                sum += common[at];
+                let below = children.filter_map(|(c, d)| pairs.find(c, d)).map(|i| one + common[i]);
+                common[at] = lambda * below.fold(one, |product, factor| product * factor);
+                sum = sum + common[at];
             }
         }
         sum
@@ -156,7 +163,8 @@ where
     fn eval(&self, x: &P::Item, y: &P::Item) -> f64 {
         let (x, y): (&Tree, &Tree) = (x.borrow(), y.borrow());
         // In one order, so that the kernel is symmetric to the last bit.
-        if x <= y { self.common_fragments(x, y) } else { self.common_fragments(y, x) }
+        let (x, y) = if x <= y { (x, y) } else { (y, x) };
+        Self::common_fragments(self.lambda(), x, y)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -66,11 +66,15 @@ impl Subtree {
     pub fn lambda(&self) -> f64 {
         self.lambda.get()
     }
-}
 
-impl<T: Borrow<Tree> + ?Sized> Embedded<T> for Subtree {
-    fn bag(&self, x: &T) -> Bag {
-        let tree: &Tree = x.borrow();
+    /// ∂K(x, y)/∂ln λ: a subtree counts as often as it has productions.
+    pub(crate) fn slope(&self, x: &Tree, y: &Tree) -> f64 {
+        let weighted = self.weighted_bag(x, |productions| productions as f64);
+        weighted.shared(&self.weighted_bag(y, |_| 1.0), |v, w| v * w)
+    }
+
+    /// The complete subtrees, each with λ to half the power of its productions, times a factor.
+    fn weighted_bag(&self, tree: &Tree, factor: impl Fn(usize) -> f64) -> Bag {
         let n = tree.node_count();
         // Of each node what is below it: its fingerprint and its number of productions.
         let mut below = vec![(0, 0); n];
@@ -83,8 +87,14 @@ impl<T: Borrow<Tree> + ?Sized> Embedded<T> for Subtree {
             below[node] = (name.finish(), productions);
         }
         let root = self.lambda().sqrt();
-        let weight = |productions: usize| root.powf(productions as f64);
+        let weight = |productions| factor(productions) * root.powf(productions as f64);
         below.into_iter().filter(|b| b.1 > 0).map(|(name, count)| (name, weight(count))).collect()
+    }
+}
+
+impl<T: Borrow<Tree> + ?Sized> Embedded<T> for Subtree {
+    fn bag(&self, x: &T) -> Bag {
+        self.weighted_bag(x.borrow(), |_| 1.0)
     }
 }
 
