@@ -12,6 +12,7 @@
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|
 //! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
+//! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
 //! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
@@ -43,6 +44,7 @@ pub mod contract;
 mod design;
 mod error;
 mod estimator;
+pub mod feature_machine;
 pub mod gaussian_process;
 pub mod intervals;
 pub mod kmeans;
@@ -74,7 +76,8 @@ pub use estimator::{
 pub use kern_approx::statistics;
 pub use multi_class::MultiClass;
 pub use report::{
-    Details, Excess, KMeansDetails, PerceptronDetails, Planned, Report, Status, SvmDetails,
+    Details, Excess, FeatureMachineDetails, FeatureRound, KMeansDetails, LeafRounds,
+    PerceptronDetails, Planned, Report, Status, SvmDetails,
 };
 
 pub(crate) use estimator::fit_sugar;

@@ -1,10 +1,12 @@
 //! The report of a fit: evidence that its answer is right.
 
+mod feature_machine;
 mod k_means;
 mod perceptron;
 mod planned;
 mod svm;
 
+pub use feature_machine::{FeatureMachineDetails, FeatureRound, LeafRounds};
 pub use k_means::KMeansDetails;
 pub use perceptron::PerceptronDetails;
 pub use planned::{Excess, Planned};
@@ -73,6 +75,8 @@ pub enum Details {
     KMeans(KMeansDetails),
     /// Of a support vector machine.
     Svm(SvmDetails),
+    /// Of a recursive feature machine.
+    FeatureMachine(FeatureMachineDetails),
 }
 
 impl Details {
