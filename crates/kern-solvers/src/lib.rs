@@ -13,6 +13,7 @@
 //! |---|---|---|---|
 //! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
 //! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | | |
+//! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
 //! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
@@ -44,6 +45,7 @@ pub mod contract;
 mod design;
 mod error;
 mod estimator;
+pub mod feature_machine;
 pub mod gaussian_process;
 pub mod intervals;
 pub mod kmeans;
@@ -76,8 +78,8 @@ pub use estimator::{
 pub use kern_approx::statistics;
 pub use multi_class::MultiClass;
 pub use report::{
-    Details, Excess, GaussianProcessDetails, KMeansDetails, PerceptronDetails, Planned, Report,
-    Status, SvmDetails,
+    Details, Excess, FeatureMachineDetails, FeatureRound, GaussianProcessDetails, KMeansDetails,
+    LeafRounds, PerceptronDetails, Planned, Report, Status, SvmDetails,
 };
 
 pub(crate) use estimator::fit_sugar;

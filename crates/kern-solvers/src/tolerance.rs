@@ -10,6 +10,21 @@ pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
 /// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
 pub(crate) const DEFAULT_LAMBDA: f64 = 1e-6;
 
+/// Default rounds of a recursive feature machine: on eight real sets of at most 600 points the least errors came after none to
+/// four rounds; more were not tried.
+pub(crate) const FEATURE_ROUNDS: usize = 4;
+
+/// Default share of the mean of its diagonal that is added to a learned metric: with it, later rounds of machines on few points
+/// lose less by features that say little (concrete 0.355 without, 0.322 with it after four rounds of a prototype).
+pub(crate) const FEATURE_SHRINKAGE: f64 = 0.05;
+
+/// Default greatest number of points of one recursive feature machine: its kernel matrix in double precision takes 2 GiB.
+pub(crate) const FEATURE_LEAF: usize = 16_000;
+
+/// The relative decrease of a leave-one-out error that is worth another step along λ or the spread: along the valley where both
+/// grow the error of many a kernel hardly changes.
+pub(crate) const FEATURE_PROGRESS: f64 = 1e-3;
+
 /// The duality gap of a support vector machine, relative to the objective, above which it has not converged, whatever the
 /// violation: the gap is up to nC times that, so that great penalties, C = 10⁵ on separable classes, left gaps of nine tenths
 /// behind violations of 10⁻³. Coarser violations allow ten times their own.

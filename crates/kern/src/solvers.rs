@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
 //! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel |
+//! | learn which features matter | [`FeatureMachine`] | a kernel of the distance |
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
 //! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
@@ -24,6 +25,8 @@
 pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
+#[doc(inline)]
+pub use kern_solvers::feature_machine::{self, FeatureMachine, MetricExpansion};
 #[doc(inline)]
 pub use kern_solvers::gaussian_process::{self, GaussianProcess, Posterior};
 #[doc(inline)]
@@ -59,10 +62,10 @@ pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquati
 pub use kern_solvers::svm::{self, OneClass, Svc, Svr};
 #[doc(inline)]
 pub use kern_solvers::{
-    ClassWeights, Classes, Data, DecisionValues, Details, Error, Excess, GaussianProcessDetails,
-    IntoTargets, KMeansDetails, Label, LabelSets, Labels, Learner, Model, MultiClass, Observer,
-    Outputs, PerceptronDetails, Planned, Probabilities, Progress, Report, Run, Status, SvmDetails,
-    Target, Targets, Transformer, Values,
+    ClassWeights, Classes, Data, DecisionValues, Details, Error, Excess, FeatureMachineDetails,
+    FeatureRound, GaussianProcessDetails, IntoTargets, KMeansDetails, Label, LabelSets, Labels,
+    LeafRounds, Learner, Model, MultiClass, Observer, Outputs, PerceptronDetails, Planned,
+    Probabilities, Progress, Report, Run, Status, SvmDetails, Target, Targets, Transformer, Values,
 };
 #[doc(inline)]
 pub use kern_solvers::{contract, intervals, knn, pipeline, plan, search, statistics, validation};

@@ -9,11 +9,13 @@ mod decays;
 mod families;
 mod free;
 mod pairs;
+mod profile;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub use free::{FreeParameter, free_parameters, set_free_parameters};
+pub use profile::RadialProfile;
 pub use verify::verify_gradient;
 
 use crate::parameters::Parameters;

@@ -1,14 +1,14 @@
 //! Every kernel with parameters, and every rule, against differences of its values.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::{Differentiable, verify_gradient};
+use super::{Differentiable, RadialProfile, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
     ArdRbf, Cauchy, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian, Linear, Matern32,
     Matern52, Polynomial, RandomWalk, RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence,
     SubsetTree, Subtree, Tree,
 };
-use crate::{Samples, Scratch, SparseSamples, Tile};
+use crate::{Kernel, Samples, Scratch, SparseSamples, Tile};
 use faer::Mat;
 use proptest::prelude::*;
 
@@ -249,4 +249,32 @@ proptest! {
         };
         prop_assert_eq!(found, Ok(()));
     }
+}
+
+/// φ′ in both precisions, against differences of φ.
+#[test]
+fn slopes_of_profiles() {
+    fn check(name: &str, kernel: &(impl RadialProfile<f64> + RadialProfile<f32>)) {
+        let squares: Vec<f64> = (1..40).map(|k| 0.003 * f64::from(k * k)).collect();
+        let at = |square: f64| Kernel::<Samples<f64>>::eval(kernel, &[0.0], &[square.sqrt()]);
+        let mut slopes = squares.clone();
+        kernel.slopes(&mut slopes, &mut Scratch::new());
+        let mut single: Vec<f32> = squares.iter().map(|&square| square as f32).collect();
+        kernel.slopes(&mut single, &mut Scratch::new());
+        for ((square, slope), single) in squares.iter().zip(&slopes).zip(&single) {
+            let step = 1e-4 * square;
+            let near = (at(square + step) - at(square - step)) / (2.0 * step);
+            assert!((slope - near).abs() < 1e-6 * near.abs(), "{name}: {slope}, not {near}");
+            assert!((slope - f64::from(*single)).abs() < 1e-5 * slope.abs(), "{name}: {single}");
+        }
+        let mut ends = [0.0, f64::INFINITY];
+        kernel.slopes(&mut ends, &mut Scratch::new());
+        assert!(ends[0] <= 0.0 && ends[0].is_finite() && ends[1] == 0.0, "{name}: {ends:?}");
+    }
+    check("Gaussian", &Rbf::new(0.7).unwrap());
+    check("exponential", &Exponential::new(1.3).unwrap());
+    check("Matérn 3/2", &Matern32::new(0.8).unwrap());
+    check("Matérn 5/2", &Matern52::new(1.7).unwrap());
+    check("rational quadratic", &RationalQuadratic::new(0.6, 1.4).unwrap());
+    check("sum", &(2.0 * Rbf::new(0.7).unwrap() + Exponential::new(0.2).unwrap()));
 }

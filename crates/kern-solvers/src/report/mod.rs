@@ -1,11 +1,13 @@
 //! The report of a fit: evidence that its answer is right.
 
+mod feature_machine;
 mod gaussian_process;
 mod k_means;
 mod perceptron;
 mod planned;
 mod svm;
 
+pub use feature_machine::{FeatureMachineDetails, FeatureRound, LeafRounds};
 pub use gaussian_process::GaussianProcessDetails;
 pub use k_means::KMeansDetails;
 pub use perceptron::PerceptronDetails;
@@ -77,6 +79,8 @@ pub enum Details {
     Svm(SvmDetails),
     /// Of a Gaussian process.
     GaussianProcess(GaussianProcessDetails),
+    /// Of a recursive feature machine.
+    FeatureMachine(FeatureMachineDetails),
 }
 
 impl Details {

@@ -57,7 +57,10 @@ impl<P: Points> Task<'_, P> {
 }
 
 impl<K> Ridge<OnKernel<K>> {
-    fn design<'p, P, Y>(&self, data: &'p Data<'_, P, Y>) -> Result<Design<'p, P, K>, Error>
+    pub(super) fn design<'p, P, Y>(
+        &self,
+        data: &'p Data<'_, P, Y>,
+    ) -> Result<Design<'p, P, K>, Error>
     where
         P: Points,
         Y: Targets,

@@ -3,23 +3,53 @@
 //! With the bordered inverse [[C, u/t], [uᵀ/t, −1/t]], t = sᵀu, the coefficients (γ, b) without point i are those of all
 //! points less the inverse's column i times γᵢ/Cᵢᵢ, so that f₋ᵢ(x) = f(x) − (γᵢ/Cᵢᵢ)·(C·B^½k_x + u/t)ᵢ.
 
+use super::Ridge;
+use super::certificate::{Candidate, certify};
 use super::system::{Inverse, Solution, System, finite};
-use crate::Error;
-use crate::model::with_intercepts;
+use crate::model::{KernelExpansion, with_intercepts};
+use crate::space::OnKernel;
+use crate::{Data, Error, Report};
 use faer::{Accum, Mat, MatRef};
 use kern_core::products::inner_products;
-use kern_core::{Kernel, Points, Scalar};
-use kern_gram::zeros;
+use kern_core::{Kernel, Mercer, Points, Scalar};
+use kern_gram::{GramOperator, LazyGram, zeros};
 
 /// The models that have not seen one of the points that are used.
 pub(crate) struct LeftOut<T: Scalar> {
     /// γ and b of all points.
-    gamma: Mat<T>,
+    pub(crate) gamma: Mat<T>,
     intercepts: Vec<T>,
     /// γᵢ/Cᵢᵢ, points × outputs.
     pub(crate) shifts: Mat<T>,
     /// yᵢ − f₋ᵢ(xᵢ), points × outputs.
     pub(crate) residuals: Mat<T>,
+}
+
+impl<K> Ridge<OnKernel<K>> {
+    /// The model of all points, whose coefficients are known, with its certificate: n² kernel values, and no factorisation.
+    pub(crate) fn known<P: Points>(
+        &self,
+        data: &Data<'_, P>,
+        known: &LeftOut<P::Scalar>,
+        y: MatRef<'_, P::Scalar>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error>
+    where
+        K: Mercer<P> + Clone,
+    {
+        let design = self.design(data)?;
+        let gram = LazyGram::new(&design.kernel, design.points())?;
+        let alpha = design.unwhiten(known.gamma.clone());
+        let fitted = gram.apply(alpha.as_ref())?;
+        let candidate = Candidate {
+            alpha: alpha.as_ref(),
+            fitted: fitted.as_ref(),
+            intercepts: &known.intercepts,
+            diagonal: &gram.diag(),
+        };
+        let report = certify(&design, self.settings.lambda, &candidate, y);
+        drop(gram);
+        Ok((design.into_model(alpha.as_ref(), known.intercepts.clone())?, report))
+    }
 }
 
 /// Queries as the models see them.

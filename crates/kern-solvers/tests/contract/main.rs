@@ -7,11 +7,12 @@ mod laws;
 
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::faer::Mat;
-use kern_core::kernels::Linear;
-use kern_core::{Points, Scalar};
+use kern_core::kernels::{Linear, Rbf};
+use kern_core::{Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
-use kern_solvers::contract::Contract;
+use kern_solvers::contract::{self, Contract};
+use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::{Fixed, GaussianProcess};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
@@ -48,6 +49,35 @@ macro_rules! table {
     };
 }
 
+/// Learners of dense vectors alone.
+fn on_vectors<K, T>(table: &mut Table<K>)
+where
+    T: contract::Entry + Scalar,
+    K: Kind<Points = Samples<T>, Kernel = Rbf>,
+{
+    let machine = FeatureMachine::on_kernel(K::kernel()).rounds(2);
+    let contract = || Contract::new().tolerance(rounding::<K>().max(1e-6));
+    table.check("feature machine", &machine, &number::<K>(), &contract());
+    let diagonal = machine.clone().diagonal(true).lambda(1e-2).spread(1.0);
+    table.check("feature machine, diagonal", &diagonal, &Labels::new(three()), &contract());
+    let tree = machine.lambda(1e-2).leaf(20);
+    table.check("feature machine, tree", &tree, &Labels::new(two()), &ordered());
+}
+
+/// The table of dense vectors.
+macro_rules! vectors {
+    ($test:ident, $kind:ty) => {
+        #[test]
+        fn $test() {
+            let mut table = Table::<$kind>::new();
+            on_vectors(&mut table);
+            table.finish();
+        }
+    };
+}
+
+vectors!(vectors_f64, Double);
+vectors!(vectors_f32, Single);
 table!(dense_f64, Double);
 table!(dense_f32, Single);
 table!(sparse, Sparse);

@@ -4,6 +4,7 @@ mod auto;
 mod classes;
 mod default_bits;
 mod extremes;
+mod feature_machine;
 mod feature_ridge;
 mod fits;
 mod gaussian_process;

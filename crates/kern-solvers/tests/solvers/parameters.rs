@@ -8,6 +8,7 @@ use kern_core::kernels::Rbf;
 use kern_core::parameters::{Domain, Parameters, Setting, verify_parameters};
 use kern_core::{Error, Identity, Mercer, Samples};
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::GaussianProcess;
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree, Weighting};
@@ -118,7 +119,7 @@ fn processes_list_theirs() {
 }
 
 #[test]
-fn clusters_and_neighbours_list_theirs() {
+fn clusters_feature_machines_and_neighbours_list_theirs() {
     let runs = "clusters seeding trials restarts seed max_iterations";
     let batches = "batch truncation patience progress lower_bound";
     let clusters = KMeans::on_kernel(rbf(), 3);
@@ -131,6 +132,11 @@ fn clusters_and_neighbours_list_theirs() {
     lists(&SoftKMeans::on_kernel(rbf(), 3), &format!("{runs} beta progress kernel.gamma"));
     lists(&SoftKMeans::on_features(Identity::new(3), 3), &format!("{runs} beta progress"));
     lists(&SoftKMeans::on_landmarks(nystrom(), 3), &format!("{runs} beta progress {NYSTROM}"));
+    let machine = FeatureMachine::on_kernel(rbf());
+    lists(
+        &machine,
+        "lambda spread rounds diagonal shrinkage intercept class_weights leaf seed kernel.gamma",
+    );
     let near = KNearest::by_distance(rbf());
     lists(&near, "neighbors weighting class_weights kernel.gamma");
     lists(&KNearest::by_similarity(rbf()), "neighbors weighting class_weights kernel.gamma");

@@ -6,6 +6,7 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::{GaussianProcess, Noise, Posterior};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree};
@@ -85,6 +86,21 @@ fn by_kernels() -> Vec<Kind> {
         Kind::model(
             "logistic of several classes",
             &Logistic::on_kernel(rbf).lambda(0.1).fit(&x, &classes()).unwrap(),
+            &x,
+        ),
+        Kind::model(
+            "feature machine",
+            &FeatureMachine::on_kernel(rbf).lambda(0.1).rounds(1).fit(&x, &values()).unwrap(),
+            &x,
+        ),
+        Kind::model(
+            "feature machine, a tree of diagonals",
+            &FeatureMachine::on_kernel(rbf)
+                .lambda(0.1)
+                .diagonal(true)
+                .leaf(8)
+                .fit(&x, &classes())
+                .unwrap(),
             &x,
         ),
         Kind::model("perceptron", &Perceptron::on_kernel(rbf).fit(&x, &classes()).unwrap(), &x),

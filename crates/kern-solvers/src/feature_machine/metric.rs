@@ -1,0 +1,138 @@
+//! The metric: a linear map R with M = RᵀR.
+
+use crate::Error;
+use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::products::matmul;
+use kern_core::{Points, Samples, Scalar, serde_mat, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{parallel, tile_ranges, zero_vec};
+use serde::{Deserialize, Serialize};
+
+/// Points that are mapped together.
+const BLOCK: usize = 512;
+
+/// R.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) enum Metric {
+    /// A weight for each feature.
+    Diagonal(Vec<f64>),
+    /// Any matrix; its rows are those of √Λ·Vᵀ.
+    Full(#[serde(with = "serde_mat")] Mat<f64>),
+}
+
+impl Metric {
+    /// M = I.
+    pub(super) fn identity(dim: usize) -> Self {
+        Self::Diagonal(vec![1.0; dim])
+    }
+
+    /// The root of M, given with its lower triangle, or its diagonal as a column. Eigenvalues that rounding may have made are
+    /// left out.
+    pub(super) fn of(m: MatRef<'_, f64>) -> Result<Self, Error> {
+        let dim = m.nrows();
+        if m.ncols() == 1 {
+            return Ok(Self::Diagonal(m.col(0).iter().map(|m| m.max(0.0).sqrt()).collect()));
+        }
+        let (values, vectors) = symmetric_eigen(m).ok_or(Error::NoEigenvalues { size: dim })?;
+        let least = dim as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
+        let kept: Vec<usize> = (0..dim).filter(|&k| values[k] > least).collect();
+        Ok(Self::Full(Mat::from_fn(kept.len(), dim, |k, j| {
+            values[kept[k]].sqrt() * vectors[(j, kept[k])]
+        })))
+    }
+
+    /// The bytes that [`of`](Metric::of) takes for d × d numbers.
+    pub(super) fn bytes(dim: usize) -> u64 {
+        symmetric_eigen_bytes(dim)
+    }
+
+    /// M.
+    pub(super) fn matrix(&self) -> Mat<f64> {
+        match self {
+            Self::Diagonal(scales) => Mat::from_fn(scales.len(), scales.len(), |i, j| {
+                if i == j { scales[i] * scales[i] } else { 0.0 }
+            }),
+            Self::Full(root) => {
+                let mut m = Mat::zeros(root.ncols(), root.ncols());
+                matmul(m.as_mut(), Accum::Replace, root.transpose(), root.as_ref(), 1.0);
+                m
+            }
+        }
+    }
+
+    /// The dimension of the points.
+    pub(super) fn dim(&self) -> usize {
+        match self {
+            Self::Diagonal(scales) => scales.len(),
+            Self::Full(root) => root.ncols(),
+        }
+    }
+
+    /// The dimension of their images.
+    pub(super) fn rank(&self) -> usize {
+        match self {
+            Self::Diagonal(scales) => scales.len(),
+            Self::Full(root) => root.nrows(),
+        }
+    }
+
+    /// True if all numbers of R are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        match self {
+            Self::Diagonal(scales) => f64::all_finite(scales),
+            Self::Full(root) => root.col_iter().all(|c| c.iter().all(|v| v.is_finite())),
+        }
+    }
+
+    /// c·R.
+    pub(super) fn scaled(&self, c: f64) -> Self {
+        match self {
+            Self::Diagonal(scales) => Self::Diagonal(scales.iter().map(|s| c * s).collect()),
+            Self::Full(root) => Self::Full(faer::Scale(c) * root),
+        }
+    }
+
+    /// The images Rx.
+    pub(super) fn map<T: Scalar>(&self, points: &Samples<T>) -> Result<Samples<T>, Error> {
+        let (n, rank) = (points.len(), self.rank());
+        let mut values: Vec<T> = zero_vec(n * rank)?;
+        let root = match self {
+            Self::Diagonal(scales) => {
+                let scales: Vec<T> = scales.iter().map(|&s| T::from_f64(s)).collect();
+                let rows = values.chunks_exact_mut(rank).enumerate();
+                rows.for_each(|(i, to)| {
+                    let pairs = to.iter_mut().zip(points.item(i)).zip(&scales);
+                    pairs.for_each(|((to, &x), &s)| *to = s * x);
+                });
+                return Ok(Samples::from_row_major(rank, values)?);
+            }
+            Self::Full(root) => Mat::from_fn(rank, root.ncols(), |i, j| T::from_f64(root[(i, j)])),
+        };
+        let blocks = tile_ranges(n, BLOCK).into_iter().zip(values.chunks_mut(BLOCK * rank));
+        parallel::for_each_init(
+            blocks.collect(),
+            || (),
+            |(), (range, to)| {
+                let out = MatMut::from_column_major_slice_mut(to, rank, range.len());
+                matmul(out, Accum::Replace, root.as_ref(), points.columns(range), T::ONE);
+            },
+        );
+        Ok(Samples::from_row_major(rank, values)?)
+    }
+}
+
+/// The mean, over all pairs, of the squared distances of points with these weights: 2Σ_k Var(z_k).
+pub(super) fn mean_square<T: Scalar>(points: &Samples<T>, weights: Option<&[f64]>) -> f64 {
+    let (n, dim) = (points.len(), points.dim());
+    let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+    let total: f64 = (0..n).map(weight).sum();
+    let mut mean = vec![0.0; dim];
+    for i in 0..n {
+        let share = weight(i) / total;
+        mean.iter_mut().zip(points.item(i)).for_each(|(mean, x)| *mean += share * x.to_f64());
+    }
+    let square = |i: usize| -> f64 {
+        let pairs = points.item(i).iter().zip(&mean);
+        pairs.map(|(x, mean)| (x.to_f64() - mean).powi(2)).sum()
+    };
+    2.0 * (0..n).map(|i| weight(i) / total * square(i)).sum::<f64>()
+}

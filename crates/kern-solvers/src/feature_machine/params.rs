@@ -1,0 +1,101 @@
+//! Parameters of recursive feature machines.
+
+use crate::estimator::check;
+use crate::space::{OnKernel, constructors, named_learners};
+use crate::{ClassWeights, Error, fit_sugar, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::settings;
+use serde::{Deserialize, Serialize};
+
+/// Regression and classification by a recursive feature machine: kernel ridge regression that learns its metric. See the
+/// [module](crate::feature_machine).
+///
+/// Points are dense vectors whose features have comparable scales; the kernel is one of the distance, such as
+/// [`Exponential`](kern_core::kernels::Exponential) or [`Matern32`](kern_core::kernels::Matern32). Its length scale need not be
+/// right, since the spread is chosen.
+///
+/// # Complexity
+/// Per round of n points in d dimensions, one output: some five Cholesky factorisations with diagonals of inverses, ⅔n³ flops
+/// each, where λ and the spread are chosen; 5n²d flops for the gradients; n² numbers.
+///
+/// # Numerics
+/// In the precision of the points; M and its eigenvectors in double precision.
+///
+/// # Examples
+/// The second feature says nothing, and the machine notices:
+/// ```
+/// use kern_core::{Samples, kernels::Exponential};
+/// use kern_solvers::feature_machine::FeatureMachine;
+/// let row = |i: usize| [(i % 8) as f64, (i * 5 % 7) as f64];
+/// let x = Samples::from_rows(&(0..56).map(row).collect::<Vec<_>>())?;
+/// let y: Vec<f64> = (0..56).map(|i| ((i % 8) as f64).sin()).collect();
+/// let model = FeatureMachine::on_kernel(Exponential::new(0.5)?).fit(&x, &y)?;
+/// let m = model.decision().feature_matrix();
+/// assert!(m[(1, 1)] < 0.1 * m[(0, 0)]);
+/// assert!((model.predict(&Samples::from_rows(&[[2.0, 3.5]])?)?[0] - 2.0_f64.sin()).abs() < 0.05);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FeatureMachine<S> {
+    pub(super) space: S,
+    pub(super) settings: Settings,
+}
+
+settings! {
+    /// All that does not belong to the space.
+    pub(super) struct Settings in settings;
+
+    FeatureMachine {
+        /// The penalty λ > 0 of ‖f‖², per sample. Default: in each round the one of the least leave-one-out error, in steps of
+        /// √10.
+        lambda: f64, Domain::positive();
+        /// The root mean square of the distances of all pairs, relative to that of the points as they are: with 1 and no
+        /// rounds, the machine is ridge regression on the kernel. Default: in each round the one of the least leave-one-out
+        /// error, among powers of two.
+        spread: f64, Domain::positive();
+        /// The number of times that M is learned, 0 for none. Default: 4.
+        rounds: usize = tolerance::FEATURE_ROUNDS, Domain::count(0);
+        /// Restricts M to its diagonal, a weight for each feature. Default: false.
+        diagonal: bool = false;
+        /// The share ρ ≥ 0 of the mean of M's diagonal that is added to it. Default: 0.05.
+        shrinkage: f64 = tolerance::FEATURE_SHRINKAGE, Domain::non_negative();
+        /// Sets whether f has an intercept, which is not penalised. Default: true.
+        intercept: bool = true;
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The most points of a leaf: more are halved, unless they cannot be told apart. Default: 16 000.
+        leaf: usize = tolerance::FEATURE_LEAF, Domain::count(2);
+        /// The seed of the draws of points by which large sets are halved. Default: 0.
+        seed: u64 = 0;
+    }
+}
+
+named_learners! { FeatureMachine: settings; }
+
+constructors! {
+    FeatureMachine;
+    /// A machine with this kernel of the distance and the default settings.
+    on_kernel;
+}
+
+impl<K> FeatureMachine<OnKernel<K>> {
+    fn on(space: OnKernel<K>) -> Self {
+        Self { space, settings: Settings::default() }
+    }
+}
+
+impl<S> FeatureMachine<S> {
+    fit_sugar!(supervised);
+}
+
+impl Settings {
+    /// A check of all that needs no data.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for (name, value) in [("lambda", self.lambda), ("spread", self.spread)] {
+            if let Some(value) = value {
+                kern_core::Positive::new(name, value)?;
+            }
+        }
+        check(self)
+    }
+}
