@@ -1,6 +1,8 @@
 //! The likelihood of Gaussian processes against scikit-learn, and its derivatives against differences.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use crate::golden::processes::LIKELIHOODS;
+use flate2::read::GzDecoder;
 use kern_core::faer::Mat;
 use kern_core::faer::linalg::solvers::Solve;
 use kern_core::gradient::{Differentiable, free_parameters, set_free_parameters};
@@ -13,7 +15,11 @@ use kern_solvers::gaussian_process::{
 };
 use kern_solvers::model::Regressor;
 use kern_solvers::{Data, Details, Error, Learner, Outputs, Progress, Run, Status};
+use std::env;
+use std::fs::File;
+use std::io::Read;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Duration;
 
 const N: usize = 120;
@@ -63,6 +69,34 @@ fn likelihood_and_gradient_are_those_of_scikit_learn() {
         97.99791611954696,
     ];
     close(&found, -264.28793079784987, &gradient);
+}
+
+/// `GaussianProcessRegressor(ConstantKernel(2) * RBF([1, √2.5]), alpha=0.3, optimizer=None).fit(X, y).predict(Q, return_cov=True)`
+/// of scikit-learn 1.9.1.
+#[test]
+fn the_posterior_is_that_of_scikit_learn() {
+    let (x, y) = data();
+    let kernel = 2.0 * ArdRbf::new(&[0.5, 0.2]).unwrap();
+    let process = GaussianProcess::on_kernel(kernel).noise(0.3).fixed(Fixed::All);
+    let model = process.fit(&x, &y).unwrap();
+    let queries = Samples::from_rows(&[[0.5, 0.25], [-1.0, 1.5], [4.0, -3.0]]).unwrap();
+    let means = [0.49742752907953514, -0.8168092713133221, 2.1703486548298048];
+    let covariances = [
+        [0.06501448604208981, -0.0038027733461841184, -0.0030888834174505656],
+        [-0.0038027733461841184, 0.05830413652318023, -0.0006161532417687059],
+        [-0.0030888834174505656, -0.0006161532417687059, 1.4081787462636115],
+    ];
+    let found = model.predict(&queries).unwrap();
+    let budget = MemoryBudget::mebibytes(1);
+    let covariance = model.covariance(&queries, Noise::Without, &budget).unwrap();
+    let deviations = model.deviation(&queries, Noise::With).unwrap();
+    for i in 0..3 {
+        assert!((found[i] - means[i]).abs() < 1e-8);
+        assert!((deviations[i].powi(2) - covariances[i][i] - 0.3).abs() < 1e-8);
+        for j in 0..3 {
+            assert!((covariance[(i, j)] - covariances[i][j]).abs() < 1e-8);
+        }
+    }
 }
 
 type Several<'d> = Data<'d, Samples<f64>, Outputs<f64>>;
@@ -332,4 +366,49 @@ fn process_of_single_precision() -> Regressor<Posterior<Samples<f32>, Rbf>> {
     let (a, b) = (single.report().objective, double.report().objective);
     assert!((a - b).abs() < 1e-3 * b.abs(), "{a} {b}");
     single
+}
+
+/// Standardised points and targets of 120 rows of a set, if the data is there.
+fn rows_of(name: &str) -> Option<(Samples<f64>, Vec<f64>)> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = env::var_os("KERN_DATA").map_or_else(beside, Into::into);
+    let Ok(file) = File::open(folder.join(format!("{name}.csv.gz"))) else {
+        #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+        {
+            eprintln!("skipped: no {name} in {}", folder.display());
+        }
+        return None;
+    };
+    let mut text = String::new();
+    GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    let rows: Vec<Vec<f64>> = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').map(|cell| cell.trim().parse().unwrap()).collect())
+        .collect();
+    let rows: Vec<_> = rows.iter().step_by(rows.len() / 120).take(120).collect();
+    let mut columns = Vec::new();
+    for k in 0..rows[0].len() {
+        let column: Vec<f64> = rows.iter().map(|row| row[k]).collect();
+        let mean = column.iter().sum::<f64>() / 120.0;
+        let deviation = (column.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 120.0).sqrt();
+        let scale = if deviation > 0.0 { deviation } else { 1.0 };
+        columns.push(column.into_iter().map(|v| (v - mean) / scale).collect::<Vec<f64>>());
+    }
+    let targets = columns.pop().unwrap();
+    let points = (0..120).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
+    Some((Samples::from_row_major(columns.len(), points).unwrap(), targets))
+}
+
+/// The bounds are those of scikit-learn's length scales, γ = 1/(2ℓ²).
+#[test]
+fn the_likelihood_is_no_worse_than_that_of_scikit_learn() {
+    for (name, expected) in LIKELIHOODS {
+        let Some((x, y)) = rows_of(name) else { return };
+        let start = 1.0 * ArdRbf::new(&vec![1.0 / x.dim() as f64; x.dim()]).unwrap();
+        let process = GaussianProcess::on_kernel(start).lower(0.5e-10).upper(0.5e10).restarts(2);
+        let model = process.fit(&x, &y).unwrap();
+        let found = model.decision().log_likelihood();
+        assert!(found > expected - 1e-3, "{name}: {found} {expected} {:?}", model.report());
+    }
 }

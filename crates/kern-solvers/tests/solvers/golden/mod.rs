@@ -3,5 +3,6 @@
 pub(crate) mod digits;
 pub(crate) mod knn;
 pub(crate) mod logistic;
+pub(crate) mod processes;
 pub(crate) mod ridge;
 pub(crate) mod validation;
