@@ -3,5 +3,5 @@
 pub use crate::approx::FeatureMap;
 pub use crate::gram::{GramOperator, MemoryBudget};
 pub use crate::kernels::Rbf;
-pub use crate::solvers::{Data, FeatureMachine, Learner, Model, Ridge, Run, Svc};
+pub use crate::solvers::{Data, FeatureMachine, GaussianProcess, Learner, Model, Ridge, Run, Svc};
 pub use crate::{Kernel, Mercer, Points, Samples, SparseSamples};

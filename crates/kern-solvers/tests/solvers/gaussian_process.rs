@@ -400,13 +400,13 @@ fn rows_of(name: &str) -> Option<(Samples<f64>, Vec<f64>)> {
     Some((Samples::from_row_major(columns.len(), points).unwrap(), targets))
 }
 
-/// The bounds are those of scikit-learn's length scales, γ = 1/(2ℓ²).
+/// From the same start, within the bounds of scikit-learn's length scales, γ = 1/(2ℓ²).
 #[test]
 fn the_likelihood_is_no_worse_than_that_of_scikit_learn() {
     for (name, expected) in LIKELIHOODS {
         let Some((x, y)) = rows_of(name) else { return };
         let start = 1.0 * ArdRbf::new(&vec![1.0 / x.dim() as f64; x.dim()]).unwrap();
-        let process = GaussianProcess::on_kernel(start).lower(0.5e-10).upper(0.5e10).restarts(2);
+        let process = GaussianProcess::on_kernel(start).lower(0.5e-10).upper(0.5e10);
         let model = process.fit(&x, &y).unwrap();
         let found = model.decision().log_likelihood();
         assert!(found > expected - 1e-3, "{name}: {found} {expected} {:?}", model.report());
