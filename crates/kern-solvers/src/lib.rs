@@ -12,7 +12,8 @@
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|
 //! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
-//! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | | |
+//! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | the same for a lower bound | |
+//! | [`gaussian_process::GaussianProcessClassifier`] | Laplace's approximation on the way to the likeliest | | |
 //! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
 //! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |

@@ -3,7 +3,8 @@
 //! | job | learner | in the space of |
 //! |---|---|---|
 //! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
-//! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel |
+//! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel, landmarks |
+//! | the same for classes | [`GaussianProcessClassifier`] | a kernel |
 //! | learn which features matter | [`FeatureMachine`] | a kernel of the distance |
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
@@ -28,7 +29,9 @@ pub use kern_solvers::calibration::Calibrated;
 #[doc(inline)]
 pub use kern_solvers::feature_machine::{self, FeatureMachine, MetricExpansion};
 #[doc(inline)]
-pub use kern_solvers::gaussian_process::{self, GaussianProcess, Posterior};
+pub use kern_solvers::gaussian_process::{
+    self, GaussianProcess, GaussianProcessClassifier, LatentPosterior, Posterior,
+};
 #[doc(inline)]
 pub use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 #[doc(inline)]

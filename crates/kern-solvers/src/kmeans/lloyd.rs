@@ -45,6 +45,9 @@ pub(super) trait Division {
     fn follow(&mut self, labels: Vec<u32>);
 }
 
+/// Squared distances that differ by less, relative to them, are equal.
+const EQUAL: f64 = 1e-9;
+
 /// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
 pub(super) fn run<D: Division>(
     mut clusters: D,
@@ -101,8 +104,9 @@ fn moves(clusters: &impl Division, next: &[u32]) -> Vec<Move> {
     weighted.map(|(point, (&from, &to))| Move { point, from, to }).collect()
 }
 
-/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of equals; says
-/// how many there were. `squared` is the squared distance of a point from its centre.
+/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of those that are
+/// equal but for rounding, as two points are that make a cluster; says how many there were. `squared` is the squared distance of
+/// a point from its centre.
 pub(super) fn fill_empty(
     labels: &mut [u32],
     weights: &[f64],
@@ -120,7 +124,7 @@ pub(super) fn fill_empty(
         let distance = |i: usize| if members[labels[i] as usize] > 1 { squared(i) } else { 0.0 };
         let farther = |best: (f64, usize), &i: &usize| {
             let distance = distance(i);
-            if distance > best.0 { (distance, i) } else { best }
+            if distance > best.0 * (1.0 + EQUAL) { (distance, i) } else { best }
         };
         let (distance, farthest) = points.iter().fold((0.0, 0), farther);
         if distance > 0.0 {

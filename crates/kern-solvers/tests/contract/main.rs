@@ -13,7 +13,7 @@ use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::contract::{self, Contract};
 use kern_solvers::feature_machine::FeatureMachine;
-use kern_solvers::gaussian_process::{Fixed, GaussianProcess};
+use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
@@ -167,6 +167,12 @@ fn processes<K: Kind>(table: &mut Table<K>) {
         <K::Points as Points>::Scalar::from_f64((i % 3) as f64 - 2.0 * j as f64)
     });
     table.check("process, outputs", &known, &Outputs::new(outputs), &repeated);
+    let landmarks = GaussianProcess::on_landmarks(nystrom::<K>()).noise(0.5).fixed(Fixed::All);
+    table.check("process, landmarks", &landmarks, &number::<K>(), &ordered());
+    let classes = GaussianProcessClassifier::on_kernel(K::kernel()).fixed(true);
+    let repeated = Contract::new().tolerance(rounding::<K>().max(1e-5)).repeats(classes.clone());
+    table.check("process, two classes", &classes, &Labels::new(two()), &repeated);
+    table.check("process, classes", &classes.fixed(false), &Labels::new(three()), &near());
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

@@ -8,6 +8,8 @@ mod feature_machine;
 mod feature_ridge;
 mod fits;
 mod gaussian_process;
+mod process_classifier;
+mod process_landmarks;
 mod golden;
 mod interrupts;
 mod intervals;
