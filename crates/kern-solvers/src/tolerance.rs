@@ -1,6 +1,7 @@
 //! Every tolerance of this crate, with its derivation.
 
 use kern_core::Scalar;
+use kern_core::parameters::Domain;
 
 /// The scale factor of SGD iterates is folded into them when it falls below this. Their product is
 /// what counts; the bound keeps both factors far from underflow and costs one pass in 10⁶-fold decay.
@@ -205,6 +206,18 @@ pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
 
 /// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
 pub(crate) const DEFAULT_NOISE: f64 = 0.1;
+
+/// Norms of the weights of kernels.
+pub(crate) static P_NORM: Domain = Domain::real(1.0, 1e3);
+/// Default relative gap of weights: SimpleMKL's.
+pub(crate) const WEIGHT_GAP: f64 = 1e-2;
+/// Default of the most fits with weights between them.
+pub(crate) const WEIGHT_ROUNDS: usize = 100;
+/// The most sweeps over the weights of a sum that is aligned with targets.
+pub(crate) const MOST_SWEEPS: usize = 10_000;
+
+/// Default of the most ridge regressions that find an expectile.
+pub(crate) const EXPECTILE_ROUNDS: usize = 50;
 
 /// Default bounds of the parameters of Gaussian processes: those of scikit-learn.
 pub(crate) const LEAST_PARAMETER: f64 = 1e-5;

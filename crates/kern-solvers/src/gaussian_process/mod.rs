@@ -20,7 +20,7 @@
 //! Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, chapters 2 and 5; Titsias (2009), *Variational
 //! Learning of Inducing Variables in Sparse Gaussian Processes*.
 
-mod adjoint;
+pub(crate) mod adjoint;
 mod classifier;
 mod descent;
 mod draws;

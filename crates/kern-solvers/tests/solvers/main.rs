@@ -8,6 +8,8 @@ mod feature_machine;
 mod feature_ridge;
 mod fits;
 mod gaussian_process;
+mod expectile;
+mod multiple_kernels;
 mod process_classifier;
 mod process_landmarks;
 mod golden;

@@ -43,7 +43,7 @@ fn bounds_are_those_of_the_definition() {
     let z = x.select(&(0..n).step_by(6).collect::<Vec<_>>()).unwrap();
     let (k_zz, k_zx) = (dense(&kernel, &z, &z), dense(&kernel, &z, &x));
     let q = k_zx.transpose() * k_zz.llt(Side::Lower).unwrap().solve(&k_zx);
-    let unknown: f64 = (0..n).map(|i| kernel.eval(x.item(i), x.item(i)) - q[(i, i)]).sum();
+    let unknown: f64 = (0..n).map(|i| 1.3 - q[(i, i)]).sum();
     let plus = |shift: f64| Mat::from_fn(n, n, |i, j| q[(i, j)] + f64::from(u8::from(i == j)) * shift);
     let column = Mat::from_fn(n, 1, |i, _| y[i]);
     let lower = log_density(&plus(noise), &column) - 0.5 * unknown / noise;
