@@ -20,6 +20,7 @@
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | | the same in w-space |
 //! | [`kmeans::KMeans`], [`kmeans::SoftKMeans`] | Lloyd's algorithm, batches, expectation maximisation | with Hamerly's bounds | with Hamerly's bounds |
+//! | [`components::KernelPca`] | eigenvectors, by a block Krylov space | those of the covariance | those of the covariance |
 //! | [`multiple_kernels::MultipleKernels`] | the weights of a sum of kernels, around ridge regression, logistic regression or a machine | | |
 //! | [`knn::KNearest`], [`knn::RadiusNeighbors`] | all points, a tree, hashes | | |
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
@@ -43,6 +44,7 @@
 
 pub mod calibration;
 mod class_weights;
+pub mod components;
 pub mod contract;
 mod design;
 mod error;
@@ -55,8 +57,8 @@ pub mod knn;
 mod labels;
 pub mod logistic;
 pub mod model;
-pub mod multiple_kernels;
 mod multi_class;
+pub mod multiple_kernels;
 pub mod perceptron;
 pub mod pipeline;
 pub mod plan;

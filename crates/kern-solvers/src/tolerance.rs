@@ -207,6 +207,15 @@ pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
 /// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
 pub(crate) const DEFAULT_NOISE: f64 = 0.1;
 
+/// Default residual of principal components, relative to the greatest eigenvalue.
+pub(crate) const RESIDUAL: f64 = 1e-10;
+/// And in single precision.
+pub(crate) const RESIDUAL_SINGLE: f64 = 1e-5;
+/// Points up to which all eigenvectors are found.
+pub(crate) const DENSE_COMPONENTS: usize = 300;
+/// Products with a block that principal components take, or so.
+pub(crate) const BLOCK_PRODUCTS: f64 = 12.0;
+
 /// Norms of the weights of kernels.
 pub(crate) static P_NORM: Domain = Domain::real(1.0, 1e3);
 /// Default relative gap of weights: SimpleMKL's.

@@ -95,7 +95,10 @@ fn all<T: Scalar>(n: usize, dim: usize) -> Vec<(&'static str, u64)> {
             ),
         ),
         ("process", of_numbers(&GaussianProcess::on_kernel(rbf).fit(x, y()).unwrap(), x)),
-        ("process, landmarks", of_numbers(&GaussianProcess::on_landmarks(few()).fit(x, y()).unwrap(), x)),
+        (
+            "process, landmarks",
+            of_numbers(&GaussianProcess::on_landmarks(few()).fit(x, y()).unwrap(), x),
+        ),
         ("process, classes", of_values(&classes.fit(x, two).unwrap(), x)),
         ("logistic", of_values(&Logistic::on_kernel(rbf).lambda(1e-2).fit(x, two).unwrap(), x)),
         ("softmax", of_values(&softmax.fit(x, three).unwrap(), x)),

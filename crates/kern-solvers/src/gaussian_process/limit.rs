@@ -43,7 +43,8 @@ pub(super) fn on_landmarks<P: Points>(
     run: &Run<'_>,
 ) -> Result<MemoryBudget, Error> {
     // The factor and the adjoints in both precisions; sums over points are counted by themselves. Targets are held twice.
-    let matrices = matrix_bytes::<f64>(m, m.saturating_mul(7).saturating_add(outputs.saturating_mul(8)));
+    let matrices =
+        matrix_bytes::<f64>(m, m.saturating_mul(7).saturating_add(outputs.saturating_mul(8)));
     let needed = matrices.saturating_add(matrix_bytes::<P::Scalar>(n, outputs.saturating_mul(3)));
     let (budget, sums) = (run.budget(), NormalEquations::bytes(m, outputs));
     let instead = "use fewer landmarks";
@@ -75,7 +76,9 @@ where
 fn evaluations(settings: &Settings) -> f64 {
     match settings.fixed {
         Fixed::All => 0.0,
-        _ => (1.0 + settings.restarts as f64) * EVALUATIONS.min(1.0 + settings.max_iterations as f64),
+        _ => {
+            (1.0 + settings.restarts as f64) * EVALUATIONS.min(1.0 + settings.max_iterations as f64)
+        }
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) trait Division {
 }
 
 /// Squared distances that differ by less, relative to them, are equal.
-const EQUAL: f64 = 1e-9;
+pub(super) const EQUAL: f64 = 1e-9;
 
 /// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
 pub(super) fn run<D: Division>(

@@ -112,7 +112,8 @@ where
         let (mut iterations, mut round) = (0, 0);
         loop {
             round += 1;
-            let model = self.ridge.learn(&data.with_points(data.points())?.weights(&weights)?, run)?;
+            let model =
+                self.ridge.learn(&data.with_points(data.points())?.weights(&weights)?, run)?;
             let residuals = residuals(data.targets(), &model.predict(data.points())?);
             let next = self.weights(data, &residuals);
             let Report { objective, status, .. } = *model.report();

@@ -400,18 +400,16 @@ pub(crate) fn rows_of(name: &str) -> Option<(Samples<f64>, Vec<f64>)> {
     Some((Samples::from_row_major(columns.len(), points).unwrap(), targets))
 }
 
-/// From the same start and as many others, within the bounds of scikit-learn's length scales, γ = 1/(2ℓ²).
+/// From the same start and as many others, within the bounds of scikit-learn's length scales, γ = 1/(2ℓ²). From the start alone
+/// either may end in the better optimum.
 #[test]
 fn the_likelihood_is_no_worse_than_that_of_scikit_learn() {
-    for (name, expected, of_restarts) in LIKELIHOODS {
+    for (name, from_start, of_restarts) in LIKELIHOODS {
         let Some((x, y)) = rows_of(name) else { return };
         let start = 1.0 * ArdRbf::new(&vec![1.0 / x.dim() as f64; x.dim()]).unwrap();
         let process = GaussianProcess::on_kernel(start).lower(0.5e-10).upper(0.5e10);
-        for (process, expected) in [(process.clone(), expected), (process.restarts(5), of_restarts)]
-        {
-            let model = process.fit(&x, &y).unwrap();
-            let found = model.decision().log_likelihood();
-            assert!(found > expected - 1e-3, "{name}: {found} {expected} {:?}", model.report());
-        }
+        let model = process.restarts(5).fit(&x, &y).unwrap();
+        let (found, expected) = (model.decision().log_likelihood(), of_restarts.max(from_start));
+        assert!(found > expected - 1e-3, "{name}: {found} {expected} {:?}", model.report());
     }
 }

@@ -44,7 +44,7 @@ proptest! {
     }
 }
 
-/// Two points that make a cluster are as far from its centre: the first of them fills an empty cluster, in both spaces.
+/// Two candidates that are nearest to each other leave the same cost: the first of them becomes a seed, in both spaces.
 #[test]
 fn equals_are_equal_in_both_spaces() {
     are_a_kernel((8, 3, 4), 6391936331375567732, false).unwrap();

@@ -29,11 +29,14 @@ fn product(a: &Mat<f64>, b: &Mat<f64>) -> f64 {
 }
 
 /// A wide and a narrow kernel and a linear one.
-fn sum(dim: usize) -> impl kern_core::Mercer<Samples<f64>>
-+ kern_core::gradient::Differentiable<Samples<f64>>
-+ Clone {
+fn sum(
+    dim: usize,
+) -> impl kern_core::Mercer<Samples<f64>> + kern_core::gradient::Differentiable<Samples<f64>> + Clone
+{
     let scale = 1.0 / dim as f64;
-    0.5 * Rbf::new(0.5 * scale).unwrap() + 0.3 * Matern52::new(2.0).unwrap() + (0.2 * scale) * Linear
+    0.5 * Rbf::new(0.5 * scale).unwrap()
+        + 0.3 * Matern52::new(2.0).unwrap()
+        + (0.2 * scale) * Linear
 }
 
 #[test]
@@ -117,7 +120,11 @@ fn machines_learn_weights_too() {
         .iter()
         .map(|parameter| parameter.name.to_string())
         .collect();
-    assert!(names.starts_with(&["weights.norm", "weights.tolerance", "weights.rounds"].map(String::from)));
+    assert!(
+        names.starts_with(
+            &["weights.norm", "weights.tolerance", "weights.rounds"].map(String::from)
+        )
+    );
 }
 
 #[test]

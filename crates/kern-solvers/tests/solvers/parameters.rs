@@ -113,8 +113,7 @@ fn sgd_lists_the_numbers_of_its_rules() {
 
 #[test]
 fn processes_list_theirs() {
-    let rules =
-        "lower upper restarts spread seed max_iterations tolerance";
+    let rules = "lower upper restarts spread seed max_iterations tolerance";
     let own = format!("noise normalize objective fixed {rules}");
     lists(&GaussianProcess::on_kernel(rbf()), &format!("{own} kernel.gamma"));
     let landmarks = GaussianProcess::on_landmarks(Nystrom::new(rbf()));

@@ -44,12 +44,12 @@ fn bounds_are_those_of_the_definition() {
     let (k_zz, k_zx) = (dense(&kernel, &z, &z), dense(&kernel, &z, &x));
     let q = k_zx.transpose() * k_zz.llt(Side::Lower).unwrap().solve(&k_zx);
     let unknown: f64 = (0..n).map(|i| 1.3 - q[(i, i)]).sum();
-    let plus = |shift: f64| Mat::from_fn(n, n, |i, j| q[(i, j)] + f64::from(u8::from(i == j)) * shift);
+    let plus =
+        |shift: f64| Mat::from_fn(n, n, |i, j| q[(i, j)] + f64::from(u8::from(i == j)) * shift);
     let column = Mat::from_fn(n, 1, |i, _| y[i]);
     let lower = log_density(&plus(noise), &column) - 0.5 * unknown / noise;
-    let energy = |c: &Mat<f64>| {
-        (column.transpose() * c.llt(Side::Lower).unwrap().solve(&column))[(0, 0)]
-    };
+    let energy =
+        |c: &Mat<f64>| (column.transpose() * c.llt(Side::Lower).unwrap().solve(&column))[(0, 0)];
     let upper = log_density(&plus(noise), &column)
         + 0.5 * (energy(&plus(noise)) - energy(&plus(noise + unknown)));
 
@@ -94,9 +94,12 @@ fn slopes_are_differences() {
     for data in [&data, &weighted] {
         let z = x.select(&[0, 1, 2, 6, 9, 17, 33, 41]).unwrap();
         let z = &z;
-        verify_slopes(&(1.5 * ArdRbf::new(&[0.5, 0.2]).unwrap()), 0.3, data, |kernel, noise, data, run| {
-            lower_bound(kernel, noise, z, data, run)
-        });
+        verify_slopes(
+            &(1.5 * ArdRbf::new(&[0.5, 0.2]).unwrap()),
+            0.3,
+            data,
+            |kernel, noise, data, run| lower_bound(kernel, noise, z, data, run),
+        );
         // A diagonal that is not constant.
         let sum = 0.7 * Matern52::new(1.2).unwrap() + 0.4 * Linear;
         verify_slopes(&sum, 0.3, data, |kernel, noise, data, run| {

@@ -7,7 +7,8 @@ use kern::solvers::perceptron::{Budget, Perceptron};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use kern::solvers::{
     Auto, Calibrated, Data, Error, GaussianProcess, GaussianProcessClassifier, KMeans, KNearest,
-    KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage, Targets, VantageTree,
+    KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage,
+    Targets, VantageTree,
 };
 use kern::{Points, Samples};
 use std::time::Duration;

@@ -69,7 +69,10 @@ mod tests {
         ];
         for (mean, variance, expected) in known {
             let found = probability(mean, variance);
-            assert!((found - expected).abs() < 1e-13 * expected, "{mean} {variance}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 1e-13 * expected,
+                "{mean} {variance}: {found} {expected}"
+            );
         }
     }
 

@@ -40,7 +40,10 @@ impl<'e, P: Points> Evidence<'e, P> {
     }
 
     /// The mode of each problem.
-    pub(super) fn modes<K: Kernel<P>>(&mut self, kernel: &K) -> Result<Vec<Mode<P::Scalar>>, Error> {
+    pub(super) fn modes<K: Kernel<P>>(
+        &mut self,
+        kernel: &K,
+    ) -> Result<Vec<Mode<P::Scalar>>, Error> {
         let gram = self.gram(kernel)?;
         let mut modes = Vec::with_capacity(self.problems.len());
         for problem in self.problems {

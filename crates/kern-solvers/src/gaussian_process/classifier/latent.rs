@@ -1,10 +1,10 @@
 //! The posterior of latent functions.
 
 use super::average::logit_of_mean;
+use crate::Error;
 use crate::gaussian_process::factor::Factor;
 use crate::model::{Arity, Decision, KernelExpansion};
 use crate::variance::{between, by_blocks, unexplained};
-use crate::Error;
 use faer::Mat;
 use kern_core::{Kernel, Named, Points, Scalar};
 use kern_gram::zeros;

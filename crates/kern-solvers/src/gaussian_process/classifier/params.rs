@@ -102,7 +102,8 @@ impl<K> GaussianProcessClassifier<OnKernel<K>> {
 impl ClassifierSettings {
     /// The same rules for a search as those of regression, of which the noise is no parameter.
     pub(super) fn search(&self) -> Settings {
-        let Self { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, .. } = *self;
+        let Self { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, .. } =
+            *self;
         let fixed = if fixed { Fixed::All } else { Fixed::Noise };
         let rest = Settings::default();
         Settings { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, ..rest }

@@ -73,7 +73,10 @@ impl LikelihoodBounds {
             }
         }
         match upper < lower {
-            true => Err(Error::Range { what: "the gap of bounds of the likelihood", given: upper - lower }),
+            true => Err(Error::Range {
+                what: "the gap of bounds of the likelihood",
+                given: upper - lower,
+            }),
             false => Ok(()),
         }
     }
@@ -107,7 +110,8 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
         let (points, m) = (self.design.points(), self.landmarks.len());
         let map = Whitened::new(kernel, self.landmarks)?;
         let outputs = self.targets.ncols();
-        let mut sums = NormalEquations::new(m, outputs, Fingerprint::of("landmarks")?, &self.budget)?;
+        let mut sums =
+            NormalEquations::new(m, outputs, Fingerprint::of("landmarks")?, &self.budget)?;
         sums.absorb(&map, points, &self.observed(), &self.budget)?;
         let diagonal = |i| self.design.weight(i) * kernel.diag(points, i).to_f64();
         let trace = (0..points.len()).map(diagonal).sum();

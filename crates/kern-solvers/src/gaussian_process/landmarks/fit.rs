@@ -123,7 +123,8 @@ where
     let weights = data.sample_weights().map(<[f64]>::to_vec);
     let design = Design::new((), data.points(), weights, false)?;
     let y = data.targets().matrix();
-    let budget = limit::on_landmarks::<P>((design.points().len(), landmarks.len(), y.ncols()), run)?;
+    let budget =
+        limit::on_landmarks::<P>((design.points().len(), landmarks.len(), y.ncols()), run)?;
     work(&Sparse::new((&design, landmarks), y, budget)?)
 }
 

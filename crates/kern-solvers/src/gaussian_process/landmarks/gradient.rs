@@ -129,10 +129,16 @@ impl<P: Points> Sparse<'_, '_, P> {
         let cuts = tile_ranges(landmarks.len(), TILE_EDGE);
         let pairs: Vec<_> =
             cuts.iter().flat_map(|a| cuts.iter().map(move |b| (a.clone(), b.clone()))).collect();
-        let of_tile = |scratch: &mut Scratch<P::Scalar>, (rows, cols): (Range<usize>, Range<usize>)| {
+        let of_tile = |scratch: &mut Scratch<P::Scalar>,
+                       (rows, cols): (Range<usize>, Range<usize>)| {
             let mut part = vec![0.0; free];
             let adjoint = among.submatrix(rows.start, cols.start, rows.len(), cols.len());
-            kernel.pull_back(&Tile::new(landmarks, rows, landmarks, cols), adjoint, &mut part, scratch);
+            kernel.pull_back(
+                &Tile::new(landmarks, rows, landmarks, cols),
+                adjoint,
+                &mut part,
+                scratch,
+            );
             part
         };
         add_parts(gradient, parallel::map_init(pairs, Scratch::new, of_tile));

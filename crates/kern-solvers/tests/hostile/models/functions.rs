@@ -128,9 +128,13 @@ fn process_on_landmarks() -> Kind {
     let few = Nystrom::new(Rbf::new(0.5).unwrap()).landmarks(6);
     let process = GaussianProcess::on_landmarks(few).max_iterations(2);
     let model = process.fit(&x, &values()).unwrap();
-    Kind::of("process, landmarks", &model, move |model: &Regressor<Posterior<Samples<f64>, Rbf>>| {
-        model.predict(&x).is_ok() && model.variance(&x, Noise::With).is_ok()
-    })
+    Kind::of(
+        "process, landmarks",
+        &model,
+        move |model: &Regressor<Posterior<Samples<f64>, Rbf>>| {
+            model.predict(&x).is_ok() && model.variance(&x, Noise::With).is_ok()
+        },
+    )
 }
 
 fn process_of_classes() -> Kind {
