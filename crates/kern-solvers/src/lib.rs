@@ -11,7 +11,7 @@
 //!
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|
-//! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
+//! | [`ridge::Ridge`], [`ridge::Expectile`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
 //! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | the same for a lower bound | |
 //! | [`gaussian_process::GaussianProcessClassifier`] | Laplace's approximation on the way to the likeliest | | |
 //! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |

@@ -9,10 +9,13 @@
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
 //! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
+//! | regress on expectiles | [`Expectile`] | of its ridge regression |
 //! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
+//! | learn the weights of a sum of kernels | [`MultipleKernels`] | of its learner, on a kernel |
+//! | see much in few numbers, denoise | [`KernelPca`] | a kernel, landmarks, features |
 //! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
 //! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
@@ -26,6 +29,8 @@
 pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
+#[doc(inline)]
+pub use kern_solvers::components::{self, Components, KernelPca};
 #[doc(inline)]
 pub use kern_solvers::feature_machine::{self, FeatureMachine, MetricExpansion};
 #[doc(inline)]
@@ -47,10 +52,12 @@ pub use kern_solvers::model::{
     Regression, Regressor, SoftClusters, Vote,
 };
 #[doc(inline)]
+pub use kern_solvers::multiple_kernels::{self, MultipleKernels};
+#[doc(inline)]
 pub use kern_solvers::perceptron::{self, Perceptron};
 #[doc(inline)]
 pub use kern_solvers::ridge::{
-    Choice, Criterion, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
+    Choice, Criterion, Expectile, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{

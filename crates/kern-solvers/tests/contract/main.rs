@@ -11,6 +11,7 @@ use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::components::KernelPca;
 use kern_solvers::contract::{self, Contract};
 use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
@@ -19,7 +20,7 @@ use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::pipeline::{Featurize, Pipeline};
-use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::ridge::{Expectile, Ridge, RidgeSolver};
 use kern_solvers::search::Tune;
 use kern_solvers::sgd::Sgd;
 use kern_solvers::svm::{OneClass, Svc, Svr};
@@ -143,6 +144,12 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     let behind = |lambda| Pipeline::new(Featurize::new(map::<K>()), linear(lambda));
     let repeated = direct::<K, _>().repeats(behind(less));
     table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
+    let components = Pipeline::new(KernelPca::on_kernel(K::kernel(), 2), linear(lambda));
+    table.check("components", &components, &number::<K>(), &near());
+    let expectile =
+        |lambda| Expectile::new(Ridge::on_kernel(K::kernel()).lambda(lambda)).level(0.8);
+    let repeated = Contract::new().tolerance(rounding::<K>().max(1e-5)).repeats(expectile(less));
+    table.check("expectile", &expectile(lambda), &number::<K>(), &repeated);
     let search = Tune::new(Ridge::on_kernel(K::kernel()), RootMeanSquaredError);
     // Folds are drawn from the points in their order.
     let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
