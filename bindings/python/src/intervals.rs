@@ -93,28 +93,30 @@ fn run() -> Run<'static> {
     Run::new().time_limit(None)
 }
 
-/// The learner on the kernel of a formula, and points of any kind.
-macro_rules! on_points {
+/// The learner on the kernel of a formula, and these points.
+macro_rules! on_formula {
     (($formula:expr, $lambda:expr, $points:expr), $ridge:ident, $x:ident => $value:expr) => {{
-        macro_rules! formula {
-            ($points:expr) => {{
-                let spec: KernelSpec = $formula.parse().map_err(text)?;
-                let kernel = spec.build_mercer().map_err(text)?;
-                let ($ridge, $x) = (&Ridge::on_kernel(kernel).lambda($lambda), $points);
-                $value
-            }};
-        }
+        let spec: KernelSpec = $formula.parse().map_err(text)?;
+        let kernel = spec.build_mercer().map_err(text)?;
+        let ($ridge, $x) = (&Ridge::on_kernel(kernel).lambda($lambda), $points);
+        $value
+    }};
+}
+
+/// The same, with points of any kind.
+macro_rules! on_points {
+    (($formula:expr, $lambda:expr, $points:expr), $ridge:ident, $x:ident => $value:expr) => {
         match $points {
-            Kind::Dense(x) => formula!(x),
-            Kind::Single(x) => formula!(x),
-            Kind::Sparse(x) => formula!(x),
-            Kind::Texts(x) => formula!(x),
+            Kind::Dense(x) => on_formula!(($formula, $lambda, x), $ridge, $x => $value),
+            Kind::Single(x) => on_formula!(($formula, $lambda, x), $ridge, $x => $value),
+            Kind::Sparse(x) => on_formula!(($formula, $lambda, x), $ridge, $x => $value),
+            Kind::Texts(x) => on_formula!(($formula, $lambda, x), $ridge, $x => $value),
             Kind::Given(x) => {
                 let ($ridge, $x) = (&Ridge::on_kernel(Precomputed).lambda($lambda), x);
                 $value
             }
         }
-    }};
+    };
 }
 
 /// The residuals of each point under the model that has not seen it, points × outputs.

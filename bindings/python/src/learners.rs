@@ -227,7 +227,7 @@ macro_rules! learners_of {
                         classes(kernel, &data(x, Labels::new(y.clone()), weights)?, order, run)
                     }
                     Given::Numbers(y) => {
-                        let y = y.iter().map(|&y| T::from_f64(y)).collect();
+                        let y: Vec<T> = y.iter().map(|&y| T::from_f64(y)).collect();
                         numbers(kernel, &data(x, Values::new(y), weights)?, order, run)
                     }
                     Given::Outputs(y) => {

@@ -3,7 +3,7 @@
 use kern_core::faer::MatMut;
 use kern_core::gradient::RadialProfile;
 use kern_core::kernels::{Exponential, Matern32, Matern52, RationalQuadratic, Rbf};
-use kern_core::parameters::Parameters;
+use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
     Bound, Kernel, Mercer, MercerFormula, Named, Order, Samples, Scalar, Scratch, Tile,
 };
@@ -21,30 +21,36 @@ pub(crate) struct Radial<T: Scalar> {
 
 impl<T: Scalar> Radial<T> {
     pub(crate) fn new(formula: MercerFormula<Samples<T>>) -> Result<Self, Error> {
-        let text = formula.to_string();
-        let family = text.split('(').next().unwrap_or_default();
-        let profile: Arc<dyn RadialProfile<T>> = match family {
-            "rbf" => profile(Rbf::new(1.0)?, &formula)?,
-            "exponential" => profile(Exponential::new(1.0)?, &formula)?,
-            "matern32" => profile(Matern32::new(1.0)?, &formula)?,
-            "matern52" => profile(Matern52::new(1.0)?, &formula)?,
-            "rational_quadratic" => profile(RationalQuadratic::new(1.0, 1.0)?, &formula)?,
-            _ => {
-                return Err(Error::Unsupported {
-                    what: "a feature machine with this kernel",
-                    instead: "take rbf, exponential, matern32, matern52 or rational_quadratic",
-                });
-            }
-        };
+        let (what, instead) = (
+            "a feature machine with this kernel",
+            "take rbf, exponential, matern32, matern52 or rational_quadratic",
+        );
+        let profile = slopes(&formula)?.ok_or(Error::Unsupported { what, instead })?;
         Ok(Self { formula, profile })
     }
+}
+
+/// The slopes of the kernel of a formula; none if it is no kernel of the distance alone.
+fn slopes<T: Scalar>(
+    formula: &MercerFormula<Samples<T>>,
+) -> Result<Option<Arc<dyn RadialProfile<T>>>, kern_core::Error> {
+    let text = formula.to_string();
+    let family = text.split('(').next().unwrap_or_default();
+    Ok(Some(match family {
+        "rbf" => profile(Rbf::new(1.0)?, formula)?,
+        "exponential" => profile(Exponential::new(1.0)?, formula)?,
+        "matern32" => profile(Matern32::new(1.0)?, formula)?,
+        "matern52" => profile(Matern52::new(1.0)?, formula)?,
+        "rational_quadratic" => profile(RationalQuadratic::new(1.0, 1.0)?, formula)?,
+        _ => return Ok(None),
+    }))
 }
 
 /// The kernel of a family with the parameters of the formula, which must be that kernel alone.
 fn profile<T: Scalar, K: RadialProfile<T> + Parameters + 'static>(
     mut kernel: K,
     formula: &impl Parameters,
-) -> Result<Arc<dyn RadialProfile<T>>, Error> {
+) -> Result<Arc<dyn RadialProfile<T>>, kern_core::Error> {
     for parameter in formula.parameters() {
         kernel.set_parameter(&parameter.name, &parameter.value)?;
     }
@@ -86,6 +92,22 @@ impl<T: Scalar> Mercer<Samples<T>> for Radial<T> {}
 impl<T: Scalar> RadialProfile<T> for Radial<T> {
     fn slopes(&self, squared_distances: &mut [T], scratch: &mut Scratch<T>) {
         self.profile.slopes(squared_distances, scratch);
+    }
+}
+
+impl<T: Scalar> Parameters for Radial<T> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.formula.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), kern_core::Error> {
+        let mut formula = self.formula.clone();
+        formula.set_parameter(name, value)?;
+        let profile = slopes(&formula)?;
+        if let Some(profile) = profile {
+            *self = Self { formula, profile };
+        }
+        Ok(())
     }
 }
 
