@@ -11,9 +11,9 @@ import kernrs
 
 HEAD = '''"""Kernel methods, fast and certified, in the manner of scikit-learn. Written by ``stubs.py``."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,7 +31,7 @@ _State = int | np.random.Generator | np.random.RandomState | None
 #: The types of parameters by their names; those of one class or function alone stand behind its name.
 TYPES = {
     "C": "float", "X": "_Points", "a": "_Points", "alpha": "float", "alphas": "Sequence[float]", "averaged": "bool",
-    "b": "_Points | None", "bar": "Any", "beta": "float", "break_ties": "bool", "cache_size": "float | None",
+    "b": "_Points | None", "cv": "Any", "bar": "Any", "beta": "float", "break_ties": "bool", "cache_size": "float | None",
     "calibration_size": "float | int", "callback": "Callable[[int, int, float], object] | None", "class_weight": "Mapping[Any, float] | str | None",
     "coef0": "float | None", "coverage": "float", "decision_function_shape": "str", "deep": "bool", "degree": "int | None", "diagonal": "bool",
     "diameter": "float", "epochs": "int", "epsilon": "float", "error": "float", "estimator": "Any",
@@ -80,8 +80,10 @@ ESTIMATOR = '''class _Estimator:
     def set_params(self, **params: Any) -> Self: ...
     def set_callbacks(self, *callbacks: Any) -> Self: ...
     def get_metadata_routing(self) -> Any: ...
-    n_features_in_: int
-    feature_names_in_: NDArray[np.object_]
+    @property
+    def n_features_in_(self) -> int: ...
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]: ...
 
 '''
 SHARED = {
@@ -100,14 +102,14 @@ FITTED = {
     "KernelEstimator": "    report_: dict[str, Any]\n    n_iter_: Any\n    model_: Any\n",
     "GaussianProcessRegressor": "    kernel_: Kernel\n    noise_: float\n    log_marginal_likelihood_value_: float\n"
                                 "    X_train_: Any\n    y_train_: NDArray[np.float64]\n",
-    "KernelRidgeCV": "    alpha_: float\n    best_score_: float\n    scores_: list[float]\n",
+    "KernelRidgeCV": "    alpha_: float\n    best_score_: float\n    errors_: NDArray[np.float64]\n",
     "SplitConformalRegressor": "    estimator_: Any\n    residuals_: NDArray[np.float64]\n",
     "Nystroem": "    components_: _Floats\n", "Kernel": "    formula: str\n",
 }
 #: The types of properties.
 PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "kernel_formula_": "str", "alpha_": "_Floats",
-              "feature_matrix_": "NDArray[np.float64]", "feature_importances_": "NDArray[np.float64]", "n_features_in_": "int",
-              "feature_names_in_": "NDArray[np.object_]", "kernel": "str", "task": "str", "report": "dict[str, Any]",
+              "feature_matrix_": "NDArray[np.float64]", "feature_importances_": "NDArray[np.float64]",
+              "kernel": "str", "task": "str", "report": "dict[str, Any]",
               "best_score": "float | None", "recommended": "str | None", "reason": "str", "relative_error": "float"}
 DUNDERS = ("__init__", "__call__", "__add__", "__mul__", "__rmul__", "__pow__")
 
@@ -156,7 +158,8 @@ def result(owner, name):
 
 def members(kind):
     """The public members of a class, with those that its private bases have."""
-    lines, seen = [], set()
+    # The base has these two.
+    lines, seen = [], {"n_features_in_", "feature_names_in_"}
     bases = [base for base in kind.__mro__ if base.__module__.startswith("kernrs")]
     for base in bases:
         for name, value in vars(base).items():

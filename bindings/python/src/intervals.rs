@@ -4,7 +4,7 @@ use crate::error::{text, value};
 use crate::model::array;
 use crate::points::{Kind, Points, matrix};
 use crate::run::detached;
-use kern_core::faer::{Mat, MatRef};
+use kern_core::faer::{ColRef, Mat, MatRef};
 use kern_core::{KernelSpec, Mercer, Scalar};
 use kern_gram::Precomputed;
 use kern_gram::numerics::arithmetic::converted;
@@ -54,11 +54,12 @@ impl<'p> Problem<'p> {
         converted(residuals.as_ref()).map_err(text)
     }
 
-    fn chosen<P, K>(
+    /// The error of each λ, by the points that are left out one by one, or fold by fold.
+    fn errors<P, K>(
         &self,
         ridge: &Ridge<OnKernel<K>>,
-        (points, lambdas): (&P, &[f64]),
-    ) -> Result<(usize, Vec<f64>), String>
+        (points, lambdas, folds): (&P, &[f64], Option<&[usize]>),
+    ) -> Result<Vec<f64>, String>
     where
         P: kern_core::Points,
         K: Mercer<P> + Clone,
@@ -66,8 +67,25 @@ impl<'p> Problem<'p> {
         let data = self.data(points)?;
         let spectrum = ridge.decompose(&data, &run()).map_err(text)?;
         let targets: Mat<P::Scalar> = self.targets()?;
-        let choice = spectrum.choose(lambdas, targets.as_ref(), Criterion::LeaveOneOut);
-        choice.map(|choice| (choice.index, choice.scores)).map_err(text)
+        let error = |&lambda: &f64| match folds {
+            None => spectrum.score(lambda, targets.as_ref(), Criterion::LeaveOneOut).map_err(text),
+            Some(folds) => {
+                let left = spectrum.leave_folds_out(lambda, targets.as_ref(), folds);
+                Ok(self.mean_square(left.map_err(text)?.as_ref()))
+            }
+        };
+        lambdas.iter().map(error).collect()
+    }
+
+    /// The weighted mean of squared residuals, over all outputs.
+    fn mean_square<T: Scalar>(&self, residuals: MatRef<'_, T>) -> f64 {
+        let weight = |i: usize| self.weights.as_ref().map_or(1.0, |weights| weights[i]);
+        let total: f64 = (0..residuals.nrows()).map(weight).sum();
+        let square = |column: ColRef<'_, T>| -> f64 {
+            column.iter().enumerate().map(|(i, r)| weight(i) * r.to_f64().powi(2)).sum()
+        };
+        let sum: f64 = residuals.col_iter().map(square).sum();
+        sum / (total * residuals.ncols() as f64)
     }
 
     fn jackknife<P, K>(
@@ -136,19 +154,24 @@ pub(crate) fn leave_one_out<'py>(
     array(py, found.map_err(value)?.as_ref())
 }
 
-/// The index of the λ of the least leave-one-out error, and the errors of all.
+/// The mean squared residual of each λ under the models that have not seen a point, or the points of its fold.
 #[pyfunction]
-pub(crate) fn choose_lambda(
+#[pyo3(signature = (formula, points, y, weights, lambdas, folds=None))]
+pub(crate) fn left_out_errors(
     py: Python<'_>,
     formula: &str,
     points: &Points,
     y: PyReadonlyArray2<'_, f64>,
     weights: Option<PyReadonlyArray1<'_, f64>>,
     lambdas: Vec<f64>,
-) -> PyResult<(usize, Vec<f64>)> {
+    folds: Option<Vec<usize>>,
+) -> PyResult<Vec<f64>> {
     let problem = Problem::new(&y, weights.as_ref())?;
     let found = detached(py, || -> Result<_, String> {
-        on_points!((formula, 1.0, &points.0), ridge, x => problem.chosen(ridge, (x, &lambdas)))
+        let folds = folds.as_deref();
+        on_points!((formula, 1.0, &points.0), ridge, x => {
+            problem.errors(ridge, (x, &lambdas, folds))
+        })
     });
     found.map_err(value)
 }

@@ -39,7 +39,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<bounds::Bound>()?;
     module.add_function(wrap_pyfunction!(bounds::choose_features, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::leave_one_out, module)?)?;
-    module.add_function(wrap_pyfunction!(intervals::choose_lambda, module)?)?;
+    module.add_function(wrap_pyfunction!(intervals::left_out_errors, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::jackknife_plus, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::conformal_widths, module)?)?;
     module.add_function(wrap_pyfunction!(maps::polynomial_sketch, module)?)?;

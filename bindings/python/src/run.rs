@@ -6,6 +6,8 @@ use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -32,8 +34,15 @@ pub(crate) fn watched<R: Send>(
 ) -> PyResult<R> {
     let Watch { memory, callback, keep } = watch;
     let raised = Mutex::new(None);
+    let keep_first = |error| {
+        raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    };
+    let interrupted = AtomicBool::new(false);
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
+        if interrupted.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
         if last.elapsed() < PAUSE {
             return ControlFlow::Continue(());
         }
@@ -50,7 +59,7 @@ pub(crate) fn watched<R: Send>(
         match called {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                keep_first(error);
                 ControlFlow::Break(())
             }
         }
@@ -61,7 +70,19 @@ pub(crate) fn watched<R: Send>(
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }
-        inside(|| work(&mut run))
+        match pool() {
+            None => work(&mut run),
+            // Python hands signals to the thread that called, which waits for the others here.
+            Some(pool) => beside(
+                || pool.install(|| work(&mut run)),
+                || {
+                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        keep_first(error);
+                        interrupted.store(true, Ordering::Relaxed);
+                    }
+                },
+            ),
+        }
     });
     match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
@@ -75,10 +96,29 @@ pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
     py.detach(|| inside(work))
 }
 
+/// Calls `work` on a thread of its own, and `look` on this one from time to time until it is done.
+fn beside<R: Send>(work: impl FnOnce() -> R + Send, look: impl Fn()) -> R {
+    std::thread::scope(|scope| {
+        let (done, waits) = std::sync::mpsc::channel::<()>();
+        let worker = scope.spawn(move || {
+            let _until_the_end = done;
+            work()
+        });
+        while waits.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+            look();
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The threads that were set.
+fn pool() -> Option<Arc<rayon::ThreadPool>> {
+    THREADS.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Calls `work` on the threads that were set.
 fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let pool = THREADS.read().unwrap_or_else(PoisonError::into_inner).clone();
-    match pool {
+    match pool() {
         Some(pool) => pool.install(work),
         None => work(),
     }

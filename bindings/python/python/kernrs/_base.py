@@ -65,11 +65,15 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
         if is_texts(points) and not self._on_vectors():
             return (list(points), y) if not isinstance(y, str) else list(points)
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",
-                  "reset": reset}
+                  "reset": reset, "ensure_min_samples": self._least if reset else 1}
         if isinstance(y, str):
             return validate_data(self, points, **checks)
         return validate_data(self, points, y, multi_output=self._several, y_numeric=self._numeric, **checks)
 
+    #: The parameter that ends a fit before it has converged; None where a fit is so many steps.
+    _limit = "max_iter"
+    #: The fewest points that can be learned from.
+    _least = 1
     #: Several outputs are learned at once; targets are numbers.
     _several = False
     _numeric = False
@@ -149,7 +153,8 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
         self.model_ = self._watched_fit(points, y, weights, settings)
         self.report_ = Report(self.model_.report)
         self.n_iter_ = max(1, self.report_["iterations"])
-        advice = {"iterations_done": "increase max_iter", "stopped": "it was interrupted"}.get(self.report_["status"])
+        done = None if self._limit is None else f"increase {self._limit}"
+        advice = {"iterations_done": done, "stopped": "it was interrupted"}.get(self.report_["status"])
         if advice is not None:
             warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=3)
         return self
@@ -176,6 +181,12 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 class KernelClassifier(KernelEstimator):
     """A classifier on a kernel."""
 
+    #: The words where the weights leave one class, if they are others than without weights.
+    _one_class = None
+
+    def _weights_of(self, sample_weight, X):
+        return weights_of(sample_weight, X)
+
     def _scaled(self, count):
         """Settings that depend on the number of points."""
         return {}
@@ -189,8 +200,10 @@ class KernelClassifier(KernelEstimator):
             y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        weights = None if sample_weight is None else weights_of(sample_weight, X, self)
+        weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         present = np.unique(codes if weights is None else codes[weights > 0])
+        if self._one_class is not None and len(present) < 2 <= len(self.classes_):
+            raise ValueError(self._one_class)
         if len(present) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class")
         points = self._prepare(X, weights)
@@ -227,10 +240,15 @@ def _dense(values):
     return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
 
 
-def weights_of(sample_weight, points, estimator=None):
-    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+def numbers_of(sample_weight, points, **checks):
+    """A number for each point."""
     n = len(points) if isinstance(points, list) else points.shape[0]
-    weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
+    return _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, **checks)
+
+
+def weights_of(sample_weight, points):
+    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+    weights = numbers_of(sample_weight, points, ensure_non_negative=True)
     if not np.any(weights > 0):
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights

@@ -11,6 +11,8 @@ class _FeatureMachine(KernelEstimator):
     """What classifiers and regressors share."""
 
     _learner = "feature_machine"
+    # A point that is left out leaves others.
+    _least = 2
     _sparse = False
 
     def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, diagonal=False,
@@ -22,7 +24,7 @@ class _FeatureMachine(KernelEstimator):
         # A width is wanted of families that have no gamma, too; it need not be right, since the spread is chosen.
         formula = {"matern32": "matern32(length_scale={!r})", "matern52": "matern52(length_scale={!r})",
                    "rational_quadratic": "rational_quadratic(alpha=1, length_scale={!r})"}.get(kernel)
-        gamma = self._resolved_gamma(points, weights)
+        gamma = float(self._resolved_gamma(points, weights))
         if formula is not None:
             return super()._formula_of(formula.format(gamma**-0.5), points, weights)
         if kernel == "exponential":

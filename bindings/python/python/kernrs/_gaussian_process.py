@@ -16,7 +16,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
     ``kernel`` is a formula, a :class:`Kernel` or a kernel of scikit-learn's, and the start of the search for its
     parameters; without one it is ``rbf(gamma=0.5)``, which is kept, as in scikit-learn. ``alpha`` is the variance of the
     noise, or that of each target; with ``learn_noise=True`` it is the start of a search, too. Deviations and covariances
-    are those of the function, without the noise. Points of single precision are learned from in double precision.
+    are those of the function, without the noise. With ``normalize_y`` targets of different noise are normalised by their
+    weighted mean and deviation. Points of single precision are learned from in double precision.
 
     >>> import numpy as np
     >>> from kernrs import GaussianProcessRegressor
@@ -28,6 +29,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
     """
 
     _learner = "gaussian_process"
+    _limit = "n_restarts_optimizer, or start nearer"
     _several = True
     _numeric = True
     _dtypes = (np.float64,)
@@ -119,4 +121,6 @@ def _noise(alpha, count):
     if alpha.shape != (count,) or not np.all(alpha > 0):
         raise ValueError(f"alpha must be a number or an array of one positive number for each of {count} targets, "
                          f"got an array of shape {alpha.shape}")
-    return float(alpha.min()), alpha.min() / alpha
+    # Weights count relative to their mean.
+    mean = np.mean(1.0 / alpha)
+    return float(1.0 / mean), 1.0 / (alpha * mean)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _native
@@ -71,7 +72,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
 
 class KernelRidgeCV(KernelRidge):
-    """Kernel ridge regression whose alpha has the least leave-one-out error of some, by one eigendecomposition.
+    """Kernel ridge regression whose alpha has the least error on points that are left out, by one eigendecomposition.
+
+    Without ``cv`` they are left out one by one; otherwise the folds of ``cv`` are, which must be parts of the points, without
+    any that overlap. No model is learned anew: the errors are exact. ``alpha`` keeps its meaning where points are left out.
 
     >>> import numpy as np
     >>> from kernrs import KernelRidgeCV
@@ -82,18 +86,22 @@ class KernelRidgeCV(KernelRidge):
     """
 
     def __init__(self, alphas=(1e-3, 1e-2, 0.1, 1.0, 10.0), *, kernel="linear", gamma=None, degree=3, coef0=1.0,
-                 kernel_params=None):
+                 kernel_params=None, cv=None):
         self.alphas, self.kernel, self.gamma, self.degree, self.coef0 = alphas, kernel, gamma, degree, coef0
-        self.kernel_params = kernel_params
+        self.kernel_params, self.cv = kernel_params, cv
 
     def fit(self, X, y, sample_weight=None):
         """Chooses alpha, and learns."""
-        formula, points, y, weights = self._problem(X, y, sample_weight)
+        formula, points, targets, weights = self._problem(X, y, sample_weight)
         lambdas = [float(alpha) / len(points) for alpha in self.alphas]
-        chosen, self.scores_ = _native.choose_lambda(formula, points, y.reshape(len(y), -1), weights, lambdas)
-        self.alpha_, self.best_score_ = float(self.alphas[chosen]), -self.scores_[chosen]
-        self._learn(points, y, weights, **{"lambda": lambdas[chosen]})
-        self._is_single, self._used = y.ndim == 1, None if weights is None else weights > 0
+        folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
+        known = targets.reshape(len(targets), -1)
+        self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
+        # Of equal ones the greatest alpha.
+        chosen = min(range(len(lambdas)), key=lambda place: (self.errors_[place], -lambdas[place]))
+        self.alpha_, self.best_score_ = float(self.alphas[chosen]), -float(self.errors_[chosen])
+        self._learn(points, targets, weights, **{"lambda": lambdas[chosen]})
+        self._is_single, self._used = targets.ndim == 1, None if weights is None else weights > 0
         return self
 
     def leave_one_out(self, X, y, sample_weight=None):
@@ -102,6 +110,18 @@ class KernelRidgeCV(KernelRidge):
         names = ("kernel", "gamma", "degree", "coef0", "kernel_params")
         ridge = KernelRidge(self.alpha_, **{name: getattr(self, name) for name in names})
         return ridge.leave_one_out(X, y, sample_weight)
+
+
+def _folds(cv, X, y, count):
+    """The number of the fold of each point."""
+    folds = np.full(count, -1)
+    for number, (_, test) in enumerate(check_cv(cv).split(X, y)):
+        if np.any(folds[test] >= 0):
+            raise ValueError("cv must be a partition: some points are in several of its folds")
+        folds[test] = number
+    if np.any(folds < 0):
+        raise ValueError("cv must be a partition: some points are in none of its folds")
+    return folds.tolist()
 
 
 class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
@@ -181,6 +201,7 @@ class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
     """Stochastic gradients on a kernel: the hinge loss, unless another is named."""
 
     _learner = "sgd"
+    _limit = None
 
     def __init__(self, *, loss="hinge", alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20,
                  class_weight=None, random_state=0):
@@ -202,6 +223,7 @@ class KernelSGDRegressor(RegressorMixin, KernelEstimator):
     """Stochastic gradients of the squared loss on a kernel."""
 
     _learner = "sgd"
+    _limit = None
     _numeric = True
 
     def __init__(self, *, alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20, random_state=0):

@@ -25,7 +25,7 @@ __all__ = [
     "additive",
     "choose_features",
     "leave_one_out",
-    "choose_lambda",
+    "left_out_errors",
     "jackknife_plus",
     "conformal_widths",
     "train",
@@ -150,9 +150,14 @@ def choose_features(
 def leave_one_out(
     formula: str, points: Points, y: _Doubles, weights: _Doubles | None, lambda_: float
 ) -> _Doubles: ...
-def choose_lambda(
-    formula: str, points: Points, y: _Doubles, weights: _Doubles | None, lambdas: list[float]
-) -> tuple[int, list[float]]: ...
+def left_out_errors(
+    formula: str,
+    points: Points,
+    y: _Doubles,
+    weights: _Doubles | None,
+    lambdas: list[float],
+    folds: list[int] | None = None,
+) -> list[float]: ...
 def jackknife_plus(
     formula: str,
     points: Points,
