@@ -14,9 +14,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
     """Regression by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessRegressor``.
 
     ``kernel`` is a formula, a :class:`Kernel` or a kernel of scikit-learn's, and the start of the search for its
-    parameters; without one it is ``rbf(gamma=0.5)``, which is kept, as in scikit-learn. ``alpha`` is the variance of the
+    parameters; without one it is ``1.0*rbf(gamma=0.5)``. ``alpha`` is the variance of the
     noise, or that of each target; with ``learn_noise=True`` it is the start of a search, too. Deviations and covariances
-    are those of the function, without the noise. With ``normalize_y`` targets of different noise are normalised by their
+    are those of the function, without the noise; with a ``WhiteKernel`` in a sum of scikit-learn's, which is learned as
+    noise, they are those of new targets, as there. With ``normalize_y`` targets of different noise are normalised by their
     weighted mean and deviation. Points of single precision are learned from in double precision.
 
     >>> import numpy as np
@@ -41,23 +42,21 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
 
     def _formula_of(self, kernel, points, weights):
         if kernel is None:
-            return Kernel("rbf", gamma=0.5).formula
+            return Kernel("1.0*rbf(gamma=0.5)").formula
         if hasattr(kernel, "hyperparameters"):
-            return Kernel.from_sklearn(kernel).formula
+            return Kernel.from_sklearn(_white(kernel)[0]).formula
         return super()._formula_of(kernel, points, weights)
 
     def _is_called(self, kernel):
         return super()._is_called(kernel) and not hasattr(kernel, "hyperparameters")
 
-    def _fixed(self):
+    def _fixed(self, learns_noise):
         """The parameters that are kept."""
         if self.optimizer not in (None, "fmin_l_bfgs_b"):
             raise ValueError(f"optimizer must be 'fmin_l_bfgs_b' or None, got {self.optimizer!r}")
         if self.optimizer is None:
             return "all"
-        if self.kernel is None:
-            return "kernel" if self.learn_noise else "all"
-        return "nothing" if self.learn_noise else "noise"
+        return "nothing" if learns_noise else "noise"
 
     def fit(self, X, y):
         """Learns the parameters of the kernel, and the posterior."""
@@ -66,11 +65,18 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
         X, y = self._check_points(X, y, reset=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         noise, weights = _noise(self.alpha, len(y))
-        settings = {"noise": noise, "normalize": bool(self.normalize_y), "fixed": self._fixed(),
+        white = _white(self.kernel)[1] if hasattr(self.kernel, "hyperparameters") else None
+        if white is not None and weights is not None:
+            raise ValueError("a WhiteKernel needs one alpha for all targets")
+        learns_noise = self.learn_noise or (white is not None and not isinstance(white.noise_level_bounds, str))
+        known, noise = noise, noise + (0.0 if white is None else white.noise_level)
+        settings = {"noise": noise, "normalize": bool(self.normalize_y), "fixed": self._fixed(learns_noise),
                     "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
         self._learn(self._prepare(X), y, weights, **settings)
         formula, self.noise_, self.log_marginal_likelihood_value_ = self.model_.process
         self.kernel_ = Kernel(formula)
+        #: The share of the noise that belongs to the kernel.
+        self._white = 0.0 if white is None else max(0.0, 1.0 - known / self.noise_)
         self.X_train_, self.y_train_ = X, y
         return self
 
@@ -88,13 +94,19 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
         queries = self._queries(X)
         mean = self.model_.predict(queries)
         if return_std:
-            deviation = self.model_.deviation(queries, False)
+            deviation = self._distribution(lambda noise: np.square(self.model_.deviation(queries, noise))) ** 0.5
             return mean, deviation[:, 0] if mean.ndim == 1 else deviation
         if return_cov:
             outputs = 1 if mean.ndim == 1 else mean.shape[1]
-            found = [self.model_.covariance(queries, output, False) for output in range(outputs)]
+            found = [self._distribution(lambda noise, output=output: self.model_.covariance(queries, output, noise))
+                     for output in range(outputs)]
             return mean, found[0] if mean.ndim == 1 else np.stack(found, axis=-1)
         return mean
+
+    def _distribution(self, covariance):
+        """The covariance of functions, or of targets with the white noise of the kernel, but without that of alpha."""
+        plain = covariance(False)
+        return plain if self._white == 0.0 else plain + self._white * (covariance(True) - plain)
 
     def sample_y(self, X, n_samples=1, random_state=0):
         """Functions drawn from the posterior, at points: points x samples, or points x outputs x samples."""
@@ -107,6 +119,19 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
         """The logarithm of the marginal likelihood of the targets, with the parameters that were learned."""
         check_is_fitted(self, "model_")
         return self.log_marginal_likelihood_value_
+
+
+def _white(kernel):
+    """A kernel of scikit-learn's without the white noise in its sum, and that noise if there is any."""
+    if type(kernel).__name__ != "Sum":
+        return kernel, None
+    for first, second in ((kernel.k1, kernel.k2), (kernel.k2, kernel.k1)):
+        if type(second).__name__ == "WhiteKernel":
+            return first, second
+        rest, found = _white(first)
+        if found is not None:
+            return rest + second, found
+    return kernel, None
 
 
 def _noise(alpha, count):
