@@ -19,10 +19,10 @@ class _Machine(KernelEstimator):
 
     def _weights_of(self, sample_weight, X):
         """Weights as an array; points of negative weight are left out, as by LIBSVM."""
-        weights = np.maximum(numbers_of(sample_weight, X), 0.0)
-        if not np.any(weights > 0):
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "biuf" and not np.any(given > 0):
             raise ValueError("Invalid input - all samples have zero or negative weights.")
-        return weights
+        return np.maximum(numbers_of(sample_weight, X), 0.0)
 
     def _stopping(self):
         if getattr(self, "probability", False):
