@@ -2,6 +2,7 @@
 
 use crate::error::value;
 use kern_gram::MemoryBudget;
+use kern_gram::parallel::sequentially;
 use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -14,8 +15,17 @@ use std::time::{Duration, Instant};
 /// The time between two looks at signals and two calls of a callback.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The threads that fits take, if that was set, or if this process is a fork.
-static THREADS: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
+/// The threads that fits take: those that were set, or that a fork has.
+static THREADS: RwLock<Threads> = RwLock::new(Threads::All);
+
+#[derive(Clone)]
+enum Threads {
+    /// As many as there are cores.
+    All,
+    /// The one that calls, so that nothing is handed over.
+    One,
+    Some(Arc<rayon::ThreadPool>),
+}
 
 /// The settings of a run, as Python gives them.
 pub(crate) struct Watch {
@@ -70,10 +80,11 @@ pub(crate) fn watched<R: Send>(
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }
-        match pool() {
-            None => work(&mut run),
+        match threads() {
+            Threads::All => work(&mut run),
+            Threads::One => sequentially(|| work(&mut run)),
             // Python hands signals to the thread that called, which waits for the others here.
-            Some(pool) => beside(
+            Threads::Some(pool) => beside(
                 || pool.install(|| work(&mut run)),
                 || {
                     if let Err(error) = Python::attach(|py| py.check_signals()) {
@@ -112,15 +123,16 @@ fn beside<R: Send>(work: impl FnOnce() -> R + Send, look: impl Fn()) -> R {
 }
 
 /// The threads that were set.
-fn pool() -> Option<Arc<rayon::ThreadPool>> {
+fn threads() -> Threads {
     THREADS.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Calls `work` on the threads that were set.
 fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    match pool() {
-        Some(pool) => pool.install(work),
-        None => work(),
+    match threads() {
+        Threads::All => work(),
+        Threads::One => sequentially(work),
+        Threads::Some(pool) => pool.install(work),
     }
 }
 
@@ -128,14 +140,15 @@ fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 #[pyfunction]
 #[pyo3(signature = (threads))]
 pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
-    let pool = match threads {
-        None => None,
+    let threads = match threads {
+        None => Threads::All,
+        Some(0 | 1) => Threads::One,
         Some(threads) => {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
-            Some(Arc::new(builder.build().map_err(value)?))
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            Threads::Some(Arc::new(builder.build().map_err(value)?))
         }
     };
-    *THREADS.write().unwrap_or_else(PoisonError::into_inner) = pool;
+    *THREADS.write().unwrap_or_else(PoisonError::into_inner) = threads;
     Ok(())
 }
 

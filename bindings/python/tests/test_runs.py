@@ -125,7 +125,7 @@ def test_a_fork_after_a_fit_works(digits):
     pytest.fail("the child hangs")
 
 
-@pytest.mark.parametrize("threads", ["", "1"])
+@pytest.mark.parametrize("threads", ["", "1", "2"])
 def test_ctrl_c_ends_a_fit(threads):
     program = """
 import signal, numpy as np, kernrs
@@ -136,7 +136,7 @@ y = (np.random.default_rng(1).random(12000) > 0.5).astype(int)
 print("begin", flush=True)
 kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).fit(x, y)
 """
-    # Where threads are set, others work than the one that gets signals.
+    # Where several threads are set, others work than the one that gets signals.
     process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                env={**os.environ, "OMP_NUM_THREADS": threads})
     assert process.stdout.readline().strip() == "begin"
