@@ -1,7 +1,8 @@
 """Times of kernrs beside scikit-learn and scikit-learn-intelex: taking turns in one process, with the scores of all sides.
 
 Run it where they are installed: ``python beside.py``; names of tasks may follow. The tasks are those of kern's report, with
-the same distributions and parameters, through Python and including the crossing. It takes some minutes on two cores.
+the same distributions and parameters, through Python and including the crossing. It takes some minutes on two cores; with
+``--small`` everything is run with few points, and times say nothing.
 """
 
 import resource
@@ -30,6 +31,9 @@ SECONDS, FEWEST, MOST = 8.0, 3, 15
 
 #: The limit of the cost of a call.
 LIMIT = 50e-6
+
+#: What numbers of points are divided by: 20 with ``--small``, which only shows that all of this runs.
+SHARE = 20 if "--small" in sys.argv else 1
 
 
 class Task:
@@ -104,7 +108,7 @@ def near_subspace(rng, n, d):
 
 def machines(rng):
     """Support vector machines."""
-    sets = [("svm digits", digits(rng), 10.0, 0.1), ("svm syn5000", clusters(5000), 1.0, 0.05)]
+    sets = [("svm digits", digits(rng), 10.0, 0.1), ("svm syn5000", clusters(5000 // SHARE), 1.0, 0.05)]
     for name, data, c, gamma in sets:
         modules = {"kernrs": kernrs, "scikit-learn": svm, "intelex": fast_svm}
         make = {side: module and (lambda module=module, c=c, gamma=gamma: module.SVC(C=c, gamma=gamma))
@@ -112,14 +116,14 @@ def machines(rng):
         yield from fits(name, make, data, "accuracy")
     make = {side: module and (lambda module=module: module.SVR(C=10.0, gamma=0.1, epsilon=0.1))
             for side, module in modules.items()}
-    yield from fits("svr 10000 x 10", make, friedman(rng, 10_000, 2000), "R2")
+    yield from fits("svr 10000 x 10", make, friedman(rng, 10_000 // SHARE, 2000), "R2")
 
 
 def ridge(rng):
     """Kernel ridge regression."""
     make = {side: (lambda module=module: module.KernelRidge(alpha=0.08, kernel="rbf", gamma=1 / 32))
             for side, module in {"kernrs": kernrs, "scikit-learn": kernel_ridge}.items()}
-    yield from fits("krr_direct 8000 x 18", make, split(*waves(rng, 10_000, 18), 8000), "R2")
+    yield from fits("krr_direct 8000 x 18", make, split(*waves(rng, 8000 // SHARE + 2000, 18), 8000 // SHARE), "R2")
 
 
 class CholeskyLogistic:
@@ -147,15 +151,15 @@ class CholeskyLogistic:
 
 def logistic(rng):
     """Kernel logistic regression."""
-    x, y = waves(rng, 8000, 20)
+    x, y = waves(rng, 4000 // SHARE + 4000, 20)
     make = {"kernrs": lambda: kernrs.KernelLogisticRegression(C=1.0, gamma=0.05), "scikit-learn": CholeskyLogistic}
-    yield from fits("klr 4000 x 20", make, split(x, (y > 0).astype(int), 4000), "accuracy")
+    yield from fits("klr 4000 x 20", make, split(x, (y > 0).astype(int), 4000 // SHARE), "accuracy")
 
 
 def grams(rng):
     """Gram matrices of the RBF kernel."""
     for dtype in (np.float64, np.float32):
-        x = rng.normal(size=(8000, 64)).astype(dtype)
+        x = rng.normal(size=(8000 // SHARE, 64)).astype(dtype)
         rows = rng.integers(len(x), size=50)
         wide = x.astype(np.float64)
         exact = np.stack([np.exp(-((wide - wide[row]) ** 2).sum(1) / 64) for row in rows])
@@ -168,8 +172,8 @@ def grams(rng):
 def maps(rng):
     """Feature maps: learned and applied; judged by the mean error of kernel values."""
     for name, kind, x, count in [
-        ("rff 100000 x 64, 2048", "RBFSampler", rng.normal(size=(100_000, 64)), 2048),
-        ("nystroem 50000 x 32, 1000", "Nystroem", near_subspace(rng, 50_000, 32), 1000),
+        ("rff 100000 x 64, 2048", "RBFSampler", rng.normal(size=(100_000 // SHARE, 64)), 2048),
+        ("nystroem 50000 x 32, 1000", "Nystroem", near_subspace(rng, 50_000 // SHARE, 32), 1000),
     ]:
         gamma = 1.0 / x.shape[1]
         exact = rbf_kernel(x[:200], gamma=gamma)
@@ -200,7 +204,7 @@ def lloyd(x, k, gamma):
 
 def kmeans(rng):
     """Kernel k-means."""
-    x, _ = make_blobs(5000, 16, centers=10, cluster_std=2.0, center_box=(-3, 3), random_state=0)
+    x, _ = make_blobs(5000 // SHARE, 16, centers=10, cluster_std=2.0, center_box=(-3, 3), random_state=0)
     gram = rbf_kernel(x, gamma=1 / 16)
 
     def inertia(labels):
@@ -216,9 +220,9 @@ def kmeans(rng):
 def nearest(rng):
     """Votes of nearest neighbours; the fit is not in the time."""
     for dtype in (np.float32, np.float64):
-        x = rng.normal(size=(110_000, 64)).astype(dtype)
+        x = rng.normal(size=(100_000 // SHARE + 10_000 // SHARE, 64)).astype(dtype)
         y = (np.sin(x[:, 0]) + x[:, 1] > 0).astype(int)
-        x, y, queries, truth = split(x, y, 100_000)
+        x, y, queries, truth = split(x, y, 100_000 // SHARE)
         sides = {"kernrs": lambda: kernrs.KNeighborsClassifier(10)}
         for side, module in {"scikit-learn": neighbors, "intelex": fast_neighbors}.items():
             if module is not None:
@@ -236,8 +240,8 @@ def measured(task):
     for side, work in task.sides.items():
         scores[side] = task.judge(work())
     start = time.perf_counter()
-    turns = 0
-    while turns < FEWEST or (turns < MOST and time.perf_counter() - start < SECONDS):
+    turns, fewest = 0, 1 if SHARE > 1 else FEWEST
+    while turns < fewest or (SHARE == 1 and turns < MOST and time.perf_counter() - start < SECONDS):
         for side, work in task.sides.items():
             begin = time.perf_counter()
             found = work()
@@ -289,7 +293,7 @@ def resident():
 
 def main():
     """Prints a row for each task, then what a crossing costs."""
-    wanted = sys.argv[1:]
+    wanted = [name for name in sys.argv[1:] if name != "--small"]
     # First, while the memory of this process has seen nothing great.
     print(f"| a call (limit {LIMIT * 1e6:.0f} us beyond the work) | cost |\n|---|---|")
     for name, cost in crossing():
