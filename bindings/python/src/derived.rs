@@ -1,7 +1,7 @@
 //! Learners that need more of a kernel than its values: derivatives in its parameters, or in the distance.
 
 use crate::fitted::{Classified, Fitted, Regressed, Several};
-use crate::learners::{Order, set, unknown};
+use crate::order::{Order, set, unknown};
 use crate::radial::Radial;
 use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples, SpecPoints};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// A model, or the reason why there is none.
 pub(crate) type Learned<P> = Result<Arc<dyn Fitted<P>>, Error>;
 
-/// What is learned on these kernels beyond what all kernels allow.
+/// Kernels that more is learned with than the values of a kernel allow.
 pub(crate) trait Derived<P: Points>: Mercer<P> + Clone {
     fn classes(self, _: &Data<'_, P, Labels<i64>>, _: &Order, _: &mut Run<'_>) -> Learned<P> {
         unknown()

@@ -46,7 +46,7 @@ pub(crate) trait Fitted<P: Points>: Send + Sync {
 /// Coefficients, points × functions, and an intercept for each function.
 pub(crate) type Expansion<'a, T> = (MatRef<'a, T>, &'a [T]);
 
-/// What some models are made of, and others are not.
+/// Parts that some models have, and others have not.
 pub(crate) trait Parts<P: Points> {
     /// Functions in the span of a kernel at points of the fit.
     fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {

@@ -2,6 +2,7 @@
 
 use crate::derived::Derived;
 use crate::fitted::{Classified, Clustered, Fitted, Probable, Region, Regressed, Several, Voted};
+use crate::order::{Given, Order, number, set, unknown};
 use crate::points::{DENSE, GIVEN, Kind, SINGLE, SPARSE, TEXTS};
 use kern_core::faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
@@ -20,23 +21,6 @@ use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Values};
 use kern_table::file;
 use std::sync::Arc;
-
-/// The targets of a fit.
-pub(crate) enum Given {
-    Nothing,
-    Labels(Vec<i64>),
-    Numbers(Vec<f64>),
-    Outputs(Mat<f64>),
-}
-
-/// An order for a fit.
-pub(crate) struct Order {
-    pub(crate) learner: String,
-    pub(crate) formula: String,
-    pub(crate) settings: Vec<(String, Setting)>,
-    pub(crate) given: Given,
-    pub(crate) weights: Option<Vec<f64>>,
-}
 
 /// A model, by the kind of its points.
 #[derive(Clone)]
@@ -91,7 +75,7 @@ impl AnyFitted {
     }
 }
 
-/// What a file in JSON begins with if its numbers are of single precision: digits alone do not tell.
+/// The beginning of a file in JSON whose numbers are of single precision: digits alone do not tell.
 const SINGLE_MARK: &[u8] = br#"{"scalar":"f32","#;
 
 /// Marks a file in JSON as one of single precision.
@@ -161,14 +145,6 @@ fn data<'a, P: kern_core::Points, Y: Targets>(
     }
 }
 
-/// The learner with these settings; ν takes the place of C or of ε.
-pub(crate) fn set<L: Parameters>(mut learner: L, order: &Order) -> Result<L, Error> {
-    for (name, value) in order.settings.iter().filter(|(name, _)| name != "seeds") {
-        learner.set_parameter(name, value)?;
-    }
-    Ok(learner)
-}
-
 /// The share ν, if it is set.
 fn nu(order: &Order) -> Option<f64> {
     number(order, "nu")
@@ -179,10 +155,6 @@ fn level(order: &Order) -> Option<f64> {
     number(order, "quantile")
 }
 
-fn number(order: &Order, name: &str) -> Option<f64> {
-    order.settings.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_f64())
-}
-
 /// The seeds of clusters, if they are given.
 fn seeding(order: &Order) -> Seeding {
     match order.settings.iter().find(|(name, _)| name == "seeds") {
@@ -191,11 +163,6 @@ fn seeding(order: &Order) -> Seeding {
         }
         _ => Seeding::PlusPlus,
     }
-}
-
-pub(crate) fn unknown<T>() -> Result<T, Error> {
-    let instead = "learn numbers, classes or nothing, as the learner is for";
-    Err(Error::Unsupported { what: "this learner with these targets", instead })
 }
 
 /// Learners and files of one kind of points.

@@ -13,6 +13,7 @@ mod kernels;
 mod learners;
 mod maps;
 mod model;
+mod order;
 mod points;
 mod radial;
 mod run;

@@ -2,7 +2,8 @@
 
 use crate::error::{file as file_error, value};
 use crate::fitted::Answer;
-use crate::learners::{self, AnyFitted, Given, Order, each_fitted};
+use crate::learners::{self, AnyFitted, each_fitted};
+use crate::order::{Given, Order};
 use crate::points::{Kind, Points, matrix};
 use crate::run::{Watch, detached, watched};
 use kern_core::faer::{Mat, MatRef};
