@@ -1,18 +1,14 @@
-//! The solvers, in one program: what they are compiled with is compiled once.
+//! The solvers, in one program: what they are compiled with is compiled once. Those that learn kernels and distributions are in
+//! [`processes`](../processes/main.rs), so that both are compiled at the same time.
 
 mod auto;
 mod classes;
-mod components;
 mod default_bits;
-mod expectile;
 mod extremes;
-mod feature_machine;
 mod feature_ridge;
 mod fits;
-mod gaussian_process;
 mod golden;
 mod interrupts;
-mod intervals;
 mod kmeans;
 mod kmeans_batch;
 mod kmeans_feature;
@@ -29,7 +25,6 @@ mod logistic;
 mod logistic_intercept;
 mod logistic_scale;
 mod losses;
-mod multiple_kernels;
 mod panics;
 mod parameters;
 mod perceptron;
@@ -38,8 +33,6 @@ mod perceptron_features;
 mod perceptron_gram;
 mod perceptron_online;
 mod pipeline;
-mod process_classifier;
-mod process_landmarks;
 mod ridge;
 mod ridge_classes;
 mod ridge_given;

@@ -1,7 +1,7 @@
 //! Weights of sums of kernels: by dense definitions, against grids of weights, on real data.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::gaussian_process::rows_of;
+use crate::regression::rows_of;
 use kern_core::faer::Mat;
 use kern_core::gradient::{free_parameters, set_free_parameters};
 use kern_core::kernels::{Linear, Matern52, Rbf};

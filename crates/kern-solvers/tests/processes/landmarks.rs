@@ -1,7 +1,7 @@
 //! Gaussian processes on landmarks: bounds by their definition, gradients by differences, posteriors by dense matrices.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::gaussian_process::{rows_of, verify_slopes};
+use crate::regression::{rows_of, verify_slopes};
 use kern_approx::{Nystrom, Selection};
 use kern_core::faer::linalg::solvers::Solve;
 use kern_core::faer::{Mat, Side};

@@ -1,7 +1,7 @@
 //! Expectiles: the conditions of their optimum, shares of residuals on real data, spaces, stops and errors.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::gaussian_process::rows_of;
+use crate::regression::rows_of;
 use kern_approx::Nystrom;
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};

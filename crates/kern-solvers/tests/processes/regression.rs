@@ -1,7 +1,7 @@
 //! The likelihood of Gaussian processes against scikit-learn, and its derivatives against differences.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::golden::processes::LIKELIHOODS;
+use crate::golden::LIKELIHOODS;
 use flate2::read::GzDecoder;
 use kern_core::faer::Mat;
 use kern_core::faer::linalg::solvers::Solve;

@@ -1,8 +1,8 @@
 //! Principal components: against scikit-learn, by their definition in every space, with weights, on real data.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::gaussian_process::rows_of;
-use crate::golden::logistic::X as IRIS;
+use crate::regression::rows_of;
+use crate::iris::X as IRIS;
 use kern_approx::Nystrom;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Kernel, Points, Samples};

@@ -1,7 +1,7 @@
 //! Classification by Gaussian processes against scikit-learn, and the likelihood's derivatives against differences.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::golden::logistic::X as IRIS;
+use crate::iris::X as IRIS;
 use kern_core::Samples;
 use kern_core::gradient::{free_parameters, set_free_parameters};
 use kern_core::kernels::{ArdRbf, Rbf};
