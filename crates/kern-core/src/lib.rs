@@ -79,7 +79,7 @@ pub use simd::arch as instruction_set;
 #[cfg(feature = "formula")]
 pub use spec::{
     FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,
-    SpecPoints,
+    SpecPoints, SpectralComponent,
 };
 pub use spectral::Spectral;
 pub(crate) use tile::order;
