@@ -23,8 +23,8 @@ const GREATEST: f64 = 100.0;
 /// positive. ν is chosen, not learned by gradients: it is no [free parameter](crate::gradient::free_parameters).
 ///
 /// # Numerics
-/// Distances in blocks as for [`Rbf`](super::Rbf); the profile is computed in double precision, one distance after the other
-/// (some ten nanoseconds for half-integer ν, some hundred for others). With ν₀ = ν − ⌈ν⌉ + 1 the pair K_ν₀, K_1−ν₀ is
+/// Distances in blocks as for [`Rbf`](super::Rbf); the profile is computed in double precision, one distance after the other:
+/// an exponential for half-integer ν, a series or a continued fraction of 8 to 120 terms for others. With ν₀ = ν − ⌈ν⌉ + 1 the pair K_ν₀, K_1−ν₀ is
 /// Temme's, and M' = M + D/(2ν), D' = z²M/(2ν) lead from (M, D) of one order, where M is the value and D = −dM/d ln z, to
 /// those of the next: all terms are positive, so the relative error is some tens of round-offs.
 ///
