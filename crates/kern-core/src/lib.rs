@@ -53,6 +53,7 @@ pub mod products;
 mod quantile;
 pub mod serde_mat;
 mod simd;
+mod sparse_map;
 #[cfg(feature = "formula")]
 mod spec;
 mod spectral;
@@ -76,6 +77,7 @@ pub use rand;
 pub use simd::Scalar;
 #[doc(hidden)]
 pub use simd::arch as instruction_set;
+pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};
 #[cfg(feature = "formula")]
 pub use spec::{
     FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,

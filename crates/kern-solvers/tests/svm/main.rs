@@ -12,4 +12,6 @@ mod points;
 mod problem;
 mod quantiles;
 mod rounding;
+mod scratch;
+mod sparse;
 mod variants;

@@ -19,7 +19,7 @@ const GREATEST: f64 = 100.0;
 /// K(x, y) = 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)·‖x − y‖₂/ℓ, with the modified Bessel function of the second kind K_ν,
 /// 0 < ν ≤ 100 and ℓ > 0. Its Gaussian process has ⌈ν⌉ − 1 derivatives; ν = ½, 3/2, 5/2 are [`Exponential`](super::Exponential)
 /// with γ = 1/ℓ, [`Matern32`](super::Matern32) and [`Matern52`](super::Matern52), which are faster; beyond ν = 100 it
-/// differs from the [`Rbf`](super::Rbf) with γ = 1/(2ℓ²) by less than 0.002. Mercer, because its spectral density is
+/// differs from the [`Rbf`](super::Rbf) with γ = 1/(2ℓ²) by less than 0.0024. Mercer, because its spectral density is
 /// positive. ν is chosen, not learned by gradients: it is no [free parameter](crate::gradient::free_parameters).
 ///
 /// # Numerics
