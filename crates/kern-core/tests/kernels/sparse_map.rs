@@ -72,7 +72,7 @@ proptest! {
     fn rows_of_texts_are_exact(texts in texts()) {
         macro_rules! exact {
             ($($kernel:expr),* $(,)?) => {$(
-                prop_assert_eq!(assert_exact(&$kernel, &texts), Ok(()), stringify!($kernel));
+                prop_assert_eq!(assert_exact(&$kernel, &texts), Ok(()), "{}", stringify!($kernel));
             )*};
         }
         exact!(
