@@ -21,7 +21,6 @@ def figures(case, result):
 
 
 def liblinear(case):
-    """The largest power of ten as a tolerance whose objective is within the bar."""
     from sklearn.svm import LinearSVC
 
     x, y, params = _rows(case), case.input("y"), case.params
@@ -29,7 +28,12 @@ def liblinear(case):
 
     def body():
         model = LinearSVC(
-            C=params["c"], loss=loss, dual=True, fit_intercept=False, tol=TOLERANCE, random_state=0
+            C=params["c"],
+            loss=loss,
+            dual=True,
+            fit_intercept=False,
+            tol=params["tolerance"],
+            random_state=0,
         )
         return model.fit(x, y).coef_[0]
 

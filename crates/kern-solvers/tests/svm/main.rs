@@ -12,6 +12,5 @@ mod points;
 mod problem;
 mod quantiles;
 mod rounding;
-mod scratch;
 mod sparse;
 mod variants;
