@@ -73,6 +73,9 @@ impl From<ArcCosine> for Packed {
 const NEARLY_OPPOSITE: f64 = 3.9;
 const NEARLY_PARALLEL: f64 = 0.95;
 
+/// The product of norms below which terms of a product in single precision may have vanished.
+const LEAST_PRODUCT: f64 = 1e-30;
+
 impl ArcCosine {
     /// The kernel of order 0, 1 or 2.
     ///
@@ -197,7 +200,7 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for ArcCosine {
             for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {
                 // Products that left the range of the type are not within it, nor is 0/0.
                 let cosine = value.to_f64() / (row * own);
-                let is_known = row * own > 1e-30 && cosine.abs() <= NEARLY_PARALLEL;
+                let is_known = row * own > LEAST_PRODUCT && cosine.abs() <= NEARLY_PARALLEL;
                 *value = if is_known {
                     T::from_f64(self.at([row, own], 2.0 - 2.0 * cosine, 2.0 + 2.0 * cosine))
                 } else {

@@ -8,6 +8,9 @@ use std::f64::consts::PI;
 /// Where the series ends and the continued fraction begins.
 const SERIES_BELOW: f64 = 1.5;
 
+/// Below, sinh σ is σ to all digits.
+const LINEAR_BELOW: f64 = 1e-8;
+
 /// (eˣ·K_μ(x), eˣ·K_{μ+1}(x)) for |μ| ≤ ½ and 10⁻¹⁰⁰ ≤ x < ∞.
 ///
 /// # Numerics
@@ -55,7 +58,7 @@ fn series(mu: f64, x: f64) -> [f64; 2] {
     let sigma = mu * log;
     // sin(πμ)/(πμ) = 1/(Γ(1 + μ)Γ(1 − μ)).
     let (above, below) = (even + mu * odd, even - mu * odd);
-    let sinh_ratio = if sigma.abs() < 1e-8 { 1.0 } else { sigma.sinh() / sigma };
+    let sinh_ratio = if sigma.abs() < LINEAR_BELOW { 1.0 } else { sigma.sinh() / sigma };
     let mut f = (log * even * sinh_ratio - odd * sigma.cosh()) / (above * below);
     let mut p = 0.5 * sigma.exp() / above;
     let mut q = 0.5 * (-sigma).exp() / below;
