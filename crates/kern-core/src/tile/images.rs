@@ -23,8 +23,7 @@ pub(crate) fn dot_of_images<P: Points>(
 pub(crate) fn distance_of_images<P: Points>(
     tile: &Tile<'_, P>,
     dim: usize,
-    out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
+    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
     image: impl Fn(&P::Item, &mut [P::Scalar]),
     finish: impl FnMut(usize, &mut [P::Scalar]),
 ) {

@@ -128,7 +128,7 @@ proptest! {
     }
 }
 
-/// What is not in the vocabulary counts in the norm, and is not in the row.
+/// Features beyond the vocabulary count in the norm, and are not in the row.
 #[test]
 fn unknown_features_count_in_norms() {
     let known = vec!["a b", "c"];

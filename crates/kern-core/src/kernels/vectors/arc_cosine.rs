@@ -155,7 +155,7 @@ impl<T: Scalar> Kernel<Samples<T>> for ArcCosine {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         let rows: Vec<f64> = tile.rows().map(|p| length(dense(tile.a().item(p)))).collect();
-        tile::distance_of_images(tile, tile.a().dim(), out, scratch, direction, |j, column| {
+        tile::distance_of_images(tile, tile.a().dim(), (out, scratch), direction, |j, column| {
             let y = tile.b().item(tile.cols().start + j);
             let own = length(dense(y));
             for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {

@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 
-/// Where the series ends and the continued fraction begins.
+/// The end of the series, from which on the continued fraction is taken.
 const SERIES_BELOW: f64 = 1.5;
 
 /// Below, sinh σ is σ to all digits.
