@@ -49,6 +49,8 @@ pub enum Stream {
     UsgdOrder = 112,
     /// Points and classes of `planner`.
     Planner = 13,
+    /// Texts of `linear_text`.
+    Text = 14,
     /// Points of the growth tasks.
     Growth = 20,
     /// Columns and right-hand sides of `growth_lazy`.

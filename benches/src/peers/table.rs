@@ -102,6 +102,8 @@ pub const ALL: &[Peer] = &[
     peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
     peer("svr", "smartcore", "svr", "SVR").by("smartcore").slow(&["exact"]),
 
+    peer("linear_text", "scikit-learn", "liblinear", "LinearSVC"),
+
     peer("tune", "scikit-learn", "sklearn_search", "GridSearchCV, SVC or SVR"),
     peer("tune", "scikit-learn-intelex", "intelex_search", "GridSearchCV, SVC or SVR"),
 

@@ -17,6 +17,7 @@ mod knn;
 mod krr_direct;
 mod krr_large;
 mod lazy_matvec;
+mod linear_text;
 mod nystroem;
 mod planner;
 mod rff;
@@ -39,7 +40,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 25] = [
+pub const ALL: [&Task; 26] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -51,6 +52,7 @@ pub const ALL: [&Task; 25] = [
     &svm::TASK,
     &svm_predict::TASK,
     &svr::TASK,
+    &linear_text::TASK,
     &tune::TASK,
     &knn::TASK,
     &kernel_kmeans::TASK,

@@ -7,7 +7,8 @@
 //! | [`Run`] | what concerns one fit and not its result: observer, memory, time limit, start |
 //! | [`Model`] | what a prediction needs, and the [`Report`] of the fit |
 //!
-//! A learner takes its [`space`] as a parameter: functions on a kernel, on landmarks, on features.
+//! A learner takes its [`space`] as a parameter: functions on a kernel, on landmarks, on features, which may be sparse
+//! ([`svm::Svc::on_sparse`]).
 //!
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|

@@ -49,7 +49,7 @@ pub use kern_solvers::logistic::Logistic;
 pub use kern_solvers::model::{
     CentredMap, Classifier, Clusters, Decision, EitherFunction, FeatureExpansion, Geometry,
     KernelExpansion, Link, MultiRegressor, NoveltyDetector, PlattSigmoid, ProbabilisticClassifier,
-    Regression, Regressor, SoftClusters, Vote,
+    Regression, Regressor, SoftClusters, SparseExpansion, Vote,
 };
 #[doc(inline)]
 pub use kern_solvers::multiple_kernels::{self, MultipleKernels};
@@ -65,7 +65,7 @@ pub use kern_solvers::sgd::{
     Storage,
 };
 #[doc(inline)]
-pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, Space};
+pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, OnSparse, Space};
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]

@@ -8,7 +8,7 @@ mod laws;
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
-use kern_core::{Points, Samples, Scalar};
+use kern_core::{Identity, Named, Points, Samples, Scalar, SparseMap, SparseTransform};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::components::KernelPca;
@@ -28,6 +28,8 @@ use kern_solvers::validation::{RootMeanSquaredError, Split};
 use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
 use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
 use laws::Table;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The number of points with weights 1 and 2 relative to that without: what a penalty per point has to be divided by.
 const REPEATED: f64 = 4.0 / 3.0;
@@ -75,6 +77,36 @@ macro_rules! vectors {
             table.finish();
         }
     };
+}
+
+/// Learners of sparse features.
+fn on_sparse<K: Kind, M>(table: &mut Table<K>, map: &M)
+where
+    M: SparseTransform<K::Points> + Named + Clone + PartialEq + Serialize + DeserializeOwned,
+{
+    let svc = Svc::on_sparse(map.clone());
+    table.check("svc, sparse", &svc, &Labels::new(three()), &Contract::new());
+    let squared = svc.squared(true).intercept(false);
+    table.check("svc, sparse, squared", &squared, &Labels::new(two()), &Contract::new());
+    let svr = Svr::on_sparse(map.clone()).epsilon(0.05);
+    table.check("svr, sparse", &svr, &number::<K>(), &near());
+    let one = OneClass::on_sparse(map.clone()).nu(0.3);
+    table.check("one-class, sparse", &one, &(), &ordered());
+}
+
+#[test]
+fn sparse_features_of_sparse_vectors() {
+    let mut table = Table::<Sparse>::new();
+    on_sparse(&mut table, &Identity::new(6));
+    table.finish();
+}
+
+#[test]
+fn sparse_features_of_strings() {
+    let mut table = Table::<Strings>::new();
+    let map = SparseMap::learn(Strings::kernel(), &Strings::points()).unwrap();
+    on_sparse(&mut table, &map);
+    table.finish();
 }
 
 vectors!(vectors_f64, Double);
