@@ -39,7 +39,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
     let squared = session.choose(&[("spam,hinge", false), ("spam,squared", true)])?;
     let (texts, y) = texts(session.size())?;
     let map = SparseMap::learn(Normalized::new(Spectrum::blended(4)?), &texts)?;
-    let x = given(session, &map.rows(&texts)?)?;
+    let rows = map.rows(&texts)?;
+    let x = given(session, &rows)?;
     let y = session.vector("y", &y)?;
     session.param("c", PENALTY);
     session.param("squared", squared);

@@ -207,6 +207,14 @@ pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
 /// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
 pub(crate) const DEFAULT_NOISE: f64 = 0.1;
 
+/// Numbers that differ by less, relative to them, are equal but for rounding: the first of them is taken.
+pub(crate) const EQUAL: f64 = 1e-9;
+
+/// The change of a weight, relative to the greatest, that ends the search for weights that are aligned.
+pub(crate) const WEIGHT_CHANGE: f64 = 1e-14;
+/// The part of a kernel's value that may be missing from the sum of its terms: rounding in single precision.
+pub(crate) const MISSING_TERM: f64 = 1e-3;
+
 /// Default residual of principal components, relative to the greatest eigenvalue.
 pub(crate) const RESIDUAL: f64 = 1e-10;
 /// And in single precision.
@@ -233,7 +241,7 @@ pub(crate) const LEAST_PARAMETER: f64 = 1e-5;
 /// And the greatest.
 pub(crate) const GREATEST_PARAMETER: f64 = 1e5;
 
-/// What is added to the Gram matrix of landmarks of a Gaussian process, relative to the mean of its diagonal: enough for a
+/// The number that is added to the Gram matrix of landmarks of a Gaussian process, relative to the mean of its diagonal: enough for a
 /// Cholesky factor of some thousand near-dependent landmarks.
 pub(crate) const LANDMARK_JITTER: f64 = 1e-10;
 /// And in single precision.

@@ -5,17 +5,18 @@ mod picture;
 pub use picture::draw;
 
 use anyhow::Result;
+use kern::Samples;
 use kern::closure::Scaled;
+use kern::faer::Mat;
 use kern::gram::MemoryBudget;
 use kern::kernels::Rbf;
 use kern::solvers::gaussian_process::{Fixed, Noise, sample_prior};
 use kern::solvers::{GaussianProcess, Posterior, Regressor};
-use kern::{Mat, Samples};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// Where functions are drawn: from 0 to 10.
+/// The end of the part of the axis that is drawn, from 0.
 pub const END: f64 = 10.0;
 /// The places of a curve.
 pub const PLACES: usize = 201;
@@ -59,7 +60,7 @@ pub fn places() -> Result<Samples<f64>> {
     Ok(Samples::from_row_major(1, (0..PLACES).map(|i| i as f64 * step).collect())?)
 }
 
-/// What is drawn of a distribution over functions, at the [places].
+/// A distribution over functions at the [places], as it is drawn.
 #[derive(Debug)]
 pub struct Curves {
     /// The mean.

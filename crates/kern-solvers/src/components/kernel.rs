@@ -189,7 +189,7 @@ pub(super) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
     for p in 0..vectors.ncols() {
         let column = vectors.col_as_slice_mut(p);
         let greatest = column.iter().fold(0.0_f64, |best, v| {
-            if v.to_f64().abs() > best.abs() * (1.0 + 1e-9) { v.to_f64() } else { best }
+            if v.to_f64().abs() > best.abs() * (1.0 + tolerance::EQUAL) { v.to_f64() } else { best }
         });
         if greatest < 0.0 {
             column.iter_mut().for_each(|v| *v = -*v);

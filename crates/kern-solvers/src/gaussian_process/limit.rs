@@ -37,7 +37,7 @@ where
     within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])
 }
 
-/// What is left of the memory of a run for panels of features, beside everything that depends on landmarks.
+/// The rest of the memory of a run for panels of features, beside everything that depends on landmarks.
 pub(super) fn on_landmarks<P: Points>(
     (n, m, outputs): (usize, usize, usize),
     run: &Run<'_>,

@@ -276,8 +276,7 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         Ok(k)
     }
 
-    /// What targets leave unknown of the function at the landmarks, in the place of L⁻¹k: its products are added to the
-    /// covariance.
+    /// The part of L⁻¹k that targets leave unknown: its products are added to the covariance.
     fn doubt(&self, mut half: Mat<P::Scalar>) -> Option<Mat<P::Scalar>> {
         self.refined.as_ref()?.half_solve_in_place(half.as_mut());
         Some(half)

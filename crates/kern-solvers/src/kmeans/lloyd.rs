@@ -2,7 +2,7 @@
 
 use super::restarts::{Ended, empty};
 use super::watch::Watch;
-use crate::{Error, KMeansDetails, Status};
+use crate::{Error, KMeansDetails, Status, tolerance};
 
 /// A point that changes its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +44,6 @@ pub(super) trait Division {
     /// Lets points of weight 0, which the centres do not feel, follow to these clusters.
     fn follow(&mut self, labels: Vec<u32>);
 }
-
-/// Squared distances that differ by less, relative to them, are equal.
-pub(super) const EQUAL: f64 = 1e-9;
 
 /// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
 pub(super) fn run<D: Division>(
@@ -124,7 +121,7 @@ pub(super) fn fill_empty(
         let distance = |i: usize| if members[labels[i] as usize] > 1 { squared(i) } else { 0.0 };
         let farther = |best: (f64, usize), &i: &usize| {
             let distance = distance(i);
-            if distance > best.0 * (1.0 + EQUAL) { (distance, i) } else { best }
+            if distance > best.0 * (1.0 + tolerance::EQUAL) { (distance, i) } else { best }
         };
         let (distance, farthest) = points.iter().fold((0.0, 0), farther);
         if distance > 0.0 {

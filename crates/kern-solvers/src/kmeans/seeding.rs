@@ -1,8 +1,7 @@
 //! The clusters that a run starts from.
 
-use super::lloyd::EQUAL;
 use super::params::{Runs, Seeding};
-use crate::Error;
+use crate::{Error, tolerance};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -112,7 +111,7 @@ fn best(
     space.for_each_distances(candidates, &mut |b, distances| {
         let least = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
         let cost: f64 = least.zip(space.weights()).map(|(least, weight)| weight * least).sum();
-        if cost < best.0 * (1.0 - EQUAL) || best.2.is_empty() {
+        if cost < best.0 * (1.0 - tolerance::EQUAL) || best.2.is_empty() {
             best = (cost, b, distances.to_vec());
         }
     })?;

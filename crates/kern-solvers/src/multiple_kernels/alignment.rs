@@ -247,7 +247,7 @@ fn nonnegative_minimum(m: &[Vec<f64>], a: &[f64]) -> Vec<f64> {
             moved = moved.max((next - v[k]).abs());
             v[k] = next;
         }
-        if moved <= 1e-14 * v.iter().copied().fold(0.0, f64::max) {
+        if moved <= tolerance::WEIGHT_CHANGE * v.iter().copied().fold(0.0, f64::max) {
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! How far weights are from the best ones.
+//! The distance of weights from the best ones.
 
 use super::Expanded;
 use super::terms::{Term, check_sum, quadratic, terms};

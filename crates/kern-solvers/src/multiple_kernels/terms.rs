@@ -1,7 +1,7 @@
 //! The terms of a weighted sum of kernels, by the names of their weights.
 
-use crate::Error;
 use crate::gaussian_process::adjoint::Adjoint;
+use crate::{Error, tolerance};
 use faer::{Mat, MatRef};
 use kern_core::Points;
 use kern_core::gradient::{Differentiable, FreeParameter, free_parameters};
@@ -39,8 +39,7 @@ pub(super) fn terms(kernel: &(impl Parameters + ?Sized)) -> Result<Vec<Term>, Er
 /// those of the weights add up to its value.
 pub(super) fn check_sum(slopes: &[f64], value: f64) -> Result<(), Error> {
     let sum: f64 = slopes.iter().sum();
-    // The rounding of kernel values, which may be in single precision.
-    match (sum - value).abs() <= 1e-3 * value.abs() {
+    match (sum - value).abs() <= tolerance::MISSING_TERM * value.abs() {
         true => Ok(()),
         false => Err(Error::Unsupported {
             what: "a kernel of which a part has no weight, or two",

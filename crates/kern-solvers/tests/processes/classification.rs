@@ -159,6 +159,7 @@ fn models_survive_their_files_and_bad_input_is_refused() {
     let known = GaussianProcessClassifier::on_kernel(kernel());
     assert!(matches!(known.fit(&x, &same), Err(Error::OneClass { .. })));
     assert!(matches!(known.clone().lower(-1.0).fit(&x, &second()), Err(Error::Core(_))));
+    assert!(matches!(known.clone().spread(0.5).fit(&x, &second()), Err(Error::Core(_))));
     let data = Data::new(&x, &second()).unwrap();
     let mut small = Run::new().memory(MemoryBudget::bytes(1000));
     assert!(matches!(known.learn(&data, &mut small), Err(Error::Gram(_))));

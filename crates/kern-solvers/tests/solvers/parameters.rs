@@ -117,7 +117,10 @@ fn processes_list_theirs() {
     let own = format!("noise normalize objective fixed {rules}");
     lists(&GaussianProcess::on_kernel(rbf()), &format!("{own} kernel.gamma"));
     let landmarks = GaussianProcess::on_landmarks(Nystrom::new(rbf()));
-    lists(&landmarks, &format!("{own} landmarks rank selection seed kernel.gamma"));
+    lists(
+        &landmarks,
+        &format!("{own} landmarks landmarks.rank landmarks.selection landmarks.seed kernel.gamma"),
+    );
     let classes = GaussianProcessClassifier::on_kernel(rbf());
     lists(&classes, &format!("fixed class_weights {rules} kernel.gamma"));
 }

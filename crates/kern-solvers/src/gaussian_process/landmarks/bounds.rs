@@ -59,7 +59,7 @@ pub struct LikelihoodBounds {
 }
 
 impl LikelihoodBounds {
-    /// Those of a likelihood that is known.
+    /// The bounds of a likelihood that is known.
     pub(in crate::gaussian_process) const fn exact(value: f64) -> Self {
         Self { lower: value, upper: value }
     }

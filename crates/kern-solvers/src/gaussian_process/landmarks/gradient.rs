@@ -25,7 +25,7 @@ struct Adjoints<T: Scalar> {
     across: Mat<T>,
     /// L⁻ᵀb/s², so that column i of K(Z, X) has the adjoint βᵢ(Pkᵢ + L⁻ᵀbyᵢ/s²), summed over outputs.
     slopes: Mat<T>,
-    /// That of K(Z, Z), ½L⁻ᵀ(o(2I − M − M⁻¹) − Σbbᵀ/s²)L⁻¹, and what its diagonal adds for ε.
+    /// The derivatives in K(Z, Z), ½L⁻ᵀ(o(2I − M − M⁻¹) − Σbbᵀ/s²)L⁻¹, and what its diagonal adds for ε.
     among: Mat<T>,
     /// −o/2s, which times βᵢ is that of Kᵢᵢ.
     diagonal: f64,
