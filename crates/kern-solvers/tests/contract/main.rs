@@ -18,6 +18,7 @@ use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClas
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
+use kern_solvers::multiple_kernels::MultipleKernels;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::pipeline::{Featurize, Pipeline};
 use kern_solvers::ridge::{Expectile, Ridge, RidgeSolver};
@@ -177,6 +178,12 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     let repeated = direct::<K, _>().repeats(behind(less));
     table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
     let components = Pipeline::new(KernelPca::on_kernel(K::kernel(), 2), linear(lambda));
+    let sum = |lambda| {
+        let kernel = 0.4 * K::kernel() + 0.6 * K::kernel();
+        MultipleKernels::new(Ridge::on_kernel(kernel).lambda(lambda))
+    };
+    let repeated = direct::<K, _>().repeats(sum(less));
+    table.check("multiple kernels", &sum(lambda), &number::<K>(), &repeated);
     table.check("components", &components, &number::<K>(), &near());
     let expectile =
         |lambda| Expectile::new(Ridge::on_kernel(K::kernel()).lambda(lambda)).level(0.8);
