@@ -6,6 +6,7 @@ mod kinds;
 mod laws;
 
 use kern_approx::{Nystrom, NystromMap};
+use kern_core::closure::{Scaled, Sum};
 use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Named, Points, Samples, Scalar, SparseMap, SparseTransform};
@@ -179,7 +180,8 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
     let components = Pipeline::new(KernelPca::on_kernel(K::kernel(), 2), linear(lambda));
     let sum = |lambda| {
-        let kernel = 0.4 * K::kernel() + 0.6 * K::kernel();
+        let term = |weight| Scaled::new(weight, K::kernel()).unwrap();
+        let kernel = Sum::new(term(0.4), term(0.6));
         MultipleKernels::new(Ridge::on_kernel(kernel).lambda(lambda))
     };
     let repeated = direct::<K, _>().repeats(sum(less));
