@@ -39,6 +39,8 @@ pub enum Stream {
     Svr = 9,
     /// Points and queries of `knn`.
     Knn = 10,
+    /// Points of `kernel_pca`.
+    KernelPca = 17,
     /// Points of `kernel_kmeans`.
     KernelKMeans = 11,
     /// The labels that it starts from.

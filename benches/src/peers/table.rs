@@ -117,6 +117,10 @@ pub const ALL: &[Peer] = &[
     peer("knn", "smartcore", "linear_search", "LinearKNNSearch").by("smartcore").slow(&["exact"]),
     peer("knn", "smartcore", "cover_tree", "CoverTree").by("smartcore").slow(&["exact"]),
 
+    peer("kernel_pca", "scikit-learn", "sklearn_kernel_pca", "KernelPCA"),
+    peer("kernel_pca", "scikit-learn", "sklearn_randomized", "KernelPCA, randomised"),
+    peer("kernel_pca", "scipy", "scipy_lanczos", "Gram matrix, eigsh"),
+
     peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "tslearn", "tslearn_kernel_kmeans", "KernelKMeans").of_type(&[F64]),

@@ -12,6 +12,7 @@ mod growth_krr;
 mod growth_lazy;
 mod growth_svm;
 mod kernel_kmeans;
+mod kernel_pca;
 mod klr;
 mod knn;
 mod krr_direct;
@@ -40,7 +41,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 26] = [
+pub const ALL: [&Task; 27] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -56,6 +57,7 @@ pub const ALL: [&Task; 26] = [
     &tune::TASK,
     &knn::TASK,
     &kernel_kmeans::TASK,
+    &kernel_pca::TASK,
     &usgd::TASK,
     &features_error::TASK,
     &planner::TASK,
