@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 KERNELS = [{"kernel": "linear"}, {"kernel": "rbf"}, {"kernel": "rbf", "gamma": 0.05}, {"kernel": "poly", "degree": 2, "gamma": 0.3},
-           {"kernel": "cosine"}, {"kernel": "laplacian", "gamma": 0.2}]
+           {"kernel": "cosine"}]
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     Components whose eigenvalue is nothing but rounding are left out, so there may be fewer than ``n_components``; without it,
     all others are kept. ``tol`` is the residual of an eigenvector relative to the greatest eigenvalue at which an iteration
     ends, 0 for 1e-10, or 1e-5 in single precision; few points, or many components, need no iteration. With
-    ``fit_inverse_transform``, ridge regression with the same kernel and ``alpha`` leads from components to points.
+    ``fit_inverse_transform``, ridge regression with the same kernel and ``alpha`` leads from components to points, which must not be sparse.
 
     ``eigen_solver``, ``iterated_power``, ``copy_X`` and ``n_jobs`` are there for scripts that have them, and change no answer.
 
@@ -30,6 +30,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     """
 
     _learner = "kernel_pca"
+    _least = 2
+
+    @property
+    def _sparse(self):
+        # Ridge regression leads to dense points.
+        return not self.fit_inverse_transform
 
     def __init__(self, n_components=None, *, kernel="linear", gamma=None, degree=3, coef0=1.0, kernel_params=None, alpha=1.0,
                  fit_inverse_transform=False, eigen_solver="auto", tol=0.0, max_iter=None, iterated_power="auto",
