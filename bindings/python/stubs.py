@@ -104,7 +104,7 @@ FITTED = {
     "GaussianProcessRegressor": "    kernel_: Kernel\n    noise_: float\n    log_marginal_likelihood_value_: float\n"
                                 "    X_train_: Any\n    y_train_: NDArray[np.float64]\n",
     "GaussianProcessClassifier": "    kernel_: Kernel\n    log_marginal_likelihood_value_: float\n",
-    "KernelPCA": "    eigenvalues_: NDArray[np.float64]\n    explained_variance_ratio_: NDArray[np.float64]\n",
+    "KernelPCA": "    gamma_: float | None\n    eigenvalues_: NDArray[np.float64]\n    explained_variance_ratio_: NDArray[np.float64]\n",
     "KernelRidgeCV": "    alpha_: float\n    best_score_: float\n    errors_: NDArray[np.float64]\n",
     "SplitConformalRegressor": "    estimator_: Any\n    residuals_: NDArray[np.float64]\n",
     "Nystroem": "    components_: _Floats\n", "Kernel": "    formula: str\n",

@@ -22,7 +22,6 @@ FILES = {
     "tests/test_kernel_ridge.py": ("X, y = make_regression", "from kernrs import KernelRidge\n"),
     "tests/test_kernel_approximation.py": ("# generate data", "from kernrs import Nystroem, RBFSampler\n"),
     "decomposition/tests/test_kernel_pca.py": ("def test_kernel_pca(", "from kernrs import KernelPCA\n\n\n"),
-    "gaussian_process/tests/test_gpc.py": ("def f(x):", "from kernrs import GaussianProcessClassifier\n\n\n"),
 }
 
 

@@ -51,6 +51,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel.")
         X = self._check_points(X, reset=True)
         points = self._prepare(X)
+        self.gamma_ = self._resolved_gamma(X, None)
         count = len(points) if self.n_components is None else min(int(self.n_components), len(points))
         settings = {"components": count, "seed": seed_of(self.random_state)}
         if self.tol != 0:
