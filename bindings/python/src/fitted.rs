@@ -76,7 +76,7 @@ pub(crate) trait Parts<P: Points> {
     }
 }
 
-/// What is known of principal components beside their values.
+/// Numbers of principal components beside their values at points.
 pub(crate) trait Spectrum<P: Points>: Sync {
     fn eigenvalues(&self) -> &[f64];
     fn explained_ratio(&self) -> Vec<f64>;
