@@ -33,13 +33,13 @@ TYPES = {
     "C": "float", "X": "_Points", "a": "_Points", "alpha": "float", "alphas": "Sequence[float]", "averaged": "bool",
     "b": "_Points | None", "cv": "Any", "bar": "Any", "beta": "float", "break_ties": "bool", "cache_size": "float | None",
     "calibration_size": "float | int", "callback": "Callable[[int, int, float], object] | None", "class_weight": "Mapping[Any, float] | str | None",
-    "coef0": "float | None", "coverage": "float", "decision_function_shape": "str", "deep": "bool", "degree": "int | None", "diagonal": "bool",
+    "coef0": "float | None", "copy_X": "bool", "coverage": "float", "decision_function_shape": "str", "deep": "bool", "degree": "int | None", "diagonal": "bool",
     "diameter": "float", "epochs": "int", "epsilon": "float", "error": "float", "estimator": "Any",
-    "failure": "float", "formula": "str", "frame": "Any", "gamma": "float | str | None", "groups": "str | None",
-    "interrupt": "str", "json": "bool", "kernel": "_Kernel", "kernel_params": "Mapping[str, Any] | None", "lam": "float",
+    "eigen_solver": "str", "failure": "float", "fit_inverse_transform": "bool", "formula": "str", "frame": "Any", "gamma": "float | str | None", "groups": "str | None",
+    "interrupt": "str", "iterated_power": "int | str", "json": "bool", "kernel": "_Kernel", "kernel_params": "Mapping[str, Any] | None", "lam": "float",
     "landmarks": "int | None", "leaf_size": "int", "learn_noise": "bool", "loss": "str", "max_iter": "int",
     "memory": "int | None", "method": "str | None", "n_clusters": "int", "n_components": "int", "n_features": "int",
-    "n_init": "int", "n_neighbors": "int", "n_restarts_optimizer": "int", "n_rounds": "int", "n_samples": "int",
+    "n_init": "int", "n_jobs": "int | None", "n_neighbors": "int", "n_restarts_optimizer": "int", "n_rounds": "int", "n_samples": "int",
     "norm": "float", "normalize_y": "bool", "nu": "float", "optimizer": "str | None", "other": "Any", "pairs": "int",
     "parameters": "Any", "path": "Any", "phases": "bool", "points": "_Points", "prefit": "bool", "probability": "bool",
     "quantile": "float", "queries": "_Points", "random_state": "_State", "return_cov": "bool", "return_std": "bool",
@@ -49,19 +49,20 @@ TYPES = {
     "y": "ArrayLike", "exponent": "int",
     "RecursiveFeatureMachineRegressor.alpha": "float | None", "RecursiveFeatureMachineClassifier.alpha": "float | None",
     "GaussianProcessRegressor.alpha": "float | ArrayLike", "choose_features.error": "float | None",
-    "choose_features.n_components": "int | None", "TableModel.native": "Any", "ErrorBound.native": "Any",
+    "choose_features.n_components": "int | None", "KernelPCA.n_components": "int | None", "KernelPCA.max_iter": "int | None", "TableModel.native": "Any", "ErrorBound.native": "Any",
     "ErrorBound.what": "str", "Kernel.from_sklearn.kernel": "Any", "PolynomialCountSketch.degree": "int",
     "PolynomialCountSketch.coef0": "float", "Nystroem.degree": "int | None", "ErrorBound.uniform.gamma": "float",
     "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "plan.kernel": "str | Kernel | None",
     "ErrorBound.relative_spectral.n_samples": "int", "SoftKernelKMeans.fit.y": "Any", "KernelKMeans.fit.y": "Any",
 }
 #: Targets that nobody looks at.
-LOOSE = ("KernelKMeans", "SoftKernelKMeans", "OneClassSVM", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler")
+LOOSE = ("KernelKMeans", "SoftKernelKMeans", "OneClassSVM", "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler")
 
 #: What methods and functions give back.
 RETURNS = {
     "fit": "Self", "predict": "NDArray[Any]", "predict_proba": "_Floats", "predict_log_proba": "_Floats",
-    "decision_function": "_Floats", "score_samples": "_Floats", "transform": "_Floats", "leave_one_out": "NDArray[np.float64]",
+    "decision_function": "_Floats", "score_samples": "_Floats", "transform": "_Floats", "inverse_transform": "_Floats", "reconstruction_errors": "NDArray[np.float64]",
+    "leave_one_out": "NDArray[np.float64]",
     "sample_y": "_Floats", "log_marginal_likelihood": "float", "predict_interval": "NDArray[np.float64]",
     "certificate": "Certificate", "of_formula": "PolynomialCountSketch", "estimator": "Any", "failure": "float",
     "n_components": "int", "error": "float", "pointwise": "ErrorBound", "uniform": "ErrorBound", "spectral_norm": "ErrorBound",
@@ -102,12 +103,14 @@ FITTED = {
     "KernelEstimator": "    report_: dict[str, Any]\n    n_iter_: Any\n    model_: Any\n",
     "GaussianProcessRegressor": "    kernel_: Kernel\n    noise_: float\n    log_marginal_likelihood_value_: float\n"
                                 "    X_train_: Any\n    y_train_: NDArray[np.float64]\n",
+    "GaussianProcessClassifier": "    kernel_: Kernel\n    log_marginal_likelihood_value_: float\n",
+    "KernelPCA": "    gamma_: float | None\n    eigenvalues_: NDArray[np.float64]\n    explained_variance_ratio_: NDArray[np.float64]\n",
     "KernelRidgeCV": "    alpha_: float\n    best_score_: float\n    errors_: NDArray[np.float64]\n",
     "SplitConformalRegressor": "    estimator_: Any\n    residuals_: NDArray[np.float64]\n",
     "Nystroem": "    components_: _Floats\n", "Kernel": "    formula: str\n",
 }
 #: The types of properties.
-PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "kernel_formula_": "str", "alpha_": "_Floats",
+PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "kernel_formula_": "str", "alpha_": "_Floats", "eigenvectors_": "_Floats",
               "feature_matrix_": "NDArray[np.float64]", "feature_importances_": "NDArray[np.float64]",
               "kernel": "str", "task": "str", "report": "dict[str, Any]",
               "best_score": "float | None", "recommended": "str | None", "reason": "str", "relative_error": "float"}

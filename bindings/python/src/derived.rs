@@ -1,14 +1,16 @@
 //! Learners that need more of a kernel than its values: derivatives in its parameters, or in the distance.
 
-use crate::fitted::{Classified, Fitted, Regressed, Several};
+use crate::fitted::{Classified, Fitted, Probable, Regressed, Several};
 use crate::order::{Order, set, unknown};
 use crate::radial::Radial;
 use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples, SpecPoints};
 use kern_gram::{GivenPoints, Precomputed};
 use kern_solvers::feature_machine::{FeatureMachine, MetricExpansion};
-use kern_solvers::gaussian_process::{GaussianProcess, Posterior};
-use kern_solvers::model::{Classifier, MultiRegressor, Regressor};
+use kern_solvers::gaussian_process::{
+    GaussianProcess, GaussianProcessClassifier, LatentPosterior, Posterior,
+};
+use kern_solvers::model::{Classifier, MultiRegressor, ProbabilisticClassifier, Regressor};
 use kern_solvers::{Data, Error, Labels, Learner, Outputs, Run, Values};
 use kern_table::file;
 use serde::Serialize;
@@ -49,6 +51,20 @@ impl Derived<GivenPoints<f64>> for Precomputed {}
 macro_rules! processes {
     ($($points:ty),+) => {$(
         impl Derived<$points> for MercerFormula<$points> {
+            fn classes(
+                self,
+                data: &Data<'_, $points, Labels<i64>>,
+                order: &Order,
+                run: &mut Run<'_>,
+            ) -> Learned<$points> {
+                match order.learner.as_str() {
+                    "gaussian_process_classifier" => {
+                        Ok(Arc::new(Probable(latent(self, order)?.learn(data, run)?)))
+                    }
+                    _ => unknown(),
+                }
+            }
+
             fn numbers(
                 self,
                 data: &Data<'_, $points, Values<f64>>,
@@ -89,10 +105,13 @@ impl<T: Scalar> Derived<Samples<T>> for MercerFormula<Samples<T>> {
         order: &Order,
         run: &mut Run<'_>,
     ) -> Learned<Samples<T>> {
-        match order.learner.as_str() {
-            "feature_machine" => Ok(Arc::new(Classified(machine(self, order)?.learn(data, run)?))),
-            _ => unknown(),
-        }
+        Ok(match order.learner.as_str() {
+            "gaussian_process_classifier" => {
+                Arc::new(Probable(latent(self, order)?.learn(data, run)?))
+            }
+            "feature_machine" => Arc::new(Classified(machine(self, order)?.learn(data, run)?)),
+            _ => return unknown(),
+        })
     }
 
     fn numbers(
@@ -147,6 +166,15 @@ where
     set(GaussianProcess::on_kernel(kernel), order)
 }
 
+type Latent<P> = GaussianProcessClassifier<kern_solvers::space::OnKernel<MercerFormula<P>>>;
+
+fn latent<P: SpecPoints>(kernel: MercerFormula<P>, order: &Order) -> Result<Latent<P>, Error>
+where
+    MercerFormula<P>: Differentiable<P>,
+{
+    set(GaussianProcessClassifier::on_kernel(kernel), order)
+}
+
 type Machine<T> = FeatureMachine<kern_solvers::space::OnKernel<Radial<T>>>;
 
 fn machine<T: Scalar>(
@@ -164,6 +192,10 @@ where
     if let Ok(model) = file::from_bytes::<Regressor<Of<P>>>(bytes) {
         return Some(Arc::new(Regressed(model)));
     }
-    let model = file::from_bytes::<MultiRegressor<Of<P>>>(bytes).ok()?;
-    Some(Arc::new(Several(model)))
+    if let Ok(model) = file::from_bytes::<MultiRegressor<Of<P>>>(bytes) {
+        return Some(Arc::new(Several(model)));
+    }
+    type Classes<P> = ProbabilisticClassifier<LatentPosterior<P, MercerFormula<P>>, i64>;
+    let model = file::from_bytes::<Classes<P>>(bytes).ok()?;
+    Some(Arc::new(Probable(model)))
 }

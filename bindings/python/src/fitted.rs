@@ -3,8 +3,9 @@
 use kern_core::faer::{Mat, MatRef};
 use kern_core::{Kernel, Named, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
+use kern_solvers::components::Components;
 use kern_solvers::feature_machine::MetricExpansion;
-use kern_solvers::gaussian_process::{Noise, Posterior};
+use kern_solvers::gaussian_process::{LatentPosterior, Noise, Posterior};
 use kern_solvers::knn::Neighbors;
 use kern_solvers::model::{
     Classifier, Clusters, KernelExpansion, MultiRegressor, NoveltyDetector,
@@ -58,9 +59,41 @@ pub(crate) trait Parts<P: Points> {
         None
     }
 
+    /// The kernel, the variance of the noise and the log likelihood of a process.
+    fn process(&self) -> Option<(String, f64, f64)> {
+        let posterior = self.posterior()?;
+        Some((posterior.kernel(), posterior.noise(), posterior.log_likelihood()))
+    }
+
+    /// Principal components.
+    fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
+        None
+    }
+
     /// The metric that a feature machine has learned.
     fn metric(&self) -> Option<Mat<f64>> {
         None
+    }
+}
+
+/// Numbers of principal components beside their values at points.
+pub(crate) trait Spectrum<P: Points>: Sync {
+    fn eigenvalues(&self) -> &[f64];
+    fn explained_ratio(&self) -> Vec<f64>;
+    fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error>;
+}
+
+impl<P: Points, K: Kernel<P>> Spectrum<P> for Components<KernelExpansion<P, K>> {
+    fn eigenvalues(&self) -> &[f64] {
+        Components::eigenvalues(self)
+    }
+
+    fn explained_ratio(&self) -> Vec<f64> {
+        Components::explained_ratio(self)
+    }
+
+    fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error> {
+        Components::reconstruction_errors(self, points)
     }
 }
 
@@ -155,6 +188,26 @@ parts!(
     NoveltyDetector<_>
 );
 impl<P: Points, K, Y: kern_solvers::knn::Known, E, W> Parts<P> for Neighbors<P, K, Y, E, W> {}
+impl<P: Points, K: Kernel<P>> Parts<P> for Components<KernelExpansion<P, K>> {
+    fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
+        let decision = self.decision();
+        Some((decision.coefficients(), decision.intercepts()))
+    }
+
+    fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
+        Some(self)
+    }
+}
+
+impl<P: Points, K: Kernel<P> + Display> Parts<P>
+    for ProbabilisticClassifier<LatentPosterior<P, K>, i64>
+{
+    fn process(&self) -> Option<(String, f64, f64)> {
+        let posterior = self.decision();
+        Some((posterior.kernel().to_string(), 0.0, posterior.log_likelihood()))
+    }
+}
+
 impl<P: Points, D> Parts<P> for Clusters<D> {}
 impl<P: Points, D> Parts<P> for SoftClusters<D> {}
 

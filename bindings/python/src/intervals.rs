@@ -157,6 +157,7 @@ pub(crate) fn leave_one_out<'py>(
 /// The mean squared residual of each λ under the models that have not seen a point, or the points of its fold.
 #[pyfunction]
 #[pyo3(signature = (formula, points, y, weights, lambdas, folds=None))]
+#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn left_out_errors(
     py: Python<'_>,
     formula: &str,
@@ -186,6 +187,9 @@ macro_rules! same_kind {
     };
 }
 
+/// Lower and upper ends, queries × outputs each.
+type Ends<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>);
+
 /// The ends of the intervals of the jackknife+, queries × outputs each.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "the door between the languages")]
@@ -198,7 +202,7 @@ pub(crate) fn jackknife_plus<'py>(
     lambda_: f64,
     queries: &Points,
     coverage: f64,
-) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+) -> PyResult<Ends<'py>> {
     let problem = Problem::new(&y, weights.as_ref())?;
     let ridge = || -> Result<KernelSpec, String> { formula.parse().map_err(text) };
     macro_rules! on {

@@ -9,8 +9,9 @@ use kern_core::parameters::{Parameters, Setting};
 use kern_core::{KernelSpec, MercerFormula, Samples, Scalar, SparseSamples};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{GivenPoints, Precomputed};
+use kern_solvers::components::KernelPca;
 use kern_solvers::feature_machine::FeatureMachine;
-use kern_solvers::gaussian_process::GaussianProcess;
+use kern_solvers::gaussian_process::{GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, Weighting};
 use kern_solvers::logistic::Logistic;
@@ -125,7 +126,9 @@ pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Par
         "sgd" => Sgd::on_kernel(kernel).parameters(),
         "kmeans" => KMeans::on_kernel(kernel, 1).parameters(),
         "soft_kmeans" => SoftKMeans::on_kernel(kernel, 1).parameters(),
+        "kernel_pca" => KernelPca::on_kernel(kernel, 1).parameters(),
         "gaussian_process" => GaussianProcess::on_kernel(kernel).parameters(),
+        "gaussian_process_classifier" => GaussianProcessClassifier::on_kernel(kernel).parameters(),
         "feature_machine" => FeatureMachine::on_kernel(kernel).parameters(),
         "neighbors" => KNearest::by_distance(kernel).parameters(),
         _ => return None,
@@ -297,6 +300,10 @@ macro_rules! learners_of {
                         let learner = SoftKMeans::on_kernel(kernel, 1).seeding(seeding(order));
                         Arc::new(Clustered(set(learner, order)?.learn(data, run)?))
                     }
+                    "kernel_pca" => {
+                        let learner = set(KernelPca::on_kernel(kernel, 1), order)?;
+                        Arc::new(Several(learner.learn(data, run)?))
+                    }
                     _ => return unknown(),
                 })
             }
@@ -326,6 +333,7 @@ macro_rules! learners_of {
                 tried!(Regressed, Behind<Near, V>);
                 tried!(Several, Behind<Ridge<On>, O>);
                 tried!(Several, Behind<Near, O>);
+                tried!(Several, Behind<KernelPca<On>, ()>);
                 tried!(Region, Behind<OneClass<On>, ()>);
                 tried!(Clustered, Behind<KMeans<On>, ()>);
                 tried!(Clustered, Behind<SoftKMeans<On>, ()>);

@@ -147,7 +147,7 @@ fn rows<'py, T: Scalar + Element>(
 }
 
 /// The features of points, as Python has them.
-fn features<P>(py: Python<'_>, map: &(impl FeatureMap<P> + Sync), points: &P) -> PyResult<Py<PyAny>>
+fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult<Py<PyAny>>
 where
     P: kern_core::Points<Scalar: Element>,
 {

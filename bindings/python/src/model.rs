@@ -179,6 +179,14 @@ fn optional<T: Element + Copy>(
     }
 }
 
+/// A number for each point that a model may not have, as an array or none.
+fn distances(py: Python<'_>, values: Option<Result<Vec<f64>, Error>>) -> PyResult<Py<PyAny>> {
+    match values.transpose().map_err(value)? {
+        Some(values) => PyArray1::from_vec(py, values).into_py_any(py),
+        None => Ok(py.None()),
+    }
+}
+
 /// Noise in a distribution, or none.
 const fn noise(with: bool) -> Noise {
     if with { Noise::With } else { Noise::Without }
@@ -247,9 +255,26 @@ impl Model {
     /// The kernel, the variance of the noise and the log likelihood of a process; none if the model is no process.
     #[getter]
     fn process(&self) -> Option<(String, f64, f64)> {
-        each_fitted!(&self.0, model => model.parts().posterior().map(|posterior| {
-            (posterior.kernel(), posterior.noise(), posterior.log_likelihood())
-        }))
+        each_fitted!(&self.0, model => model.parts().process())
+    }
+
+    /// The eigenvalues of principal components, and their shares of the variance; none if the model has no components.
+    #[getter]
+    fn spectrum<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<f64>>; 2]> {
+        each_fitted!(&self.0, model => {
+            let spectrum = model.parts().spectrum()?;
+            let values = PyArray1::from_slice(py, spectrum.eigenvalues());
+            Some([values, PyArray1::from_vec(py, spectrum.explained_ratio())])
+        })
+    }
+
+    /// The squared distances of points from their projections onto principal components; none if the model has none.
+    fn reconstruction_errors(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        asked!(
+            py, &self.0, points, model,
+            x => model.parts().spectrum().map(|spectrum| spectrum.reconstruction_errors(x)),
+            distances
+        )
     }
 
     /// The metric that a feature machine has learned; none if the model is no such machine.

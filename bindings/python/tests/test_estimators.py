@@ -23,6 +23,8 @@ ESTIMATORS = [
     kernrs.KernelSGDRegressor(),
     kernrs.GaussianProcessRegressor(),
     kernrs.GaussianProcessRegressor("1.0*rbf(gamma=1)", alpha=0.1, normalize_y=True, learn_noise=True),
+    kernrs.GaussianProcessClassifier(),
+    kernrs.GaussianProcessClassifier("2.0*rbf(gamma=0.001)", optimizer=None),
     kernrs.RecursiveFeatureMachineRegressor(n_rounds=1),
     kernrs.RecursiveFeatureMachineClassifier(n_rounds=1),
     # Where nothing is chosen by leaving points out, two of a point are one of weight 2.
@@ -32,6 +34,8 @@ ESTIMATORS = [
     kernrs.SoftKernelKMeans(),
     kernrs.KNeighborsClassifier(),
     kernrs.KNeighborsRegressor(),
+    kernrs.KernelPCA(),
+    kernrs.KernelPCA(n_components=2, kernel="rbf", fit_inverse_transform=True),
     kernrs.Nystroem(random_state=0),
     kernrs.RBFSampler(random_state=0),
     kernrs.PolynomialCountSketch(random_state=0),

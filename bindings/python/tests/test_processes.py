@@ -4,8 +4,8 @@ import kernrs
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_diabetes
-from sklearn.gaussian_process import GaussianProcessRegressor, kernels
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor, kernels
 from sklearn.preprocessing import StandardScaler
 
 
@@ -115,3 +115,63 @@ def test_feature_machines_find_what_matters(kernel):
     assert labels.score(x[200:], y[200:] > 0.5) > 0.8
     with pytest.raises(ValueError, match="feature machine"):
         kernrs.RecursiveFeatureMachineRegressor("linear").fit(x, y)
+
+
+@pytest.fixture(scope="module")
+def cancer():
+    x, y = load_breast_cancer(return_X_y=True)
+    return StandardScaler().fit_transform(x), y
+
+
+CLASSES = [2.0 * kernels.RBF(length_scale=3.0), kernels.Matern(length_scale=4.0, nu=1.5), kernels.DotProduct(sigma_0=1.5)]
+
+
+@pytest.mark.parametrize("kernel", CLASSES, ids=str)
+def test_classes_with_a_kernel_that_is_known(cancer, kernel):
+    x, y = cancer
+    theirs, ours = (model(kernel, optimizer=None).fit(x[:200], y[:200]) for model in (GaussianProcessClassifier, kernrs.GaussianProcessClassifier))
+    likelihood = theirs.log_marginal_likelihood_value_
+    np.testing.assert_allclose(ours.log_marginal_likelihood_value_, likelihood, rtol=1e-8)
+    assert ours.log_marginal_likelihood() == ours.log_marginal_likelihood_value_
+    # scikit-learn's integral of the sigmoid is a sum of five error functions, good to about three digits.
+    np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=3e-3)
+    assert np.mean(ours.predict(x) == theirs.predict(x)) > 0.99
+
+
+def test_three_classes_and_their_kernel():
+    x, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    kernel = 1.5 * kernels.RBF(length_scale=1.0)
+    theirs, ours = (model(kernel, optimizer=None).fit(x, names) for model in (GaussianProcessClassifier, kernrs.GaussianProcessClassifier))
+    np.testing.assert_allclose(ours.log_marginal_likelihood_value_, theirs.log_marginal_likelihood_value_, rtol=1e-8)
+    np.testing.assert_allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=5e-3)
+    assert (ours.predict(x) == theirs.predict(x)).mean() > 0.99
+    learned = kernrs.GaussianProcessClassifier(kernel).fit(x, names)
+    assert learned.kernel_ != ours.kernel_ and learned.log_marginal_likelihood_value_ > ours.log_marginal_likelihood_value_
+
+
+def test_kernels_of_classes_are_learned(cancer):
+    x, y = cancer
+    start = 1.0 * kernels.RBF(length_scale=3.0)
+    theirs, ours = (model(start).fit(x[:150], y[:150]) for model in (GaussianProcessClassifier, kernrs.GaussianProcessClassifier))
+    likelihood = theirs.log_marginal_likelihood_value_
+    assert ours.log_marginal_likelihood_value_ >= likelihood - 1e-4 * abs(likelihood)
+    assert abs(ours.score(x[150:], y[150:]) - theirs.score(x[150:], y[150:])) < 0.02
+    more = kernrs.GaussianProcessClassifier(start, n_restarts_optimizer=1, random_state=1).fit(x[:150], y[:150])
+    assert more.log_marginal_likelihood_value_ >= ours.log_marginal_likelihood_value_ - 1e-6 * abs(likelihood)
+
+
+def test_classes_of_strings_and_weights(cancer):
+    words = ["GATTACA", "GATTAGA", "CCGGC", "CGGCC", "GATTACC"]
+    model = kernrs.GaussianProcessClassifier("10.0*normalized(spectrum(k=2))").fit(words, list("aabba"))
+    assert model.predict(["GATTA", "CGGC"]).tolist() == ["a", "b"]
+    x, y = cancer
+    settings = {"kernel": "2.0*rbf(gamma=0.05)", "optimizer": None}
+    once = kernrs.GaussianProcessClassifier(**settings).fit(x[:80], y[:80], np.repeat([1.0, 2.0], 40))
+    twice = kernrs.GaussianProcessClassifier(**settings).fit(np.vstack([x[:80], x[40:80]]), np.concatenate([y[:80], y[40:80]]))
+    np.testing.assert_allclose(once.predict_proba(x), twice.predict_proba(x), atol=1e-7)
+    for kernel in ("precomputed", lambda a, b: a @ b.T):
+        with pytest.raises(ValueError, match="formula"):
+            kernrs.GaussianProcessClassifier(kernel).fit(x[:40], y[:40])
+    with pytest.raises(ValueError, match="optimizer"):
+        kernrs.GaussianProcessClassifier(optimizer="adam").fit(x[:40], y[:40])

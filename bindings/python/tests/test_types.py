@@ -25,6 +25,8 @@ model = kernrs.SVC(C=10.0, kernel=0.5 * kernrs.Kernel("rbf", gamma=0.1) + kernrs
 share: float = model.score(x, y)
 found: NDArray[np.int64] = model.predict(x)
 names: list[str] = kernrs.families()
+components: NDArray[np.float64] = kernrs.KernelPCA(2, kernel="rbf").fit(x).eigenvalues_
+likelihood: float = kernrs.GaussianProcessClassifier().fit(x, y).log_marginal_likelihood_value_
 process = kernrs.GaussianProcessRegressor("rbf(gamma=1)", alpha=0.1).fit(x, y)
 mean, deviation = process.predict(x, return_std=True)
 formula: str = process.kernel_.formula

@@ -12,10 +12,11 @@ or lists of strings.
 
 from ._bounds import ErrorBound, FeatureChoice, choose_features
 from ._clusters import KernelKMeans, SoftKernelKMeans
+from ._components import KernelPCA
 from ._config import config, get_config, progress
 from ._feature_machine import RecursiveFeatureMachineClassifier, RecursiveFeatureMachineRegressor
 from ._frames import Plan, TableModel, plan, read_table_model, train
-from ._gaussian_process import GaussianProcessRegressor
+from ._gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
 from ._intervals import SplitConformalRegressor, jackknife_plus
 from ._kernels import Kernel, LazyGram, families, gram
 from ._linear import KernelLogisticRegression, KernelPerceptron, KernelRidge, KernelRidgeClassifier, KernelRidgeCV
@@ -30,11 +31,11 @@ __version__ = "0.1.0"
 __all__ = [
     "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "QuantileSVR",
     "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "KernelLogisticRegression", "KernelPerceptron",
-    "KernelSGDClassifier", "KernelSGDRegressor", "GaussianProcessRegressor",
+    "KernelSGDClassifier", "KernelSGDRegressor", "GaussianProcessClassifier", "GaussianProcessRegressor",
     "RecursiveFeatureMachineClassifier", "RecursiveFeatureMachineRegressor",
     "KernelKMeans", "SoftKernelKMeans", "KNeighborsClassifier", "KNeighborsRegressor",
     "SplitConformalRegressor", "jackknife_plus",
-    "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler", "Certificate",
+    "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler", "Certificate",
     "ErrorBound", "FeatureChoice", "choose_features",
     "Kernel", "LazyGram", "gram", "families",
     "TableModel", "train", "read_table_model", "Plan", "plan", "save", "load", "hyper_parameters", "config", "get_config",

@@ -1,16 +1,46 @@
-"""Gaussian processes: regression with a kernel that is learned, and a distribution for every answer."""
+"""Gaussian processes: numbers and classes with a kernel that is learned, and a distribution for every answer."""
 
 import numbers
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._base import KernelEstimator, seed_of
+from ._base import KernelClassifier, KernelEstimator, seed_of
 from ._kernels import Kernel
 
 
-class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator):
+class _Process(KernelEstimator):
+    """What processes share: a kernel that is learned."""
+
+    _limit = "n_restarts_optimizer, or start nearer"
+    _dtypes = (np.float64,)
+
+    def _formula_of(self, kernel, points, weights):
+        if kernel is None:
+            return Kernel("1.0*rbf(gamma=0.5)").formula
+        if hasattr(kernel, "hyperparameters"):
+            return Kernel.from_sklearn(_white(kernel)[0]).formula
+        return super()._formula_of(kernel, points, weights)
+
+    def _is_called(self, kernel):
+        return super()._is_called(kernel) and not hasattr(kernel, "hyperparameters")
+
+    def _is_fixed(self):
+        """Tells whether the kernel keeps its parameters."""
+        if self._is_called(self.kernel) or (isinstance(self.kernel, str) and self.kernel == "precomputed"):
+            raise ValueError("a Gaussian process learns the parameters of its kernel: give it a formula")
+        if self.optimizer not in (None, "fmin_l_bfgs_b"):
+            raise ValueError(f"optimizer must be 'fmin_l_bfgs_b' or None, got {self.optimizer!r}")
+        return self.optimizer is None
+
+    def log_marginal_likelihood(self):
+        """The logarithm of the marginal likelihood of the targets, with the parameters that were learned."""
+        check_is_fitted(self, "model_")
+        return self.log_marginal_likelihood_value_
+
+
+class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
     """Regression by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessRegressor``.
 
     ``kernel`` is a formula, a :class:`Kernel` or a kernel of scikit-learn's, and the start of the search for its
@@ -30,38 +60,17 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
     """
 
     _learner = "gaussian_process"
-    _limit = "n_restarts_optimizer, or start nearer"
     _several = True
     _numeric = True
-    _dtypes = (np.float64,)
 
     def __init__(self, kernel=None, *, alpha=1e-10, optimizer="fmin_l_bfgs_b", n_restarts_optimizer=0, normalize_y=False,
                  random_state=None, learn_noise=False):
         self.kernel, self.alpha, self.optimizer, self.n_restarts_optimizer = kernel, alpha, optimizer, n_restarts_optimizer
         self.normalize_y, self.random_state, self.learn_noise = normalize_y, random_state, learn_noise
 
-    def _formula_of(self, kernel, points, weights):
-        if kernel is None:
-            return Kernel("1.0*rbf(gamma=0.5)").formula
-        if hasattr(kernel, "hyperparameters"):
-            return Kernel.from_sklearn(_white(kernel)[0]).formula
-        return super()._formula_of(kernel, points, weights)
-
-    def _is_called(self, kernel):
-        return super()._is_called(kernel) and not hasattr(kernel, "hyperparameters")
-
-    def _fixed(self, learns_noise):
-        """The parameters that are kept."""
-        if self.optimizer not in (None, "fmin_l_bfgs_b"):
-            raise ValueError(f"optimizer must be 'fmin_l_bfgs_b' or None, got {self.optimizer!r}")
-        if self.optimizer is None:
-            return "all"
-        return "nothing" if learns_noise else "noise"
-
     def fit(self, X, y):
         """Learns the parameters of the kernel, and the posterior."""
-        if self._is_called(self.kernel) or (isinstance(self.kernel, str) and self.kernel == "precomputed"):
-            raise ValueError("a Gaussian process learns the parameters of its kernel: give it a formula")
+        is_fixed = self._is_fixed()
         X, y = self._check_points(X, y, reset=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         noise, weights = _noise(self.alpha, len(y))
@@ -70,7 +79,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
             raise ValueError("a WhiteKernel needs one alpha for all targets")
         learns_noise = self.learn_noise or (white is not None and not isinstance(white.noise_level_bounds, str))
         known, noise = noise, noise + (0.0 if white is None else white.noise_level)
-        settings = {"noise": noise, "normalize": bool(self.normalize_y), "fixed": self._fixed(learns_noise),
+        fixed = "all" if is_fixed else "nothing" if learns_noise else "noise"
+        settings = {"noise": noise, "normalize": bool(self.normalize_y), "fixed": fixed,
                     "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
         self._learn(self._prepare(X), y, weights, **settings)
         formula, self.noise_, self.log_marginal_likelihood_value_ = self.model_.process
@@ -115,10 +125,45 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator
         found = [self.model_.sample(queries, output, int(n_samples), seed + output) for output in range(outputs)]
         return found[0] if self.y_train_.ndim == 1 else np.stack(found, axis=1)
 
-    def log_marginal_likelihood(self):
-        """The logarithm of the marginal likelihood of the targets, with the parameters that were learned."""
-        check_is_fitted(self, "model_")
-        return self.log_marginal_likelihood_value_
+
+class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
+    """Classification by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessClassifier``.
+
+    The posterior of a latent function is approximated around its mode (Laplace); the probabilities are means over it.
+    ``kernel`` is what it is in :class:`GaussianProcessRegressor`. Each of more than two classes has a function against the
+    rest; they share one kernel, which is learned from the sum of their likelihoods.
+    ``log_marginal_likelihood_value_`` is the mean over functions, as in scikit-learn.
+
+    >>> import numpy as np
+    >>> from kernrs import GaussianProcessClassifier
+    >>> X = np.array([[0.0], [0.5], [1.0], [4.0], [4.5], [5.0]])
+    >>> model = GaussianProcessClassifier("4.0*rbf(gamma=0.5)").fit(X, ["low"] * 3 + ["high"] * 3)
+    >>> model.predict([[0.2], [4.9]]).tolist()
+    ['low', 'high']
+    >>> bool(abs(model.predict_proba([[1000.0]])[0, 0] - 0.5) < 1e-6)
+    True
+    """
+
+    _learner = "gaussian_process_classifier"
+
+    def __init__(self, kernel=None, *, optimizer="fmin_l_bfgs_b", n_restarts_optimizer=0, random_state=None, class_weight=None):
+        self.kernel, self.optimizer, self.n_restarts_optimizer = kernel, optimizer, n_restarts_optimizer
+        self.random_state, self.class_weight = random_state, class_weight
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns the parameters of the kernel, and the posterior; weights multiply logarithms of likelihoods."""
+        settings = {"fixed": self._is_fixed(), "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
+        self._fit_classes(X, y, sample_weight, **settings)
+        formula, _, likelihood = self.model_.process
+        self.kernel_ = Kernel(formula)
+        functions = 1 if len(self.classes_) == 2 else len(self.classes_)
+        self.log_marginal_likelihood_value_ = likelihood / functions
+        return self
+
+    def predict_proba(self, X):
+        """The probabilities of classes: points x classes."""
+        queries = self._queries(X)
+        return self.model_.probabilities(queries)
 
 
 def _white(kernel):
