@@ -2,6 +2,7 @@
 
 mod dear_kernel;
 mod features_error;
+mod gp_likelihood;
 mod gram;
 mod gram_laplacian;
 mod gram_rbf;
@@ -22,6 +23,7 @@ mod linear_text;
 mod nystroem;
 mod planner;
 mod rff;
+mod rfm;
 mod svm;
 mod svm_predict;
 mod svm_sets;
@@ -41,7 +43,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 27] = [
+pub const ALL: [&Task; 29] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -50,6 +52,8 @@ pub const ALL: [&Task; 27] = [
     &krr_direct::TASK,
     &krr_large::TASK,
     &klr::TASK,
+    &gp_likelihood::TASK,
+    &rfm::TASK,
     &svm::TASK,
     &svm_predict::TASK,
     &svr::TASK,

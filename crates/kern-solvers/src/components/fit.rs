@@ -31,7 +31,7 @@ pub struct Task<'t, P> {
 /// # Errors
 /// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the map refuses;
 /// [`Error::Count`] for more components than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
-/// values that are not finite; [`Error::Range`] for points of which all have the same image; [`Error::NoEigenvalues`].
+/// values that are not finite; [`Error::Unsupported`] for points of which all have the same image; [`Error::NoEigenvalues`].
 impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S> {
     type Model = Components<S::Function>;
 
@@ -60,12 +60,15 @@ pub(super) fn check_count(given: usize, most: usize) -> Result<(), Error> {
 /// The number of eigenvalues that are more than rounding.
 ///
 /// # Errors
-/// [`Error::Range`] if none is.
+/// [`Error::Unsupported`] if none is.
 pub(super) fn significant(values: &[f64], rounding: f64) -> Result<usize, Error> {
     let greatest = values.first().copied().unwrap_or(0.0);
     let count = values.iter().take_while(|&&v| v > 0.0 && v > rounding * greatest).count();
     match count {
-        0 => Err(Error::Range { what: "the greatest variance of all points", given: greatest }),
+        0 => Err(Error::Unsupported {
+            what: "principal components of points that all have the same image",
+            instead: "give points that differ",
+        }),
         count => Ok(count),
     }
 }

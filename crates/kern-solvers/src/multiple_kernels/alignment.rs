@@ -20,8 +20,8 @@ use std::ops::Range;
 /// 2n² kernel values, none of which is kept.
 ///
 /// # Errors
-/// If the kernel refuses the points; [`Error::Gram`] for values that are not finite; [`Error::Range`] for targets or a kernel that
-/// are constant.
+/// If the kernel refuses the points; [`Error::Gram`] for values that are not finite; [`Error::Unsupported`] for targets or a kernel
+/// that are constant.
 ///
 /// # References
 /// Cortes, Mohri & Rostamizadeh (2012), *Algorithms for Learning Kernels Based on Centered Alignment*, definition 4.
@@ -58,7 +58,10 @@ where
     let alignment = inner(y.as_ref(), seen.as_ref()) / norm;
     match alignment.is_finite() {
         true => Ok(alignment),
-        false => Err(Error::Range { what: "the alignment", given: alignment }),
+        false => Err(Error::Unsupported {
+            what: "the alignment of a kernel or of targets that are constant",
+            instead: "give targets, and points, that vary",
+        }),
     }
 }
 

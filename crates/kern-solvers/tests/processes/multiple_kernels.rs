@@ -140,7 +140,7 @@ fn what_is_no_weighted_sum_is_refused() {
     let data = Data::new(&x, &[1.0, 1.0, 1.0]).unwrap();
     let whole = 0.5 * Rbf::new(1.0).unwrap() + 0.5 * Rbf::new(2.0).unwrap();
     assert!(matches!(align_weights(&whole, &data), Err(Error::Unsupported { .. })));
-    assert!(matches!(centred_alignment(&whole, &data), Err(Error::Range { .. })));
+    assert!(matches!(centred_alignment(&whole, &data), Err(Error::Unsupported { .. })));
     let learner = MultipleKernels::new(Ridge::on_kernel(whole));
     assert!(matches!(learner.norm(0.5).fit(&x, &y), Err(Error::Core(_))));
 }
