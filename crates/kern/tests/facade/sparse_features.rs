@@ -84,9 +84,11 @@ fn machines_on_rows_are_those_on_the_kernel() {
     let exact = Svc::on_kernel(kernel).c(10.0).violation(1e-5);
     let exact = exact.fit(&training, &labels[..1500]).unwrap();
     let (objective, expected) = (sparse.report().objective, exact.report().objective);
-    assert!((objective / expected - 1.0).abs() < 1e-5, "{objective}, {expected}");
-    let gap = sparse.report().gap.unwrap();
-    assert!((0.0..1e-3 * objective).contains(&gap), "{gap}");
+    // Each is above the optimum by its gap at most.
+    let gaps = [sparse.report().gap.unwrap(), exact.report().gap.unwrap()];
+    let most = gaps[0].max(gaps[1]);
+    assert!((objective - expected).abs() <= most, "{objective}, {expected}, {gaps:?}");
+    assert!((0.0..1e-3 * objective).contains(&most), "{gaps:?}");
     let (found, values) =
         (sparse.decision_values(&test).unwrap(), exact.decision_values(&test).unwrap());
     let apart = (0..test.len()).map(|i| (found[(i, 0)] - values[(i, 0)]).abs());
