@@ -11,6 +11,9 @@ use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::{DenseGram, zeros};
 use std::ops::Range;
 
+/// Points whose features are computed together: operands of a tile are packed beside it.
+const BLOCK: usize = 128;
+
 /// The features L⁻¹K(Z, x) of landmarks Z with K(Z, Z) + εI = LLᵀ, so that inner products of features are at most K, in the
 /// order of matrices.
 pub(super) struct Whitened<'l, P: Points, K> {
@@ -70,9 +73,13 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for Whitened<'_, P, K> {
         mut out: MatMut<'_, P::Scalar>,
         scratch: &mut Scratch<P::Scalar>,
     ) {
-        let tile = Tile::new(self.landmarks, 0..self.dim(), points, range);
-        self.kernel.block(&tile, out.as_mut(), scratch);
-        solve_lower(self.lower.as_ref(), out);
+        for start in range.clone().step_by(BLOCK) {
+            let here = start..range.end.min(start + BLOCK);
+            let mut out = out.as_mut().subcols_mut(start - range.start, here.len());
+            let tile = Tile::new(self.landmarks, 0..self.dim(), points, here);
+            self.kernel.block(&tile, out.as_mut(), scratch);
+            solve_lower(self.lower.as_ref(), out);
+        }
     }
 
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
