@@ -4,7 +4,7 @@ use super::Ridge;
 use super::fit::RidgeSpace;
 use crate::model::Regressor;
 use crate::space::NamedSpace;
-use crate::{Data, Error, Learner, Report, Run, Status, Values, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar, tolerance};
 use kern_core::parameters::{Domain, Scale};
 use kern_core::{Points, Scalar, named_parameters};
 use serde::{Deserialize, Serialize};
@@ -118,9 +118,12 @@ where
             let next = self.weights(data, &residuals);
             let Report { objective, status, .. } = *model.report();
             iterations += model.report().iterations;
+            let seen = Progress { iteration: round, total: self.rounds, loss: objective };
+            let is_stopped = run.observe(&seen).is_break();
             let status = match status {
                 Status::Stopped => Status::Stopped,
                 _ if is_settled::<P::Scalar>(&residuals, (&weights, &next), objective) => status,
+                _ if is_stopped => Status::Stopped,
                 _ if round >= self.rounds => Status::IterationsDone,
                 _ => {
                     weights = next;
