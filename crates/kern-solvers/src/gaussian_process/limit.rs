@@ -49,7 +49,10 @@ pub(super) fn on_landmarks<P: Points>(
     let (budget, sums) = (run.budget(), NormalEquations::bytes(m, outputs));
     let instead = "use fewer landmarks";
     budget.require("a Gaussian process on landmarks", needed.saturating_add(sums), instead)?;
-    Ok(MemoryBudget::bytes(budget.as_bytes() - needed))
+    // Panels are taken and given back in every evaluation; large ones are no faster.
+    let (rest, least) =
+        (budget.as_bytes() - needed, NormalEquations::streaming_bytes::<P::Scalar>(m, outputs, n));
+    Ok(MemoryBudget::bytes(rest.min(least.max(rest / 8))))
 }
 
 /// Refuses a fit on m landmarks that is predicted to take longer than its limit.
