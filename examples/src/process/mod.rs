@@ -31,6 +31,7 @@ pub const WIDTH: f64 = 1.96;
 pub type Model = Regressor<Posterior<Samples<f64>, Scaled<Rbf>>>;
 
 /// The function that is looked for.
+#[must_use]
 pub fn truth(x: f64) -> f64 {
     (1.3 * x).sin() + 0.15 * x
 }
@@ -105,6 +106,7 @@ pub fn fit(kernel: Scaled<Rbf>, noise: f64, (x, y): (&Samples<f64>, &[f64])) -> 
 }
 
 /// The share of the places where the function lies in the interval of 95 %.
+#[must_use]
 pub fn covered(curves: &Curves) -> f64 {
     let step = END / (PLACES - 1) as f64;
     let is_in =

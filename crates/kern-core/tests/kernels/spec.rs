@@ -60,6 +60,7 @@ proptest! {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a line for each family")]
 fn every_family_is_read_printed_and_built_on_its_points() {
     let vectors = [
         "linear",

@@ -57,7 +57,7 @@ impl<'l, P: Points, K: Kernel<P>> Whitened<'l, P, K> {
     where
         K: Clone,
     {
-        Ok(KernelExpansion::new(self.kernel.clone(), self.landmarks, c.as_ref())?)
+        KernelExpansion::new(self.kernel.clone(), self.landmarks, c.as_ref())
     }
 }
 
