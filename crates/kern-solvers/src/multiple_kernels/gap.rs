@@ -86,8 +86,9 @@ fn p_norm(v: &[f64], p: f64) -> f64 {
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0]])?;
 /// // Two equal kernels: no weights are better than others.
 /// let kernel = 0.3 * Rbf::new(1.0)? + 0.7 * Rbf::new(1.0)?;
-/// let model = Ridge::on_kernel(kernel).lambda(0.1).fit(&x, &[1.0, 0.0, 2.0])?;
-/// assert!(weight_gap(&model, 1.0)?.abs() < 1e-12);
+/// let model = Ridge::on_kernel(kernel).lambda(0.1).fit(&x, &[1.0_f64, 0.0, 2.0])?;
+/// let gap = weight_gap::<Samples<f64>, _>(&model, 1.0)?;
+/// assert!(gap.abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn weight_gap<P, M>(model: &M, norm: f64) -> Result<f64, Error>

@@ -33,9 +33,9 @@ use serde::{Deserialize, Serialize};
 /// use kern_solvers::ridge::{Expectile, Ridge};
 /// // A constant feature: the function is a number.
 /// let x = Samples::from_rows(&[[1.0], [1.0], [1.0], [1.0]])?;
-/// let y = [0.0, 1.0, 2.0, 10.0];
+/// let y = [0.0_f64, 1.0, 2.0, 10.0];
 /// let expectile = Expectile::new(Ridge::on_kernel(Linear).lambda(1e-9)).level(0.8);
-/// let m = expectile.fit(&x, &y)?.predict(&x)?[0];
+/// let m: f64 = expectile.fit(&x, &y)?.predict(&x)?[0];
 /// // 0.8·Σ(y − m)₊ = 0.2·Σ(m − y)₊, here at m = 43/7.
 /// assert!((0.8 * (10.0 - m) - 0.2 * (3.0 * m - 3.0)).abs() < 1e-6 && m > 3.25);
 /// # Ok::<(), kern_solvers::Error>(())
