@@ -1,7 +1,7 @@
 //! Exact leave-one-out of ridge regression, and intervals that hold without a model of the noise.
 
+use crate::arrays::array;
 use crate::error::{text, value};
-use crate::model::array;
 use crate::points::{Kind, Points, matrix};
 use crate::run::detached;
 use kern_core::faer::{ColRef, Mat, MatRef};

@@ -1,10 +1,10 @@
 //! Kernels by their formulas, and their values.
 
+use crate::arrays::{array, filled};
 use crate::error::{text, value};
-use crate::model::array;
 use crate::points::{Kind, Points, matrix};
 use crate::run::detached;
-use kern_core::faer::Mat;
+use kern_core::faer::{Mat, MatMut};
 use kern_core::parameters::Setting;
 use kern_core::{KernelFamily, KernelSpec, MercerFormula, SpecPoints};
 use kern_gram::numerics::arithmetic::converted;
@@ -63,22 +63,25 @@ fn values<P>(py: Python<'_>, spec: &KernelSpec, a: &P, b: Option<&P>) -> PyResul
 where
     P: SpecPoints + kern_core::Points<Scalar: Element>,
 {
-    let found = detached(py, || {
-        let kernel: MercerFormula<P> = spec.build_mercer().map_err(text)?;
-        let budget = MemoryBudget::available();
-        match b {
-            None => {
-                let gram = DenseGram::new(&kernel, a, &budget).map_err(text)?;
-                Ok(gram.as_mat().to_owned())
-            }
-            Some(b) => {
-                let gram = CrossGram::new(&kernel, a, b).map_err(text)?;
-                gram.to_dense(&budget).map_err(text)
-            }
+    let kernel: MercerFormula<P> = spec.build_mercer().map_err(value)?;
+    let shape = (a.len(), b.unwrap_or(a).len());
+    let instead = "LazyGram multiplies with vectors and stores nothing";
+    let budget = MemoryBudget::available();
+    budget
+        .check::<P::Scalar>("an array of kernel values", shape.0, shape.1, instead)
+        .map_err(value)?;
+    let values = filled(py, shape, |numbers| match b {
+        // The matrix is symmetric: its rows are its columns.
+        None => {
+            let out = MatMut::from_column_major_slice_mut(numbers, shape.0, shape.1);
+            DenseGram::fill(&kernel, a, out)
+        }
+        Some(b) => {
+            let out = MatMut::from_row_major_slice_mut(numbers, shape.0, shape.1);
+            CrossGram::new(&kernel, a, b)?.to_dense_into(out)
         }
     });
-    let found: Result<_, String> = found;
-    array(py, found.map_err(value)?.as_ref())?.into_py_any(py)
+    values?.into_py_any(py)
 }
 
 /// A Gram matrix of which nothing is stored: products with it, for iterative solvers.

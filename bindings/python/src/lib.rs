@@ -4,6 +4,7 @@
 //! where their layout allows (`points`), learners by name (`learners`), their models (`fitted`, `model`), feature maps
 //! (`maps`), kernels (`kernels`) and tables (`table`).
 
+mod arrays;
 mod bounds;
 mod derived;
 mod error;

@@ -1,13 +1,15 @@
 //! Feature maps.
 
+use crate::arrays::filled;
 use crate::error::{file as file_error, text, value};
 use crate::model::Reduced;
 use crate::points::{Kind, Points};
 use crate::run::detached;
 use kern_approx::{
     AdditiveKernel, AdditiveMap, FeatureMap, FourierForm, FourierMap, Nystrom, NystromMap,
-    RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform,
+    RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into,
 };
+use kern_core::faer::MatMut;
 use kern_core::kernels::Polynomial;
 use kern_core::{KernelSpec, MercerFormula, Named, Samples, Scalar, SparseSamples};
 use kern_gram::{GivenPoints, MemoryBudget, Precomputed};
@@ -151,8 +153,14 @@ fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult
 where
     P: kern_core::Points<Scalar: Element>,
 {
-    let features = detached(py, || transform(map, points, &MemoryBudget::available()));
-    rows(py, &features.map_err(value)?)?.into_py_any(py)
+    let (dim, n) = (map.dim(), points.len());
+    let instead = "transform fewer points at a time";
+    let budget = MemoryBudget::available();
+    budget.check::<P::Scalar>("the matrix of features", dim, n, instead).map_err(value)?;
+    let features = filled(py, (n, dim), |numbers| {
+        transform_into(map, points, MatMut::from_column_major_slice_mut(numbers, dim, n))
+    });
+    features?.into_py_any(py)
 }
 
 /// The evidence for a Nyström map on some points: tr G, tr(G − G_nys), rank and landmarks.

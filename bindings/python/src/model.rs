@@ -1,17 +1,18 @@
 //! Models, as Python sees them.
 
+use crate::arrays::array;
 use crate::error::{file as file_error, value};
 use crate::fitted::Answer;
 use crate::learners::{self, AnyFitted, each_fitted};
 use crate::order::{Given, Order};
 use crate::points::{Kind, Points, matrix};
 use crate::run::{Watch, detached, watched};
-use kern_core::faer::{Mat, MatRef};
+use kern_core::faer::Mat;
 use kern_core::parameters::{Domain, Setting};
 use kern_solvers::gaussian_process::Noise;
 use kern_solvers::{Details, Error, Report, Status};
 use kern_table::file::Encoding;
-use numpy::{Element, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -19,19 +20,6 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 /// A model of any learner.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Model(AnyFitted);
-
-/// A matrix as an array in C order.
-pub(crate) fn array<'py, T: Element + Copy>(
-    py: Python<'py>,
-    values: MatRef<'_, T>,
-) -> PyResult<Bound<'py, PyArray2<T>>> {
-    let (rows, columns) = values.shape();
-    let mut numbers = Vec::with_capacity(rows * columns);
-    for i in 0..rows {
-        numbers.extend((0..columns).map(|j| values[(i, j)]));
-    }
-    PyArray1::from_vec(py, numbers).reshape([rows, columns])
-}
 
 /// The value of a setting that Python gave.
 fn setting(given: &Bound<'_, PyAny>) -> PyResult<Setting> {
