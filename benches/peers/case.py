@@ -34,6 +34,12 @@ class Case:
         """An input."""
         return np.load(self.folder / f"{name}.npy")
 
+    def size(self):
+        """The numbers of points and features, of dense rows or of sparse ones."""
+        if "dim" in self.params:
+            return len(self.input("starts")) - 1, int(self.params["dim"])
+        return self.input("x").shape
+
     def memory(self, shape):
         """A function that gives memory for a result: fresh or written before, as the variant says."""
         dtype = self.input("x").dtype
@@ -51,7 +57,7 @@ class Case:
 
     def row(self, implementation, peak_mib, note):
         """The row of a report, without times and figures."""
-        n, d = self.input("x").shape
+        n, d = self.size()
         return {
             "task": self.task,
             "impl": implementation,
