@@ -4,7 +4,7 @@ use super::vectors::Vectors;
 use crate::Error;
 use faer::MatMut;
 use kern_core::memory::LargeMat;
-use kern_core::{Points, Scalar, SparseSamples};
+use kern_core::{Scalar, SparseSamples};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ enum Source<'a, T: Scalar> {
         /// The block in memory.
         present: Option<usize>,
     },
-    Given(&'a SparseSamples<T>),
+    Given(&'a SparseSamples<T>, &'a [usize]),
 }
 
 impl<'a, T: Scalar> Blocks<'a, T> {
@@ -54,10 +54,10 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         Ok(Self { points: n, dim, length, source })
     }
 
-    /// One block of sparse vectors, which are their own features.
-    pub(super) fn given(points: &'a SparseSamples<T>) -> Self {
-        let (n, dim) = (points.len(), points.dim());
-        Self { points: n, dim, length: n.max(1), source: Source::Given(points) }
+    /// One block of sparse vectors in this order, which are their own features.
+    pub(super) fn given(points: &'a SparseSamples<T>, order: &'a [usize]) -> Self {
+        let (n, dim) = (order.len(), points.dim());
+        Self { points: n, dim, length: n.max(1), source: Source::Given(points, order) }
     }
 
     /// The number of features.
@@ -85,7 +85,7 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         let start = k * self.length;
         let range = start..(start + self.length).min(self.points);
         let vectors = match &mut self.source {
-            Source::Given(points) => Vectors::Sparse(points),
+            Source::Given(points, order) => Vectors::Sparse(points, order),
             Source::Filled { fill, memory, present } => {
                 if *present != Some(k) {
                     *present = None;

@@ -63,6 +63,14 @@ fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f
     shrunk.max(l).min(u)
 }
 
+/// Found on the way through a sweep.
+pub(super) struct Met {
+    /// The greatest violation.
+    pub(super) worst: f64,
+    /// The sum of the terms of the gap, each as it was when its variable was visited, if a gap is a limit.
+    pub(super) gap: f64,
+}
+
 /// One visit of each of some variables, whose points have their features in `z`, the first of them point `first`.
 /// A variable whose optimality conditions hold by more than the machine's threshold leaves `order`.
 pub(super) struct Sweep<'a, T: Scalar> {
@@ -73,23 +81,28 @@ pub(super) struct Sweep<'a, T: Scalar> {
 }
 
 impl<T: Scalar> WithSimd for Sweep<'_, T> {
-    /// The greatest violation that was met.
-    type Output = f64;
+    type Output = Met;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> f64 {
+    fn with_simd<S: Simd>(self, _: S) -> Met {
         let Self { machine, order, z, first } = self;
-        let Machine { task, rows, beta, w, norms, sum, centre, stiffness, threshold, .. } = machine;
+        let Machine {
+            task, rows, beta, w, norms, sum, centre, stiffness, threshold, limits, ..
+        } = machine;
         let (problem, threshold) = (&task.problem, *threshold);
         let coupled = !problem.is_free();
         let added = if coupled { *stiffness } else { 0.0 };
-        let (mut worst, mut kept, mut moved) = (0.0_f64, 0, 0);
+        let watched = limits.gap.is_some();
+        let (mut worst, mut gap, mut kept, mut moved) = (0.0_f64, 0.0, 0, 0);
         for at in 0..order.len() {
             let v = order[at];
             let j = rows[v] - first;
             let (b, d) = (beta[v], task.curvature[v]);
             let (l, u, epsilon) = (problem.lower[v], problem.upper[v], problem.epsilon);
             let g = z.dot(w, j) + (*centre + added * *sum) - problem.linear[v] + d * b;
+            if watched {
+                gap += task.gap_of(v, b, g);
+            }
             let (top, bottom) = (rise(b, u, epsilon) - g, fall(b, l, epsilon) - g);
             if top < -threshold && bottom > threshold {
                 continue;
@@ -111,6 +124,6 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
         }
         order.truncate(kept);
         machine.moved += moved;
-        worst
+        Met { worst, gap }
     }
 }

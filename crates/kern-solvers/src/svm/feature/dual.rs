@@ -118,18 +118,17 @@ impl FeatureDual {
 
     /// Primal minus dual objective with this intercept: a sum of terms that are at least 0 (Fenchel and Young).
     fn gap(&self, beta: &[f64], gradient: &[f64], intercept: f64) -> f64 {
-        let Self { problem, curvature } = self;
-        if !self.is_squared() {
-            return certificate::soft_gap(problem, beta, gradient, &[intercept]);
-        }
-        let term = |v: usize| {
-            let (b, d) = (beta[v], curvature[v]);
-            let residual = d * b - gradient[v] - intercept;
-            let conjugate = problem.epsilon * b.abs() - residual * b + 0.5 * d * b * b;
-            let loss = self.loss(v, residual);
-            if d == 0.0 { 0.0 } else { (loss + conjugate).max(0.0) }
-        };
-        (0..beta.len()).map(term).sum()
+        let slope = |v: usize| gradient[v] + intercept;
+        (0..beta.len()).map(|v| self.gap_of(v, beta[v], slope(v))).sum()
+    }
+
+    /// The term of a variable in the gap, by its coefficient and the derivative of the smooth part.
+    #[inline(always)]
+    pub(super) fn gap_of(&self, v: usize, b: f64, slope: f64) -> f64 {
+        let d = self.curvature[v];
+        let residual = d * b - slope;
+        let conjugate = self.problem.epsilon * b.abs() - residual * b + 0.5 * d * b * b;
+        (self.loss(v, residual) + conjugate).max(0.0)
     }
 
     /// The sum of all losses with this intercept.
@@ -139,6 +138,7 @@ impl FeatureDual {
     }
 
     /// The loss of a residual p − f − b.
+    #[inline(always)]
     fn loss(&self, v: usize, residual: f64) -> f64 {
         let Self { problem, curvature } = self;
         let above = (residual - problem.epsilon).max(0.0);

@@ -35,7 +35,8 @@ pub(in crate::svm) fn descend<P: Points, M: FeatureMap<P>>(
     run: &mut Run<'_>,
 ) -> Result<(Arranged, Vec<Solved>), Error> {
     map.check(training.points)?;
-    let Arrangement { arranged, selected, tasks } = arrange(training, training.points)?;
+    let Arrangement { arranged, tasks } = arrange(training)?;
+    let selected = training.points.select(&arranged.order)?;
     let solved = {
         let fill = |range, out: faer::MatMut<'_, P::Scalar>| Ok(fill(map, &selected, range, out)?);
         let mut blocks = Blocks::new(&fill, (map.dim(), selected.len()), budget)?;
@@ -45,23 +46,18 @@ pub(in crate::svm) fn descend<P: Points, M: FeatureMap<P>>(
     Ok((arranged, solved))
 }
 
-/// Points in a random order, and the problems on them.
-pub(super) struct Arrangement<P> {
+/// A random order of the points, and the problems on them.
+pub(super) struct Arrangement {
     pub(super) arranged: Arranged,
-    pub(super) selected: P,
     pub(super) tasks: Vec<FeatureDual>,
 }
 
-/// The same points, or their features, in a random order.
-pub(super) fn arrange<P: Points, Q: Points>(
-    training: &Training<'_, P>,
-    points: &Q,
-) -> Result<Arrangement<Q>, Error> {
-    let Training { weights, goal, stopping, .. } = *training;
+/// The problems of a fit, on points in a random order.
+pub(super) fn arrange<P: Points>(training: &Training<'_, P>) -> Result<Arrangement, Error> {
+    let Training { points, weights, goal, stopping, .. } = *training;
     goal.check_features(stopping.squared)?;
     let arranged = Arranged::shuffled(&goal, points.len(), weights, stopping.seed)?;
-    let selected = points.select(&arranged.order)?;
     let duals = arranged.duals(&goal, stopping.intercept)?;
     let tasks = duals.into_iter().map(|dual| FeatureDual::new(dual, stopping.squared)).collect();
-    Ok(Arrangement { arranged, selected, tasks })
+    Ok(Arrangement { arranged, tasks })
 }

@@ -3,7 +3,7 @@
 use super::super::balance::balance;
 use super::super::certificate::Certificate;
 use super::blocks::Blocks;
-use super::descent::Sweep;
+use super::descent::{Met, Sweep};
 use super::dual::FeatureDual;
 use super::polish::Since;
 use super::vectors::Vectors;
@@ -57,6 +57,8 @@ pub(super) struct Machine {
     /// True if these are all.
     full: bool,
     worst: f64,
+    /// The gap that this pass met.
+    met_gap: f64,
     /// |`sum`| at the last change of the centre.
     last_sum: f64,
     greatest_stiffness: f64,
@@ -101,6 +103,7 @@ impl Machine {
             active: Vec::new(),
             full: true,
             worst: 0.0,
+            met_gap: 0.0,
             last_sum: f64::INFINITY,
             greatest_stiffness: tolerance::STIFFEST * stiffness,
             next_check: 1,
@@ -150,10 +153,11 @@ impl Machine {
             let rest = order.split_off(left.min(order.len()));
             self.steps += order.len();
             let swept = Sweep { machine: self, order: &mut order, z, first };
-            let worst = kern_core::instruction_set().dispatch(swept);
+            let Met { worst, gap } = kern_core::instruction_set().dispatch(swept);
             order.extend(rest);
             if sweep == 0 {
                 self.worst = self.worst.max(worst);
+                self.met_gap += gap;
             }
             if worst <= self.inner || self.steps >= self.limits.most_steps {
                 break;
@@ -171,6 +175,7 @@ impl Machine {
     pub(super) fn settle<T: Scalar>(&mut self, blocks: &Blocks<'_, T>) -> bool {
         self.passes += 1;
         let (worst, moved) = (std::mem::take(&mut self.worst), std::mem::take(&mut self.moved));
+        let gap = std::mem::take(&mut self.met_gap);
         let coupled = !self.task.problem.is_free();
         let jump = if coupled { self.stiffness * self.sum.abs() } else { 0.0 };
         if self.steps >= self.limits.most_steps {
@@ -195,7 +200,13 @@ impl Machine {
             self.threshold = worst;
             self.full = false;
         }
-        self.limits.gap.is_some() && self.passes >= self.next_check
+        self.passes >= self.next_check && self.promises(gap)
+    }
+
+    /// True if a pass that met this gap promises a certificate of the gap that was asked for.
+    fn promises(&self, gap: f64) -> bool {
+        let primal = || gap - self.task.objective(&self.beta, &self.w);
+        self.limits.gap.is_some_and(|relative| gap <= relative * primal().abs())
     }
 
     /// The intercept becomes what the coefficients ask for, and stiffer if their sum hardly falls.

@@ -24,6 +24,7 @@
 //! the last such step have cost as much, if all features are in memory. With few features and a large C that is what ends the fit.
 //!
 //! # Certificate
+//! A gap that was asked for is looked at once the terms that a pass met, each as it was when its point was visited, sum to no more.
 //! At the end β is moved the least to sum to s, w and all values are computed afresh in double precision, and the gap is
 //! that of primal and dual of the problem as stated, for the weights and the intercept that are handed out, in the type of the
 //! points. On landmarks the weights become coefficients c = Rw with RRᵀ = K_mm⁻¹, and the primal objective is computed

@@ -17,10 +17,8 @@ impl<P: Points, M: SparseTransform<P> + Clone> SvmSpace<P> for OnSparse<M> {
         run: &mut Run<'_>,
     ) -> Result<(SparseExpansion<M, P::Scalar>, Report), Error> {
         let rows = self.map.rows(training.points)?;
-        let bytes = rows.bytes();
-        run.budget().require("the sparse features in another order", bytes, "use fewer points")?;
-        let Arrangement { arranged, selected, tasks } = arrange(training, &*rows)?;
-        let mut blocks = Blocks::given(&selected);
+        let Arrangement { arranged, tasks } = arrange(training)?;
+        let mut blocks = Blocks::given(&rows, &arranged.order);
         let solved = solve(&mut blocks, tasks, training.stopping, run.watcher())?;
         let weights = weights(&solved, rows.dim())?;
         let (intercepts, report) = conclude(solved, (rows.len(), &arranged));

@@ -12,8 +12,8 @@ const STRIPE: usize = 256;
 pub(super) enum Vectors<'z, T: Scalar> {
     /// A column each.
     Dense(MatRef<'z, T>),
-    /// The numbers that are not zero.
-    Sparse(&'z SparseSamples<T>),
+    /// The numbers that are not zero, of the points of these places.
+    Sparse(&'z SparseSamples<T>, &'z [usize]),
 }
 
 impl<T: Scalar> Vectors<'_, T> {
@@ -22,7 +22,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn dot(self, w: &[f64], j: usize) -> f64 {
         match self {
             Self::Dense(z) => dot(w, column(z, j)),
-            Self::Sparse(points) => sparse_dot(w, points.item(j)),
+            Self::Sparse(points, order) => sparse_dot(w, points.item(order[j])),
         }
     }
 
@@ -31,7 +31,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn add(self, w: &mut [f64], t: f64, j: usize) {
         match self {
             Self::Dense(z) => add(w, t, column(z, j)),
-            Self::Sparse(points) => sparse_add(w, t, points.item(j)),
+            Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
         }
     }
 
@@ -40,7 +40,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn add_from(self, (w, start): (&mut [f64], usize), t: f64, j: usize) {
         match self {
             Self::Dense(z) => add(w, t, &column(z, j)[start..]),
-            Self::Sparse(points) => sparse_add(w, t, points.item(j)),
+            Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
         }
     }
 
@@ -48,7 +48,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn stripe(self, dim: usize) -> usize {
         match self {
             Self::Dense(_) => STRIPE,
-            Self::Sparse(_) => dim.max(1),
+            Self::Sparse(..) => dim.max(1),
         }
     }
 
@@ -57,7 +57,9 @@ impl<T: Scalar> Vectors<'_, T> {
         let squares = |z: T| z.to_f64() * z.to_f64();
         match self {
             Self::Dense(z) => column(z, j).iter().map(|&z| squares(z)).sum(),
-            Self::Sparse(points) => points.item(j).iter().map(|entry| squares(entry.value)).sum(),
+            Self::Sparse(points, order) => {
+                points.item(order[j]).iter().map(|entry| squares(entry.value)).sum()
+            }
         }
     }
 
