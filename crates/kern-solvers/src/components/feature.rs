@@ -5,7 +5,7 @@ use super::fit::{ComponentSpace, Task, check_count, significant};
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run, Status};
-use faer::Mat;
+use faer::{Mat, MatRef};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
@@ -19,7 +19,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> ComponentSpace<P> for OnFeatures<M> {
     ) -> Result<Components<FeatureExpansion<M, P::Scalar>>, Error> {
         let found = Found::of(&self.map, task, &run.budget())?;
         let weights = found.weights();
-        let offsets = found.offsets();
+        let offsets = found.offsets(weights.as_ref());
         let mut narrow = zeros(weights.nrows(), weights.ncols())?;
         for p in 0..weights.ncols() {
             let pairs = narrow.col_as_slice_mut(p).iter_mut().zip(weights.col_as_slice(p));
@@ -39,10 +39,12 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
         let budget = run.budget();
         let map = self.features(task.points, &budget)?;
         let found = Found::of(&map, task, &budget)?;
-        let coefficients = Whitening::of(&map)?.coefficients(found.weights().as_ref())?;
+        let weights = found.weights();
+        let coefficients = Whitening::of(&map)?.coefficients(weights.as_ref())?;
         let function =
             KernelExpansion::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())?;
-        Ok(found.model(function.with_intercepts(found.offsets())))
+        let offsets = found.offsets(weights.as_ref());
+        Ok(found.model(function.with_intercepts(offsets)))
     }
 }
 
@@ -112,9 +114,8 @@ impl Found {
         })
     }
 
-    /// −v_pᵀμ, and ‖μ‖².
-    fn offsets<T: Scalar>(&self) -> Vec<T> {
-        let weights = self.weights();
+    /// −v_pᵀμ, and ‖μ‖², for these [`weights`](Found::weights).
+    fn offsets<T: Scalar>(&self, weights: MatRef<'_, f64>) -> Vec<T> {
         let product = |p: usize| -> f64 {
             weights.col(p).iter().zip(&self.mean).map(|(w, mean)| w * mean).sum()
         };

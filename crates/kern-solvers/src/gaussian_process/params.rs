@@ -125,7 +125,8 @@ constructors! {
     /// let few = Nystrom::new(1.0 * Rbf::new(0.5)?).landmarks(15);
     /// let model = GaussianProcess::on_landmarks(few).fit(&x, &y)?;
     /// let bounds = model.decision().likelihood_bounds();
-    /// assert!(bounds.lower <= bounds.upper);
+    /// // So few landmarks leave less than 7 of some 345 open.
+    /// assert!(bounds.upper - bounds.lower < 7.0);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
     on_landmarks;

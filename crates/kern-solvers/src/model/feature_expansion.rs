@@ -1,11 +1,12 @@
 //! Affine functions of a feature map.
 
-use super::decision::{check_numbers, with_intercepts};
+use super::affine::Affine;
+use super::decision::with_intercepts;
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::inner_products;
-use kern_core::{FeatureMap, Named, Points, Scalar, Scratch, serde_mat};
+use kern_core::{FeatureMap, Named, Points, Scalar, Scratch};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -25,68 +26,41 @@ const BLOCK: usize = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
-    try_from = "Unchecked<M, T>",
+    transparent,
     bound(serialize = "M: Named + Serialize", deserialize = "M: Named + Deserialize<'de>")
 )]
-pub struct FeatureExpansion<M, T: Scalar> {
-    #[serde(with = "kern_core::named")]
-    map: M,
-    #[serde(with = "serde_mat")]
-    weights: Mat<T>,
-    intercepts: Vec<T>,
-}
-
-/// An expansion as it is read.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
-struct Unchecked<M, T: Scalar> {
-    #[serde(with = "kern_core::named")]
-    map: M,
-    #[serde(with = "serde_mat")]
-    weights: Mat<T>,
-    intercepts: Vec<T>,
-}
-
-impl<M, T: Scalar> TryFrom<Unchecked<M, T>> for FeatureExpansion<M, T> {
-    type Error = Error;
-
-    fn try_from(read: Unchecked<M, T>) -> Result<Self, Error> {
-        let Unchecked { map, weights, intercepts } = read;
-        check_numbers(weights.as_ref(), &intercepts)?;
-        Ok(Self { map, weights, intercepts })
-    }
-}
+pub struct FeatureExpansion<M, T: Scalar>(Affine<M, T>);
 
 impl<M, T: Scalar> Arity for FeatureExpansion<M, T> {
     fn arity(&self) -> usize {
-        self.weights.ncols()
+        self.0.arity()
     }
 }
 
 impl<M, T: Scalar> FeatureExpansion<M, T> {
     pub(crate) fn new(map: M, weights: Mat<T>) -> Self {
         let intercepts = vec![T::ZERO; weights.ncols()];
-        Self { map, weights, intercepts }
+        Self(Affine { map, weights, intercepts })
     }
 
     /// The same with these intercepts, one per output.
     pub(crate) fn with_intercepts(self, intercepts: Vec<T>) -> Self {
-        Self { intercepts, ..self }
+        Self(Affine { intercepts, ..self.0 })
     }
 
     /// The feature map ψ.
     pub fn map(&self) -> &M {
-        &self.map
+        &self.0.map
     }
 
     /// The weights w: D × outputs.
     pub fn weights(&self) -> MatRef<'_, T> {
-        self.weights.as_ref()
+        self.0.weights.as_ref()
     }
 
     /// The intercepts b, one per output; zeros if the solver had none to learn.
     pub fn intercepts(&self) -> &[T] {
-        &self.intercepts
+        &self.0.intercepts
     }
 
     /// Checks the points, and that the weights are those of the map: a file may hold another one than that of the fit.
@@ -94,9 +68,8 @@ impl<M, T: Scalar> FeatureExpansion<M, T> {
     where
         M: FeatureMap<P>,
     {
-        self.map.check(points)?;
-        let shape = (self.map.dim(), self.weights.ncols());
-        Ok(kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?)
+        self.0.map.check(points)?;
+        self.0.check_features(self.0.map.dim())
     }
 }
 
@@ -107,21 +80,21 @@ where
     M: FeatureMap<P>,
 {
     fn outputs(&self) -> usize {
-        self.weights.ncols()
+        self.0.arity()
     }
 
     fn check_numbers(&self) -> Result<(), Error> {
-        check_numbers(self.weights(), &self.intercepts)
+        self.0.check_numbers()
     }
 
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.check(points)?;
         let mut out = zeros(points.len(), self.outputs())?;
-        match self.map.unfolded(self.weights()) {
+        match self.0.map.unfolded(self.weights()) {
             Some((map, weights)) => evaluate(&*map, weights.as_ref(), points, out.as_mut()),
-            None => evaluate(&self.map, self.weights(), points, out.as_mut()),
+            None => evaluate(&self.0.map, self.weights(), points, out.as_mut()),
         }
-        with_intercepts(out, &self.intercepts)
+        with_intercepts(out, &self.0.intercepts)
     }
 }
 

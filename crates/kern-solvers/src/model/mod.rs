@@ -5,6 +5,7 @@
 //! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
 //! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
 
+mod affine;
 mod centres;
 mod classifier;
 mod clusters;

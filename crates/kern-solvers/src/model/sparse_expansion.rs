@@ -1,10 +1,11 @@
 //! Affine functions of sparse features.
 
-use super::decision::{check_numbers, with_intercepts};
+use super::affine::Affine;
+use super::decision::with_intercepts;
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Mat, MatMut, MatRef};
-use kern_core::{Entry, Named, Points, Scalar, SparseTransform, serde_mat};
+use kern_core::{Entry, Named, Points, Scalar, SparseTransform};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -26,67 +27,40 @@ const BLOCK: usize = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
-    try_from = "Unchecked<M, T>",
+    transparent,
     bound(serialize = "M: Named + Serialize", deserialize = "M: Named + Deserialize<'de>")
 )]
-pub struct SparseExpansion<M, T: Scalar> {
-    #[serde(with = "kern_core::named")]
-    map: M,
-    #[serde(with = "serde_mat")]
-    weights: Mat<T>,
-    intercepts: Vec<T>,
-}
-
-/// An expansion as it is read.
-#[derive(Deserialize)]
-#[serde(bound(deserialize = "M: Named + Deserialize<'de>"))]
-struct Unchecked<M, T: Scalar> {
-    #[serde(with = "kern_core::named")]
-    map: M,
-    #[serde(with = "serde_mat")]
-    weights: Mat<T>,
-    intercepts: Vec<T>,
-}
-
-impl<M, T: Scalar> TryFrom<Unchecked<M, T>> for SparseExpansion<M, T> {
-    type Error = Error;
-
-    fn try_from(read: Unchecked<M, T>) -> Result<Self, Error> {
-        let Unchecked { map, weights, intercepts } = read;
-        check_numbers(weights.as_ref(), &intercepts)?;
-        Ok(Self { map, weights, intercepts })
-    }
-}
+pub struct SparseExpansion<M, T: Scalar>(Affine<M, T>);
 
 impl<M, T: Scalar> Arity for SparseExpansion<M, T> {
     fn arity(&self) -> usize {
-        self.weights.ncols()
+        self.0.arity()
     }
 }
 
 impl<M, T: Scalar> SparseExpansion<M, T> {
     pub(crate) fn new(map: M, weights: Mat<T>, intercepts: Vec<T>) -> Self {
-        Self { map, weights, intercepts }
+        Self(Affine { map, weights, intercepts })
     }
 
     /// The feature map φ.
     pub fn map(&self) -> &M {
-        &self.map
+        &self.0.map
     }
 
     /// The weights w: features × outputs.
     pub fn weights(&self) -> MatRef<'_, T> {
-        self.weights.as_ref()
+        self.0.weights.as_ref()
     }
 
     /// The intercepts b, one per output; zeros if there was none to learn.
     pub fn intercepts(&self) -> &[T] {
-        &self.intercepts
+        &self.0.intercepts
     }
 
     /// wᵀx, accumulated in double precision.
     fn product(&self, x: &[Entry<T>], output: usize) -> T {
-        let w = self.weights.col_as_slice(output);
+        let w = self.0.weights.col_as_slice(output);
         let terms = x.iter().map(|e| w[e.feature as usize].to_f64() * e.value.to_f64());
         T::from_f64(terms.sum())
     }
@@ -98,18 +72,16 @@ where
     M: SparseTransform<P>,
 {
     fn outputs(&self) -> usize {
-        self.weights.ncols()
+        self.0.arity()
     }
 
     fn check_numbers(&self) -> Result<(), Error> {
-        check_numbers(self.weights(), &self.intercepts)
+        self.0.check_numbers()
     }
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
-        let rows = self.map.rows(points)?;
-        // A file may hold another map than that of the fit.
-        let shape = (rows.dim(), self.weights.ncols());
-        kern_gram::Error::check_shape("the weights", shape, self.weights.shape())?;
+        let rows = self.0.map.rows(points)?;
+        self.0.check_features(rows.dim())?;
         let mut out = zeros(rows.len(), self.outputs())?;
         let ranges = tile_ranges(rows.len(), BLOCK);
         let stripes = split_rows(out.as_mut(), &ranges).into_iter().zip(ranges).collect();
@@ -122,6 +94,6 @@ where
             }
         };
         parallel::for_each_init(stripes, || (), evaluate);
-        with_intercepts(out, &self.intercepts)
+        with_intercepts(out, &self.0.intercepts)
     }
 }

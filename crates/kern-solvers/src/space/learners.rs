@@ -33,6 +33,9 @@ macro_rules! constructors {
     (@on_features $($rest:tt)+) => {
         constructors! { @new [M] OnFeatures on_features(map: M) $($rest)+ }
     };
+    (@on_sparse $($rest:tt)+) => {
+        constructors! { @new [M] OnSparse on_sparse(map: M) $($rest)+ }
+    };
     (@auto $($rest:tt)+) => {
         constructors! { @new [K] Auto auto(kernel: K) $($rest)+ }
     };

@@ -179,19 +179,14 @@ constructors! {
     on_landmarks;
     /// Classification on the features of this map with C = 1, several classes each against the rest.
     on_features;
+    /// Classification on the sparse features of this map with C = 1, several classes each against the rest.
+    on_sparse;
 }
 
 impl<K> Svc<OnKernel<K>> {
     /// Classification with this kernel and C = 1, several classes in pairs.
     pub fn on_kernel(kernel: K) -> Self {
         Self::on(OnKernel::new(kernel)).multi_class(MultiClass::OneVsOne)
-    }
-}
-
-impl<M> Svc<OnSparse<M>> {
-    /// Classification on the sparse features of this map with C = 1, several classes each against the rest.
-    pub fn on_sparse(map: M) -> Self {
-        Self::on(OnSparse::new(map))
     }
 }
 
@@ -227,13 +222,8 @@ constructors! {
     on_landmarks;
     /// Regression on the features of this map with C = 1 and ε = 0.1.
     on_features;
-}
-
-impl<M> Svr<OnSparse<M>> {
     /// Regression on the sparse features of this map with C = 1 and ε = 0.1.
-    pub fn on_sparse(map: M) -> Self {
-        Self::on(OnSparse::new(map))
-    }
+    on_sparse;
 }
 
 impl<S> Svr<S> {
@@ -277,13 +267,8 @@ constructors! {
     on_landmarks;
     /// The region on the features of this map with ν = ½.
     on_features;
-}
-
-impl<M> OneClass<OnSparse<M>> {
     /// The region on the sparse features of this map with ν = ½.
-    pub fn on_sparse(map: M) -> Self {
-        Self::on(OnSparse::new(map))
-    }
+    on_sparse;
 }
 
 impl<S> OneClass<S> {

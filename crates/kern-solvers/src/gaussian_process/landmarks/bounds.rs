@@ -127,27 +127,39 @@ impl<'d, 'a, P: Points> Sparse<'d, 'a, P> {
         self.weights.iter().flatten().map(|weight| weight.ln()).sum()
     }
 
-    /// Bounds of the likelihood, summed over outputs:
-    ///
-    /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − yᵀBy/2s + cᵀb/2s² − (τ − tr A)/2s from below and, with t = s + τ − tr A,
-    /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − (yᵀBy − cᵀ(tI + A)⁻¹c)/2t from above.
-    pub(super) fn bounds<K>(&self, known: &Known<'_, P, K>) -> Result<LikelihoodBounds, Error> {
-        let Known { sums, noise: s, factor, b, .. } = known;
-        let n = self.design.points().len() as f64;
-        let normaliser = self.log_weights() - n * (TAU * s).ln() - factor.log_determinant();
-        let unknown = known.unknown();
-        let t = s + unknown;
-        let mut solved = zeros(b.nrows(), b.ncols())?;
-        solved.copy_from(sums.moments().subcols(1, b.ncols()));
-        shifted(sums, t, 1.0)?.solve_in_place(solved.as_mut());
-        let (mut lower, mut upper) = (0.0, 0.0);
-        for k in 0..b.ncols() {
+    /// The bound of the likelihood from below, summed over outputs:
+    /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − yᵀBy/2s + cᵀb/2s² − (τ − tr A)/2s.
+    pub(super) fn lower<K>(&self, known: &Known<'_, P, K>) -> f64 {
+        let (s, unknown, normaliser) = (known.noise, known.unknown(), self.normaliser(known));
+        let of_output = |k: usize| {
             let (energy, c) = known.of_output(k);
-            lower += 0.5 * (normaliser - (energy - dot(c, b.col(k)) / s + unknown) / s);
-            upper += 0.5 * (normaliser - (energy - dot(c, solved.col(k))) / t);
-        }
+            0.5 * (normaliser - (energy - dot(c, known.b.col(k)) / s + unknown) / s)
+        };
+        (0..known.b.ncols()).map(of_output).sum()
+    }
+
+    /// Both bounds; that from above is, with t = s + τ − tr A,
+    /// −(n/2) ln 2πs + ½ ln|B| − ½ ln|M| − (yᵀBy − cᵀ(tI + A)⁻¹c)/2t.
+    pub(super) fn bounds<K>(&self, known: &Known<'_, P, K>) -> Result<LikelihoodBounds, Error> {
+        let (lower, normaliser) = (self.lower(known), self.normaliser(known));
+        let t = known.noise + known.unknown();
+        let outputs = known.b.ncols();
+        let mut solved = zeros(known.b.nrows(), outputs)?;
+        solved.copy_from(known.sums.moments().subcols(1, outputs));
+        shifted(&known.sums, t, 1.0)?.solve_in_place(solved.as_mut());
+        let of_output = |k: usize| {
+            let (energy, c) = known.of_output(k);
+            0.5 * (normaliser - (energy - dot(c, solved.col(k))) / t)
+        };
+        let upper: f64 = (0..outputs).map(of_output).sum();
         // They meet where the landmarks leave nothing unknown.
         Ok(LikelihoodBounds { lower, upper: upper.max(lower) })
+    }
+
+    /// −n ln 2πs + ln|B| − ln|M|.
+    fn normaliser<K>(&self, known: &Known<'_, P, K>) -> f64 {
+        let n = self.design.points().len() as f64;
+        self.log_weights() - n * (TAU * known.noise).ln() - known.factor.log_determinant()
     }
 }
 

@@ -39,7 +39,7 @@ impl<P: Points> Sparse<'_, '_, P> {
         noise: f64,
     ) -> Result<LogLikelihood, Error> {
         let known = self.gather(kernel, noise)?;
-        let value = self.bounds(&known)?.lower;
+        let value = self.lower(&known);
         let inverse = known.inverse()?;
         let noise = self.slope_in_noise(&known, &inverse);
         let mut gradient = vec![0.0; free_parameters(kernel).len()];
