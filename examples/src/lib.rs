@@ -10,8 +10,10 @@ pub mod clusters;
 pub mod data;
 pub mod features;
 pub mod notebook;
+pub mod plane;
 pub mod process;
 pub mod progress;
+pub mod projection;
 pub mod six_ways;
 
 /// The examples of the README of the workspace.

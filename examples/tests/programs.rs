@@ -445,3 +445,58 @@ fn compressed_tables_are_opened() {
     let scaled: Vec<f64> = raw.points.as_slice().iter().map(|v| v / 16.0).collect();
     assert!(scaled == digits.points.as_slice());
 }
+
+/// The numbers of the lines of a table that begin with one.
+fn numbers_of_lines(table: &str) -> Vec<Vec<f64>> {
+    let numbers = |line: &str| -> Option<Vec<f64>> {
+        line.split_whitespace().map(|word| word.parse().ok()).collect()
+    };
+    table.lines().filter_map(numbers).filter(|numbers| !numbers.is_empty()).collect()
+}
+
+/// The machines of the lecture have some 150 support vectors of 850 at γ = 100; too great a γ learns points by heart.
+#[test]
+fn svm_shows_regions_margins_and_support_vectors() {
+    let directory = tempdir("svm");
+    let picture = directory.join("svm.svg");
+    let table = run(env!("CARGO_BIN_EXE_svm"), &["--picture", picture.to_str().unwrap()]);
+    let rows = numbers_of_lines(&table);
+    assert_eq!(rows.len(), 4, "{table}");
+    // γ, support vectors, those at the bound, accuracies, gap.
+    let [wide, _, right, narrow] = &rows[..] else { panic!("{table}") };
+    assert!(wide[4] < right[4] && narrow[4] < right[4] && right[4] > 0.98, "{table}");
+    assert!((60.0..240.0).contains(&right[1]) && narrow[1] > 700.0, "{table}");
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("</svg>"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn perceptron_makes_fewer_mistakes_than_its_bound() {
+    let directory = tempdir("perceptron");
+    let picture = directory.join("perceptron.svg");
+    let table = run(env!("CARGO_BIN_EXE_perceptron"), &["--picture", picture.to_str().unwrap()]);
+    let rows = numbers_of_lines(&table);
+    assert!(rows.len() == 4 && rows.is_sorted_by(|a, b| a[0] < b[0] && a[1] < b[1]), "{table}");
+    // Mistakes, visits, support vectors, accuracy.
+    assert!(rows[3][3] > 0.97 && rows[3][1] > 850.0, "{table}");
+    let bound: f64 =
+        table.split("Novikoff is ").nth(1).unwrap().lines().next().unwrap().parse().unwrap();
+    assert!(rows[3][0] <= bound && bound < 1e6, "{table}");
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("</svg>"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn components_of_kernels_show_digits_that_the_pixels_hide() {
+    let directory = tempdir("components");
+    let picture = directory.join("components.svg");
+    let table = run(env!("CARGO_BIN_EXE_components"), &["--picture", picture.to_str().unwrap()]);
+    let accuracy = |kernel: &str| -> f64 {
+        let line = table.lines().find(|line| line.starts_with(kernel)).unwrap();
+        line.split_whitespace().nth_back(1).unwrap().parse().unwrap()
+    };
+    assert!(accuracy("Gaussian") > accuracy("pixels"), "{table}");
+    assert!(accuracy("polynomial") > accuracy("pixels") + 3.0, "{table}");
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("</svg>"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
