@@ -21,9 +21,9 @@ pub struct Projection {
     pub kernel: String,
     /// The share of the variance in feature space that each component explains.
     pub explained: Vec<f64>,
-    /// Those that the components were learned from.
+    /// The images that the components were learned from.
     pub learned: Samples<f64>,
-    /// Others.
+    /// Other images.
     pub others: Samples<f64>,
     /// The share of the others whose neighbours in two dimensions know their digit.
     pub accuracy: f64,
