@@ -3,6 +3,8 @@
 # with mypy --strict, and the examples of the pages, are among them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
+# As optimised as the tests of the workspace are: more takes minutes of the compiler, and no test asks for it.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=${CARGO_PROFILE_RELEASE_OPT_LEVEL:-1}
 environment=${KERNRS_ENVIRONMENT:-target/python}
 python3 -m venv "$environment"
 environment=$(cd "$environment" && pwd)
