@@ -65,6 +65,10 @@ pub enum Stream {
     DearStrings = 223,
     /// Points of `vector_state`.
     VectorState = 24,
+    /// Points and targets of `gp_likelihood`.
+    Gp = 25,
+    /// Points and targets of `rfm`.
+    Rfm = 26,
     /// Rows and entries that quality is checked on.
     Check = 1000,
 }

@@ -81,6 +81,11 @@ pub const ALL: &[Peer] = &[
     peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
     peer("klr", "scikit-learn", "sklearn_features", "LogisticRegression, Cholesky features"),
 
+    peer("gp_likelihood", "scikit-learn", "sklearn_likelihood", "log_marginal_likelihood"),
+    peer("gp_likelihood", "gpytorch", "gpytorch_likelihood", "exact marginal likelihood, Cholesky"),
+
+    peer("rfm", "xrfm", "xrfm_rounds", "RFM"),
+
     peer("svm", "scikit-learn-intelex", "intelex_svc", "SVC"),
     peer("svm", "scikit-learn", "sklearn_svc", "SVC"),
     peer("svm", "libsvm-official", "libsvm", "svm_train"),

@@ -2,6 +2,7 @@
 
 mod dear_kernel;
 mod features_error;
+mod gp_likelihood;
 mod gram;
 mod gram_laplacian;
 mod gram_rbf;
@@ -20,6 +21,7 @@ mod lazy_matvec;
 mod nystroem;
 mod planner;
 mod rff;
+mod rfm;
 mod svm;
 mod svm_predict;
 mod svm_sets;
@@ -39,7 +41,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 25] = [
+pub const ALL: [&Task; 27] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -48,6 +50,8 @@ pub const ALL: [&Task; 25] = [
     &krr_direct::TASK,
     &krr_large::TASK,
     &klr::TASK,
+    &gp_likelihood::TASK,
+    &rfm::TASK,
     &svm::TASK,
     &svm_predict::TASK,
     &svr::TASK,
