@@ -72,16 +72,17 @@ fn judge(outcome: Outcome, found: &LogLikelihood, reference: &[f64]) -> Outcome 
 /// textbook: an explicit inverse, and a sum over all pairs of points for each parameter.
 fn textbook(kernel: &ArdRbf, x: &Samples<f64>, y: &[f64]) -> Result<Vec<f64>> {
     let (n, gamma) = (x.len(), kernel.gamma());
-    let values = Mat::from_fn(n, n, |i, j| VARIANCE * kernel.eval(x.item(i), x.item(j)));
+    let pair = |i, j| Kernel::<Samples<f64>>::eval(kernel, x.item(i), x.item(j));
+    let values: Mat<f64> = Mat::from_fn(n, n, |i, j| VARIANCE * pair(i, j));
     let mut covariance = values.clone();
     (0..n).for_each(|i| covariance[(i, i)] += NOISE);
     let factor = covariance.llt(Side::Lower).map_err(|error| anyhow::anyhow!("{error:?}"))?;
-    let inverse = factor.solve(Mat::<f64>::identity(n, n));
-    let alpha = factor.solve(Mat::from_fn(n, 1, |i, _| y[i]));
+    let inverse: Mat<f64> = factor.solve(Mat::<f64>::identity(n, n));
+    let alpha: Mat<f64> = factor.solve(Mat::from_fn(n, 1, |i, _| y[i]));
     let energy: f64 = y.iter().zip(alpha.col(0).iter()).map(|(y, alpha)| y * alpha).sum();
     let logarithms: f64 = factor.L().diagonal().column_vector().iter().map(|l| l.ln()).sum();
     let value = -0.5 * energy - logarithms - 0.5 * n as f64 * TAU.ln();
-    let mut found = vec![0.0; gamma.len() + 3];
+    let mut found = vec![0.0_f64; gamma.len() + 3];
     found[0] = value;
     for j in 0..n {
         for i in 0..n {

@@ -9,8 +9,9 @@ use crate::quality;
 use crate::session::Session;
 use crate::work::Work;
 use anyhow::Result;
+use kern_core::faer::Mat;
 use kern_core::kernels::Exponential;
-use kern_core::{Points, Samples, Scalar};
+use kern_core::{Samples, Scalar};
 use kern_solvers::feature_machine::FeatureMachine;
 
 /// `rfm`.
@@ -73,17 +74,19 @@ fn run_as<T: Number + Scalar>(session: &mut Session<'_>) -> Result<Outcome> {
         .spread(1.0)
         .rounds(ROUNDS)
         .diagonal(diagonal);
+    let y = Mat::from_fn(n, 1, |i, _| y[i]);
     let measured = session.measure(|| Ok(machine.fit(&x, &y)?))?;
     let (outcome, model) = Outcome::new((n, DIM), measured);
     let (times, pairs) = ((ROUNDS + 1) as f64, (n * n) as f64);
     let values = Work::kernel_values(0.5 * times * pairs, DIM);
     let gradients = ROUNDS as f64 * 2.0 * pairs * DIM as f64;
     let work = values.flops(gradients + times * (n as f64).powi(3) / 3.0);
-    let wide = |values: Vec<T>| -> Vec<f64> { values.into_iter().map(T::to_f64).collect() };
-    let predicted = wide(model.predict(&x_test)?);
+    let y_test: Vec<f64> = y_test.into_iter().map(T::to_f64).collect();
+    let predicted = model.predict(&x_test)?;
+    let predicted: Vec<f64> = predicted.col(0).iter().map(|v| v.to_f64()).collect();
     let rounds = model.report().iterations as f64;
     Ok(outcome
         .work(work)
-        .figure("test_rmse", quality::rmse(&predicted, &wide(y_test)))
+        .figure("test_rmse", quality::rmse(&predicted, &y_test))
         .figure("rounds", rounds))
 }
