@@ -28,7 +28,6 @@ def xrfm_rounds(case):
             (x_judge, y_judge[:, None]),
             iters=params["rounds"],
             reg=params["n_lambda"],
-            solver="cholesky",
             early_stop_rfm=False,
         )
 

@@ -17,8 +17,11 @@ use std::ops::Range;
 pub use factor::factorise;
 pub use original::{DiagonalTiles, Original};
 
-/// Right-hand sides that are solved together, by one thread.
+/// Right-hand sides that are solved together, by one thread, at least.
 const WIDTH: usize = 64;
+
+/// The most of them: for so many, it takes little of the time to pack the factor.
+const WIDE: usize = 256;
 
 /// From this size on, and up to so many right-hand sides, all threads work on the same ones.
 const SPLIT_SIZE: usize = 1024;
@@ -106,7 +109,7 @@ impl<T: Scalar> Cholesky<T> {
     pub fn inverse_root_into(&self, root: MatMut<'_, T>) {
         let (n, lower) = (self.size(), self.lower.as_ref());
         parallel::for_each_init(
-            column_blocks(root, WIDTH),
+            column_blocks(root, wide(n)),
             || (),
             |(), (start, mut block)| {
                 block.fill(T::ZERO);
@@ -125,17 +128,18 @@ impl<T: Scalar> Cholesky<T> {
         2.0 * (0..self.size()).map(|i| lower[(i, i)].to_f64().ln()).sum::<f64>()
     }
 
-    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops and n·64 numbers per thread.
+    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops and at most n·256 numbers per thread.
     ///
     /// Entry i is ‖L⁻¹eᵢ‖², and the first i entries of L⁻¹eᵢ are zero.
     pub fn inverse_diagonal(&self) -> Result<Vec<f64>, kern_core::Error> {
         let (n, lower) = (self.size(), self.lower.as_ref());
+        let most = wide(n);
         let norms =
             |memory: &mut Option<Mat<T>>, columns: Range<usize>| -> Result<_, kern_core::Error> {
                 let (height, width) = (n - columns.start, columns.len());
                 let memory = match memory {
                     Some(memory) => memory,
-                    None => memory.insert(zeros(n, WIDTH.min(n))?),
+                    None => memory.insert(zeros(n, most.min(n))?),
                 };
                 let mut v = memory.as_mut().submatrix_mut(0, 0, height, width);
                 v.fill(T::ZERO);
@@ -144,9 +148,15 @@ impl<T: Scalar> Cholesky<T> {
                 solve_lower(corner, v.as_mut());
                 Ok(v.as_ref().col_iter().map(squared_norm).collect::<Vec<f64>>())
             };
-        let blocks = parallel::map_init(tile_ranges(n, WIDTH), || None, norms);
+        let blocks = parallel::map_init(tile_ranges(n, most), || None, norms);
         Ok(blocks.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
+}
+
+/// The columns of the inverse that a thread computes together, for eight turns of all threads: the first columns are the
+/// dearest. No number depends on it.
+fn wide(n: usize) -> usize {
+    (n / (8 * parallel::threads())).next_multiple_of(WIDTH).clamp(WIDTH, WIDE)
 }
 
 /// VᵀV.
