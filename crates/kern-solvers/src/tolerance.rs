@@ -18,6 +18,9 @@ pub(crate) const FEATURE_ROUNDS: usize = 4;
 /// lose less by features that say little (concrete 0.355 without, 0.322 with it after four rounds of a prototype).
 pub(crate) const FEATURE_SHRINKAGE: f64 = 0.05;
 
+/// Default folds that judge the rounds of a recursive feature machine.
+pub(crate) const FEATURE_FOLDS: usize = 5;
+
 /// Default greatest number of points of one recursive feature machine: its kernel matrix in double precision takes 2 GiB.
 pub(crate) const FEATURE_LEAF: usize = 16_000;
 

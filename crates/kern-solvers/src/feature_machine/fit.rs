@@ -7,7 +7,7 @@ use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Learner, Report, Run, Targets};
 use faer::{Mat, MatRef};
-use kern_core::gradient::RadialProfile;
+use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
 use kern_gram::zeros;
 
@@ -21,7 +21,7 @@ impl<K> FeatureMachine<OnKernel<K>> {
     where
         T: Scalar,
         Y: Targets,
-        K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+        K: Mercer<Samples<T>> + PointGradient<T> + Clone,
     {
         self.settings.check()?;
         self.space.kernel.check(data.points())?;
@@ -53,7 +53,7 @@ impl<K> FeatureMachine<OnKernel<K>> {
 impl<T, K, Y> Learner<Samples<T>, Y> for FeatureMachine<OnKernel<K>>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
     Y: Regression<Scalar = T>,
 {
     type Model = Y::Model<MetricExpansion<T, K>>;
@@ -72,7 +72,7 @@ where
 impl<T, K, L> Learner<Samples<T>, Labels<L>> for FeatureMachine<OnKernel<K>>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
     L: Label,
 {
     type Model = Classifier<MetricExpansion<T, K>, L>;

@@ -4,7 +4,7 @@ use super::function::{Child, Leaf, MetricExpansion, Split, projection};
 use super::rounds::{Learned, Problem};
 use crate::{Error, FeatureMachineDetails, Report, Run, Status};
 use faer::Mat;
-use kern_core::gradient::RadialProfile;
+use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
 use kern_gram::zeros;
 use rand::RngExt;
@@ -21,7 +21,7 @@ pub(super) fn learn<T, K>(
 ) -> Result<(MetricExpansion<T, K>, Report), Error>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
     let mut grown = Grown {
         problem,
@@ -52,7 +52,7 @@ struct Grown<'g, 'p, T: Scalar, K> {
 impl<T, K> Grown<'_, '_, T, K>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
     /// The tree of these points.
     fn grow(&mut self, indices: Vec<usize>, run: &mut Run<'_>) -> Result<Child, Error> {

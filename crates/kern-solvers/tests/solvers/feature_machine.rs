@@ -24,10 +24,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::Mat;
-use kern_core::kernels::{Exponential, Matern32, Rbf};
+use kern_core::kernels::{Exponential, Laplacian, Matern32, Rbf};
 use kern_core::{Points, Row, Samples};
 use kern_gram::{MemoryBudget, parallel::sequentially};
-use kern_solvers::feature_machine::{FeatureMachine, MetricExpansion};
+use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric, MetricExpansion};
 use kern_solvers::model::Regressor;
 use kern_solvers::pipeline::Encode;
 use kern_solvers::ridge::Ridge;
@@ -55,7 +55,7 @@ fn targets(x: &Samples<f64>) -> Vec<f64> {
 
 fn machine() -> FeatureMachine<OnKernel<Exponential>> {
     let machine = FeatureMachine::on_kernel(Exponential::new(0.8).unwrap());
-    machine.lambda(1e-3).spread(1.0).rounds(2)
+    machine.lambda(1e-3).spread(1.0).rounds(2).metric(FeatureMetric::Full).folds(0)
 }
 
 fn leaves(report: &kern_solvers::Report) -> Vec<LeafRounds> {
@@ -86,7 +86,7 @@ fn rounds_are_those_of_gradients_one_by_one() {
     assert!((0..3).all(|i| (0..3).all(|j| close(i, j))), "{found:?}");
     assert!((model.predict(&query).unwrap()[0] - 0.654_851_115_303_871_4).abs() < 1e-10);
 
-    let diagonal = machine().diagonal(true).fit(&x, &targets(&x)).unwrap();
+    let diagonal = machine().metric(FeatureMetric::Diagonal).fit(&x, &targets(&x)).unwrap();
     let found = diagonal.decision().feature_matrix();
     for (i, expected) in [1.0, 0.283_338_384_857_981_6, 0.037_041_058_034_482_67].iter().enumerate()
     {
@@ -94,6 +94,82 @@ fn rounds_are_those_of_gradients_one_by_one() {
     }
     assert!(found[(0, 1)].abs() < f64::MIN_POSITIVE);
     assert!((diagonal.predict(&query).unwrap()[0] - 0.655_934_928_525_476_3).abs() < 1e-10);
+}
+
+/// By the same program, with np.exp(-0.8*np.abs(Z[:, None] - Z[None]).sum(-1)), S = np.sign(Z[:, None] - Z[None]) and
+/// G = np.einsum('t,jt,jtk->jk', a[:n], -0.8*K, S) @ R.
+#[test]
+fn rounds_of_a_kernel_that_sees_rotations() {
+    let x = points(N);
+    let query = Samples::from_rows(&[[0.3, -0.5, 1.0]]).unwrap();
+    let kernel = Laplacian::new(0.8).unwrap();
+    let machine = FeatureMachine::on_kernel(kernel).lambda(1e-3).spread(1.0).rounds(2).folds(0);
+    let errors =
+        [0.367_918_406_734_365_27, 0.298_606_126_799_238_76, 0.270_309_933_862_321_05];
+    let diagonal_errors =
+        [0.367_918_406_734_365_27, 0.297_287_830_946_264_65, 0.267_312_548_506_586_8];
+    for (metric, errors, value) in [
+        (FeatureMetric::Full, errors, 0.682_162_578_608_515_8),
+        (FeatureMetric::Diagonal, diagonal_errors, 0.663_583_854_513_526_5),
+    ] {
+        let model = machine.clone().metric(metric).fit(&x, &targets(&x)).unwrap();
+        let rounds = &leaves(model.report())[0];
+        for (round, error) in rounds.rounds.iter().zip(errors) {
+            assert!((round.error - error).abs() < 1e-10, "{round:?}");
+        }
+        assert_eq!((rounds.chosen, rounds.rounds.len()), (2, 3));
+        assert!((model.predict(&query).unwrap()[0] - value).abs() < 1e-9, "{metric:?}");
+    }
+}
+
+/// With a fold for each point, the errors are those of machines that are learned without it.
+#[test]
+fn folds_judge_by_targets_that_the_metric_has_not_seen() {
+    let x = points(N);
+    let y = targets(&x);
+    let mut wanted = [0.0; 3];
+    for i in 0..N {
+        let others: Vec<usize> = (0..N).filter(|&k| k != i).collect();
+        let part = x.select(&others).unwrap();
+        let known: Vec<f64> = others.iter().map(|&k| y[k]).collect();
+        let query = x.select(&[i]).unwrap();
+        for (round, wanted) in wanted.iter_mut().enumerate() {
+            let model = machine().rounds(round).fit(&part, &known).unwrap();
+            assert_eq!(leaves(model.report())[0].chosen, round);
+            *wanted += (model.predict(&query).unwrap()[0] - y[i]).powi(2) / N as f64;
+        }
+    }
+    let model = machine().folds(N).fit(&x, &y).unwrap();
+    let leaf = &leaves(model.report())[0];
+    for (round, wanted) in leaf.rounds.iter().zip(wanted) {
+        let wanted = wanted.sqrt();
+        assert!((round.judged - wanted).abs() < 1e-9 * wanted, "{round:?}, not {wanted}");
+    }
+    // Only the first round has not seen the targets by which leave-one-out judges it.
+    assert!((leaf.rounds[0].judged - leaf.rounds[0].error).abs() < 1e-9);
+    assert!((1..3).all(|round| leaf.rounds[round].judged > leaf.rounds[round].error));
+}
+
+#[test]
+fn both_kinds_are_tried_and_the_better_one_is_taken() {
+    let x = points(N);
+    let y = targets(&x);
+    for folds in [0, 4] {
+        let machine = machine().folds(folds);
+        let alone = |metric| {
+            let model = machine.clone().metric(metric).fit(&x, &y).unwrap();
+            leaves(model.report())[0].clone()
+        };
+        let (full, diagonal) = (alone(FeatureMetric::Full), alone(FeatureMetric::Diagonal));
+        let model = machine.clone().metric(FeatureMetric::Either).fit(&x, &y).unwrap();
+        let either = &leaves(model.report())[0];
+        let first = full.rounds[0].clone();
+        let later = full.rounds[1..].iter().chain(&diagonal.rounds[1..]).cloned();
+        assert_eq!(either.rounds, std::iter::once(first).chain(later).collect::<Vec<_>>());
+        let chosen = &either.rounds[either.chosen];
+        let least = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
+        assert!(chosen.judged <= least && least <= chosen.judged);
+    }
 }
 
 #[test]
@@ -117,8 +193,8 @@ fn weights_repeat_and_drop_points() {
         (0..20).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
     let repeated = x.select(&indices).unwrap();
     let twice: Vec<f64> = indices.iter().map(|&i| y[i]).collect();
-    for diagonal in [false, true] {
-        let machine = machine().rounds(1).diagonal(diagonal);
+    for metric in [FeatureMetric::Full, FeatureMetric::Diagonal] {
+        let machine = machine().rounds(1).metric(metric);
         let data = Data::new(&x, &y).unwrap();
         let weighted = data.weights(&weights).unwrap();
         let weighted = machine.learn(&weighted, &mut Run::new()).unwrap();
@@ -232,6 +308,15 @@ fn runs_are_seen_stopped_and_kept_within_memory() {
     assert_eq!(model.report().status, Status::Stopped);
     let errors: Vec<f64> = leaves(model.report())[0].rounds.iter().map(|r| r.error).collect();
     assert_eq!(losses, errors);
+    // Rounds are kept as far as they were judged when somebody stops the folds: by leave-one-out.
+    let mut watch = |p: &Progress| {
+        assert_eq!(p.total, 7);
+        if p.iteration == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let judged = machine().folds(4).learn(&data, &mut Run::new().observer(&mut watch)).unwrap();
+    assert_eq!(judged.report().status, Status::Stopped);
+    let rounds = leaves(judged.report())[0].rounds.clone();
+    assert!(rounds.len() == 3 && rounds.iter().all(|r| r.judged.total_cmp(&r.error).is_eq()));
     let small = machine().learn(&data, &mut Run::new().memory(MemoryBudget::bytes(1000)));
     assert!(matches!(small, Err(Error::Gram(_))), "{small:?}");
 }
@@ -244,6 +329,8 @@ fn bad_input_is_a_typed_error() {
         let error = machine.fit(&x, &y).unwrap_err();
         assert!(matches!(error, Error::Core(kern_core::Error::Parameter { .. })), "{error}");
     }
+    let error = machine().folds(1).fit(&x, &y).unwrap_err();
+    assert!(matches!(error, Error::Count { name: "folds", given: 1, .. }), "{error}");
     let error = machine().leaf(1).fit(&x, &y).unwrap_err();
     assert!(matches!(error, Error::Core(_) | Error::Count { .. }), "{error}");
     let huge = Samples::from_rows(&[[1e300], [-1e300], [0.0]]).unwrap();
