@@ -4,7 +4,7 @@ use super::sets::Draw;
 use anyhow::{Result, bail};
 use kern_core::gradient::PointGradient;
 use kern_core::kernels::{ArdRbf, Exponential, Laplacian, Matern32, Matern52, Rbf};
-use kern_core::{Mercer, Named, Points, Samples};
+use kern_core::{Mercer, Samples};
 use kern_solvers::Details;
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric, MetricExpansion};
 use kern_solvers::gaussian_process::GaussianProcess;
@@ -12,6 +12,7 @@ use kern_solvers::model::Regressor;
 use kern_solvers::search::Tune;
 use kern_solvers::svm::Svr;
 use kern_solvers::validation::R2;
+use std::fmt::Display;
 
 /// Predictions, and what was chosen.
 pub type Answer = (Vec<f64>, String);
@@ -69,7 +70,7 @@ fn machine(draw: &Draw) -> Result<Answer> {
 /// The error by which the machine on one kernel judges itself, and its answer.
 fn learned<K>(kernel: K, draw: &Draw) -> Result<(f64, Answer)>
 where
-    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Named,
+    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Display,
 {
     let machine = FeatureMachine::on_kernel(kernel).metric(FeatureMetric::Either);
     let model: Machine<K> = machine.fit(&draw.x, &draw.y)?;
@@ -80,13 +81,13 @@ where
 /// λ and the scale of the least leave-one-out error.
 fn ridge<K>(kernel: K, draw: &Draw) -> Result<Answer>
 where
-    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Named,
+    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Display,
 {
     let model = FeatureMachine::on_kernel(kernel).rounds(0).fit(&draw.x, &draw.y)?;
     Ok((model.predict(&draw.x_test)?, round(&model)?.1))
 }
 
-fn round<K: Named>(model: &Machine<K>) -> Result<(f64, String)> {
+fn round<K: Mercer<Samples<f64>> + Display>(model: &Machine<K>) -> Result<(f64, String)> {
     let Details::FeatureMachine(details) = &model.report().details else {
         bail!("the report is of something else");
     };
@@ -97,9 +98,10 @@ fn round<K: Named>(model: &Machine<K>) -> Result<(f64, String)> {
         (true, _) => "diagonal",
         (false, _) => "full",
     };
-    let (name, number) = (K::NAME, leaf.chosen);
+    let number = leaf.chosen;
+    let kernel = model.decision().expansion(0).map(|f| f.kernel().to_string()).unwrap_or_default();
     let (lambda, spread) = (round.lambda, round.spread);
-    let said = format!("{name}, {kind}, round {number}, lambda {lambda:.1e}, spread {spread}");
+    let said = format!("{kernel}, {kind}, round {number}, lambda {lambda:.1e}, spread {spread}");
     Ok((round.judged, said))
 }
 

@@ -21,6 +21,12 @@ pub(crate) const FEATURE_SHRINKAGE: f64 = 0.05;
 /// Default folds that judge the rounds of a recursive feature machine.
 pub(crate) const FEATURE_FOLDS: usize = 5;
 
+/// The duality gap of the weights of stacked functions, relative to the square of the best one's error.
+pub(crate) const STACKED_GAP: f64 = 1e-9;
+
+/// The least weight of a stacked function that is kept.
+pub(crate) const STACKED_WEIGHT: f64 = 0.01;
+
 /// Default greatest number of points of one recursive feature machine: its kernel matrix in double precision takes 2 GiB.
 pub(crate) const FEATURE_LEAF: usize = 16_000;
 

@@ -8,6 +8,7 @@ mod closures;
 mod decays;
 mod families;
 mod free;
+mod metric_kernel;
 mod pairs;
 mod points;
 mod profile;
@@ -16,6 +17,7 @@ mod tests;
 mod verify;
 
 pub use free::{FreeParameter, free_parameters, set_free_parameters};
+pub use metric_kernel::MetricKernel;
 pub use points::{PointGradient, add_radial_gradients};
 pub use profile::RadialProfile;
 pub use verify::verify_gradient;

@@ -1,7 +1,7 @@
 //! Every kernel with parameters, and every rule, against differences of its values.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::{Differentiable, PointGradient, RadialProfile, verify_gradient};
+use super::{Differentiable, MetricKernel, PointGradient, RadialProfile, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
     ArdRbf, Cauchy, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian, Linear, Matern32,
@@ -322,5 +322,7 @@ fn gradients_in_points() {
     check("Gaussian", &Rbf::new(0.7).unwrap(), true);
     check("exponential", &Exponential::new(1.3).unwrap(), true);
     check("Laplacian", &laplacian, false);
+    check("one of some", &MetricKernel::from(laplacian), false);
+    check("another one", &MetricKernel::from(Matern52::new(1.7).unwrap()), true);
     check("sum", &(2.0 * laplacian + Matern52::new(1.7).unwrap()), false);
 }

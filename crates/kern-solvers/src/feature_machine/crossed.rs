@@ -18,41 +18,23 @@ use rand_chacha::rand_core::SeedableRng;
 /// λ and the spread of a round.
 pub(super) type Step = (f64, f64);
 
-/// The parts of points into which they fall at random.
-pub(super) struct Folds {
-    folds: Vec<Vec<usize>>,
-}
+/// A metric, and the images of points in it.
+type Seen<'s, T> = (&'s Metric, &'s Samples<T>);
 
-impl Folds {
-    /// As many as that, and no more than points.
-    pub(super) fn new(points: usize, count: usize, seed: u64) -> Self {
-        let mut order: Vec<usize> = (0..points).collect();
-        order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-        let mut folds = vec![Vec::new(); count.min(points)];
-        for (at, index) in order.into_iter().enumerate() {
-            let fold = at % folds.len();
-            folds[fold].push(index);
-        }
-        folds.iter_mut().for_each(|fold| fold.sort_unstable());
-        Self { folds }
+/// α and the intercepts.
+type Linear<'s, T> = (MatRef<'s, T>, &'s [T]);
+
+/// So many parts of points, and no more than points, into which they fall at random.
+pub(super) fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..points).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut folds = vec![Vec::new(); count.min(points)];
+    for (at, index) in order.into_iter().enumerate() {
+        let fold = at % folds.len();
+        folds[fold].push(index);
     }
-}
-
-/// Sums of squares of a sequence of rounds, over the folds so far.
-pub(super) struct Sums {
-    squares: Vec<f64>,
-    total: f64,
-}
-
-impl Sums {
-    pub(super) fn new(rounds: usize) -> Self {
-        Self { squares: vec![0.0; rounds], total: 0.0 }
-    }
-
-    /// The root of the mean of each round; infinite where the rounds could not be repeated.
-    pub(super) fn errors(&self) -> impl Iterator<Item = f64> {
-        self.squares.iter().map(|sum| (sum / self.total).sqrt())
-    }
+    folds.iter_mut().for_each(|fold| fold.sort_unstable());
+    folds
 }
 
 impl<T, K> Problem<'_, T, K>
@@ -60,55 +42,52 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// Adds the squares of one fold's errors, under rounds that have not seen it.
-    pub(super) fn add_fold(
+    /// Writes the residuals of one fold, under rounds that have not seen it, to those of each round; infinite ones where rounding
+    /// leaves no positive definite matrix, or M is 0.
+    pub(super) fn cross(
         &self,
-        (folds, number): (&Folds, usize),
+        fold: &[usize],
         (steps, diagonal): (&[Step], bool),
-        sums: &mut Sums,
+        residuals: &mut [Mat<f64>],
         run: &Run<'_>,
     ) -> Result<(), Error> {
-        let fold = &folds.folds[number];
         let mut is_kept = vec![true; self.points.len()];
         fold.iter().for_each(|&i| is_kept[i] = false);
         let kept: Vec<usize> = (0..is_kept.len()).filter(|&i| is_kept[i]).collect();
         let (points, queries) = (self.points.select(&kept)?, self.points.select(fold)?);
-        let (targets, known) = (rows(self.targets, &kept)?, rows(self.targets, fold)?);
-        let of = |indices: &[usize]| -> Option<Vec<f64>> {
-            self.weights.map(|weights| indices.iter().map(|&i| weights[i]).collect())
-        };
-        let (weights, others) = (of(&kept), of(fold));
+        let targets = rows(self.targets, &kept)?;
+        let weights: Option<Vec<f64>> =
+            self.weights.map(|weights| kept.iter().map(|&i| weights[i]).collect());
         let weights = weights.as_deref();
         let part = Problem { points: &points, targets: targets.as_ref(), weights, ..*self };
-        let weight = |i: usize| others.as_ref().map_or(1.0, |others| others[i]);
-        sums.total += (0..fold.len()).map(weight).sum::<f64>();
-        let judged = sums.squares.iter_mut();
-        part.repeat((steps, diagonal), run, judged, |(metric, images), (alpha, intercepts)| {
+        for residuals in residuals.iter_mut() {
+            fold.iter().for_each(|&i| residuals.row_mut(i).fill(f64::INFINITY));
+        }
+        let show = |round: usize, (metric, images): Seen<'_, T>, (alpha, intercepts): Linear<'_, T>| {
             let queries = metric.map(&queries)?;
             let values = CrossGram::new(part.kernel, &queries, images)?.apply(alpha)?;
             let values = with_intercepts(values, intercepts)?;
-            let of_query = |i: usize| -> f64 {
-                let pairs = values.row(i).iter().zip(known.row(i).iter());
-                weight(i) * pairs.map(|(f, y)| (f.to_f64() - y.to_f64()).powi(2)).sum::<f64>()
-            };
-            Ok((0..fold.len()).map(of_query).sum())
-        })
+            for (at, &i) in fold.iter().enumerate() {
+                for j in 0..values.ncols() {
+                    residuals[round][(i, j)] = self.targets[(i, j)].to_f64() - values[(at, j)].to_f64();
+                }
+            }
+            Ok(())
+        };
+        part.repeat((steps, diagonal), run, show)
     }
 
-    /// Adds to the sum of each round what is said of its metric, its images, α and intercepts; infinity to those that have none
-    /// because rounding leaves no positive definite matrix, or M is 0.
-    fn repeat<'s>(
+    /// Shows the rounds with these steps, as far as there are.
+    fn repeat(
         &self,
         (steps, diagonal): (&[Step], bool),
         run: &Run<'_>,
-        mut sums: impl Iterator<Item = &'s mut f64>,
-        said: impl Fn((&Metric, &Samples<T>), (MatRef<'_, T>, &[T])) -> Result<f64, Error>,
+        mut show: impl FnMut(usize, Seen<'_, T>, Linear<'_, T>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let spread = self.spread()?;
         let mut metric = Metric::identity(self.points.dim());
         let mut memory = None;
-        for (round, (&(lambda, factor), sum)) in steps.iter().zip(sums.by_ref()).enumerate() {
-            let before = std::mem::replace(sum, f64::INFINITY);
+        for (round, &(lambda, factor)) in steps.iter().enumerate() {
             let Some(scaled) = self.scaled(&metric, spread, round == 0)? else { break };
             let scaled = scaled.scaled(factor);
             let images = scaled.map(self.points)?;
@@ -125,12 +104,11 @@ where
                 Err(error) => return Err(error),
             };
             let alpha = self.unwhitened(gamma);
-            *sum = before + said((&scaled, &images), (alpha.as_ref(), &intercepts))?;
+            show(round, (&scaled, &images), (alpha.as_ref(), &intercepts))?;
             if round + 1 < steps.len() {
                 metric = self.next((&scaled, &images), alpha.as_ref(), diagonal)?;
             }
         }
-        sums.for_each(|sum| *sum = f64::INFINITY);
         Ok(())
     }
 

@@ -17,13 +17,16 @@
 //! with the λ and the spread that they have. There is no validation set. Leave-one-out errors judge rounds with `folds(0)`; but
 //! M has seen all targets, so those of later rounds are optimistic, the more so the fewer points there are for each feature.
 //!
+//! Of several kernels, that of the best round is taken. A stacked machine is a mean Σ wₖfₖ of rounds, w ≥ 0, Σw = 1, of the least
+//! error in cross-validation: where several are about as good, it is better than each of them.
+//!
 //! More points than a `leaf` may have are halved, along the direction of the greatest eigenvalue of the M of some of them, at
 //! the median; each leaf is a machine of its own.
 //!
 //! # References
 //! Radhakrishnan, Beaglehole, Pandit & Belkin (2024), *Mechanism for feature learning in neural networks and backpropagation-free
 //! machine learning models*; Beaglehole, Holzmüller, Radhakrishnan & Belkin (2025), *xRFM: Accurate, scalable, and interpretable
-//! feature learning models for tabular data*, for the trees.
+//! feature learning models for tabular data*, for the trees; Breiman (1996), *Stacked Regressions*.
 
 mod crossed;
 mod fit;
@@ -32,8 +35,9 @@ mod gradients;
 mod metric;
 mod params;
 mod rounds;
+mod stack;
 mod tree;
 mod walk;
 
 pub use function::MetricExpansion;
-pub use params::{FeatureMachine, FeatureMetric};
+pub use params::{FeatureMachine, FeatureMetric, Kernels, OnKernels};

@@ -1,9 +1,9 @@
 //! Parameters of recursive feature machines.
 
 use crate::estimator::check;
-use crate::space::{OnKernel, constructors, named_learners};
+use crate::space::{NamedSpace, OnKernel, constructors, named_learners};
 use crate::{ClassWeights, Error, fit_sugar, tolerance};
-use kern_core::parameters::Domain;
+use kern_core::parameters::{Domain, Parameters};
 use kern_core::{named_values, settings};
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +62,9 @@ settings! {
         /// The folds by which rounds are judged, 0 for leave-one-out: M has seen all targets, so leave-one-out errors are
         /// optimistic after the first round, while folds tell an error of targets that M has not seen. Default: 5.
         folds: usize = tolerance::FEATURE_FOLDS, Domain::count(0);
+        /// Takes, in place of the best round, the mean of rounds that fits best the targets that M has not seen, or all others
+        /// with `folds(0)`; it costs a function for each round that has weight. Default: false.
+        stacked: bool = false;
         /// The share ρ ≥ 0 of the mean of M's diagonal that is added to it. Default: 0.05.
         shrinkage: f64 = tolerance::FEATURE_SHRINKAGE, Domain::non_negative();
         /// Sets whether f has an intercept, which is not penalised. Default: true.
@@ -98,9 +101,70 @@ constructors! {
     on_kernel;
 }
 
-impl<K> FeatureMachine<OnKernel<K>> {
-    fn on(space: OnKernel<K>) -> Self {
+impl<S> FeatureMachine<S> {
+    fn on(space: S) -> Self {
         Self { space, settings: Settings::default() }
+    }
+}
+
+impl<K> FeatureMachine<OnKernels<K>> {
+    /// A machine that tries each of these kernels, and takes that of the best round, or [stacks](FeatureMachine::stacked)
+    /// them: a [`MetricKernel`](kern_core::gradient::MetricKernel) may be of several families.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::gradient::MetricKernel;
+    /// use kern_core::{Samples, kernels::{Laplacian, Matern52}};
+    /// use kern_solvers::feature_machine::FeatureMachine;
+    /// let x = Samples::from_row_major(1, (0..24).map(f64::from).collect())?;
+    /// let y: Vec<f64> = (0..24).map(|i| (f64::from(i) / 3.0).sin()).collect();
+    /// let kernels: Vec<MetricKernel> =
+    ///     vec![Laplacian::new(0.1)?.into(), Matern52::new(5.0)?.into()];
+    /// let model = FeatureMachine::on_kernels(kernels).rounds(1).stacked(true).fit(&x, &y)?;
+    /// let error = model.predict(&Samples::from_rows(&[[10.5]])?)?[0] - 3.5_f64.sin();
+    /// assert!(error.abs() < 0.02);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn on_kernels(kernels: impl Into<Vec<K>>) -> Self {
+        Self::on(OnKernels { kernels: kernels.into() })
+    }
+}
+
+/// Functions of several kernels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnKernels<K> {
+    kernels: Vec<K>,
+}
+
+/// None: length scales are chosen by the spread.
+impl<K> Parameters for OnKernels<K> {}
+
+impl<K> NamedSpace for OnKernels<K> {
+    const NAME: &'static str = "OnKernels";
+}
+
+/// The kernels of a space in which a feature machine learns.
+pub trait Kernels {
+    /// Their type.
+    type Kernel;
+
+    /// All of them.
+    fn kernels(&self) -> &[Self::Kernel];
+}
+
+impl<K> Kernels for OnKernel<K> {
+    type Kernel = K;
+
+    fn kernels(&self) -> &[K] {
+        std::slice::from_ref(&self.kernel)
+    }
+}
+
+impl<K> Kernels for OnKernels<K> {
+    type Kernel = K;
+
+    fn kernels(&self) -> &[K] {
+        &self.kernels
     }
 }
 

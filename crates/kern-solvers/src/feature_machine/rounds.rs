@@ -1,20 +1,23 @@
 //! The rounds of one machine.
 
-use super::crossed::{Folds, Step, Sums};
+use super::crossed::{Step, folds};
+use super::function::Term;
 use super::gradients::{self, Fitted};
 use super::metric::{Metric, mean_square};
 use super::params::Settings;
+use super::stack;
 use super::walk::{Chosen, Place, Walk};
-use crate::model::KernelExpansion;
 use crate::{Error, FeatureRound, LeafRounds, Progress, Report, Run, Status};
-use faer::{Mat, MatRef};
+use faer::{ColRef, Mat, MatRef};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
 use kern_gram::numerics::arithmetic::scale_rows;
-use kern_gram::{MemoryBudget, matrix_bytes};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// Points with their targets and weights, all of which are positive.
 pub(super) struct Problem<'p, T: Scalar, K> {
+    /// All kernels, and the one that is looked at.
+    pub(super) kernels: &'p [K],
     pub(super) kernel: &'p K,
     pub(super) settings: &'p Settings,
     pub(super) points: &'p Samples<T>,
@@ -24,17 +27,23 @@ pub(super) struct Problem<'p, T: Scalar, K> {
     pub(super) share: f64,
 }
 
-/// A learned function of images in a metric.
+/// A learned function: a sum of functions of images, each in a metric, and what is known of it.
 pub(super) struct Learned<T: Scalar, K> {
-    pub(super) metric: Metric,
-    pub(super) expansion: KernelExpansion<Samples<T>, K>,
+    pub(super) terms: Vec<Term<T, K>>,
     pub(super) report: Report,
     pub(super) rounds: LeafRounds,
 }
 
+/// A round.
+struct Entry<T: Scalar> {
+    chosen: Chosen<T>,
+    /// Those by which it is judged.
+    residuals: Mat<f64>,
+}
+
 /// The rounds so far, and who looks at them.
 struct Trace<'t, 'r, T: Scalar> {
-    chosen: Vec<Chosen<T>>,
+    entries: Vec<Entry<T>>,
     rounds: Vec<FeatureRound>,
     run: &'t mut Run<'r>,
     total: usize,
@@ -43,10 +52,15 @@ struct Trace<'t, 'r, T: Scalar> {
 }
 
 impl<T: Scalar> Trace<'_, '_, T> {
-    fn push(&mut self, chosen: Chosen<T>, diagonal: bool) {
+    fn push(&mut self, chosen: Chosen<T>, kernel: usize, diagonal: bool) {
         let Chosen { lambda, spread, error, .. } = chosen;
-        self.rounds.push(FeatureRound { diagonal, lambda, spread, error, judged: error });
-        self.chosen.push(chosen);
+        let weight = 0.0;
+        let round = FeatureRound { kernel, diagonal, lambda, spread, error, judged: error, weight };
+        self.rounds.push(round);
+        let left_out = &chosen.left_out.residuals;
+        let (n, outputs) = left_out.shape();
+        let residuals = Mat::from_fn(n, outputs, |i, j| left_out[(i, j)].to_f64());
+        self.entries.push(Entry { chosen, residuals });
         self.show(error);
     }
 
@@ -56,12 +70,19 @@ impl<T: Scalar> Trace<'_, '_, T> {
         self.is_stopped = self.run.observe(&progress).is_break();
     }
 
-    /// The round with the least error that judges.
+    /// The first round of the least error that judges.
     fn best(&self) -> usize {
         let judged = |i: &usize| self.rounds[*i].judged;
-        let first_least = |a: &usize, b: &usize| judged(a).total_cmp(&judged(b));
-        (0..self.rounds.len()).min_by(first_least).unwrap_or(0)
+        let order = |a: &usize, b: &usize| judged(a).total_cmp(&judged(b));
+        (0..self.rounds.len()).min_by(order).unwrap_or(0)
     }
+}
+
+/// Rounds that follow from one another: their kernel, the kind of their M, and their places in the trace.
+struct Path {
+    kernel: usize,
+    diagonal: bool,
+    places: Vec<usize>,
 }
 
 impl<T, K> Problem<'_, T, K>
@@ -69,57 +90,120 @@ where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
-    /// The machine of the best round. Every round is shown by its leave-one-out error, every fold by the least one.
+    /// The machine of the best round, or the mean of several. Every round is shown by its leave-one-out error, every fold by the
+    /// least one.
     pub(super) fn learn(&self, run: &mut Run<'_>) -> Result<Learned<T, K>, Error> {
         let budget = self.inner(&run.budget())?;
         let limit = run.predicted_limit();
         let inner = || Run::new().memory(budget).time_limit(limit);
         let kinds = self.settings.kinds();
-        let total = self.judges() + 1 + kinds.len() * self.settings.rounds;
-        let (chosen, rounds, steps, is_stopped) = (Vec::new(), Vec::new(), 0, false);
-        let mut trace = Trace { chosen, rounds, run, total, steps, is_stopped };
-        let mut walk = Walk { problem: self, run: inner(), memory: None };
-        let first = walk.choose(&Metric::identity(self.points.dim()), Place::START)?;
-        trace.push(first, kinds == [true]);
-        for &diagonal in kinds {
-            self.descend(&mut walk, &mut trace, diagonal)?;
+        let total = self.judges() + self.kernels.len() * (1 + kinds.len() * self.settings.rounds);
+        let (entries, rounds, steps, is_stopped) = (Vec::new(), Vec::new(), 0, false);
+        let mut trace = Trace { entries, rounds, run, total, steps, is_stopped };
+        let mut paths = Vec::new();
+        let mut memory = None;
+        for kernel in 0..self.kernels.len() {
+            if trace.is_stopped {
+                break;
+            }
+            let own = self.with_kernel(kernel);
+            let mut walk = Walk { problem: &own, run: inner(), memory };
+            let first = walk.choose(&Metric::identity(self.points.dim()), Place::START)?;
+            trace.push(first, kernel, kinds == [true]);
+            let first = trace.entries.len() - 1;
+            for &diagonal in kinds {
+                let mut path = Path { kernel, diagonal, places: vec![first] };
+                own.descend(&mut walk, &mut trace, &mut path)?;
+                paths.push(path);
+            }
+            memory = walk.memory;
         }
-        drop(walk);
-        self.judge(&mut trace, &inner())?;
+        drop(memory);
+        self.judge(&mut trace, &paths, &inner())?;
+        self.finish(trace)
+    }
+
+    /// The same problem with another of the kernels.
+    fn with_kernel(&self, kernel: usize) -> Self {
+        Problem { kernel: &self.kernels[kernel], ..*self }
+    }
+
+    /// The function of the best round, or the mean of those that have weight.
+    fn finish(&self, trace: Trace<'_, '_, T>) -> Result<Learned<T, K>, Error> {
         let best = trace.best();
-        let Trace { mut chosen, rounds, steps, is_stopped, .. } = trace;
-        let Chosen { metric, lambda, left_out, .. } = chosen.swap_remove(best);
-        let images = metric.map(self.points)?;
-        let ridge = self.ridge(lambda);
-        let (expansion, report) = ridge.known(&self.data(&images)?, &left_out, self.targets)?;
+        let weights = self.weights_of(&trace, best);
+        let Trace { entries, mut rounds, steps, total, is_stopped, .. } = trace;
+        let (mut terms, mut report): (Vec<Term<T, K>>, Option<Report>) = (Vec::new(), None);
+        for (place, (entry, weight)) in entries.into_iter().zip(weights).enumerate() {
+            rounds[place].weight = weight;
+            if weight <= 0.0 {
+                continue;
+            }
+            let Chosen { metric, lambda, left_out, .. } = entry.chosen;
+            let images = metric.map(self.points)?;
+            let ridge = self.with_kernel(rounds[place].kernel).ridge(lambda);
+            let (expansion, own) = ridge.known(&self.data(&images)?, &left_out, self.targets)?;
+            let expansion = expansion.times(T::from_f64(weight));
+            terms.push(Term { weight, metric, expansion });
+            report = Some(report.map_or_else(|| own.clone(), |sum| sum.joined(&own)));
+        }
+        let report = report.ok_or(Error::Empty)?;
         let status = if is_stopped && steps < total { Status::Stopped } else { report.status };
         let report = Report { status, iterations: rounds.len(), ..report };
         let rounds = LeafRounds { points: self.points.len(), rounds, chosen: best };
-        Ok(Learned { metric, expansion, report, rounds })
+        Ok(Learned { terms, report, rounds })
     }
 
-    /// All rounds after the first one, with one kind of M.
+    /// The weight of each round.
+    fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {
+        let count = trace.entries.len();
+        let mut weights = vec![0.0; count];
+        if !self.settings.stacked || trace.is_stopped {
+            weights[best] = 1.0;
+            return weights;
+        }
+        // Infinite residuals are of rounds that could not be repeated.
+        let places: Vec<usize> = (0..count).filter(|&k| trace.rounds[k].judged.is_finite()).collect();
+        let residuals = |k: usize| &trace.entries[places[k]].residuals;
+        let q = Mat::from_fn(places.len(), places.len(), |k, l| self.inner_product(residuals(k), residuals(l)));
+        for (&place, weight) in places.iter().zip(stack::weights(q.as_ref())) {
+            weights[place] = weight;
+        }
+        weights
+    }
+
+    /// Σ βᵢ aᵢbᵢ, summed over outputs.
+    fn inner_product(&self, a: &Mat<f64>, b: &Mat<f64>) -> f64 {
+        let of_output = |(a, b): (ColRef<'_, f64>, ColRef<'_, f64>)| -> f64 {
+            let pairs = a.iter().zip(b.iter()).enumerate();
+            pairs.map(|(i, (a, b))| self.weights.map_or(1.0, |weights| weights[i]) * a * b).sum()
+        };
+        a.col_iter().zip(b.col_iter()).map(of_output).sum()
+    }
+
+    /// All rounds after the first one of a path.
     fn descend(
         &self,
-        walk: &mut Walk<'_, '_, T, K>,
+        walk: &mut Walk<'_, '_, '_, T, K>,
         trace: &mut Trace<'_, '_, T>,
-        diagonal: bool,
+        path: &mut Path,
     ) -> Result<(), Error> {
         let spread = self.spread()?;
-        let mut last = 0;
+        let mut last = path.places[0];
         for _ in 0..self.settings.rounds {
             if trace.is_stopped {
                 break;
             }
-            let Chosen { metric, left_out, place, .. } = &trace.chosen[last];
+            let Chosen { metric, left_out, place, .. } = &trace.entries[last].chosen;
             let images = metric.map(self.points)?;
             let alpha = self.unwhitened(left_out.gamma.clone());
-            let metric = self.next((metric, &images), alpha.as_ref(), diagonal)?;
+            let metric = self.next((metric, &images), alpha.as_ref(), path.diagonal)?;
             // f is constant: M is 0, and so it stays.
             let Some(metric) = self.scaled(&metric, spread, false)? else { break };
             let chosen = walk.choose(&metric, *place)?;
-            trace.push(chosen, diagonal);
-            last = trace.chosen.len() - 1;
+            trace.push(chosen, path.kernel, path.diagonal);
+            last = trace.entries.len() - 1;
+            path.places.push(last);
         }
         Ok(())
     }
@@ -131,35 +215,42 @@ where
     }
 
     /// Judges all rounds by errors of targets that M has not seen.
-    fn judge(&self, trace: &mut Trace<'_, '_, T>, run: &Run<'_>) -> Result<(), Error> {
+    fn judge(
+        &self,
+        trace: &mut Trace<'_, '_, T>,
+        paths: &[Path],
+        run: &Run<'_>,
+    ) -> Result<(), Error> {
         let count = self.judges();
-        if count == 0 || trace.is_stopped || trace.rounds.len() < 2 {
+        if count == 0 || trace.is_stopped {
             return Ok(());
         }
-        let folds = Folds::new(self.points.len(), count, self.settings.seed);
-        let step = |round: &FeatureRound| -> Step { (round.lambda, round.spread) };
-        // Both kinds begin with the same round.
-        let mut kinds = Vec::new();
-        for &diagonal in self.settings.kinds() {
-            let own = |&i: &usize| i == 0 || trace.rounds[i].diagonal == diagonal;
-            let places: Vec<usize> = (0..trace.rounds.len()).filter(own).collect();
-            let steps: Vec<Step> = places.iter().map(|&i| step(&trace.rounds[i])).collect();
-            let sums = Sums::new(places.len());
-            kinds.push((diagonal, places, steps, sums));
-        }
         let least = trace.rounds[trace.best()].error;
-        for number in 0..count {
-            for (diagonal, _, steps, sums) in &mut kinds {
-                self.add_fold((&folds, number), (steps, *diagonal), sums, run)?;
+        let step = |&place: &usize| -> Step {
+            (trace.rounds[place].lambda, trace.rounds[place].spread)
+        };
+        let steps: Vec<Vec<Step>> =
+            paths.iter().map(|path| path.places.iter().map(step).collect()).collect();
+        let (n, outputs) = (self.points.len(), self.targets.ncols());
+        let empty = |path: &Path| -> Result<Vec<Mat<f64>>, kern_core::Error> {
+            path.places.iter().map(|_| zeros(n, outputs)).collect()
+        };
+        let mut residuals = paths.iter().map(empty).collect::<Result<Vec<_>, _>>()?;
+        for (number, fold) in folds(n, count, self.settings.seed).iter().enumerate() {
+            for ((path, steps), residuals) in paths.iter().zip(&steps).zip(&mut residuals) {
+                let own = self.with_kernel(path.kernel);
+                own.cross(fold, (steps, path.diagonal), residuals, run)?;
             }
             trace.show(least);
             if trace.is_stopped && number + 1 < count {
                 return Ok(());
             }
         }
-        for (_, places, _, sums) in &kinds {
-            let judged = places.iter().zip(sums.errors());
-            judged.for_each(|(&place, error)| trace.rounds[place].judged = error);
+        for (path, residuals) in paths.iter().zip(residuals) {
+            for (&place, residuals) in path.places.iter().zip(residuals) {
+                trace.rounds[place].judged = self.mean(&residuals);
+                trace.entries[place].residuals = residuals;
+            }
         }
         Ok(())
     }
@@ -197,7 +288,9 @@ where
     /// The budget without images, gradients and eigenvectors.
     fn inner(&self, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
         let (n, dim, outputs) = (self.points.len(), self.points.dim(), self.targets.ncols());
-        let own = matrix_bytes::<T>(n, 2 * dim + 6 * outputs)
+        let rounds = self.kernels.len() * (1 + self.settings.kinds().len() * self.settings.rounds);
+        let own = matrix_bytes::<T>(n, 2 * dim)
+            .saturating_add(matrix_bytes::<f64>(n, outputs.saturating_mul(6 + 6 * rounds)))
             .saturating_add(gradients::bytes::<T>(dim, outputs))
             .saturating_add(Metric::bytes(dim));
         let instead = "take a diagonal metric of fewer features";

@@ -40,13 +40,13 @@ pub(super) struct Chosen<T: Scalar> {
 }
 
 /// A walk over places, with the memory of one matrix of n² numbers.
-pub(super) struct Walk<'w, 'p, T: Scalar, K> {
+pub(super) struct Walk<'w, 'p, 'r, T: Scalar, K> {
     pub(super) problem: &'w Problem<'p, T, K>,
-    pub(super) run: Run<'w>,
+    pub(super) run: Run<'r>,
     pub(super) memory: Option<LargeMat<T>>,
 }
 
-impl<T, K> Walk<'_, '_, T, K>
+impl<T, K> Walk<'_, '_, '_, T, K>
 where
     T: Scalar,
     K: Mercer<Samples<T>> + PointGradient<T> + Clone,
@@ -159,7 +159,7 @@ where
     }
 
     /// The root of the weighted mean of squares, summed over outputs.
-    pub(super) fn mean(&self, residuals: &Mat<T>) -> f64 {
+    pub(super) fn mean<S: Scalar>(&self, residuals: &Mat<S>) -> f64 {
         let (mut sum, mut total) = (0.0, 0.0);
         for (i, row) in residuals.row_iter().enumerate() {
             let weight = self.weights.map_or(1.0, |weights| weights[i]);

@@ -32,9 +32,9 @@ pub struct FeatureMachineDetails {
 pub struct LeafRounds {
     /// The number of points of positive weight.
     pub points: usize,
-    /// The rounds, of which the first is that of M = I; those of diagonals after those of full matrices.
+    /// The rounds, kernel by kernel, of which the first is that of M = I; those of diagonals after those of full matrices.
     pub rounds: Vec<FeatureRound>,
-    /// The index of the round whose machine it is.
+    /// The index of the best round; the function is that of it, unless rounds are stacked.
     pub chosen: usize,
 }
 
@@ -42,6 +42,8 @@ pub struct LeafRounds {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FeatureRound {
+    /// The index of its kernel.
+    pub kernel: usize,
     /// True if M is a diagonal matrix.
     pub diagonal: bool,
     /// λ, per sample.
@@ -52,6 +54,8 @@ pub struct FeatureRound {
     pub error: f64,
     /// The same of targets that M has not seen, from cross-validation of all rounds before; `error` without folds.
     pub judged: f64,
+    /// Its weight in the function that was learned.
+    pub weight: f64,
 }
 
 impl From<FeatureMachineDetails> for Details {
