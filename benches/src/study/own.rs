@@ -2,16 +2,15 @@
 
 use super::sets::Draw;
 use anyhow::{Result, bail};
-use kern_core::gradient::PointGradient;
+use kern_core::gradient::{MetricKernel, PointGradient};
 use kern_core::kernels::{ArdRbf, Exponential, Laplacian, Matern32, Matern52, Rbf};
 use kern_core::{Mercer, Samples};
-use kern_solvers::Details;
-use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric, MetricExpansion};
+use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::GaussianProcess;
-use kern_solvers::model::Regressor;
 use kern_solvers::search::Tune;
 use kern_solvers::svm::Svr;
 use kern_solvers::validation::R2;
+use kern_solvers::{Details, FeatureRound, Report};
 use std::fmt::Display;
 
 /// Predictions, and what was chosen.
@@ -52,30 +51,32 @@ pub fn answer(way: &str, draw: &Draw) -> Result<Answer> {
     }
 }
 
-type Machine<K> = Regressor<MetricExpansion<f64, K>>;
-
-/// The machine with the least error of cross-validation, among kernels of the distance and one of each feature by itself.
+/// On kernels of the distance and one of each feature by itself, stacked.
 fn machine(draw: &Draw) -> Result<Answer> {
     let rate = 1.0 / (2.0 * draw.x.dim() as f64).sqrt();
-    let found = [
-        learned(Laplacian::new(0.5 * rate)?, draw)?,
-        learned(Exponential::new(rate)?, draw)?,
-        learned(Matern52::new(1.0 / rate)?, draw)?,
+    let kernels: Vec<MetricKernel> = vec![
+        Laplacian::new(0.5 * rate)?.into(),
+        Exponential::new(rate)?.into(),
+        Matern52::new(1.0 / rate)?.into(),
     ];
-    let [first, second, third] = found;
-    let least = |a: (f64, Answer), b: (f64, Answer)| if b.0 < a.0 { b } else { a };
-    Ok(least(least(first, second), third).1)
+    let machine = FeatureMachine::on_kernels(kernels).stacked(true);
+    let model = machine.fit(&draw.x, &draw.y)?;
+    let chosen = weighted(model.report())?;
+    Ok((model.predict(&draw.x_test)?, chosen))
 }
 
-/// The error by which the machine on one kernel judges itself, and its answer.
-fn learned<K>(kernel: K, draw: &Draw) -> Result<(f64, Answer)>
-where
-    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Display,
-{
-    let machine = FeatureMachine::on_kernel(kernel).metric(FeatureMetric::Either);
-    let model: Machine<K> = machine.fit(&draw.x, &draw.y)?;
-    let (error, chosen) = round(&model)?;
-    Ok((error, (model.predict(&draw.x_test)?, chosen)))
+/// The rounds that have weight.
+fn weighted(report: &Report) -> Result<String> {
+    let Details::FeatureMachine(details) = &report.details else {
+        bail!("the report is of something else");
+    };
+    let rounds = details.leaves[0].rounds.iter().filter(|round| round.weight > 0.0);
+    let said = rounds.map(|round| {
+        let kernel = ["Laplacian", "exponential", "Matérn 5/2"][round.kernel];
+        let kind = if round.diagonal { "diagonal" } else { "full" };
+        format!("{:.2} {kernel} {kind} {:.4}", round.weight, round.judged)
+    });
+    Ok(said.collect::<Vec<_>>().join(", "))
 }
 
 /// λ and the scale of the least leave-one-out error.
@@ -83,26 +84,13 @@ fn ridge<K>(kernel: K, draw: &Draw) -> Result<Answer>
 where
     K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Display,
 {
+    let chosen = kernel.to_string();
     let model = FeatureMachine::on_kernel(kernel).rounds(0).fit(&draw.x, &draw.y)?;
-    Ok((model.predict(&draw.x_test)?, round(&model)?.1))
-}
-
-fn round<K: Mercer<Samples<f64>> + Display>(model: &Machine<K>) -> Result<(f64, String)> {
     let Details::FeatureMachine(details) = &model.report().details else {
         bail!("the report is of something else");
     };
-    let leaf = &details.leaves[0];
-    let round = &leaf.rounds[leaf.chosen];
-    let kind = match (round.diagonal, leaf.chosen) {
-        (_, 0) => "no metric",
-        (true, _) => "diagonal",
-        (false, _) => "full",
-    };
-    let number = leaf.chosen;
-    let kernel = model.decision().expansion(0).map(|f| f.kernel().to_string()).unwrap_or_default();
-    let (lambda, spread) = (round.lambda, round.spread);
-    let said = format!("{kernel}, {kind}, round {number}, lambda {lambda:.1e}, spread {spread}");
-    Ok((round.judged, said))
+    let FeatureRound { lambda, spread, .. } = details.leaves[0].rounds[0];
+    Ok((model.predict(&draw.x_test)?, format!("{chosen}, lambda {lambda:.1e}, spread {spread}")))
 }
 
 /// A width for each feature, the variance and the noise of the greatest marginal likelihood.

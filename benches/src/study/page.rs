@@ -32,8 +32,8 @@ pub fn text(records: &[Record], provenance: &str) -> String {
 
 const ABOUT: &str = "Ridge regression on fixed kernels, learned kernels and peers on ten real sets, ten draws of each. A way sees the training points \
 alone: all that is tuned is tuned on them. Features and targets have mean 0 and deviation 1 over the training points.\n\n\
-- **feature machine**: `FeatureMachine` on the Laplacian, the exponential and the Matérn 5/2 kernel; in each λ and the scale by exact \
-leave-one-out, rounds and a full or a diagonal metric by five folds; of the three kernels that with the least error of these folds.\n\
+- **feature machine**: `FeatureMachine` on the Laplacian, the exponential and the Matérn 5/2 kernel; λ and the scale of each round by exact \
+leave-one-out; rounds, full and diagonal metrics and kernels stacked by five folds.\n\
 - **Gaussian process, ARD**: `GaussianProcess` on a Gaussian kernel with a width for each feature, a variance and the noise, of the \
 greatest marginal likelihood from one start.\n\
 - **ridge**: λ and the scale by exact leave-one-out, on one kernel.\n\
