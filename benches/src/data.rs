@@ -39,6 +39,8 @@ pub enum Stream {
     Svr = 9,
     /// Points and queries of `knn`.
     Knn = 10,
+    /// Points of `kernel_pca`.
+    KernelPca = 17,
     /// Points of `kernel_kmeans`.
     KernelKMeans = 11,
     /// The labels that it starts from.
@@ -49,6 +51,8 @@ pub enum Stream {
     UsgdOrder = 112,
     /// Points and classes of `planner`.
     Planner = 13,
+    /// Texts of `linear_text`.
+    Text = 14,
     /// Points of the growth tasks.
     Growth = 20,
     /// Columns and right-hand sides of `growth_lazy`.

@@ -15,15 +15,18 @@ use std::path::{Path, PathBuf};
 pub const FOLDER: &str = "KERN_DATA";
 
 /// The variants on data that is not part of the project, with the files.
-const FILES: [(&str, &[&str]); 6] = [
+const FILES: [(&str, &[&str]); 8] = [
     ("mnist4000", &[IMAGES, LABELS]),
     ("heart", &["heart_scale.svm.gz"]),
     ("svmguide1", &["svmguide1_train.svm.gz"]),
     ("letter", &["letter.csv.gz"]),
     ("a9a", &["a9a_train.svm.gz"]),
     ("concrete", &["concrete.csv.gz"]),
+    ("spam,hinge", &[MESSAGES]),
+    ("spam,squared", &[MESSAGES]),
 ];
 
+const MESSAGES: &str = "sms_spam.tsv.gz";
 const IMAGES: &str = "mnist_train_images.idx3-ubyte.gz";
 const LABELS: &str = "mnist_train_labels.idx1-ubyte.gz";
 
@@ -115,6 +118,21 @@ pub fn mnist(folder: &Path, count: usize) -> Result<Labelled<i64>> {
     let values = order.iter().flat_map(image).map(|&v| f64::from(v) / 255.0).collect();
     let y = order.iter().map(|&i| i64::from(labels[i])).collect();
     Ok(Labelled { x: Samples::from_row_major(pixels, values)?, y })
+}
+
+/// The messages of the SMS spam collection in random order, and 1 for spam, -1 for others.
+///
+/// # Errors
+/// If the file is not there, or is none of that kind.
+pub fn messages(folder: &Path) -> Result<(Vec<String>, Vec<i64>)> {
+    let text = String::from_utf8(idx(&folder.join(MESSAGES), 0)?)?;
+    let line = |line: &str| -> Result<(String, i64)> {
+        let (label, text) = line.split_once('\t').context("a line has a label and a text")?;
+        Ok((text.to_owned(), if label == "spam" { 1 } else { -1 }))
+    };
+    let mut lines: Vec<_> = text.lines().skip(1).map(line).collect::<Result<_>>()?;
+    lines.shuffle(&mut Stream::SvmOrder.rng());
+    Ok(lines.into_iter().unzip())
 }
 
 /// The bytes after the header of a compressed file.

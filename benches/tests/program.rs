@@ -257,6 +257,16 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 // Ratios of times tell nothing on inputs so small.
                 "time_by_values" | "slowdown" => (0.0..1e4).contains(&value) && value > 0.0,
                 "evaluations" => (0.1..10.0).contains(&value),
+                // Numbers of sparse rows; the variance that components leave.
+                "stored" => (1.0..1e6).contains(&value),
+                "left" => (0.0..row.n as f64).contains(&value),
+                // The logarithm of a likelihood, on up to some hundred points, and how far it and its gradient are from those of
+                // a textbook.
+                "value" => (-1e4..1e4).contains(&value),
+                "value_error" | "gradient_error" => {
+                    (0.0..if single { 1e-3 } else { 1e-8 }).contains(&value)
+                }
+                "rounds" => (0.0..=10.0).contains(&value),
                 "grown_mib" => (0.0..100.0).contains(&value),
                 _ => false,
             };

@@ -1,10 +1,13 @@
 #!/usr/bin/env bash
-# Builds the wheel and runs the tests of the package, in an environment that this makes.
+# Builds the wheel and runs the tests of the package, in an environment that this makes: those of the stubs and of a user's script
+# with mypy --strict, and the examples of the pages, are among them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-environment=target/python
+environment=${KERNRS_ENVIRONMENT:-target/python}
 python3 -m venv "$environment"
+environment=$(cd "$environment" && pwd)
 "$environment/bin/pip" install --quiet --disable-pip-version-check ".[test]"
+"$environment/bin/python" stubs.py --check
 # From the tests' folder, so that the installed package is tested and not the sources beside it.
 cd tests
-"../$environment/bin/python" -m pytest --quiet -p no:cacheprovider .
+"$environment/bin/python" -m pytest --quiet -p no:cacheprovider .

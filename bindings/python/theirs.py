@@ -1,4 +1,4 @@
-"""scikit-learn's own tests of machines, kernel ridge regression and kernel approximation, run against kernrs.
+"""scikit-learn's own tests of machines, kernel ridge regression, kernel approximation and components, run against kernrs.
 
 Run it where kernrs and scikit-learn are installed: ``python theirs.py``. Its failures are listed in decision 0046.
 """
@@ -21,6 +21,7 @@ FILES = {
     ),
     "tests/test_kernel_ridge.py": ("X, y = make_regression", "from kernrs import KernelRidge\n"),
     "tests/test_kernel_approximation.py": ("# generate data", "from kernrs import Nystroem, RBFSampler\n"),
+    "decomposition/tests/test_kernel_pca.py": ("def test_kernel_pca(", "from kernrs import KernelPCA\n\n\n"),
 }
 
 

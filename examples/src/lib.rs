@@ -10,6 +10,7 @@ pub mod clusters;
 pub mod data;
 pub mod features;
 pub mod notebook;
+pub mod process;
 pub mod progress;
 pub mod six_ways;
 

@@ -53,6 +53,24 @@ fn notebook_ways_agree_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+#[test]
+fn a_gaussian_process_learns_the_noise_and_covers_the_function() {
+    let directory = tempdir("gaussian_process");
+    let picture = directory.join("process.svg");
+    let program = env!("CARGO_BIN_EXE_gaussian_process");
+    let table = run(program, &["--picture", picture.to_str().unwrap()]);
+    let numbers = |name: &str| -> Vec<f64> {
+        let line = table.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    };
+    let (given, learned) = (numbers("given"), numbers("learned"));
+    // Amplitude, width, noise, likelihood, share of the function in its intervals.
+    assert!((learned[2] - 0.15).abs() < 0.06, "{table}");
+    assert!(learned[3] > given[3] + 3.0 && learned[4] >= 85.0, "{table}");
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("</svg>"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
 /// The numbers of a map in the table of that title.
 fn row(output: &str, title: &str, map: &str) -> Vec<f64> {
     let table = output.split("\n\n").find(|table| table.starts_with(title)).unwrap();

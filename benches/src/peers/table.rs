@@ -107,6 +107,8 @@ pub const ALL: &[Peer] = &[
     peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
     peer("svr", "smartcore", "svr", "SVR").by("smartcore").slow(&["exact"]),
 
+    peer("linear_text", "scikit-learn", "liblinear", "LinearSVC"),
+
     peer("tune", "scikit-learn", "sklearn_search", "GridSearchCV, SVC or SVR"),
     peer("tune", "scikit-learn-intelex", "intelex_search", "GridSearchCV, SVC or SVR"),
 
@@ -119,6 +121,10 @@ pub const ALL: &[Peer] = &[
     peer("knn", "linfa-nn", "ball_tree", "BallTree").by("linfa").slow(&["exact"]),
     peer("knn", "smartcore", "linear_search", "LinearKNNSearch").by("smartcore").slow(&["exact"]),
     peer("knn", "smartcore", "cover_tree", "CoverTree").by("smartcore").slow(&["exact"]),
+
+    peer("kernel_pca", "scikit-learn", "sklearn_kernel_pca", "KernelPCA"),
+    peer("kernel_pca", "scikit-learn", "sklearn_randomized", "KernelPCA, randomised"),
+    peer("kernel_pca", "scipy", "scipy_lanczos", "Gram matrix, eigsh"),
 
     peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),

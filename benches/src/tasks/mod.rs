@@ -13,11 +13,13 @@ mod growth_krr;
 mod growth_lazy;
 mod growth_svm;
 mod kernel_kmeans;
+mod kernel_pca;
 mod klr;
 mod knn;
 mod krr_direct;
 mod krr_large;
 mod lazy_matvec;
+mod linear_text;
 mod nystroem;
 mod planner;
 mod rff;
@@ -41,7 +43,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 27] = [
+pub const ALL: [&Task; 29] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -55,9 +57,11 @@ pub const ALL: [&Task; 27] = [
     &svm::TASK,
     &svm_predict::TASK,
     &svr::TASK,
+    &linear_text::TASK,
     &tune::TASK,
     &knn::TASK,
     &kernel_kmeans::TASK,
+    &kernel_pca::TASK,
     &usgd::TASK,
     &features_error::TASK,
     &planner::TASK,

@@ -1,7 +1,11 @@
 //! Models of all learners, by what they answer.
 
 use kern_core::faer::{Mat, MatRef};
-use kern_core::{Kernel, Named, Points};
+use kern_core::{Kernel, Named, Points, Samples, Scalar};
+use kern_gram::MemoryBudget;
+use kern_solvers::components::Components;
+use kern_solvers::feature_machine::MetricExpansion;
+use kern_solvers::gaussian_process::{LatentPosterior, Noise, Posterior};
 use kern_solvers::knn::Neighbors;
 use kern_solvers::model::{
     Classifier, Clusters, KernelExpansion, MultiRegressor, NoveltyDetector,
@@ -10,21 +14,22 @@ use kern_solvers::model::{
 use kern_solvers::{Classes, DecisionValues, Error, Model, Probabilities, Report};
 use kern_table::file::{self, Encoding};
 use serde::Serialize;
+use std::fmt::Display;
 
 /// The answers to a question.
-pub(crate) enum Answer {
+pub(crate) enum Answer<T> {
     Labels(Vec<i64>),
-    Numbers(Vec<f64>),
-    Matrix(Mat<f64>),
+    Numbers(Vec<T>),
+    Matrix(Mat<T>),
 }
 
 /// A model of points `P`.
-pub(crate) trait Fitted<P>: Send + Sync {
-    fn predict(&self, points: &P) -> Result<Answer, Error>;
-    fn decision(&self, _: &P) -> Option<Result<Mat<f64>, Error>> {
+pub(crate) trait Fitted<P: Points>: Send + Sync {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error>;
+    fn decision(&self, _: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         None
     }
-    fn probabilities(&self, _: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn probabilities(&self, _: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         None
     }
     fn classes(&self) -> Option<&[i64]> {
@@ -33,49 +38,184 @@ pub(crate) trait Fitted<P>: Send + Sync {
     fn labels(&self) -> Option<Vec<i64>> {
         None
     }
-    fn expansion(&self) -> Option<Expansion<'_>>;
+    fn parts(&self) -> &dyn Parts<P>;
     fn report(&self) -> &Report;
     fn bytes(&self, encoding: Encoding) -> Result<Vec<u8>, file::Error>;
     fn kind(&self) -> String;
 }
 
 /// Coefficients, points × functions, and an intercept for each function.
-pub(crate) type Expansion<'a> = (MatRef<'a, f64>, &'a [f64]);
+pub(crate) type Expansion<'a, T> = (MatRef<'a, T>, &'a [T]);
 
-/// Functions in the span of a kernel at points of the fit, where a model is made of them.
-pub(crate) trait Expanded {
-    fn expansion(&self) -> Option<Expansion<'_>> {
+/// Parts that some models have, and others have not.
+pub(crate) trait Parts<P: Points> {
+    /// Functions in the span of a kernel at points of the fit.
+    fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
+        None
+    }
+
+    /// The distribution that a Gaussian process has at every point.
+    fn posterior(&self) -> Option<&dyn Distribution<P>> {
+        None
+    }
+
+    /// The kernel, the variance of the noise and the log likelihood of a process.
+    fn process(&self) -> Option<(String, f64, f64)> {
+        let posterior = self.posterior()?;
+        Some((posterior.kernel(), posterior.noise(), posterior.log_likelihood()))
+    }
+
+    /// Principal components.
+    fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
+        None
+    }
+
+    /// The metric that a feature machine has learned.
+    fn metric(&self) -> Option<Mat<f64>> {
         None
     }
 }
 
-macro_rules! expanded {
-    ($($model:ty),+) => {$(
-        impl<P: Points<Scalar = f64>, K: Kernel<P>> Expanded for $model {
-            fn expansion(&self) -> Option<Expansion<'_>> {
+/// Numbers of principal components beside their values at points.
+pub(crate) trait Spectrum<P: Points>: Sync {
+    fn eigenvalues(&self) -> &[f64];
+    fn explained_ratio(&self) -> Vec<f64>;
+    fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error>;
+}
+
+impl<P: Points, K: Kernel<P>> Spectrum<P> for Components<KernelExpansion<P, K>> {
+    fn eigenvalues(&self) -> &[f64] {
+        Components::eigenvalues(self)
+    }
+
+    fn explained_ratio(&self) -> Vec<f64> {
+        Components::explained_ratio(self)
+    }
+
+    fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error> {
+        Components::reconstruction_errors(self, points)
+    }
+}
+
+/// The distribution of a Gaussian process.
+pub(crate) trait Distribution<P: Points>: Sync {
+    fn kernel(&self) -> String;
+    fn noise(&self) -> f64;
+    fn log_likelihood(&self) -> f64;
+    fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error>;
+    fn covariance(&self, queries: &P, output: usize, noise: Noise)
+    -> Result<Mat<P::Scalar>, Error>;
+    fn sample(
+        &self,
+        queries: &P,
+        output: usize,
+        draw: (Noise, usize, u64),
+    ) -> Result<Mat<P::Scalar>, Error>;
+}
+
+impl<P: Points, K: Kernel<P> + Display> Distribution<P> for Posterior<P, K> {
+    fn kernel(&self) -> String {
+        Posterior::kernel(self).to_string()
+    }
+
+    fn noise(&self) -> f64 {
+        Posterior::noise(self)
+    }
+
+    fn log_likelihood(&self) -> f64 {
+        Posterior::log_likelihood(self)
+    }
+
+    fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
+        Posterior::deviation(self, queries, noise)
+    }
+
+    fn covariance(
+        &self,
+        queries: &P,
+        output: usize,
+        noise: Noise,
+    ) -> Result<Mat<P::Scalar>, Error> {
+        Posterior::covariance(self, queries, output, noise, &MemoryBudget::available())
+    }
+
+    fn sample(
+        &self,
+        queries: &P,
+        output: usize,
+        draw: (Noise, usize, u64),
+    ) -> Result<Mat<P::Scalar>, Error> {
+        Posterior::sample(self, queries, output, draw, &MemoryBudget::available())
+    }
+}
+
+/// Models whose functions are made of a kernel, of a posterior, or of a learned metric.
+macro_rules! parts {
+    ($($model:ident<_ $(, $more:ty)?>),+) => {$(
+        impl<P: Points, K: Kernel<P>> Parts<P> for $model<KernelExpansion<P, K> $(, $more)?> {
+            fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
                 let decision = self.decision();
                 Some((decision.coefficients(), decision.intercepts()))
+            }
+        }
+
+        impl<P: Points, K: Kernel<P> + Display> Parts<P> for $model<Posterior<P, K> $(, $more)?> {
+            fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
+                let mean = self.decision().mean();
+                Some((mean.coefficients(), mean.intercepts()))
+            }
+
+            fn posterior(&self) -> Option<&dyn Distribution<P>> {
+                Some(self.decision())
+            }
+        }
+
+        impl<T: Scalar, K: Kernel<Samples<T>>> Parts<Samples<T>>
+            for $model<MetricExpansion<T, K> $(, $more)?>
+        {
+            fn metric(&self) -> Option<Mat<f64>> {
+                Some(self.decision().feature_matrix())
             }
         }
     )+};
 }
 
-expanded!(
-    Classifier<KernelExpansion<P, K>, i64>,
-    ProbabilisticClassifier<KernelExpansion<P, K>, i64>,
-    Regressor<KernelExpansion<P, K>>,
-    MultiRegressor<KernelExpansion<P, K>>,
-    NoveltyDetector<KernelExpansion<P, K>>
+parts!(
+    Classifier<_, i64>,
+    ProbabilisticClassifier<_, i64>,
+    Regressor<_>,
+    MultiRegressor<_>,
+    NoveltyDetector<_>
 );
-impl<P: Points, K, Y: kern_solvers::knn::Known, E, W> Expanded for Neighbors<P, K, Y, E, W> {}
-impl<D> Expanded for Clusters<D> {}
-impl<D> Expanded for SoftClusters<D> {}
+impl<P: Points, K, Y: kern_solvers::knn::Known, E, W> Parts<P> for Neighbors<P, K, Y, E, W> {}
+impl<P: Points, K: Kernel<P>> Parts<P> for Components<KernelExpansion<P, K>> {
+    fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
+        let decision = self.decision();
+        Some((decision.coefficients(), decision.intercepts()))
+    }
+
+    fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
+        Some(self)
+    }
+}
+
+impl<P: Points, K: Kernel<P> + Display> Parts<P>
+    for ProbabilisticClassifier<LatentPosterior<P, K>, i64>
+{
+    fn process(&self) -> Option<(String, f64, f64)> {
+        let posterior = self.decision();
+        Some((posterior.kernel().to_string(), 0.0, posterior.log_likelihood()))
+    }
+}
+
+impl<P: Points, D> Parts<P> for Clusters<D> {}
+impl<P: Points, D> Parts<P> for SoftClusters<D> {}
 
 /// The methods that all models share.
 macro_rules! shared {
     () => {
-        fn expansion(&self) -> Option<Expansion<'_>> {
-            self.0.expansion()
+        fn parts(&self) -> &dyn Parts<P> {
+            &self.0
         }
 
         fn report(&self) -> &Report {
@@ -97,19 +237,19 @@ pub(crate) struct Classified<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Classified<M>
 where
-    P: Points<Scalar = f64>,
+    P: Points,
     M: Model<P, Answer = Vec<i64>>
         + DecisionValues<P>
         + Classes<Label = i64>
         + Named
         + Serialize
-        + Expanded,
+        + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         self.0.predict(points).map(Answer::Labels)
     }
 
-    fn decision(&self, points: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn decision(&self, points: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         Some(self.0.decision_values(points))
     }
 
@@ -125,24 +265,24 @@ pub(crate) struct Probable<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Probable<M>
 where
-    P: Points<Scalar = f64>,
+    P: Points,
     M: Model<P, Answer = Vec<i64>>
         + DecisionValues<P>
         + Probabilities<P>
         + Classes<Label = i64>
         + Named
         + Serialize
-        + Expanded,
+        + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         self.0.predict(points).map(Answer::Labels)
     }
 
-    fn decision(&self, points: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn decision(&self, points: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         Some(self.0.decision_values(points))
     }
 
-    fn probabilities(&self, points: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn probabilities(&self, points: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         Some(self.0.predict_proba(points))
     }
 
@@ -158,19 +298,19 @@ pub(crate) struct Voted<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Voted<M>
 where
-    P: Points<Scalar = f64>,
+    P: Points,
     M: Model<P, Answer = Vec<i64>>
         + Probabilities<P>
         + Classes<Label = i64>
         + Named
         + Serialize
-        + Expanded,
+        + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         self.0.predict(points).map(Answer::Labels)
     }
 
-    fn probabilities(&self, points: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn probabilities(&self, points: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         Some(self.0.predict_proba(points))
     }
 
@@ -186,10 +326,10 @@ pub(crate) struct Regressed<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Regressed<M>
 where
-    P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<f64>> + Named + Serialize + Expanded,
+    P: Points,
+    M: Model<P, Answer = Vec<P::Scalar>> + Named + Serialize + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         self.0.predict(points).map(Answer::Numbers)
     }
 
@@ -201,10 +341,10 @@ pub(crate) struct Several<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Several<M>
 where
-    P: Points<Scalar = f64>,
-    M: Model<P, Answer = Mat<f64>> + Named + Serialize + Expanded,
+    P: Points,
+    M: Model<P, Answer = Mat<P::Scalar>> + Named + Serialize + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         self.0.predict(points).map(Answer::Matrix)
     }
 
@@ -216,15 +356,15 @@ pub(crate) struct Region<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Region<M>
 where
-    P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<bool>> + DecisionValues<P> + Named + Serialize + Expanded,
+    P: Points,
+    M: Model<P, Answer = Vec<bool>> + DecisionValues<P> + Named + Serialize + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         let inside = self.0.predict(points)?;
         Ok(Answer::Labels(inside.into_iter().map(|inside| if inside { 1 } else { -1 }).collect()))
     }
 
-    fn decision(&self, points: &P) -> Option<Result<Mat<f64>, Error>> {
+    fn decision(&self, points: &P) -> Option<Result<Mat<P::Scalar>, Error>> {
         Some(self.0.decision_values(points))
     }
 
@@ -253,10 +393,10 @@ pub(crate) struct Clustered<M>(pub(crate) M);
 
 impl<P, M> Fitted<P> for Clustered<M>
 where
-    P: Points<Scalar = f64>,
-    M: Model<P, Answer = Vec<usize>> + Partition + Named + Serialize + Expanded,
+    P: Points,
+    M: Model<P, Answer = Vec<usize>> + Partition + Named + Serialize + Parts<P>,
 {
-    fn predict(&self, points: &P) -> Result<Answer, Error> {
+    fn predict(&self, points: &P) -> Result<Answer<P::Scalar>, Error> {
         Ok(Answer::Labels(signed(self.0.predict(points)?)))
     }
 

@@ -1,13 +1,16 @@
 //! Kernels by their formulas, and their values.
 
+use crate::arrays::{array, filled};
 use crate::error::{text, value};
-use crate::model::array;
 use crate::points::{Kind, Points, matrix};
 use crate::run::detached;
+use kern_core::faer::{Mat, MatMut};
 use kern_core::parameters::Setting;
-use kern_core::{KernelFamily, KernelSpec, Mercer, MercerFormula};
+use kern_core::{KernelFamily, KernelSpec, MercerFormula, SpecPoints};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{CrossGram, DenseGram, GramOperator, MemoryBudget};
-use numpy::{PyArray2, PyReadonlyArray2};
+use numpy::{Element, PyArray2, PyReadonlyArray2};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -25,48 +28,60 @@ pub(crate) fn families() -> Vec<String> {
     KernelSpec::families().iter().map(|family: &KernelFamily| family.name.to_string()).collect()
 }
 
+const ONE_KIND: &str = "the points on both sides must be of one kind, and no kernel values";
+
+/// The points of the other side, which must be of the kind of the first.
+macro_rules! other {
+    ($points:expr, $kind:ident) => {
+        match $points {
+            None => None,
+            Some(Kind::$kind(points)) => Some(points),
+            Some(_) => return Err(value(ONE_KIND)),
+        }
+    };
+}
 /// The kernel values of points with themselves, or with others.
 #[pyfunction]
 #[pyo3(signature = (formula, a, b=None))]
-pub(crate) fn gram<'py>(
-    py: Python<'py>,
+pub(crate) fn gram(
+    py: Python<'_>,
     formula: &str,
     a: &Points,
     b: Option<&Points>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
+) -> PyResult<Py<PyAny>> {
     let spec: KernelSpec = formula.parse().map_err(value)?;
-    let values = detached(py, || match (&a.0, b.map(|b| &b.0)) {
-        (Kind::Dense(a), None) => own(spec.build_mercer(), a),
-        (Kind::Sparse(a), None) => own(spec.build_mercer(), a),
-        (Kind::Texts(a), None) => own(spec.build_mercer(), a),
-        (Kind::Dense(a), Some(Kind::Dense(b))) => cross(spec.build_mercer(), a, b),
-        (Kind::Sparse(a), Some(Kind::Sparse(b))) => cross(spec.build_mercer(), a, b),
-        (Kind::Texts(a), Some(Kind::Texts(b))) => cross(spec.build_mercer(), a, b),
-        _ => Err("the points on both sides must be of one kind, and no kernel values".to_string()),
+    match (&a.0, b.map(|b| &b.0)) {
+        (Kind::Dense(a), b) => values(py, &spec, a, other!(b, Dense)),
+        (Kind::Single(a), b) => values(py, &spec, a, other!(b, Single)),
+        (Kind::Sparse(a), b) => values(py, &spec, a, other!(b, Sparse)),
+        (Kind::Texts(a), b) => values(py, &spec, a, other!(b, Texts)),
+        (Kind::Given(_), _) => Err(value(ONE_KIND)),
+    }
+}
+
+fn values<P>(py: Python<'_>, spec: &KernelSpec, a: &P, b: Option<&P>) -> PyResult<Py<PyAny>>
+where
+    P: SpecPoints + kern_core::Points<Scalar: Element>,
+{
+    let kernel: MercerFormula<P> = spec.build_mercer().map_err(value)?;
+    let shape = (a.len(), b.unwrap_or(a).len());
+    let instead = "LazyGram multiplies with vectors and stores nothing";
+    let budget = MemoryBudget::available();
+    budget
+        .check::<P::Scalar>("an array of kernel values", shape.0, shape.1, instead)
+        .map_err(value)?;
+    let values = filled(py, shape, |numbers| match b {
+        // The matrix is symmetric: its rows are its columns.
+        None => {
+            let out = MatMut::from_column_major_slice_mut(numbers, shape.0, shape.1);
+            DenseGram::fill(&kernel, a, out)
+        }
+        Some(b) => {
+            let out = MatMut::from_row_major_slice_mut(numbers, shape.0, shape.1);
+            CrossGram::new(&kernel, a, b)?.to_dense_into(out)
+        }
     });
-    array(py, values.map_err(value)?.as_ref())
-}
-
-type Values = Result<kern_core::faer::Mat<f64>, String>;
-
-fn own<P, K>(kernel: Result<K, kern_core::Error>, points: &P) -> Values
-where
-    P: kern_core::Points<Scalar = f64>,
-    K: Mercer<P>,
-{
-    let kernel = kernel.map_err(text)?;
-    let gram = DenseGram::new(&kernel, points, &MemoryBudget::available()).map_err(text)?;
-    Ok(gram.as_mat().to_owned())
-}
-
-fn cross<P, K>(kernel: Result<K, kern_core::Error>, a: &P, b: &P) -> Values
-where
-    P: kern_core::Points<Scalar = f64>,
-    K: Mercer<P>,
-{
-    let kernel = kernel.map_err(text)?;
-    let gram = CrossGram::new(&kernel, a, b).map_err(text)?;
-    gram.to_dense(&MemoryBudget::available()).map_err(text)
+    values?.into_py_any(py)
 }
 
 /// A Gram matrix of which nothing is stored: products with it, for iterative solvers.
@@ -96,9 +111,10 @@ impl LazyGram {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let v = matrix(&v)?.to_owned();
         let values = detached(py, || match &self.points.get().0 {
-            Kind::Dense(x) => self.apply::<kern_core::Samples<f64>>(x, &v),
-            Kind::Sparse(x) => self.apply::<kern_core::SparseSamples<f64>>(x, &v),
-            Kind::Texts(x) => self.apply::<Vec<String>>(x, &v),
+            Kind::Dense(x) => self.apply(x, &v),
+            Kind::Single(x) => self.apply(x, &v),
+            Kind::Sparse(x) => self.apply(x, &v),
+            Kind::Texts(x) => self.apply(x, &v),
             Kind::Given(_) => Err("points are needed, not their kernel values".to_string()),
         });
         array(py, values.map_err(value)?.as_ref())
@@ -110,14 +126,11 @@ impl LazyGram {
 }
 
 impl LazyGram {
-    fn apply<P>(&self, points: &P, v: &kern_core::faer::Mat<f64>) -> Values
-    where
-        P: kern_core::Points<Scalar = f64>,
-        MercerFormula<P>: Mercer<P>,
-        P: kern_core::SpecPoints,
-    {
+    fn apply<P: SpecPoints>(&self, points: &P, v: &Mat<f64>) -> Result<Mat<f64>, String> {
         let kernel: MercerFormula<P> = self.spec.build_mercer().map_err(text)?;
         let gram = kern_gram::LazyGram::new(&kernel, points).map_err(text)?;
-        gram.apply(v.as_ref()).map_err(text)
+        let v: Mat<P::Scalar> = converted(v.as_ref()).map_err(text)?;
+        let product = gram.apply(v.as_ref()).map_err(text)?;
+        converted(product.as_ref()).map_err(text)
     }
 }

@@ -1,11 +1,17 @@
 //! Learners by name, on every kind of points: one table of names for all of them.
 
+use crate::derived::Derived;
 use crate::fitted::{Classified, Clustered, Fitted, Probable, Region, Regressed, Several, Voted};
-use crate::points::Kind;
+use crate::order::{Given, Order, number, set, unknown};
+use crate::points::{DENSE, GIVEN, Kind, SINGLE, SPARSE, TEXTS};
 use kern_core::faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
-use kern_core::{KernelSpec, MercerFormula, Samples, SparseSamples};
+use kern_core::{KernelSpec, MercerFormula, Samples, Scalar, SparseSamples};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{GivenPoints, Precomputed};
+use kern_solvers::components::KernelPca;
+use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::gaussian_process::{GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, Weighting};
 use kern_solvers::logistic::Logistic;
@@ -17,27 +23,11 @@ use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Valu
 use kern_table::file;
 use std::sync::Arc;
 
-/// The targets of a fit.
-pub(crate) enum Given {
-    Nothing,
-    Labels(Vec<i64>),
-    Numbers(Vec<f64>),
-    Outputs(Mat<f64>),
-}
-
-/// An order for a fit.
-pub(crate) struct Order {
-    pub(crate) learner: String,
-    pub(crate) formula: String,
-    pub(crate) settings: Vec<(String, Setting)>,
-    pub(crate) given: Given,
-    pub(crate) weights: Option<Vec<f64>>,
-}
-
 /// A model, by the kind of its points.
 #[derive(Clone)]
 pub(crate) enum AnyFitted {
     Dense(Arc<dyn Fitted<Samples<f64>>>),
+    Single(Arc<dyn Fitted<Samples<f32>>>),
     Sparse(Arc<dyn Fitted<SparseSamples<f64>>>),
     Texts(Arc<dyn Fitted<Vec<String>>>),
     Given(Arc<dyn Fitted<GivenPoints<f64>>>),
@@ -48,6 +38,7 @@ macro_rules! each_fitted {
     ($fitted:expr, $model:ident => $value:expr) => {
         match $fitted {
             $crate::learners::AnyFitted::Dense($model) => $value,
+            $crate::learners::AnyFitted::Single($model) => $value,
             $crate::learners::AnyFitted::Sparse($model) => $value,
             $crate::learners::AnyFitted::Texts($model) => $value,
             $crate::learners::AnyFitted::Given($model) => $value,
@@ -61,6 +52,9 @@ pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<A
     let spec = || -> Result<KernelSpec, Error> { Ok(order.formula.parse()?) };
     Ok(match points {
         Kind::Dense(x) => AnyFitted::Dense(dense::learn(spec()?.build_mercer()?, x, order, run)?),
+        Kind::Single(x) => {
+            AnyFitted::Single(single::learn(spec()?.build_mercer()?, x, order, run)?)
+        }
         Kind::Sparse(x) => {
             AnyFitted::Sparse(sparse::learn(spec()?.build_mercer()?, x, order, run)?)
         }
@@ -69,23 +63,54 @@ pub(crate) fn learn(points: &Kind, order: &Order, run: &mut Run<'_>) -> Result<A
     })
 }
 
-/// The model in the bytes of a file, of any of the kinds that [`learn`] makes.
-pub(crate) fn open(bytes: &[u8]) -> Result<AnyFitted, file::Error> {
+impl AnyFitted {
+    /// The kind of the points, in words.
+    pub(crate) const fn points(&self) -> &'static str {
+        match self {
+            Self::Dense(_) => DENSE,
+            Self::Single(_) => SINGLE,
+            Self::Sparse(_) => SPARSE,
+            Self::Texts(_) => TEXTS,
+            Self::Given(_) => GIVEN,
+        }
+    }
+}
+
+/// The beginning of a file in JSON whose numbers are of single precision: digits alone do not tell.
+const SINGLE_MARK: &[u8] = br#"{"scalar":"f32","#;
+
+/// Marks a file in JSON as one of single precision.
+pub(crate) fn mark_single(bytes: &mut Vec<u8>) {
+    bytes.splice(..1, SINGLE_MARK.iter().copied());
+}
+
+/// The model in the bytes of a file, on points of this kind, or of the first kind that it can be read for.
+pub(crate) fn open(bytes: &[u8], points: Option<&str>) -> Result<AnyFitted, file::Error> {
     let kind = file::kind(bytes)?;
-    let dense = || Ok(dense::open(&kind, bytes)?.map(AnyFitted::Dense));
-    let sparse = || Ok(sparse::open(&kind, bytes)?.map(AnyFitted::Sparse));
-    let texts = || Ok(texts::open(&kind, bytes)?.map(AnyFitted::Texts));
-    let given = || Ok(given::open(&kind, bytes)?.map(AnyFitted::Given));
-    let all: [&dyn Fn() -> Result<Option<AnyFitted>, file::Error>; 4] =
-        [&dense, &sparse, &texts, &given];
-    for open in all {
-        if let Some(model) = open()? {
-            return Ok(model);
+    let points = if bytes.starts_with(SINGLE_MARK) { Some(SINGLE) } else { points };
+    type Open<'o> = &'o dyn Fn() -> Result<Option<AnyFitted>, file::Error>;
+    let all: [(&str, Open<'_>); 5] = [
+        (DENSE, &|| Ok(dense::open(bytes)?.map(AnyFitted::Dense))),
+        (SINGLE, &|| Ok(single::open(bytes)?.map(AnyFitted::Single))),
+        (SPARSE, &|| Ok(sparse::open(bytes)?.map(AnyFitted::Sparse))),
+        (TEXTS, &|| Ok(texts::open(bytes)?.map(AnyFitted::Texts))),
+        (GIVEN, &|| Ok(given::open(bytes)?.map(AnyFitted::Given))),
+    ];
+    let mut refused = None;
+    for (name, open) in all {
+        if points.is_some_and(|points| points != name) {
+            continue;
+        }
+        match open() {
+            Ok(Some(model)) => return Ok(model),
+            Ok(None) => (),
+            // What the first kind has against it: the others are guesses.
+            Err(error) => refused = refused.or(Some(error)),
         }
     }
     let expected =
         "a model of a learner on vectors, sparse vectors, strings or a Gram matrix".into();
-    Err(file::Error::Kind { given: kind, expected })
+    Err(refused.unwrap_or(file::Error::Kind { given: kind, expected }))
 }
 
 /// The hyper-parameters of a learner on the linear kernel, which is enough to list them.
@@ -101,6 +126,10 @@ pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Par
         "sgd" => Sgd::on_kernel(kernel).parameters(),
         "kmeans" => KMeans::on_kernel(kernel, 1).parameters(),
         "soft_kmeans" => SoftKMeans::on_kernel(kernel, 1).parameters(),
+        "kernel_pca" => KernelPca::on_kernel(kernel, 1).parameters(),
+        "gaussian_process" => GaussianProcess::on_kernel(kernel).parameters(),
+        "gaussian_process_classifier" => GaussianProcessClassifier::on_kernel(kernel).parameters(),
+        "feature_machine" => FeatureMachine::on_kernel(kernel).parameters(),
         "neighbors" => KNearest::by_distance(kernel).parameters(),
         _ => return None,
     })
@@ -119,17 +148,14 @@ fn data<'a, P: kern_core::Points, Y: Targets>(
     }
 }
 
-/// The learner with these settings; ν takes the place of C or of ε.
-fn set<L: Parameters>(mut learner: L, order: &Order) -> Result<L, Error> {
-    for (name, value) in order.settings.iter().filter(|(name, _)| name != "seeds") {
-        learner.set_parameter(name, value)?;
-    }
-    Ok(learner)
-}
-
 /// The share ν, if it is set.
 fn nu(order: &Order) -> Option<f64> {
-    order.settings.iter().find(|(name, _)| name == "nu").and_then(|(_, value)| value.as_f64())
+    number(order, "nu")
+}
+
+/// The level of a quantile, if it is set.
+fn level(order: &Order) -> Option<f64> {
+    number(order, "quantile")
 }
 
 /// The seeds of clusters, if they are given.
@@ -142,11 +168,6 @@ fn seeding(order: &Order) -> Seeding {
     }
 }
 
-fn unknown<T>() -> Result<T, Error> {
-    let instead = "learn numbers, classes or nothing, as the learner is for";
-    Err(Error::Unsupported { what: "this learner with these targets", instead })
-}
-
 /// Learners and files of one kind of points.
 macro_rules! learners_of {
     ($module:ident, $points:ty, $kernel:ty) => {
@@ -155,9 +176,10 @@ macro_rules! learners_of {
 
             type P = $points;
             type K = $kernel;
+            type T = <P as kern_core::Points>::Scalar;
             type L = Labels<i64>;
-            type V = Values<f64>;
-            type O = kern_solvers::Outputs<f64>;
+            type V = Values<T>;
+            type O = kern_solvers::Outputs<T>;
             type Behind<T, Y> = <T as Learner<P, Y>>::Model;
             type On = kern_solvers::space::OnKernel<K>;
             type Near = KNearest<K, kern_solvers::knn::Distance, Weighting>;
@@ -175,9 +197,13 @@ macro_rules! learners_of {
                         classes(kernel, &data(x, Labels::new(y.clone()), weights)?, order, run)
                     }
                     Given::Numbers(y) => {
-                        numbers(kernel, &data(x, Values::new(y.clone()), weights)?, order, run)
+                        let y: Vec<T> = y.iter().map(|&y| T::from_f64(y)).collect();
+                        numbers(kernel, &data(x, Values::new(y), weights)?, order, run)
                     }
-                    Given::Outputs(y) => several(kernel, &data(x, y, weights)?, order, run),
+                    Given::Outputs(y) => {
+                        let y: Mat<T> = converted(y.as_ref())?;
+                        several(kernel, &data(x, &y, weights)?, order, run)
+                    }
                 }
             }
 
@@ -209,7 +235,7 @@ macro_rules! learners_of {
                         let learner = set(KNearest::by_distance(kernel), order)?;
                         Arc::new(Voted(learner.learn(data, run)?))
                     }
-                    _ => return unknown(),
+                    _ => return kernel.classes(data, order, run),
                 })
             }
 
@@ -223,6 +249,7 @@ macro_rules! learners_of {
                     "svr" => {
                         let svr = Svr::on_kernel(kernel);
                         let svr = nu(order).map_or(svr.clone(), |nu| svr.nu(nu));
+                        let svr = level(order).map_or(svr.clone(), |level| svr.quantile(level));
                         Arc::new(Regressed(set(svr, order)?.learn(data, run)?))
                     }
                     "ridge" => {
@@ -233,7 +260,7 @@ macro_rules! learners_of {
                         let learner = set(KNearest::by_distance(kernel), order)?;
                         Arc::new(Regressed(learner.learn(data, run)?))
                     }
-                    _ => return unknown(),
+                    _ => return kernel.numbers(data, order, run),
                 })
             }
 
@@ -251,7 +278,7 @@ macro_rules! learners_of {
                         let learner = set(KNearest::by_distance(kernel), order)?;
                         Arc::new(Several(learner.learn(data, run)?))
                     }
-                    _ => return unknown(),
+                    _ => return kernel.several(data, order, run),
                 })
             }
 
@@ -273,20 +300,29 @@ macro_rules! learners_of {
                         let learner = SoftKMeans::on_kernel(kernel, 1).seeding(seeding(order));
                         Arc::new(Clustered(set(learner, order)?.learn(data, run)?))
                     }
+                    "kernel_pca" => {
+                        let learner = set(KernelPca::on_kernel(kernel, 1), order)?;
+                        Arc::new(Several(learner.learn(data, run)?))
+                    }
                     _ => return unknown(),
                 })
             }
 
             /// The model in a file, if it is of this kind of points.
             pub(super) fn open(
-                kind: &str,
                 bytes: &[u8],
             ) -> Result<Option<Arc<dyn Fitted<P>>>, file::Error> {
+                let mut refused = None;
                 macro_rules! tried {
                     ($wrap:ident, $model:ty) => {
-                        if <$model as kern_core::Named>::name() == kind {
-                            let model: $model = file::from_bytes(bytes)?;
-                            return Ok(Some(Arc::new($wrap(model))));
+                        match file::from_bytes::<$model>(bytes) {
+                            Ok(model) => return Ok(Some(Arc::new($wrap(model)))),
+                            // Models of several learners are of one kind.
+                            Err(error @ file::Error::Model { .. }) => {
+                                refused = refused.or(Some(error));
+                            }
+                            Err(file::Error::Length | file::Error::Kind { .. }) => (),
+                            Err(error) => return Err(error),
                         }
                     };
                 }
@@ -297,16 +333,21 @@ macro_rules! learners_of {
                 tried!(Regressed, Behind<Near, V>);
                 tried!(Several, Behind<Ridge<On>, O>);
                 tried!(Several, Behind<Near, O>);
+                tried!(Several, Behind<KernelPca<On>, ()>);
                 tried!(Region, Behind<OneClass<On>, ()>);
                 tried!(Clustered, Behind<KMeans<On>, ()>);
                 tried!(Clustered, Behind<SoftKMeans<On>, ()>);
-                Ok(None)
+                match K::open(bytes) {
+                    Some(model) => Ok(Some(model)),
+                    None => refused.map_or(Ok(None), Err),
+                }
             }
         }
     };
 }
 
 learners_of!(dense, Samples<f64>, MercerFormula<Samples<f64>>);
+learners_of!(single, Samples<f32>, MercerFormula<Samples<f32>>);
 learners_of!(sparse, SparseSamples<f64>, MercerFormula<SparseSamples<f64>>);
 learners_of!(texts, Vec<String>, MercerFormula<Vec<String>>);
 learners_of!(given, GivenPoints<f64>, Precomputed);

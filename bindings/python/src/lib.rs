@@ -4,13 +4,19 @@
 //! where their layout allows (`points`), learners by name (`learners`), their models (`fitted`, `model`), feature maps
 //! (`maps`), kernels (`kernels`) and tables (`table`).
 
+mod arrays;
+mod bounds;
+mod derived;
 mod error;
 mod fitted;
+mod intervals;
 mod kernels;
 mod learners;
 mod maps;
 mod model;
+mod order;
 mod points;
+mod radial;
 mod run;
 mod table;
 
@@ -32,6 +38,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(kernels::gram, module)?)?;
     module.add_function(wrap_pyfunction!(maps::nystroem, module)?)?;
     module.add_function(wrap_pyfunction!(maps::random_fourier, module)?)?;
+    module.add_class::<bounds::Bound>()?;
+    module.add_function(wrap_pyfunction!(bounds::choose_features, module)?)?;
+    module.add_function(wrap_pyfunction!(intervals::leave_one_out, module)?)?;
+    module.add_function(wrap_pyfunction!(intervals::left_out_errors, module)?)?;
+    module.add_function(wrap_pyfunction!(intervals::jackknife_plus, module)?)?;
+    module.add_function(wrap_pyfunction!(intervals::conformal_widths, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::polynomial_sketch, module)?)?;
+    module.add_function(wrap_pyfunction!(maps::additive, module)?)?;
     module.add_function(wrap_pyfunction!(table::train, module)?)?;
     module.add_function(wrap_pyfunction!(table::plan, module)?)?;
     module.add_function(wrap_pyfunction!(run::set_threads, module)?)?;

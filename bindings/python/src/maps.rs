@@ -1,13 +1,21 @@
 //! Feature maps.
 
+use crate::arrays::filled;
 use crate::error::{file as file_error, text, value};
+use crate::model::Reduced;
 use crate::points::{Kind, Points};
 use crate::run::detached;
-use kern_approx::{FourierForm, FourierMap, Nystrom, NystromMap, RandomFourier, transform};
-use kern_core::{KernelSpec, MercerFormula, Named, Samples, SparseSamples};
+use kern_approx::{
+    AdditiveKernel, AdditiveMap, FeatureMap, FourierForm, FourierMap, Nystrom, NystromMap,
+    RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into,
+};
+use kern_core::faer::MatMut;
+use kern_core::kernels::Polynomial;
+use kern_core::{KernelSpec, MercerFormula, Named, Samples, Scalar, SparseSamples};
 use kern_gram::{GivenPoints, MemoryBudget, Precomputed};
 use kern_table::file::{self, Encoding};
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
@@ -22,10 +30,27 @@ pub(crate) struct Map(Any);
 #[derive(Clone)]
 enum Any {
     Dense(Arc<NystromOf<Samples<f64>>>),
+    Single(Arc<NystromOf<Samples<f32>>>),
     Sparse(Arc<NystromOf<SparseSamples<f64>>>),
     Texts(Arc<NystromOf<Vec<String>>>),
     Given(Arc<NystromMap<GivenPoints<f64>, Precomputed>>),
     Fourier(Arc<FourierMap>),
+    Sketch(Arc<SketchMap>),
+    Additive(Arc<AdditiveMap>),
+}
+
+/// The same expression for a Nyström map of any kind of points; none for other maps.
+macro_rules! nystrom {
+    ($map:expr, $inner:ident => $value:expr) => {
+        match $map {
+            Any::Dense($inner) => Some($value),
+            Any::Single($inner) => Some($value),
+            Any::Sparse($inner) => Some($value),
+            Any::Texts($inner) => Some($value),
+            Any::Given($inner) => Some($value),
+            Any::Fourier(_) | Any::Sketch(_) | Any::Additive(_) => None,
+        }
+    };
 }
 
 /// The Nyström map of landmarks of the points.
@@ -48,6 +73,7 @@ pub(crate) fn nystroem(
         }
         match &points.0 {
             Kind::Dense(x) => fitted!(Dense, x, spec()?.build_mercer().map_err(text)?),
+            Kind::Single(x) => fitted!(Single, x, spec()?.build_mercer().map_err(text)?),
             Kind::Sparse(x) => fitted!(Sparse, x, spec()?.build_mercer().map_err(text)?),
             Kind::Texts(x) => fitted!(Texts, x, spec()?.build_mercer().map_err(text)?),
             Kind::Given(x) => fitted!(Given, x, Precomputed),
@@ -76,66 +102,156 @@ pub(crate) fn random_fourier(
     Ok(Map(Any::Fourier(Arc::new(map.map_err(value)?))))
 }
 
+/// The tensor sketch of a polynomial kernel.
+#[pyfunction]
+pub(crate) fn polynomial_sketch(
+    kernel: (f64, f64, u32),
+    dim: usize,
+    features: usize,
+    seed: u64,
+) -> PyResult<Map> {
+    let (gamma, coef0, degree) = kernel;
+    let kernel = Polynomial::new(gamma, coef0, degree).map_err(value)?;
+    let map = TensorSketch::new(kernel).dim(features).seed(seed).sample(dim);
+    Ok(Map(Any::Sketch(Arc::new(map.map_err(value)?))))
+}
+
+/// The sampled features of an additive kernel on histograms.
+#[pyfunction]
+#[pyo3(signature = (kernel, dim, steps, interval=None))]
+pub(crate) fn additive(
+    kernel: &str,
+    dim: usize,
+    steps: usize,
+    interval: Option<f64>,
+) -> PyResult<Map> {
+    let kernel = match kernel {
+        "chi2" => AdditiveKernel::ChiSquared,
+        "intersection" => AdditiveKernel::Intersection,
+        "jensen_shannon" => AdditiveKernel::JensenShannon,
+        other => {
+            let allowed = "chi2, intersection or jensen_shannon";
+            return Err(value(format!("kernel must be {allowed}, got {other}")));
+        }
+    };
+    let map = SampledAdditive::new(kernel).steps(steps);
+    let map = interval.map_or(map, |interval| map.interval(interval)).map(dim);
+    Ok(Map(Any::Additive(Arc::new(map.map_err(value)?))))
+}
+
 /// Points as an array, one in each row.
-fn rows<'py>(py: Python<'py>, points: &Samples<f64>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+fn rows<'py, T: Scalar + Element>(
+    py: Python<'py>,
+    points: &Samples<T>,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
     let shape = [points.as_slice().len() / points.dim().max(1), points.dim()];
     PyArray1::from_slice(py, points.as_slice()).reshape(shape)
 }
 
+/// The features of points, as Python has them.
+fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult<Py<PyAny>>
+where
+    P: kern_core::Points<Scalar: Element>,
+{
+    let (dim, n) = (map.dim(), points.len());
+    let instead = "transform fewer points at a time";
+    let budget = MemoryBudget::available();
+    budget.check::<P::Scalar>("the matrix of features", dim, n, instead).map_err(value)?;
+    let features = filled(py, (n, dim), |numbers| {
+        transform_into(map, points, MatMut::from_column_major_slice_mut(numbers, dim, n))
+    });
+    features?.into_py_any(py)
+}
+
+/// The evidence for a Nyström map on some points: tr G, tr(G − G_nys), rank and landmarks.
+type Evidence = (f64, f64, usize, usize);
+
+fn evidence<P, K>(map: &NystromMap<P, K>, points: &P) -> Result<Evidence, String>
+where
+    P: kern_core::Points,
+    K: kern_core::Mercer<P>,
+{
+    let report = map.report(points).map_err(text)?;
+    Ok((report.trace, report.trace_error, report.rank, report.landmarks))
+}
+
 /// The map in the bytes of a file.
-fn opened(bytes: &[u8]) -> Result<Any, file::Error> {
+fn opened(bytes: &[u8], points: Option<&str>) -> Result<Any, file::Error> {
     let kind = file::kind(bytes)?;
+    let mut refused = None;
     macro_rules! tried {
         ($any:ident, $map:ty) => {
-            if <$map as Named>::name() == kind {
-                return Ok(Any::$any(Arc::new(file::from_bytes::<$map>(bytes)?)));
+            if <$map as Named>::name() == kind
+                && points.is_none_or(|points| points == stringify!($any))
+            {
+                match file::from_bytes::<$map>(bytes) {
+                    Ok(map) => return Ok(Any::$any(Arc::new(map))),
+                    Err(error) => refused = refused.or(Some(error)),
+                }
             }
         };
     }
     tried!(Dense, NystromOf<Samples<f64>>);
+    tried!(Single, NystromOf<Samples<f32>>);
     tried!(Sparse, NystromOf<SparseSamples<f64>>);
     tried!(Texts, NystromOf<Vec<String>>);
     tried!(Given, NystromMap<GivenPoints<f64>, Precomputed>);
     tried!(Fourier, FourierMap);
-    Err(file::Error::Kind { given: kind, expected: "a feature map".into() })
+    tried!(Sketch, SketchMap);
+    tried!(Additive, AdditiveMap);
+    Err(refused.unwrap_or(file::Error::Kind { given: kind, expected: "a feature map".into() }))
 }
 
 #[pymethods]
 impl Map {
-    /// The map in the bytes of a file.
+    /// The map in the bytes of a file, of this kind or of the first that it can be read for.
     #[staticmethod]
-    fn open(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self(opened(bytes).map_err(|error| file_error(&error))?))
+    #[pyo3(signature = (bytes, kind=None))]
+    fn open(bytes: &[u8], kind: Option<&str>) -> PyResult<Self> {
+        Ok(Self(opened(bytes, kind).map_err(|error| file_error(&error))?))
     }
 
     /// The features of points, points × features.
-    fn transform<'py>(
-        &self,
-        py: Python<'py>,
-        points: &Points,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let features = detached(py, || -> Result<Samples<f64>, String> {
-            let budget = MemoryBudget::available();
-            let features = match (&self.0, &points.0) {
-                (Any::Dense(map), Kind::Dense(x)) => transform(&**map, x, &budget),
-                (Any::Sparse(map), Kind::Sparse(x)) => transform(&**map, x, &budget),
-                (Any::Texts(map), Kind::Texts(x)) => transform(&**map, x, &budget),
-                (Any::Given(map), Kind::Given(x)) => transform(&**map, x, &budget),
-                (Any::Fourier(map), Kind::Dense(x)) => transform(&**map, x, &budget),
-                (Any::Fourier(map), Kind::Sparse(x)) => transform(&**map, x, &budget),
-                _ => return Err("the map was made for points of another kind".to_string()),
-            };
-            features.map_err(text)
+    fn transform(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        match (&self.0, &points.0) {
+            (Any::Dense(map), Kind::Dense(x)) => features(py, &**map, x),
+            (Any::Single(map), Kind::Single(x)) => features(py, &**map, x),
+            (Any::Sparse(map), Kind::Sparse(x)) => features(py, &**map, x),
+            (Any::Texts(map), Kind::Texts(x)) => features(py, &**map, x),
+            (Any::Given(map), Kind::Given(x)) => features(py, &**map, x),
+            (Any::Fourier(map), Kind::Dense(x)) => features(py, &**map, x),
+            (Any::Fourier(map), Kind::Single(x)) => features(py, &**map, x),
+            (Any::Fourier(map), Kind::Sparse(x)) => features(py, &**map, x),
+            (Any::Sketch(map), Kind::Dense(x)) => features(py, &**map, x),
+            (Any::Sketch(map), Kind::Single(x)) => features(py, &**map, x),
+            (Any::Sketch(map), Kind::Sparse(x)) => features(py, &**map, x),
+            (Any::Additive(map), Kind::Dense(x)) => features(py, &**map, x),
+            (Any::Additive(map), Kind::Single(x)) => features(py, &**map, x),
+            (Any::Additive(map), Kind::Sparse(x)) => features(py, &**map, x),
+            _ => Err(value("the map was made for points of another kind")),
+        }
+    }
+
+    /// The evidence for a Nyström map on points of its kind: tr G, tr(G − G_nys), rank and landmarks.
+    fn evidence(&self, py: Python<'_>, points: &Points) -> PyResult<Evidence> {
+        let found = detached(py, || match (&self.0, &points.0) {
+            (Any::Dense(map), Kind::Dense(x)) => evidence(map, x),
+            (Any::Single(map), Kind::Single(x)) => evidence(map, x),
+            (Any::Sparse(map), Kind::Sparse(x)) => evidence(map, x),
+            (Any::Texts(map), Kind::Texts(x)) => evidence(map, x),
+            (Any::Given(map), Kind::Given(x)) => evidence(map, x),
+            _ => Err("a Nyström map and points of its kind are needed".to_string()),
         });
-        rows(py, &features.map_err(value)?)
+        found.map_err(value)
     }
 
     /// The landmarks of a Nyström map of vectors.
     #[getter]
-    fn landmarks<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+    fn landmarks(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match &self.0 {
-            Any::Dense(map) => rows(py, map.landmarks()).map(Some),
-            _ => Ok(None),
+            Any::Dense(map) => rows(py, map.landmarks())?.into_py_any(py),
+            Any::Single(map) => rows(py, map.landmarks())?.into_py_any(py),
+            _ => Ok(py.None()),
         }
     }
 
@@ -143,28 +259,43 @@ impl Map {
     #[getter]
     fn dim(&self) -> usize {
         match &self.0 {
-            Any::Dense(map) => map.rank(),
-            Any::Sparse(map) => map.rank(),
-            Any::Texts(map) => map.rank(),
-            Any::Given(map) => map.rank(),
             Any::Fourier(map) => map.dim(),
+            Any::Sketch(map) => map.dim(),
+            Any::Additive(map) => map.dim(),
+            map => nystrom!(map, map => map.rank()).unwrap_or_default(),
         }
     }
 
     /// The bytes of a file with this map.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = match &self.0 {
-            Any::Dense(map) => file::to_bytes(&**map, Encoding::Binary),
-            Any::Sparse(map) => file::to_bytes(&**map, Encoding::Binary),
-            Any::Texts(map) => file::to_bytes(&**map, Encoding::Binary),
-            Any::Given(map) => file::to_bytes(&**map, Encoding::Binary),
             Any::Fourier(map) => file::to_bytes(&**map, Encoding::Binary),
+            Any::Sketch(map) => file::to_bytes(&**map, Encoding::Binary),
+            Any::Additive(map) => file::to_bytes(&**map, Encoding::Binary),
+            map => nystrom!(map, map => file::to_bytes(&**map, Encoding::Binary))
+                .unwrap_or_else(|| Ok(Vec::new())),
         };
         Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let open = py.import("kernrs._native")?.getattr("Map")?.getattr("open")?.unbind();
-        Ok((open, (self.to_bytes(py)?,)))
+        Ok((open, (self.to_bytes(py)?, Some(self.kind()))))
+    }
+}
+
+impl Map {
+    /// The name of the kind, which tells single from double precision.
+    const fn kind(&self) -> &'static str {
+        match &self.0 {
+            Any::Dense(_) => "Dense",
+            Any::Single(_) => "Single",
+            Any::Sparse(_) => "Sparse",
+            Any::Texts(_) => "Texts",
+            Any::Given(_) => "Given",
+            Any::Fourier(_) => "Fourier",
+            Any::Sketch(_) => "Sketch",
+            Any::Additive(_) => "Additive",
+        }
     }
 }

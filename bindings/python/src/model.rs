@@ -1,15 +1,18 @@
 //! Models, as Python sees them.
 
+use crate::arrays::array;
 use crate::error::{file as file_error, value};
 use crate::fitted::Answer;
-use crate::learners::{self, AnyFitted, Given, Order, each_fitted};
+use crate::learners::{self, AnyFitted, each_fitted};
+use crate::order::{Given, Order};
 use crate::points::{Kind, Points, matrix};
 use crate::run::{Watch, detached, watched};
-use kern_core::faer::{Mat, MatRef};
+use kern_core::faer::Mat;
 use kern_core::parameters::{Domain, Setting};
-use kern_solvers::{Details, Report, Status};
+use kern_solvers::gaussian_process::Noise;
+use kern_solvers::{Details, Error, Report, Status};
 use kern_table::file::Encoding;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
@@ -17,19 +20,6 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 /// A model of any learner.
 #[pyclass(frozen, module = "kernrs._native")]
 pub(crate) struct Model(AnyFitted);
-
-/// A matrix as an array in C order.
-pub(crate) fn array<'py>(
-    py: Python<'py>,
-    values: MatRef<'_, f64>,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (rows, columns) = values.shape();
-    let mut numbers = Vec::with_capacity(rows * columns);
-    for i in 0..rows {
-        numbers.extend((0..columns).map(|j| values[(i, j)]));
-    }
-    PyArray1::from_vec(py, numbers).reshape([rows, columns])
-}
 
 /// The value of a setting that Python gave.
 fn setting(given: &Bound<'_, PyAny>) -> PyResult<Setting> {
@@ -107,10 +97,14 @@ pub(crate) fn fit(
     Ok(Model(fitted.map_err(value)?))
 }
 
-/// The model in the bytes of a file.
+/// The function that makes an object again, and its arguments.
+pub(crate) type Reduced<'py> = (Py<PyAny>, (Bound<'py, PyBytes>, Option<&'static str>));
+
+/// The model in the bytes of a file, on points of this kind, or of the first kind that it can be read for.
 #[pyfunction]
-pub(crate) fn open(py: Python<'_>, bytes: &[u8]) -> PyResult<Model> {
-    Ok(Model(detached(py, || learners::open(bytes)).map_err(|error| file_error(&error))?))
+#[pyo3(signature = (bytes, points=None))]
+pub(crate) fn open(py: Python<'_>, bytes: &[u8], points: Option<&str>) -> PyResult<Model> {
+    Ok(Model(detached(py, || learners::open(bytes, points)).map_err(|error| file_error(&error))?))
 }
 
 /// The hyper-parameters of a learner: name, default, allowed values in words, and whether they are searched on a
@@ -129,58 +123,153 @@ pub(crate) fn parameters(
     known.into_iter().map(row).collect()
 }
 
-/// The question to a model, which must be for the same kind of points.
+/// The question to a model, which must be for the same kind of points, and the answer as Python has it.
 macro_rules! asked {
-    ($py:expr, $model:expr, $points:expr, $fitted:ident, $x:ident => $value:expr) => {
+    ($py:expr, $model:expr, $points:expr, $fitted:ident, $x:ident => $value:expr, $object:ident) => {
         match ($model, &$points.0) {
-            (AnyFitted::Dense($fitted), Kind::Dense($x)) => detached($py, || $value),
-            (AnyFitted::Sparse($fitted), Kind::Sparse($x)) => detached($py, || $value),
-            (AnyFitted::Texts($fitted), Kind::Texts($x)) => detached($py, || $value),
-            (AnyFitted::Given($fitted), Kind::Given($x)) => detached($py, || $value),
+            (AnyFitted::Dense($fitted), Kind::Dense($x)) => $object($py, detached($py, || $value)),
+            (AnyFitted::Single($fitted), Kind::Single($x)) => {
+                $object($py, detached($py, || $value))
+            }
+            (AnyFitted::Sparse($fitted), Kind::Sparse($x)) => {
+                $object($py, detached($py, || $value))
+            }
+            (AnyFitted::Texts($fitted), Kind::Texts($x)) => $object($py, detached($py, || $value)),
+            (AnyFitted::Given($fitted), Kind::Given($x)) => $object($py, detached($py, || $value)),
             (_, other) => {
                 let given = other.name();
-                return Err(value(format!(
-                    "the model was learned from other points, not from {given}"
-                )));
+                Err(value(format!("the model was learned from other points, not from {given}")))
             }
         }
     };
 }
 
+/// Answers as an array.
+fn answered<T: Element + Copy>(
+    py: Python<'_>,
+    answer: Result<Answer<T>, Error>,
+) -> PyResult<Py<PyAny>> {
+    match answer.map_err(value)? {
+        Answer::Labels(labels) => PyArray1::from_vec(py, labels).into_py_any(py),
+        Answer::Numbers(numbers) => PyArray1::from_vec(py, numbers).into_py_any(py),
+        Answer::Matrix(values) => array(py, values.as_ref())?.into_py_any(py),
+    }
+}
+
+/// Values that a model may not have, as an array or none.
+fn optional<T: Element + Copy>(
+    py: Python<'_>,
+    values: Option<Result<Mat<T>, Error>>,
+) -> PyResult<Py<PyAny>> {
+    match values.transpose().map_err(value)? {
+        Some(values) => array(py, values.as_ref())?.into_py_any(py),
+        None => Ok(py.None()),
+    }
+}
+
+/// A number for each point that a model may not have, as an array or none.
+fn distances(py: Python<'_>, values: Option<Result<Vec<f64>, Error>>) -> PyResult<Py<PyAny>> {
+    match values.transpose().map_err(value)? {
+        Some(values) => PyArray1::from_vec(py, values).into_py_any(py),
+        None => Ok(py.None()),
+    }
+}
+
+/// Noise in a distribution, or none.
+const fn noise(with: bool) -> Noise {
+    if with { Noise::With } else { Noise::Without }
+}
+
 #[pymethods]
 impl Model {
     /// The answers for points.
-    fn predict<'py>(&self, py: Python<'py>, points: &Points) -> PyResult<Py<PyAny>> {
-        let answer = asked!(py, &self.0, points, model, x => model.predict(x));
-        match answer.map_err(value)? {
-            Answer::Labels(labels) => PyArray1::from_vec(py, labels).into_py_any(py),
-            Answer::Numbers(numbers) => PyArray1::from_vec(py, numbers).into_py_any(py),
-            Answer::Matrix(values) => array(py, values.as_ref())?.into_py_any(py),
-        }
+    fn predict(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        asked!(py, &self.0, points, model, x => model.predict(x), answered)
     }
 
     /// The decision values, points × functions; none if the model has none.
-    fn decision<'py>(
-        &self,
-        py: Python<'py>,
-        points: &Points,
-    ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let values: Option<Result<Mat<f64>, _>> =
-            asked!(py, &self.0, points, model, x => model.decision(x));
-        let values = values.transpose().map_err(value)?;
-        values.map(|values| array(py, values.as_ref())).transpose()
+    fn decision(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        asked!(py, &self.0, points, model, x => model.decision(x), optional)
     }
 
     /// The probabilities of classes; none if the model has none.
-    fn probabilities<'py>(
+    fn probabilities(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        asked!(py, &self.0, points, model, x => model.probabilities(x), optional)
+    }
+
+    /// The standard deviations of a process, points × outputs; none if the model is no process.
+    fn deviation(&self, py: Python<'_>, points: &Points, with_noise: bool) -> PyResult<Py<PyAny>> {
+        let noise = noise(with_noise);
+        asked!(
+            py, &self.0, points, model,
+            x => model.parts().posterior().map(|posterior| posterior.deviation(x, noise)),
+            optional
+        )
+    }
+
+    /// The covariances of an output of a process, points × points; none if the model is no process.
+    fn covariance(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         points: &Points,
-    ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let values: Option<Result<Mat<f64>, _>> =
-            asked!(py, &self.0, points, model, x => model.probabilities(x));
-        let values = values.transpose().map_err(value)?;
-        values.map(|values| array(py, values.as_ref())).transpose()
+        output: usize,
+        with_noise: bool,
+    ) -> PyResult<Py<PyAny>> {
+        let noise = noise(with_noise);
+        asked!(
+            py, &self.0, points, model,
+            x => model.parts().posterior().map(|posterior| posterior.covariance(x, output, noise)),
+            optional
+        )
+    }
+
+    /// Functions that are drawn from a process, points × samples; none if the model is no process.
+    fn sample(
+        &self,
+        py: Python<'_>,
+        points: &Points,
+        output: usize,
+        count: usize,
+        seed: u64,
+    ) -> PyResult<Py<PyAny>> {
+        let draw = (Noise::Without, count, seed);
+        asked!(
+            py, &self.0, points, model,
+            x => model.parts().posterior().map(|posterior| posterior.sample(x, output, draw)),
+            optional
+        )
+    }
+
+    /// The kernel, the variance of the noise and the log likelihood of a process; none if the model is no process.
+    #[getter]
+    fn process(&self) -> Option<(String, f64, f64)> {
+        each_fitted!(&self.0, model => model.parts().process())
+    }
+
+    /// The eigenvalues of principal components, and their shares of the variance; none if the model has no components.
+    #[getter]
+    fn spectrum<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<f64>>; 2]> {
+        each_fitted!(&self.0, model => {
+            let spectrum = model.parts().spectrum()?;
+            let values = PyArray1::from_slice(py, spectrum.eigenvalues());
+            Some([values, PyArray1::from_vec(py, spectrum.explained_ratio())])
+        })
+    }
+
+    /// The squared distances of points from their projections onto principal components; none if the model has none.
+    fn reconstruction_errors(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
+        asked!(
+            py, &self.0, points, model,
+            x => model.parts().spectrum().map(|spectrum| spectrum.reconstruction_errors(x)),
+            distances
+        )
+    }
+
+    /// The metric that a feature machine has learned; none if the model is no such machine.
+    #[getter]
+    fn metric<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
+        let metric = each_fitted!(&self.0, model => model.parts().metric());
+        metric.map(|metric| array(py, metric.as_ref())).transpose()
     }
 
     /// The classes in their order; none if there are no classes.
@@ -216,16 +305,20 @@ impl Model {
 
     /// The coefficients, points × functions; none if the model is not made of functions of a kernel.
     #[getter]
-    fn coefficients<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
-        let values = each_fitted!(&self.0, model => model.expansion().map(|known| known.0));
-        values.map(|values| array(py, values)).transpose()
+    fn coefficients(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        each_fitted!(&self.0, model => match model.parts().expansion() {
+            Some((coefficients, _)) => array(py, coefficients)?.into_py_any(py),
+            None => Ok(py.None()),
+        })
     }
 
     /// An intercept for each function; none as for coefficients.
     #[getter]
-    fn intercepts<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        let values = each_fitted!(&self.0, model => model.expansion().map(|known| known.1))?;
-        Some(PyArray1::from_slice(py, values))
+    fn intercepts(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        each_fitted!(&self.0, model => match model.parts().expansion() {
+            Some((_, intercepts)) => PyArray1::from_slice(py, intercepts).into_py_any(py),
+            None => Ok(py.None()),
+        })
     }
 
     /// The bytes of a file with this model.
@@ -233,12 +326,22 @@ impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>, json: bool) -> PyResult<Bound<'py, PyBytes>> {
         let encoding = if json { Encoding::Json } else { Encoding::Binary };
         let bytes = each_fitted!(&self.0, model => detached(py, || model.bytes(encoding)));
-        Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))
+        let mut bytes = bytes.map_err(|error| file_error(&error))?;
+        if json && matches!(self.0, AnyFitted::Single(_)) {
+            learners::mark_single(&mut bytes);
+        }
+        Ok(PyBytes::new(py, &bytes))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Py<PyAny>, (Bound<'py, PyBytes>,))> {
+    /// The kind of the points that the model was learned from, in words.
+    #[getter]
+    const fn points(&self) -> &'static str {
+        self.0.points()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let open = py.import("kernrs._native")?.getattr("open")?.unbind();
-        Ok((open, (self.to_bytes(py, false)?,)))
+        Ok((open, (self.to_bytes(py, false)?, Some(self.0.points()))))
     }
 
     fn __repr__(&self) -> String {

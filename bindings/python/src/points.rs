@@ -3,9 +3,9 @@
 use crate::error::value;
 use kern_core::faer::MatRef;
 use kern_core::memory::Shared;
-use kern_core::{Samples, SparseSamples};
+use kern_core::{Samples, Scalar, SparseSamples};
 use kern_gram::{GivenPoints, PrecomputedGram};
-use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{Element, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -16,18 +16,26 @@ pub(crate) struct Points(pub(crate) Kind);
 /// The kinds of points.
 pub(crate) enum Kind {
     Dense(Samples<f64>),
+    Single(Samples<f32>),
     Sparse(SparseSamples<f64>),
     Texts(Vec<String>),
     Given(GivenPoints<f64>),
 }
 
+pub(crate) const DENSE: &str = "vectors";
+pub(crate) const SINGLE: &str = "vectors in single precision";
+pub(crate) const SPARSE: &str = "sparse vectors";
+pub(crate) const TEXTS: &str = "strings";
+pub(crate) const GIVEN: &str = "a given Gram matrix";
+
 impl Kind {
     pub(crate) const fn name(&self) -> &'static str {
         match self {
-            Self::Dense(_) => "vectors",
-            Self::Sparse(_) => "sparse vectors",
-            Self::Texts(_) => "strings",
-            Self::Given(_) => "a given Gram matrix",
+            Self::Dense(_) => DENSE,
+            Self::Single(_) => SINGLE,
+            Self::Sparse(_) => SPARSE,
+            Self::Texts(_) => TEXTS,
+            Self::Given(_) => GIVEN,
         }
     }
 
@@ -35,6 +43,7 @@ impl Kind {
         use kern_core::Points as _;
         match self {
             Self::Dense(points) => points.len(),
+            Self::Single(points) => points.len(),
             Self::Sparse(points) => points.len(),
             Self::Texts(points) => points.len(),
             Self::Given(points) => points.len(),
@@ -45,19 +54,31 @@ impl Kind {
 /// The numbers of an array that Python owns. They stay where they are for as long as this lives.
 ///
 /// As with NumPy itself and scikit-learn, whoever writes to the array while a fit reads it gets a wrong fit.
-struct Lent {
-    _owner: Py<PyArray2<f64>>,
-    first: *const f64,
+struct Lent<T> {
+    _owner: Py<PyArray2<T>>,
+    first: *const T,
     len: usize,
 }
 
-// SAFETY: the numbers are read only, and their owner is counted by Python, which takes the count from any thread.
-unsafe impl Send for Lent {}
-// SAFETY: as above.
-unsafe impl Sync for Lent {}
+impl<T: Element + Scalar> Lent<T> {
+    /// The rows of an array in C order.
+    fn rows(array: &PyReadonlyArray2<'_, T>) -> PyResult<Samples<T>> {
+        let dim = array.shape()[1];
+        let numbers = array.as_slice().map_err(value)?;
+        let (first, len) = (numbers.as_ptr(), numbers.len());
+        let owner = (**array).clone().unbind();
+        let lent: Shared<T> = Arc::new(Self { _owner: owner, first, len });
+        Samples::from_shared(dim, lent).map_err(value)
+    }
+}
 
-impl AsRef<[f64]> for Lent {
-    fn as_ref(&self) -> &[f64] {
+// SAFETY: the numbers are read only, and their owner is counted by Python, which takes the count from any thread.
+unsafe impl<T: Send + Sync> Send for Lent<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Lent<T> {}
+
+impl<T> AsRef<[T]> for Lent<T> {
+    fn as_ref(&self) -> &[T] {
         // SAFETY: `first` and `len` are those of a contiguous array that the owner keeps alive; an array with other
         // owners of its buffer cannot be resized in place.
         unsafe { std::slice::from_raw_parts(self.first, self.len) }
@@ -69,12 +90,13 @@ impl Points {
     /// The rows of an array in C order, without a copy.
     #[staticmethod]
     fn dense(array: PyReadonlyArray2<'_, f64>) -> PyResult<Self> {
-        let dim = array.shape()[1];
-        let numbers = array.as_slice().map_err(value)?;
-        let (first, len) = (numbers.as_ptr(), numbers.len());
-        let owner = (*array).clone().unbind();
-        let lent: Shared<f64> = Arc::new(Lent { _owner: owner, first, len });
-        Ok(Self(Kind::Dense(Samples::from_shared(dim, lent).map_err(value)?)))
+        Ok(Self(Kind::Dense(Lent::rows(&array)?)))
+    }
+
+    /// The rows of an array of single precision in C order, without a copy.
+    #[staticmethod]
+    fn single(array: PyReadonlyArray2<'_, f32>) -> PyResult<Self> {
+        Ok(Self(Kind::Single(Lent::rows(&array)?)))
     }
 
     /// The rows of a matrix in CSR format.
@@ -119,6 +141,12 @@ impl Points {
 
     fn __len__(&self) -> usize {
         self.0.len()
+    }
+
+    /// The kind of points, in words.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.0.name()
     }
 
     fn __repr__(&self) -> String {

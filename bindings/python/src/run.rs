@@ -2,18 +2,30 @@
 
 use crate::error::value;
 use kern_gram::MemoryBudget;
+use kern_gram::parallel::sequentially;
 use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// The time between two looks at signals and two calls of a callback.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// The threads that fits take, if that was set, or if this process is a fork.
-static THREADS: RwLock<Option<Arc<rayon::ThreadPool>>> = RwLock::new(None);
+/// The threads that fits take: those that were set, or that a fork has.
+static THREADS: RwLock<Threads> = RwLock::new(Threads::All);
+
+#[derive(Clone)]
+enum Threads {
+    /// As many as there are cores.
+    All,
+    /// The one that calls, so that nothing is handed over.
+    One,
+    Some(Arc<rayon::ThreadPool>),
+}
 
 /// The settings of a run, as Python gives them.
 pub(crate) struct Watch {
@@ -32,8 +44,15 @@ pub(crate) fn watched<R: Send>(
 ) -> PyResult<R> {
     let Watch { memory, callback, keep } = watch;
     let raised = Mutex::new(None);
+    let keep_first = |error| {
+        raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    };
+    let interrupted = AtomicBool::new(false);
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
+        if interrupted.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
         if last.elapsed() < PAUSE {
             return ControlFlow::Continue(());
         }
@@ -50,7 +69,7 @@ pub(crate) fn watched<R: Send>(
         match called {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                *raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                keep_first(error);
                 ControlFlow::Break(())
             }
         }
@@ -61,7 +80,20 @@ pub(crate) fn watched<R: Send>(
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }
-        inside(|| work(&mut run))
+        match threads() {
+            Threads::All => work(&mut run),
+            Threads::One => sequentially(|| work(&mut run)),
+            // Python hands signals to the thread that called, which waits for the others here.
+            Threads::Some(pool) => beside(
+                || pool.install(|| work(&mut run)),
+                || {
+                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        keep_first(error);
+                        interrupted.store(true, Ordering::Relaxed);
+                    }
+                },
+            ),
+        }
     });
     match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
@@ -75,12 +107,32 @@ pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
     py.detach(|| inside(work))
 }
 
+/// Calls `work` on a thread of its own, and `look` on this one from time to time until it is done.
+fn beside<R: Send>(work: impl FnOnce() -> R + Send, look: impl Fn()) -> R {
+    std::thread::scope(|scope| {
+        let (done, waits) = std::sync::mpsc::channel::<()>();
+        let worker = scope.spawn(move || {
+            let _until_the_end = done;
+            work()
+        });
+        while waits.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
+            look();
+        }
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// The threads that were set.
+fn threads() -> Threads {
+    THREADS.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 /// Calls `work` on the threads that were set.
 fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
-    let pool = THREADS.read().unwrap_or_else(PoisonError::into_inner).clone();
-    match pool {
-        Some(pool) => pool.install(work),
-        None => work(),
+    match threads() {
+        Threads::All => work(),
+        Threads::One => sequentially(work),
+        Threads::Some(pool) => pool.install(work),
     }
 }
 
@@ -88,14 +140,15 @@ fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
 #[pyfunction]
 #[pyo3(signature = (threads))]
 pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
-    let pool = match threads {
-        None => None,
+    let threads = match threads {
+        None => Threads::All,
+        Some(0 | 1) => Threads::One,
         Some(threads) => {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1));
-            Some(Arc::new(builder.build().map_err(value)?))
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            Threads::Some(Arc::new(builder.build().map_err(value)?))
         }
     };
-    *THREADS.write().unwrap_or_else(PoisonError::into_inner) = pool;
+    *THREADS.write().unwrap_or_else(PoisonError::into_inner) = threads;
     Ok(())
 }
 

@@ -89,6 +89,7 @@ pub(crate) fn train(
 /// The cost of the ways to learn from a table, in words and as numbers.
 #[pyfunction]
 #[pyo3(signature = (stream, target=None, kernel=None, landmarks=None, memory=None, seed=0))]
+#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn plan(
     py: Python<'_>,
     stream: &[u8],

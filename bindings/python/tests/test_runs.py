@@ -14,7 +14,10 @@ import joblib
 import kernrs
 import numpy as np
 import pytest
+from scipy import sparse
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.exceptions import ConvergenceWarning
 
 
 @pytest.fixture(scope="module")
@@ -31,16 +34,23 @@ def test_files_and_pickles_answer_with_the_same_bits(tmp_path, digits, as_json):
     x, y = digits
     x, y = x[:300], y[:300]
     models = [kernrs.SVC(), kernrs.KernelLogisticRegression(), kernrs.KernelRidgeClassifier(), kernrs.KernelKMeans(5),
-              kernrs.OneClassSVM(), kernrs.KernelRidge(kernel="rbf"), kernrs.KNeighborsClassifier(), kernrs.NuSVR()]
-    for model in models:
+              kernrs.OneClassSVM(), kernrs.KernelRidge(kernel="rbf"), kernrs.KNeighborsClassifier(), kernrs.NuSVR(),
+              kernrs.GaussianProcessRegressor("rbf(gamma=0.001)", alpha=1.0, optimizer=None),
+              kernrs.GaussianProcessClassifier("rbf(gamma=0.001)", optimizer=None), kernrs.KernelPCA(3),
+              kernrs.RecursiveFeatureMachineClassifier(n_rounds=1)]
+    many = [(clone(model), points) for model in models for points in (x, x.astype(np.float32), sparse.csr_array(x))]
+    many = [(model, x) for model, x in many if not sparse.issparse(x) or model.__sklearn_tags__().input_tags.sparse]
+    for model, x in many:
         model.fit(x, y)
-        expected = model.predict(x)
-        assert (pickle.loads(pickle.dumps(model)).predict(x) == expected).all()
+        ask = "transform" if hasattr(model, "transform") else "predict"
+        expected = getattr(model, ask)(x)
+        assert (getattr(pickle.loads(pickle.dumps(model)), ask)(x) == expected).all()
         kernrs.save(model, tmp_path / "model.kern", json=as_json)
         again = kernrs.load(tmp_path / "model.kern")
         assert again.kind == model.model_.kind
-        from kernrs._points import points_of
-        assert (again.predict(points_of(x)) == model.model_.predict(points_of(x))).all()
+        assert again.points == model.model_.points
+        queries = model._queries(x)
+        assert (again.predict(queries) == model.model_.predict(queries)).all()
         if as_json:
             assert json.loads((tmp_path / "model.kern").read_text())["kind"] == again.kind
 
@@ -57,17 +67,26 @@ def test_damaged_files_are_refused(tmp_path, digits):
             kernrs.load(tmp_path / "damaged.kern")
 
 
-def test_points_are_not_copied():
-    x = np.random.default_rng(0).normal(size=(200_000, 40))
-    import resource
-    points = []
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    from kernrs._points import points_of
-    for _ in range(20):
-        points.append(points_of(x))
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    # Twenty copies of 64 MB would be more than a million of these KiB.
-    assert grown < 8 * 1024, grown
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_points_are_not_copied(dtype):
+    program = f"""
+import resource, numpy as np
+from kernrs import SVC
+from kernrs._points import points_of
+x = np.random.default_rng(0).random(size=(200_000, 40), dtype=np.{np.dtype(dtype).name})
+model = SVC().fit(x[:2], [0, 1])
+memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = memory()
+points = [points_of(x) for _ in range(20)]
+print(points[0].kind, memory() - before)
+model._queries(x)
+"""
+    # In a process of its own, since it is the greatest memory of all times that is known.
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=180)
+    kind, grown = done.stdout.rsplit(maxsplit=1)
+    assert kind == {np.float64: "vectors", np.float32: "vectors in single precision"}[dtype]
+    # Twenty copies of 32 MB or more would be more than half a million of these KiB.
+    assert int(grown) < 8 * 1024, grown
 
 
 def test_a_call_costs_little():
@@ -95,6 +114,7 @@ def test_a_fork_after_a_fit_works(digits):
     expected = kernrs.SVC().fit(x, y).predict(x)
     child = os.fork()
     if child == 0:
+        signal.alarm(180)
         same = (kernrs.SVC().fit(x, y).predict(x) == expected).all()
         os._exit(0 if same else 1)
     deadline = time.monotonic() + 60
@@ -108,31 +128,51 @@ def test_a_fork_after_a_fit_works(digits):
     pytest.fail("the child hangs")
 
 
-def test_ctrl_c_ends_a_fit():
-    program = """
-import signal, numpy as np, kernrs
+#: The first lines of programs that are interrupted.
+INTERRUPTED = """
+import signal
+# Where nobody ends it, as when the tests are killed, it ends by itself.
+signal.alarm(180)
 # Shells start what runs in the background without it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
+
+def interrupted(program, **environment):
+    """What a program that says "begin" writes after Ctrl-C, to both streams, and the seconds until it has ended."""
+    with subprocess.Popen([sys.executable, "-c", INTERRUPTED + program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env={**os.environ, **environment}) as process:
+        try:
+            assert process.stdout.readline().strip() == "begin"
+            time.sleep(1.0)
+            process.send_signal(signal.SIGINT)
+            start = time.monotonic()
+            answer, errors = process.communicate(timeout=60)
+            return answer, errors, time.monotonic() - start
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="there are no such signals here")
+@pytest.mark.parametrize("threads", ["", "1", "2"])
+def test_ctrl_c_ends_a_fit(threads):
+    program = """
+import numpy as np, kernrs
 x = np.random.default_rng(0).normal(size=(12000, 20))
 y = (np.random.default_rng(1).random(12000) > 0.5).astype(int)
 print("begin", flush=True)
 kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).fit(x, y)
 """
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline().strip() == "begin"
-    time.sleep(2.0)
-    process.send_signal(signal.SIGINT)
-    start = time.monotonic()
-    _, errors = process.communicate(timeout=60)
+    # Where several threads are set, others work than the one that gets signals.
+    _, errors, took = interrupted(program, OMP_NUM_THREADS=threads)
     assert "KeyboardInterrupt" in errors
-    assert time.monotonic() - start < 30
+    assert took < 30
 
 
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="there are no such signals here")
 def test_ctrl_c_keeps_what_was_reached_where_asked():
     program = """
-import signal, numpy as np, kernrs
-# Shells start what runs in the background without it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+import numpy as np, kernrs
 x = np.random.default_rng(0).normal(size=(6000, 20))
 y = (np.random.default_rng(1).random(6000) > 0.5).astype(int)
 print("begin", flush=True)
@@ -140,11 +180,7 @@ with kernrs.config(interrupt="keep"):
     model = kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).fit(x, y)
 print(model.report_["status"], len(model.predict(x[:10])))
 """
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout.readline().strip() == "begin"
-    time.sleep(2.0)
-    process.send_signal(signal.SIGINT)
-    answer, errors = process.communicate(timeout=60)
+    answer, errors, _ = interrupted(program)
     assert answer.strip() == "stopped 10", errors
     assert "ConvergenceWarning" in errors and "interrupted" in errors
 
@@ -208,3 +244,49 @@ def test_reports_are_evidence():
     report = model.report_
     assert report["status"] == "converged" and 0 <= report["gap"] <= 0.01 * abs(report["objective"])
     assert "<table>" in report._repr_html_()
+
+
+def test_what_stops_short_is_said(digits):
+    x, y = digits
+    with pytest.warns(ConvergenceWarning, match="increase max_iter"):
+        model = kernrs.SVC(max_iter=3, tol=1e-9).fit(x[:300], y[:300] % 2)
+    assert model.report_["status"] == "iterations_done" and model.n_iter_ == 3
+    with pytest.warns(ConvergenceWarning, match="increase max_iter"):
+        kernrs.KernelLogisticRegression(max_iter=1).fit(x[:300], y[:300])
+
+
+def test_callbacks_of_scikit_learn():
+    callback = pytest.importorskip("sklearn.callback")
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(6000, 20)), (rng.random(6000) > 0.5).astype(int)
+
+    class Seen:
+        def __init__(self, enough):
+            self.enough, self.calls, self.losses = enough, [], []
+
+        def setup(self, estimator, context):
+            self.calls.append("setup")
+
+        def teardown(self, estimator, context):
+            self.calls.append("teardown")
+
+        def on_fit_task_begin(self, estimator, context):
+            self.calls.append(f"begin {context.task_name}")
+
+        def on_fit_task_end(self, estimator, context, *, metadata=None):
+            self.calls.append(f"end {context.task_name}")
+            if context.task_name == "step":
+                self.losses.append(metadata["loss"])
+            return len(self.losses) >= self.enough
+
+    seen = Seen(enough=3)
+    assert isinstance(seen, callback.FitCallback)
+    model = kernrs.SVC(C=1e6, gamma=1e-3, tol=1e-12, max_iter=10**12).set_callbacks(seen)
+    with pytest.warns(ConvergenceWarning, match="interrupted"):
+        model.fit(x, y)
+    steps = ["begin step", "end step"] * 3
+    assert seen.calls == ["setup", "begin fit", *steps, "end fit", "teardown"]
+    assert model.report_["status"] == "stopped" and model.predict(x[:5]).shape == (5,)
+    quick = Seen(enough=10**9)
+    clone(model).set_params(C=1.0, tol=1e-3).set_callbacks(quick).fit(x[:100], y[:100])
+    assert quick.calls[:2] == ["setup", "begin fit"] and quick.calls[-2:] == ["end fit", "teardown"]

@@ -53,6 +53,7 @@ pub mod products;
 mod quantile;
 pub mod serde_mat;
 mod simd;
+mod sparse_map;
 #[cfg(feature = "formula")]
 mod spec;
 mod spectral;
@@ -76,10 +77,11 @@ pub use rand;
 pub use simd::Scalar;
 #[doc(hidden)]
 pub use simd::arch as instruction_set;
+pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};
 #[cfg(feature = "formula")]
 pub use spec::{
     FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,
-    SpecPoints,
+    SpecPoints, SpectralComponent,
 };
 pub use spectral::Spectral;
 pub(crate) use tile::order;

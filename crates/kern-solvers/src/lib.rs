@@ -7,18 +7,22 @@
 //! | [`Run`] | what concerns one fit and not its result: observer, memory, time limit, start |
 //! | [`Model`] | what a prediction needs, and the [`Report`] of the fit |
 //!
-//! A learner takes its [`space`] as a parameter: functions on a kernel, on landmarks, on features.
+//! A learner takes its [`space`] as a parameter: functions on a kernel, on landmarks, on features, which may be sparse
+//! ([`svm::Svc::on_sparse`]).
 //!
 //! | learner | on a kernel | on landmarks | on features |
 //! |---|---|---|---|
-//! | [`ridge::Ridge`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
-//! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | | |
+//! | [`ridge::Ridge`], [`ridge::Expectile`] | Cholesky factorisation of K + nλI, or conjugate gradients | conjugate gradients | normal equations |
+//! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | the same for a lower bound | |
+//! | [`gaussian_process::GaussianProcessClassifier`] | Laplace's approximation on the way to the likeliest | | |
 //! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
 //! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | | the same in w-space |
 //! | [`kmeans::KMeans`], [`kmeans::SoftKMeans`] | Lloyd's algorithm, batches, expectation maximisation | with Hamerly's bounds | with Hamerly's bounds |
+//! | [`components::KernelPca`] | eigenvectors, by a block Krylov space | those of the covariance | those of the covariance |
+//! | [`multiple_kernels::MultipleKernels`] | the weights of a sum of kernels, around ridge regression, logistic regression or a machine | | |
 //! | [`knn::KNearest`], [`knn::RadiusNeighbors`] | all points, a tree, hashes | | |
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
 //!
@@ -41,6 +45,7 @@
 
 pub mod calibration;
 mod class_weights;
+pub mod components;
 pub mod contract;
 mod design;
 mod error;
@@ -54,6 +59,7 @@ mod labels;
 pub mod logistic;
 pub mod model;
 mod multi_class;
+pub mod multiple_kernels;
 pub mod perceptron;
 pub mod pipeline;
 pub mod plan;

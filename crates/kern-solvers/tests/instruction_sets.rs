@@ -9,6 +9,7 @@ use kern_approx::{Nystrom, RandomFourier};
 use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Points, Samples, Scalar};
 use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::gaussian_process::{GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
@@ -67,6 +68,7 @@ fn all<T: Scalar>(n: usize, dim: usize) -> Vec<(&'static str, u64)> {
     let map = RandomFourier::new(rbf).dim(64).seed(5).sample(dim).unwrap();
     let cg = Ridge::on_kernel(rbf).lambda(1e-3).solver(RidgeSolver::ConjugateGradients);
     let softmax = Logistic::on_kernel(rbf).multi_class(MultiClass::Softmax).lambda(1e-2);
+    let classes = GaussianProcessClassifier::on_kernel(rbf);
     let distance = || KNearest::by_distance(rbf).neighbors(3);
     let tree = distance().search(VantageTree::new());
     let laplacian = Laplacian::new(0.5).unwrap();
@@ -92,6 +94,12 @@ fn all<T: Scalar>(n: usize, dim: usize) -> Vec<(&'static str, u64)> {
                 x,
             ),
         ),
+        ("process", of_numbers(&GaussianProcess::on_kernel(rbf).fit(x, y()).unwrap(), x)),
+        (
+            "process, landmarks",
+            of_numbers(&GaussianProcess::on_landmarks(few()).fit(x, y()).unwrap(), x),
+        ),
+        ("process, classes", of_values(&classes.fit(x, two).unwrap(), x)),
         ("logistic", of_values(&Logistic::on_kernel(rbf).lambda(1e-2).fit(x, two).unwrap(), x)),
         ("softmax", of_values(&softmax.fit(x, three).unwrap(), x)),
         (
@@ -168,7 +176,7 @@ fn every_instruction_set_has_the_bits_of_scalar_code() {
         text.lines().filter_map(|line| line.split_once(MARK)).map(|(_, of)| of.to_owned()).collect()
     };
     let scalar = under("scalar");
-    assert_eq!(scalar.len(), 4 * 29, "{scalar:?}");
+    assert_eq!(scalar.len(), 4 * 32, "{scalar:?}");
     for set in ["avx2", "best"] {
         let differing: Vec<_> =
             under(set).into_iter().zip(&scalar).filter(|(a, b)| a != *b).collect();

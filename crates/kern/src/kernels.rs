@@ -4,9 +4,9 @@
 pub use kern_core::bandwidth;
 #[doc(inline)]
 pub use kern_core::kernels::{
-    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, FnKernel, Hellinger,
-    Intersection, Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial,
-    RationalQuadratic, Rbf, Sigmoid,
+    ArcCosine, ArdRbf, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared, Exponential,
+    FnKernel, Hellinger, Intersection, Laplacian, Linear, Mahalanobis, Matern, Matern32, Matern52,
+    Periodic, Polynomial, RationalQuadratic, Rbf, Sigmoid, Wave, White,
 };
 
 #[doc(inline)]

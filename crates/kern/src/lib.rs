@@ -56,11 +56,13 @@
 pub use kern_core::{
     Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
     NonNegative, Parameters, Points, Positive, Row, Samples, Scalar, Scratch, ShiftInvariant,
-    SparseSamples, Spectral, Tile, UnitDiagonal, Vectors,
+    SparseExplicit, SparseMap, SparseSamples, SparseTransform, Spectral, Tile, UnitDiagonal,
+    Vectors,
 };
 #[cfg(feature = "formula")]
 pub use kern_core::{
     FamilyParameter, FormulaKernel, FormulaSpectrum, KernelFamily, KernelSpec, MercerFormula,
+    SpectralComponent,
 };
 pub use kern_core::{
     contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,

@@ -3,15 +3,19 @@
 //! | job | learner | in the space of |
 //! |---|---|---|
 //! | regress, classify | [`Ridge`] | a kernel, landmarks, features; `auto` |
-//! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel |
+//! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel, landmarks |
+//! | the same for classes | [`GaussianProcessClassifier`] | a kernel |
 //! | learn which features matter | [`FeatureMachine`] | a kernel of the distance |
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
 //! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
+//! | regress on expectiles | [`Expectile`] | of its ridge regression |
 //! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
+//! | learn the weights of a sum of kernels | [`MultipleKernels`] | of its learner, on a kernel |
+//! | see much in few numbers, denoise | [`KernelPca`] | a kernel, landmarks, features |
 //! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
 //! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
@@ -26,9 +30,13 @@ pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
 #[doc(inline)]
+pub use kern_solvers::components::{self, Components, KernelPca};
+#[doc(inline)]
 pub use kern_solvers::feature_machine::{self, FeatureMachine, MetricExpansion};
 #[doc(inline)]
-pub use kern_solvers::gaussian_process::{self, GaussianProcess, Posterior};
+pub use kern_solvers::gaussian_process::{
+    self, GaussianProcess, GaussianProcessClassifier, LatentPosterior, Posterior,
+};
 #[doc(inline)]
 pub use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 #[doc(inline)]
@@ -41,13 +49,15 @@ pub use kern_solvers::logistic::Logistic;
 pub use kern_solvers::model::{
     CentredMap, Classifier, Clusters, Decision, EitherFunction, FeatureExpansion, Geometry,
     KernelExpansion, Link, MultiRegressor, NoveltyDetector, PlattSigmoid, ProbabilisticClassifier,
-    Regression, Regressor, SoftClusters, Vote,
+    Regression, Regressor, SoftClusters, SparseExpansion, Vote,
 };
+#[doc(inline)]
+pub use kern_solvers::multiple_kernels::{self, MultipleKernels};
 #[doc(inline)]
 pub use kern_solvers::perceptron::{self, Perceptron};
 #[doc(inline)]
 pub use kern_solvers::ridge::{
-    Choice, Criterion, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
+    Choice, Criterion, Expectile, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
 };
 #[doc(inline)]
 pub use kern_solvers::sgd::{
@@ -55,7 +65,7 @@ pub use kern_solvers::sgd::{
     Storage,
 };
 #[doc(inline)]
-pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, Space};
+pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, OnSparse, Space};
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]

@@ -10,25 +10,34 @@ or lists of strings.
 ['a']
 """
 
-from ._config import config, get_config, progress
-from ._frames import Plan, TableModel, plan, read_table_model, train
-from ._kernels import Kernel, LazyGram, families, gram
-from ._maps import Nystroem, RBFSampler
-from ._models import hyper_parameters, load, save
+from ._bounds import ErrorBound, FeatureChoice, choose_features
 from ._clusters import KernelKMeans, SoftKernelKMeans
-from ._linear import KernelLogisticRegression, KernelPerceptron, KernelRidge, KernelRidgeClassifier
+from ._components import KernelPCA
+from ._config import config, get_config, progress
+from ._feature_machine import RecursiveFeatureMachineClassifier, RecursiveFeatureMachineRegressor
+from ._frames import Plan, TableModel, plan, read_table_model, train
+from ._gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
+from ._intervals import SplitConformalRegressor, jackknife_plus
+from ._kernels import Kernel, LazyGram, families, gram
+from ._linear import KernelLogisticRegression, KernelPerceptron, KernelRidge, KernelRidgeClassifier, KernelRidgeCV
 from ._linear import KernelSGDClassifier, KernelSGDRegressor
+from ._maps import AdditiveChi2Sampler, Certificate, Nystroem, PolynomialCountSketch, RBFSampler
+from ._models import hyper_parameters, load, save
 from ._neighbors import KNeighborsClassifier, KNeighborsRegressor
-from ._svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+from ._svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM, QuantileSVR
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM",
-    "KernelRidge", "KernelRidgeClassifier", "KernelLogisticRegression", "KernelPerceptron",
-    "KernelSGDClassifier", "KernelSGDRegressor",
+    "SVC", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "QuantileSVR",
+    "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "KernelLogisticRegression", "KernelPerceptron",
+    "KernelSGDClassifier", "KernelSGDRegressor", "GaussianProcessClassifier", "GaussianProcessRegressor",
+    "RecursiveFeatureMachineClassifier", "RecursiveFeatureMachineRegressor",
     "KernelKMeans", "SoftKernelKMeans", "KNeighborsClassifier", "KNeighborsRegressor",
-    "Nystroem", "RBFSampler", "Kernel", "LazyGram", "gram", "families",
+    "SplitConformalRegressor", "jackknife_plus",
+    "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler", "Certificate",
+    "ErrorBound", "FeatureChoice", "choose_features",
+    "Kernel", "LazyGram", "gram", "families",
     "TableModel", "train", "read_table_model", "Plan", "plan", "save", "load", "hyper_parameters", "config", "get_config",
     "progress",
 ]

@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native
+from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
 from ._points import is_texts, points_of
@@ -45,7 +46,7 @@ def seed_of(random_state):
     return int(random_state.randint(2**31 - 1))
 
 
-class KernelEstimator(BaseEstimator):
+class KernelEstimator(CallbackSupportMixin, BaseEstimator):
     """An estimator on a kernel. Its parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn."""
 
     #: The name of the native learner.
@@ -55,7 +56,7 @@ class KernelEstimator(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = self._sparse
         tags.input_tags.pairwise = getattr(self, "kernel", None) == "precomputed"
         return tags
 
@@ -63,18 +64,33 @@ class KernelEstimator(BaseEstimator):
         """The points, and the targets if there are any, in the shape that the native part takes."""
         if is_texts(points) and not self._on_vectors():
             return (list(points), y) if not isinstance(y, str) else list(points)
-        checks = {"accept_sparse": "csr", "dtype": np.float64, "order": "C", "reset": reset}
+        checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",
+                  "reset": reset, "ensure_min_samples": self._least if reset else 1}
         if isinstance(y, str):
             return validate_data(self, points, **checks)
         return validate_data(self, points, y, multi_output=self._several, y_numeric=self._numeric, **checks)
 
+    #: The parameter that ends a fit before it has converged; None where a fit is so many steps.
+    _limit = "max_iter"
+    #: The fewest points that can be learned from.
+    _least = 1
     #: Several outputs are learned at once; targets are numbers.
     _several = False
     _numeric = False
+    #: Sparse points are taken; the precisions that are learned in, of which the first is that of all other numbers.
+    _sparse = True
+    _dtypes = (np.float64, np.float32)
 
     def _on_vectors(self):
         from ._kernels import _NAMES
         return isinstance(self.kernel, str) and (self.kernel in _NAMES or self.kernel == "precomputed")
+
+    def _formula_of(self, kernel, points, weights):
+        """The formula of a kernel that is neither precomputed nor a callable."""
+        more = getattr(self, "kernel_params", None) or {}
+        degree, coef0 = (more.get(name, getattr(self, name, None)) for name in ("degree", "coef0"))
+        gamma = more["gamma"] if "gamma" in more else self._resolved_gamma(points, weights)
+        return resolve(kernel, gamma, 3 if degree is None else degree, 1.0 if coef0 is None else coef0)
 
     def _resolved_gamma(self, points, weights):
         gamma = getattr(self, "gamma", None)
@@ -101,15 +117,17 @@ class KernelEstimator(BaseEstimator):
                 raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {points.shape[0]}x"
                                  f"{points.shape[1]} matrix.")
             return _native.Points.gram(_dense(points))
-        if callable(kernel) and not hasattr(kernel, "formula"):
+        if self._is_called(kernel):
             self._formula, self._fit_points = "", points
             return _native.Points.gram(self._called(points, points))
-        more = getattr(self, "kernel_params", None) or {}
-        degree, coef0 = (more.get(name, getattr(self, name, None)) for name in ("degree", "coef0"))
-        gamma = more["gamma"] if "gamma" in more else self._resolved_gamma(points, weights)
-        self._formula = resolve(kernel, gamma, 3 if degree is None else degree, 1.0 if coef0 is None else coef0)
+        self._formula = self._formula_of(kernel, points, weights)
         self._fit_points, self._is_sparse = None, sparse.issparse(points)
+        self._dtype = getattr(points, "dtype", None)
         return points_of(points)
+
+    def _is_called(self, kernel):
+        """Tells whether a kernel is a function of Python."""
+        return callable(kernel) and not hasattr(kernel, "formula")
 
     def _called(self, a, b):
         """The values of a callable kernel of two arrays; with ``kernel_params``, of two points, as scikit-learn has it."""
@@ -120,24 +138,38 @@ class KernelEstimator(BaseEstimator):
     def _queries(self, points):
         """The native points of a prediction."""
         check_is_fitted(self, "model_")
-        points = self._check_points(points, reset=False)
+        return self._like_fit(self._check_points(points, reset=False))
+
+    def _like_fit(self, points):
+        """Points that are checked, in the form of those of the fit."""
         if self._formula:
-            return points_of(points, self._is_sparse)
+            return points_of(points, self._is_sparse, self._dtype)
         values = points if self._fit_points is None else self._called(points, self._fit_points)
         return _native.Points.cross(_dense(values))
 
     def _learn(self, points, y, weights, **settings):
         """The native fit."""
-        run = get_config()
         weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.model_ = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"], run["callback"],
-                                  run["interrupt"] == "keep")
+        self.model_ = self._watched_fit(points, y, weights, settings)
         self.report_ = Report(self.model_.report)
         self.n_iter_ = max(1, self.report_["iterations"])
-        advice = {"iterations_done": "increase max_iter", "stopped": "it was interrupted"}.get(self.report_["status"])
+        done = None if self._limit is None else f"increase {self._limit}"
+        advice = {"iterations_done": done, "stopped": "it was interrupted"}.get(self.report_["status"])
         if advice is not None:
             warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=3)
         return self
+
+    @with_callbacks
+    def _watched_fit(self, points, y, weights, settings):
+        """The native fit, seen by the callback of the settings, and by those of scikit-learn that the estimator has."""
+        run = get_config()
+        steps = Steps(self, run["callback"]) if Steps.are_watched(self) else None
+        keep = run["interrupt"] == "keep"
+        model = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"],
+                            run["callback"] if steps is None else steps, keep or steps is not None)
+        if steps is not None:
+            steps.end(must_raise=model.report["status"] == "stopped" and not keep)
+        return model
 
     @property
     def kernel_formula_(self):
@@ -148,6 +180,12 @@ class KernelEstimator(BaseEstimator):
 
 class KernelClassifier(KernelEstimator):
     """A classifier on a kernel."""
+
+    #: The words where the weights leave one class, if they are others than without weights.
+    _one_class = None
+
+    def _weights_of(self, sample_weight, X):
+        return weights_of(sample_weight, X)
 
     def _scaled(self, count):
         """Settings that depend on the number of points."""
@@ -162,8 +200,10 @@ class KernelClassifier(KernelEstimator):
             y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
-        weights = None if sample_weight is None else _positive(sample_weight, X, self)
+        weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         present = np.unique(codes if weights is None else codes[weights > 0])
+        if self._one_class is not None and len(present) < 2 <= len(self.classes_):
+            raise ValueError(self._one_class)
         if len(present) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class")
         points = self._prepare(X, weights)
@@ -200,10 +240,15 @@ def _dense(values):
     return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
 
 
-def _positive(sample_weight, points, estimator=None):
-    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+def numbers_of(sample_weight, points, **checks):
+    """A number for each point."""
     n = len(points) if isinstance(points, list) else points.shape[0]
-    weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=True)
+    return _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, **checks)
+
+
+def weights_of(sample_weight, points):
+    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+    weights = numbers_of(sample_weight, points, ensure_non_negative=True)
     if not np.any(weights > 0):
         raise ValueError("Sample weights must contain at least one non-zero number.")
     return weights

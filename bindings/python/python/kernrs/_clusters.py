@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import ClusterMixin
 
-from ._base import KernelEstimator, _positive, seed_of
+from ._base import KernelEstimator, seed_of, weights_of
 
 
 class _KMeans(ClusterMixin, KernelEstimator):
@@ -11,7 +11,7 @@ class _KMeans(ClusterMixin, KernelEstimator):
 
     def _fit_clusters(self, X, sample_weight, **settings):
         X = self._check_points(X, reset=True)
-        weights = None if sample_weight is None else _positive(sample_weight, X)
+        weights = None if sample_weight is None else weights_of(sample_weight, X)
         points = self._prepare(X, weights)
         settings |= {"clusters": int(self.n_clusters), "max_iterations": int(self.max_iter),
                      "restarts": int(self.n_init), "seed": seed_of(self.random_state)}

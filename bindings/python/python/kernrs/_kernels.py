@@ -59,6 +59,16 @@ class Kernel:
         """The values of the kernel: :func:`gram`."""
         return gram(self, a, b)
 
+    @classmethod
+    def from_sklearn(cls, kernel):
+        """The same kernel as one of ``sklearn.gaussian_process.kernels``, which must be one that formulas have.
+
+        >>> from sklearn.gaussian_process import kernels
+        >>> Kernel.from_sklearn(2.0 * kernels.Matern(length_scale=0.5, nu=1.5))
+        Kernel('2*matern32(length_scale=0.5)')
+        """
+        return cls(_of_sklearn(kernel))
+
     def __eq__(self, other):
         return isinstance(other, Kernel) and self.formula == other.formula
 
@@ -74,6 +84,36 @@ class Kernel:
 
 def _kernel(given):
     return given if isinstance(given, Kernel) else Kernel(given)
+
+
+def _of_sklearn(kernel):
+    """The formula of a kernel of scikit-learn's Gaussian processes."""
+    name, given = type(kernel).__name__, kernel.get_params(deep=False)
+    if name == "Sum":
+        return f"({_of_sklearn(kernel.k1)}) + ({_of_sklearn(kernel.k2)})"
+    if name == "Product":
+        first, second = sorted((kernel.k1, kernel.k2), key=lambda part: type(part).__name__ != "ConstantKernel")
+        if type(first).__name__ == "ConstantKernel":
+            return f"{float(first.constant_value)!r} * ({_of_sklearn(second)})"
+        return f"({_of_sklearn(first)}) * ({_of_sklearn(second)})"
+    if name == "Exponentiation" and int(kernel.exponent) == kernel.exponent:
+        return f"({_of_sklearn(kernel.kernel)})^{int(kernel.exponent)}"
+    length = given.get("length_scale")
+    if name == "RBF" and np.ndim(length):
+        return f"ard_rbf(gamma={_number(0.5 / np.square(length))})"
+    if name == "RBF":
+        return f"rbf(gamma={0.5 / float(length) ** 2!r})"
+    smooth = {0.5: "exponential(gamma={0!r})", 1.5: "matern32(length_scale={1!r})", 2.5: "matern52(length_scale={1!r})"}
+    if name == "Matern" and not np.ndim(length):
+        if given["nu"] == float("inf"):
+            return f"rbf(gamma={0.5 / float(length) ** 2!r})"
+        if given["nu"] in smooth:
+            return smooth[given["nu"]].format(1.0 / float(length), float(length))
+    if name == "RationalQuadratic":
+        return f"rational_quadratic(alpha={float(given['alpha'])!r}, length_scale={float(length)!r})"
+    if name == "DotProduct":
+        return f"poly(degree=1, gamma=1, coef0={float(given['sigma_0']) ** 2!r})"
+    raise ValueError(f"there is no formula for {kernel!r}")
 
 
 def _number(value):
@@ -116,7 +156,11 @@ def gram(kernel, a, b=None):
            [2., 1.]])
     """
     formula = resolve(kernel)
-    return _native.gram(formula, points_of(a), None if b is None else points_of(b))
+    if b is None:
+        return _native.gram(formula, points_of(a))
+    single = all(getattr(points, "dtype", None) == np.float32 for points in (a, b))
+    a, b = (points_of(points, dtype=np.float32 if single else np.float64) for points in (a, b))
+    return _native.gram(formula, a, b)
 
 
 class LazyGram(LinearOperator):

@@ -2,13 +2,11 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._base import KernelClassifier, KernelEstimator, _positive, seed_of
-
-
-def _count(points):
-    return len(points) if isinstance(points, list) else points.shape[0]
+from . import _native
+from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -30,13 +28,32 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
     def fit(self, X, y, sample_weight=None):
         """Learns values, or several outputs at once."""
-        X, y = self._check_points(X, y, reset=True)
-        y = np.ascontiguousarray(y, dtype=np.float64)
-        weights = None if sample_weight is None else _positive(sample_weight, X)
-        points = self._prepare(X, weights)
-        self._learn(points, y, weights, **{"lambda": float(self.alpha) / _count(X)})
+        formula, points, y, weights = self._problem(X, y, sample_weight)
+        self._learn(points, y, weights, **{"lambda": float(self.alpha) / len(points)})
         self._is_single, self._used = y.ndim == 1, None if weights is None else weights > 0
         return self
+
+    def _problem(self, X, y, sample_weight):
+        """The formula, the points, the targets and the weights of a fit."""
+        X, y = self._check_points(X, y, reset=True)
+        weights = None if sample_weight is None else weights_of(sample_weight, X)
+        points = self._prepare(X, weights)
+        return self._formula, points, np.ascontiguousarray(y, dtype=np.float64), weights
+
+    def leave_one_out(self, X, y, sample_weight=None):
+        """The residuals of each point under the model that has not seen it, exact, by one factorisation.
+
+        >>> import numpy as np
+        >>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 1.0, 4.0, 9.0])
+        >>> model = KernelRidge(alpha=0.1, kernel="rbf", gamma=0.5)
+        >>> residuals = model.leave_one_out(X, y)
+        >>> bool(abs(residuals[0] - (y[0] - model.fit(X[1:], y[1:]).predict(X[:1])[0])) < 1e-12)
+        True
+        """
+        formula, points, y, weights = self._problem(X, y, sample_weight)
+        lam = float(self.alpha) / len(points)
+        residuals = _native.leave_one_out(formula, points, y.reshape(len(y), -1), weights, lam)
+        return residuals.reshape(y.shape)
 
     @property
     def dual_coef_(self):
@@ -52,6 +69,59 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         """The values at points."""
         queries = self._queries(X)
         return self.model_.predict(queries)
+
+
+class KernelRidgeCV(KernelRidge):
+    """Kernel ridge regression whose alpha has the least error on points that are left out, by one eigendecomposition.
+
+    Without ``cv`` they are left out one by one; otherwise the folds of ``cv`` are, which must be parts of the points, without
+    any that overlap. No model is learned anew: the errors are exact. ``alpha`` keeps its meaning where points are left out.
+
+    >>> import numpy as np
+    >>> from kernrs import KernelRidgeCV
+    >>> X = np.linspace(0, 6, 50)[:, None]
+    >>> model = KernelRidgeCV([1e-3, 1e3], kernel="rbf", gamma=1.0).fit(X, np.sin(X[:, 0]))
+    >>> model.alpha_
+    0.001
+    """
+
+    def __init__(self, alphas=(1e-3, 1e-2, 0.1, 1.0, 10.0), *, kernel="linear", gamma=None, degree=3, coef0=1.0,
+                 kernel_params=None, cv=None):
+        self.alphas, self.kernel, self.gamma, self.degree, self.coef0 = alphas, kernel, gamma, degree, coef0
+        self.kernel_params, self.cv = kernel_params, cv
+
+    def fit(self, X, y, sample_weight=None):
+        """Chooses alpha, and learns."""
+        formula, points, targets, weights = self._problem(X, y, sample_weight)
+        lambdas = [float(alpha) / len(points) for alpha in self.alphas]
+        folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
+        known = targets.reshape(len(targets), -1)
+        self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
+        # Of equal ones the greatest alpha.
+        chosen = min(range(len(lambdas)), key=lambda place: (self.errors_[place], -lambdas[place]))
+        self.alpha_, self.best_score_ = float(self.alphas[chosen]), -float(self.errors_[chosen])
+        self._learn(points, targets, weights, **{"lambda": lambdas[chosen]})
+        self._is_single, self._used = targets.ndim == 1, None if weights is None else weights > 0
+        return self
+
+    def leave_one_out(self, X, y, sample_weight=None):
+        """Those of :meth:`KernelRidge.leave_one_out`, with the alpha that was chosen."""
+        check_is_fitted(self, "model_")
+        names = ("kernel", "gamma", "degree", "coef0", "kernel_params")
+        ridge = KernelRidge(self.alpha_, **{name: getattr(self, name) for name in names})
+        return ridge.leave_one_out(X, y, sample_weight)
+
+
+def _folds(cv, X, y, count):
+    """The number of the fold of each point."""
+    folds = np.full(count, -1)
+    for number, (_, test) in enumerate(check_cv(cv).split(X, y)):
+        if np.any(folds[test] >= 0):
+            raise ValueError("cv must be a partition: some points are in several of its folds")
+        folds[test] = number
+    if np.any(folds < 0):
+        raise ValueError("cv must be a partition: some points are in none of its folds")
+    return folds.tolist()
 
 
 class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
@@ -131,6 +201,7 @@ class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
     """Stochastic gradients on a kernel: the hinge loss, unless another is named."""
 
     _learner = "sgd"
+    _limit = None
 
     def __init__(self, *, loss="hinge", alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20,
                  class_weight=None, random_state=0):
@@ -152,6 +223,7 @@ class KernelSGDRegressor(RegressorMixin, KernelEstimator):
     """Stochastic gradients of the squared loss on a kernel."""
 
     _learner = "sgd"
+    _limit = None
     _numeric = True
 
     def __init__(self, *, alpha=1e-4, kernel="rbf", gamma="scale", degree=3, coef0=1.0, epochs=20, random_state=0):
@@ -162,7 +234,7 @@ class KernelSGDRegressor(RegressorMixin, KernelEstimator):
         """Learns values."""
         X, y = self._check_points(X, y, reset=True)
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
-        weights = None if sample_weight is None else _positive(sample_weight, X)
+        weights = None if sample_weight is None else weights_of(sample_weight, X)
         settings = {"lambda": float(self.alpha), "epochs": int(self.epochs), "seed": seed_of(self.random_state)}
         return self._learn(self._prepare(X, weights), y, weights, **settings)
 

@@ -15,10 +15,11 @@ def is_texts(points):
     return all(isinstance(item, str) for item in points)
 
 
-def points_of(points, as_sparse=None):
-    """Points that the native part takes: arrays in C order and doubles are not copied.
+def points_of(points, as_sparse=None, dtype=None):
+    """Points that the native part takes: arrays in C order, of doubles or single precision, are not copied.
 
-    A model that was learned from sparse points is asked about sparse points, and one of dense points about dense ones.
+    A model that was learned from sparse points is asked about sparse points, and one of dense points about dense ones of
+    its precision, ``dtype``.
     """
     if as_sparse is not None and sparse.issparse(points) != as_sparse and not is_texts(points):
         points = sparse.csr_array(points) if as_sparse else points.toarray()
@@ -29,7 +30,10 @@ def points_of(points, as_sparse=None):
         csr.sum_duplicates()
         parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(np.float64))
         return _native.Points.sparse(csr.shape[1], *parts)
-    array = np.ascontiguousarray(points, dtype=np.float64)
+    array = np.asarray(points)
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead")
-    return _native.Points.dense(array)
+    if dtype is None:
+        dtype = np.float32 if array.dtype == np.float32 else np.float64
+    array = np.ascontiguousarray(array, dtype=dtype)
+    return _native.Points.single(array) if dtype == np.float32 else _native.Points.dense(array)

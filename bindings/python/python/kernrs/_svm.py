@@ -6,7 +6,7 @@ from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_is_fitted
 
-from ._base import KernelClassifier, KernelEstimator, _positive
+from ._base import KernelClassifier, KernelEstimator, numbers_of
 
 
 class _Machine(KernelEstimator):
@@ -16,6 +16,13 @@ class _Machine(KernelEstimator):
     machine keeps what fits the memory (:func:`kernrs.config` bounds it); ``verbose``, since ``report_`` says it all; and
     ``random_state``, since nothing is random.
     """
+
+    def _weights_of(self, sample_weight, X):
+        """Weights as an array; points of negative weight are left out, as by LIBSVM."""
+        given = np.asarray(sample_weight)
+        if given.dtype.kind in "biuf" and not np.any(given > 0):
+            raise ValueError("Invalid input - all samples have zero or negative weights.")
+        return np.maximum(numbers_of(sample_weight, X), 0.0)
 
     def _stopping(self):
         if getattr(self, "probability", False):
@@ -125,6 +132,9 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
             found[first, owner == second] = values[pair, owner == second]
         return self._like_points(self._sign * found)
 
+    #: The words of LIBSVM where the weights leave one class.
+    _one_class = "Invalid input - all samples with positive weights belong to the same class."
+
     def _fit_machine(self, X, y, sample_weight, **settings):
         if self.decision_function_shape not in ("ovr", "ovo"):
             raise ValueError("decision_function_shape must be either 'ovr' or 'ovo'")
@@ -163,6 +173,7 @@ class NuSVC(_Classification):
     """Support vector classification with a share ν of support vectors."""
 
     _learner = "svc"
+    _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class."
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
                  probability=False, tol=1e-3, cache_size=None, class_weight=None, verbose=False, max_iter=-1,
@@ -187,7 +198,7 @@ class _Regression(RegressorMixin, _Machine):
         from sklearn.utils.validation import column_or_1d
         X, y = self._check_points(X, y, reset=True)
         y = column_or_1d(y, warn=True)
-        weights = None if sample_weight is None else _positive(sample_weight, X)
+        weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         points = self._prepare(X, weights)
         self._learn(points, np.asarray(y, dtype=np.float64), weights, **settings, **self._stopping())
         return self._keep_support(X)
@@ -230,6 +241,32 @@ class NuSVR(_Regression):
         return self._fit_machine(X, y, sample_weight, c=float(self.C), nu=float(self.nu))
 
 
+class QuantileSVR(_Regression):
+    """Regression of a conditional quantile: the machine of the pinball loss, in the RKHS of a kernel.
+
+    ``quantile`` is between 0 and 1: the share of targets below the curve.
+
+    >>> import numpy as np
+    >>> from kernrs import QuantileSVR
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 1))
+    >>> y = X[:, 0] + rng.normal(size=300)
+    >>> share = np.mean(y <= QuantileSVR(quantile=0.9, C=1.0).fit(X, y).predict(X))
+    >>> bool(abs(share - 0.9) < 0.02)
+    True
+    """
+
+    _learner = "svr"
+
+    def __init__(self, *, quantile=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, max_iter=-1):
+        self.quantile, self.C, self.kernel, self.degree, self.gamma = quantile, C, kernel, degree, gamma
+        self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
+
+    def fit(self, X, y, sample_weight=None):
+        """Learns the curve."""
+        return self._fit_machine(X, y, sample_weight, c=float(self.C), quantile=float(self.quantile))
+
+
 class OneClassSVM(OutlierMixin, _Machine):
     """The region where most points lie."""
 
@@ -244,7 +281,7 @@ class OneClassSVM(OutlierMixin, _Machine):
     def fit(self, X, y=None, sample_weight=None):
         """Learns the region."""
         X = self._check_points(X, reset=True)
-        weights = None if sample_weight is None else _positive(sample_weight, X)
+        weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         self._learn(self._prepare(X, weights), None, weights, nu=float(self.nu), **self._stopping())
         self.offset_ = -self.intercept_
         return self._keep_support(X)

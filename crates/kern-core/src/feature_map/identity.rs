@@ -25,6 +25,10 @@ impl Identity {
     pub fn new(dim: usize) -> Self {
         Self { dim }
     }
+
+    pub(crate) fn size(&self) -> usize {
+        self.dim
+    }
 }
 
 impl<T: Scalar> FeatureMap<Samples<T>> for Identity {

@@ -3,14 +3,15 @@
 use super::Differentiable;
 use super::pairs::{VectorPoints, add, sum};
 use crate::kernels::{
-    ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hamming,
-    HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32, Matern52,
-    NormalizedBagOfWords, Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum, WeightedDegree,
-    WordCount,
+    ArcCosine, ArdRbf, BagOfWords, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared,
+    Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern, Matern32,
+    Matern52, NormalizedBagOfWords, Periodic, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+    Spectrum, Wave, WeightedDegree, White, WordCount,
 };
 use crate::products::matmul;
 use crate::{Kernel, Points, Samples, Scalar, Scratch, SparseSamples, Tile};
 use faer::{Accum, MatRef};
+use std::f64::consts::{PI, TAU};
 
 /// Nothing to derive in.
 macro_rules! constant {
@@ -31,7 +32,7 @@ macro_rules! constant {
     )*};
 }
 
-constant!(Linear, Cosine, ChiSquared, Hellinger, Intersection, Delta);
+constant!(Linear, ArcCosine, Cosine, ChiSquared, Hellinger, Intersection, Delta);
 constant!(Hamming, Spectrum, WeightedDegree, BagOfWords, NormalizedBagOfWords, WordCount);
 
 /// K = exp(−γD), whatever D is: ∂K/∂ln γ = K ln K.
@@ -56,6 +57,28 @@ macro_rules! exponential {
 }
 
 exponential!(Rbf, Laplacian, Exponential, ExpChiSquared, HammingRbf);
+
+/// K is a multiple of its parameter.
+macro_rules! proportional {
+    ($($kernel:ty),*) => {$(
+        impl<P: Points + ?Sized> Differentiable<P> for $kernel
+        where
+            $kernel: Kernel<P>,
+        {
+            fn pull_back(
+                &self,
+                tile: &Tile<'_, P>,
+                adjoint: MatRef<'_, P::Scalar>,
+                gradient: &mut [f64],
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                tile.with_block(self, scratch, |k| add(gradient, &sum(adjoint, k, |k| [k])));
+            }
+        }
+    )*};
+}
+
+proportional!(Constant, White);
 
 /// A function of the squared distance or of the inner product, each with the derivatives of its parameters.
 macro_rules! profile {
@@ -91,6 +114,7 @@ profile!(Matern52, distances, |kernel, d| {
     let z = (5.0 * d).sqrt() / kernel.length_scale();
     [z * z * (1.0 + z) / 3.0 * (-z).exp()]
 });
+profile!(Matern, distances, |kernel, d| [kernel.slope(d)]);
 // With s = r²/(2αℓ²), K = (1 + s)^−α.
 profile!(RationalQuadratic, distances, |kernel, d| {
     let (alpha, length) = (kernel.alpha(), kernel.length_scale());
@@ -151,6 +175,73 @@ where
             }
         }
         add(gradient, &[-2.0 * total]);
+    }
+}
+
+/// K = exp(−2S/ℓ²), S = Σₖ sin²(πδₖ/p): ∂K/∂ln p = (2K/ℓ²)·Σₖ sin(2πδₖ/p)·πδₖ/p, ∂K/∂ln ℓ = −2K ln K.
+impl<P: VectorPoints> Differentiable<P> for Periodic
+where
+    Periodic: Kernel<P>,
+{
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, P::Scalar>,
+        gradient: &mut [f64],
+        _: &mut Scratch<P::Scalar>,
+    ) {
+        let (period, length) = (self.period(), self.length_scale());
+        let mut totals = [0.0; 2];
+        for (j, q) in tile.cols().enumerate() {
+            for (i, p) in tile.rows().enumerate() {
+                let (x, y) = (tile.a().item(p), tile.b().item(q));
+                let k = self.eval(x, y).to_f64();
+                if k <= 0.0 {
+                    continue;
+                }
+                let mut turned = 0.0;
+                P::for_each_coordinate(x, y, |_, x, y| {
+                    let angle = PI * ((x - y) / period);
+                    turned += (2.0 * angle).sin() * angle;
+                });
+                let weighted = adjoint[(i, j)].to_f64() * k;
+                totals[0] += weighted * (2.0 * turned / length / length);
+                totals[1] -= 2.0 * weighted * k.ln();
+            }
+        }
+        add(gradient, &totals);
+    }
+}
+
+/// K = Πₖ cos αₖ, αₖ = 2πfₖδₖ: ∂K/∂ln fₖ = −αₖ·sin αₖ·Π_{l≠k} cos αₗ, the product from those before and those behind.
+impl<P: VectorPoints> Differentiable<P> for Wave
+where
+    Wave: Kernel<P>,
+{
+    fn pull_back(
+        &self,
+        tile: &Tile<'_, P>,
+        adjoint: MatRef<'_, P::Scalar>,
+        gradient: &mut [f64],
+        _: &mut Scratch<P::Scalar>,
+    ) {
+        let mut angles: Vec<(usize, f64)> = Vec::with_capacity(self.frequency().len());
+        for (j, q) in tile.cols().enumerate() {
+            for (i, p) in tile.rows().enumerate() {
+                angles.clear();
+                P::for_each_coordinate(tile.a().item(p), tile.b().item(q), |k, x, y| {
+                    let frequency = self.frequency().get(k).copied().unwrap_or(0.0);
+                    angles.push((k, TAU * (frequency * (x - y))));
+                });
+                let mut before = adjoint[(i, j)].to_f64();
+                for (at, &(k, angle)) in angles.iter().enumerate() {
+                    let behind: f64 =
+                        angles[at + 1..].iter().map(|(_, angle)| angle.cos()).product();
+                    gradient[k] -= before * angle * angle.sin() * behind;
+                    before *= angle.cos();
+                }
+            }
+        }
     }
 }
 

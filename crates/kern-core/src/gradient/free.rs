@@ -17,7 +17,8 @@ pub struct FreeParameter {
 /// The numbers of a parameter that are free.
 fn numbers(parameter: &Parameter) -> &[f64] {
     match (&parameter.value, parameter.domain) {
-        (Setting::Real(value), Domain::Real { least, .. }) if least >= 0.0 => {
+        // A bound other than these is that of a number whose derivatives are not known, such as a Matérn kernel's ν.
+        (Setting::Real(value), Domain::Real { least: 0.0.., greatest: 1.0 | f64::MAX, .. }) => {
             std::slice::from_ref(value)
         }
         (Setting::List(values), Domain::List) => values,
@@ -25,8 +26,8 @@ fn numbers(parameter: &Parameter) -> &[f64] {
     }
 }
 
-/// The free parameters, in the order of [`Parameters::parameters`]: numbers whose domain has no negative ones, and lists of
-/// them; no counts, names and flags.
+/// The free parameters, in the order of [`Parameters::parameters`]: numbers whose domain has no negative ones and ends at 1 or
+/// nowhere, and lists of them; no counts, names and flags.
 ///
 /// # Examples
 /// ```

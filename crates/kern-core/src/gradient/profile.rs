@@ -1,7 +1,7 @@
 //! Derivatives of radial kernels in the squared distance: what gradients of their functions in the points are made of.
 
 use crate::closure::{Scaled, Sum};
-use crate::kernels::{Exponential, Matern32, Matern52, RationalQuadratic, Rbf};
+use crate::kernels::{Exponential, Matern, Matern32, Matern52, RationalQuadratic, Rbf};
 use crate::{Kernel, Samples, Scalar, Scratch};
 
 /// A kernel of the Euclidean distance, K(x, y) = φ(‖x − y‖²), whose φ′ is known: the gradient of K(·, y) at x is
@@ -19,7 +19,7 @@ use crate::{Kernel, Samples, Scalar, Scratch};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to be a kernel of the Euclidean distance",
-    note = "`Rbf`, `Exponential`, `Matern32`, `Matern52`, `RationalQuadratic`, their sums and multiples are; of a kernel of your own, implement `RadialProfile`"
+    note = "`Rbf`, `Exponential`, `Matern32`, `Matern52`, `Matern`, `RationalQuadratic`, their sums and multiples are; of a kernel of your own, implement `RadialProfile`"
 )]
 pub trait RadialProfile<T: Scalar>: Kernel<Samples<T>> {
     /// d² ← φ′(d²) for each of these squared distances; 0 where φ has no derivative, which may be at d² = 0: the gradient of
@@ -83,6 +83,13 @@ impl<T: Scalar> RadialProfile<T> for Matern52 {
             }
         });
         scale(squared_distances, -rate * rate / 6.0);
+    }
+}
+
+/// φ′ = −D/(2d²), D = ∂φ/∂ln ℓ.
+impl<T: Scalar> RadialProfile<T> for Matern {
+    fn slopes(&self, squared_distances: &mut [T], _: &mut Scratch<T>) {
+        Matern::slopes(self, squared_distances);
     }
 }
 

@@ -4,9 +4,9 @@
 use super::{Differentiable, MetricKernel, PointGradient, RadialProfile, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
-    ArdRbf, Cauchy, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian, Linear, Matern32,
-    Matern52, Polynomial, RandomWalk, RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence,
-    SubsetTree, Subtree, Tree,
+    ArcCosine, ArdRbf, Cauchy, Constant, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian,
+    Linear, Matern, Matern32, Matern52, Periodic, Polynomial, RandomWalk, RationalQuadratic, Rbf,
+    Sigmoid, Spectrum, Subsequence, SubsetTree, Subtree, Tree, Wave, White,
 };
 use crate::{Kernel, Points, Samples, Scratch, SparseSamples, Tile};
 use faer::Mat;
@@ -50,6 +50,15 @@ fn families_on_vectors() {
         Exponential::new(1.3).unwrap(),
         Matern32::new(0.8).unwrap(),
         Matern52::new(1.7).unwrap(),
+        Matern::new(0.3, 0.8).unwrap(),
+        Matern::new(1.0, 0.8).unwrap(),
+        Matern::new(4.2, 0.8).unwrap(),
+        Periodic::new(0.9, 1.3).unwrap(),
+        Wave::new(&[0.4, 0.0, 1.1]).unwrap(),
+        0.5 * Wave::new(&[0.4, 0.3, 0.2]).unwrap() * ArdRbf::new(&[0.5, 0.1, 3.0]).unwrap(),
+        ArcCosine::new(1).unwrap(),
+        Constant::new(0.7).unwrap(),
+        White::new(0.7).unwrap(),
         RationalQuadratic::new(0.6, 1.4).unwrap(),
         Cauchy::new(1.2).unwrap(),
         ExpChiSquared::new(0.9).unwrap(),
@@ -205,6 +214,21 @@ fn relevance_of_translated_points() {
     verified!(&Samples::from_rows(&rows).unwrap(); kernel);
 }
 
+/// The order of a Matérn kernel is not moved, and a spectral mixture has all of its numbers.
+#[test]
+fn orders_are_not_free() {
+    let names = |of: &dyn crate::Parameters| -> Vec<String> {
+        super::free_parameters(of).into_iter().map(|p| p.name).collect()
+    };
+    assert_eq!(names(&Matern::new(0.7, 2.0).unwrap()), ["length_scale"]);
+    assert_eq!(names(&Subsequence::new(3, 0.6).unwrap()), ["lambda"]);
+    assert_eq!(names(&Wave::new(&[0.5, 0.1]).unwrap()), ["frequency[0]", "frequency[1]"]);
+    let slope = super::RadialProfile::<f64>::slopes;
+    let mut at_zero = [0.0];
+    slope(&Matern::new(2.5, 1.7).unwrap(), &mut at_zero, &mut Scratch::new());
+    assert!((at_zero[0] + 5.0 / (6.0 * 1.7 * 1.7)).abs() < 1e-15);
+}
+
 /// The sum over tiles is that over the whole.
 #[test]
 fn tiles_add_up() {
@@ -275,6 +299,9 @@ fn slopes_of_profiles() {
     check("exponential", &Exponential::new(1.3).unwrap());
     check("Matérn 3/2", &Matern32::new(0.8).unwrap());
     check("Matérn 5/2", &Matern52::new(1.7).unwrap());
+    for nu in [0.3, 1.0, 1.5, 3.3] {
+        check("Matérn", &Matern::new(nu, 0.8).unwrap());
+    }
     check("rational quadratic", &RationalQuadratic::new(0.6, 1.4).unwrap());
     check("sum", &(2.0 * Rbf::new(0.7).unwrap() + Exponential::new(0.2).unwrap()));
 }

@@ -54,6 +54,11 @@ impl Declaration {
         Self { shift_invariant: true, unit_diagonal: true, ..self }
     }
 
+    /// A function of x − y.
+    pub(crate) const fn shift_invariant<K: ShiftInvariant>(self) -> Self {
+        Self { shift_invariant: true, ..self }
+    }
+
     /// K(x, x) = 1, hence bounded.
     pub(crate) const fn unit_diagonal<K: UnitDiagonal + Bounded>(self) -> Self {
         Self { unit_diagonal: true, ..self }
@@ -229,7 +234,7 @@ pub(crate) fn argument<'a, A: Argument>(
 /// `parameter: domain, default` for each of its fields that is one, then the constructor.
 ///
 /// Gives it [`Declared`], [`Parameters`], `Display` as its formula, its name in files, the operators, and the traits of the
-/// facts `stationary`, `unit_diagonal` and `bounded`. `spectral` says that it is `Spectral`.
+/// facts `stationary`, `shift_invariant`, `unit_diagonal` and `bounded`. `spectral` says that it is `Spectral`.
 macro_rules! declared {
     (
         $kernel:ident = $name:literal, [$($fact:ident),*];
@@ -296,6 +301,9 @@ macro_rules! declared {
     (@fact stationary $kernel:ident) => {
         impl $crate::ShiftInvariant for $kernel {}
         $crate::kernels::declaration::declared!(@fact unit_diagonal $kernel);
+    };
+    (@fact shift_invariant $kernel:ident) => {
+        impl $crate::ShiftInvariant for $kernel {}
     };
     (@fact unit_diagonal $kernel:ident) => {
         impl $crate::UnitDiagonal for $kernel {}

@@ -12,10 +12,14 @@
 //! | [`Exponential`] | exp(−γ‖x − y‖₂) | yes | yes |
 //! | [`Matern32`] | (1 + z)exp(−z), z = √3‖x − y‖₂/ℓ | yes | yes |
 //! | [`Matern52`] | (1 + z + z²/3)exp(−z), z = √5‖x − y‖₂/ℓ | yes | yes |
+//! | [`Matern`] | 2^(1−ν)/Γ(ν)·z^ν·K_ν(z), z = √(2ν)‖x − y‖₂/ℓ | yes | yes |
 //! | [`RationalQuadratic`] | (1 + ‖x − y‖₂²/(2αℓ²))^−α | yes | yes |
 //! | [`Cauchy`] | ∏1/(1 + γ²(x_j − y_j)²) | yes | yes |
+//! | [`Periodic`] | exp(−2Σsin²(π(x_j − y_j)/p)/ℓ²) | yes | yes |
+//! | [`Wave`] | ∏cos(2πf_j(x_j − y_j)) | yes | yes |
 //! | [`Mahalanobis`] | xᵀAy | yes | |
 //! | [`Cosine`] | xᵀy/(‖x‖₂‖y‖₂) | yes | |
+//! | [`ArcCosine`] | (‖x‖₂‖y‖₂)ⁿ·J_n(θ)/π, n = 0, 1, 2 | yes | |
 //! | [`ChiSquared`] | Σ2x_jy_j/(x_j + y_j), x ≥ 0 | yes | |
 //! | [`ExpChiSquared`] | exp(−γΣ(x_j − y_j)²/(x_j + y_j)), x ≥ 0 | yes | |
 //! | [`Intersection`] | Σmin(x_j, y_j), x ≥ 0 | yes | |
@@ -72,10 +76,13 @@
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
 //! | [`Delta`] | 1 if x = y, else 0 | yes |
+//! | [`White`] | σ² if x = y, else 0 | yes |
+//! | [`Constant`] | c | yes |
 //! | [`Convolution`] | Σ over pairs of parts p, q of k(p, q) | if k is |
 //! | [`Mapping`] | Σ over pairings of parts of Π k(p, q) | **no**, unless [assumed](crate::closure::AssumeMercer) |
 //! | [`FnKernel`] | any function | unless [assumed](crate::closure::AssumeMercer), no |
 
+mod constant;
 pub(crate) mod declaration;
 mod delta;
 mod fingerprint;
@@ -86,7 +93,9 @@ mod sets;
 mod strings;
 mod trees;
 mod vectors;
+mod white;
 
+pub use constant::Constant;
 pub(crate) use declaration::Formal;
 pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
@@ -100,9 +109,10 @@ pub use sets::{
 pub use strings::{Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, WeightedDegree};
 pub use trees::{ParseTreeError, SubsetTree, Subtree, Tree};
 pub use vectors::{
-    ArdRbf, Cauchy, ChiSquared, Cosine, ExpChiSquared, Exponential, Hellinger, Intersection,
-    Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf,
-    Sigmoid,
+    ArcCosine, ArdRbf, Cauchy, ChiSquared, Cosine, ExpChiSquared, Exponential, Hellinger,
+    Intersection, Laplacian, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic, Polynomial,
+    RationalQuadratic, Rbf, Sigmoid, Wave,
 };
+pub use white::White;
 
 crate::impl_kernel_ops!([F] FnKernel<F>;);

@@ -4,10 +4,10 @@ use super::rows::{on_letters, on_numbers, on_text};
 use super::shared::Shared;
 use crate::gradient::Differentiable;
 use crate::kernels::{
-    ArdRbf, BagOfWords, Cauchy, ChiSquared, Cosine, Declaration, Declared, Delta, ExpChiSquared,
-    Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian, Linear, Matern32,
-    Matern52, NormalizedBagOfWords, Polynomial, RationalQuadratic, Rbf, Sigmoid, Spectrum,
-    Subsequence, WeightedDegree, WordCount,
+    ArcCosine, ArdRbf, BagOfWords, Cauchy, ChiSquared, Constant, Cosine, Declaration, Declared,
+    Delta, ExpChiSquared, Exponential, Hamming, HammingRbf, Hellinger, Intersection, Laplacian,
+    Linear, Matern, Matern32, Matern52, NormalizedBagOfWords, Periodic, Polynomial,
+    RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence, Wave, WeightedDegree, White, WordCount,
 };
 use crate::parameters::Setting;
 use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples};
@@ -57,14 +57,20 @@ macro_rules! vectors {
             mercer::<Self, Exponential>(),
             mercer::<Self, Matern32>(),
             mercer::<Self, Matern52>(),
+            mercer::<Self, Matern>(),
             mercer::<Self, RationalQuadratic>(),
             mercer::<Self, Cauchy>(),
+            mercer::<Self, Periodic>(),
+            mercer::<Self, Wave>(),
             mercer::<Self, Cosine>(),
+            mercer::<Self, ArcCosine>(),
             mercer::<Self, ChiSquared>(),
             mercer::<Self, ExpChiSquared>(),
             mercer::<Self, Intersection>(),
             mercer::<Self, Hellinger>(),
             mercer::<Self, Delta>(),
+            mercer::<Self, White>(),
+            mercer::<Self, Constant>(),
             indefinite::<Self, Sigmoid>(),
         ];
     };
@@ -105,6 +111,8 @@ impl sealed::Families for Vec<String> {
         mercer::<Self, NormalizedBagOfWords>(),
         mercer::<Self, WordCount>(),
         mercer::<Self, Delta>(),
+        mercer::<Self, White>(),
+        mercer::<Self, Constant>(),
     ];
 }
 
@@ -118,9 +126,13 @@ impl sealed::Families for Vec<Row> {
         on_numbers::<Exponential>(),
         on_numbers::<Matern32>(),
         on_numbers::<Matern52>(),
+        on_numbers::<Matern>(),
         on_numbers::<RationalQuadratic>(),
         on_numbers::<Cauchy>(),
+        on_numbers::<Periodic>(),
+        on_numbers::<Wave>(),
         on_numbers::<Cosine>(),
+        on_numbers::<ArcCosine>(),
         on_numbers::<ChiSquared>(),
         on_numbers::<ExpChiSquared>(),
         on_numbers::<Intersection>(),
@@ -134,6 +146,9 @@ impl sealed::Families for Vec<Row> {
         on_text::<BagOfWords>(),
         on_text::<NormalizedBagOfWords>(),
         on_text::<WordCount>(),
+        // Two rows are the same point if all of their parts are the same.
+        mercer::<Self, White>(),
+        mercer::<Self, Constant>(),
     ];
 }
 
@@ -141,15 +156,25 @@ impl sealed::Families for Vec<Row> {
 pub(super) fn all() -> impl Iterator<Item = Known> {
     let vectors = <Samples<f64> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
     let text = <Vec<String> as sealed::Families>::FAMILIES.iter().map(|family| family.known);
-    vectors.chain(text.filter(|known| known.declaration != Delta::DECLARATION))
+    vectors.chain(text.filter(|known| !is_on_any_points(known.declaration)))
+}
+
+/// Tells whether a family is on points of every kind.
+fn is_on_any_points(declaration: &Declaration) -> bool {
+    [Delta::DECLARATION, White::DECLARATION, Constant::DECLARATION].contains(&declaration)
 }
 
 /// Other names of families, as other libraries and books have them.
-const ALIASES: [(&str, &str); 4] = [
+const ALIASES: [(&str, &str); 9] = [
     ("gaussian", "rbf"),
     ("squared_exponential", "rbf"),
     ("polynomial", "poly"),
     ("chi_squared", "chi2"),
+    ("exp_sine_squared", "periodic"),
+    ("white_noise", "white"),
+    ("bias", "constant"),
+    ("arccosine", "arc_cosine"),
+    ("ornstein_uhlenbeck", "exponential"),
 ];
 
 impl Known {
@@ -228,7 +253,7 @@ mod tests {
             let mercer = if mercer { "yes" } else { "**no**" };
             let is_here = |family: &Family<_>| family.known.declaration == declaration;
             let shift_invariant = if declaration.is_shift_invariant() { "yes " } else { "" };
-            let end = match on_vectors.iter().any(is_here) && declaration != Delta::DECLARATION {
+            let end = match on_vectors.iter().any(is_here) && !is_on_any_points(declaration) {
                 true => format!("| {mercer} | {shift_invariant}|"),
                 false => format!("| {mercer} |"),
             };

@@ -19,6 +19,7 @@ mod build;
 mod family;
 mod formula;
 mod listing;
+mod mixture;
 mod parse;
 mod print;
 mod rows;
@@ -29,6 +30,7 @@ mod terms;
 pub use family::SpecPoints;
 pub use formula::{FormulaKernel, FormulaSpectrum, MercerFormula};
 pub use listing::{FamilyParameter, KernelFamily};
+pub use mixture::SpectralComponent;
 
 use crate::parameters::Setting;
 use crate::{Error, NonNegative};

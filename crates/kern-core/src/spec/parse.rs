@@ -100,7 +100,7 @@ fn product(input: &mut Input<'_>) -> ModalResult<Node> {
         }
     }
     if kernels.is_empty() {
-        // Numbers alone are no kernel: the constant c is c*k^0 of some kernel k.
+        // Numbers alone are no kernel: the constant c is constant(value=c).
         return Err(ErrMode::Backtrack(ContextError::new()));
     }
     Node::product(weight, kernels).map_err(|error| ours(input, error))

@@ -1,8 +1,9 @@
-//! Inner products of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
+//! Inner products and distances of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
 //! computed once per tile, or once per collection.
 
 use super::coordinates::{fold_entry, fold_packed};
-use super::{Bound, Product, Scratch, Tile};
+use super::distance::SquaredDifference;
+use super::{Bound, Product, Scratch, Term, Tile};
 use crate::{Points, Scalar};
 use faer::MatMut;
 use std::ops::Range;
@@ -15,6 +16,27 @@ pub(crate) fn dot_of_images<P: Points>(
     scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) {
+    fold_images(tile, dim, (out, scratch), (image, Product), |_, _| {});
+}
+
+/// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)` on its way.
+pub(crate) fn distance_of_images<P: Points>(
+    tile: &Tile<'_, P>,
+    dim: usize,
+    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
+    image: impl Fn(&P::Item, &mut [P::Scalar]),
+    finish: impl FnMut(usize, &mut [P::Scalar]),
+) {
+    fold_images(tile, dim, (out, scratch), (image, SquaredDifference), finish);
+}
+
+fn fold_images<P: Points>(
+    tile: &Tile<'_, P>,
+    dim: usize,
+    (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
+    (image, term): (impl Fn(&P::Item, &mut [P::Scalar]), impl Term),
+    finish: impl FnMut(usize, &mut [P::Scalar]),
+) {
     tile.assert_shape(&out);
     let mut all = |points: &P, range: Range<usize>| {
         let mut images = scratch.take(range.len() * dim);
@@ -22,7 +44,7 @@ pub(crate) fn dot_of_images<P: Points>(
         images
     };
     let (a, b) = (all(tile.a(), tile.rows()), all(tile.b(), tile.cols()));
-    fold_packed((dim, &a, &b), out, scratch, Product, |_, _| {});
+    fold_packed((dim, &a, &b), out, scratch, term, finish);
     scratch.give(a);
     scratch.give(b);
 }

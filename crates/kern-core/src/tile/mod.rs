@@ -20,7 +20,7 @@ pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub use dot::dot;
-pub(crate) use images::{bind_images, dot_of_image, dot_of_images};
+pub(crate) use images::{bind_images, distance_of_images, dot_of_image, dot_of_images};
 pub(crate) use l1::Magnitude;
 pub use l1::l1_distance;
 pub use order::Order;

@@ -37,6 +37,13 @@ fn an_entry_has_one_value() {
         "exponential": Exponential::new(0.5).unwrap(),
         "matern32": Matern32::new(0.5).unwrap(),
         "matern52": Matern52::new(0.5).unwrap(),
+        "matern": Matern::new(0.7, 0.5).unwrap(),
+        "periodic": Periodic::new(0.7, 0.5).unwrap(),
+        "arc cosine 0": ArcCosine::new(0).unwrap(),
+        "arc cosine 1": ArcCosine::new(1).unwrap(),
+        "arc cosine 2": ArcCosine::new(2).unwrap(),
+        "constant": Constant::new(0.3).unwrap(),
+        "white": White::new(0.3).unwrap(),
         "rational quadratic": RationalQuadratic::new(0.5, 2.0).unwrap(),
         "cauchy": Cauchy::new(0.5).unwrap(),
         "cosine": Cosine,
@@ -54,9 +61,11 @@ fn an_entry_has_one_value() {
     let ard = ArdRbf::new(&[0.5, 0.0, 2.0]).unwrap();
     let matrix = mat![[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]];
     let mahalanobis = Mahalanobis::new(matrix.as_ref()).unwrap();
+    let wave = Wave::new(&[0.5, 0.0, 300.0]).unwrap();
     for (set, points) in contract::sample_sets::<f32>(3).unwrap() {
         assert_eq!(contract::verify_bits(&ard, &points), Ok(()), "{set}");
         assert_eq!(contract::verify_bits(&mahalanobis, &points), Ok(()), "{set}");
+        assert_eq!(contract::verify_bits(&wave, &points), Ok(()), "{set}");
         let image = |x: &[f32]| vec![x[0] + x[1], x[2]];
         let pulled = PullBack::<_, _, Samples<f32>>::new(image, Linear);
         assert_eq!(contract::verify_bits(&pulled, &points), Ok(()), "{set}");
@@ -85,6 +94,9 @@ fn a_neighbour_that_overflows_changes_no_bits() {
         Exponential::new(0.5).unwrap(),
         Matern32::new(2.0).unwrap(),
         Matern52::new(0.5).unwrap(),
+        Matern::new(0.3, 1e30).unwrap(),
+        Wave::new(&[0.5, 1e-3]).unwrap(),
+        Periodic::new(0.3, 2.0).unwrap(),
         RationalQuadratic::new(0.7, 1.5).unwrap(),
         RationalQuadratic::new(0.7, 1e-3).unwrap(),
         Cauchy::new(0.5).unwrap(),
@@ -129,6 +141,9 @@ fn in_double_precision_the_definition_has_the_bits_of_a_block() {
     eval_is_block("rbf", &rbf);
     eval_is_block("laplacian", &Laplacian::new(0.5).unwrap());
     eval_is_block("exponential", &Exponential::new(0.5).unwrap());
+    eval_is_block("matern", &Matern::new(0.7, 0.5).unwrap());
+    eval_is_block("periodic", &Periodic::new(0.7, 0.5).unwrap());
+    eval_is_block("constant", &Constant::new(0.3).unwrap());
     eval_is_block("cauchy", &Cauchy::new(0.5).unwrap());
     eval_is_block("chi2", &ChiSquared);
     eval_is_block("exp chi2", &ExpChiSquared::new(0.5).unwrap());

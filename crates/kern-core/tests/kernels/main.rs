@@ -16,6 +16,7 @@ mod set_kernels;
 mod simd;
 mod sparse;
 mod sparse_kernels;
+mod sparse_map;
 mod spec;
 mod spectral;
 mod string_kernels;

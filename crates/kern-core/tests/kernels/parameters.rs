@@ -100,6 +100,12 @@ fn every_kernel_lists_and_sets_its_parameters() {
     assert_settable(&Exponential::new(0.5).unwrap(), &["gamma"]);
     assert_settable(&Matern32::new(0.5).unwrap(), &["length_scale"]);
     assert_settable(&Matern52::new(0.5).unwrap(), &["length_scale"]);
+    assert_settable(&Matern::new(0.5, 2.0).unwrap(), &["nu", "length_scale"]);
+    assert_settable(&Periodic::new(0.5, 2.0).unwrap(), &["period", "length_scale"]);
+    assert_settable(&Wave::new(&[1.0, 0.5]).unwrap(), &["frequency"]);
+    assert_settable(&ArcCosine::new(1).unwrap(), &["order"]);
+    assert_settable(&Constant::new(0.5).unwrap(), &["value"]);
+    assert_settable(&White::new(0.5).unwrap(), &["noise"]);
     assert_settable(&RationalQuadratic::new(0.5, 2.0).unwrap(), &["alpha", "length_scale"]);
     assert_settable(&Cauchy::new(0.5).unwrap(), &["gamma"]);
     assert_settable(&Cosine, &[]);

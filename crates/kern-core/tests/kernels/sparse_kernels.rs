@@ -6,9 +6,9 @@
 use crate::vector_golden::{Boxed, assert_golden, dense_kernels, golden_values, sparse_kernels};
 use kern_core::faer::{Mat, mat};
 use kern_core::kernels::{
-    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hellinger, Intersection,
-    Laplacian, Linear, Mahalanobis, Matern32, Matern52, Polynomial, RationalQuadratic, Rbf,
-    Sigmoid,
+    ArcCosine, ArdRbf, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared, Exponential,
+    Hellinger, Intersection, Laplacian, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic,
+    Polynomial, RationalQuadratic, Rbf, Sigmoid, Wave, White,
 };
 use kern_core::{
     Error, Kernel, Mercer, Points, Samples, Scalar, Scratch, SparseSamples, Tile, contract,
@@ -99,6 +99,9 @@ fn radial_kernels_on_hostile_points_keep_contract() {
         assert_contract(|_| Exponential::new(rate).unwrap());
         assert_contract(|_| Matern32::new(rate).unwrap());
         assert_contract(|_| Matern52::new(rate).unwrap());
+        for nu in [0.3, 1.0, 2.7] {
+            assert_contract(|_| Matern::new(nu, rate).unwrap());
+        }
         assert_contract(|_| RationalQuadratic::new(0.7, rate).unwrap());
         assert_contract(|dim| {
             let gamma: Vec<f64> = (0..dim).map(|k| rate * (k % 3) as f64).collect();
@@ -112,6 +115,13 @@ fn coordinate_kernels_on_hostile_points_keep_contract() {
     for rate in RATES {
         assert_contract(|_| Laplacian::new(rate).unwrap());
         assert_contract(|_| Cauchy::new(rate).unwrap());
+        for length_scale in [1e-6, 0.3, 1e6] {
+            assert_contract(|_| Periodic::new(rate, length_scale).unwrap());
+        }
+        assert_contract(|dim| {
+            let frequency: Vec<f64> = (0..dim).map(|k| rate * (k % 3 + 1) as f64).collect();
+            Wave::new(&frequency).unwrap()
+        });
         assert_contract(|_| ExpChiSquared::new(rate).unwrap());
     }
     assert_contract(|_| ChiSquared);
@@ -124,6 +134,11 @@ fn other_kernels_on_hostile_points_keep_contract() {
     assert_contract(|_| Linear);
     assert_contract(|_| Cosine);
     assert_contract(|_| Delta);
+    for order in 0..=2 {
+        assert_contract(|_| ArcCosine::new(order).unwrap());
+    }
+    assert_contract(|_| White::new(0.3).unwrap());
+    assert_contract(|_| Constant::new(0.3).unwrap());
     assert_contract(|_| Polynomial::new(1.0, 1.0, 2).unwrap());
     assert_contract(|_| Polynomial::new(1e-6, 0.5, 4).unwrap());
     let tridiagonal = |i: usize, j: usize| [2.0, -1.0, 0.0][i.abs_diff(j).min(2)];

@@ -5,7 +5,10 @@
 use kern_core::closure::{AssumeMercer, Exp, Normalized, Power};
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::parameters::{Domain, Parameters};
-use kern_core::{Error, Kernel, KernelSpec, Mercer, Points, Samples, SparseSamples, contract};
+use kern_core::{
+    Error, Kernel, KernelSpec, Mercer, Points, Row, Samples, SparseSamples, Spectral,
+    SpectralComponent, contract,
+};
 use proptest::prelude::*;
 use std::fmt::Display;
 
@@ -57,6 +60,7 @@ proptest! {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a line for each family")]
 fn every_family_is_read_printed_and_built_on_its_points() {
     let vectors = [
         "linear",
@@ -67,6 +71,12 @@ fn every_family_is_read_printed_and_built_on_its_points() {
         "exponential(gamma=1)",
         "matern32(length_scale=1)",
         "matern52(length_scale=1)",
+        "matern(nu=0.7, length_scale=1)",
+        "periodic(period=0.3, length_scale=0.5)",
+        "wave(frequency=[0.3, 12.5, 0])",
+        "arc_cosine(order=2)",
+        "white(noise=0.5)",
+        "constant(value=0.5)",
         "rational_quadratic(alpha=1, length_scale=2)",
         "cauchy(gamma=1)",
         "cosine",
@@ -114,6 +124,69 @@ fn every_family_is_read_printed_and_built_on_its_points() {
         contract::verify_mercer(&kernel, &words).unwrap_or_else(|v| panic!("{text}: {v}"));
         let other = spec(text).build::<Samples<f64>>().err();
         assert!(matches!(other, Some(Error::OtherPoints { .. })), "{text}");
+    }
+}
+
+#[test]
+fn kernels_on_any_points_are_built_on_strings_and_rows() {
+    let words: Vec<String> = ["ab", "cd", "", "ab"].map(String::from).to_vec();
+    let row = |number: f64, text: &str| Row {
+        numbers: vec![number],
+        text: text.into(),
+        ..Row::default()
+    };
+    let rows = vec![row(1.0, "a"), row(1.0, "b"), row(2.0, "a"), row(1.0, "a")];
+    for (text, equal, other) in
+        [("white(noise=0.5)", 0.5, 0.0), ("constant(value=0.5) + white", 1.5, 0.5)]
+    {
+        let on_words = spec(text).build_mercer::<Vec<String>>().unwrap();
+        let on_rows = spec(text).build_mercer::<Vec<Row>>().unwrap();
+        contract::verify_mercer(&on_words, &words).unwrap();
+        contract::verify_mercer(&on_rows, &rows).unwrap();
+        for j in 1..4 {
+            let expected: f64 = if j == 3 { equal } else { other };
+            assert_eq!(on_words.eval(&words[0], &words[j]).to_bits(), expected.to_bits());
+            assert_eq!(on_rows.eval(&rows[0], &rows[j]).to_bits(), expected.to_bits());
+        }
+    }
+}
+
+#[test]
+fn spectral_mixtures_are_formulas() {
+    let component = |weight, frequency: &[f64], variance: &[f64]| SpectralComponent {
+        weight,
+        frequency: frequency.to_vec(),
+        variance: variance.to_vec(),
+    };
+    let mixture = KernelSpec::spectral_mixture(&[
+        component(0.5, &[0.1, 2.0], &[0.01, 0.0]),
+        component(2.0, &[0.0, 0.25], &[1.0, 0.5]),
+    ])
+    .unwrap();
+    assert_eq!(spec(&mixture.to_string()), mixture);
+    assert!(mixture.is_mercer() && mixture.is_shift_invariant());
+    assert!((mixture.spectrum().unwrap().mass() - 2.5).abs() <= 0.0);
+    let names: Vec<String> = mixture.parameters().into_iter().map(|p| p.name.into()).collect();
+    let of = |k| [format!("{k}.weight"), format!("{k}.1.gamma"), format!("{k}.2.frequency")];
+    assert_eq!(names, [of(1), of(2)].concat());
+    for (name, points) in contract::sample_sets::<f64>(2).unwrap() {
+        let kernel = mixture.build_mercer::<Samples<f64>>().unwrap();
+        contract::verify_mercer(&kernel, &points).unwrap_or_else(|v| panic!("{name}: {v}"));
+    }
+    let refused =
+        |components: &[SpectralComponent]| KernelSpec::spectral_mixture(components).unwrap_err();
+    assert!(matches!(refused(&[]), Error::Dimension { given: 0, .. }));
+    assert!(matches!(refused(&[component(1.0, &[], &[])]), Error::Dimension { given: 0, .. }));
+    let other = [component(1.0, &[1.0], &[1.0]), component(1.0, &[1.0], &[1.0, 2.0])];
+    assert!(matches!(refused(&other), Error::Dimension { expected: 1, given: 2, .. }));
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        for component in [
+            component(bad, &[1.0], &[1.0]),
+            component(1.0, &[bad], &[1.0]),
+            component(1.0, &[1.0], &[bad]),
+        ] {
+            assert!(matches!(refused(&[component]), Error::Parameter { .. }));
+        }
     }
 }
 
@@ -229,6 +302,11 @@ fn bad_formulas_are_typed_errors_with_their_place() {
         spec("Gaussian(gamma=2) + polynomial(degree=2)"),
         spec("rbf(gamma=2) + poly(degree=2)")
     );
+    assert_eq!(spec("exp_sine_squared(period=2)"), spec("periodic(period=2, length_scale=1)"));
+    assert_eq!(spec("bias + white_noise"), spec("constant(value=1) + white(noise=1)"));
+    assert_eq!(spec("arccosine"), spec("arc_cosine(order=1)"));
+    assert!(matches!(error("matern(nu=101, length_scale=1)"), Error::Setting { .. }));
+    assert!(matches!(error("arc_cosine(order=3)"), Error::Setting { .. }));
     assert!(matches!(error("rbf(sigma=1)"), Error::UnknownName { what: "parameter", .. }));
     assert!(matches!(error("rbf(gamma=1, gamma=2)"), Error::UnknownName { .. }));
     assert_eq!(error("rbf"), Error::MissingParameter { family: "rbf", name: "gamma" });

@@ -4,8 +4,9 @@
 
 use kern_core::faer::mat;
 use kern_core::kernels::{
-    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hellinger, Intersection,
-    Mahalanobis, Matern32, Matern52, RationalQuadratic, Rbf,
+    ArcCosine, ArdRbf, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared, Exponential,
+    Hellinger, Intersection, Mahalanobis, Matern, Matern32, Matern52, Periodic, RationalQuadratic,
+    Rbf, Wave, White,
 };
 use kern_core::{Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use std::collections::HashMap;
@@ -62,6 +63,20 @@ macro_rules! kernels {
                 named(Matern52::new(1.0)?),
                 named(Matern52::new(1000.0)?),
                 named(Matern52::new(0.01)?),
+                named(Matern::new(0.3, 1.0)?),
+                named(Matern::new(1.0, 0.125)?),
+                named(Matern::new(2.5, 2.0)?),
+                named(Matern::new(3.75, 1000.0)?),
+                named(Matern::new(100.0, 0.5)?),
+                named(Periodic::new(2.5, 1.0)?),
+                named(Periodic::new(0.7, 0.1)?),
+                named(Wave::new(&[0.3, 0.0, 1.25])?),
+                named(Wave::new(&[1e-3, 17.0, 0.01])?),
+                named(ArcCosine::new(0)?),
+                named(ArcCosine::new(1)?),
+                named(ArcCosine::new(2)?),
+                named(Constant::new(0.3)?),
+                named(White::new(0.3)?),
                 named(RationalQuadratic::new(1.0, 1.0)?),
                 named(RationalQuadratic::new(0.01, 0.1)?),
                 named(RationalQuadratic::new(1e6, 2.0)?),

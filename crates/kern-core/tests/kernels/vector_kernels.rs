@@ -9,8 +9,9 @@
 use crate::vector_golden::{assert_golden, dense_kernels, golden_values};
 use kern_core::faer::{Mat, mat};
 use kern_core::kernels::{
-    ArdRbf, Cauchy, ChiSquared, Cosine, Delta, ExpChiSquared, Exponential, Hellinger, Intersection,
-    Linear, Mahalanobis, Matern32, Matern52, RationalQuadratic, Rbf,
+    ArcCosine, ArdRbf, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared, Exponential,
+    Hellinger, Intersection, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic,
+    RationalQuadratic, Rbf, Wave, White,
 };
 use kern_core::{
     Error, Kernel, Mercer, Points, Samples, Scalar, Scratch, Spectral, Tile, contract, tolerance,
@@ -18,6 +19,7 @@ use kern_core::{
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use std::f64::consts::TAU;
 
 const GOLDEN: &str = include_str!("../data/vector_golden.txt");
 
@@ -67,6 +69,9 @@ fn radial_kernels_on_hostile_points_keep_contract() {
         assert_contract(|_| Exponential::new(rate).unwrap());
         assert_contract(|_| Matern32::new(rate).unwrap());
         assert_contract(|_| Matern52::new(rate).unwrap());
+        for nu in [1e-3, 0.3, 0.5, 1.0, 1.7, 4.5, 30.2] {
+            assert_contract(|_| Matern::new(nu, rate).unwrap());
+        }
         for alpha in [0.01, 1.0, 7.5, 1e6] {
             assert_contract(|_| RationalQuadratic::new(alpha, rate).unwrap());
         }
@@ -81,6 +86,13 @@ fn radial_kernels_on_hostile_points_keep_contract() {
 fn coordinate_kernels_on_hostile_points_keep_contract() {
     for rate in RATES {
         assert_contract(|_| Cauchy::new(rate).unwrap());
+        for length_scale in [1e-6, 0.3, 1e6] {
+            assert_contract(|_| Periodic::new(rate, length_scale).unwrap());
+        }
+        assert_contract(|dim| {
+            let frequency: Vec<f64> = (0..dim).map(|k| rate * (k % 3 + 1) as f64).collect();
+            Wave::new(&frequency).unwrap()
+        });
         assert_contract(|_| ExpChiSquared::new(rate).unwrap());
     }
     assert_contract(|_| ChiSquared);
@@ -91,7 +103,12 @@ fn coordinate_kernels_on_hostile_points_keep_contract() {
 fn image_kernels_on_hostile_points_keep_contract() {
     assert_contract(|_| Hellinger);
     assert_contract(|_| Cosine);
+    for order in 0..=2 {
+        assert_contract(|_| ArcCosine::new(order).unwrap());
+    }
     assert_contract(|_| Delta);
+    assert_contract(|_| White::new(0.3).unwrap());
+    assert_contract(|_| Constant::new(0.3).unwrap());
     // Full rank, rank one, none.
     let tridiagonal = |i: usize, j: usize| [2.0, -1.0, 0.0][i.abs_diff(j).min(2)];
     assert_contract(|dim| Mahalanobis::new(Mat::from_fn(dim, dim, tridiagonal).as_ref()).unwrap());
@@ -121,6 +138,10 @@ fn blocks_of_radial_kernels_keep_the_tile_error_near_the_kink() {
         assert_tile_error(&coarse, &Matern32::new(1.0 / gamma).unwrap());
         assert_tile_error(&points, &Matern52::new(1.0 / gamma).unwrap());
         assert_tile_error(&coarse, &Matern52::new(1.0 / gamma).unwrap());
+        for nu in [0.3, 1.0, 2.7] {
+            assert_tile_error(&points, &Matern::new(nu, 1.0 / gamma).unwrap());
+            assert_tile_error(&coarse, &Matern::new(nu, 1.0 / gamma).unwrap());
+        }
         assert_tile_error(&points, &RationalQuadratic::new(0.5, 1.0 / gamma).unwrap());
         assert_tile_error(&coarse, &RationalQuadratic::new(0.5, 1.0 / gamma).unwrap());
         assert_tile_error(&points, &ArdRbf::new(&[gamma]).unwrap());
@@ -181,6 +202,26 @@ proptest! {
                 let exp_chi2 = ExpChiSquared::new(gamma).unwrap();
                 let distance = total - 2.0 * eval(&ChiSquared, x, y);
                 assert_close(eval(&exp_chi2, x, y), (-gamma * distance).exp(), 512.0);
+                // Half-integer orders are the special kernels; periodic is RBF on the circle.
+                let length = 1.0 / gamma;
+                for (nu, special) in [
+                    (0.5, eval(&Exponential::new(gamma).unwrap(), x, y)),
+                    (1.5, eval(&Matern32::new(length).unwrap(), x, y)),
+                    (2.5, eval(&Matern52::new(length).unwrap(), x, y)),
+                ] {
+                    assert_close(eval(&Matern::new(nu, length).unwrap(), x, y), special, 16.0);
+                    let beside = Matern::new(nu * (1.0 + 1e-9), length).unwrap();
+                    assert!((eval(&beside, x, y) - special).abs() < 1e-8);
+                }
+                let turned = |v: &[f64]| -> Vec<f64> {
+                    v.iter().flat_map(|v| [(TAU * v / gamma).cos(), (TAU * v / gamma).sin()]).collect()
+                };
+                let on_circle = eval(&Rbf::new(0.5 * gamma * gamma).unwrap(), &turned(x), &turned(y));
+                assert_close(eval(&Periodic::new(gamma, length).unwrap(), x, y), on_circle, 1e6);
+                let wave = Wave::new(&[gamma, 0.0, 1.0, 0.5]).unwrap();
+                let turns = wave.frequency().iter().zip(x.iter().zip(y));
+                let cosines = turns.map(|(f, (x, y))| (TAU * f * (x - y)).cos()).product();
+                assert_close(eval(&wave, x, y), cosines, 512.0);
                 let roots = |v: &[f64]| v.iter().map(|v| v.sqrt()).collect::<Vec<f64>>();
                 assert_close(eval(&Hellinger, x, y), eval(&Linear, &roots(x), &roots(y)), 64.0);
                 let delta: f64 = if x.map(f64::to_bits) == y.map(f64::to_bits) { 1.0 } else { 0.0 };
@@ -205,6 +246,7 @@ proptest! {
             shifted(&Matern52::new(0.7).unwrap()),
             shifted(&RationalQuadratic::new(0.7, 1.0).unwrap()),
             shifted(&Cauchy::new(0.7).unwrap()),
+            shifted(&Matern::new(1.2, 0.7).unwrap()),
             shifted(&ArdRbf::new(&[1.0, 0.5, 0.0, 2.0]).unwrap()),
         ] {
             prop_assert_eq!(before.to_bits(), after.to_bits());
@@ -230,6 +272,20 @@ fn extreme_numbers_give_the_right_limits() {
     assert_exact(eval(&Matern52::new(5e-324).unwrap(), &huge, &zero), 0.0);
     assert_exact(eval(&RationalQuadratic::new(1.0, 1e-200).unwrap(), &zero, &zero), 1.0);
     assert_exact(eval(&Cauchy::new(1e200).unwrap(), &huge, &zero), 0.0);
+    for nu in [1e-300, 0.01, 0.5, 1.0, 3.3, 100.0] {
+        assert_exact(eval(&Matern::new(nu, 5e-324).unwrap(), &zero, &zero), 1.0);
+        assert_exact(eval(&Matern::new(nu, 1e-300).unwrap(), &huge, &zero), 0.0);
+        let near = eval(&Matern::new(nu, f64::MAX).unwrap(), &[5e-324, 0.0], &zero);
+        assert!((0.0..=1.0).contains(&near), "{near}");
+    }
+    assert_exact(eval(&Periodic::new(5e-324, 5e-324).unwrap(), &huge, &huge), 1.0);
+    assert_exact(eval(&Periodic::new(3.0, 5e-324).unwrap(), &[1.0], &[2.0]), 0.0);
+    assert_exact(eval(&Periodic::new(f64::MAX, f64::MAX).unwrap(), &huge, &zero), 1.0);
+    assert_exact(eval(&Wave::new(&[1e200, 0.0]).unwrap(), &huge, &zero), 1.0);
+    assert_close(eval(&ArcCosine::new(0).unwrap(), &[1e-200, 0.0], &[0.0, 1e200]), 0.5, 4.0);
+    assert_exact(eval(&ArcCosine::new(0).unwrap(), &huge, &[-1e200, -1e200]), 0.0);
+    assert_exact(eval(&ArcCosine::new(0).unwrap(), &zero, &zero), 0.5);
+    assert_exact(eval(&ArcCosine::new(1).unwrap(), &zero, &huge), 0.0);
     assert_close(eval(&Cosine, &[1e-200, 0.0], &[1e-200, 1e-200]), 0.5_f64.sqrt(), 4.0);
     assert_close(eval(&ChiSquared, &huge, &huge) / 1e200, 2.0, 4.0);
     assert_exact(eval(&ChiSquared, &[5e-324, 0.0], &zero), 0.0);
@@ -282,11 +338,29 @@ fn invalid_parameters_are_typed_errors() {
         refused(ExpChiSquared::new(bad).map(drop), "gamma");
         refused(Matern32::new(bad).map(drop), "length_scale");
         refused(Matern52::new(bad).map(drop), "length_scale");
+        refused(Matern::new(bad, 1.0).map(drop), "nu");
+        refused(Matern::new(1.0, bad).map(drop), "length_scale");
+        refused(Periodic::new(bad, 1.0).map(drop), "period");
+        refused(Periodic::new(1.0, bad).map(drop), "length_scale");
+        refused(Wave::new(&[1.0, if bad == 0.0 { -0.1 } else { bad }]).map(drop), "frequency");
+        if bad != 0.0 {
+            refused(Constant::new(bad).map(drop), "value");
+            refused(White::new(bad).map(drop), "noise");
+        }
         refused(RationalQuadratic::new(bad, 1.0).map(drop), "alpha");
         refused(RationalQuadratic::new(1.0, bad).map(drop), "length_scale");
         refused(ArdRbf::new(&[1.0, if bad == 0.0 { -0.1 } else { bad }]).map(drop), "gamma");
     }
     assert!(matches!(ArdRbf::new(&[]), Err(Error::Dimension { given: 0, .. })));
+    assert!(matches!(Wave::new(&[]), Err(Error::Dimension { given: 0, .. })));
+    let error = Matern::new(100.5, 1.0).unwrap_err().to_string();
+    assert!(error.contains("a number > 0 and <= 100"), "{error}");
+    let error = ArcCosine::new(3).unwrap_err().to_string();
+    assert!(error.contains("0, 1 or 2"), "{error}");
+    let wave = Wave::new(&[1.0, 2.0]).unwrap();
+    let wrong = Samples::from_rows(&[[1.0, 2.0, 3.0]]).unwrap();
+    assert!(matches!(wave.check(&wrong), Err(Error::Dimension { expected: 2, given: 3, .. })));
+    assert!(matches!(wave.check_spectrum(3), Err(Error::Dimension { expected: 2, .. })));
 }
 
 #[test]
@@ -328,6 +402,15 @@ fn kernels_survive_serialisation_and_files_are_checked() {
     survives_json(&RationalQuadratic::new(0.1, 7.0).unwrap());
     survives_json(&Cauchy::new(0.1).unwrap());
     survives_json(&ArdRbf::new(&[0.1, 0.0]).unwrap());
+    survives_json(&Matern::new(0.1, 7.0).unwrap());
+    survives_json(&Periodic::new(0.1, 7.0).unwrap());
+    survives_json(&Wave::new(&[0.1, 0.0]).unwrap());
+    survives_json(&ArcCosine::new(2).unwrap());
+    survives_json(&(Constant::new(0.1).unwrap(), White::new(0.1).unwrap()));
+    assert!(serde_json::from_str::<Matern>(r#"{"nu":101.0,"length_scale":1.0}"#).is_err());
+    assert!(serde_json::from_str::<Wave>(r#"{"frequency":[-1.0]}"#).is_err());
+    assert!(serde_json::from_str::<ArcCosine>(r#"{"order":3}"#).is_err());
+    assert!(serde_json::from_str::<White>(r#"{"noise":-1.0}"#).is_err());
     survives_json(&ExpChiSquared::new(0.1).unwrap());
     survives_json(&(ChiSquared, Intersection, Hellinger, Cosine, Delta));
     survives_json(&Mahalanobis::new(mat![[2.0, 0.1], [0.1, 1.0]].as_ref()).unwrap());
@@ -402,6 +485,18 @@ fn other_spectra_mean_cosine_within_hoeffding_of_kernel() {
         assert_unbiased(&ArdRbf::new(&[rate, 0.0, 0.3]).unwrap(), seed + 40);
     }
     assert_unbiased(&RationalQuadratic::new(0.05, 0.3).unwrap(), 299);
+    for (seed, nu) in [(301, 0.3), (302, 1.0), (303, 7.7)] {
+        assert_unbiased(&Matern::new(nu, 0.8).unwrap(), seed);
+    }
+    for (seed, period, length_scale) in [(311, 1.7, 1.0), (312, 0.9, 0.3), (313, 20.0, 2.0)] {
+        assert_unbiased(&Periodic::new(period, length_scale).unwrap(), seed);
+    }
+    assert_unbiased(&Wave::new(&[0.13, 0.0, 0.7]).unwrap(), 321);
+    let constant = frequencies(&Constant::new(0.3).unwrap(), 3, 5, 1).concat();
+    assert!(constant.iter().all(|w| w.abs() <= 0.0));
+    // A mean too great to count to: the law is normal.
+    let sharp = frequencies(&Periodic::new(1.0, 1e-200).unwrap(), 2, 5, 1).concat();
+    assert!(sharp.iter().all(|w| w.is_finite()));
 }
 
 /// The interval tells the Matérn kernels, and shared from separate χ², apart: at some δ they differ

@@ -6,23 +6,22 @@ use kern_core::{Decay, NonNegative, Positive};
 
 /// Refuses a number outside of the domain that its declaration names.
 pub(crate) fn check(settings: &impl Declared) -> Result<(), Error> {
-    match settings.outside() {
-        None => {}
-        Some((name, Setting::Real(given), &Domain::Real { open, greatest, .. })) => {
+    let Some((name, given, &allowed)) = settings.outside() else { return Ok(()) };
+    match (&given, allowed) {
+        (&Setting::Real(number), Domain::Real { open, greatest, .. }) => {
             if !open {
-                NonNegative::new(name, given)?;
+                NonNegative::new(name, number)?;
             } else if greatest < f64::MAX {
-                Decay::new(name, given)?;
+                Decay::new(name, number)?;
             } else {
-                Positive::new(name, given)?;
+                Positive::new(name, number)?;
             }
         }
-        Some((name, Setting::Count(0), _)) => {
+        (Setting::Count(0), _) => {
             return Err(Error::Count { name, given: 0, allowed: "at least 1" });
         }
-        Some((name, given, &allowed)) => {
-            return Err(kern_core::Error::Setting { name: name.into(), given, allowed }.into());
-        }
+        _ => {}
     }
-    Ok(())
+    // Domains that have no type of their own.
+    Err(kern_core::Error::Setting { name: name.into(), given, allowed }.into())
 }

@@ -8,19 +8,19 @@ use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use std::ops::Range;
 
 /// ½Σ(uvᵀ + vuᵀ) − weight·FᵀF, the sum over the columns of `vectors`.
-pub(super) struct Adjoint<'m, T: Scalar> {
-    pub(super) factor: MatRef<'m, T>,
+pub(crate) struct Adjoint<'m, T: Scalar> {
+    pub(crate) factor: MatRef<'m, T>,
     /// F is lower triangular.
-    pub(super) is_lower: bool,
-    pub(super) weight: f64,
+    pub(crate) is_lower: bool,
+    pub(crate) weight: f64,
     /// u and v, points × outputs.
-    pub(super) vectors: (MatRef<'m, T>, MatRef<'m, T>),
+    pub(crate) vectors: (MatRef<'m, T>, MatRef<'m, T>),
 }
 
 impl<T: Scalar> Adjoint<'_, T> {
     /// Σ adjointᵢⱼ·∂K(xᵢ, xⱼ)/∂ln θ for each free parameter of the kernel, by tiles of the lower triangle; those of the upper
     /// one are the same.
-    pub(super) fn pull_back<P, K>(&self, kernel: &K, points: &P) -> Vec<f64>
+    pub(crate) fn pull_back<P, K>(&self, kernel: &K, points: &P) -> Vec<f64>
     where
         P: Points<Scalar = T>,
         K: Differentiable<P>,

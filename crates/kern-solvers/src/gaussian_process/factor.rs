@@ -22,6 +22,17 @@ impl<T: Scalar> Factor<T> {
         Self(factor)
     }
 
+    /// A factor in double precision, in that of points.
+    pub(super) fn narrowed(factor: &Cholesky<f64>) -> Result<Self, Error> {
+        let n = factor.size();
+        let (wide, mut lower) = (factor.lower(), LargeMat::zeros(n, n)?);
+        let mut out = lower.as_mut();
+        for j in 0..n {
+            (j..n).for_each(|i| out[(i, j)] = T::from_f64(wide[(i, j)]));
+        }
+        Ok(Self(Cholesky::of_lower(lower)))
+    }
+
     pub(super) fn size(&self) -> usize {
         self.0.size()
     }

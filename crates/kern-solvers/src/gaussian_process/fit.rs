@@ -1,23 +1,22 @@
 //! Fits of Gaussian processes.
 
-use super::descent::{Minimum, Rules, is_of_values, minimise};
 use super::evidence::{Evidence, Solved};
 use super::factor::Factor;
 use super::hyper::Hyper;
+use super::landmarks::LikelihoodBounds;
 use super::normalise::Units;
 use super::params::{Objective, Settings};
+use super::search::search;
 use super::{GaussianProcess, Posterior, limit};
 use crate::design::Design;
 use crate::estimator::check;
 use crate::model::{KernelExpansion, Regression, learned};
-use crate::report::{Details, GaussianProcessDetails};
+use crate::report::Details;
 use crate::space::OnKernel;
 use crate::{Data, Error, Learner, Progress, Report, Run, Status};
 use faer::MatRef;
 use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, Points, Scalar};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 /// # Errors
 /// [`Error::Core`] for a hyper-parameter outside of its domain or points that the kernel refuses; [`Error::Gram`] beyond the
@@ -56,13 +55,6 @@ struct Fit<'f, 'a, P: Points> {
     units: Units,
 }
 
-/// The best of some searches, and what is known of all.
-struct Best {
-    minimum: Minimum,
-    iterations: usize,
-    details: GaussianProcessDetails,
-}
-
 impl<P: Points> Fit<'_, '_, P> {
     fn learn<K: Mercer<P> + Differentiable<P> + Clone>(
         &self,
@@ -82,7 +74,8 @@ impl<P: Points> Fit<'_, '_, P> {
             let _ = run.observe(&Progress { iteration: 1, total: iterations, loss: objective });
             return Ok((function, report));
         }
-        let best = self.search(
+        let best = search::<P::Scalar, _>(
+            self.settings,
             &hyper,
             &mut |logarithms| {
                 let (kernel, noise) = hyper.at(logarithms)?;
@@ -97,59 +90,6 @@ impl<P: Points> Fit<'_, '_, P> {
         let report = Report::new(best.minimum.status, best.iterations, 0.0, None);
         let report = report.with_details(Details::GaussianProcess(best.details));
         self.posterior((kernel, noise, report), solved, &evidence)
-    }
-
-    /// Searches from the start and from those that are drawn.
-    fn search<K: Mercer<P> + Differentiable<P> + Clone>(
-        &self,
-        hyper: &Hyper<'_, K>,
-        function: &mut super::descent::Function<'_>,
-        run: &mut Run<'_>,
-    ) -> Result<Best, Error> {
-        let Settings { restarts, max_iterations, seed, .. } = *self.settings;
-        let rules = Rules { decrease: self.settings.decrease::<P::Scalar>(), max_iterations };
-        let total = max_iterations.saturating_mul(restarts.saturating_add(1));
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut iterations = 0;
-        let mut evaluations = 0;
-        let mut best: Option<Minimum> = None;
-        let mut details = GaussianProcessDetails::default();
-        for number in 0..=restarts {
-            let start = if number == 0 { hyper.start() } else { hyper.draw(&mut rng) };
-            let bounds = (&hyper.lower[..], &hyper.upper[..]);
-            let mut counted = |at: &[f64]| {
-                evaluations += 1;
-                function(at)
-            };
-            let mut observe = |own: usize, loss: f64| {
-                run.observe(&Progress { iteration: iterations + own, total, loss })
-            };
-            let minimum = match minimise(start, bounds, rules, &mut counted, &mut observe) {
-                Ok(minimum) => minimum,
-                // A start that was drawn may have no likelihood.
-                Err(error) if number > 0 && is_of_values(&error) => {
-                    details.objectives.push(f64::MAX);
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            iterations += minimum.iterations;
-            details.objectives.push(minimum.value);
-            let stopped = minimum.status == Status::Stopped;
-            if best.as_ref().is_none_or(|best| minimum.value < best.value) {
-                details.search = number;
-                best = Some(minimum);
-            }
-            if stopped {
-                if let Some(best) = &mut best {
-                    best.status = Status::Stopped;
-                }
-                break;
-            }
-        }
-        details.evaluations = evaluations;
-        let minimum = best.ok_or(Error::Empty)?;
-        Ok(Best { minimum, iterations, details })
     }
 
     /// The posterior at parameters that are known, and the report with their objective.
@@ -176,10 +116,11 @@ impl<P: Points> Fit<'_, '_, P> {
         let function = Posterior {
             mean: mean.with_intercepts(offsets.collect()),
             factor: Factor::new(solved.factor),
+            refined: None,
             weights: self.design.weights(),
             noise,
             scales: self.units.scales.clone(),
-            log_likelihood,
+            bounds: LikelihoodBounds::exact(log_likelihood),
         };
         Ok((function, Report { objective: -objective, ..report }))
     }

@@ -51,10 +51,14 @@ impl<'s, K: Parameters + Clone> Hyper<'s, K> {
         self.learned.iter().map(|k| value(k).ln()).collect()
     }
 
-    /// Logarithms that are uniform between the bounds.
-    pub(super) fn draw(&self, rng: &mut impl Rng) -> Vec<f64> {
+    /// Logarithms that are uniform around those that were given, up to this distance and within the bounds.
+    pub(super) fn draw(&self, distance: f64, rng: &mut impl Rng) -> Vec<f64> {
         let bounds = self.lower.iter().zip(&self.upper);
-        bounds.map(|(lower, upper)| lower + (upper - lower) * rng.random::<f64>()).collect()
+        let draw = |(start, (&lower, &upper)): (f64, (&f64, &f64))| {
+            let (from, to) = (lower.max(start - distance), upper.min(start + distance));
+            from + (to - from) * rng.random::<f64>()
+        };
+        self.start().into_iter().zip(bounds).map(draw).collect()
     }
 
     /// The kernel and the variance of the noise at these logarithms.

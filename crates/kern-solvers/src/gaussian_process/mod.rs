@@ -10,26 +10,35 @@
 //! | the same with known parameters | [`GaussianProcess::fixed`] |
 //! | mean, variance, covariance, samples | `predict`, and the methods of a [`Posterior`] that a model has, too |
 //! | the kernel, the noise and the likelihood | [`Posterior::kernel`], [`Posterior::noise`], [`Posterior::log_likelihood`], of `model.decision()` |
+//! | many points | [`GaussianProcess::on_landmarks`]; [`Posterior::likelihood_bounds`] says what the landmarks may cost |
+//! | classes, with probabilities | [`GaussianProcessClassifier::on_kernel`] |
+//! | bounds of a likelihood, for many points | [`likelihood_bounds`] |
 //! | samples of the prior | [`sample_prior`] |
-//! | likelihoods with gradients, for an optimiser of your own | [`log_likelihood`], [`leave_one_out_likelihood`] |
+//! | likelihoods with gradients, for an optimiser of your own | [`log_likelihood`], [`leave_one_out_likelihood`], [`lower_bound`], [`laplace_likelihood`] |
 //!
 //! # References
-//! Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, chapters 2 and 5.
+//! Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, chapters 2 and 5; Titsias (2009), *Variational
+//! Learning of Inducing Variables in Sparse Gaussian Processes*.
 
-mod adjoint;
+pub(crate) mod adjoint;
+mod classifier;
 mod descent;
 mod draws;
 mod evidence;
 mod factor;
 mod fit;
 mod hyper;
+mod landmarks;
 mod likelihood;
 mod limit;
 mod normalise;
 mod params;
 mod posterior;
+mod search;
 
+pub use classifier::{GaussianProcessClassifier, LatentPosterior, laplace_likelihood};
 pub use draws::sample_prior;
+pub use landmarks::{LikelihoodBounds, likelihood_bounds, lower_bound};
 pub use likelihood::{LogLikelihood, leave_one_out_likelihood, log_likelihood};
 pub use params::{Fixed, GaussianProcess, Objective};
 pub use posterior::{Noise, Posterior};

@@ -1,6 +1,6 @@
 //! Parameters of Gaussian processes.
 
-use crate::space::{OnKernel, constructors, named_learners};
+use crate::space::{OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{fit_sugar, tolerance};
 use kern_core::parameters::Domain;
 use kern_core::{Scalar, named_values, settings};
@@ -84,9 +84,13 @@ settings! {
         lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
         /// The greatest value of a parameter that is learned, unless its start is greater. Default: 1e5.
         upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
-        /// Searches beyond the one from the given parameters, each from parameters whose logarithms are uniform between the
-        /// bounds. Default: 0.
+        /// Searches beyond the one from the given parameters, each from parameters whose logarithms are uniform around the
+        /// given ones, within [`spread`](GaussianProcess::spread) and the bounds. Default: 0.
         restarts: usize = 0;
+        /// The greatest factor between a parameter that a restart draws and the given one. Default: 50.
+        ///
+        /// Parameters from the whole range between wide bounds mostly lead to an optimum that holds all for noise.
+        spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
         /// The seed of restarts. Default: 0.
         seed: u64 = 0;
         /// The most iterations of a search. Default: 200.
@@ -103,6 +107,28 @@ constructors! {
     GaussianProcess;
     /// A Gaussian process whose covariance is this kernel, learned from the parameters that it has.
     on_kernel;
+    /// A Gaussian process for many points, that knows of them what landmarks know.
+    ///
+    /// The landmarks are chosen once, with the kernel as it is given, and stay. The parameters are those of the greatest
+    /// [lower bound](super::LikelihoodBounds) of the likelihood, and the posterior says with an
+    /// [upper one](super::Posterior::likelihood_bounds) how much better more landmarks could be. An evaluation takes some 4nm²
+    /// flops and O(m²) numbers for m landmarks; the rank of the choice is not used. [`Objective::LeaveOneOut`] is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_approx::Nystrom;
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::gaussian_process::GaussianProcess;
+    /// let rows: Vec<[f64; 1]> = (0..300).map(|i| [0.02 * f64::from(i)]).collect();
+    /// let y: Vec<f64> = rows.iter().map(|[x]| x.sin() + 0.1 * (97.0 * x).sin()).collect();
+    /// let x = Samples::from_rows(&rows)?;
+    /// let few = Nystrom::new(1.0 * Rbf::new(0.5)?).landmarks(15);
+    /// let model = GaussianProcess::on_landmarks(few).fit(&x, &y)?;
+    /// let bounds = model.decision().likelihood_bounds();
+    /// assert!(bounds.lower <= bounds.upper);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    on_landmarks;
 }
 
 impl<S> GaussianProcess<S> {

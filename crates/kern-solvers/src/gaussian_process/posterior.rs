@@ -2,6 +2,7 @@
 
 use super::draws::{check_memory, normal};
 use super::factor::Factor;
+use super::landmarks::LikelihoodBounds;
 use crate::Error;
 use crate::model::{Arity, Decision, KernelExpansion, MultiRegressor, Regressor};
 use crate::variance::{between, by_blocks, unexplained};
@@ -9,6 +10,7 @@ use faer::{Accum, Mat, MatRef};
 use kern_core::products::matmul;
 use kern_core::{Kernel, Named, Points, Positive, Scalar};
 use kern_gram::numerics::arithmetic::scale_rows;
+use kern_gram::numerics::cholesky::squared_norm;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -29,11 +31,14 @@ pub enum Noise {
 /// the covariance times s²; the kernel, the noise and the likelihood are those of normalised targets. Outputs are independent
 /// of each other, and share the kernel and the noise.
 ///
+/// On landmarks Z, with LLᵀ = K(Z, Z) + εI, W = L⁻¹K(Z, X) and M = I + WBWᵀ/σ², the mean is kᵀL⁻ᵀM⁻¹WBy/σ² and the covariance
+/// K(x, x') − kᵀL⁻ᵀ(I − M⁻¹)L⁻¹k', with k = K(Z, x): n stands for the number of landmarks below.
+///
 /// # Complexity
 /// The mean takes n kernel values for each query, a variance n² flops more, the covariance of q queries q²n flops more.
 ///
 /// # References
-/// Rasmussen & Williams (2006), (2.25) and (2.26).
+/// Rasmussen & Williams (2006), (2.25) and (2.26); on landmarks, Titsias (2009), (6) and (10).
 ///
 /// # Examples
 /// ```
@@ -64,14 +69,16 @@ pub enum Noise {
 )]
 pub struct Posterior<P: Points, K> {
     pub(super) mean: KernelExpansion<P, K>,
-    /// Of B^½KB^½ + σ²I.
+    /// Of B^½KB^½ + σ²I or, on landmarks, of K(Z, Z) + εI.
     pub(super) factor: Factor<P::Scalar>,
+    /// Of M = I + L⁻¹K(Z, X)BK(X, Z)L⁻ᵀ/σ², on landmarks.
+    pub(super) refined: Option<Factor<P::Scalar>>,
     /// β, unless all are 1.
     pub(super) weights: Option<Vec<f64>>,
     pub(super) noise: f64,
     /// s of each output.
     pub(super) scales: Vec<f64>,
-    pub(super) log_likelihood: f64,
+    pub(super) bounds: LikelihoodBounds,
 }
 
 /// A posterior as it is read.
@@ -80,23 +87,26 @@ pub struct Posterior<P: Points, K> {
 struct Unchecked<P: Points, K> {
     mean: KernelExpansion<P, K>,
     factor: Factor<P::Scalar>,
+    refined: Option<Factor<P::Scalar>>,
     weights: Option<Vec<f64>>,
     noise: f64,
     scales: Vec<f64>,
-    log_likelihood: f64,
+    bounds: LikelihoodBounds,
 }
 
 impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for Posterior<P, K> {
     type Error = Error;
 
     fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
-        let Unchecked { mean, factor, weights, noise, scales, log_likelihood } = read;
+        let Unchecked { mean, factor, refined, weights, noise, scales, bounds } = read;
         let n = mean.points().len();
         let length = |what, expected, given| match expected == given {
             true => Ok(()),
             false => Err(Error::Length { what, expected, given }),
         };
-        length("rows of the factor", n, factor.size())?;
+        for factor in [Some(&factor), refined.as_ref()].into_iter().flatten() {
+            length("rows of the factor", n, factor.size())?;
+        }
         if let Some(weights) = &weights {
             length("weights", n, weights.len())?;
             for &weight in weights {
@@ -111,10 +121,8 @@ impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for Posterior<P, K> {
         for &scale in &scales {
             Positive::new("a scale", scale)?;
         }
-        if !log_likelihood.is_finite() {
-            return Err(Error::Range { what: "the likelihood", given: log_likelihood });
-        }
-        Ok(Self { mean, factor, weights, noise, scales, log_likelihood })
+        bounds.check()?;
+        Ok(Self { mean, factor, refined, weights, noise, scales, bounds })
     }
 }
 
@@ -129,9 +137,14 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         self.noise
     }
 
-    /// The log marginal likelihood of the targets of the fit, summed over outputs.
+    /// The log marginal likelihood of the targets of the fit, summed over outputs; on landmarks, its lower bound.
     pub const fn log_likelihood(&self) -> f64 {
-        self.log_likelihood
+        self.bounds.lower
+    }
+
+    /// Bounds of the log marginal likelihood with this kernel and noise. They are equal unless the process is on landmarks.
+    pub const fn likelihood_bounds(&self) -> LikelihoodBounds {
+        self.bounds
     }
 
     /// The mean, as a function.
@@ -152,7 +165,10 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         let shared = by_blocks(queries, |queries, start| {
             let half = self.half(queries)?;
             let mut left = unexplained(self.kernel(), (queries, start), half.as_ref())?;
-            left.iter_mut().for_each(|left| *left += self.added(noise));
+            let doubt = self.doubt(half).map(|doubt| squared_norms(doubt.as_ref()));
+            for (q, left) in left.iter_mut().enumerate() {
+                *left += doubt.as_ref().map_or(0.0, |doubt| doubt[q]) + self.added(noise);
+            }
             Ok(left)
         })?;
         let mut out = zeros(queries.len(), self.scales.len())?;
@@ -196,8 +212,12 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         budget.require("the covariance of queries", needed, "ask for variances")?;
         let half = self.half(queries)?;
         let gram = DenseGram::new(self.kernel(), queries, budget)?;
-        let (half, mut left) = (half.as_ref(), gram.into_matrix());
-        matmul(left.as_mut(), Accum::Add, half.transpose(), half, -P::Scalar::ONE);
+        let mut left = gram.into_matrix();
+        let one = P::Scalar::ONE;
+        matmul(left.as_mut(), Accum::Add, half.transpose(), half.as_ref(), -one);
+        if let Some(doubt) = self.doubt(half) {
+            matmul(left.as_mut(), Accum::Add, doubt.transpose(), doubt.as_ref(), one);
+        }
         let (left, square) = (left.as_ref(), scale * scale);
         let mut out = zeros(q, q)?;
         for j in 0..q {
@@ -254,6 +274,12 @@ impl<P: Points, K: Kernel<P>> Posterior<P, K> {
         }
         self.factor.half_solve_in_place(k.as_mut());
         Ok(k)
+    }
+
+    /// The part of L⁻¹k that targets leave unknown: its products are added to the covariance.
+    fn doubt(&self, mut half: Mat<P::Scalar>) -> Option<Mat<P::Scalar>> {
+        self.refined.as_ref()?.half_solve_in_place(half.as_mut());
+        Some(half)
     }
 
     /// The variance of the noise, if it is asked for.
@@ -354,6 +380,10 @@ impl<P: Points, K: Kernel<P>> MultiRegressor<Posterior<P, K>> {
     pub fn deviation(&self, queries: &P, noise: Noise) -> Result<Mat<P::Scalar>, Error> {
         self.decision().deviation(queries, noise)
     }
+}
+
+fn squared_norms<T: Scalar>(columns: MatRef<'_, T>) -> Vec<f64> {
+    columns.col_iter().map(squared_norm).collect()
 }
 
 /// The numbers of the only column.

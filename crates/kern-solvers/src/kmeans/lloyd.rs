@@ -2,7 +2,7 @@
 
 use super::restarts::{Ended, empty};
 use super::watch::Watch;
-use crate::{Error, KMeansDetails, Status};
+use crate::{Error, KMeansDetails, Status, tolerance};
 
 /// A point that changes its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,8 +101,9 @@ fn moves(clusters: &impl Division, next: &[u32]) -> Vec<Move> {
     weighted.map(|(point, (&from, &to))| Move { point, from, to }).collect()
 }
 
-/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of equals; says
-/// how many there were. `squared` is the squared distance of a point from its centre.
+/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of those that are
+/// equal but for rounding, as two points are that make a cluster; says how many there were. `squared` is the squared distance of
+/// a point from its centre.
 pub(super) fn fill_empty(
     labels: &mut [u32],
     weights: &[f64],
@@ -120,7 +121,7 @@ pub(super) fn fill_empty(
         let distance = |i: usize| if members[labels[i] as usize] > 1 { squared(i) } else { 0.0 };
         let farther = |best: (f64, usize), &i: &usize| {
             let distance = distance(i);
-            if distance > best.0 { (distance, i) } else { best }
+            if distance > best.0 * (1.0 + tolerance::EQUAL) { (distance, i) } else { best }
         };
         let (distance, farthest) = points.iter().fold((0.0, 0), farther);
         if distance > 0.0 {

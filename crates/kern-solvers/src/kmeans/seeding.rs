@@ -1,7 +1,7 @@
 //! The clusters that a run starts from.
 
 use super::params::{Runs, Seeding};
-use crate::Error;
+use crate::{Error, tolerance};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -100,7 +100,8 @@ fn plus_plus(
     Ok(Start { seeds, labels: nearest.labels })
 }
 
-/// The candidate that leaves the least Σ wᵢ·min d², the first of equals, and the distances from it.
+/// The candidate that leaves the least Σ wᵢ·min d², the first of those that are equal but for rounding, as two points that are near
+/// one another and far from all others may be; and the distances from it.
 fn best(
     space: &impl Distances,
     candidates: &[usize],
@@ -110,7 +111,7 @@ fn best(
     space.for_each_distances(candidates, &mut |b, distances| {
         let least = distances.iter().zip(&nearest.distances).map(|(new, old)| new.min(*old));
         let cost: f64 = least.zip(space.weights()).map(|(least, weight)| weight * least).sum();
-        if cost < best.0 || best.2.is_empty() {
+        if cost < best.0 * (1.0 - tolerance::EQUAL) || best.2.is_empty() {
             best = (cost, b, distances.to_vec());
         }
     })?;

@@ -1,7 +1,7 @@
 //! Models: the results of fits, with all that a prediction needs.
 //!
 //! A learned function f is a [`KernelExpansion`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureExpansion`]
-//! (f(x) = b + wᵀψ(x)); both, and [`EitherFunction`], are a [`Decision`]. A [`Classifier`],
+//! (f(x) = b + wᵀψ(x)), or of sparse features a [`SparseExpansion`]; these, and [`EitherFunction`], are a [`Decision`]. A [`Classifier`],
 //! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
 //! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
 
@@ -20,6 +20,7 @@ mod probabilistic;
 mod regressor;
 mod sigmoids;
 mod soft_clusters;
+mod sparse_expansion;
 mod vote;
 
 pub use centres::Geometry;
@@ -36,6 +37,7 @@ pub use platt::PlattSigmoid;
 pub use probabilistic::{Link, ProbabilisticClassifier};
 pub use regressor::{MultiRegressor, Regression, Regressor};
 pub use soft_clusters::SoftClusters;
+pub use sparse_expansion::SparseExpansion;
 pub use vote::Vote;
 
 kern_core::named! {

@@ -47,6 +47,11 @@ impl<D> Regressor<D> {
         Self { format: Format::default(), model: MultiRegressor::new(decision, report) }
     }
 
+    /// The same function with another report.
+    pub(crate) fn with_report(self, report: Report) -> Self {
+        Self::new(self.model.decision, report)
+    }
+
     /// The learned function.
     pub fn decision(&self) -> &D {
         self.model.decision()

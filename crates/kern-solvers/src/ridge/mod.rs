@@ -14,6 +14,7 @@
 //! |---|---|---|
 //! | a model on a kernel | [`Ridge::on_kernel`]: Cholesky factorisation | n³/3 |
 //! | the same model of more points | the same, by conjugate gradients, as [`RidgeTask`] counts | some 20n² to 200n² |
+//! | a conditional expectile in the place of the mean | [`Expectile`], in any of these spaces | some five times as many |
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`Ridge::factor`] | n³/3, n³/3 to n³ |
 //! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations | nD² + D³/3 |
 //! | a model on landmarks, of any number of points | [`Ridge::on_landmarks`]: conjugate gradients | some 60nm |
@@ -30,6 +31,7 @@ mod certificate;
 mod choice;
 mod conjugate_gradients;
 mod excess;
+mod expectile;
 mod factored;
 mod feature;
 mod fit;
@@ -44,6 +46,7 @@ mod spectrum;
 mod system;
 
 pub use choice::{Choice, Criterion};
+pub use expectile::Expectile;
 pub use factored::FactoredRidge;
 pub use fit::RidgeSpace;
 pub(crate) use left_out::LeftOut;

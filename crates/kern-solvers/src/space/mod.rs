@@ -5,6 +5,7 @@
 //! | [`OnKernel`] | f(x) = b + Σᵢ αᵢK(x, xᵢ) over the points of the fit | exact; O(n²) to O(n³) |
 //! | [`OnLandmarks`] | f(x) = b + Σⱼ cⱼK(x, zⱼ) over m landmarks | O(nm) to O(nm²) |
 //! | [`OnFeatures`] | f(x) = b + wᵀψ(x) for a feature map ψ: 𝒳 → R^D | O(nD) to O(nD²) |
+//! | [`OnSparse`] | f(x) = b + wᵀφ(x) for a map φ to sparse vectors | O(numbers stored) |
 //!
 //! | [`Auto`] | in one of these, as planned within the limits of the run | |
 //!
@@ -16,12 +17,14 @@ mod features;
 mod kernel;
 mod landmarks;
 mod learners;
+mod sparse;
 
 pub use auto::{Auto, Features, NoFeatures};
 pub use features::OnFeatures;
 pub use kernel::OnKernel;
 pub use landmarks::OnLandmarks;
 pub(crate) use learners::{constructors, named_learners};
+pub use sparse::OnSparse;
 
 use crate::model::Decision;
 use kern_core::Points;

@@ -2,7 +2,7 @@
 
 use super::goal::{Formulation, Tube};
 use super::stopping::Stopping;
-use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, OnSparse, constructors, named_learners};
 use crate::{ClassWeights, MultiClass, fit_sugar, tolerance};
 use kern_core::parameters::Domain;
 use kern_core::settings;
@@ -188,6 +188,13 @@ impl<K> Svc<OnKernel<K>> {
     }
 }
 
+impl<M> Svc<OnSparse<M>> {
+    /// Classification on the sparse features of this map with C = 1, several classes each against the rest.
+    pub fn on_sparse(map: M) -> Self {
+        Self::on(OnSparse::new(map))
+    }
+}
+
 impl<S> Svc<S> {
     fn on(space: S) -> Self {
         Self { space, classes: Classes::default(), stopping: Stopping::default() }
@@ -220,6 +227,13 @@ constructors! {
     on_landmarks;
     /// Regression on the features of this map with C = 1 and ε = 0.1.
     on_features;
+}
+
+impl<M> Svr<OnSparse<M>> {
+    /// Regression on the sparse features of this map with C = 1 and ε = 0.1.
+    pub fn on_sparse(map: M) -> Self {
+        Self::on(OnSparse::new(map))
+    }
 }
 
 impl<S> Svr<S> {
@@ -263,6 +277,13 @@ constructors! {
     on_landmarks;
     /// The region on the features of this map with ν = ½.
     on_features;
+}
+
+impl<M> OneClass<OnSparse<M>> {
+    /// The region on the sparse features of this map with ν = ½.
+    pub fn on_sparse(map: M) -> Self {
+        Self::on(OnSparse::new(map))
+    }
 }
 
 impl<S> OneClass<S> {

@@ -2,7 +2,7 @@
 
 use super::solver::Control;
 use super::{OneClass, Svc, Svr};
-use crate::space::{OnFeatures, OnLandmarks};
+use crate::space::{OnFeatures, OnLandmarks, OnSparse};
 use crate::{Observer, tolerance};
 use kern_core::parameters::Domain;
 use kern_core::settings;
@@ -34,11 +34,11 @@ settings! {
         /// and dual coordinate ascent solves the problem. Default: true.
         intercept: bool = true;
     }
-    Svc, Svr on OnFeatures, OnLandmarks {
+    Svc, Svr on OnFeatures, OnLandmarks, OnSparse {
         /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
         squared: bool = false;
     }
-    Svc, Svr, OneClass on OnFeatures, OnLandmarks {
+    Svc, Svr, OneClass on OnFeatures, OnLandmarks, OnSparse {
         /// The seed of the order in which coefficients are visited. Default: 0.
         seed: u64 = 0;
     }

@@ -6,20 +6,23 @@ mod kinds;
 mod laws;
 
 use kern_approx::{Nystrom, NystromMap};
+use kern_core::closure::{Scaled, Sum};
 use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
-use kern_core::{Points, Samples, Scalar};
+use kern_core::{Identity, Named, Points, Samples, Scalar, SparseMap, SparseTransform};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::components::KernelPca;
 use kern_solvers::contract::{self, Contract};
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
-use kern_solvers::gaussian_process::{Fixed, GaussianProcess};
+use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
+use kern_solvers::multiple_kernels::MultipleKernels;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::pipeline::{Featurize, Pipeline};
-use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::ridge::{Expectile, Ridge, RidgeSolver};
 use kern_solvers::search::Tune;
 use kern_solvers::sgd::Sgd;
 use kern_solvers::svm::{OneClass, Svc, Svr};
@@ -27,6 +30,8 @@ use kern_solvers::validation::{RootMeanSquaredError, Split};
 use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
 use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
 use laws::Table;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 /// The number of points with weights 1 and 2 relative to that without: what a penalty per point has to be divided by.
 const REPEATED: f64 = 4.0 / 3.0;
@@ -78,6 +83,36 @@ macro_rules! vectors {
             table.finish();
         }
     };
+}
+
+/// Learners of sparse features.
+fn on_sparse<K: Kind, M>(table: &mut Table<K>, map: &M)
+where
+    M: SparseTransform<K::Points> + Named + Clone + PartialEq + Serialize + DeserializeOwned,
+{
+    let svc = Svc::on_sparse(map.clone());
+    table.check("svc, sparse", &svc, &Labels::new(three()), &Contract::new());
+    let squared = svc.squared(true).intercept(false);
+    table.check("svc, sparse, squared", &squared, &Labels::new(two()), &Contract::new());
+    let svr = Svr::on_sparse(map.clone()).epsilon(0.05);
+    table.check("svr, sparse", &svr, &number::<K>(), &near());
+    let one = OneClass::on_sparse(map.clone()).nu(0.3);
+    table.check("one-class, sparse", &one, &(), &ordered());
+}
+
+#[test]
+fn sparse_features_of_sparse_vectors() {
+    let mut table = Table::<Sparse>::new();
+    on_sparse(&mut table, &Identity::new(6));
+    table.finish();
+}
+
+#[test]
+fn sparse_features_of_strings() {
+    let mut table = Table::<Strings>::new();
+    let map = SparseMap::learn(Strings::kernel(), &Strings::points()).unwrap();
+    on_sparse(&mut table, &map);
+    table.finish();
 }
 
 vectors!(vectors_f64, Double);
@@ -147,6 +182,19 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     let behind = |lambda| Pipeline::new(Featurize::new(map::<K>()), linear(lambda));
     let repeated = direct::<K, _>().repeats(behind(less));
     table.check("pipeline", &behind(lambda), &number::<K>(), &repeated);
+    let components = Pipeline::new(KernelPca::on_kernel(K::kernel(), 2), linear(lambda));
+    let sum = |lambda| {
+        let term = |weight| Scaled::new(weight, K::kernel()).unwrap();
+        let kernel = Sum::new(term(0.4), term(0.6));
+        MultipleKernels::new(Ridge::on_kernel(kernel).lambda(lambda))
+    };
+    let repeated = direct::<K, _>().repeats(sum(less));
+    table.check("multiple kernels", &sum(lambda), &number::<K>(), &repeated);
+    table.check("components", &components, &number::<K>(), &near().direct());
+    let expectile =
+        |lambda| Expectile::new(Ridge::on_kernel(K::kernel()).lambda(lambda)).level(0.8);
+    let repeated = Contract::new().tolerance(rounding::<K>().max(1e-5)).repeats(expectile(less));
+    table.check("expectile", &expectile(lambda), &number::<K>(), &repeated);
     let search = Tune::new(Ridge::on_kernel(K::kernel()), RootMeanSquaredError);
     // Folds are drawn from the points in their order.
     let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
@@ -171,6 +219,16 @@ fn processes<K: Kind>(table: &mut Table<K>) {
         <K::Points as Points>::Scalar::from_f64((i % 3) as f64 - 2.0 * j as f64)
     });
     table.check("process, outputs", &known, &Outputs::new(outputs), &repeated);
+    let landmarks = GaussianProcess::on_landmarks(nystrom::<K>()).noise(0.5).fixed(Fixed::All);
+    table.check("process, landmarks", &landmarks, &number::<K>(), &ordered().direct());
+    let classes = GaussianProcessClassifier::on_kernel(K::kernel()).fixed(true);
+    let contract = Contract::new().direct().tolerance(rounding::<K>().max(1e-5));
+    let repeated = contract.repeats(classes.clone());
+    table.check("process, two classes", &classes, &Labels::new(two()), &repeated);
+    // A weight is free in every kernel.
+    let weighted = Scaled::new(1.0, K::kernel()).unwrap();
+    let learned = GaussianProcessClassifier::on_kernel(weighted);
+    table.check("process, classes", &learned, &Labels::new(three()), &near());
 }
 
 fn classifiers<K: Kind>(table: &mut Table<K>) {

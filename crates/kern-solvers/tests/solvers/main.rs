@@ -1,16 +1,14 @@
-//! The solvers, in one program: what they are compiled with is compiled once.
+//! The solvers, in one program: what they are compiled with is compiled once. Those that learn kernels and distributions are in
+//! [`processes`](../processes/main.rs), so that both are compiled at the same time.
 
 mod auto;
 mod classes;
 mod default_bits;
 mod extremes;
-mod feature_machine;
 mod feature_ridge;
 mod fits;
-mod gaussian_process;
 mod golden;
 mod interrupts;
-mod intervals;
 mod kmeans;
 mod kmeans_batch;
 mod kmeans_feature;

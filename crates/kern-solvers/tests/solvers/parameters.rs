@@ -9,7 +9,7 @@ use kern_core::parameters::{Domain, Parameters, Setting, verify_parameters};
 use kern_core::{Error, Identity, Mercer, Samples};
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::feature_machine::FeatureMachine;
-use kern_solvers::gaussian_process::GaussianProcess;
+use kern_solvers::gaussian_process::{GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree, Weighting};
 use kern_solvers::logistic::Logistic;
@@ -113,9 +113,16 @@ fn sgd_lists_the_numbers_of_its_rules() {
 
 #[test]
 fn processes_list_theirs() {
-    let rules =
-        "noise normalize objective fixed lower upper restarts seed max_iterations tolerance";
-    lists(&GaussianProcess::on_kernel(rbf()), &format!("{rules} kernel.gamma"));
+    let rules = "lower upper restarts spread seed max_iterations tolerance";
+    let own = format!("noise normalize objective fixed {rules}");
+    lists(&GaussianProcess::on_kernel(rbf()), &format!("{own} kernel.gamma"));
+    let landmarks = GaussianProcess::on_landmarks(Nystrom::new(rbf()));
+    lists(
+        &landmarks,
+        &format!("{own} landmarks landmarks.rank landmarks.selection landmarks.seed kernel.gamma"),
+    );
+    let classes = GaussianProcessClassifier::on_kernel(rbf());
+    lists(&classes, &format!("fixed class_weights {rules} kernel.gamma"));
 }
 
 #[test]

@@ -12,4 +12,5 @@ mod points;
 mod problem;
 mod quantiles;
 mod rounding;
+mod sparse;
 mod variants;

@@ -8,6 +8,7 @@ mod intervals;
 mod libsvm_programs;
 mod pipelines;
 mod real_data;
+mod sparse_features;
 mod structured;
 mod support;
 mod text;

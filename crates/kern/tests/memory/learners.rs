@@ -6,8 +6,9 @@ use kern::gram::MemoryBudget;
 use kern::solvers::perceptron::{Budget, Perceptron};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use kern::solvers::{
-    Auto, Calibrated, Data, Error, KMeans, KNearest, KernelHashes, Learner, Logistic,
-    RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage, Targets, VantageTree,
+    Auto, Calibrated, Data, Error, GaussianProcess, GaussianProcessClassifier, KMeans, KNearest,
+    KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage,
+    Targets, VantageTree,
 };
 use kern::{Points, Samples};
 use std::time::Duration;
@@ -105,6 +106,15 @@ const ROWS: &[Row] = &[
     row("ridge, landmarks", 60_000, 16, |x, m| numbers(&Ridge::on_landmarks(nystrom()), x, m)),
     row("ridge, features", 60_000, 16, |x, m| numbers(&Ridge::on_features(map(200)), x, m)),
     row("ridge, auto", 8_000, 64, |x, m| numbers(&Ridge::on(Auto::new(rbf())), x, m)),
+    row("process, kernel", 1_500, 64, |x, m| {
+        numbers(&GaussianProcess::on_kernel(rbf()).max_iterations(2), x, m)
+    }),
+    row("process, landmarks", 60_000, 16, |x, m| {
+        numbers(&GaussianProcess::on_landmarks(nystrom()).max_iterations(1), x, m)
+    }),
+    row("process, classes", 1_000, 64, |x, m| {
+        two(&GaussianProcessClassifier::on_kernel(rbf()).max_iterations(2), x, m)
+    }),
     row("logistic, kernel", 1_000, 64, |x, m| two(&Logistic::on_kernel(rbf()).lambda(1e-1), x, m)),
     row("logistic, landmarks", 30_000, 16, |x, m| {
         two(&Logistic::on_landmarks(nystrom()).lambda(1e-2), x, m)

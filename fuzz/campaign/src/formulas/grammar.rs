@@ -3,7 +3,7 @@
 use crate::Draws;
 
 /// Families on vectors, with the parameters that have no default.
-pub(crate) const FAMILIES: [&str; 17] = [
+pub(crate) const FAMILIES: [&str; 23] = [
     "rbf(gamma=0.5)",
     "linear",
     "poly(degree=2, coef0=1)",
@@ -21,6 +21,12 @@ pub(crate) const FAMILIES: [&str; 17] = [
     "exp_chi_squared(gamma=0.2)",
     "intersection",
     "hellinger",
+    "matern(nu=0.7, length_scale=2)",
+    "periodic(period=2)",
+    "wave(frequency=[0.5, 0.25])",
+    "arc_cosine(order=0)",
+    "white(noise=0.5)",
+    "constant(value=0.5)",
 ];
 
 /// Families on strings.

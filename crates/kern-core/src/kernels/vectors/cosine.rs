@@ -39,17 +39,17 @@ declared! {
 
 /// A norm as (m, r): ‖x‖ = m·r, where m is the greatest magnitude (or 1 if that is 0), and r is 0
 /// for the zero vector and in [1, √d] for any other.
-fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+pub(super) fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let greatest = values.clone().map(f64::abs).fold(0.0, f64::max);
     let m = if greatest > 0.0 { greatest } else { 1.0 };
     (m, values.map(|v| (v / m) * (v / m)).sum::<f64>().sqrt())
 }
 
-fn dense<T: Scalar>(x: &[T]) -> impl Iterator<Item = f64> + Clone {
+pub(super) fn dense<T: Scalar>(x: &[T]) -> impl Iterator<Item = f64> + Clone {
     x.iter().map(|v| v.to_f64())
 }
 
-fn sparse<T: Scalar>(x: &[Entry<T>]) -> impl Iterator<Item = f64> + Clone {
+pub(super) fn sparse<T: Scalar>(x: &[Entry<T>]) -> impl Iterator<Item = f64> + Clone {
     x.iter().map(|e| e.value.to_f64())
 }
 
@@ -65,7 +65,7 @@ fn cosine<T: Scalar>(
 }
 
 /// The features x/‖x‖.
-fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
+pub(super) fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
     let (m, r) = norm(dense(x));
     for (to, x) in to.iter_mut().zip(x) {
         *to = if r > 0.0 { T::from_f64(x.to_f64() / m / r) } else { T::ZERO };

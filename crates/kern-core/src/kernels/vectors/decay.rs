@@ -56,9 +56,22 @@ pub(super) trait Decay: Send + Sync {
     fn sparse_block<T: Scalar>(
         &self,
         tile: &Tile<'_, SparseSamples<T>>,
-        mut out: MatMut<'_, T>,
+        out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
         term: impl Term,
+    ) where
+        Self: Kernel<SparseSamples<T>>,
+    {
+        self.sparse_block_of(tile, out, scratch, |_, x, y| term.of(x, y));
+    }
+
+    /// The block of sparse samples, with a term that is no [`Term`].
+    fn sparse_block_of<T: Scalar>(
+        &self,
+        tile: &Tile<'_, SparseSamples<T>>,
+        mut out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        term: impl Fn(u32, f64, f64) -> f64,
     ) where
         Self: Kernel<SparseSamples<T>>,
     {
@@ -66,7 +79,7 @@ pub(super) trait Decay: Send + Sync {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
         let below = |error| recompute_below::<T>(self.rate(), error);
-        tile::sparse_distance(tile, out.as_mut(), scratch, |_, x, y| term.of(x, y), below);
+        tile::sparse_distance(tile, out.as_mut(), scratch, term, below);
         let c = T::from_f64(-self.rate());
         tile::for_each_column(out, scratch, |_, column| T::exp_scaled(column, c));
     }

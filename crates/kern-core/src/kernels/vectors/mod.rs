@@ -2,42 +2,52 @@
 //! [`SparseSamples`](crate::SparseSamples).
 
 mod additive;
+mod arc_cosine;
 mod ard_rbf;
+mod bessel;
 mod cauchy;
 mod chi_squared;
 mod cosine;
 mod decay;
 mod exp_chi_squared;
 mod exponential;
+mod general_matern;
 mod hellinger;
 mod intersection;
 mod laplacian;
 mod linear;
 mod mahalanobis;
 mod matern;
+mod periodic;
+mod phases;
 mod polynomial;
 mod radial;
 mod rational_quadratic;
 mod rbf;
 mod sigmoid;
 mod student;
+mod wave;
 
+pub use arc_cosine::ArcCosine;
 pub use ard_rbf::ArdRbf;
 pub use cauchy::Cauchy;
 pub use chi_squared::ChiSquared;
 pub use cosine::Cosine;
 pub use exp_chi_squared::ExpChiSquared;
 pub use exponential::Exponential;
+pub use general_matern::Matern;
 pub use hellinger::Hellinger;
 pub use intersection::Intersection;
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use mahalanobis::Mahalanobis;
 pub use matern::{Matern32, Matern52};
+pub use periodic::Periodic;
 pub use polynomial::Polynomial;
 pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
+pub use wave::Wave;
 
 use crate::{Error, Points, Samples, Scalar, SparseSamples, tile};
 use std::fmt;

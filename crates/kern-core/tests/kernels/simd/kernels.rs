@@ -2,7 +2,7 @@
 
 use super::MAX_ULP;
 use kern_core::faer::Mat;
-use kern_core::kernels::{Exponential, Matern32, Matern52, RationalQuadratic, Sigmoid};
+use kern_core::kernels::{Exponential, Matern, Matern32, Matern52, RationalQuadratic, Sigmoid};
 use kern_core::{Kernel, Samples, Scalar, Scratch, Tile};
 
 /// The first row of the Gram matrix of points on a line, by `block` and by `eval`.
@@ -43,6 +43,11 @@ fn radial_profiles_within_their_bounds() {
             assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 7.5);
             let matern = Matern52::new(scale).unwrap();
             assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 7.5);
+            // The same in double precision, rounded once.
+            for nu in [0.3, 1.0, 6.1] {
+                let matern = Matern::new(nu, scale).unwrap();
+                assert!(greatest_error::<T>(&matern, &whole_numbers()) <= 0.5);
+            }
             let exponential = Exponential::new(1.0 / scale).unwrap();
             assert!(greatest_error::<T>(&exponential, &whole_numbers()) <= 3.0);
         }

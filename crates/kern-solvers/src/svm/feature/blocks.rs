@@ -1,9 +1,10 @@
 //! The features of the points: all of them, or a block at a time.
 
+use super::vectors::Vectors;
 use crate::Error;
-use faer::{MatMut, MatRef};
-use kern_core::Scalar;
+use faer::MatMut;
 use kern_core::memory::LargeMat;
+use kern_core::{Points, Scalar, SparseSamples};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use std::ops::Range;
 
@@ -13,14 +14,23 @@ const LEAST: usize = 256;
 /// Writes the features of a range of points into the columns of a matrix.
 pub(super) type Fill<'a, T> = &'a dyn Fn(Range<usize>, MatMut<'_, T>) -> Result<(), Error>;
 
-/// Features in blocks of equal length, of which one is in memory.
+/// Features in blocks of equal length, of which one is in memory; sparse vectors are one block.
 pub(super) struct Blocks<'a, T: Scalar> {
-    fill: Fill<'a, T>,
     points: usize,
+    dim: usize,
     length: usize,
-    memory: LargeMat<T>,
-    /// The block in memory.
-    present: Option<usize>,
+    source: Source<'a, T>,
+}
+
+/// The place that features come from.
+enum Source<'a, T: Scalar> {
+    Filled {
+        fill: Fill<'a, T>,
+        memory: LargeMat<T>,
+        /// The block in memory.
+        present: Option<usize>,
+    },
+    Given(&'a SparseSamples<T>),
 }
 
 impl<'a, T: Scalar> Blocks<'a, T> {
@@ -40,12 +50,19 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         let most = usize::try_from(budget.as_bytes() / column).unwrap_or(usize::MAX).min(n);
         let length = n.div_ceil(n.div_ceil(most));
         let memory = LargeMat::zeros(dim, length)?;
-        Ok(Self { fill, points: n, length, memory, present: None })
+        let source = Source::Filled { fill, memory, present: None };
+        Ok(Self { points: n, dim, length, source })
+    }
+
+    /// One block of sparse vectors, which are their own features.
+    pub(super) fn given(points: &'a SparseSamples<T>) -> Self {
+        let (n, dim) = (points.len(), points.dim());
+        Self { points: n, dim, length: n.max(1), source: Source::Given(points) }
     }
 
     /// The number of features.
     pub(super) fn dim(&self) -> usize {
-        self.memory.as_ref().nrows()
+        self.dim
     }
 
     /// The number of points.
@@ -63,21 +80,21 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         row / self.length
     }
 
-    /// The points of a block, and their features, one column each.
-    pub(super) fn load(&mut self, k: usize) -> Result<(Range<usize>, MatRef<'_, T>), Error> {
+    /// The points of a block, and their features.
+    pub(super) fn load(&mut self, k: usize) -> Result<(Range<usize>, Vectors<'_, T>), Error> {
         let start = k * self.length;
         let range = start..(start + self.length).min(self.points);
-        if self.present != Some(k) {
-            self.present = None;
-            (self.fill)(range.clone(), self.memory.as_mut().subcols_mut(0, range.len()))?;
-            self.present = Some(k);
-        }
-        Ok((range.clone(), self.memory.as_ref().subcols(0, range.len())))
+        let vectors = match &mut self.source {
+            Source::Given(points) => Vectors::Sparse(points),
+            Source::Filled { fill, memory, present } => {
+                if *present != Some(k) {
+                    *present = None;
+                    fill(range.clone(), memory.as_mut().subcols_mut(0, range.len()))?;
+                    *present = Some(k);
+                }
+                Vectors::Dense(memory.as_ref().subcols(0, range.len()))
+            }
+        };
+        Ok((range, vectors))
     }
-}
-
-/// The features of one point.
-#[inline(always)]
-pub(super) fn column<T: Scalar>(z: MatRef<'_, T>, j: usize) -> &[T] {
-    z.col(j).try_as_col_major().map_or(&[], |column| column.as_slice())
 }

@@ -1,9 +1,8 @@
 //! Steps of dual coordinate descent.
 
 use super::super::dual::{fall, rise};
-use super::blocks::column;
 use super::machine::Machine;
-use faer::MatRef;
+use super::vectors::Vectors;
 use kern_core::Scalar;
 use pulp::{Simd, WithSimd};
 
@@ -69,7 +68,7 @@ fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f
 pub(super) struct Sweep<'a, T: Scalar> {
     pub(super) machine: &'a mut Machine,
     pub(super) order: &'a mut Vec<usize>,
-    pub(super) z: MatRef<'a, T>,
+    pub(super) z: Vectors<'a, T>,
     pub(super) first: usize,
 }
 
@@ -87,10 +86,10 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
         let (mut worst, mut kept, mut moved) = (0.0_f64, 0, 0);
         for at in 0..order.len() {
             let v = order[at];
-            let z = column(z, rows[v] - first);
+            let j = rows[v] - first;
             let (b, d) = (beta[v], task.curvature[v]);
             let (l, u, epsilon) = (problem.lower[v], problem.upper[v], problem.epsilon);
-            let g = dot(w, z) + (*centre + added * *sum) - problem.linear[v] + d * b;
+            let g = z.dot(w, j) + (*centre + added * *sum) - problem.linear[v] + d * b;
             let (top, bottom) = (rise(b, u, epsilon) - g, fall(b, l, epsilon) - g);
             if top < -threshold && bottom > threshold {
                 continue;
@@ -105,7 +104,7 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
             let step = after - b;
             if step != 0.0 {
                 beta[v] = after;
-                add(w, step, z);
+                z.add(w, step, j);
                 *sum += if coupled { step } else { 0.0 };
                 moved += 1;
             }

@@ -106,7 +106,8 @@ impl FeatureDual {
         let better = |best: (f64, f64), b: f64| {
             let b = T::from_f64(b).to_f64();
             let gap = self.gap(beta, gradient, b);
-            if gap + margin < best.1 { (b, gap) } else { best }
+            // Of what is no number the gap is none, and would be the least.
+            if b.is_finite() && gap + margin < best.1 { (b, gap) } else { best }
         };
         candidates.into_iter().fold((0.0, f64::INFINITY), better).0
     }

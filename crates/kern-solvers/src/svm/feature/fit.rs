@@ -34,18 +34,34 @@ pub(in crate::svm) fn descend<P: Points, M: FeatureMap<P>>(
     budget: &MemoryBudget,
     run: &mut Run<'_>,
 ) -> Result<(Arranged, Vec<Solved>), Error> {
-    let Training { points, weights, goal, stopping } = *training;
+    map.check(training.points)?;
+    let Arrangement { arranged, selected, tasks } = arrange(training, training.points)?;
+    let solved = {
+        let fill = |range, out: faer::MatMut<'_, P::Scalar>| Ok(fill(map, &selected, range, out)?);
+        let mut blocks = Blocks::new(&fill, (map.dim(), selected.len()), budget)?;
+        solve(&mut blocks, tasks, training.stopping, run.watcher())
+            .map_err(|error| renumbered(error, &arranged.order))?
+    };
+    Ok((arranged, solved))
+}
+
+/// Points in a random order, and the problems on them.
+pub(super) struct Arrangement<P> {
+    pub(super) arranged: Arranged,
+    pub(super) selected: P,
+    pub(super) tasks: Vec<FeatureDual>,
+}
+
+/// The same points, or their features, in a random order.
+pub(super) fn arrange<P: Points, Q: Points>(
+    training: &Training<'_, P>,
+    points: &Q,
+) -> Result<Arrangement<Q>, Error> {
+    let Training { weights, goal, stopping, .. } = *training;
     goal.check_features(stopping.squared)?;
-    map.check(points)?;
     let arranged = Arranged::shuffled(&goal, points.len(), weights, stopping.seed)?;
     let selected = points.select(&arranged.order)?;
     let duals = arranged.duals(&goal, stopping.intercept)?;
     let tasks = duals.into_iter().map(|dual| FeatureDual::new(dual, stopping.squared)).collect();
-    let solved = {
-        let fill = |range, out: faer::MatMut<'_, P::Scalar>| Ok(fill(map, &selected, range, out)?);
-        let mut blocks = Blocks::new(&fill, (map.dim(), selected.len()), budget)?;
-        solve(&mut blocks, tasks, stopping, run.watcher())
-            .map_err(|error| renumbered(error, &arranged.order))?
-    };
-    Ok((arranged, solved))
+    Ok(Arrangement { arranged, selected, tasks })
 }

@@ -6,8 +6,8 @@ use super::blocks::Blocks;
 use super::descent::Sweep;
 use super::dual::FeatureDual;
 use super::polish::Since;
+use super::vectors::Vectors;
 use crate::{Error, Status, tolerance};
-use faer::MatRef;
 use kern_core::Scalar;
 use kern_gram::zero_vec;
 use rand::SeedableRng;
@@ -140,7 +140,7 @@ impl Machine {
     pub(super) fn visit<T: Scalar>(
         &mut self,
         k: usize,
-        (first, z): (usize, MatRef<'_, T>),
+        (first, z): (usize, Vectors<'_, T>),
         sweeps: usize,
     ) {
         let mut order = std::mem::take(&mut self.active[k]);

@@ -38,6 +38,9 @@
 //! Features that do not fit the budget are worked on in blocks of points in random order, four sweeps over each, and a pass for the
 //! certificate takes them twice.
 //!
+//! Sparse features ([`OnSparse`](crate::space::OnSparse)) stay as they are, and a pass takes 4 flops for each number that is
+//! stored.
+//!
 //! # References
 //! Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), *A Dual Coordinate Descent Method for Large-scale Linear SVM*,
 //! Algorithm 3; Ho & Lin (2012), *Large-scale Linear Support Vector Regression*; Yu, Hsieh, Chang & Lin (2010),
@@ -53,3 +56,5 @@ mod landmarks;
 mod machine;
 mod polish;
 mod solve;
+mod sparse;
+mod vectors;

@@ -2,8 +2,9 @@
 
 use super::machine::Machine;
 use super::solve::{Gather, Products};
+use super::vectors::Vectors;
 use crate::{Error, tolerance};
-use faer::{Mat, MatRef};
+use faer::Mat;
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
 use kern_gram::numerics::cholesky::Cholesky;
@@ -42,7 +43,7 @@ impl Machine {
 
     /// Minimises over the free coefficients with their sum, goes as far as bounds and kinks allow, and takes the
     /// multiplier of the sum for the intercept if that is all the way.
-    pub(super) fn polish<T: Scalar>(&mut self, z: MatRef<'_, T>) -> Result<(), Error> {
+    pub(super) fn polish<T: Scalar>(&mut self, z: Vectors<'_, T>) -> Result<(), Error> {
         let Some(free) = self.due() else { return Ok(()) };
         let slopes = self.slopes(&free, z);
         let coupled = !self.task.problem.is_free();
@@ -84,7 +85,7 @@ impl Machine {
     }
 
     /// The derivatives of the objective.
-    fn slopes<T: Scalar>(&self, free: &[usize], z: MatRef<'_, T>) -> Vec<f64> {
+    fn slopes<T: Scalar>(&self, free: &[usize], z: Vectors<'_, T>) -> Vec<f64> {
         let columns = free.iter().map(|&v| self.rows[v]).collect();
         let values = kern_core::instruction_set().dispatch(Products { w: &self.w, columns, z });
         let (problem, intercept) = (&self.task.problem, self.intercept());
@@ -101,14 +102,14 @@ impl Machine {
         &self,
         free: &[usize],
         slopes: &[f64],
-        z: MatRef<'_, T>,
+        z: Vectors<'_, T>,
     ) -> Result<Option<Mat<f64>>, Error> {
         let k = free.len();
         let mut matrix = LargeMat::zeros(k, k)?;
         let mut trace = 0.0;
         for j in 0..k {
             let row = self.rows[free[j]];
-            let w: Vec<f64> = z.col(row).iter().map(|z| z.to_f64()).collect();
+            let w = z.wide((self.w.len(), row));
             let columns = free[j..].iter().map(|&v| self.rows[v]).collect();
             let products = kern_core::instruction_set().dispatch(Products { w: &w, columns, z });
             let column = matrix.as_mut().col_mut(j).subrows_mut(j, k - j);

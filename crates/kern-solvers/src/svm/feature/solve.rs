@@ -2,12 +2,11 @@
 
 use super::super::solver::Solution;
 use super::super::stopping::Stopping;
-use super::blocks::{Blocks, column};
-use super::descent::{add, dot};
+use super::blocks::Blocks;
 use super::dual::FeatureDual;
 use super::machine::{Limits, Machine};
+use super::vectors::Vectors;
 use crate::{Error, Observer, Progress, Status};
-use faer::MatRef;
 use kern_core::Scalar;
 use kern_gram::parallel;
 use pulp::{Simd, WithSimd};
@@ -15,7 +14,7 @@ use std::sync::Arc;
 
 /// Sweeps over a block that had to be computed: as dear as the features of a map are the steps between them.
 const SWEEPS: usize = 4;
-/// Weights, and points, that one thread works on at a time.
+/// Points that one thread works on at a time.
 const STRIPE: usize = 256;
 
 /// A problem with its solution and the weights of that.
@@ -96,8 +95,7 @@ fn norms<T: Scalar>(blocks: &mut Blocks<'_, T>) -> Result<Arc<[f64]>, Error> {
             || (),
             |(), (chunk, out)| {
                 for (i, out) in out.iter_mut().enumerate() {
-                    let z = column(z, chunk * STRIPE + i);
-                    *out = z.iter().map(|z| z.to_f64() * z.to_f64()).sum();
+                    *out = z.square(chunk * STRIPE + i);
                 }
             },
         );
@@ -162,11 +160,12 @@ fn certify<T: Scalar>(
             let used: Vec<usize> = members[k].iter().copied().filter(|&v| beta[v] != 0.0).collect();
             let terms: Vec<(usize, f64)> =
                 used.iter().map(|&v| (rows[v] - range.start, beta[v])).collect();
-            let tasks = w.chunks_mut(STRIPE).enumerate().collect();
+            let length = z.stripe(w.len());
+            let tasks = w.chunks_mut(length).enumerate().collect();
             let gather = |(): &mut (), (stripe, w): (usize, &mut [f64])| {
                 kern_core::instruction_set().dispatch(Gather {
                     w,
-                    start: stripe * STRIPE,
+                    start: stripe * length,
                     terms: &terms,
                     z,
                 });
@@ -202,7 +201,7 @@ pub(super) struct Gather<'a, T: Scalar> {
     pub(super) w: &'a mut [f64],
     pub(super) start: usize,
     pub(super) terms: &'a [(usize, f64)],
-    pub(super) z: MatRef<'a, T>,
+    pub(super) z: Vectors<'a, T>,
 }
 
 impl<T: Scalar> WithSimd for Gather<'_, T> {
@@ -212,7 +211,7 @@ impl<T: Scalar> WithSimd for Gather<'_, T> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { w, start, terms, z } = self;
         for &(j, beta) in terms {
-            add(w, beta, &column(z, j)[start..]);
+            z.add_from((&mut *w, start), beta, j);
         }
     }
 }
@@ -221,7 +220,7 @@ impl<T: Scalar> WithSimd for Gather<'_, T> {
 pub(super) struct Products<'a, T: Scalar> {
     pub(super) w: &'a [f64],
     pub(super) columns: Vec<usize>,
-    pub(super) z: MatRef<'a, T>,
+    pub(super) z: Vectors<'a, T>,
 }
 
 impl<T: Scalar> WithSimd for Products<'_, T> {
@@ -230,6 +229,6 @@ impl<T: Scalar> WithSimd for Products<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<f64> {
         let Self { w, columns, z } = self;
-        columns.into_iter().map(|j| dot(w, column(z, j))).collect()
+        columns.into_iter().map(|j| z.dot(w, j)).collect()
     }
 }

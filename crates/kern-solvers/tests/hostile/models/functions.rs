@@ -7,7 +7,9 @@ use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
-use kern_solvers::gaussian_process::{GaussianProcess, Noise, Posterior};
+use kern_solvers::gaussian_process::{
+    GaussianProcess, GaussianProcessClassifier, LatentPosterior, Noise, Posterior,
+};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree};
 use kern_solvers::logistic::Logistic;
@@ -50,7 +52,7 @@ fn signs() -> Vec<i64> {
 
 pub(super) fn kinds() -> Vec<Kind> {
     let mut all = by_kernels();
-    all.push(process());
+    all.extend([process(), process_on_landmarks(), process_of_classes()]);
     all.extend(machines());
     all.extend(clusters());
     all.extend(neighbors());
@@ -119,6 +121,34 @@ fn process() -> Kind {
     Kind::of("process", &model, move |model: &Regressor<Posterior<Samples<f64>, Rbf>>| {
         model.predict(&x).is_ok() && model.variance(&x, Noise::With).is_ok()
     })
+}
+
+/// The posterior of a process on landmarks.
+fn process_on_landmarks() -> Kind {
+    let x = points();
+    let few = Nystrom::new(Rbf::new(0.5).unwrap()).landmarks(6);
+    let process = GaussianProcess::on_landmarks(few).max_iterations(2);
+    let model = process.fit(&x, &values()).unwrap();
+    Kind::of(
+        "process, landmarks",
+        &model,
+        move |model: &Regressor<Posterior<Samples<f64>, Rbf>>| {
+            model.predict(&x).is_ok() && model.variance(&x, Noise::With).is_ok()
+        },
+    )
+}
+
+fn process_of_classes() -> Kind {
+    let x = points();
+    let process = GaussianProcessClassifier::on_kernel(Rbf::new(0.5).unwrap()).fixed(true);
+    let model = process.fit(&x, &classes()).unwrap();
+    Kind::of(
+        "process, classes",
+        &model,
+        move |model: &ProbabilisticClassifier<LatentPosterior<Samples<f64>, Rbf>, String>| {
+            model.predict_proba(&x).is_ok()
+        },
+    )
 }
 
 fn machines() -> Vec<Kind> {

@@ -5,10 +5,10 @@ use super::functions::{N, points, values};
 use kern_core::closure::{Exp, Normalized, Power};
 use kern_core::faer::mat;
 use kern_core::kernels::{
-    ArdRbf, Cauchy, Cosine, ExpChiSquared, Exponential, Graph, HammingRbf, Hellinger, Jaccard,
-    Mahalanobis, Matern32, Matern52, Mismatch, Polynomial, RandomWalk, RationalQuadratic,
-    ShortestPath, Spectrum, Subsequence, SubsetTree, Subtree, Tree, WeightedDegree,
-    WeisfeilerLehman, WordCount,
+    ArcCosine, ArdRbf, Cauchy, Constant, Cosine, ExpChiSquared, Exponential, Graph, HammingRbf,
+    Hellinger, Jaccard, Mahalanobis, Matern, Matern32, Matern52, Mismatch, Periodic, Polynomial,
+    RandomWalk, RationalQuadratic, ShortestPath, Spectrum, Subsequence, SubsetTree, Subtree, Tree,
+    Wave, WeightedDegree, WeisfeilerLehman, White, WordCount,
 };
 use kern_core::{KernelSpec, Mercer, Named, Points, Samples};
 use kern_gram::{GivenPoints, Precomputed, PrecomputedGram};
@@ -47,6 +47,17 @@ fn on_vectors() -> Vec<Kind> {
         ridge("formula", formula.build_mercer::<Samples<f64>>().unwrap(), &x),
         ridge("given values", Precomputed, &given),
         ridge("stationary", stationary + smooth, &x),
+        ridge(
+            "waves",
+            Periodic::new(0.7, 2.0).unwrap()
+                + Wave::new(&[0.5, 0.1]).unwrap() * ArcCosine::new(1).unwrap(),
+            &x,
+        ),
+        ridge(
+            "noise",
+            Matern::new(0.7, 2.0).unwrap() + Constant::new(0.5).unwrap() + White::new(0.1).unwrap(),
+            &x,
+        ),
         ridge("histograms", ExpChiSquared::new(0.5).unwrap() + Hellinger, &x),
         ridge(
             "closure",

@@ -1,0 +1,43 @@
+//! Arrays for Python.
+
+use crate::error::value;
+use crate::run::detached;
+use kern_core::Scalar;
+use kern_core::faer::MatRef;
+use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+use std::fmt::Display;
+
+/// A matrix as an array in C order.
+pub(crate) fn array<'py, T: Element + Copy>(
+    py: Python<'py>,
+    values: MatRef<'_, T>,
+) -> PyResult<Bound<'py, PyArray2<T>>> {
+    let (rows, columns) = values.shape();
+    let mut numbers = Vec::with_capacity(rows * columns);
+    for i in 0..rows {
+        numbers.extend((0..columns).map(|j| values[(i, j)]));
+    }
+    PyArray1::from_vec(py, numbers).reshape([rows, columns])
+}
+
+/// An array in C order that `fill` writes, without the lock of the interpreter: what is as large as the points or larger
+/// exists once.
+pub(crate) fn filled<'py, T, E>(
+    py: Python<'py>,
+    shape: (usize, usize),
+    fill: impl FnOnce(&mut [T]) -> Result<(), E> + Send,
+) -> PyResult<Bound<'py, PyArray2<T>>>
+where
+    T: Element + Scalar,
+    E: Display + Send,
+{
+    // By the function of Python, which raises MemoryError; the one of the library for Rust panics.
+    let zeros = py.import("numpy")?.call_method1("zeros", (shape, numpy::dtype::<T>(py)))?;
+    let array = zeros.cast_into::<PyArray2<T>>()?;
+    let mut values = array.readwrite();
+    let numbers = values.as_slice_mut().map_err(value)?;
+    detached(py, || fill(numbers)).map_err(value)?;
+    drop(values);
+    Ok(array)
+}

@@ -1,0 +1,132 @@
+//! Principal components on features, and on landmarks.
+
+use super::Components;
+use super::fit::{ComponentSpace, Task, check_count, significant};
+use crate::model::{FeatureExpansion, KernelExpansion};
+use crate::space::{OnFeatures, OnLandmarks};
+use crate::{Error, Report, Run, Status};
+use faer::Mat;
+use kern_approx::landmarks::whitening::Whitening;
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_core::{FeatureMap, Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+
+impl<P: Points, M: FeatureMap<P> + Clone> ComponentSpace<P> for OnFeatures<M> {
+    fn components(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<Components<FeatureExpansion<M, P::Scalar>>, Error> {
+        let found = Found::of(&self.map, task, &run.budget())?;
+        let weights = found.weights();
+        let offsets = found.offsets();
+        let mut narrow = zeros(weights.nrows(), weights.ncols())?;
+        for p in 0..weights.ncols() {
+            let pairs = narrow.col_as_slice_mut(p).iter_mut().zip(weights.col_as_slice(p));
+            pairs.for_each(|(to, &from)| *to = P::Scalar::from_f64(from));
+        }
+        let function = FeatureExpansion::new(self.map.clone(), narrow);
+        Ok(found.model(function.with_intercepts(offsets)))
+    }
+}
+
+impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
+    fn components(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<Components<KernelExpansion<P, K>>, Error> {
+        let budget = run.budget();
+        let map = self.features(task.points, &budget)?;
+        let found = Found::of(&map, task, &budget)?;
+        let coefficients = Whitening::of(&map)?.coefficients(found.weights().as_ref())?;
+        let function =
+            KernelExpansion::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())?;
+        Ok(found.model(function.with_intercepts(found.offsets())))
+    }
+}
+
+/// The mean and the covariance of features, by its eigenvectors.
+struct Found {
+    mean: Vec<f64>,
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+    total: f64,
+    weight: f64,
+}
+
+impl Found {
+    fn of<P: Points, M: FeatureMap<P>>(
+        map: &M,
+        task: &Task<'_, P>,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let (dim, n, count) = (map.dim(), task.points.len(), task.settings.components);
+        if n == 0 {
+            return Err(Error::Empty);
+        }
+        check_count(count, dim)?;
+        map.check(task.points)?;
+        let needed = NormalEquations::bytes(dim, 1)
+            .saturating_add(symmetric_eigen_bytes(dim))
+            .saturating_add(matrix_bytes::<P::Scalar>(n, 1));
+        budget.require("principal components of features", needed, "take fewer features")?;
+        let targets: Mat<P::Scalar> = zeros(n, 1)?;
+        let mut observed = Observed::new(targets.as_ref());
+        if let Some(weights) = task.weights {
+            observed = observed.weights(weights);
+        }
+        observed.check_fit(n)?;
+        let fingerprint = Fingerprint::of("principal components")?;
+        let mut sums = NormalEquations::new(dim, 1, fingerprint, budget)?;
+        let rest = MemoryBudget::bytes(budget.as_bytes() - needed.min(budget.as_bytes()));
+        sums.absorb(map, task.points, &observed, &rest)?;
+        Self::of_sums(sums, count, P::Scalar::UNIT_ROUNDOFF)
+    }
+
+    /// Eigenvectors of Σβzzᵀ − Wμμᵀ.
+    fn of_sums(mut sums: NormalEquations, count: usize, rounding: f64) -> Result<Self, Error> {
+        let (dim, weight) = (sums.dim(), sums.weight());
+        let mean: Vec<f64> = sums.moments().col(0).iter().map(|sum| sum / weight).collect();
+        let mut matrix = sums.take_gram()?;
+        let mut scatter = matrix.as_mut();
+        for j in 0..dim {
+            (j..dim).for_each(|i| scatter[(i, j)] -= weight * mean[i] * mean[j]);
+        }
+        let total: f64 = (0..dim).map(|i| scatter[(i, i)].max(0.0)).sum();
+        let (values, all) =
+            symmetric_eigen(matrix.as_ref()).ok_or(Error::NoEigenvalues { size: dim })?;
+        let values: Vec<f64> = values.into_iter().rev().take(count).collect();
+        let count = significant(&values, dim as f64 * rounding)?;
+        let vectors = Mat::from_fn(dim, count, |i, p| all[(i, dim - 1 - p)]);
+        Ok(Self { mean, values: values[..count].to_vec(), vectors, total, weight })
+    }
+
+    /// v_p, and −2μ as the last column.
+    fn weights(&self) -> Mat<f64> {
+        let count = self.values.len();
+        let mut vectors = self.vectors.clone();
+        super::kernel::orient(&mut vectors);
+        Mat::from_fn(self.mean.len(), count + 1, |i, p| {
+            if p < count { vectors[(i, p)] } else { -2.0 * self.mean[i] }
+        })
+    }
+
+    /// −v_pᵀμ, and ‖μ‖².
+    fn offsets<T: Scalar>(&self) -> Vec<T> {
+        let weights = self.weights();
+        let product = |p: usize| -> f64 {
+            weights.col(p).iter().zip(&self.mean).map(|(w, mean)| w * mean).sum()
+        };
+        let count = self.values.len();
+        let offset = |p: usize| if p < count { -product(p) } else { -0.5 * product(p) };
+        (0..=count).map(|p| T::from_f64(offset(p))).collect()
+    }
+
+    fn model<D>(&self, function: D) -> Components<D> {
+        let objective = (self.total - self.values.iter().sum::<f64>()).max(0.0);
+        let report = Report::new(Status::Converged, 1, objective, None);
+        let evidence = (self.values.clone(), vec![0.0; self.values.len()]);
+        Components::new(function, evidence, (self.total, self.weight), report)
+    }
+}

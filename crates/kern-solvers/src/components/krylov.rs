@@ -1,0 +1,285 @@
+//! The greatest eigenvalues of a symmetric operator, by a block Krylov space with restarts.
+//!
+//! Notation: Q is an orthonormal basis of n rows, Q_j its last block, T = QᵀAQ, (θ, s) eigenpairs of T. With
+//! AQ_j = QQᵀAQ_j + WR for an orthonormal W, which is the next block, the Ritz vector Qs has the residual ‖R·s_j‖, where s_j are the
+//! last entries of s.
+//!
+//! # References
+//! Golub & Underwood (1977), *The Block Lanczos Method for Computing Eigenvalues*; Wu & Simon (2000), *Thick-Restart Lanczos Method*;
+//! Musco & Musco (2015), *Randomized Block Krylov Methods*, for what few products reach.
+
+use crate::Error;
+use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::products::{inner_products, matmul};
+use kern_core::{Scalar, symmetric_eigen};
+use kern_gram::zeros;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+use std::ops::ControlFlow;
+
+/// V ↦ AV.
+pub(super) type Apply<'a, T> = dyn FnMut(MatRef<'_, T>, MatMut<'_, T>) -> Result<(), Error> + 'a;
+
+/// The question, and how exactly it is answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// n.
+    pub(super) size: usize,
+    /// The number of eigenvalues.
+    pub(super) count: usize,
+    /// Residuals relative to the greatest eigenvalue.
+    pub(super) tolerance: f64,
+    /// The most products with a block.
+    pub(super) max_iterations: usize,
+    pub(super) seed: u64,
+}
+
+/// Eigenvalues, the greatest first, with their vectors.
+#[derive(Debug)]
+pub(super) struct Eigen<T: Scalar> {
+    pub(super) values: Vec<f64>,
+    pub(super) vectors: Mat<T>,
+    pub(super) iterations: usize,
+    pub(super) end: End,
+}
+
+/// The end of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Converged,
+    Stopped,
+    IterationsDone,
+}
+
+/// The columns of a block.
+pub(super) fn block(search: &Search) -> usize {
+    search.count.clamp(8, 32).min(search.size)
+}
+
+/// The most columns of a basis.
+pub(super) fn width(search: &Search) -> usize {
+    let block = block(search);
+    (2 * search.count + 6 * block).min(search.size).max(search.count + block)
+}
+
+/// Finds the greatest eigenvalues.
+pub(super) fn largest<T: Scalar>(
+    search: &Search,
+    apply: &mut Apply<'_, T>,
+    observe: &mut dyn FnMut(usize, f64) -> ControlFlow<()>,
+) -> Result<Eigen<T>, Error> {
+    let mut space = Space::new(search)?;
+    let mut iterations = 0;
+    loop {
+        let ritz = space.step(apply)?;
+        iterations += 1;
+        let worst = ritz.worst(search.count);
+        let flow = observe(iterations, worst);
+        let end = if worst <= search.tolerance || space.is_complete() {
+            Some(End::Converged)
+        } else if flow.is_break() {
+            Some(End::Stopped)
+        } else if iterations >= search.max_iterations {
+            Some(End::IterationsDone)
+        } else {
+            None
+        };
+        if let Some(end) = end {
+            let count = search.count.min(ritz.values.len());
+            let vectors = space.vectors(&ritz, count)?;
+            let values = ritz.values[..count].to_vec();
+            return Ok(Eigen { values, vectors, iterations, end });
+        }
+        space.make_room(&ritz)?;
+    }
+}
+
+/// The basis, its T, and the next block.
+struct Space<T: Scalar> {
+    search: Search,
+    /// Q in the first `used` columns, and the next block after them.
+    basis: Mat<T>,
+    used: usize,
+    /// The columns of the next block.
+    next: usize,
+    /// T, of which the lower triangle is used.
+    projected: Mat<f64>,
+}
+
+/// Eigenpairs of T, the greatest first, and the residuals of their Ritz vectors.
+struct Ritz {
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+    residuals: Vec<f64>,
+}
+
+impl Ritz {
+    /// The greatest residual of the first ones, relative to the greatest eigenvalue.
+    fn worst(&self, count: usize) -> f64 {
+        if self.values.len() < count {
+            return f64::INFINITY;
+        }
+        let worst = self.residuals[..count].iter().copied().fold(0.0, f64::max);
+        if worst == 0.0 { 0.0 } else { worst / self.values[0].abs().max(f64::MIN_POSITIVE) }
+    }
+}
+
+impl<T: Scalar> Space<T> {
+    /// A random first block.
+    fn new(search: &Search) -> Result<Self, Error> {
+        let (n, first, width) = (search.size, block(search), width(search));
+        let mut basis = zeros(n, width + first)?;
+        let mut rng = ChaCha8Rng::seed_from_u64(search.seed);
+        for k in 0..first {
+            let column = basis.col_as_slice_mut(k).iter_mut();
+            column.for_each(|v| *v = T::from_f64(StandardNormal.sample(&mut rng)));
+        }
+        let projected = zeros(width + first, width + first)?;
+        let mut space = Self { search: *search, basis, used: 0, next: first, projected };
+        space.next = space.orthonormalise(first, None)?;
+        Ok(space)
+    }
+
+    /// Tells whether nothing is left outside of the basis.
+    const fn is_complete(&self) -> bool {
+        self.next == 0
+    }
+
+    /// Takes the next block into the basis, and makes one of what A leads out of it.
+    fn step(&mut self, apply: &mut Apply<'_, T>) -> Result<Ritz, Error> {
+        let (n, start, block) = (self.search.size, self.used, self.next);
+        self.used += block;
+        let mut image: Mat<T> = zeros(n, block)?;
+        apply(self.basis.as_ref().subcols(start, block), image.as_mut())?;
+        let mut products: Mat<T> = zeros(self.used, block)?;
+        let basis = self.basis.as_ref().subcols(0, self.used);
+        inner_products(products.as_mut(), Accum::Replace, basis, image.as_ref(), T::ONE);
+        for k in 0..block {
+            for i in 0..self.used {
+                // Both triangles: the block is the last one of the basis.
+                let value = products[(i, k)].to_f64();
+                self.projected[(start + k, i)] = value;
+                self.projected[(i, start + k)] = value;
+            }
+        }
+        self.basis.as_mut().subcols_mut(self.used, block).copy_from(image.as_ref());
+        let mut out = zeros(block, block)?;
+        self.next = self.orthonormalise(block, Some(&mut out))?;
+        self.ritz(start, out.as_ref())
+    }
+
+    fn ritz(&self, start: usize, out: MatRef<'_, f64>) -> Result<Ritz, Error> {
+        let m = self.used;
+        let (values, vectors) = symmetric_eigen(self.projected.as_ref().submatrix(0, 0, m, m))
+            .ok_or(Error::NoEigenvalues { size: m })?;
+        let values: Vec<f64> = values.into_iter().rev().collect();
+        let vectors = Mat::from_fn(m, m, |i, p| vectors[(i, m - 1 - p)]);
+        let residual = |p: usize| {
+            let last = vectors.as_ref().col(p).subrows(start, m - start);
+            let entry = |i: usize| (0..m - start).map(|k| out[(i, k)] * last[k]).sum::<f64>();
+            (0..out.nrows()).map(|i| entry(i).powi(2)).sum::<f64>().sqrt()
+        };
+        let residuals = (0..m).map(residual).collect();
+        Ok(Ritz { values, vectors, residuals })
+    }
+
+    /// Orthonormalises that many columns after the basis to it and to one another; those that are in its span are dropped. Says how
+    /// many remain; `out` becomes R.
+    fn orthonormalise(
+        &mut self,
+        columns: usize,
+        mut out: Option<&mut Mat<f64>>,
+    ) -> Result<usize, Error> {
+        let (n, used) = (self.search.size, self.used);
+        let mut kept = 0;
+        let before: Vec<f64> =
+            (0..columns).map(|k| norm(self.basis.col_as_slice(used + k))).collect();
+        for _ in 0..2 {
+            self.project_out(used, columns)?;
+        }
+        for k in 0..columns {
+            if used + kept >= n {
+                break;
+            }
+            let mut column = self.basis.col_as_slice(used + k).to_vec();
+            // Twice is enough.
+            for _ in 0..2 {
+                for i in 0..kept {
+                    let other = self.basis.col_as_slice(used + i);
+                    let product: f64 =
+                        column.iter().zip(other).map(|(a, b)| a.to_f64() * b.to_f64()).sum();
+                    let product_t = T::from_f64(product);
+                    column.iter_mut().zip(other).for_each(|(a, &b)| *a -= product_t * b);
+                    if let Some(out) = out.as_deref_mut() {
+                        out[(i, k)] += product;
+                    }
+                }
+            }
+            let length = norm(&column);
+            // What rounding leaves is no direction.
+            if length <= 100.0 * T::UNIT_ROUNDOFF * before[k] || length == 0.0 {
+                continue;
+            }
+            if let Some(out) = out.as_deref_mut() {
+                out[(kept, k)] = length;
+            }
+            let scale = T::from_f64(1.0 / length);
+            let target = self.basis.col_as_slice_mut(used + kept).iter_mut();
+            target.zip(&column).for_each(|(to, &from)| *to = scale * from);
+            kept += 1;
+        }
+        Ok(kept)
+    }
+
+    /// W ← W − QQᵀW for columns after the basis.
+    fn project_out(&mut self, used: usize, columns: usize) -> Result<(), Error> {
+        if used == 0 {
+            return Ok(());
+        }
+        let (basis, rest) = self.basis.as_mut().split_at_col_mut(used);
+        let mut rest = rest.subcols_mut(0, columns);
+        let mut products: Mat<T> = zeros(used, columns)?;
+        let basis = basis.as_ref();
+        inner_products(products.as_mut(), Accum::Replace, basis, rest.as_ref(), T::ONE);
+        matmul(rest.as_mut(), Accum::Add, basis, products.as_ref(), -T::ONE);
+        Ok(())
+    }
+
+    /// The first Ritz vectors.
+    fn vectors(&self, ritz: &Ritz, count: usize) -> Result<Mat<T>, Error> {
+        let mut out = zeros(self.search.size, count)?;
+        let mut s: Mat<T> = zeros(self.used, count)?;
+        for p in 0..count {
+            let column = s.col_as_slice_mut(p).iter_mut().enumerate();
+            column.for_each(|(i, s)| *s = T::from_f64(ritz.vectors[(i, p)]));
+        }
+        let basis = self.basis.as_ref().subcols(0, self.used);
+        matmul(out.as_mut(), Accum::Replace, basis, s.as_ref(), T::ONE);
+        Ok(out)
+    }
+
+    /// Keeps the best Ritz vectors and the next block, if the basis is full.
+    fn make_room(&mut self, ritz: &Ritz) -> Result<(), Error> {
+        if self.used + 2 * self.next <= self.basis.ncols() {
+            return Ok(());
+        }
+        let keep = (self.search.count + self.next).min(self.used);
+        let vectors = self.vectors(ritz, keep)?;
+        let mut next: Mat<T> = zeros(self.search.size, self.next)?;
+        next.copy_from(self.basis.as_ref().subcols(self.used, self.next));
+        self.basis.as_mut().subcols_mut(0, keep).copy_from(vectors.as_ref());
+        self.basis.as_mut().subcols_mut(keep, self.next).copy_from(next.as_ref());
+        for j in 0..keep {
+            for i in 0..keep {
+                self.projected[(i, j)] = if i == j { ritz.values[i] } else { 0.0 };
+            }
+        }
+        self.used = keep;
+        Ok(())
+    }
+}
+
+fn norm<T: Scalar>(v: &[T]) -> f64 {
+    v.iter().map(|v| v.to_f64() * v.to_f64()).sum::<f64>().sqrt()
+}

@@ -1,0 +1,28 @@
+//! Principal components in feature space.
+//!
+//! # Definition
+//! With weights β, W = Σβᵢ and the mean μ = Σβᵢφ(xᵢ)/W, the directions v_p of greatest variance are eigenvectors of
+//! Σβᵢ(φ(xᵢ) − μ)(φ(xᵢ) − μ)ᵀ, and z_p(x) = ⟨φ(x) − μ, v_p⟩ are the components of x. On a kernel they come from the matrix of inner
+//! products of centred points, which has the same eigenvalues λ_p: with u_p for its eigenvectors,
+//! v_p = λ_p^{−½} Σ √βᵢ·u_ip(φ(xᵢ) − μ).
+//!
+//! | space | by | flops |
+//! |---|---|---|
+//! | a kernel, a few hundred points or many components | all eigenvectors of the matrix | 9n³ |
+//! | a kernel | a block Krylov space; the matrix is stored if the memory allows | some 10 products with 8 to 32 vectors |
+//! | landmarks, features | eigenvectors of their covariance, from sums over points | nD² + 9D³ |
+//!
+//! # References
+//! Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis as a Kernel Eigenvalue Problem*.
+
+mod centred;
+mod feature;
+mod fit;
+mod kernel;
+mod krylov;
+mod model;
+mod params;
+
+pub use fit::ComponentSpace;
+pub use model::Components;
+pub use params::KernelPca;

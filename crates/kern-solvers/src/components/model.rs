@@ -1,0 +1,185 @@
+//! Principal components that are known.
+
+use crate::model::{Arity, Decision, Format, Geometry};
+use crate::{Error, Model, Report, Transformer};
+use faer::Mat;
+use kern_core::memory::matrix_bytes;
+use kern_core::{Points, Samples, Scalar};
+use serde::{Deserialize, Serialize};
+
+/// Principal components of points in feature space.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Points, Samples, kernels::Linear};
+/// use kern_solvers::{Transformer, components::KernelPca};
+/// // Points of a line, and one beside it.
+/// let x = Samples::from_rows(&[[1.0, 1.0], [2.0, 2.0], [6.0, 6.0]])?;
+/// let model = KernelPca::on_kernel(Linear, 1).fit(&x)?;
+/// let z = model.transform(&x)?;
+/// let length: f64 = z.item(2)[0] - z.item(0)[0];
+/// assert!((length.abs() - 50.0_f64.sqrt()).abs() < 1e-12);
+/// assert!((model.explained_ratio()[0] - 1.0).abs() < 1e-12);
+/// let beside = Samples::from_rows(&[[4.0, 4.0], [5.0, 3.0]])?;
+/// let errors = model.reconstruction_errors(&beside)?;
+/// assert!(errors[0] < 1e-10 && (errors[1] - 2.0_f64).abs() < 1e-10);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked<D>", bound(deserialize = "D: Arity + Deserialize<'de>"))]
+pub struct Components<D> {
+    format: Format<Self>,
+    /// The components, and ‖μ‖² − 2⟨φ(x), μ⟩ as the last output.
+    decision: D,
+    eigenvalues: Vec<f64>,
+    residuals: Vec<f64>,
+    /// The sum of all eigenvalues, and W.
+    total: f64,
+    weight: f64,
+    report: Report,
+}
+
+kern_core::named! { [D] Components<D> = "components"; }
+
+/// Components as they are read.
+#[derive(Deserialize)]
+struct Unchecked<D> {
+    #[serde(rename = "format")]
+    _format: Format<Components<D>>,
+    decision: D,
+    eigenvalues: Vec<f64>,
+    residuals: Vec<f64>,
+    total: f64,
+    weight: f64,
+    report: Report,
+}
+
+impl<D: Arity> TryFrom<Unchecked<D>> for Components<D> {
+    type Error = Error;
+
+    fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
+        let Unchecked { decision, eigenvalues, residuals, total, weight, report, .. } = read;
+        let outputs = decision.arity();
+        let length = |what, expected, given| match expected == given {
+            true => Ok(()),
+            false => Err(Error::Length { what, expected, given }),
+        };
+        length("eigenvalues", outputs.saturating_sub(1), eigenvalues.len())?;
+        length("residuals", eigenvalues.len(), residuals.len())?;
+        let is_allowed = |&value: &f64| value >= 0.0 && value.is_finite();
+        let numbers = eigenvalues.iter().chain(&residuals).chain([&total, &weight]);
+        let refused = numbers.copied().find(|value| !is_allowed(value));
+        match refused {
+            Some(given) => Err(Error::Range { what: "a number of principal components", given }),
+            None if weight == 0.0 => {
+                Err(Error::Range { what: "the weight of all points", given: 0.0 })
+            }
+            None => Ok(Self::new(decision, (eigenvalues, residuals), (total, weight), report)),
+        }
+    }
+}
+
+impl<D> Components<D> {
+    pub(super) fn new(
+        decision: D,
+        (eigenvalues, residuals): (Vec<f64>, Vec<f64>),
+        (total, weight): (f64, f64),
+        report: Report,
+    ) -> Self {
+        let format = Format::default();
+        Self { format, decision, eigenvalues, residuals, total, weight, report }
+    }
+
+    /// The function whose outputs are the components, and ‖μ‖² − 2⟨φ(x), μ⟩ as the last one.
+    pub fn decision(&self) -> &D {
+        &self.decision
+    }
+
+    /// The number of components.
+    pub fn count(&self) -> usize {
+        self.eigenvalues.len()
+    }
+
+    /// λ_p, the greatest first: the sums of the squared components of the points of the fit, with their weights.
+    pub fn eigenvalues(&self) -> &[f64] {
+        &self.eigenvalues
+    }
+
+    /// A bound for each eigenvalue on its distance from one of the matrix: ‖Gu − λu‖, found by one product more.
+    pub fn residuals(&self) -> &[f64] {
+        &self.residuals
+    }
+
+    /// λ_p/W, the variances of the components.
+    pub fn explained_variance(&self) -> Vec<f64> {
+        self.eigenvalues.iter().map(|value| value / self.weight).collect()
+    }
+
+    /// The shares of the components in the variance of all.
+    pub fn explained_ratio(&self) -> Vec<f64> {
+        let share = |value: &f64| if self.total > 0.0 { value / self.total } else { 0.0 };
+        self.eigenvalues.iter().map(share).collect()
+    }
+
+    /// The evidence of the fit.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The squared distance of each point from its projection onto the components, ‖φ(x) − μ‖² − Σ_p z_p(x)²: the greater it is,
+    /// the less the point is like those of the fit.
+    ///
+    /// # Errors
+    /// If the points do not fit those of the fit, or a value is not finite.
+    ///
+    /// # References
+    /// Hoffmann (2007), *Kernel PCA for Novelty Detection*.
+    pub fn reconstruction_errors<P: Points>(&self, points: &P) -> Result<Vec<f64>, Error>
+    where
+        D: Geometry<P>,
+    {
+        let (values, norms) = (self.decision.decide(points)?, self.decision.squared_norms(points)?);
+        let of_point = |i: usize| {
+            let known: f64 = (0..self.count()).map(|p| values[(i, p)].to_f64().powi(2)).sum();
+            norms[i] + values[(i, self.count())].to_f64() - known
+        };
+        // Rounding may leave less than nothing.
+        Ok((0..points.len()).map(|i| of_point(i).max(0.0)).collect())
+    }
+
+    /// z(x) of each point: points × components.
+    fn components<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    where
+        D: Decision<P>,
+    {
+        let mut values = self.decision.decide(points)?;
+        values.resize_with(points.len(), self.count(), |_, _| P::Scalar::ZERO);
+        Ok(values)
+    }
+}
+
+impl<P: Points, D: Decision<P>> Model<P> for Components<D> {
+    type Answer = Mat<P::Scalar>;
+
+    fn predict(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        self.components(points)
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+impl<P: Points, D: Decision<P>> Transformer<P> for Components<D> {
+    type Output = Samples<P::Scalar>;
+
+    fn transform(&self, points: &P) -> Result<Samples<P::Scalar>, Error> {
+        let z = self.components(points)?;
+        let rows = (0..z.nrows()).flat_map(|i| z.row(i).iter().copied().collect::<Vec<_>>());
+        Ok(Samples::from_row_major(self.count(), rows.collect())?)
+    }
+
+    fn bytes(&self, points: &P) -> u64 {
+        matrix_bytes::<P::Scalar>(points.len(), self.count().saturating_mul(2).saturating_add(1))
+    }
+}

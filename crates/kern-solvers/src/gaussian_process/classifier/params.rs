@@ -1,0 +1,111 @@
+//! Parameters of classification by Gaussian processes.
+
+use crate::class_weights::ClassWeights;
+use crate::gaussian_process::params::{Fixed, Settings};
+use crate::space::{OnKernel, constructors, named_learners};
+use crate::{fit_sugar, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::settings;
+use serde::{Deserialize, Serialize};
+
+/// Classification by a Gaussian process whose kernel is learned from the data.
+///
+/// # Definition
+/// A latent function f has the prior covariance K, and a point x is of the second of two classes with the probability
+/// 1/(1 + exp(−f(x))). The posterior of f is approximated by a normal distribution around its mode, with the curvature there
+/// (Laplace). The parameters of K are those of the greatest likelihood in this approximation that L-BFGS-B finds from the kernel
+/// as it is given and from some [restarts](GaussianProcessClassifier::restarts). Each of more than two classes has a function
+/// against the rest; they share the kernel, the sum of their likelihoods is maximised, and their probabilities are divided by
+/// their sum. Weights β of the [data](crate::Data) multiply logarithms of likelihoods. The objective of the report is −1 times
+/// the logarithm of the likelihood.
+///
+/// The probability of a class takes the variance of f into account: see [`LatentPosterior`](super::LatentPosterior).
+///
+/// # Complexity
+/// Some 5n³ flops for an evaluation of the likelihood with its gradient for each function, and 3n² numbers; n²/2 numbers for
+/// each function in the model.
+///
+/// # References
+/// Rasmussen & Williams (2006), *Gaussian Processes for Machine Learning*, algorithms 3.1, 3.2 and 5.1.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::gaussian_process::GaussianProcessClassifier;
+/// let x = Samples::from_rows(&[[0.0], [0.5], [1.0], [4.0], [4.5], [5.0]])?;
+/// let y = ["low", "low", "low", "high", "high", "high"];
+/// let model = GaussianProcessClassifier::on_kernel(4.0 * Rbf::new(0.5)?).fit(&x, &y)?;
+/// assert_eq!(model.predict(&x)?, y);
+/// // In the middle, and far away, nothing is known.
+/// let p = model.predict_proba(&Samples::from_rows(&[[2.5], [1000.0]])?)?;
+/// assert!((p[(0, 0)] - 0.5_f64).abs() < 1e-6 && (p[(1, 0)] - 0.5).abs() < 1e-6);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GaussianProcessClassifier<S> {
+    pub(super) space: S,
+    pub(super) settings: ClassifierSettings,
+}
+
+settings! {
+    /// Rules for the search of parameters.
+    pub(super) struct ClassifierSettings in settings;
+
+    GaussianProcessClassifier {
+        /// The kernel keeps its parameters. Default: false.
+        fixed: bool = false;
+        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        class_weights: ClassWeights = ClassWeights::Equal;
+        /// The least value of a parameter that is learned, unless its start is less. Default: 1e-5.
+        lower: f64 = tolerance::LEAST_PARAMETER, Domain::positive();
+        /// The greatest value of a parameter that is learned, unless its start is greater. Default: 1e5.
+        upper: f64 = tolerance::GREATEST_PARAMETER, Domain::positive();
+        /// Searches beyond the one from the given parameters, each from parameters whose logarithms are uniform around the
+        /// given ones, within [`spread`](GaussianProcessClassifier::spread) and the bounds. Default: 0.
+        restarts: usize = 0;
+        /// The greatest factor between a parameter that a restart draws and the given one. Default: 50.
+        spread: f64 = tolerance::RESTART_SPREAD, Domain::real(1.0, f64::MAX).log();
+        /// The seed of restarts. Default: 0.
+        seed: u64 = 0;
+        /// The most iterations of a search. Default: 200.
+        max_iterations: usize = 200, Domain::count(1);
+        /// The decrease of the objective, relative to it, at which a search ends. Default: 2e-9, and 1e-5 for points in single
+        /// precision.
+        tolerance: f64, Domain::positive();
+    }
+}
+
+named_learners! { GaussianProcessClassifier: settings; }
+
+constructors! {
+    GaussianProcessClassifier;
+    /// A classifier whose latent functions have this covariance, learned from the parameters that it has.
+    on_kernel;
+}
+
+impl<S> GaussianProcessClassifier<S> {
+    /// A classifier in this space.
+    pub fn on(space: S) -> Self {
+        Self { space, settings: ClassifierSettings::default() }
+    }
+
+    fit_sugar!(supervised);
+}
+
+impl<K> GaussianProcessClassifier<OnKernel<K>> {
+    /// The kernel that the search starts with.
+    pub const fn kernel(&self) -> &K {
+        &self.space.kernel
+    }
+}
+
+impl ClassifierSettings {
+    /// The same rules for a search as those of regression, of which the noise is no parameter.
+    pub(super) fn search(&self) -> Settings {
+        let Self { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, .. } =
+            *self;
+        let fixed = if fixed { Fixed::All } else { Fixed::Noise };
+        let rest = Settings::default();
+        Settings { fixed, lower, upper, restarts, spread, seed, max_iterations, tolerance, ..rest }
+    }
+}

@@ -1,0 +1,162 @@
+//! Expectiles: asymmetric least squares.
+
+use super::Ridge;
+use super::fit::RidgeSpace;
+use crate::model::Regressor;
+use crate::space::NamedSpace;
+use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar, tolerance};
+use kern_core::parameters::{Domain, Scale};
+use kern_core::{Points, Scalar, named_parameters};
+use serde::{Deserialize, Serialize};
+
+/// Regression on a conditional expectile.
+///
+/// # Definition
+/// With the level τ of (0, 1), f minimises (1/n) Σᵢ 2wᵢβᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖², where wᵢ is τ for targets above f and 1 − τ
+/// for others: τ = ½ is ridge regression. For other levels ridge regressions with the weights of the last one are solved, which is
+/// Newton's method on a piecewise quadratic function: once no target changes its side, the solution is exact, and the duality
+/// gap of the last ridge regression is that of the expectile.
+///
+/// Expectiles are to the mean what quantiles are to the median; the latter are learned by
+/// [`Svr::quantile`](crate::svm::Svr::quantile).
+///
+/// # Complexity
+/// Some five ridge regressions, and a prediction after each of them.
+///
+/// # References
+/// Newey & Powell (1987), *Asymmetric Least Squares Estimation and Testing*; Farooq & Steinwart (2017), *An SVM-like Approach for
+/// Expectile Regression*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::ridge::{Expectile, Ridge};
+/// // A constant feature: the function is a number.
+/// let x = Samples::from_rows(&[[1.0], [1.0], [1.0], [1.0]])?;
+/// let y = [0.0_f64, 1.0, 2.0, 10.0];
+/// let expectile = Expectile::new(Ridge::on_kernel(Linear).lambda(1e-9)).level(0.8);
+/// let m: f64 = expectile.fit(&x, &y)?.predict(&x)?[0];
+/// // 0.8·Σ(y − m)₊ = 0.2·Σ(m − y)₊, here at m = 43/7.
+/// assert!((0.8 * (10.0 - m) - 0.2 * (3.0 * m - 3.0)).abs() < 1e-6 && m > 3.25);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expectile<S> {
+    ridge: Ridge<S>,
+    level: f64,
+    rounds: usize,
+}
+
+impl<S> Expectile<S> {
+    /// The expectile of the level ½ by this ridge regression, in at most 50 rounds.
+    pub fn new(ridge: Ridge<S>) -> Self {
+        Self { ridge, level: 0.5, rounds: tolerance::EXPECTILE_ROUNDS }
+    }
+
+    /// The level τ of (0, 1).
+    #[must_use]
+    pub fn level(mut self, level: f64) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// The most ridge regressions. A fit that needs more says so: [`Status::IterationsDone`]. Default: 50.
+    #[must_use]
+    pub fn rounds(mut self, rounds: usize) -> Self {
+        self.rounds = rounds;
+        self
+    }
+
+    /// The ridge regression that is solved again and again.
+    pub const fn ridge(&self) -> &Ridge<S> {
+        &self.ridge
+    }
+
+    fit_sugar!(supervised);
+}
+
+named_parameters! {
+    /// `expectile.level` and `expectile.rounds`, and those of the ridge regression as it names them.
+    [S: NamedSpace] Expectile<S> {
+        level("expectile.level", const { Some(&LEVEL) }),
+        rounds("expectile.rounds", const { Some(&Domain::count(1)) }),
+    }
+    with ridge
+}
+
+/// Numbers between 0 and 1.
+const LEVEL: Domain = Domain::Real {
+    least: 0.0,
+    greatest: 1.0 - 0.5 * f64::EPSILON,
+    open: true,
+    scale: Scale::Linear,
+};
+
+/// # Errors
+/// Those of ridge regression; [`Error::Core`] for a level outside of (0, 1) or no rounds.
+impl<P, S> Learner<P, Values<P::Scalar>> for Expectile<S>
+where
+    P: Points,
+    S: RidgeSpace<P>,
+{
+    type Model = Regressor<S::Function>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, Values<P::Scalar>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        LEVEL.accept("expectile.level", &self.level.into())?;
+        Domain::count(1).accept("expectile.rounds", &self.rounds.into())?;
+        let mut weights: Vec<f64> = (0..data.len()).map(|i| data.weight(i)).collect();
+        let (mut iterations, mut round) = (0, 0);
+        loop {
+            round += 1;
+            let model =
+                self.ridge.learn(&data.with_points(data.points())?.weights(&weights)?, run)?;
+            let residuals = residuals(data.targets(), &model.predict(data.points())?);
+            let next = self.weights(data, &residuals);
+            let Report { objective, status, .. } = *model.report();
+            iterations += model.report().iterations;
+            let seen = Progress { iteration: round, total: self.rounds, loss: objective };
+            let is_stopped = run.observe(&seen).is_break();
+            let status = match status {
+                Status::Stopped => Status::Stopped,
+                _ if is_settled::<P::Scalar>(&residuals, (&weights, &next), objective) => status,
+                _ if is_stopped => Status::Stopped,
+                _ if round >= self.rounds => Status::IterationsDone,
+                _ => {
+                    weights = next;
+                    continue;
+                }
+            };
+            let report = Report { status, iterations, ..model.report().clone() };
+            return Ok(model.with_report(report));
+        }
+    }
+}
+
+impl<S> Expectile<S> {
+    /// 2wᵢβᵢ.
+    fn weights<P: Points, T: Scalar>(
+        &self,
+        data: &Data<'_, P, Values<T>>,
+        residuals: &[f64],
+    ) -> Vec<f64> {
+        let share = |r: f64| if r > 0.0 { self.level } else { 1.0 - self.level };
+        residuals.iter().enumerate().map(|(i, &r)| 2.0 * share(r) * data.weight(i)).collect()
+    }
+}
+
+fn residuals<T: Scalar>(targets: &Values<T>, fitted: &[T]) -> Vec<f64> {
+    let pairs = targets.as_slice().iter().zip(fitted);
+    pairs.map(|(y, f)| y.to_f64() - f.to_f64()).collect()
+}
+
+/// Tells whether the targets that have changed their sides, and so their weights, matter: those that are met but for rounding do
+/// not.
+fn is_settled<T: Scalar>(residuals: &[f64], weights: (&[f64], &[f64]), objective: f64) -> bool {
+    let pairs = weights.0.iter().zip(weights.1);
+    let terms = residuals.iter().zip(pairs).map(|(r, (old, new))| (old - new).abs() * r * r);
+    terms.sum::<f64>() <= 4.0 * T::UNIT_ROUNDOFF * objective.abs() * residuals.len() as f64
+}

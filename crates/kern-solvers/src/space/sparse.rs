@@ -1,0 +1,40 @@
+//! Functions that are linear in sparse features.
+
+use super::{NamedSpace, Space};
+use crate::model::SparseExpansion;
+use kern_core::parameters::Parameters;
+use kern_core::{Points, SparseTransform};
+use serde::{Deserialize, Serialize};
+
+/// Functions f(x) = b + wᵀφ(x) of a sparse feature map φ, whose zeros cost nothing.
+///
+/// A visit of a point takes as many products as it has features that are not zero: the dual of a machine with the linear kernel
+/// on these features, collapsed to w. [`Identity`](kern_core::Identity) is the map of sparse vectors, and a
+/// [`SparseMap`](kern_core::SparseMap) that of texts, strings, sets and graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OnSparse<M> {
+    pub(crate) map: M,
+}
+
+impl<M> OnSparse<M> {
+    /// Functions of these features.
+    pub const fn new(map: M) -> Self {
+        Self { map }
+    }
+
+    /// The feature map.
+    pub const fn map(&self) -> &M {
+        &self.map
+    }
+}
+
+impl<P: Points, M: SparseTransform<P> + Clone> Space<P> for OnSparse<M> {
+    type Function = SparseExpansion<M, P::Scalar>;
+}
+
+/// None: the map is made already.
+impl<M> Parameters for OnSparse<M> {}
+
+impl<M> NamedSpace for OnSparse<M> {
+    const NAME: &'static str = "OnSparse";
+}
