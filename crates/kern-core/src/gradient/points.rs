@@ -209,20 +209,22 @@ impl<T: Scalar> PointGradient<T> for Laplacian {
         let rate = T::from_f64(-self.gamma());
         let (dim, rows) = (tile.a().dim(), tile.rows());
         let centres = &tile.a().as_slice()[rows.start * dim..rows.end * dim];
-        tile.with_block(self, scratch, |values| {
-            let mut sums = vec![T::ZERO; dim];
-            let mut weights = vec![T::ZERO; values.nrows()];
-            for (j, values) in values.col_iter().enumerate() {
-                let point = tile.b().item(tile.cols().start + j);
-                for (output, alpha) in alpha.col_iter().enumerate() {
-                    let terms = weights.iter_mut().zip(values.iter()).zip(alpha.iter());
-                    terms.for_each(|((w, &value), &alpha)| *w = rate * alpha * value);
-                    sums.fill(T::ZERO);
-                    add_signs(&weights, centres, point, &mut sums);
-                    let column = out.as_mut().col_mut(output * width + j);
-                    column.iter_mut().zip(&sums).for_each(|(out, &sum)| *out += sum);
+        scratch.with_matrix(dim + tile.nrows(), 1, |mut memory, scratch| {
+            let Some(memory) = memory.as_mut().col_mut(0).try_as_col_major_mut() else { return };
+            let (sums, weights) = memory.as_slice_mut().split_at_mut(dim);
+            tile.with_block(self, scratch, |values| {
+                for (j, values) in values.col_iter().enumerate() {
+                    let point = tile.b().item(tile.cols().start + j);
+                    for (output, alpha) in alpha.col_iter().enumerate() {
+                        let terms = weights.iter_mut().zip(values.iter()).zip(alpha.iter());
+                        terms.for_each(|((w, &value), &alpha)| *w = rate * alpha * value);
+                        sums.fill(T::ZERO);
+                        add_signs(weights, centres, point, sums);
+                        let column = out.as_mut().col_mut(output * width + j);
+                        column.iter_mut().zip(&*sums).for_each(|(out, &sum)| *out += sum);
+                    }
                 }
-            }
+            });
         });
     }
 

@@ -1,15 +1,14 @@
 //! Fits of recursive feature machines.
 
-use super::rounds::Problem;
+use super::problem::Problem;
 use super::{FeatureMachine, Kernels, MetricExpansion, tree};
 use crate::labels::Encoded;
 use crate::model::{Classifier, Regression, Vote, learned};
 use crate::space::NamedSpace;
 use crate::{Data, Error, Label, Labels, Learner, Report, Run, Targets};
-use faer::{Mat, MatRef};
+use faer::MatRef;
 use kern_core::gradient::PointGradient;
 use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
-use kern_gram::zeros;
 
 impl<S: Kernels> FeatureMachine<S> {
     fn regress<T, Y>(
@@ -30,23 +29,15 @@ impl<S: Kernels> FeatureMachine<S> {
             return Err(Error::Count { name: "the number of kernels", given: 0, allowed });
         };
         kernels.iter().try_for_each(|kernel| kernel.check(points))?;
-        let n = points.len();
-        let used: Vec<usize> = match weights {
-            Some(weights) => (0..n).filter(|&i| weights[i] > 0.0).collect(),
-            None => Vec::new(),
-        };
-        if weights.is_none() || used.len() == n {
-            let problem = Problem { kernels, kernel, settings, points, targets, weights, share: 1.0 };
+        let problem = Problem { kernels, kernel, settings, points, targets, weights, share: 1.0 };
+        let is_used = |&i: &usize| weights.is_none_or(|weights| weights[i] > 0.0);
+        let used: Vec<usize> = (0..points.len()).filter(is_used).collect();
+        if used.len() == points.len() {
             return tree::learn(&problem, run);
         }
-        let part = points.select(&used)?;
-        let mut known: Mat<T> = zeros(used.len(), targets.ncols())?;
-        known.row_iter_mut().zip(&used).for_each(|(mut to, &i)| to.copy_from(targets.row(i)));
-        let weights: Option<Vec<f64>> =
-            weights.map(|weights| used.iter().map(|&i| weights[i]).collect());
-        let share = n as f64 / used.len() as f64;
-        let (points, targets, weights) = (&part, known.as_ref(), weights.as_deref());
-        tree::learn(&Problem { kernels, kernel, settings, points, targets, weights, share }, run)
+        let part = problem.part(&used)?;
+        let share = points.len() as f64 / used.len() as f64;
+        tree::learn(&Problem { share, ..problem.on(&part) }, run)
     }
 }
 

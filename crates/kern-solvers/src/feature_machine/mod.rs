@@ -34,8 +34,10 @@ mod function;
 mod gradients;
 mod metric;
 mod params;
+mod problem;
 mod rounds;
 mod stack;
+mod trace;
 mod tree;
 mod walk;
 

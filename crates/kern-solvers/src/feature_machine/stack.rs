@@ -1,20 +1,54 @@
 //! Stacking: the mean of functions whose residuals are least.
 
+use super::problem::Problem;
+use super::trace::Trace;
 use crate::tolerance;
-use faer::MatRef;
+use faer::{ColRef, Mat, MatRef};
+use kern_core::Scalar;
 
 /// Passes over all pairs after which a solution is good enough, whatever the gap is.
 const PASSES: usize = 10_000;
 
+impl<T: Scalar, K> Problem<'_, T, K> {
+    /// The weight of each round in the function that is learned: 1 for the best one, unless they are stacked.
+    pub(super) fn weights_of(&self, trace: &Trace<'_, '_, T>, best: usize) -> Vec<f64> {
+        let mut all = vec![0.0; trace.rounds.len()];
+        // Infinite residuals are of rounds that could not be repeated.
+        let is_judged = |&place: &usize| trace.rounds[place].judged.is_finite();
+        let places: Vec<usize> = (0..all.len()).filter(is_judged).collect();
+        if !self.settings.stacked || trace.is_stopped || places.is_empty() {
+            all[best] = 1.0;
+            return all;
+        }
+        let residuals = |k: usize| &trace.entries[places[k]].residuals;
+        let q = Mat::from_fn(places.len(), places.len(), |k, l| {
+            self.inner_product(residuals(k), residuals(l))
+        });
+        for (&place, weight) in places.iter().zip(weights(q.as_ref())) {
+            all[place] = weight;
+        }
+        all
+    }
+
+    /// Σ βᵢaᵢbᵢ, summed over outputs.
+    fn inner_product(&self, a: &Mat<f64>, b: &Mat<f64>) -> f64 {
+        let of_output = |(a, b): (ColRef<'_, f64>, ColRef<'_, f64>)| -> f64 {
+            let pairs = a.iter().zip(b.iter()).enumerate();
+            pairs.map(|(i, (a, b))| self.weights.map_or(1.0, |weights| weights[i]) * a * b).sum()
+        };
+        a.col_iter().zip(b.col_iter()).map(of_output).sum()
+    }
+}
+
 /// The weights w ≥ 0, Σw = 1, of the least wᵀQw, where Q has the inner products of residuals: those of Σ wₖfₖ are Σ wₖrₖ.
-/// Weights below one in a hundred are left out.
+/// Weights below a hundredth of the greatest one are left out.
 ///
 /// Each step moves weight from the function that gains least to the one that gains most, as far as it pays; the greatest gain
 /// is a duality gap.
 ///
 /// # References
 /// Breiman (1996), *Stacked Regressions*.
-pub(super) fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
+fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
     let count = q.nrows();
     let least = (0..count).min_by(|&a, &b| q[(a, a)].total_cmp(&q[(b, b)])).unwrap_or(0);
     let mut w = vec![0.0; count];
@@ -38,7 +72,8 @@ pub(super) fn weights(q: MatRef<'_, f64>) -> Vec<f64> {
             *slope += step * (q[(k, to)] - q[(k, from)]);
         }
     }
-    w.iter_mut().filter(|w| **w < tolerance::STACKED_WEIGHT).for_each(|w| *w = 0.0);
+    let least = tolerance::STACKED_WEIGHT * w.iter().copied().fold(0.0, f64::max);
+    w.iter_mut().filter(|w| **w < least).for_each(|w| *w = 0.0);
     let total: f64 = w.iter().sum();
     w.iter_mut().for_each(|w| *w /= total);
     w

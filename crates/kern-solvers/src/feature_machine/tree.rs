@@ -1,8 +1,8 @@
 //! Halving: trees of machines.
 
-use super::crossed::rows;
 use super::function::{Child, Leaf, MetricExpansion, Split, projection};
-use super::rounds::{Learned, Problem};
+use super::problem::Problem;
+use super::rounds::Learned;
 use crate::{Error, FeatureMachineDetails, Report, Run, Status};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
@@ -114,15 +114,9 @@ where
         indices: &[usize],
         f: impl FnOnce(Problem<'_, T, K>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let Problem { points, targets, weights, .. } = *self.problem;
-        if indices.len() == points.len() {
+        if indices.len() == self.problem.points.len() {
             return f(Problem { ..*self.problem });
         }
-        let part = points.select(indices)?;
-        let known = rows(targets, indices)?;
-        let weights: Option<Vec<f64>> =
-            weights.map(|weights| indices.iter().map(|&i| weights[i]).collect());
-        let (points, targets, weights) = (&part, known.as_ref(), weights.as_deref());
-        f(Problem { points, targets, weights, ..*self.problem })
+        f(self.problem.on(&self.problem.part(indices)?))
     }
 }

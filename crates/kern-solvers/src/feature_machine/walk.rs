@@ -1,11 +1,9 @@
 //! The choice of λ and of the spread in one metric, by exact leave-one-out errors.
 
 use super::metric::Metric;
-use super::rounds::Problem;
-use crate::ridge::{LeftOut, Ridge};
-use crate::space::OnKernel;
-use crate::{Data, Error, Run, tolerance};
-use faer::Mat;
+use super::problem::Problem;
+use crate::ridge::LeftOut;
+use crate::{Error, Run, tolerance};
 use kern_core::gradient::PointGradient;
 use kern_core::memory::LargeMat;
 use kern_core::{Mercer, Samples, Scalar};
@@ -133,39 +131,5 @@ where
         let error = problem.mean(&left_out.residuals);
         let chosen = Chosen { place, metric, left_out, lambda, spread, error };
         Ok(error.is_finite().then_some(chosen))
-    }
-}
-
-impl<'p, T, K> Problem<'p, T, K>
-where
-    T: Scalar,
-    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
-{
-    /// λ per sample of the points that are used.
-    pub(super) fn ridge(&self, lambda: f64) -> Ridge<OnKernel<K>> {
-        let ridge = Ridge::on_kernel(self.kernel.clone()).intercept(self.settings.intercept);
-        ridge.lambda(lambda * self.share)
-    }
-
-    pub(super) fn data<'z>(
-        &'z self,
-        images: &'z Samples<T>,
-    ) -> Result<Data<'z, Samples<T>>, Error> {
-        let data = Data::unlabelled(images)?;
-        match self.weights {
-            Some(weights) => data.weights(weights),
-            None => Ok(data),
-        }
-    }
-
-    /// The root of the weighted mean of squares, summed over outputs.
-    pub(super) fn mean<S: Scalar>(&self, residuals: &Mat<S>) -> f64 {
-        let (mut sum, mut total) = (0.0, 0.0);
-        for (i, row) in residuals.row_iter().enumerate() {
-            let weight = self.weights.map_or(1.0, |weights| weights[i]);
-            sum += weight * row.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>();
-            total += weight;
-        }
-        (sum / total).sqrt()
     }
 }
