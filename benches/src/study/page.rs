@@ -30,7 +30,7 @@ pub fn text(records: &[Record], provenance: &str) -> String {
     page + &format!("\n## The sets\n\n{}\n\n{SETS}\n", table(sizes(first, &draws)))
 }
 
-const ABOUT: &str = "Ridge regression on fixed kernels, learned kernels and peers on ten real sets, ten draws of each. A way sees the training points \
+const ABOUT: &str = "Ridge regression on fixed kernels, learned kernels and peers on ten real sets, with as many draws of each as the last table tells. A way sees the training points \
 alone: all that is tuned is tuned on them. Features and targets have mean 0 and deviation 1 over the training points.\n\n\
 - **feature machine**: `FeatureMachine` on the Laplacian, the exponential and the Matérn 5/2 kernel; λ and the scale of each round by exact \
 leave-one-out; rounds, full and diagonal metrics and kernels stacked by five folds.\n\

@@ -24,6 +24,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::Mat;
+use kern_core::gradient::MetricKernel;
 use kern_core::kernels::{Exponential, Laplacian, Matern32, Rbf};
 use kern_core::{Points, Row, Samples};
 use kern_gram::{MemoryBudget, parallel::sequentially};
@@ -172,40 +173,43 @@ fn both_kinds_are_tried_and_the_better_one_is_taken() {
     }
 }
 
-/// A stacked machine is the mean of its rounds by weights that no other mean betters on the targets that are left out.
+/// A stacked machine is the mean of its rounds by weights that no other mean betters on the targets that are left out. The weights
+/// are those of scipy.optimize.nnls on the residuals of the same program with γ = 0.1, whose optimum has two of them:
+/// D = E[:, 1] - E[:, 3]; -(E[:, 3] @ D)/(D @ D).
 #[test]
 fn stacked_machines_are_means_of_rounds() {
     let x = points(N);
-    let y: Vec<f64> = targets(&x).iter().zip(0..).map(|(y, i)| y + 0.3 * (7.0 * f64::from(i)).sin()).collect();
+    let target = |i: usize| {
+        let row = x.item(i);
+        row[0].abs() + 0.5 * (3.0 * row[1]).sin() + (7.0 * i as f64).sin()
+    };
+    let y: Vec<f64> = (0..N).map(target).collect();
     let query = Samples::from_rows(&[[0.3, -0.5, 1.0], [1.0, 0.2, 0.1]]).unwrap();
-    let kernels = [0.8, 0.1].map(|gamma| Laplacian::new(gamma).unwrap());
-    let of = |kernels: &[Laplacian]| {
+    let kernels: [MetricKernel; 2] =
+        [Laplacian::new(0.1).unwrap().into(), Rbf::new(0.1).unwrap().into()];
+    let of = |kernels: &[MetricKernel]| {
         let machine = FeatureMachine::on_kernels(kernels).lambda(1e-2).spread(1.0).folds(0);
         machine.rounds(1).metric(FeatureMetric::Full)
     };
     let model = of(&kernels).stacked(true).fit(&x, &y).unwrap();
     let leaf = &leaves(model.report())[0];
     let weights: Vec<f64> = leaf.rounds.iter().map(|round| round.weight).collect();
-    assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{weights:?}");
-    let used = weights.iter().filter(|&&w| w > 0.0).count();
-    assert!(used >= 2 && model.decision().expansions(0).len() == used, "{weights:?}");
+    let wanted = [0.0, 0.300_523_533_582_248_4, 0.0, 1.0 - 0.300_523_533_582_248_4];
+    assert!(weights.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6), "{weights:?}");
+    assert_eq!(model.decision().expansions(0).len(), 2);
     assert_eq!([0, 1, 2, 3].map(|k| leaf.rounds[k].kernel), [0, 0, 1, 1]);
 
-    // Each round alone: its values, and its residuals from refits without each point, with its metric and its nλ.
     let mut mean = [0.0; 2];
     for (kernel, weights) in kernels.iter().zip(weights.chunks(2)) {
-        let first = of(std::slice::from_ref(kernel)).rounds(0).fit(&x, &y).unwrap();
-        let second = of(std::slice::from_ref(kernel)).fit(&x, &y).unwrap();
-        assert_eq!(leaves(second.report())[0].chosen, 1);
-        for (model, weight) in [first, second].iter().zip(weights) {
-            let values = model.predict(&query).unwrap();
-            mean.iter_mut().zip(values).for_each(|(mean, value)| *mean += weight * value);
-        }
+        let alone = of(std::slice::from_ref(kernel)).fit(&x, &y).unwrap();
+        assert_eq!(leaves(alone.report())[0].chosen, 1);
+        let values = alone.predict(&query).unwrap();
+        mean.iter_mut().zip(values).for_each(|(mean, value)| *mean += weights[1] * value);
     }
     let found = model.predict(&query).unwrap();
     assert!(found.iter().zip(mean).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}, {mean:?}");
     let text = serde_json::to_string(&model).unwrap();
-    let read: Regressor<MetricExpansion<f64, Laplacian>> = serde_json::from_str(&text).unwrap();
+    let read: Regressor<MetricExpansion<f64, MetricKernel>> = serde_json::from_str(&text).unwrap();
     assert_eq!(read, model);
     let best = of(&kernels).fit(&x, &y).unwrap();
     assert_eq!(best.decision().expansions(0).len(), 1);
