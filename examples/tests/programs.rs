@@ -87,7 +87,9 @@ fn features_are_learned_and_the_picture_is_written() {
         .collect();
     // Allowed rounds, rounds, error of leave-one-out, accuracy.
     assert_eq!(rows.len(), 3, "{output}");
-    assert!(rows.iter().zip(0..).all(|(row, allowed)| row[0].total_cmp(&f64::from(allowed)).is_eq()));
+    assert!(
+        rows.iter().zip(0..).all(|(row, allowed)| row[0].total_cmp(&f64::from(allowed)).is_eq())
+    );
     assert!(rows[0][1] < 0.5 && rows[2][1] > 0.5 && rows[2][2] < rows[0][2], "{output}");
     assert!(rows.iter().all(|row| row[3] > 0.93), "{output}");
     let svg = std::fs::read_to_string(&picture).unwrap();
@@ -105,7 +107,8 @@ fn pixels_that_say_nothing_are_not_looked_at() {
     let last = rounds[2].pixels();
     assert!(last.iter().copied().fold(0.0, f64::max) >= 1.0);
     let deviation = |k: usize| {
-        let values: Vec<f64> = train.points.as_slice().iter().skip(k).step_by(64).copied().collect();
+        let values: Vec<f64> =
+            train.points.as_slice().iter().skip(k).step_by(64).copied().collect();
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64
     };

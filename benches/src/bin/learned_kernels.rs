@@ -135,7 +135,9 @@ impl Arguments {
                 }
                 for (function, way) in peer::WAYS {
                     let Some(peers) = &mut peers else { continue };
-                    self.once((set.name, seed, way), &draw, || peers.answer(function, &draw, seed))?;
+                    self.once((set.name, seed, way), &draw, || {
+                        peers.answer(function, &draw, seed)
+                    })?;
                 }
             }
         }

@@ -20,8 +20,13 @@ pub type Answer = (Vec<f64>, String);
 pub const MACHINE: &str = "feature machine";
 
 /// Ridge regression on kernels that stay as they are, but for their scale.
-pub const FIXED: [&str; 5] =
-    ["ridge, Gaussian", "ridge, Matérn 5/2", "ridge, Matérn 3/2", "ridge, exponential", "ridge, Laplacian"];
+pub const FIXED: [&str; 5] = [
+    "ridge, Gaussian",
+    "ridge, Matérn 5/2",
+    "ridge, Matérn 3/2",
+    "ridge, exponential",
+    "ridge, Laplacian",
+];
 
 /// The names of all.
 #[must_use]

@@ -1,8 +1,8 @@
 //! The page of a study: errors, ranks and times, as they are.
 
+use super::Record;
 use super::own::{FIXED, MACHINE};
 use super::sets;
-use super::Record;
 use crate::report::document::{Cell, Table, Tone};
 use crate::report::{markdown, number};
 use std::collections::BTreeMap;
@@ -85,7 +85,10 @@ fn ranks_of(errors: &[f64]) -> Vec<f64> {
 }
 
 /// By set, then by way.
-fn by_set<V>(draws: &[(usize, u64)], mut of_draw: impl FnMut((usize, u64)) -> Vec<V>) -> Vec<(usize, Vec<Vec<V>>)> {
+fn by_set<V>(
+    draws: &[(usize, u64)],
+    mut of_draw: impl FnMut((usize, u64)) -> Vec<V>,
+) -> Vec<(usize, Vec<Vec<V>>)> {
     let mut all: Vec<(usize, Vec<Vec<V>>)> = Vec::new();
     for &(set, seed) in draws {
         if all.last().is_none_or(|(last, _)| *last != set) {
@@ -190,8 +193,7 @@ fn sizes(way: &Way<'_>, draws: &[(usize, u64)]) -> Table {
             Cell::plain(records.len().to_string()),
         ]
     };
-    let names =
-        ["set", "#training points", "#test points", "#features", "targets", "#draws"];
+    let names = ["set", "#training points", "#test points", "#features", "targets", "#draws"];
     let mut table = Table::new(&names);
     sets.iter().for_each(|set| table.push(row(set)));
     table
@@ -205,8 +207,11 @@ pub fn findings(records: &[Record]) -> Vec<String> {
     let Some(first) = ways.first() else { return Vec::new() };
     let draws: Vec<(usize, u64)> = first.records.keys().copied().collect();
     let rank = mean_ranks(&ways, &draws);
-    let mut said: Vec<String> =
-        ways.iter().zip(rank).map(|(way, rank)| format!("{}: mean rank {rank:.2}", way.name)).collect();
+    let mut said: Vec<String> = ways
+        .iter()
+        .zip(rank)
+        .map(|(way, rank)| format!("{}: mean rank {rank:.2}", way.name))
+        .collect();
     let table = beside(&ways, &draws);
     let fixed = table.rows.iter().filter(|row| FIXED.contains(&row[0].text.as_str()));
     said.extend(fixed.map(|row| format!("better than {} on {}", row[0].text, row[1].text)));

@@ -55,7 +55,12 @@ impl Peers {
     ///
     /// # Errors
     /// If the process fails; its last words are on the standard error.
-    pub fn answer(&mut self, function: &str, draw: &Draw, seed: u64) -> Result<(f64, super::own::Answer)> {
+    pub fn answer(
+        &mut self,
+        function: &str,
+        draw: &Draw,
+        seed: u64,
+    ) -> Result<(f64, super::own::Answer)> {
         let points = |name: &str, x: &Samples<f64>| {
             let shape = [x.len(), x.dim()];
             npy::write(&self.folder.join(name), &shape, x.as_slice().iter().copied())

@@ -6,8 +6,8 @@ use crate::npy;
 use anyhow::{Context, Result, ensure};
 use kern_core::Samples;
 use kern_data::{Column, Kind, Source, Values};
-use rand::seq::SliceRandom;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::path::Path;
 
@@ -77,10 +77,10 @@ impl Set {
     fn table(&self, folder: &Path) -> Result<Rows> {
         let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data").join(self.file);
         let path = if own.is_file() { own } else { folder.join(self.file) };
-        let kind =
-            if self.classes { Kind::Category { levels: Vec::new() } } else { Kind::Number };
+        let kind = if self.classes { Kind::Category { levels: Vec::new() } } else { Kind::Number };
         let (target, points) = Source::open(path)?.kind("target", kind).read()?.split("target")?;
-        let columns = points.columns().iter().map(Column::numbers).collect::<Result<Vec<_>, _>>()?;
+        let columns =
+            points.columns().iter().map(Column::numbers).collect::<Result<Vec<_>, _>>()?;
         let n = columns.first().map_or(0, |column| column.len());
         let features = (0..n).flat_map(|i| columns.iter().map(move |column| column[i])).collect();
         let targets = match &target.values {

@@ -1,8 +1,8 @@
 //! Learners that need more of a kernel than its values: derivatives in its parameters, or in the distance.
 
 use crate::fitted::{Classified, Fitted, Probable, Regressed, Several};
-use crate::order::{Order, set, unknown};
 use crate::gradient::WithGradient;
+use crate::order::{Order, set, unknown};
 use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples, SpecPoints};
 use kern_gram::{GivenPoints, Precomputed};

@@ -2,9 +2,7 @@
 
 use kern_core::faer::{MatMut, MatRef};
 use kern_core::gradient::{MetricKernel, PointGradient};
-use kern_core::kernels::{
-    Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf,
-};
+use kern_core::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
     Bound, Kernel, Mercer, MercerFormula, Named, Order, Samples, Scalar, Scratch, Tile,

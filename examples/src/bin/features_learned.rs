@@ -27,7 +27,11 @@ fn main() -> Result<()> {
     let Arguments { points, rounds, seed, picture } = Arguments::parse();
     let digits = data::digits()?;
     let (train, test) = digits.split(points as f64 / digits.labels.len() as f64, seed)?;
-    println!("digits: {} images for training, {} for testing", train.labels.len(), test.labels.len());
+    println!(
+        "digits: {} images for training, {} for testing",
+        train.labels.len(),
+        test.labels.len()
+    );
     println!("{:<8}{:>8}{:>16}{:>10}", "allowed", "rounds", "leave-one-out", "accuracy");
     let all = learned::rounds(rounds, (&train, &test))?;
     for (allowed, round) in all.iter().enumerate() {

@@ -30,11 +30,16 @@ pub fn draw(path: &Path, rounds: &[Round], pairs: &[Pair]) -> Result<()> {
     let size = (2 * LEFT + images * STEP, ROWS[1] + BELOW + 40);
     let root = SVGBackend::new(path, (size.0 as u32, size.1 as u32)).into_drawing_area();
     root.fill(&WHITE)?;
-    caption(&root, ROWS[0], "which pixels matter to read ten digits: the diagonal of M, by rounds")?;
+    caption(
+        &root,
+        ROWS[0],
+        "which pixels matter to read ten digits: the diagonal of M, by rounds",
+    )?;
     for (k, round) in rounds.iter().enumerate() {
         let corner = (LEFT + k as i32 * STEP, ROWS[0]);
         image(&root, corner, &round.pixels(), WARM)?;
-        let title = if round.chosen == 0 { "before".to_owned() } else { format!("after {}", round.chosen) };
+        let title =
+            if round.chosen == 0 { "before".to_owned() } else { format!("after {}", round.chosen) };
         words(&root, corner, &format!("{title}: {:.1} %", 100.0 * round.accuracy))?;
     }
     caption(&root, ROWS[1], "and to tell two digits apart, beside their mean images")?;

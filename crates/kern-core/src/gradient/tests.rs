@@ -329,7 +329,13 @@ fn gradients_in_points() {
         let weights = Mat::from_fn(n, 2, |i, k| alpha[(i, k)] as f32);
         let mut single = Mat::zeros(dim, 2 * n);
         let tile = Tile::new(&narrow, 0..n, &narrow, 0..n);
-        kernel.add_point_gradients(&tile, weights.as_ref(), 0.0, single.as_mut(), &mut Scratch::new());
+        kernel.add_point_gradients(
+            &tile,
+            weights.as_ref(),
+            0.0,
+            single.as_mut(),
+            &mut Scratch::new(),
+        );
         for (j, k) in (0..n).flat_map(|j| (0..dim).map(move |k| (j, k))) {
             for output in 0..2 {
                 let at = |step: f64| {
@@ -339,7 +345,10 @@ fn gradients_in_points() {
                 };
                 let near = (at(1e-6) - at(-1e-6)) / 2e-6;
                 let exact = found[(k, output * n + j)];
-                assert!((exact - near).abs() < 1e-7 * (1.0 + near.abs()), "{name}: {exact}, not {near}");
+                assert!(
+                    (exact - near).abs() < 1e-7 * (1.0 + near.abs()),
+                    "{name}: {exact}, not {near}"
+                );
                 let single = f64::from(single[(k, output * n + j)]);
                 assert!((exact - single).abs() < 2e-5 * (1.0 + exact.abs()), "{name}: {single}");
             }

@@ -69,8 +69,12 @@ where
         for (number, fold) in folds(n, count, self.settings.seed).iter().enumerate() {
             for (path, residuals) in paths.iter().zip(&mut residuals) {
                 let round = |&place: &usize| &trace.rounds[place];
-                let steps: Vec<Step> =
-                    path.places.iter().map(round).map(|round| (round.lambda, round.spread)).collect();
+                let steps: Vec<Step> = path
+                    .places
+                    .iter()
+                    .map(round)
+                    .map(|round| (round.lambda, round.spread))
+                    .collect();
                 let own = self.with_kernel(path.kernel);
                 own.cross(fold, (&steps, path.diagonal), residuals, run)?;
             }

@@ -182,7 +182,11 @@ impl Settings {
         }
         if self.folds == 1 {
             let (name, given) = ("folds", self.folds);
-            return Err(Error::Count { name, given, allowed: "0 for leave-one-out, or at least 2" });
+            return Err(Error::Count {
+                name,
+                given,
+                allowed: "0 for leave-one-out, or at least 2",
+            });
         }
         check(self)
     }

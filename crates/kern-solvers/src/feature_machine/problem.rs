@@ -79,9 +79,9 @@ impl<T: Scalar, K> Problem<'_, T, K> {
 
     /// α = B^½γ.
     pub(super) fn unwhitened(&self, mut gamma: Mat<T>) -> Mat<T> {
-        let roots: Option<Vec<T>> = self.weights.map(|weights| {
-            weights.iter().map(|weight| T::from_f64(weight.sqrt())).collect()
-        });
+        let roots: Option<Vec<T>> = self
+            .weights
+            .map(|weights| weights.iter().map(|weight| T::from_f64(weight.sqrt())).collect());
         scale_rows(&mut gamma, roots.as_deref());
         gamma
     }

@@ -105,8 +105,7 @@ fn rounds_of_a_kernel_that_sees_rotations() {
     let query = Samples::from_rows(&[[0.3, -0.5, 1.0]]).unwrap();
     let kernel = Laplacian::new(0.8).unwrap();
     let machine = FeatureMachine::on_kernel(kernel).lambda(1e-3).spread(1.0).rounds(2).folds(0);
-    let errors =
-        [0.367_918_406_734_365_27, 0.298_606_126_799_238_76, 0.270_309_933_862_321_05];
+    let errors = [0.367_918_406_734_365_27, 0.298_606_126_799_238_76, 0.270_309_933_862_321_05];
     let diagonal_errors =
         [0.367_918_406_734_365_27, 0.297_287_830_946_264_65, 0.267_312_548_506_586_8];
     for (metric, errors, value) in [

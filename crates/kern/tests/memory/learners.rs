@@ -6,9 +6,9 @@ use kern::gram::MemoryBudget;
 use kern::solvers::perceptron::{Budget, Perceptron};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use kern::solvers::{
-    Auto, Calibrated, Data, Error, FeatureMachine, GaussianProcess, GaussianProcessClassifier, KMeans, KNearest,
-    KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage,
-    Targets, VantageTree,
+    Auto, Calibrated, Data, Error, FeatureMachine, GaussianProcess, GaussianProcessClassifier,
+    KMeans, KNearest, KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd,
+    SoftKMeans, Storage, Targets, VantageTree,
 };
 use kern::{Points, Samples};
 use std::time::Duration;
