@@ -1,4 +1,4 @@
-//! Learners that need more of a kernel than its values: derivatives in its parameters, or in the distance.
+//! Learners that need more of a kernel than its values: derivatives in its parameters, or in points.
 
 use crate::fitted::{Classified, Fitted, Probable, Regressed, Several};
 use crate::gradient::WithGradient;
