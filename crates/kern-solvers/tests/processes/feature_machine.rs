@@ -33,7 +33,7 @@ use kern_solvers::model::Regressor;
 use kern_solvers::pipeline::Encode;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::OnKernel;
-use kern_solvers::{Data, Details, Error, LeafRounds, Learner, Progress, Run, Status};
+use kern_solvers::{Data, Details, Error, FeatureRound, LeafRounds, Learner, Progress, Run, Status};
 use std::ops::ControlFlow;
 
 const N: usize = 60;
@@ -163,9 +163,16 @@ fn both_kinds_are_tried_and_the_better_one_is_taken() {
         let (full, diagonal) = (alone(FeatureMetric::Full), alone(FeatureMetric::Diagonal));
         let model = machine.clone().metric(FeatureMetric::Either).fit(&x, &y).unwrap();
         let either = &leaves(model.report())[0];
-        let first = full.rounds[0].clone();
-        let later = full.rounds[1..].iter().chain(&diagonal.rounds[1..]).cloned();
-        assert_eq!(either.rounds, std::iter::once(first).chain(later).collect::<Vec<_>>());
+        let apart = full.rounds.iter().chain(&diagonal.rounds[1..]);
+        // The weight is that of the choice.
+        let of = |round: &FeatureRound| {
+            let mut round = round.clone();
+            round.weight = 0.0;
+            round
+        };
+        assert!(either.rounds.iter().map(of).eq(apart.map(of)), "{:?}", either.rounds);
+        let weights: f64 = either.rounds.iter().map(|round| round.weight).sum();
+        assert!(either.rounds[either.chosen].weight.total_cmp(&weights).is_eq());
         let chosen = &either.rounds[either.chosen];
         let least = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
         assert!(chosen.judged <= least && least <= chosen.judged);
