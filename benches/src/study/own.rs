@@ -4,6 +4,7 @@ use super::sets::Draw;
 use anyhow::{Result, bail};
 use kern_core::gradient::{MetricKernel, PointGradient};
 use kern_core::kernels::{ArdRbf, Exponential, Laplacian, Matern32, Matern52, Rbf};
+use kern_core::parameters::Parameters;
 use kern_core::{Mercer, Samples};
 use kern_solvers::feature_machine::FeatureMachine;
 use kern_solvers::gaussian_process::GaussianProcess;
@@ -87,7 +88,7 @@ fn weighted(report: &Report) -> Result<String> {
 /// λ and the scale of the least leave-one-out error.
 fn ridge<K>(kernel: K, draw: &Draw) -> Result<Answer>
 where
-    K: Mercer<Samples<f64>> + PointGradient<f64> + Clone + Display,
+    K: Mercer<Samples<f64>> + PointGradient<f64> + Parameters + Clone + Display,
 {
     let chosen = kernel.to_string();
     let model = FeatureMachine::on_kernel(kernel).rounds(0).fit(&draw.x, &draw.y)?;
