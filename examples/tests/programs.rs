@@ -72,7 +72,6 @@ fn a_gaussian_process_learns_the_noise_and_covers_the_function() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
-/// Over seeds 0 to 9 the accuracy after four rounds was … TODO
 #[test]
 fn features_are_learned_and_the_picture_is_written() {
     let directory = tempdir("features_learned");
@@ -97,7 +96,7 @@ fn features_are_learned_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
-/// What matters is told by the metric: before there is a round all pixels matter alike; after two, those that are the same in
+/// The metric tells which pixels matter: before there is a round all pixels matter alike; after two, those that are the same in
 /// nearly all images do not.
 #[test]
 fn pixels_that_say_nothing_are_not_looked_at() {

@@ -14,7 +14,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-/// What one way did with one draw of one set.
+/// One way on one draw of one set: its error, its time and its choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The name of the set.
@@ -33,7 +33,7 @@ pub struct Record {
     pub rmse: f64,
     /// The time for the choice of all parameters, the fit and the predictions.
     pub seconds: f64,
-    /// What was chosen, in words.
+    /// The choice, in words.
     pub chosen: String,
 }
 

@@ -35,7 +35,7 @@ pub fn names() -> Vec<&'static str> {
     [MACHINE, "Gaussian process, ARD", "SVR"].into_iter().chain(FIXED).collect()
 }
 
-/// What a way, one of [`names`], makes of a draw.
+/// The predictions of a way, one of [`names`], for a draw.
 ///
 /// # Errors
 /// If it fails, or there is no such way.

@@ -199,7 +199,7 @@ fn sizes(way: &Way<'_>, draws: &[(usize, u64)]) -> Table {
     table
 }
 
-/// What the study is for, in numbers: the mean rank of the feature machine and of each other way, and on how many sets it is
+/// The purpose of the study in numbers: the mean rank of the feature machine and of each other way, and on how many sets it is
 /// better than each fixed kernel.
 #[must_use]
 pub fn findings(records: &[Record]) -> Vec<String> {

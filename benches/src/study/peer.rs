@@ -29,7 +29,7 @@ pub struct Peers {
     folder: PathBuf,
 }
 
-/// What the script says.
+/// An answer of the script.
 #[derive(Debug, Deserialize)]
 struct Said {
     seconds: f64,

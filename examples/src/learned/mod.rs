@@ -81,7 +81,7 @@ fn round(allowed: usize, (train, test): (&Labelled, &Labelled)) -> Result<Round>
     })
 }
 
-/// What tells each of the [`PAIRS`] apart.
+/// Machines that tell each of the [`PAIRS`] apart.
 ///
 /// # Errors
 /// If a digit is missing.

@@ -11,7 +11,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// Units of the picture for a pixel, and for the side of an image with what stands between two.
 const PIXEL: i32 = 20;
 const STEP: i32 = 8 * PIXEL + 44;
-/// Where the first image of each row begins.
+/// The corner of the first image of each row.
 const LEFT: i32 = 36;
 const ROWS: [i32; 2] = [88, 352];
 /// The heights of captions above rows, and of words under images.

@@ -37,7 +37,7 @@ pub enum MetricKernel {
 
 named! { [] MetricKernel = "metric_kernel"; }
 
-/// What every family says.
+/// The answer of the family.
 macro_rules! of_family {
     ($kernel:expr, $family:ident => $said:expr) => {
         match $kernel {

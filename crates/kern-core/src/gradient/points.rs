@@ -59,8 +59,7 @@ pub trait PointGradient<T: Scalar>: Kernel<Samples<T>> {
 pub fn add_radial_gradients<T: Scalar, K: RadialProfile<T> + ?Sized>(
     kernel: &K,
     tile: &Tile<'_, Samples<T>>,
-    alpha: MatRef<'_, T>,
-    least: f64,
+    (alpha, least): (MatRef<'_, T>, f64),
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
@@ -109,7 +108,7 @@ macro_rules! radial {
                 out: MatMut<'_, T>,
                 scratch: &mut Scratch<T>,
             ) {
-                add_radial_gradients(self, tile, alpha, least, out, scratch);
+                add_radial_gradients(self, tile, (alpha, least), out, scratch);
             }
 
             fn is_rotation_invariant(&self) -> bool {

@@ -8,7 +8,7 @@ use kern_core::Scalar;
 /// A round.
 pub(super) struct Entry<T: Scalar> {
     pub(super) chosen: Chosen<T>,
-    /// Those by which it is judged.
+    /// The residuals by which it is judged.
     pub(super) residuals: Mat<f64>,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Where a walk begins that knows nothing.
+    /// The start of a walk that knows nothing.
     pub(super) const START: Self = Self { lambda: 0, spread: 0 };
 }
 

@@ -33,7 +33,9 @@ use kern_solvers::model::Regressor;
 use kern_solvers::pipeline::Encode;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::OnKernel;
-use kern_solvers::{Data, Details, Error, FeatureRound, LeafRounds, Learner, Progress, Run, Status};
+use kern_solvers::{
+    Data, Details, Error, FeatureRound, LeafRounds, Learner, Progress, Run, Status,
+};
 use std::ops::ControlFlow;
 
 const N: usize = 60;

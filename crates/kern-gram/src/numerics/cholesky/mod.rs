@@ -173,7 +173,7 @@ fn group(n: usize) -> usize {
     power_below((n / 12).clamp(WIDTH, WIDE))
 }
 
-/// Where the corner begins with which a column of the inverse is solved.
+/// The row at which the corner begins with which a column of the inverse is solved.
 fn corner(n: usize, column: usize) -> usize {
     column - column % group(n)
 }
