@@ -149,6 +149,7 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
 
     /// The functions of one leaf on images of points, each times its weight: several if they are
     /// [stacked](super::FeatureMachine::stacked), none if there is no such leaf.
+    #[must_use]
     pub fn expansions(
         &self,
         leaf: usize,

@@ -57,6 +57,9 @@ impl<P: Points, K> std::fmt::Debug for FactoredRidge<'_, P, K> {
     }
 }
 
+/// γ and the intercepts.
+type Coefficients<T> = (Mat<T>, Vec<T>);
+
 impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub(super) fn new(
         design: Design<'a, P, K>,
@@ -83,7 +86,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub(crate) fn solved(
         &self,
         targets: MatRef<'_, P::Scalar>,
-    ) -> Result<(Mat<P::Scalar>, Vec<P::Scalar>), Error> {
+    ) -> Result<Coefficients<P::Scalar>, Error> {
         let Solution { gamma, intercepts } = self.system().solve(targets)?;
         Ok((gamma, intercepts))
     }
