@@ -38,6 +38,7 @@ pub mod runner;
 pub mod serve;
 pub mod session;
 pub mod slowdown;
+pub mod study;
 pub mod target;
 pub mod tasks;
 pub mod verdict;

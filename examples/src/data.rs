@@ -143,6 +143,17 @@ impl Labelled {
         Ok((self.select(train)?, self.select(test)?))
     }
 
+    /// The points of some classes.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn only(&self, labels: &[&str]) -> Result<Labelled> {
+        let is_one = |&i: &usize| labels.contains(&self.labels[i].as_str());
+        let indices: Vec<usize> = (0..self.labels.len()).filter(is_one).collect();
+        anyhow::ensure!(!indices.is_empty(), "there is no point of {labels:?}");
+        self.select(&indices)
+    }
+
     fn select(&self, indices: &[usize]) -> Result<Labelled> {
         let labels = indices.iter().map(|&i| self.labels[i].clone()).collect();
         Ok(Labelled { points: self.points.select(indices)?, labels })

@@ -9,6 +9,7 @@
 pub mod clusters;
 pub mod data;
 pub mod features;
+pub mod learned;
 pub mod notebook;
 pub mod plane;
 pub mod process;

@@ -13,6 +13,7 @@ use kern_examples::clusters::strings::{self, Sentences};
 use kern_examples::clusters::{digits, mutual_information, purity};
 use kern_examples::data;
 use kern_examples::features::{Comparison, MAPS, Map, dims, root_mean_square_difference};
+use kern_examples::learned;
 use kern_examples::notebook::{ALPHA, EPOCHS, GAMMA, N, sample};
 use kern_examples::six_ways::{
     Accuracy, Family, Grid, Problem, Setting, judge, nominal, scans, settings, slope,
@@ -69,6 +70,52 @@ fn a_gaussian_process_learns_the_noise_and_covers_the_function() {
     assert!(learned[3] > given[3] + 3.0 && learned[4] >= 85.0, "{table}");
     assert!(std::fs::read_to_string(&picture).unwrap().contains("</svg>"));
     std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn features_are_learned_and_the_picture_is_written() {
+    let directory = tempdir("features_learned");
+    let picture = directory.join("learned.svg");
+    let program = env!("CARGO_BIN_EXE_features_learned");
+    let small = ["--points", "300", "--rounds", "2", "--picture", picture.to_str().unwrap()];
+    let output = run(program, &small);
+    let rows: Vec<Vec<f64>> = output
+        .lines()
+        .map(|line| line.split_whitespace().map_while(|word| word.parse().ok()).collect())
+        .filter(|numbers: &Vec<f64>| numbers.len() == 4)
+        .collect();
+    // Allowed rounds, rounds, error of leave-one-out, accuracy.
+    assert_eq!(rows.len(), 3, "{output}");
+    assert!(
+        rows.iter().zip(0..).all(|(row, allowed)| row[0].total_cmp(&f64::from(allowed)).is_eq())
+    );
+    assert!(rows[0][1] < 0.5 && rows[2][1] > 0.5 && rows[2][2] < rows[0][2], "{output}");
+    assert!(rows.iter().all(|row| row[3] > 0.93), "{output}");
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.contains("</svg>") && svg.contains("before"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+/// The metric tells which pixels matter: before there is a round all pixels matter alike; after two, those that are the same in
+/// nearly all images do not.
+#[test]
+fn pixels_that_say_nothing_are_not_looked_at() {
+    let (train, test) = data::digits().unwrap().split(0.2, 0).unwrap();
+    let rounds = learned::rounds(2, (&train, &test)).unwrap();
+    assert!(rounds[0].pixels().iter().all(|&value| (value - 1.0).abs() < 1e-12));
+    let last = rounds[2].pixels();
+    assert!(last.iter().copied().fold(0.0, f64::max) >= 1.0);
+    let deviation = |k: usize| {
+        let values: Vec<f64> =
+            train.points.as_slice().iter().skip(k).step_by(64).copied().collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / values.len() as f64
+    };
+    for k in (0..64).filter(|&k| deviation(k) < 1e-4) {
+        assert!(last[k] < 0.1, "{k}: {}", last[k]);
+    }
+    let pairs = learned::pairs(1, (&train, &test)).unwrap();
+    assert!(pairs.iter().all(|pair| pair.round.accuracy > 0.95));
 }
 
 /// The numbers of a map in the table of that title.

@@ -95,6 +95,24 @@ impl Python {
         command
     }
 
+    /// The command that runs another script of that folder, which is told the number of threads by `KERN_THREADS`.
+    #[must_use]
+    pub fn script(&self, name: &str, threads: usize) -> Command {
+        let mut command = Command::new(self.interpreter());
+        command.arg(Path::new(SCRIPTS).join(name));
+        command.env("KERN_THREADS", threads.to_string());
+        // Candidates are tried side by side, each on one thread.
+        command.env("OMP_NUM_THREADS", "1").env("OMP_WAIT_POLICY", "PASSIVE");
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+    }
+
+    /// The packages that are lacking, with the reasons.
+    #[must_use]
+    pub fn faults(&self) -> &BTreeMap<String, String> {
+        &self.faults
+    }
+
     fn install(&self, group: &[&str]) -> Result<()> {
         let stamp = self.folder.join(format!("{}.installed", name(group[0])));
         let text = group.join("\n");

@@ -12,7 +12,7 @@ use anyhow::Result;
 use kern_core::faer::Mat;
 use kern_core::kernels::Exponential;
 use kern_core::{Samples, Scalar};
-use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 
 /// `rfm`.
 pub(super) const TASK: Task = Task {
@@ -51,7 +51,8 @@ fn run(session: &mut Session<'_>) -> Result<Outcome> {
 }
 
 fn run_as<T: Number + Scalar>(session: &mut Session<'_>) -> Result<Outcome> {
-    let diagonal = session.choose(&[("full", false), ("diagonal", true)])?;
+    let kinds = [("full", FeatureMetric::Full), ("diagonal", FeatureMetric::Diagonal)];
+    let metric = session.choose(&kinds)?;
     let (n, tests) = session.size().pick((4000, 4000), (1000, 1000), (60, 20));
     // Peers look at a fifth of all that they are given to judge a round.
     let seen = n + n / 4;
@@ -66,14 +67,15 @@ fn run_as<T: Number + Scalar>(session: &mut Session<'_>) -> Result<Outcome> {
     let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[seen..])?);
     session.param("rounds", ROUNDS);
     session.param("n_lambda", SHIFT);
-    session.param("diagonal", diagonal);
+    session.param("diagonal", metric == FeatureMetric::Diagonal);
     // The root mean square of distances is √2d, and stays so.
     let gamma = 1.0 / (2.0 * DIM as f64).sqrt();
     let machine = FeatureMachine::on_kernel(Exponential::new(gamma)?)
         .lambda(SHIFT / n as f64)
         .spread(1.0)
         .rounds(ROUNDS)
-        .diagonal(diagonal);
+        .metric(metric)
+        .folds(0);
     let y = Mat::from_fn(n, 1, |i, _| y[i]);
     let measured = session.measure(|| Ok(machine.fit(&x, &y)?))?;
     let (outcome, model) = Outcome::new((n, DIM), measured);

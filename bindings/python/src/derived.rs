@@ -1,8 +1,8 @@
-//! Learners that need more of a kernel than its values: derivatives in its parameters, or in the distance.
+//! Learners that need more of a kernel than its values: derivatives in its parameters, or in points.
 
 use crate::fitted::{Classified, Fitted, Probable, Regressed, Several};
+use crate::gradient::WithGradient;
 use crate::order::{Order, set, unknown};
-use crate::radial::Radial;
 use kern_core::gradient::Differentiable;
 use kern_core::{Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples, SpecPoints};
 use kern_gram::{GivenPoints, Precomputed};
@@ -144,7 +144,7 @@ impl<T: Scalar> Derived<Samples<T>> for MercerFormula<Samples<T>> {
         if let Some(model) = open_process::<Samples<T>>(bytes) {
             return Some(model);
         }
-        // A prediction needs no derivatives: what was learned with a radial kernel is read with any formula.
+        // A prediction needs no derivatives: what was learned is read with any formula.
         type Metric<T> = MetricExpansion<T, MercerFormula<Samples<T>>>;
         if let Ok(model) = file::from_bytes::<Regressor<Metric<T>>>(bytes) {
             return Some(Arc::new(Regressed(model)));
@@ -175,13 +175,13 @@ where
     set(GaussianProcessClassifier::on_kernel(kernel), order)
 }
 
-type Machine<T> = FeatureMachine<kern_solvers::space::OnKernel<Radial<T>>>;
+type Machine<T> = FeatureMachine<kern_solvers::space::OnKernel<WithGradient<T>>>;
 
 fn machine<T: Scalar>(
     kernel: MercerFormula<Samples<T>>,
     order: &Order,
 ) -> Result<Machine<T>, Error> {
-    set(FeatureMachine::on_kernel(Radial::new(kernel)?), order)
+    set(FeatureMachine::on_kernel(WithGradient::new(kernel)?), order)
 }
 
 fn open_process<P>(bytes: &[u8]) -> Option<Arc<dyn Fitted<P>>>

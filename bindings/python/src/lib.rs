@@ -9,6 +9,7 @@ mod bounds;
 mod derived;
 mod error;
 mod fitted;
+mod gradient;
 mod intervals;
 mod kernels;
 mod learners;
@@ -16,7 +17,6 @@ mod maps;
 mod model;
 mod order;
 mod points;
-mod radial;
 mod run;
 mod table;
 

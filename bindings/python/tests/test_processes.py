@@ -102,7 +102,7 @@ def test_processes_on_strings_and_what_is_refused():
         kernrs.GaussianProcessRegressor(kernels.ExpSineSquared()).fit([[1.0], [2.0]], [1.0, 2.0])
 
 
-@pytest.mark.parametrize("kernel", ["exponential", "matern32", "matern52", "rbf", "rational_quadratic"])
+@pytest.mark.parametrize("kernel", ["exponential", "matern32", "matern52", "rbf", "rational_quadratic", "laplacian"])
 def test_feature_machines_find_what_matters(kernel):
     x = np.random.default_rng(0).normal(size=(300, 6))
     y = np.sin(2 * x[:, 2]) + x[:, 4] ** 2 / 2
@@ -115,6 +115,20 @@ def test_feature_machines_find_what_matters(kernel):
     assert labels.score(x[200:], y[200:] > 0.5) > 0.8
     with pytest.raises(ValueError, match="feature machine"):
         kernrs.RecursiveFeatureMachineRegressor("linear").fit(x, y)
+
+
+def test_feature_machines_of_each_metric_and_stacked():
+    x = np.random.default_rng(1).normal(size=(260, 4))
+    y = np.sin(x[:, 0] + x[:, 1]) + 0.1 * np.random.default_rng(2).normal(size=260)
+    full, diagonal = (kernrs.RecursiveFeatureMachineRegressor(metric=metric).fit(x[:160], y[:160]) for metric in ("full", "diagonal"))
+    # The direction is no axis: a full metric finds it.
+    assert full.feature_matrix_[0, 1] > 0.5 and np.count_nonzero(diagonal.feature_matrix_ - np.diag(np.diag(diagonal.feature_matrix_))) == 0
+    assert full.score(x[160:], y[160:]) > diagonal.score(x[160:], y[160:])
+    stacked = kernrs.RecursiveFeatureMachineRegressor(stacked=True, n_folds=4).fit(x[:160], y[:160])
+    assert stacked.score(x[160:], y[160:]) > 0.9
+    for wrong in ({"metric": "round"}, {"n_folds": 1}):
+        with pytest.raises(ValueError, match="metric|folds"):
+            kernrs.RecursiveFeatureMachineRegressor(**wrong).fit(x, y)
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,15 @@ pub(crate) const FEATURE_ROUNDS: usize = 4;
 /// lose less by features that say little (concrete 0.355 without, 0.322 with it after four rounds of a prototype).
 pub(crate) const FEATURE_SHRINKAGE: f64 = 0.05;
 
+/// Default folds that judge the rounds of a recursive feature machine.
+pub(crate) const FEATURE_FOLDS: usize = 5;
+
+/// The duality gap of the weights of stacked functions, relative to the square of the best one's error.
+pub(crate) const STACKED_GAP: f64 = 1e-9;
+
+/// The least weight of a stacked function that is kept, relative to the greatest one.
+pub(crate) const STACKED_WEIGHT: f64 = 0.01;
+
 /// Default greatest number of points of one recursive feature machine: its kernel matrix in double precision takes 2 GiB.
 pub(crate) const FEATURE_LEAF: usize = 16_000;
 

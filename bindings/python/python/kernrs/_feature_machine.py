@@ -15,10 +15,11 @@ class _FeatureMachine(KernelEstimator):
     _least = 2
     _sparse = False
 
-    def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, diagonal=False,
-                 shrinkage=0.05, leaf_size=16_000, random_state=0):
+    def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, metric="either", n_folds=5,
+                 stacked=False, shrinkage=0.05, leaf_size=16_000, random_state=0):
         self.kernel, self.gamma, self.alpha, self.spread, self.n_rounds = kernel, gamma, alpha, spread, n_rounds
-        self.diagonal, self.shrinkage, self.leaf_size, self.random_state = diagonal, shrinkage, leaf_size, random_state
+        self.metric, self.n_folds, self.stacked, self.shrinkage = metric, n_folds, stacked, shrinkage
+        self.leaf_size, self.random_state = leaf_size, random_state
 
     def _formula_of(self, kernel, points, weights):
         # A width is wanted of families that have no gamma, too; it need not be right, since the spread is chosen.
@@ -27,13 +28,14 @@ class _FeatureMachine(KernelEstimator):
         gamma = float(self._resolved_gamma(points, weights))
         if formula is not None:
             return super()._formula_of(formula.format(gamma**-0.5), points, weights)
-        if kernel == "exponential":
-            return super()._formula_of(f"exponential(gamma={gamma**0.5!r})", points, weights)
+        if kernel in ("exponential", "laplacian"):
+            return super()._formula_of(f"{kernel}(gamma={gamma**0.5!r})", points, weights)
         return super()._formula_of(kernel, points, weights)
 
     def _settings(self, count):
-        settings = {"rounds": int(self.n_rounds), "diagonal": bool(self.diagonal), "shrinkage": float(self.shrinkage),
-                    "leaf": int(self.leaf_size), "seed": seed_of(self.random_state)}
+        settings = {"rounds": int(self.n_rounds), "metric": self.metric, "folds": int(self.n_folds),
+                    "stacked": bool(self.stacked), "shrinkage": float(self.shrinkage), "leaf": int(self.leaf_size),
+                    "seed": seed_of(self.random_state)}
         if self.alpha is not None:
             settings["lambda"] = float(self.alpha) / count
         if self.spread is not None:
@@ -56,9 +58,11 @@ class _FeatureMachine(KernelEstimator):
 class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _FeatureMachine):
     """Regression by kernel ridge regression in a metric that is learned from its own gradients.
 
-    The kernel is ``exponential``, ``matern32``, ``matern52``, ``rbf`` or ``rational_quadratic``, whose width need not be
-    right. ``alpha`` and ``spread`` are chosen in each of ``n_rounds`` by the exact leave-one-out error, unless they are
-    given. Features should have comparable scales.
+    The kernel is ``exponential``, ``matern32``, ``matern52``, ``rbf``, ``rational_quadratic`` or ``laplacian``, whose width
+    need not be right. ``alpha`` and ``spread`` are chosen in each of ``n_rounds`` by the exact leave-one-out error, unless
+    they are given. ``metric`` is ``full``, ``diagonal``, or ``either``, of which the better one is taken. Rounds are judged by
+    ``n_folds`` that their metric has not seen, or by leave-one-out with 0; the best one is taken, or with ``stacked`` a mean
+    of them. Features should have comparable scales.
 
     >>> import numpy as np
     >>> from kernrs import RecursiveFeatureMachineRegressor
@@ -90,10 +94,10 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
     See :class:`RecursiveFeatureMachineRegressor`.
     """
 
-    def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, diagonal=False,
-                 shrinkage=0.05, leaf_size=16_000, class_weight=None, random_state=0):
-        super().__init__(kernel, gamma=gamma, alpha=alpha, spread=spread, n_rounds=n_rounds, diagonal=diagonal,
-                         shrinkage=shrinkage, leaf_size=leaf_size, random_state=random_state)
+    def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, metric="either", n_folds=5,
+                 stacked=False, shrinkage=0.05, leaf_size=16_000, class_weight=None, random_state=0):
+        super().__init__(kernel, gamma=gamma, alpha=alpha, spread=spread, n_rounds=n_rounds, metric=metric, n_folds=n_folds,
+                         stacked=stacked, shrinkage=shrinkage, leaf_size=leaf_size, random_state=random_state)
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):

@@ -8,13 +8,17 @@ mod closures;
 mod decays;
 mod families;
 mod free;
+mod metric_kernel;
 mod pairs;
+mod points;
 mod profile;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub use free::{FreeParameter, free_parameters, set_free_parameters};
+pub use metric_kernel::MetricKernel;
+pub use points::{PointGradient, add_radial_gradients};
 pub use profile::RadialProfile;
 pub use verify::verify_gradient;
 

@@ -1,14 +1,14 @@
 //! Every kernel with parameters, and every rule, against differences of its values.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::{Differentiable, RadialProfile, verify_gradient};
+use super::{Differentiable, MetricKernel, PointGradient, RadialProfile, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
     ArcCosine, ArdRbf, Cauchy, Constant, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian,
     Linear, Matern, Matern32, Matern52, Periodic, Polynomial, RandomWalk, RationalQuadratic, Rbf,
     Sigmoid, Spectrum, Subsequence, SubsetTree, Subtree, Tree, Wave, White,
 };
-use crate::{Kernel, Samples, Scratch, SparseSamples, Tile};
+use crate::{Kernel, Points, Samples, Scratch, SparseSamples, Tile};
 use faer::Mat;
 use proptest::prelude::*;
 
@@ -304,4 +304,61 @@ fn slopes_of_profiles() {
     }
     check("rational quadratic", &RationalQuadratic::new(0.6, 1.4).unwrap());
     check("sum", &(2.0 * Rbf::new(0.7).unwrap() + Exponential::new(0.2).unwrap()));
+}
+
+/// Gradients in the points, of two outputs, tile by tile in both precisions, against differences of values.
+#[test]
+fn gradients_in_points() {
+    fn check(name: &str, kernel: &(impl PointGradient<f64> + PointGradient<f32>), invariant: bool) {
+        assert_eq!(PointGradient::<f64>::is_rotation_invariant(kernel), invariant, "{name}");
+        let x = dense();
+        let (n, dim) = (x.len(), x.dim());
+        let alpha = Mat::from_fn(n, 2, |i, k| ((i + 5 * k) as f64).cos());
+        let value = |output: usize, at: &[f64]| -> f64 {
+            let pair = |i| alpha[(i, output)] * Kernel::<Samples<f64>>::eval(kernel, x.item(i), at);
+            (0..n).map(pair).sum()
+        };
+        let mut found = Mat::zeros(dim, 2 * n);
+        for cut in [0..n / 3, n / 3..n] {
+            let part = alpha.subrows(cut.start, cut.len());
+            let tile = Tile::new(&x, cut, &x, 0..n);
+            kernel.add_point_gradients(&tile, part, 0.0, found.as_mut(), &mut Scratch::new());
+        }
+        let narrow: Vec<f32> = x.as_slice().iter().map(|&v| v as f32).collect();
+        let narrow = Samples::from_row_major(dim, narrow).unwrap();
+        let weights = Mat::from_fn(n, 2, |i, k| alpha[(i, k)] as f32);
+        let mut single = Mat::zeros(dim, 2 * n);
+        let tile = Tile::new(&narrow, 0..n, &narrow, 0..n);
+        kernel.add_point_gradients(
+            &tile,
+            weights.as_ref(),
+            0.0,
+            single.as_mut(),
+            &mut Scratch::new(),
+        );
+        for (j, k) in (0..n).flat_map(|j| (0..dim).map(move |k| (j, k))) {
+            for output in 0..2 {
+                let at = |step: f64| {
+                    let mut at = x.item(j).to_vec();
+                    at[k] += step;
+                    value(output, &at)
+                };
+                let near = (at(1e-6) - at(-1e-6)) / 2e-6;
+                let exact = found[(k, output * n + j)];
+                assert!(
+                    (exact - near).abs() < 1e-7 * (1.0 + near.abs()),
+                    "{name}: {exact}, not {near}"
+                );
+                let single = f64::from(single[(k, output * n + j)]);
+                assert!((exact - single).abs() < 2e-5 * (1.0 + exact.abs()), "{name}: {single}");
+            }
+        }
+    }
+    let laplacian = Laplacian::new(0.6).unwrap();
+    check("Gaussian", &Rbf::new(0.7).unwrap(), true);
+    check("exponential", &Exponential::new(1.3).unwrap(), true);
+    check("Laplacian", &laplacian, false);
+    check("one of some", &MetricKernel::from(laplacian), false);
+    check("another one", &MetricKernel::from(Matern52::new(1.7).unwrap()), true);
+    check("sum", &(2.0 * laplacian + Matern52::new(1.7).unwrap()), false);
 }

@@ -1,48 +1,43 @@
 //! Fits of recursive feature machines.
 
-use super::rounds::Problem;
-use super::{FeatureMachine, MetricExpansion, tree};
+use super::problem::Problem;
+use super::{FeatureMachine, Kernels, MetricExpansion, tree};
 use crate::labels::Encoded;
 use crate::model::{Classifier, Regression, Vote, learned};
-use crate::space::OnKernel;
+use crate::space::NamedSpace;
 use crate::{Data, Error, Label, Labels, Learner, Report, Run, Targets};
-use faer::{Mat, MatRef};
-use kern_core::gradient::RadialProfile;
-use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::zeros;
+use faer::MatRef;
+use kern_core::gradient::PointGradient;
+use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
 
-impl<K> FeatureMachine<OnKernel<K>> {
+impl<S: Kernels> FeatureMachine<S> {
     fn regress<T, Y>(
         &self,
         data: &Data<'_, Samples<T>, Y>,
         (targets, weights): (MatRef<'_, T>, Option<&[f64]>),
         run: &mut Run<'_>,
-    ) -> Result<(MetricExpansion<T, K>, Report), Error>
+    ) -> Result<(MetricExpansion<T, S::Kernel>, Report), Error>
     where
         T: Scalar,
         Y: Targets,
-        K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+        S::Kernel: Mercer<Samples<T>> + PointGradient<T> + Clone,
     {
         self.settings.check()?;
-        self.space.kernel.check(data.points())?;
-        let (kernel, settings, points) = (&self.space.kernel, &self.settings, data.points());
-        let n = points.len();
-        let used: Vec<usize> = match weights {
-            Some(weights) => (0..n).filter(|&i| weights[i] > 0.0).collect(),
-            None => Vec::new(),
+        let (kernels, settings, points) = (self.space.kernels(), &self.settings, data.points());
+        let Some(kernel) = kernels.first() else {
+            let allowed = "at least 1";
+            return Err(Error::Count { name: "the number of kernels", given: 0, allowed });
         };
-        if weights.is_none() || used.len() == n {
-            let problem = Problem { kernel, settings, points, targets, weights, share: 1.0 };
+        kernels.iter().try_for_each(|kernel| kernel.check(points))?;
+        let problem = Problem { kernels, kernel, settings, points, targets, weights, share: 1.0 };
+        let is_used = |&i: &usize| weights.is_none_or(|weights| weights[i] > 0.0);
+        let used: Vec<usize> = (0..points.len()).filter(is_used).collect();
+        if used.len() == points.len() {
             return tree::learn(&problem, run);
         }
-        let part = points.select(&used)?;
-        let mut known: Mat<T> = zeros(used.len(), targets.ncols())?;
-        known.row_iter_mut().zip(&used).for_each(|(mut to, &i)| to.copy_from(targets.row(i)));
-        let weights: Option<Vec<f64>> =
-            weights.map(|weights| used.iter().map(|&i| weights[i]).collect());
-        let share = n as f64 / used.len() as f64;
-        let (points, targets, weights) = (&part, known.as_ref(), weights.as_deref());
-        tree::learn(&Problem { kernel, settings, points, targets, weights, share }, run)
+        let part = problem.part(&used)?;
+        let share = points.len() as f64 / used.len() as f64;
+        tree::learn(&Problem { share, ..problem.on(&part) }, run)
     }
 }
 
@@ -50,13 +45,14 @@ impl<K> FeatureMachine<OnKernel<K>> {
 /// [`Error::Core`] for a hyper-parameter outside of its domain; [`Error::Gram`] beyond the memory of the run;
 /// [`Error::NotPositiveDefinite`] if no λ leaves a positive definite matrix; [`Error::NothingLeft`] for one point with an
 /// intercept; [`Error::Range`] for numbers so large that distances or gradients are none.
-impl<T, K, Y> Learner<Samples<T>, Y> for FeatureMachine<OnKernel<K>>
+impl<T, S, Y> Learner<Samples<T>, Y> for FeatureMachine<S>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    S: NamedSpace + Kernels + Clone + Send + Sync,
+    S::Kernel: Mercer<Samples<T>> + PointGradient<T> + Clone,
     Y: Regression<Scalar = T>,
 {
-    type Model = Y::Model<MetricExpansion<T, K>>;
+    type Model = Y::Model<MetricExpansion<T, S::Kernel>>;
 
     fn learn(
         &self,
@@ -69,13 +65,14 @@ where
     }
 }
 
-impl<T, K, L> Learner<Samples<T>, Labels<L>> for FeatureMachine<OnKernel<K>>
+impl<T, S, L> Learner<Samples<T>, Labels<L>> for FeatureMachine<S>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    S: NamedSpace + Kernels + Clone + Send + Sync,
+    S::Kernel: Mercer<Samples<T>> + PointGradient<T> + Clone,
     L: Label,
 {
-    type Model = Classifier<MetricExpansion<T, K>, L>;
+    type Model = Classifier<MetricExpansion<T, S::Kernel>, L>;
 
     fn learn(
         &self,

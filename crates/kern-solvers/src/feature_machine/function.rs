@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// Points that are looked at together.
 const BLOCK: usize = 4096;
 
-/// f(x) = b + Σᵢ αᵢK(Rx, zᵢ) with a learned linear map R; of large sets a tree of such functions, each in a part of the space.
+/// f(x) = b + Σᵢ αᵢK(Rx, zᵢ) with a learned linear map R, or a mean of such functions; of large sets a tree of them, each in a
+/// part of the space.
 ///
 /// # Examples
 /// See [`FeatureMachine`](super::FeatureMachine).
@@ -47,13 +48,24 @@ pub(super) enum Child {
     Leaf(usize),
 }
 
-/// A function of images.
+/// A sum of functions of images.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "T: Scalar, K: Named + Serialize",
     deserialize = "T: Scalar, K: Kernel<Samples<T>> + Named + Deserialize<'de>"
 ))]
 pub(super) struct Leaf<T: Scalar, K> {
+    pub(super) terms: Vec<Term<T, K>>,
+}
+
+/// A function of images, times its weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "T: Scalar, K: Named + Serialize",
+    deserialize = "T: Scalar, K: Kernel<Samples<T>> + Named + Deserialize<'de>"
+))]
+pub(super) struct Term<T: Scalar, K> {
+    pub(super) weight: f64,
     pub(super) metric: Metric,
     pub(super) expansion: KernelExpansion<Samples<T>, K>,
 }
@@ -72,10 +84,15 @@ impl<T: Scalar, K: Kernel<Samples<T>>> TryFrom<Unchecked<T, K>> for MetricExpans
     type Error = Error;
 
     fn try_from(Unchecked { splits, leaves, .. }: Unchecked<T, K>) -> Result<Self, Error> {
-        let Some(first) = leaves.first() else { return Err(Error::Empty) };
+        if leaves.iter().any(|leaf| leaf.terms.is_empty()) {
+            return Err(Error::Empty);
+        }
+        let mut terms = leaves.iter().flat_map(|leaf| &leaf.terms);
+        let Some(first) = terms.next() else { return Err(Error::Empty) };
         let (dim, outputs) = (first.metric.dim(), first.expansion.arity());
         let count = |name, given, allowed| Err(Error::Count { name, given, allowed });
-        for Leaf { metric, expansion } in &leaves {
+        for Term { weight, metric, expansion } in leaves.iter().flat_map(|leaf| &leaf.terms) {
+            kern_core::Positive::new("weight", *weight)?;
             if metric.dim() != dim || !metric.is_finite() || metric.rank() == 0 {
                 return count(
                     "the size of a metric",
@@ -123,24 +140,34 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
     /// The dimension d of the points.
     #[must_use]
     pub fn dim(&self) -> usize {
-        self.leaves.first().map_or(0, |leaf| leaf.metric.dim())
+        self.first().map_or(0, |term| term.metric.dim())
     }
 
-    /// The function of one leaf on images of points, if there is such a leaf.
+    fn first(&self) -> Option<&Term<T, K>> {
+        self.leaves.first()?.terms.first()
+    }
+
+    /// The functions of one leaf on images of points, each times its weight: several if they are
+    /// [stacked](super::FeatureMachine::stacked), none if there is no such leaf.
     #[must_use]
-    pub fn expansion(&self, leaf: usize) -> Option<&KernelExpansion<Samples<T>, K>> {
-        self.leaves.get(leaf).map(|leaf| &leaf.expansion)
+    pub fn expansions(
+        &self,
+        leaf: usize,
+    ) -> impl ExactSizeIterator<Item = &KernelExpansion<Samples<T>, K>> {
+        let terms = self.leaves.get(leaf).map_or(&[][..], |leaf| &leaf.terms);
+        terms.iter().map(|term| &term.expansion)
     }
 
-    /// The matrix M of one leaf over its greatest entry, if there is such a leaf.
+    /// The matrix M of one leaf over its greatest entry, if there is such a leaf; of several functions the mean by their
+    /// weights.
     #[must_use]
     pub fn feature_matrix_of(&self, leaf: usize) -> Option<Mat<f64>> {
-        let mut m = self.leaves.get(leaf)?.metric.matrix();
-        let greatest = m.norm_max();
-        if greatest > 0.0 {
-            m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= greatest));
+        let leaf = self.leaves.get(leaf)?;
+        let mut mean = Mat::zeros(self.dim(), self.dim());
+        for Term { weight, metric, .. } in &leaf.terms {
+            mean += faer::Scale(*weight) * over_greatest(metric.matrix());
         }
-        Some(m)
+        Some(over_greatest(mean))
     }
 
     /// The matrix M over its greatest entry: d × d, symmetric and positive semi-definite; of several leaves their mean. Its
@@ -172,6 +199,15 @@ impl<T: Scalar, K> MetricExpansion<T, K> {
     }
 }
 
+/// A matrix over its greatest entry.
+fn over_greatest(mut m: Mat<f64>) -> Mat<f64> {
+    let greatest = m.norm_max();
+    if greatest > 0.0 {
+        m.col_iter_mut().for_each(|column| column.iter_mut().for_each(|v| *v /= greatest));
+    }
+    m
+}
+
 /// The place of a point along a direction.
 pub(super) fn projection<T: Scalar>(direction: &[f64], x: &[T]) -> f64 {
     direction.iter().zip(x).map(|(d, x)| d * x.to_f64()).sum()
@@ -179,7 +215,7 @@ pub(super) fn projection<T: Scalar>(direction: &[f64], x: &[T]) -> f64 {
 
 impl<T: Scalar, K> Arity for MetricExpansion<T, K> {
     fn arity(&self) -> usize {
-        self.leaves.first().map_or(0, |leaf| leaf.expansion.arity())
+        self.first().map_or(0, |term| term.expansion.arity())
     }
 }
 
@@ -189,7 +225,8 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
     }
 
     fn check_numbers(&self) -> Result<(), Error> {
-        self.leaves.iter().try_for_each(|leaf| leaf.expansion.check_numbers())
+        let mut terms = self.leaves.iter().flat_map(|leaf| &leaf.terms);
+        terms.try_for_each(|term| term.expansion.check_numbers())
     }
 
     fn decide(&self, points: &Samples<T>) -> Result<Mat<T>, Error> {
@@ -203,12 +240,14 @@ impl<T: Scalar, K: Kernel<Samples<T>>> Decision<Samples<T>> for MetricExpansion<
         for (leaf, members) in self.leaves.iter().zip(members) {
             for range in tile_ranges(members.len(), BLOCK) {
                 let block = &members[range];
-                let images = leaf.metric.map(&points.select(block)?)?;
-                let values = leaf.expansion.decide(&images)?;
-                block
-                    .iter()
-                    .zip(values.row_iter())
-                    .for_each(|(&i, row)| out.row_mut(i).copy_from(row));
+                let points = points.select(block)?;
+                for term in &leaf.terms {
+                    let values = term.expansion.decide(&term.metric.map(&points)?)?;
+                    for (&i, row) in block.iter().zip(values.row_iter()) {
+                        let pairs = out.row_mut(i).iter_mut().zip(row.iter());
+                        pairs.for_each(|(out, &value)| *out += value);
+                    }
+                }
             }
         }
         Ok(out)

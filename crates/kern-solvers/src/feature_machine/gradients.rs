@@ -3,16 +3,16 @@
 use super::metric::Metric;
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
-use kern_core::gradient::RadialProfile;
+use kern_core::gradient::PointGradient;
 use kern_core::products::{matmul, matmul_lower};
-use kern_core::{Points, Samples, Scalar, Scratch, Tile, tile};
+use kern_core::{Points, Samples, Scalar, Scratch, Tile};
 use kern_gram::{TILE_EDGE, matrix_bytes, parallel, tile_ranges, zeros};
 use std::ops::Range;
 
 /// The sums that are added up side by side: their number does not depend on threads, so that neither do bits.
 const GROUPS: usize = 16;
 
-/// A function f(x) = b + Σᵢ αᵢφ(‖z − zᵢ‖²), z = Rx, at its own points.
+/// A function f(x) = b + Σᵢ αᵢK(zᵢ, z), z = Rx, at its own points.
 pub(super) struct Fitted<'f, T: Scalar, K> {
     pub(super) kernel: &'f K,
     pub(super) metric: &'f Metric,
@@ -33,7 +33,7 @@ pub(super) fn bytes<T: Scalar>(rank: usize, outputs: usize) -> u64 {
     sums.saturating_add(stripes.saturating_mul(parallel::threads() as u64))
 }
 
-impl<T: Scalar, K: RadialProfile<T>> Fitted<'_, T, K> {
+impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
     /// M = Σ_j β_j∇f(x_j)∇f(x_j)ᵀ/Σβ, summed over outputs: its lower triangle, or its diagonal as a column.
     pub(super) fn outer_products(&self, diagonal: bool) -> Result<Mat<f64>, Error> {
         let (n, rank) = (self.images.len(), self.images.dim());
@@ -55,7 +55,7 @@ impl<T: Scalar, K: RadialProfile<T>> Fitted<'_, T, K> {
             }
         }
         let weight: f64 = self.weights.map_or(n as f64, |weights| weights.iter().sum());
-        self.pulled_back(total, 4.0 / weight)
+        self.pulled_back(total, 1.0 / weight)
     }
 
     /// c·RᵀAR.
@@ -91,22 +91,23 @@ impl<T: Scalar, K: RadialProfile<T>> Fitted<'_, T, K> {
         }
     }
 
-    /// Adds Σ_j β_j g_j g_jᵀ over the points of a stripe, with g_j = z_j Σᵢ W_ij − Σᵢ W_ij zᵢ, for each output.
+    /// Adds Σ_j β_j g_j g_jᵀ over the points of a stripe, with the gradients g_j in z_j, for each output.
     fn add_stripe(&self, stripe: &Range<usize>, mut sum: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         let (rank, width, outputs) = (self.images.dim(), stripe.len(), self.alpha.ncols());
-        scratch.with_matrix(rank + 1, width * outputs, |mut terms, scratch| {
-            terms.fill(T::ZERO);
+        scratch.with_matrix(rank, width * outputs, |mut g, scratch| {
+            g.fill(T::ZERO);
             for rows in tile_ranges(self.images.len(), TILE_EDGE) {
-                self.add_tile((&rows, stripe), terms.as_mut(), scratch);
+                let alpha = self.alpha.subrows(rows.start, rows.len());
+                let tile = Tile::new(self.images, rows, self.images, stripe.clone());
+                self.kernel.add_point_gradients(&tile, alpha, self.least, g.as_mut(), scratch);
             }
-            for (at, column) in terms.as_mut().col_iter_mut().enumerate() {
-                let j = stripe.start + at % width;
-                let root = self.weights.map_or(T::ONE, |weights| T::from_f64(weights[j].sqrt()));
-                let (terms, total) = column.split_at_row_mut(rank);
-                let pairs = terms.iter_mut().zip(self.images.item(j));
-                pairs.for_each(|(term, &z)| *term = root * (z * total[0] - *term));
+            if let Some(weights) = self.weights {
+                for (at, column) in g.as_mut().col_iter_mut().enumerate() {
+                    let root = T::from_f64(weights[stripe.start + at % width].sqrt());
+                    column.iter_mut().for_each(|g| *g *= root);
+                }
             }
-            let g = terms.as_ref().subrows(0, rank);
+            let g = g.as_ref();
             if sum.ncols() == rank && rank > 1 {
                 matmul_lower(sum.as_mut(), Accum::Add, g, g.transpose(), T::ONE);
             } else {
@@ -115,47 +116,6 @@ impl<T: Scalar, K: RadialProfile<T>> Fitted<'_, T, K> {
                     pairs.for_each(|(sum, &g)| *sum += g * g);
                 }
             }
-        });
-    }
-
-    /// Adds Σᵢ W_ij zᵢ, and Σᵢ W_ij below it, for the points i of the rows: a block of columns for each output.
-    fn add_tile(
-        &self,
-        (rows, cols): (&Range<usize>, &Range<usize>),
-        mut terms: MatMut<'_, T>,
-        scratch: &mut Scratch<T>,
-    ) {
-        let (rank, width, least) = (self.images.dim(), cols.len(), T::from_f64(self.least));
-        let infinite = T::from_f64(f64::INFINITY);
-        let tile = Tile::new(self.images, rows.clone(), self.images, cols.clone());
-        scratch.with_matrix(rows.len(), width, |mut slopes, scratch| {
-            tile::squared_distance(&tile, slopes.as_mut(), scratch);
-            for column in slopes.as_mut().col_iter_mut() {
-                let Some(column) = column.try_as_col_major_mut() else { continue };
-                let column = column.as_slice_mut();
-                // φ′ is 0 at infinity.
-                let equal = column.iter_mut().filter(|square| **square <= least);
-                equal.for_each(|square| *square = infinite);
-                self.kernel.slopes(column, scratch);
-            }
-            scratch.with_matrix(rows.len(), width, |mut w, _| {
-                for output in 0..self.alpha.ncols() {
-                    let alpha = self.alpha.col(output).subrows(rows.start, rows.len());
-                    let part = terms.as_mut().subcols_mut(output * width, width);
-                    let (part, mut totals) = part.split_at_row_mut(rank);
-                    for (j, slopes) in slopes.as_ref().col_iter().enumerate() {
-                        let terms = w.as_mut().col_mut(j).iter_mut().zip(slopes.iter());
-                        let mut total = T::ZERO;
-                        for ((w, &slope), &alpha) in terms.zip(alpha.iter()) {
-                            *w = alpha * slope;
-                            total += *w;
-                        }
-                        totals[(0, j)] += total;
-                    }
-                    let z = self.images.columns(rows.clone());
-                    matmul(part, Accum::Add, z, w.as_ref(), T::ONE);
-                }
-            });
         });
     }
 }

@@ -15,7 +15,7 @@ const BLOCK: usize = 512;
 pub(super) enum Metric {
     /// A weight for each feature.
     Diagonal(Vec<f64>),
-    /// Any matrix; its rows are those of √Λ·Vᵀ.
+    /// Any matrix: √Λ·Vᵀ, or V·√Λ·Vᵀ for kernels that see rotations.
     Full(#[serde(with = "serde_mat")] Mat<f64>),
 }
 
@@ -26,8 +26,8 @@ impl Metric {
     }
 
     /// The root of M, given with its lower triangle, or its diagonal as a column. Eigenvalues that rounding may have made are
-    /// left out.
-    pub(super) fn of(m: MatRef<'_, f64>) -> Result<Self, Error> {
+    /// left out. The root is symmetric if it has to be, for more images; else its rows are those of √Λ·Vᵀ.
+    pub(super) fn of(m: MatRef<'_, f64>, is_symmetric: bool) -> Result<Self, Error> {
         let dim = m.nrows();
         if m.ncols() == 1 {
             return Ok(Self::Diagonal(m.col(0).iter().map(|m| m.max(0.0).sqrt()).collect()));
@@ -35,9 +35,18 @@ impl Metric {
         let (values, vectors) = symmetric_eigen(m).ok_or(Error::NoEigenvalues { size: dim })?;
         let least = dim as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
         let kept: Vec<usize> = (0..dim).filter(|&k| values[k] > least).collect();
-        Ok(Self::Full(Mat::from_fn(kept.len(), dim, |k, j| {
-            values[kept[k]].sqrt() * vectors[(j, kept[k])]
-        })))
+        let root = |power: f64| {
+            Mat::from_fn(kept.len(), dim, |k, j| {
+                values[kept[k]].powf(power) * vectors[(j, kept[k])]
+            })
+        };
+        if !is_symmetric {
+            return Ok(Self::Full(root(0.5)));
+        }
+        // Λ^¼Vᵀ, from both sides.
+        let (half, mut whole) = (root(0.25), Mat::zeros(dim, dim));
+        matmul(whole.as_mut(), Accum::Replace, half.transpose(), half.as_ref(), 1.0);
+        Ok(Self::Full(whole))
     }
 
     /// The bytes that [`of`](Metric::of) takes for d × d numbers.

@@ -1,22 +1,24 @@
 //! Parameters of recursive feature machines.
 
 use crate::estimator::check;
-use crate::space::{OnKernel, constructors, named_learners};
+use crate::space::{NamedSpace, OnKernel, constructors, named_learners};
 use crate::{ClassWeights, Error, fit_sugar, tolerance};
-use kern_core::parameters::Domain;
-use kern_core::settings;
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// Regression and classification by a recursive feature machine: kernel ridge regression that learns its metric. See the
 /// [module](crate::feature_machine).
 ///
-/// Points are dense vectors whose features have comparable scales; the kernel is one of the distance, such as
-/// [`Exponential`](kern_core::kernels::Exponential) or [`Matern32`](kern_core::kernels::Matern32). Its length scale need not be
-/// right, since the spread is chosen.
+/// Points are dense vectors whose features have comparable scales; the kernel is one with a
+/// [gradient in its points](kern_core::gradient::PointGradient), such as [`Exponential`](kern_core::kernels::Exponential),
+/// [`Matern52`](kern_core::kernels::Matern52), or [`Laplacian`](kern_core::kernels::Laplacian) where features mean something
+/// by themselves. Its length scale need not be right, since the spread is chosen.
 ///
 /// # Complexity
 /// Per round of n points in d dimensions, one output: some five Cholesky factorisations with diagonals of inverses, ⅔n³ flops
-/// each, where λ and the spread are chosen; 5n²d flops for the gradients; n² numbers.
+/// each, where λ and the spread are chosen; 5n²d flops for the gradients; n² numbers. Folds cost a sixth of n³ flops more for
+/// each of them and each round. [`FeatureMetric::Either`] learns twice, but for the first round.
 ///
 /// # Numerics
 /// In the precision of the points; M and its eigenvectors in double precision.
@@ -55,8 +57,14 @@ settings! {
         spread: f64, Domain::positive();
         /// The number of times that M is learned, 0 for none. Default: 4.
         rounds: usize = tolerance::FEATURE_ROUNDS, Domain::count(0);
-        /// Restricts M to its diagonal, a weight for each feature. Default: false.
-        diagonal: bool = false;
+        /// The kind of M. Default: [`FeatureMetric::Either`].
+        metric: FeatureMetric = FeatureMetric::Either;
+        /// The folds by which rounds are judged, 0 for leave-one-out: M has seen all targets, so leave-one-out errors are
+        /// optimistic after the first round, while folds tell an error of targets that M has not seen. Default: 5.
+        folds: usize = tolerance::FEATURE_FOLDS, Domain::count(0);
+        /// Takes, in place of the best round, the mean of rounds that fits best the targets that M has not seen, or all others
+        /// with `folds(0)`; it costs a function for each round that has weight. Default: false.
+        stacked: bool = false;
         /// The share ρ ≥ 0 of the mean of M's diagonal that is added to it. Default: 0.05.
         shrinkage: f64 = tolerance::FEATURE_SHRINKAGE, Domain::non_negative();
         /// Sets whether f has an intercept, which is not penalised. Default: true.
@@ -65,22 +73,98 @@ settings! {
         class_weights: ClassWeights = ClassWeights::Equal;
         /// The most points of a leaf: more are halved, unless they cannot be told apart. Default: 16 000.
         leaf: usize = tolerance::FEATURE_LEAF, Domain::count(2);
-        /// The seed of the draws of points by which large sets are halved. Default: 0.
+        /// The seed of folds, and of the draws of points by which large sets are halved. Default: 0.
         seed: u64 = 0;
     }
 }
+
+/// The kind of a learned metric M.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum FeatureMetric {
+    /// A symmetric matrix: the machine finds directions.
+    Full,
+    /// A diagonal one, a weight for each feature: for few points and many features, or features that mean something.
+    Diagonal,
+    /// Both are tried, and the better one is taken.
+    #[default]
+    Either,
+}
+
+named_values!(FeatureMetric { "full" => Full, "diagonal" => Diagonal, "either" => Either });
 
 named_learners! { FeatureMachine: settings; }
 
 constructors! {
     FeatureMachine;
-    /// A machine with this kernel of the distance and the default settings.
+    /// A machine with this kernel and the default settings.
     on_kernel;
 }
 
-impl<K> FeatureMachine<OnKernel<K>> {
-    fn on(space: OnKernel<K>) -> Self {
+impl<S> FeatureMachine<S> {
+    fn on(space: S) -> Self {
         Self { space, settings: Settings::default() }
+    }
+}
+
+impl<K> FeatureMachine<OnKernels<K>> {
+    /// A machine that tries each of these kernels, and takes that of the best round, or [stacks](FeatureMachine::stacked)
+    /// them: a [`MetricKernel`](kern_core::gradient::MetricKernel) may be of several families.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::gradient::MetricKernel;
+    /// use kern_core::{Samples, kernels::{Laplacian, Matern52}};
+    /// use kern_solvers::feature_machine::FeatureMachine;
+    /// let x = Samples::from_row_major(1, (0..24).map(f64::from).collect())?;
+    /// let y: Vec<f64> = (0..24).map(|i| (f64::from(i) / 3.0).sin()).collect();
+    /// let kernels: Vec<MetricKernel> =
+    ///     vec![Laplacian::new(0.1)?.into(), Matern52::new(5.0)?.into()];
+    /// let model = FeatureMachine::on_kernels(kernels).rounds(1).stacked(true).fit(&x, &y)?;
+    /// let error = model.predict(&Samples::from_rows(&[[10.5]])?)?[0] - 3.5_f64.sin();
+    /// assert!(error.abs() < 0.02);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn on_kernels(kernels: impl Into<Vec<K>>) -> Self {
+        Self::on(OnKernels { kernels: kernels.into() })
+    }
+}
+
+/// Functions of several kernels.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnKernels<K> {
+    kernels: Vec<K>,
+}
+
+/// None: length scales are chosen by the spread.
+impl<K> Parameters for OnKernels<K> {}
+
+impl<K> NamedSpace for OnKernels<K> {
+    const NAME: &'static str = "OnKernels";
+}
+
+/// The kernels of a space in which a feature machine learns.
+pub trait Kernels {
+    /// Their type.
+    type Kernel;
+
+    /// All of them.
+    fn kernels(&self) -> &[Self::Kernel];
+}
+
+impl<K> Kernels for OnKernel<K> {
+    type Kernel = K;
+
+    fn kernels(&self) -> &[K] {
+        std::slice::from_ref(&self.kernel)
+    }
+}
+
+impl<K> Kernels for OnKernels<K> {
+    type Kernel = K;
+
+    fn kernels(&self) -> &[K] {
+        &self.kernels
     }
 }
 
@@ -96,6 +180,23 @@ impl Settings {
                 kern_core::Positive::new(name, value)?;
             }
         }
+        if self.folds == 1 {
+            let (name, given) = ("folds", self.folds);
+            return Err(Error::Count {
+                name,
+                given,
+                allowed: "0 for leave-one-out, or at least 2",
+            });
+        }
         check(self)
+    }
+
+    /// The kinds of M that are tried: true for a diagonal.
+    pub(super) fn kinds(&self) -> &'static [bool] {
+        match self.metric {
+            FeatureMetric::Full => &[false],
+            FeatureMetric::Diagonal => &[true],
+            FeatureMetric::Either => &[false, true],
+        }
     }
 }

@@ -1,12 +1,11 @@
 //! Halving: trees of machines.
 
 use super::function::{Child, Leaf, MetricExpansion, Split, projection};
-use super::rounds::{Learned, Problem};
+use super::problem::Problem;
+use super::rounds::Learned;
 use crate::{Error, FeatureMachineDetails, Report, Run, Status};
-use faer::Mat;
-use kern_core::gradient::RadialProfile;
+use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::zeros;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -21,7 +20,7 @@ pub(super) fn learn<T, K>(
 ) -> Result<(MetricExpansion<T, K>, Report), Error>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
     let mut grown = Grown {
         problem,
@@ -52,7 +51,7 @@ struct Grown<'g, 'p, T: Scalar, K> {
 impl<T, K> Grown<'_, '_, T, K>
 where
     T: Scalar,
-    K: Mercer<Samples<T>> + RadialProfile<T> + Clone,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
 {
     /// The tree of these points.
     fn grow(&mut self, indices: Vec<usize>, run: &mut Run<'_>) -> Result<Child, Error> {
@@ -73,9 +72,9 @@ where
         if stopped {
             settings.rounds = 0;
         }
-        let Learned { metric, expansion, report, rounds } =
+        let Learned { terms, report, rounds } =
             self.with_part(&indices, |part| Problem { settings: &settings, ..part }.learn(run))?;
-        self.leaves.push(Leaf { metric, expansion });
+        self.leaves.push(Leaf { terms });
         self.report = Some(match self.report.take() {
             Some(sum) => sum.joined(&report),
             None => report,
@@ -115,16 +114,9 @@ where
         indices: &[usize],
         f: impl FnOnce(Problem<'_, T, K>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let Problem { kernel, settings, points, targets, weights, share } = *self.problem;
-        if indices.len() == points.len() {
-            return f(Problem { kernel, settings, points, targets, weights, share });
+        if indices.len() == self.problem.points.len() {
+            return f(Problem { ..*self.problem });
         }
-        let part = points.select(indices)?;
-        let mut known: Mat<T> = zeros(indices.len(), targets.ncols())?;
-        known.row_iter_mut().zip(indices).for_each(|(mut to, &i)| to.copy_from(targets.row(i)));
-        let weights: Option<Vec<f64>> =
-            weights.map(|weights| indices.iter().map(|&i| weights[i]).collect());
-        let (points, targets, weights) = (&part, known.as_ref(), weights.as_deref());
-        f(Problem { kernel, settings, points, targets, weights, share })
+        f(self.problem.on(&self.problem.part(indices)?))
     }
 }

@@ -3,7 +3,7 @@
 use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
-use faer::{Mat, MatRef};
+use faer::{ColMut, Mat, MatRef};
 use kern_core::{Kernel, Named, Points, Scalar, serde_mat};
 use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
@@ -97,6 +97,13 @@ impl<P: Points, K: Kernel<P>> KernelExpansion<P, K> {
     ) -> Result<Self, Error> {
         let intercepts = zero_vec(coefficients.ncols())?;
         Ok(Self { kernel, points: points.keep(support)?, coefficients, intercepts })
+    }
+
+    /// The function times c.
+    pub(crate) fn times(mut self, c: P::Scalar) -> Self {
+        self.coefficients.col_iter_mut().flat_map(ColMut::iter_mut).for_each(|a| *a *= c);
+        self.intercepts.iter_mut().for_each(|b| *b *= c);
+        self
     }
 
     /// The same with these intercepts, one per output.

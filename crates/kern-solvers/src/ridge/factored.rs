@@ -1,7 +1,7 @@
 //! Kernel ridge after its factorisation, before its targets.
 
 use super::left_out::{LeftOut, Seen};
-use super::system::{Border, Learned, System};
+use super::system::{Border, Learned, Solution, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::variance::{by_blocks, unexplained};
@@ -57,14 +57,38 @@ impl<P: Points, K> std::fmt::Debug for FactoredRidge<'_, P, K> {
     }
 }
 
+/// γ and the intercepts.
+type Coefficients<T> = (Mat<T>, Vec<T>);
+
 impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub(super) fn new(
         design: Design<'a, P, K>,
         lambda: f64,
         budget: &MemoryBudget,
+        memory: Option<LargeMat<P::Scalar>>,
     ) -> Result<Self, Error> {
-        let gram = DenseGram::new(&design.kernel, design.points(), budget)?;
-        Self::of_matrix(design, lambda, gram.into_matrix(), budget)
+        let matrix = match memory {
+            Some(mut matrix) => {
+                DenseGram::fill(&design.kernel, design.points(), matrix.as_mut())?;
+                matrix
+            }
+            None => DenseGram::new(&design.kernel, design.points(), budget)?.into_matrix(),
+        };
+        Self::of_matrix(design, lambda, matrix, budget)
+    }
+
+    /// The memory of the factor, to be used again.
+    pub(crate) fn into_memory(self) -> LargeMat<P::Scalar> {
+        self.factor.into_matrix()
+    }
+
+    /// γ and the intercepts of the model for these targets.
+    pub(crate) fn solved(
+        &self,
+        targets: MatRef<'_, P::Scalar>,
+    ) -> Result<Coefficients<P::Scalar>, Error> {
+        let Solution { gamma, intercepts } = self.system().solve(targets)?;
+        Ok((gamma, intercepts))
     }
 
     /// The factorisation of a kernel matrix that is known.

@@ -53,7 +53,7 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     let kept = values.filter(|_| design.kernel.is_pointwise() && budget.fits(both));
     let factor = match kept {
         Some(values) => FactoredRidge::of_values(design, lambda, values, budget)?,
-        None => FactoredRidge::new(design, lambda, budget)?,
+        None => FactoredRidge::new(design, lambda, budget, None)?,
     };
     factor.into_model(y)
 }

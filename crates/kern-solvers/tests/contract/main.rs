@@ -14,7 +14,7 @@ use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
 use kern_solvers::components::KernelPca;
 use kern_solvers::contract::{self, Contract};
-use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
@@ -60,10 +60,14 @@ where
     T: contract::Entry + Scalar,
     K: Kind<Points = Samples<T>, Kernel = Rbf>,
 {
-    let machine = FeatureMachine::on_kernel(K::kernel()).rounds(2);
+    // Folds are drawn by places.
+    let crossed = FeatureMachine::on_kernel(K::kernel()).rounds(1).folds(3);
+    table.check("feature machine, folds", &crossed, &number::<K>(), &ordered());
+    let machine = FeatureMachine::on_kernel(K::kernel()).rounds(2).folds(0);
+    let machine = machine.metric(FeatureMetric::Full);
     let contract = || Contract::new().tolerance(rounding::<K>().max(1e-6));
     table.check("feature machine", &machine, &number::<K>(), &contract());
-    let diagonal = machine.clone().diagonal(true).lambda(1e-2).spread(1.0);
+    let diagonal = machine.clone().metric(FeatureMetric::Diagonal).lambda(1e-2).spread(1.0);
     table.check("feature machine, diagonal", &diagonal, &Labels::new(three()), &contract());
     let tree = machine.lambda(1e-2).leaf(20);
     table.check("feature machine, tree", &tree, &Labels::new(two()), &ordered());

@@ -24,15 +24,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use kern_core::faer::Mat;
-use kern_core::kernels::{Exponential, Matern32, Rbf};
+use kern_core::gradient::MetricKernel;
+use kern_core::kernels::{Exponential, Laplacian, Matern32, Rbf};
 use kern_core::{Points, Row, Samples};
 use kern_gram::{MemoryBudget, parallel::sequentially};
-use kern_solvers::feature_machine::{FeatureMachine, MetricExpansion};
+use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric, MetricExpansion};
 use kern_solvers::model::Regressor;
 use kern_solvers::pipeline::Encode;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::OnKernel;
-use kern_solvers::{Data, Details, Error, LeafRounds, Learner, Progress, Run, Status};
+use kern_solvers::{
+    Data, Details, Error, FeatureRound, LeafRounds, Learner, Progress, Run, Status,
+};
 use std::ops::ControlFlow;
 
 const N: usize = 60;
@@ -55,7 +58,7 @@ fn targets(x: &Samples<f64>) -> Vec<f64> {
 
 fn machine() -> FeatureMachine<OnKernel<Exponential>> {
     let machine = FeatureMachine::on_kernel(Exponential::new(0.8).unwrap());
-    machine.lambda(1e-3).spread(1.0).rounds(2)
+    machine.lambda(1e-3).spread(1.0).rounds(2).metric(FeatureMetric::Full).folds(0)
 }
 
 fn leaves(report: &kern_solvers::Report) -> Vec<LeafRounds> {
@@ -86,7 +89,7 @@ fn rounds_are_those_of_gradients_one_by_one() {
     assert!((0..3).all(|i| (0..3).all(|j| close(i, j))), "{found:?}");
     assert!((model.predict(&query).unwrap()[0] - 0.654_851_115_303_871_4).abs() < 1e-10);
 
-    let diagonal = machine().diagonal(true).fit(&x, &targets(&x)).unwrap();
+    let diagonal = machine().metric(FeatureMetric::Diagonal).fit(&x, &targets(&x)).unwrap();
     let found = diagonal.decision().feature_matrix();
     for (i, expected) in [1.0, 0.283_338_384_857_981_6, 0.037_041_058_034_482_67].iter().enumerate()
     {
@@ -94,6 +97,130 @@ fn rounds_are_those_of_gradients_one_by_one() {
     }
     assert!(found[(0, 1)].abs() < f64::MIN_POSITIVE);
     assert!((diagonal.predict(&query).unwrap()[0] - 0.655_934_928_525_476_3).abs() < 1e-10);
+}
+
+/// By the same program, with np.exp(-0.8*np.abs(Z[:, None] - Z[None]).sum(-1)), S = np.sign(Z[:, None] - Z[None]) and
+/// G = np.einsum('t,jt,jtk->jk', a[:n], -0.8*K, S) @ R.
+#[test]
+fn rounds_of_a_kernel_that_sees_rotations() {
+    let x = points(N);
+    let query = Samples::from_rows(&[[0.3, -0.5, 1.0]]).unwrap();
+    let kernel = Laplacian::new(0.8).unwrap();
+    let machine = FeatureMachine::on_kernel(kernel).lambda(1e-3).spread(1.0).rounds(2).folds(0);
+    let errors = [0.367_918_406_734_365_27, 0.298_606_126_799_238_76, 0.270_309_933_862_321_05];
+    let diagonal_errors =
+        [0.367_918_406_734_365_27, 0.297_287_830_946_264_65, 0.267_312_548_506_586_8];
+    for (metric, errors, value) in [
+        (FeatureMetric::Full, errors, 0.682_162_578_608_515_8),
+        (FeatureMetric::Diagonal, diagonal_errors, 0.663_583_854_513_526_5),
+    ] {
+        let model = machine.clone().metric(metric).fit(&x, &targets(&x)).unwrap();
+        let rounds = &leaves(model.report())[0];
+        for (round, error) in rounds.rounds.iter().zip(errors) {
+            assert!((round.error - error).abs() < 1e-10, "{round:?}");
+        }
+        assert_eq!((rounds.chosen, rounds.rounds.len()), (2, 3));
+        assert!((model.predict(&query).unwrap()[0] - value).abs() < 1e-9, "{metric:?}");
+    }
+}
+
+/// With a fold for each point, the errors are those of machines that are learned without it.
+#[test]
+fn folds_judge_by_targets_that_the_metric_has_not_seen() {
+    let x = points(N);
+    let y = targets(&x);
+    let mut wanted = [0.0; 3];
+    for i in 0..N {
+        let others: Vec<usize> = (0..N).filter(|&k| k != i).collect();
+        let part = x.select(&others).unwrap();
+        let known: Vec<f64> = others.iter().map(|&k| y[k]).collect();
+        let query = x.select(&[i]).unwrap();
+        for (round, wanted) in wanted.iter_mut().enumerate() {
+            let model = machine().rounds(round).fit(&part, &known).unwrap();
+            assert_eq!(leaves(model.report())[0].chosen, round);
+            *wanted += (model.predict(&query).unwrap()[0] - y[i]).powi(2) / N as f64;
+        }
+    }
+    let model = machine().folds(N).fit(&x, &y).unwrap();
+    let leaf = &leaves(model.report())[0];
+    for (round, wanted) in leaf.rounds.iter().zip(wanted) {
+        let wanted = wanted.sqrt();
+        assert!((round.judged - wanted).abs() < 1e-9 * wanted, "{round:?}, not {wanted}");
+    }
+    // Only the first round has not seen the targets by which leave-one-out judges it.
+    assert!((leaf.rounds[0].judged / leaf.rounds[0].error - 1.0).abs() < 0.01);
+    assert!((1..3).all(|round| leaf.rounds[round].judged > leaf.rounds[round].error));
+}
+
+#[test]
+fn both_kinds_are_tried_and_the_better_one_is_taken() {
+    let x = points(N);
+    let y = targets(&x);
+    for folds in [0, 4] {
+        let machine = machine().folds(folds);
+        let alone = |metric| {
+            let model = machine.clone().metric(metric).fit(&x, &y).unwrap();
+            leaves(model.report())[0].clone()
+        };
+        let (full, diagonal) = (alone(FeatureMetric::Full), alone(FeatureMetric::Diagonal));
+        let model = machine.clone().metric(FeatureMetric::Either).fit(&x, &y).unwrap();
+        let either = &leaves(model.report())[0];
+        let apart = full.rounds.iter().chain(&diagonal.rounds[1..]);
+        // The weight is that of the choice.
+        let of = |round: &FeatureRound| {
+            let mut round = round.clone();
+            round.weight = 0.0;
+            round
+        };
+        assert!(either.rounds.iter().map(of).eq(apart.map(of)), "{:?}", either.rounds);
+        let weights: f64 = either.rounds.iter().map(|round| round.weight).sum();
+        assert!(either.rounds[either.chosen].weight.total_cmp(&weights).is_eq());
+        let chosen = &either.rounds[either.chosen];
+        let least = full.rounds[full.chosen].judged.min(diagonal.rounds[diagonal.chosen].judged);
+        assert!(chosen.judged <= least && least <= chosen.judged);
+    }
+}
+
+/// A stacked machine is the mean of its rounds by weights that no other mean betters on the targets that are left out. The weights
+/// are those of scipy.optimize.nnls on the residuals of the same program with γ = 0.1, whose optimum has two of them:
+/// D = E[:, 1] - E[:, 3]; -(E[:, 3] @ D)/(D @ D).
+#[test]
+fn stacked_machines_are_means_of_rounds() {
+    let x = points(N);
+    let target = |i: usize| {
+        let row = x.item(i);
+        row[0].abs() + 0.5 * (3.0 * row[1]).sin() + (7.0 * i as f64).sin()
+    };
+    let y: Vec<f64> = (0..N).map(target).collect();
+    let query = Samples::from_rows(&[[0.3, -0.5, 1.0], [1.0, 0.2, 0.1]]).unwrap();
+    let kernels: [MetricKernel; 2] =
+        [Laplacian::new(0.1).unwrap().into(), Rbf::new(0.1).unwrap().into()];
+    let of = |kernels: &[MetricKernel]| {
+        let machine = FeatureMachine::on_kernels(kernels).lambda(1e-2).spread(1.0).folds(0);
+        machine.rounds(1).metric(FeatureMetric::Full)
+    };
+    let model = of(&kernels).stacked(true).fit(&x, &y).unwrap();
+    let leaf = &leaves(model.report())[0];
+    let weights: Vec<f64> = leaf.rounds.iter().map(|round| round.weight).collect();
+    let wanted = [0.0, 0.300_523_533_582_248_4, 0.0, 1.0 - 0.300_523_533_582_248_4];
+    assert!(weights.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-6), "{weights:?}");
+    assert_eq!(model.decision().expansions(0).len(), 2);
+    assert_eq!([0, 1, 2, 3].map(|k| leaf.rounds[k].kernel), [0, 0, 1, 1]);
+
+    let mut mean = [0.0; 2];
+    for (kernel, weights) in kernels.iter().zip(weights.chunks(2)) {
+        let alone = of(std::slice::from_ref(kernel)).fit(&x, &y).unwrap();
+        assert_eq!(leaves(alone.report())[0].chosen, 1);
+        let values = alone.predict(&query).unwrap();
+        mean.iter_mut().zip(values).for_each(|(mean, value)| *mean += weights[1] * value);
+    }
+    let found = model.predict(&query).unwrap();
+    assert!(found.iter().zip(mean).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?}, {mean:?}");
+    let text = serde_json::to_string(&model).unwrap();
+    let read: Regressor<MetricExpansion<f64, MetricKernel>> = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, model);
+    let best = of(&kernels).fit(&x, &y).unwrap();
+    assert_eq!(best.decision().expansions(0).len(), 1);
 }
 
 #[test]
@@ -117,8 +244,8 @@ fn weights_repeat_and_drop_points() {
         (0..20).flat_map(|i| std::iter::repeat_n(i, weights[i] as usize)).collect();
     let repeated = x.select(&indices).unwrap();
     let twice: Vec<f64> = indices.iter().map(|&i| y[i]).collect();
-    for diagonal in [false, true] {
-        let machine = machine().rounds(1).diagonal(diagonal);
+    for metric in [FeatureMetric::Full, FeatureMetric::Diagonal] {
+        let machine = machine().rounds(1).metric(metric);
         let data = Data::new(&x, &y).unwrap();
         let weighted = data.weights(&weights).unwrap();
         let weighted = machine.learn(&weighted, &mut Run::new()).unwrap();
@@ -232,6 +359,15 @@ fn runs_are_seen_stopped_and_kept_within_memory() {
     assert_eq!(model.report().status, Status::Stopped);
     let errors: Vec<f64> = leaves(model.report())[0].rounds.iter().map(|r| r.error).collect();
     assert_eq!(losses, errors);
+    // Rounds are kept as far as they were judged when somebody stops the folds: by leave-one-out.
+    let mut watch = |p: &Progress| {
+        assert_eq!(p.total, 7);
+        if p.iteration == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let judged = machine().folds(4).learn(&data, &mut Run::new().observer(&mut watch)).unwrap();
+    assert_eq!(judged.report().status, Status::Stopped);
+    let rounds = leaves(judged.report())[0].rounds.clone();
+    assert!(rounds.len() == 3 && rounds.iter().all(|r| r.judged.total_cmp(&r.error).is_eq()));
     let small = machine().learn(&data, &mut Run::new().memory(MemoryBudget::bytes(1000)));
     assert!(matches!(small, Err(Error::Gram(_))), "{small:?}");
 }
@@ -244,6 +380,10 @@ fn bad_input_is_a_typed_error() {
         let error = machine.fit(&x, &y).unwrap_err();
         assert!(matches!(error, Error::Core(kern_core::Error::Parameter { .. })), "{error}");
     }
+    let none = FeatureMachine::on_kernels(Vec::<Exponential>::new()).fit(&x, &y).unwrap_err();
+    assert!(matches!(none, Error::Count { given: 0, .. }), "{none}");
+    let error = machine().folds(1).fit(&x, &y).unwrap_err();
+    assert!(matches!(error, Error::Count { name: "folds", given: 1, .. }), "{error}");
     let error = machine().leaf(1).fit(&x, &y).unwrap_err();
     assert!(matches!(error, Error::Core(_) | Error::Count { .. }), "{error}");
     let huge = Samples::from_rows(&[[1e300], [-1e300], [0.0]]).unwrap();

@@ -142,7 +142,7 @@ fn clusters_feature_machines_and_neighbours_list_theirs() {
     let machine = FeatureMachine::on_kernel(rbf());
     lists(
         &machine,
-        "lambda spread rounds diagonal shrinkage intercept class_weights leaf seed kernel.gamma",
+        "lambda spread rounds metric folds stacked shrinkage intercept class_weights leaf seed kernel.gamma",
     );
     let near = KNearest::by_distance(rbf());
     lists(&near, "neighbors weighting class_weights kernel.gamma");

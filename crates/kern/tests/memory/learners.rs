@@ -6,9 +6,9 @@ use kern::gram::MemoryBudget;
 use kern::solvers::perceptron::{Budget, Perceptron};
 use kern::solvers::svm::{OneClass, Svc, Svr};
 use kern::solvers::{
-    Auto, Calibrated, Data, Error, GaussianProcess, GaussianProcessClassifier, KMeans, KNearest,
-    KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd, SoftKMeans, Storage,
-    Targets, VantageTree,
+    Auto, Calibrated, Data, Error, FeatureMachine, GaussianProcess, GaussianProcessClassifier,
+    KMeans, KNearest, KernelHashes, Learner, Logistic, RadiusNeighbors, Ridge, Run, Sgd,
+    SoftKMeans, Storage, Targets, VantageTree,
 };
 use kern::{Points, Samples};
 use std::time::Duration;
@@ -114,6 +114,15 @@ const ROWS: &[Row] = &[
     }),
     row("process, classes", 1_000, 64, |x, m| {
         two(&GaussianProcessClassifier::on_kernel(rbf()).max_iterations(2), x, m)
+    }),
+    row("feature machine", 1_500, 64, |x, m| {
+        numbers(&FeatureMachine::on_kernel(rbf()).rounds(2), x, m)
+    }),
+    row("feature machine, stacked", 1_500, 64, |x, m| {
+        numbers(&FeatureMachine::on_kernel(rbf()).rounds(1).stacked(true), x, m)
+    }),
+    refused("feature machine, small", 1_500, 16, |x, m| {
+        numbers(&FeatureMachine::on_kernel(rbf()).rounds(1), x, m)
     }),
     row("logistic, kernel", 1_000, 64, |x, m| two(&Logistic::on_kernel(rbf()).lambda(1e-1), x, m)),
     row("logistic, landmarks", 30_000, 16, |x, m| {

@@ -7,7 +7,7 @@ mod factor;
 mod original;
 mod solve;
 
-use crate::{Error, parallel, tile_ranges, zeros};
+use crate::{Error, matrix_bytes, parallel, tile_ranges, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
@@ -19,6 +19,9 @@ pub use original::{DiagonalTiles, Original};
 
 /// Right-hand sides that are solved together, by one thread.
 const WIDTH: usize = 64;
+
+/// The most columns of an inverse that are: for so many, it takes little of the time to pack the factor.
+const WIDE: usize = 256;
 
 /// From this size on, and up to so many right-hand sides, all threads work on the same ones.
 const SPLIT_SIZE: usize = 1024;
@@ -106,14 +109,15 @@ impl<T: Scalar> Cholesky<T> {
     pub fn inverse_root_into(&self, root: MatMut<'_, T>) {
         let (n, lower) = (self.size(), self.lower.as_ref());
         parallel::for_each_init(
-            column_blocks(root, WIDTH),
+            column_blocks(root, wide(n)),
             || (),
             |(), (start, mut block)| {
                 block.fill(T::ZERO);
-                let height = n - start;
-                let mut below = block.subrows_mut(start, height);
-                (0..below.ncols()).for_each(|k| below[(k, k)] = T::ONE);
-                solve_lower(lower.submatrix(start, start, height, height), below);
+                let from = corner(n, start);
+                let height = n - from;
+                let mut below = block.subrows_mut(from, height);
+                (0..below.ncols()).for_each(|k| below[(start - from + k, k)] = T::ONE);
+                solve_lower(lower.submatrix(from, from, height, height), below);
             },
         );
     }
@@ -125,28 +129,58 @@ impl<T: Scalar> Cholesky<T> {
         2.0 * (0..self.size()).map(|i| lower[(i, i)].to_f64().ln()).sum::<f64>()
     }
 
-    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops and n·64 numbers per thread.
+    /// The diagonal of (LLᵀ)⁻¹, in n³/3 flops; [`inverse_diagonal_bytes`] tells the memory.
     ///
     /// Entry i is ‖L⁻¹eᵢ‖², and the first i entries of L⁻¹eᵢ are zero.
     pub fn inverse_diagonal(&self) -> Result<Vec<f64>, kern_core::Error> {
         let (n, lower) = (self.size(), self.lower.as_ref());
+        let most = wide(n);
         let norms =
             |memory: &mut Option<Mat<T>>, columns: Range<usize>| -> Result<_, kern_core::Error> {
-                let (height, width) = (n - columns.start, columns.len());
+                let from = corner(n, columns.start);
+                let (height, width) = (n - from, columns.len());
                 let memory = match memory {
                     Some(memory) => memory,
-                    None => memory.insert(zeros(n, WIDTH.min(n))?),
+                    None => memory.insert(zeros(n, most.min(n))?),
                 };
                 let mut v = memory.as_mut().submatrix_mut(0, 0, height, width);
                 v.fill(T::ZERO);
-                (0..width).for_each(|k| v[(k, k)] = T::ONE);
-                let corner = lower.submatrix(columns.start, columns.start, height, height);
-                solve_lower(corner, v.as_mut());
+                (0..width).for_each(|k| v[(columns.start - from + k, k)] = T::ONE);
+                solve_lower(lower.submatrix(from, from, height, height), v.as_mut());
                 Ok(v.as_ref().col_iter().map(squared_norm).collect::<Vec<f64>>())
             };
-        let blocks = parallel::map_init(tile_ranges(n, WIDTH), || None, norms);
+        let blocks = parallel::map_init(tile_ranges(n, most), || None, norms);
         Ok(blocks.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
+}
+
+/// The bytes that [`Cholesky::inverse_diagonal`] takes beside the factor: no more than a sixth of it, or 64 columns for each
+/// thread.
+#[must_use]
+pub fn inverse_diagonal_bytes<T: Scalar>(n: usize) -> u64 {
+    matrix_bytes::<T>(n, wide(n).min(n).saturating_mul(parallel::threads()))
+}
+
+/// The columns of the inverse that a thread computes together, for six turns of all threads at least: the first columns are
+/// the dearest.
+fn wide(n: usize) -> usize {
+    power_below((n / (6 * parallel::threads())).clamp(WIDTH, group(n)))
+}
+
+/// The columns that are solved with the same corner of the factor. It does not depend on threads, so that bits do not: they do
+/// on where a corner begins, and not on the number of columns.
+fn group(n: usize) -> usize {
+    power_below((n / 12).clamp(WIDTH, WIDE))
+}
+
+/// The row at which the corner begins with which a column of the inverse is solved.
+fn corner(n: usize, column: usize) -> usize {
+    column - column % group(n)
+}
+
+/// The greatest power of two that is not above n > 0.
+fn power_below(n: usize) -> usize {
+    1 << n.ilog2()
 }
 
 /// VᵀV.
@@ -302,11 +336,12 @@ mod tests {
         }
     }
 
+    /// Of 1600 columns of the inverse 128 have one corner, and a thread computes 64 or 128 of them.
     #[test]
     fn same_bits_in_and_out_of_the_thread_pool() {
         let run = || {
-            let factor = Cholesky::new(matrix::<f64>(1300).1, 1.0).unwrap();
-            let (mut few, mut many) = (right_sides(1300, 2), right_sides(1300, 130));
+            let factor = Cholesky::new(matrix::<f64>(1600).1, 1.0).unwrap();
+            let (mut few, mut many) = (right_sides(1600, 2), right_sides(1600, 130));
             factor.solve_in_place(few.as_mut());
             factor.solve_in_place(many.as_mut());
             (few, many, factor.inverse_diagonal().unwrap())

@@ -6,7 +6,7 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
-use kern_solvers::feature_machine::FeatureMachine;
+use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 use kern_solvers::gaussian_process::{
     GaussianProcess, GaussianProcessClassifier, LatentPosterior, Noise, Posterior,
 };
@@ -99,7 +99,8 @@ fn by_kernels() -> Vec<Kind> {
             "feature machine, a tree of diagonals",
             &FeatureMachine::on_kernel(rbf)
                 .lambda(0.1)
-                .diagonal(true)
+                .metric(FeatureMetric::Diagonal)
+                .folds(0)
                 .leaf(8)
                 .fit(&x, &classes())
                 .unwrap(),

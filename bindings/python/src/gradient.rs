@@ -1,8 +1,8 @@
-//! Kernels of the distance by their formula, with the slopes that feature machines need.
+//! Kernels by their formula, with the gradients in their points that feature machines need.
 
-use kern_core::faer::MatMut;
-use kern_core::gradient::RadialProfile;
-use kern_core::kernels::{Exponential, Matern32, Matern52, RationalQuadratic, Rbf};
+use kern_core::faer::{MatMut, MatRef};
+use kern_core::gradient::{MetricKernel, PointGradient};
+use kern_core::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
     Bound, Kernel, Mercer, MercerFormula, Named, Order, Samples, Scalar, Scratch, Tile,
@@ -10,54 +10,51 @@ use kern_core::{
 use kern_solvers::Error;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
-use std::sync::Arc;
 
-/// A kernel of the distance. In files it is its formula.
+/// A formula of one kernel that has a gradient. In files it is the formula.
 #[derive(Clone)]
-pub(crate) struct Radial<T: Scalar> {
+pub(crate) struct WithGradient<T: Scalar> {
     formula: MercerFormula<Samples<T>>,
-    profile: Arc<dyn RadialProfile<T>>,
+    kernel: MetricKernel,
 }
 
-impl<T: Scalar> Radial<T> {
+impl<T: Scalar> WithGradient<T> {
     pub(crate) fn new(formula: MercerFormula<Samples<T>>) -> Result<Self, Error> {
         let (what, instead) = (
             "a feature machine with this kernel",
-            "take rbf, exponential, matern32, matern52 or rational_quadratic",
+            "take rbf, exponential, matern32, matern52, rational_quadratic or laplacian",
         );
-        let profile = slopes(&formula)?.ok_or(Error::Unsupported { what, instead })?;
-        Ok(Self { formula, profile })
+        let kernel = kernel_of(&formula)?.ok_or(Error::Unsupported { what, instead })?;
+        Ok(Self { formula, kernel })
     }
 }
 
-/// The slopes of the kernel of a formula; none if it is no kernel of the distance alone.
-fn slopes<T: Scalar>(
+/// The kernel of a formula; none if it is of another family.
+fn kernel_of<T: Scalar>(
     formula: &MercerFormula<Samples<T>>,
-) -> Result<Option<Arc<dyn RadialProfile<T>>>, kern_core::Error> {
+) -> Result<Option<MetricKernel>, kern_core::Error> {
     let text = formula.to_string();
     let family = text.split('(').next().unwrap_or_default();
     Ok(Some(match family {
-        "rbf" => profile(Rbf::new(1.0)?, formula)?,
-        "exponential" => profile(Exponential::new(1.0)?, formula)?,
-        "matern32" => profile(Matern32::new(1.0)?, formula)?,
-        "matern52" => profile(Matern52::new(1.0)?, formula)?,
-        "rational_quadratic" => profile(RationalQuadratic::new(1.0, 1.0)?, formula)?,
+        "rbf" => set(Rbf::new(1.0)?, formula)?.into(),
+        "exponential" => set(Exponential::new(1.0)?, formula)?.into(),
+        "matern32" => set(Matern32::new(1.0)?, formula)?.into(),
+        "matern52" => set(Matern52::new(1.0)?, formula)?.into(),
+        "rational_quadratic" => set(RationalQuadratic::new(1.0, 1.0)?, formula)?.into(),
+        "laplacian" => set(Laplacian::new(1.0)?, formula)?.into(),
         _ => return Ok(None),
     }))
 }
 
 /// The kernel of a family with the parameters of the formula, which must be that kernel alone.
-fn profile<T: Scalar, K: RadialProfile<T> + Parameters + 'static>(
-    mut kernel: K,
-    formula: &impl Parameters,
-) -> Result<Arc<dyn RadialProfile<T>>, kern_core::Error> {
+fn set<K: Parameters>(mut kernel: K, formula: &impl Parameters) -> Result<K, kern_core::Error> {
     for parameter in formula.parameters() {
         kernel.set_parameter(&parameter.name, &parameter.value)?;
     }
-    Ok(Arc::new(kernel))
+    Ok(kernel)
 }
 
-impl<T: Scalar> Kernel<Samples<T>> for Radial<T> {
+impl<T: Scalar> Kernel<Samples<T>> for WithGradient<T> {
     fn eval(&self, x: &[T], y: &[T]) -> T {
         self.formula.eval(x, y)
     }
@@ -87,15 +84,26 @@ impl<T: Scalar> Kernel<Samples<T>> for Radial<T> {
     }
 }
 
-impl<T: Scalar> Mercer<Samples<T>> for Radial<T> {}
+impl<T: Scalar> Mercer<Samples<T>> for WithGradient<T> {}
 
-impl<T: Scalar> RadialProfile<T> for Radial<T> {
-    fn slopes(&self, squared_distances: &mut [T], scratch: &mut Scratch<T>) {
-        self.profile.slopes(squared_distances, scratch);
+impl<T: Scalar> PointGradient<T> for WithGradient<T> {
+    fn add_point_gradients(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        alpha: MatRef<'_, T>,
+        least: f64,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        self.kernel.add_point_gradients(tile, alpha, least, out, scratch);
+    }
+
+    fn is_rotation_invariant(&self) -> bool {
+        PointGradient::<T>::is_rotation_invariant(&self.kernel)
     }
 }
 
-impl<T: Scalar> Parameters for Radial<T> {
+impl<T: Scalar> Parameters for WithGradient<T> {
     fn parameters(&self) -> Vec<Parameter> {
         self.formula.parameters()
     }
@@ -103,21 +111,20 @@ impl<T: Scalar> Parameters for Radial<T> {
     fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), kern_core::Error> {
         let mut formula = self.formula.clone();
         formula.set_parameter(name, value)?;
-        let profile = slopes(&formula)?;
-        if let Some(profile) = profile {
-            *self = Self { formula, profile };
+        if let Some(kernel) = kernel_of(&formula)? {
+            *self = Self { formula, kernel };
         }
         Ok(())
     }
 }
 
-impl<T: Scalar> Named for Radial<T> {
+impl<T: Scalar> Named for WithGradient<T> {
     fn name() -> Cow<'static, str> {
         MercerFormula::<Samples<T>>::name()
     }
 }
 
-impl<T: Scalar> Serialize for Radial<T> {
+impl<T: Scalar> Serialize for WithGradient<T> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
         self.formula.serialize(output)
     }

@@ -1,0 +1,111 @@
+//! One of some kernels on vectors, chosen at run time.
+
+use super::PointGradient;
+use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
+use crate::{Kernel, Mercer, Order, Samples, Scalar, Scratch, Tile, named};
+use faer::{MatMut, MatRef};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A kernel on vectors with a [gradient in its points](PointGradient), of a family that is chosen at run time: how learners get
+/// a list of kernels of different families.
+///
+/// # Examples
+/// ```
+/// use kern_core::gradient::MetricKernel;
+/// use kern_core::kernels::{Laplacian, Matern52};
+/// let kernels: [MetricKernel; 2] = [Laplacian::new(0.5)?.into(), Matern52::new(2.0)?.into()];
+/// assert_eq!(kernels[0].to_string(), "laplacian(gamma=0.5)");
+/// # Ok::<(), kern_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum MetricKernel {
+    /// exp(−γ‖x − y‖²).
+    Rbf(Rbf),
+    /// exp(−γ‖x − y‖).
+    Exponential(Exponential),
+    /// Matérn, ν = 3/2.
+    Matern32(Matern32),
+    /// Matérn, ν = 5/2.
+    Matern52(Matern52),
+    /// (1 + ‖x − y‖²/(2αℓ²))^−α.
+    RationalQuadratic(RationalQuadratic),
+    /// exp(−γ‖x − y‖₁).
+    Laplacian(Laplacian),
+}
+
+named! { [] MetricKernel = "metric_kernel"; }
+
+/// The answer of the family.
+macro_rules! of_family {
+    ($kernel:expr, $family:ident => $said:expr) => {
+        match $kernel {
+            MetricKernel::Rbf($family) => $said,
+            MetricKernel::Exponential($family) => $said,
+            MetricKernel::Matern32($family) => $said,
+            MetricKernel::Matern52($family) => $said,
+            MetricKernel::RationalQuadratic($family) => $said,
+            MetricKernel::Laplacian($family) => $said,
+        }
+    };
+}
+
+macro_rules! from_family {
+    ($($family:ident),*) => {$(
+        impl From<$family> for MetricKernel {
+            fn from(kernel: $family) -> Self {
+                Self::$family(kernel)
+            }
+        }
+    )*};
+}
+
+from_family!(Rbf, Exponential, Matern32, Matern52, RationalQuadratic, Laplacian);
+
+impl fmt::Display for MetricKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        of_family!(self, kernel => kernel.fmt(f))
+    }
+}
+
+impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
+    fn eval(&self, x: &[T], y: &[T]) -> T {
+        of_family!(self, kernel => Kernel::<Samples<T>>::eval(kernel, x, y))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        of_family!(self, kernel => Kernel::<Samples<T>>::is_pointwise(kernel))
+    }
+
+    fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
+        of_family!(self, kernel => kernel.block(tile, out, scratch));
+    }
+
+    fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
+        of_family!(self, kernel => kernel.order(a, b))
+    }
+
+    fn diag(&self, points: &Samples<T>, i: usize) -> T {
+        of_family!(self, kernel => kernel.diag(points, i))
+    }
+}
+
+impl<T: Scalar> Mercer<Samples<T>> for MetricKernel {}
+
+impl<T: Scalar> PointGradient<T> for MetricKernel {
+    fn add_point_gradients(
+        &self,
+        tile: &Tile<'_, Samples<T>>,
+        alpha: MatRef<'_, T>,
+        least: f64,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+    ) {
+        of_family!(self, kernel => kernel.add_point_gradients(tile, alpha, least, out, scratch));
+    }
+
+    fn is_rotation_invariant(&self) -> bool {
+        of_family!(self, kernel => PointGradient::<T>::is_rotation_invariant(kernel))
+    }
+}

@@ -1,0 +1,160 @@
+//! Cross-validation of rounds: errors of targets that the metric has not seen.
+//!
+//! The rounds are repeated without each fold, with the λ per sample and the spread that each of them has; a place that is
+//! chosen once more would cost several factorisations instead of one.
+
+use super::metric::Metric;
+use super::problem::Problem;
+use super::trace::{Path, Trace};
+use crate::model::with_intercepts;
+use crate::{Error, Run};
+use faer::{Mat, MatRef};
+use kern_core::gradient::PointGradient;
+use kern_core::{Mercer, Points, Samples, Scalar};
+use kern_gram::{CrossGram, zeros};
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
+/// λ and the spread of a round.
+type Step = (f64, f64);
+
+/// A metric, and the images of points in it.
+type Seen<'s, T> = (&'s Metric, &'s Samples<T>);
+
+/// α and the intercepts.
+type Linear<'s, T> = (MatRef<'s, T>, &'s [T]);
+
+/// So many parts of points, and no more than points, into which they fall at random.
+fn folds(points: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..points).collect();
+    order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    let mut folds = vec![Vec::new(); count.min(points)];
+    for (at, index) in order.into_iter().enumerate() {
+        let fold = at % folds.len();
+        folds[fold].push(index);
+    }
+    folds.iter_mut().for_each(|fold| fold.sort_unstable());
+    folds
+}
+
+impl<T, K> Problem<'_, T, K>
+where
+    T: Scalar,
+    K: Mercer<Samples<T>> + PointGradient<T> + Clone,
+{
+    /// The folds by which rounds are judged, as far as there are points for them; 0 for none.
+    pub(super) fn judges(&self) -> usize {
+        let folds = self.settings.folds.min(self.points.len());
+        if folds < 2 || self.settings.rounds == 0 { 0 } else { folds }
+    }
+
+    /// Judges all rounds by errors of targets that M has not seen. If somebody stops it, leave-one-out has judged them.
+    pub(super) fn judge(
+        &self,
+        trace: &mut Trace<'_, '_, T>,
+        paths: &[Path],
+        run: &Run<'_>,
+    ) -> Result<(), Error> {
+        let count = self.judges();
+        if count == 0 || trace.is_stopped {
+            return Ok(());
+        }
+        let least = trace.rounds[trace.best()].error;
+        let (n, outputs) = (self.points.len(), self.targets.ncols());
+        let empty = |path: &Path| -> Result<Vec<Mat<f64>>, kern_core::Error> {
+            path.places.iter().map(|_| zeros(n, outputs)).collect()
+        };
+        let mut residuals = paths.iter().map(empty).collect::<Result<Vec<_>, _>>()?;
+        for (number, fold) in folds(n, count, self.settings.seed).iter().enumerate() {
+            for (path, residuals) in paths.iter().zip(&mut residuals) {
+                let round = |&place: &usize| &trace.rounds[place];
+                let steps: Vec<Step> = path
+                    .places
+                    .iter()
+                    .map(round)
+                    .map(|round| (round.lambda, round.spread))
+                    .collect();
+                let own = self.with_kernel(path.kernel);
+                own.cross(fold, (&steps, path.diagonal), residuals, run)?;
+            }
+            trace.show(least);
+            if trace.is_stopped && number + 1 < count {
+                return Ok(());
+            }
+        }
+        for (path, residuals) in paths.iter().zip(residuals) {
+            for (&place, residuals) in path.places.iter().zip(residuals) {
+                trace.rounds[place].judged = self.mean(&residuals);
+                trace.entries[place].residuals = residuals;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the residuals of one fold, under rounds that have not seen it, to those of each round; infinite ones where rounding
+    /// leaves no positive definite matrix, or M is 0.
+    fn cross(
+        &self,
+        fold: &[usize],
+        (steps, diagonal): (&[Step], bool),
+        residuals: &mut [Mat<f64>],
+        run: &Run<'_>,
+    ) -> Result<(), Error> {
+        for residuals in residuals.iter_mut() {
+            fold.iter().for_each(|&i| residuals.row_mut(i).fill(f64::INFINITY));
+        }
+        let is_left_out = |i: &usize| fold.binary_search(i).is_ok();
+        let kept: Vec<usize> = (0..self.points.len()).filter(|i| !is_left_out(i)).collect();
+        let (part, queries) = (self.part(&kept)?, self.points.select(fold)?);
+        let show = |round: usize, (metric, images): Seen<'_, T>, (alpha, b): Linear<'_, T>| {
+            let queries = metric.map(&queries)?;
+            let values = CrossGram::new(self.kernel, &queries, images)?.apply(alpha)?;
+            let values = with_intercepts(values, b)?;
+            for (at, &i) in fold.iter().enumerate() {
+                for j in 0..values.ncols() {
+                    let residual = self.targets[(i, j)].to_f64() - values[(at, j)].to_f64();
+                    residuals[round][(i, j)] = residual;
+                }
+            }
+            Ok(())
+        };
+        self.on(&part).repeat((steps, diagonal), run, show)
+    }
+
+    /// Shows the rounds with these steps, as far as there are.
+    fn repeat(
+        &self,
+        (steps, diagonal): (&[Step], bool),
+        run: &Run<'_>,
+        mut show: impl FnMut(usize, Seen<'_, T>, Linear<'_, T>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let distance = self.distance()?;
+        let mut metric = Metric::identity(self.points.dim());
+        let mut memory = None;
+        for (round, &(lambda, spread)) in steps.iter().enumerate() {
+            let scaled = metric.scaled(spread);
+            let images = scaled.map(self.points)?;
+            let data = self.data(&images)?;
+            let solved = self.ridge(lambda).factor_in(&data, run, memory.take());
+            let solved = solved.and_then(|factor| {
+                let solved = factor.solved(self.targets);
+                memory = Some(factor.into_memory());
+                solved
+            });
+            let (gamma, intercepts) = match solved {
+                Ok(solved) => solved,
+                Err(Error::NotPositiveDefinite { .. }) => break,
+                Err(error) => return Err(error),
+            };
+            let alpha = self.unwhitened(gamma);
+            show(round, (&scaled, &images), (alpha.as_ref(), &intercepts))?;
+            if round + 1 < steps.len() {
+                let next = self.next((&scaled, &images), alpha.as_ref(), diagonal)?;
+                let Some(next) = self.scaled(&next, distance)? else { break };
+                metric = next;
+            }
+        }
+        Ok(())
+    }
+}
