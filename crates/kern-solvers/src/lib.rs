@@ -47,6 +47,7 @@ pub mod calibration;
 mod class_weights;
 pub mod components;
 pub mod contract;
+pub mod dependence;
 mod design;
 mod error;
 mod estimator;
