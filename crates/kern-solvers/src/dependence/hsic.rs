@@ -57,9 +57,9 @@ impl Dependence {
 /// use kern_solvers::dependence::hsic;
 /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [6.0]])?;
 /// let y = Samples::from_rows(&[[1.0], [0.0], [2.0], [5.0]])?;
-/// // The squared covariance of linear features: (2 + 3 + 0 + 9)/4 squared.
+/// // The squared covariance of linear features: (2 + 2 + 0 + 9)/4 squared.
 /// let found = hsic((&Linear, &x), (&Linear, &y))?;
-/// assert!((found.biased() - 3.5_f64.powi(2)).abs() < 1e-12);
+/// assert!((found.biased() - 3.25_f64.powi(2)).abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn hsic<P, Q, K, L>(
