@@ -16,13 +16,15 @@
 //! Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis as a Kernel Eigenvalue Problem*.
 
 mod centred;
+pub(crate) mod eigen;
 mod feature;
 mod fit;
 mod kernel;
-mod krylov;
+pub(crate) mod krylov;
 mod model;
 mod params;
 
 pub use fit::ComponentSpace;
+pub(crate) use kernel::orient;
 pub use model::Components;
 pub use params::KernelPca;

@@ -8,7 +8,7 @@ use super::pooled::Pooled;
 use super::splits::Splits;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
-use kern_core::{FeatureMap, Mercer, Points, Scalar};
+use kern_core::{FeatureMap, Mercer, Points};
 
 /// A test of the hypothesis that two samples are of the same distribution, by permutations of their pooled points.
 ///
