@@ -63,8 +63,8 @@ fn test<T: Number>(session: &mut Session<'_>, n: usize) -> Result<Outcome> {
     let kernel = Rbf::new(GAMMA)?;
     let exact = mmd(&kernel, &wide(&x)?, &wide(&y)?)?.unbiased().context("two samples")?;
     session.param("statistic", exact);
-    let measured =
-        session.measure(|| Ok(MmdTest::on_kernel(kernel).permutations(PERMUTATIONS).test(&x, &y)?))?;
+    let measured = session
+        .measure(|| Ok(MmdTest::on_kernel(kernel).permutations(PERMUTATIONS).test(&x, &y)?))?;
     let (outcome, found) = Outcome::new((n, DIM), measured);
     let products = PERMUTATIONS as f64 * (n as f64).powi(2);
     Ok(outcome

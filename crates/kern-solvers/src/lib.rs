@@ -69,6 +69,7 @@ pub mod ridge;
 pub mod search;
 pub mod sgd;
 pub mod space;
+pub mod spectral_clustering;
 pub mod svm;
 pub mod tolerance;
 pub mod validation;

@@ -134,12 +134,24 @@ fn some<T: Scalar>(
     let total = search.max_iterations;
     let mut observe =
         |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
-    let Eigen { values, vectors, iterations, end } =
-        largest(search, apply, &mut observe)?;
+    let Eigen { values, vectors, iterations, end } = largest(search, apply, &mut observe)?;
     let status = match end {
         End::Converged => Status::Converged,
         End::Stopped => Status::Stopped,
         End::IterationsDone => Status::IterationsDone,
     };
     Ok(Found { values, vectors, iterations, status })
+}
+
+/// Makes the greatest entry of each column positive, the first of equals.
+pub(crate) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
+    for p in 0..vectors.ncols() {
+        let column = vectors.col_as_slice_mut(p);
+        let greatest = column.iter().fold(0.0_f64, |best, v| {
+            if v.to_f64().abs() > best.abs() * (1.0 + tolerance::EQUAL) { v.to_f64() } else { best }
+        });
+        if greatest < 0.0 {
+            column.iter_mut().for_each(|v| *v = -*v);
+        }
+    }
 }

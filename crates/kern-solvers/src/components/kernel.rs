@@ -2,14 +2,13 @@
 
 use super::Components;
 use super::centred::Centred;
-use super::eigen::{Found, gram, greatest, residuals};
+use super::eigen::{Found, gram, greatest, orient, residuals};
 use super::fit::{ComponentSpace, Task, check_count, significant};
 use super::krylov::Search;
 use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::space::OnKernel;
-use crate::{Error, Report, Run, tolerance};
-use faer::Mat;
+use crate::{Error, Report, Run};
 use kern_core::{Mercer, Points, Scalar};
 
 impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
@@ -77,17 +76,4 @@ where
     let evidence = (values, residuals);
     let sums = (total, centred.weight);
     Ok(Components::new(function.with_intercepts(offsets), evidence, sums, report))
-}
-
-/// Makes the greatest entry of each column positive, the first of equals.
-pub(crate) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
-    for p in 0..vectors.ncols() {
-        let column = vectors.col_as_slice_mut(p);
-        let greatest = column.iter().fold(0.0_f64, |best, v| {
-            if v.to_f64().abs() > best.abs() * (1.0 + tolerance::EQUAL) { v.to_f64() } else { best }
-        });
-        if greatest < 0.0 {
-            column.iter_mut().for_each(|v| *v = -*v);
-        }
-    }
 }

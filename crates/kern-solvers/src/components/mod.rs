@@ -25,6 +25,5 @@ mod model;
 mod params;
 
 pub use fit::ComponentSpace;
-pub(crate) use kernel::orient;
 pub use model::Components;
 pub use params::KernelPca;

@@ -53,7 +53,7 @@ impl Discrepancy {
 /// let found = mmd(&Linear, &x, &y)?;
 /// // (2 − 1)², and 1·3 + (0·1 + 0·2 + 1·2)/3 − 2·2·1 without the points' own products.
 /// assert!((found.biased() - 1.0_f64).abs() < 1e-15);
-/// assert!((found.unbiased().unwrap() + 1.0 / 3.0).abs() < 1e-15);
+/// assert!((found.unbiased().unwrap() + 1.0 / 3.0).abs() < 1e-14);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepancy, Error> {

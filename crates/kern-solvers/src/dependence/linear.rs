@@ -66,8 +66,10 @@ impl LinearMmd {
                 false => Err(kern_gram::Error::NotFinite { row: i, col: j, given: term }.into()),
             }
         };
-        let of_range = |range: std::ops::Range<usize>| range.map(term).collect::<Result<Vec<_>, _>>();
-        let parts = parallel::map_init(tile_ranges(pairs, PAIRS), || (), |(), range| of_range(range));
+        let of_range =
+            |range: std::ops::Range<usize>| range.map(term).collect::<Result<Vec<_>, _>>();
+        let parts =
+            parallel::map_init(tile_ranges(pairs, PAIRS), || (), |(), range| of_range(range));
         let mut terms = Vec::with_capacity(pairs);
         for part in parts {
             terms.extend(part?);

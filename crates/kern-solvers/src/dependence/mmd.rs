@@ -172,11 +172,7 @@ impl<K> MmdTest<OnKernels<K>> {
     ///
     /// # Errors
     /// [`Error::Count`] without kernels; else as that of each kernel.
-    pub fn run<P: Points>(
-        &self,
-        (x, y): (&P, &P),
-        run: &mut Run<'_>,
-    ) -> Result<FamilyTest, Error>
+    pub fn run<P: Points>(&self, (x, y): (&P, &P), run: &mut Run<'_>) -> Result<FamilyTest, Error>
     where
         K: Mercer<P>,
     {
@@ -185,8 +181,7 @@ impl<K> MmdTest<OnKernels<K>> {
             return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
         };
         let splits = prepare(first, (x, y), &self.settings, run)?;
-        let of_kernel =
-            |kernel: &K| of_kernel(kernel, (x, y), (&splits, self.settings.seed), run);
+        let of_kernel = |kernel: &K| of_kernel(kernel, (x, y), (&splits, self.settings.seed), run);
         let single = kernels.iter().map(of_kernel).collect::<Result<Vec<_>, _>>()?;
         Ok(FamilyTest::new(single, self.settings.seed))
     }

@@ -124,9 +124,8 @@ impl<'p, P: Points, K: Mercer<P>> Pooled<'p, P, K> {
         while !tasks.is_empty() {
             let round: Vec<Task> = tasks.drain(..ROUND.min(tasks.len())).collect();
             done += round.len();
-            let work = |scratch: &mut Scratch<P::Scalar>, task| {
-                self.work((splits, &table), task, scratch)
-            };
+            let work =
+                |scratch: &mut Scratch<P::Scalar>, task| self.work((splits, &table), task, scratch);
             for part in parallel::map_init(round, Scratch::new, work) {
                 self.add(&mut sums, &part?);
             }

@@ -35,11 +35,15 @@ impl Splits {
             (0..sizes[0]).for_each(|i| set(given, i));
         }
         let tasks = each.zip(1_u64..).collect();
-        parallel::for_each_init(tasks, || (), |(), (split, number)| {
-            let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            rng.set_stream(number);
-            choose(split, sizes, &mut rng);
-        });
+        parallel::for_each_init(
+            tasks,
+            || (),
+            |(), (split, number)| {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream(number);
+                choose(split, sizes, &mut rng);
+            },
+        );
         Self { sizes, stride, bytes }
     }
 
@@ -95,9 +99,8 @@ impl Splits {
 /// The numbers of points in the first sample and in the second, for each byte.
 pub(super) fn table<T: Scalar>(first: f64, second: f64) -> Table<T> {
     let (first, second) = (T::from_f64(first), T::from_f64(second));
-    let of_byte = |byte: usize| {
-        std::array::from_fn(|k| if byte >> k & 1 == 1 { first } else { second })
-    };
+    let of_byte =
+        |byte: usize| std::array::from_fn(|k| if byte >> k & 1 == 1 { first } else { second });
     (0..256).map(of_byte).collect()
 }
 

@@ -96,12 +96,16 @@ fn centred<P: Points, K: Mercer<P>>(
     let means = parallel::map_init(columns, || (), mean);
     let half = 0.5 * means.iter().sum::<f64>() / n;
     let blocks = column_blocks(matrix.as_mut(), COLUMNS);
-    parallel::for_each_init(blocks, || (), |(), (start, block)| {
-        for (column, of_col) in block.col_iter_mut().zip(&means[start..]) {
-            for (value, of_row) in column.iter_mut().zip(&means) {
-                *value -= P::Scalar::from_f64((of_row - half) + (of_col - half));
+    parallel::for_each_init(
+        blocks,
+        || (),
+        |(), (start, block)| {
+            for (column, of_col) in block.col_iter_mut().zip(&means[start..]) {
+                for (value, of_row) in column.iter_mut().zip(&means) {
+                    *value -= P::Scalar::from_f64((of_row - half) + (of_col - half));
+                }
             }
-        }
-    });
+        },
+    );
     Ok((matrix, greatest))
 }

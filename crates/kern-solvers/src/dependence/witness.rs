@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::{dependence::Witness, model::Decision};
-/// let x = Samples::from_rows(&[[0.0], [0.5]])?;
+/// let x = Samples::from_rows(&[[0.0_f64], [0.5]])?;
 /// let y = Samples::from_rows(&[[4.0], [4.5], [5.0]])?;
 /// let witness = Witness::new(Rbf::new(1.0)?, &x, &y)?;
 /// let values = witness.decide(&Samples::from_rows(&[[0.2], [2.2], [4.6]])?)?;

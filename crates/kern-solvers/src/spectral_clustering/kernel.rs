@@ -44,15 +44,14 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let values = graph.values(&found)?;
         let divided = divide(values.as_ref(), design.weights().as_deref(), settings, run)?;
         let cut = graph.cut(&divided.labels, settings.clusters)?;
-        let function = KernelExpansion::new(
-            kernel.clone(),
-            points,
-            graph.coefficients(&found)?.as_ref(),
-        )?;
-        let report = report(cut, (&found.values, settings.clusters), found.iterations, [
-            found.status,
-            divided.status,
-        ]);
+        let function =
+            KernelExpansion::new(kernel.clone(), points, graph.coefficients(&found)?.as_ref())?;
+        let report = report(
+            cut,
+            (&found.values, settings.clusters),
+            found.iterations,
+            [found.status, divided.status],
+        );
         let labels = match n == all.len() {
             true => divided.labels,
             // Points of weight zero have a cluster, too.

@@ -58,8 +58,9 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
     type Error = Error;
 
     fn try_from(read: Unchecked<D>) -> Result<Self, Error> {
-        let Unchecked { decision, normalize, centres, labels, eigenvalues, residuals, report, .. } =
-            read;
+        let Unchecked {
+            decision, normalize, centres, labels, eigenvalues, residuals, report, ..
+        } = read;
         let length = |what, expected, given| match expected == given {
             true => Ok(()),
             false => Err(Error::Length { what, expected, given }),
@@ -72,8 +73,9 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
             return Err(kern_core::Error::Index { given, len }.into());
         }
         let numbers = centres.col_iter().flat_map(|column| column.iter());
-        let mut numbers = numbers.chain(&eigenvalues).chain(&residuals);
-        if let Some(&given) = numbers.find(|number| !number.is_finite()) {
+        let numbers = numbers.chain(&eigenvalues).chain(&residuals);
+        let refused = numbers.copied().find(|number| !number.is_finite());
+        if let Some(given) = refused {
             return Err(Error::Range { what: "a number of spectral clusters", given });
         }
         let evidence = (eigenvalues, residuals);

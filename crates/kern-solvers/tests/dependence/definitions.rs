@@ -262,5 +262,5 @@ fn terms_of_the_linear_test_are_unbiased() {
     let whole = mmd(&kernel, &x, &y).unwrap().unbiased().unwrap();
     // Six deviations.
     assert!((linear.statistic() - whole).abs() < 6.0 * linear.variance().sqrt());
-    assert!(linear.p_value() < 1e-6, "{linear:?} {}", linear.p_value());
+    assert!(linear.p_value() < 1e-4, "{linear:?}");
 }

@@ -6,9 +6,7 @@ use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Kernel, Mercer, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_gram::parallel::sequentially;
-use kern_solvers::dependence::{
-    HsicTest, LinearMmd, MmdTest, Witness, hsic, mmd, mmd_on_features,
-};
+use kern_solvers::dependence::{HsicTest, LinearMmd, MmdTest, Witness, hsic, mmd, mmd_on_features};
 use kern_solvers::{Error, Progress, Run};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -134,7 +132,10 @@ fn what_is_no_sample_is_refused() {
     let other = Samples::from_rows(&[[0.0], [1.0]]).unwrap();
     assert!(matches!(mmd(&kernel, &x, &other), Err(Error::Core(_))));
     let mut run = Run::new();
-    assert!(matches!(mmd_on_features(&Identity::new(3), (&x, &other), &mut run), Err(Error::Core(_))));
+    assert!(matches!(
+        mmd_on_features(&Identity::new(3), (&x, &other), &mut run),
+        Err(Error::Core(_))
+    ));
     assert!(matches!(LinearMmd::new(&kernel, &one, &x), Err(Error::Count { given: 1, .. })));
     assert!(matches!(hsic((&kernel, &x), (&kernel, &y)), Err(Error::Length { .. })));
     assert_eq!(hsic((&kernel, &none), (&kernel, &none)), Err(Error::Empty));
