@@ -15,24 +15,28 @@ pub(crate) struct Found<T: Scalar> {
     pub(crate) status: Status,
 }
 
-/// The kernel matrix, kept if the memory that other things leave allows.
+/// The kernel matrix, kept if the memory that other things leave allows, and the memory beside it: as much as is reserved for what
+/// comes after the eigenvectors, or more.
 ///
 /// # Errors
 /// [`Error::Gram`] beyond the memory of the run; [`Error::TooLong`]; as [`DenseGram::new`].
 pub(crate) fn gram<'g, P, K>(
     (kernel, points): (&'g K, &'g P),
-    search: &Search,
+    (search, reserved): (&Search, u64),
     run: &Run<'_>,
-) -> Result<Box<dyn GramOperator<P::Scalar> + 'g>, Error>
+) -> Result<(Box<dyn GramOperator<P::Scalar> + 'g>, MemoryBudget), Error>
 where
     P: Points,
     K: Mercer<P>,
 {
-    let rest = check_resources::<P, K>((kernel, points), search, run)?;
-    Ok(match is_stored::<P::Scalar>(points.len(), &rest) {
-        true => Box::new(DenseGram::new(kernel, points, &rest)?),
-        false => Box::new(LazyGram::new(kernel, points)?),
-    })
+    let (budget, n) = (run.budget(), points.len());
+    let rest = check_resources::<P, K>((kernel, points), (search, reserved), run, &budget)?;
+    if !is_stored::<P::Scalar>(n, &rest) {
+        return Ok((Box::new(LazyGram::new(kernel, points)?), budget));
+    }
+    let gram = DenseGram::new(kernel, points, &rest)?;
+    let kept = matrix_bytes::<P::Scalar>(n.next_multiple_of(16), n);
+    Ok((Box::new(gram), MemoryBudget::bytes(budget.as_bytes() - kept)))
 }
 
 /// The greatest eigenvalues: of all, where there are few, else by a Krylov space.
@@ -76,8 +80,9 @@ fn is_stored<T: Scalar>(n: usize, budget: &MemoryBudget) -> bool {
 /// The memory that is left for K.
 fn check_resources<P, K>(
     (kernel, points): (&K, &P),
-    search: &Search,
+    (search, reserved): (&Search, u64),
     run: &Run<'_>,
+    budget: &MemoryBudget,
 ) -> Result<MemoryBudget, Error>
 where
     P: Points,
@@ -93,8 +98,8 @@ where
         let columns = width(search) + 4 * block + 4 * count + 8;
         (matrix_bytes::<P::Scalar>(n, columns), 0.0, tolerance::BLOCK_PRODUCTS)
     };
-    let budget = run.budget();
-    budget.require("principal components", needed, "take fewer, or components on landmarks")?;
+    let needed = needed.max(reserved);
+    budget.require("eigenvectors of a kernel matrix", needed, "take fewer, or landmarks")?;
     let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
     let square = (n as f64).powi(2);
     let values = if is_stored::<P::Scalar>(n, &rest) { 1.0 } else { products + 2.0 };
@@ -103,7 +108,7 @@ where
         (Work::Factors, Count::flops(flops + 2.0 * products * block as f64 * square)),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &budget), (kernel, points), &[effort], &[])?;
+    within((run.predicted_limit(), budget), (kernel, points), &[effort], &[])?;
     Ok(rest)
 }
 

@@ -30,7 +30,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
             max_iterations: settings.max_iterations,
             seed: settings.seed,
         };
-        let gram = gram((kernel, points), &search, run)?;
+        let (gram, _) = gram((kernel, points), (&search, 0), run)?;
         let centred = Centred::new(&*gram, &design);
         let means = centred.means()?;
         let found = greatest(&search, &mut |v, out| centred.apply(v, out), run)?;

@@ -1,11 +1,12 @@
 //! The embedding of points, and its division by k-means.
 
 use super::params::Settings;
-use crate::kmeans::KMeans;
+use crate::kmeans::{KMeans, stored_bytes};
 
 use crate::{Data, Error, Learner, Run, Status};
 use faer::{Mat, MatRef};
 use kern_core::{Identity, Samples, Scalar};
+use kern_gram::{MemoryBudget, matrix_bytes};
 
 /// The clusters of the points of the fit.
 pub(super) struct Divided {
@@ -43,7 +44,12 @@ pub(super) fn rows<T: Scalar>(
     Ok(Samples::from_row_major(count, all)?)
 }
 
-/// Divides the rows of the points of the fit.
+/// The memory in which n rows are divided into k clusters: those of k values, themselves, and that of k-means.
+pub(super) fn bytes(n: usize, k: usize) -> u64 {
+    matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>((k, n), k))
+}
+
+/// Divides the rows of the points of the fit, in the memory of the run beside the values.
 pub(super) fn divide<T: Scalar>(
     values: MatRef<'_, T>,
     weights: Option<&[f64]>,
@@ -57,7 +63,10 @@ pub(super) fn divide<T: Scalar>(
     if let Some(weights) = weights {
         data = data.weights(weights)?;
     }
-    let clusters = k_means.learn(&data, &mut run.part(run.budget()))?;
+    // Values and rows are there.
+    let taken = matrix_bytes::<f64>(values.nrows(), values.ncols() + rows.dim());
+    let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(taken));
+    let clusters = k_means.learn(&data, &mut run.part(rest))?;
     let labels = clusters.labels().to_vec();
     Ok(Divided { labels, centres: clusters.centres(), status: clusters.report().status })
 }

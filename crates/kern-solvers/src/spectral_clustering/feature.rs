@@ -1,7 +1,7 @@
 //! Spectral clusters on features, and on landmarks.
 
 use super::SpectralClusters;
-use super::embedding::divide;
+use super::embedding::{bytes, divide};
 use super::fit::{SpectralSpace, Task, check_count, check_degrees, usable};
 use super::kernel::{normalised, report};
 use crate::components::eigen::orient;
@@ -113,7 +113,8 @@ impl<'s, P: Points, M: FeatureMap<P>> Sums<'s, P, M> {
         let needed = NormalEquations::bytes(dim, 1)
             .saturating_add(symmetric_eigen_bytes(dim))
             .saturating_add(matrix_bytes::<f64>(dim, 3 * k + 3))
-            .saturating_add(matrix_bytes::<f64>(n, 2 * k + 4));
+            .saturating_add(matrix_bytes::<f64>(n, 2 * k + 4))
+            .max(bytes(n, k).saturating_add(matrix_bytes::<f64>(dim, 3 * k + 3)));
         budget.require("spectral clustering on features", needed, "take fewer features")?;
         let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
         Ok(Self { map, points: task.points, weights: task.weights, rest, sums: *budget })

@@ -1,7 +1,7 @@
 //! Spectral clusters on a kernel.
 
 use super::SpectralClusters;
-use super::embedding::{divide, nearest, row};
+use super::embedding::{bytes, divide, nearest, row};
 use super::fit::{SpectralSpace, Task, check_count, check_degrees, usable};
 use crate::components::eigen::{Found, gram, greatest, orient, residuals};
 use crate::components::krylov::Search;
@@ -32,7 +32,8 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
             max_iterations: settings.max_iterations,
             seed: settings.seed,
         };
-        let gram = gram((kernel, points), &search, run)?;
+        let reserved = bytes(n, settings.clusters);
+        let (gram, left) = gram((kernel, points), (&search, reserved), run)?;
         let graph = Graph::new(&*gram, &design, settings.loops)?;
         let apply = &mut |v: MatRef<'_, _>, out: MatMut<'_, _>| graph.apply(v, out);
         let mut found = greatest(&search, apply, run)?;
@@ -42,7 +43,8 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         orient(&mut found.vectors);
         let residuals = residuals(&found, apply)?;
         let values = graph.values(&found)?;
-        let divided = divide(values.as_ref(), design.weights().as_deref(), settings, run)?;
+        let divided =
+            divide(values.as_ref(), design.weights().as_deref(), settings, &mut run.part(left))?;
         let cut = graph.cut(&divided.labels, settings.clusters)?;
         let function =
             KernelExpansion::new(kernel.clone(), points, graph.coefficients(&found)?.as_ref())?;

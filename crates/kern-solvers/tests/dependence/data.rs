@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The points of a set, every column with mean 0 and deviation 1, and the last column as labels, if the data is there.
-pub(crate) fn labelled(name: &str) -> Option<(Samples<f64>, Vec<String>)> {
+/// The lines of a set, if it is there.
+fn lines(name: &str) -> Option<Vec<String>> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = env::var_os("KERN_DATA").map_or_else(beside, Into::into);
     let Ok(file) = File::open(folder.join(format!("{name}.csv.gz"))) else {
@@ -23,7 +23,19 @@ pub(crate) fn labelled(name: &str) -> Option<(Samples<f64>, Vec<String>)> {
     };
     let mut text = String::new();
     GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
+    Some(text.lines().skip(1).map(str::to_owned).collect())
+}
+
+/// The numbers of a set, if it is there.
+pub(crate) fn numbers(name: &str) -> Option<Vec<Vec<f64>>> {
+    let row = |line: &String| line.split(',').map(|cell| cell.trim().parse().unwrap()).collect();
+    Some(lines(name)?.iter().map(row).collect())
+}
+
+/// The points of a set, every column with mean 0 and deviation 1, and the last column as labels, if the data is there.
+pub(crate) fn labelled(name: &str) -> Option<(Samples<f64>, Vec<String>)> {
+    let lines = lines(name)?;
+    let rows: Vec<Vec<&str>> = lines.iter().map(|line| line.split(',').collect()).collect();
     let (n, dim) = (rows.len(), rows[0].len() - 1);
     let mut values = vec![0.0; n * dim];
     for k in 0..dim {
