@@ -281,3 +281,7 @@ pub(crate) fn tie<T: Scalar>(greatest: f64) -> f64 {
 /// The part of the trace that factors of a test of independence may leave: the level does not depend on it, and a kernel with a
 /// thousandth less variance tells as much.
 pub(crate) const FACTOR_TRACE: f64 = 1e-3;
+
+/// Default weight of squared norms in canonical correlations: of functions of a kernel with unit diagonal, whose variance is at most 1,
+/// a hundredth for each unit of the norm.
+pub(crate) const CANONICAL_PENALTY: f64 = 1e-2;

@@ -1,5 +1,6 @@
 //! Two-sample tests, tests of independence and spectral clusters, in one program.
 
+mod canonical;
 mod data;
 mod definitions;
 mod golden;
