@@ -22,6 +22,8 @@ struct Covariances {
     second: Mat<f64>,
     between: Mat<f64>,
     means: [Vec<f64>; 2],
+    /// √(mean ‖ψ‖²·mean ‖χ‖²): what covariances are differences of.
+    size: f64,
 }
 
 /// The pairs of directions of greatest regularised correlation.
@@ -88,8 +90,13 @@ impl Covariances {
         let between = Mat::from_fn(means[0].len(), means[1].len(), |i, j| {
             moments[(i, j + 1)] / weight - means[0][i] * means[1][j]
         });
+        let trace = |sums: &NormalEquations| {
+            let gram = sums.gram();
+            (0..gram.nrows()).map(|i| gram[(i, i)]).sum::<f64>() / weight
+        };
+        let size = (trace(&of_first) * trace(&of_second)).sqrt();
         let (first, second) = (square(&of_first, &means[0]), square(&of_second, &means[1]));
-        Ok(Self { first, second, between, means })
+        Ok(Self { first, second, between, means, size })
     }
 
     fn solve(
@@ -106,7 +113,9 @@ impl Covariances {
         let (squares, vectors) =
             symmetric_eigen(gram.as_ref()).ok_or(Error::NoEigenvalues { size: s })?;
         let greatest = squares.last().copied().unwrap_or(0.0);
-        let floor = (r + s) as f64 * rounding * greatest;
+        // Differences of what is greater are rounding up to its own.
+        let unit = (r + s) as f64 * rounding;
+        let floor = (unit * greatest).max((unit * self.size / penalty).powi(2));
         let squares: Vec<f64> = squares.into_iter().rev().take(count).collect();
         let known = squares.iter().take_while(|&&square| square > floor).count();
         if known == 0 {

@@ -72,7 +72,7 @@ where
     let n = check_pairs(x.len(), y.len())?;
     let (first, second) = (Values::new(first, x)?, Values::new(second, y)?);
     let sums = sums(&first, &second, n)?;
-    Ok(sums.estimates([first.diagonal()?, second.diagonal()?]))
+    Ok(sums.estimates(&[first.diagonal()?, second.diagonal()?]))
 }
 
 /// The number of pairs.
@@ -107,7 +107,7 @@ impl<'v, P: Points, K: Mercer<P>> Values<'v, P, K> {
         (rows, cols): (&Range<usize>, &Range<usize>),
         scratch: &mut Scratch<P::Scalar>,
         out: &mut Vec<f64>,
-        sums: (&mut [f64], &mut [f64]),
+        (of_rows, of_cols): (&mut [f64], &mut [f64]),
     ) -> Result<(), Error> {
         out.clear();
         scratch.with_matrix(rows.len(), cols.len(), |mut tile, scratch| {
@@ -118,7 +118,7 @@ impl<'v, P: Points, K: Mercer<P>> Values<'v, P, K> {
             }
             let tile = tile.as_ref();
             check_finite(tile, (rows.start, cols.start))?;
-            add_sums(tile, sums.0, sums.1);
+            add_sums(tile, of_rows, of_cols);
             tile.col_iter().for_each(|column| out.extend(column.iter().map(|v| v.to_f64())));
             Ok(())
         })
@@ -132,7 +132,7 @@ struct Sums {
 }
 
 impl Sums {
-    fn estimates(&self, own: [Vec<f64>; 2]) -> Dependence {
+    fn estimates(&self, own: &[Vec<f64>; 2]) -> Dependence {
         let n = self.rows[0].len() as f64;
         let criterion = |inner: f64, rows: [&[f64]; 2], (among, across): (f64, f64)| {
             let all: f64 = rows.iter().map(|rows| rows.iter().sum::<f64>()).product();

@@ -62,6 +62,7 @@ impl<M> MmdTest<OnFeatures<M>> {
 
 impl<K> MmdTest<OnKernels<K>> {
     /// The test with several kernels at once, which has the level of one: see [`FamilyTest`].
+    #[must_use]
     pub fn on_kernels(kernels: Vec<K>) -> Self {
         Self { space: OnKernels::new(kernels), settings: Settings::default() }
     }

@@ -3,7 +3,7 @@
 use super::embedding::{nearest, row, rows};
 use crate::model::{Arity, Decision, Format};
 use crate::{Error, Model, Report};
-use faer::Mat;
+use faer::{ColRef, Mat};
 use kern_core::{Points, Samples, serde_mat};
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ impl<D: Arity> TryFrom<Unchecked<D>> for SpectralClusters<D> {
         if let Some(&given) = labels.iter().find(|&&label| label >= len) {
             return Err(kern_core::Error::Index { given, len }.into());
         }
-        let numbers = centres.col_iter().flat_map(|column| column.iter());
+        let numbers = centres.col_iter().flat_map(ColRef::iter);
         let numbers = numbers.chain(&eigenvalues).chain(&residuals);
         let refused = numbers.copied().find(|number| !number.is_finite());
         if let Some(given) = refused {

@@ -1,5 +1,6 @@
 //! Canonical correlations: against SciPy on real data, by their definition on features, with weights.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::{columns, labelled, normal};
 use kern_approx::Nystrom;

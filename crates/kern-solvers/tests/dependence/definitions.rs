@@ -1,5 +1,6 @@
 //! The statistics by their definitions.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::normal;
 use kern_core::kernels::{Linear, Polynomial, Rbf};

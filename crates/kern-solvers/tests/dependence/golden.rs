@@ -1,5 +1,6 @@
 //! Statistics on real data against NumPy.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::{columns, labelled, of_class};
 use kern_core::kernels::Rbf;

@@ -2,6 +2,7 @@
 //!
 //! Of 400 tests of level 5 % on draws without a difference, three standard errors around 20 are 7 to 33.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::normal;
 use kern_approx::RandomFourier;

@@ -1,5 +1,6 @@
 //! Spectral clusters: against scikit-learn and NumPy on real data, by their definition in every space.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+#![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::{labelled, normal, numbers};
 use kern_approx::Nystrom;
