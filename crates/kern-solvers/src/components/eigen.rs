@@ -15,6 +15,9 @@ pub(crate) struct Found<T: Scalar> {
     pub(crate) status: Status,
 }
 
+/// A kernel matrix, and the memory beside it.
+pub(crate) type Kept<'g, T> = (Box<dyn GramOperator<T> + 'g>, MemoryBudget);
+
 /// The kernel matrix, kept if the memory that other things leave allows, and the memory beside it: as much as is reserved for what
 /// comes after the eigenvectors, or more.
 ///
@@ -24,7 +27,7 @@ pub(crate) fn gram<'g, P, K>(
     (kernel, points): (&'g K, &'g P),
     (search, reserved): (&Search, u64),
     run: &Run<'_>,
-) -> Result<(Box<dyn GramOperator<P::Scalar> + 'g>, MemoryBudget), Error>
+) -> Result<Kept<'g, P::Scalar>, Error>
 where
     P: Points,
     K: Mercer<P>,

@@ -10,6 +10,7 @@ pub struct OnKernels<K> {
 
 impl<K> OnKernels<K> {
     /// These kernels.
+    #[must_use]
     pub const fn new(kernels: Vec<K>) -> Self {
         Self { kernels }
     }
