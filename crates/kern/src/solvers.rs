@@ -16,6 +16,7 @@
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
 //! | learn the weights of a sum of kernels | [`MultipleKernels`] | of its learner, on a kernel |
 //! | see much in few numbers, denoise | [`KernelPca`] | a kernel, landmarks, features |
+//! | see in what two views agree | [`KernelCca`](canonical::KernelCca) | landmarks, features |
 //! | find clusters | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
 //! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
@@ -30,6 +31,8 @@
 pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
+#[doc(inline)]
+pub use kern_solvers::canonical;
 #[doc(inline)]
 pub use kern_solvers::components::{self, Components, KernelPca};
 #[doc(inline)]
