@@ -41,6 +41,8 @@ pub enum Stream {
     Knn = 10,
     /// Points of `kernel_pca`.
     KernelPca = 17,
+    /// Points of `mmd`.
+    Mmd = 18,
     /// Points of `kernel_kmeans`.
     KernelKMeans = 11,
     /// The labels that it starts from.

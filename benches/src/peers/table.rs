@@ -126,6 +126,10 @@ pub const ALL: &[Peer] = &[
     peer("kernel_pca", "scikit-learn", "sklearn_randomized", "KernelPCA, randomised"),
     peer("kernel_pca", "scipy", "scipy_lanczos", "Gram matrix, eigsh"),
 
+    peer("mmd", "numpy", "numpy_product", "Gram matrix, product with signs"),
+    peer("mmd", "scikit-learn", "sklearn_product", "rbf_kernel, product with signs"),
+    peer("mmd", "torch", "torch_product", "cdist, product with signs"),
+
     peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "tslearn", "tslearn_kernel_kmeans", "KernelKMeans").of_type(&[F64]),

@@ -20,6 +20,7 @@ mod krr_direct;
 mod krr_large;
 mod lazy_matvec;
 mod linear_text;
+mod mmd;
 mod nystroem;
 mod planner;
 mod rff;
@@ -43,7 +44,7 @@ use crate::work::{Limit, Work};
 use anyhow::{Context, Result};
 
 /// All tasks, in the order in which they are run.
-pub const ALL: [&Task; 29] = [
+pub const ALL: [&Task; 30] = [
     &gram_rbf::TASK,
     &gram_laplacian::TASK,
     &lazy_matvec::TASK,
@@ -62,6 +63,7 @@ pub const ALL: [&Task; 29] = [
     &knn::TASK,
     &kernel_kmeans::TASK,
     &kernel_pca::TASK,
+    &mmd::TASK,
     &usgd::TASK,
     &features_error::TASK,
     &planner::TASK,

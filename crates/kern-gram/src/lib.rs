@@ -54,7 +54,8 @@ mod multiply;
 pub mod numerics;
 mod operator;
 mod packed;
-mod pairs;
+#[doc(hidden)]
+pub mod pairs;
 pub mod parallel;
 mod precomputed;
 mod product;

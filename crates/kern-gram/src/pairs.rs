@@ -23,6 +23,24 @@ pub(crate) fn fill_below_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     fill_below_diagonal(binding, middle..range.end, lower, scratch);
 }
 
+/// A tile on the diagonal, exactly symmetric: each pair once, where values are computed one by one.
+///
+/// # Panics
+/// If `out` is not square with the edge of the range.
+pub fn fill_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    binding: &Binding<'_, K, P>,
+    range: Range<usize>,
+    mut out: MatMut<'_, P::Scalar>,
+    scratch: &mut Scratch<P::Scalar>,
+) {
+    if binding.is_pointwise() {
+        fill_diagonal_tile(binding, range, out, scratch);
+    } else {
+        binding.block(range.clone(), range.clone(), out.as_mut(), scratch);
+        finish_diagonal_tile(binding, range.start, out);
+    }
+}
+
 /// A tile on the diagonal, each pair once.
 pub(crate) fn fill_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     binding: &Binding<'_, K, P>,

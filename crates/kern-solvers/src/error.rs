@@ -239,6 +239,14 @@ pub enum Error {
         /// Other ways, with their times in words; empty if there is none.
         cheaper: String,
     },
+    /// The observer ended a test of which no part is an answer.
+    #[error("stopped by the observer after {done} of {total} steps, of which no part is an answer")]
+    Stopped {
+        /// The steps that were done.
+        done: usize,
+        /// The steps of the whole test.
+        total: usize,
+    },
     /// A schedule gave a step size that is none.
     #[error(
         "the step size of iteration {iteration} must be finite and greater than 0, got {given}"

@@ -21,13 +21,14 @@
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | | the same in w-space |
 //! | [`kmeans::KMeans`], [`kmeans::SoftKMeans`] | Lloyd's algorithm, batches, expectation maximisation | with Hamerly's bounds | with Hamerly's bounds |
+//! | [`spectral_clustering::SpectralClustering`] | eigenvectors of the normalised matrix, then k-means | those of a sum over points | those of a sum over points |
 //! | [`components::KernelPca`] | eigenvectors, by a block Krylov space | those of the covariance | those of the covariance |
 //! | [`multiple_kernels::MultipleKernels`] | the weights of a sum of kernels, around ridge regression, logistic regression or a machine | | |
 //! | [`knn::KNearest`], [`knn::RadiusNeighbors`] | all points, a tree, hashes | | |
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
-//! learner, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
+//! learner, [`dependence`] tests whether samples differ and whether pairs are independent, [`canonical`] finds functions of two views that agree, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
 //! that is planned. The hyper-parameters of a learner and of its space are listed and set by
 //! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
 //!
@@ -44,9 +45,11 @@
 //! ```
 
 pub mod calibration;
+pub mod canonical;
 mod class_weights;
 pub mod components;
 pub mod contract;
+pub mod dependence;
 mod design;
 mod error;
 mod estimator;
@@ -68,6 +71,7 @@ pub mod ridge;
 pub mod search;
 pub mod sgd;
 pub mod space;
+pub mod spectral_clustering;
 pub mod svm;
 pub mod tolerance;
 pub mod validation;

@@ -277,3 +277,20 @@ pub(crate) const LIKELIHOOD_SINGLE: f64 = 1e-5;
 
 /// The slope of a likelihood in the logarithm of a parameter that is none: SciPy's.
 pub(crate) const LIKELIHOOD_SLOPE: f64 = 1e-5;
+
+/// Default number of permutations of a test: the habit of the field, with which p has three digits.
+pub(crate) const PERMUTATIONS: usize = 999;
+
+/// The difference of two statistics of permutations that is rounding, for kernel values up to this: 16 units. Discrepancies are sums
+/// of products with signs, whose errors cancel; those of another order of the same points differ by about one unit.
+pub(crate) fn tie<T: Scalar>(greatest: f64) -> f64 {
+    16.0 * T::UNIT_ROUNDOFF * greatest
+}
+
+/// The part of the trace that factors of a test of independence may leave: the level does not depend on it, and a kernel with a
+/// thousandth less variance tells as much.
+pub(crate) const FACTOR_TRACE: f64 = 1e-3;
+
+/// Default weight of squared norms in canonical correlations: of functions of a kernel with unit diagonal, whose variance is at most 1,
+/// a hundredth for each unit of the norm.
+pub(crate) const CANONICAL_PENALTY: f64 = 1e-2;

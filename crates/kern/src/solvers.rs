@@ -16,9 +16,11 @@
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
 //! | learn the weights of a sum of kernels | [`MultipleKernels`] | of its learner, on a kernel |
 //! | see much in few numbers, denoise | [`KernelPca`] | a kernel, landmarks, features |
-//! | find clusters | [`KMeans`], [`SoftKMeans`] | a kernel, landmarks, features |
+//! | see in what two views agree | [`KernelCca`](canonical::KernelCca) | landmarks, features |
+//! | find clusters | [`KMeans`], [`SoftKMeans`], [`SpectralClustering`] | a kernel, landmarks, features |
 //! | find neighbours, vote among them | [`KNearest`], [`RadiusNeighbors`] | a kernel |
 //! | say how far predictions may be off | [`intervals`] | of ridge on a kernel, any function |
+//! | tell samples apart, find dependence | [`dependence`] | a kernel, features |
 //! | scale, map, then learn | [`pipeline`] | of its last learner |
 //!
 //! Every learner has `fit` for points and targets; [`Learner::learn`] takes [`Data`] with weights and groups, and a [`Run`]
@@ -30,7 +32,11 @@ pub use kern_solvers::Traced;
 #[doc(inline)]
 pub use kern_solvers::calibration::Calibrated;
 #[doc(inline)]
+pub use kern_solvers::canonical;
+#[doc(inline)]
 pub use kern_solvers::components::{self, Components, KernelPca};
+#[doc(inline)]
+pub use kern_solvers::dependence::{self, HsicTest, MmdTest};
 #[doc(inline)]
 pub use kern_solvers::feature_machine::{self, FeatureMachine, MetricExpansion};
 #[doc(inline)]
@@ -66,6 +72,8 @@ pub use kern_solvers::sgd::{
 };
 #[doc(inline)]
 pub use kern_solvers::space::{Auto, Features, OnFeatures, OnKernel, OnLandmarks, OnSparse, Space};
+#[doc(inline)]
+pub use kern_solvers::spectral_clustering::{self, SpectralClustering, SpectralClusters};
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]

@@ -108,7 +108,7 @@ impl Found {
     fn weights(&self) -> Mat<f64> {
         let count = self.values.len();
         let mut vectors = self.vectors.clone();
-        super::kernel::orient(&mut vectors);
+        super::eigen::orient(&mut vectors);
         Mat::from_fn(self.mean.len(), count + 1, |i, p| {
             if p < count { vectors[(i, p)] } else { -2.0 * self.mean[i] }
         })

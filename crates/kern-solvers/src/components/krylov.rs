@@ -19,52 +19,52 @@ use rand_distr::{Distribution, StandardNormal};
 use std::ops::ControlFlow;
 
 /// V ↦ AV.
-pub(super) type Apply<'a, T> = dyn FnMut(MatRef<'_, T>, MatMut<'_, T>) -> Result<(), Error> + 'a;
+pub(crate) type Apply<'a, T> = dyn FnMut(MatRef<'_, T>, MatMut<'_, T>) -> Result<(), Error> + 'a;
 
 /// The question, and how exactly it is answered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Search {
+pub(crate) struct Search {
     /// n.
-    pub(super) size: usize,
+    pub(crate) size: usize,
     /// The number of eigenvalues.
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// Residuals relative to the greatest eigenvalue.
-    pub(super) tolerance: f64,
+    pub(crate) tolerance: f64,
     /// The most products with a block.
-    pub(super) max_iterations: usize,
-    pub(super) seed: u64,
+    pub(crate) max_iterations: usize,
+    pub(crate) seed: u64,
 }
 
 /// Eigenvalues, the greatest first, with their vectors.
 #[derive(Debug)]
-pub(super) struct Eigen<T: Scalar> {
-    pub(super) values: Vec<f64>,
-    pub(super) vectors: Mat<T>,
-    pub(super) iterations: usize,
-    pub(super) end: End,
+pub(crate) struct Eigen<T: Scalar> {
+    pub(crate) values: Vec<f64>,
+    pub(crate) vectors: Mat<T>,
+    pub(crate) iterations: usize,
+    pub(crate) end: End,
 }
 
 /// The end of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     Converged,
     Stopped,
     IterationsDone,
 }
 
 /// The columns of a block.
-pub(super) fn block(search: &Search) -> usize {
+pub(crate) fn block(search: &Search) -> usize {
     search.count.clamp(8, 32).min(search.size)
 }
 
 /// The most columns of a basis.
-pub(super) fn width(search: &Search) -> usize {
+pub(crate) fn width(search: &Search) -> usize {
     let block = block(search);
     (2 * search.count + 6 * block).min(search.size).max(search.count + block)
 }
 
 /// Finds the greatest eigenvalues.
-pub(super) fn largest<T: Scalar>(
+pub(crate) fn largest<T: Scalar>(
     search: &Search,
     apply: &mut Apply<'_, T>,
     observe: &mut dyn FnMut(usize, f64) -> ControlFlow<()>,

@@ -16,10 +16,11 @@
 //! Schölkopf, Smola & Müller (1998), *Nonlinear Component Analysis as a Kernel Eigenvalue Problem*.
 
 mod centred;
+pub(crate) mod eigen;
 mod feature;
 mod fit;
 mod kernel;
-mod krylov;
+pub(crate) mod krylov;
 mod model;
 mod params;
 

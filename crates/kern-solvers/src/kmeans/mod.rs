@@ -53,6 +53,7 @@ mod seeding;
 mod soft;
 mod watch;
 
+pub(crate) use feature::stored_bytes;
 pub use fit::KMeansSpace;
 pub use params::{KMeans, Seeding};
 pub use soft::SoftKMeans;

@@ -25,6 +25,7 @@ use kern_solvers::pipeline::{Featurize, Pipeline};
 use kern_solvers::ridge::{Expectile, Ridge, RidgeSolver};
 use kern_solvers::search::Tune;
 use kern_solvers::sgd::Sgd;
+use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::validation::{RootMeanSquaredError, Split};
 use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
@@ -288,6 +289,11 @@ fn clusters<K: Kind>(table: &mut Table<K>) {
     let landmarks = KMeans::on_landmarks(nystrom::<K>(), 3);
     table.check("k-means, landmarks", &landmarks, &(), &ordered());
     table.check("soft k-means", &SoftKMeans::on_kernel(K::kernel(), 3), &(), &ordered());
+    // Seeds of k-means are drawn from the points in their order.
+    let spectral = SpectralClustering::on_kernel(K::kernel(), 3);
+    table.check("spectral", &spectral, &(), &ordered());
+    let features = SpectralClustering::on_features(map::<K>(), 3);
+    table.check("spectral, features", &features, &(), &ordered());
 }
 
 fn neighbors<K: Kind>(table: &mut Table<K>) {

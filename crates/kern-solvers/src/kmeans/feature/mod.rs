@@ -4,7 +4,8 @@ mod means;
 mod source;
 mod state;
 
-pub(super) use source::{CentredFeatures, stored_bytes};
+pub(super) use source::CentredFeatures;
+pub(crate) use source::stored_bytes;
 
 use super::fit::{Gathered, KMeansSpace};
 use super::limit::check_time_on_features;

@@ -37,7 +37,7 @@ fn least_bytes<T>(dim: usize, k: usize) -> u64 {
 }
 
 /// The same, with all features.
-pub(in crate::kmeans) fn stored_bytes<T>((dim, n): (usize, usize), k: usize) -> u64 {
+pub(crate) fn stored_bytes<T>((dim, n): (usize, usize), k: usize) -> u64 {
     matrix_bytes::<T>(dim, n).saturating_add(least_bytes::<T>(dim, k))
 }
 

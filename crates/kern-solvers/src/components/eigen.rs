@@ -1,0 +1,165 @@
+//! The greatest eigenvalues of a symmetric operator on n points, and the resources that they take.
+
+use super::krylov::{Apply, Eigen, End, Search, block, largest, width};
+use crate::plan::{Count, Effort, Way, Work, within};
+use crate::{Error, Progress, Run, Status, tolerance};
+use faer::Mat;
+use kern_core::{Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, zeros};
+
+/// Eigenpairs, the greatest first, and how they were found.
+pub(crate) struct Found<T: Scalar> {
+    pub(crate) values: Vec<f64>,
+    pub(crate) vectors: Mat<T>,
+    pub(crate) iterations: usize,
+    pub(crate) status: Status,
+}
+
+/// A kernel matrix, and the memory beside it.
+pub(crate) type Kept<'g, T> = (Box<dyn GramOperator<T> + 'g>, MemoryBudget);
+
+/// The kernel matrix, kept if the memory that other things leave allows, and the memory beside it: as much as is reserved for what
+/// comes after the eigenvectors, or more.
+///
+/// # Errors
+/// [`Error::Gram`] beyond the memory of the run; [`Error::TooLong`]; as [`DenseGram::new`].
+pub(crate) fn gram<'g, P, K>(
+    (kernel, points): (&'g K, &'g P),
+    (search, reserved): (&Search, u64),
+    run: &Run<'_>,
+) -> Result<Kept<'g, P::Scalar>, Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    let (budget, n) = (run.budget(), points.len());
+    let rest = check_resources::<P, K>((kernel, points), (search, reserved), run, &budget)?;
+    if !is_stored::<P::Scalar>(n, &rest) {
+        return Ok((Box::new(LazyGram::new(kernel, points)?), budget));
+    }
+    let gram = DenseGram::new(kernel, points, &rest)?;
+    let kept = matrix_bytes::<P::Scalar>(n.next_multiple_of(16), n);
+    Ok((Box::new(gram), MemoryBudget::bytes(budget.as_bytes() - kept)))
+}
+
+/// The greatest eigenvalues: of all, where there are few, else by a Krylov space.
+pub(crate) fn greatest<T: Scalar>(
+    search: &Search,
+    apply: &mut Apply<'_, T>,
+    run: &mut Run<'_>,
+) -> Result<Found<T>, Error> {
+    match is_dense(search) {
+        true => all(search, apply),
+        false => some(search, apply, run),
+    }
+}
+
+/// ‖Av − λv‖ of each pair, by one product more.
+pub(crate) fn residuals<T: Scalar>(
+    found: &Found<T>,
+    apply: &mut Apply<'_, T>,
+) -> Result<Vec<f64>, Error> {
+    let vectors = &found.vectors;
+    let mut images: Mat<T> = zeros(vectors.nrows(), vectors.ncols())?;
+    apply(vectors.as_ref(), images.as_mut())?;
+    let residual = |p: usize| {
+        let pairs = images.col(p).iter().zip(vectors.col(p).iter());
+        let value = found.values[p];
+        pairs.map(|(a, u)| (a.to_f64() - value * u.to_f64()).powi(2)).sum::<f64>().sqrt()
+    };
+    Ok((0..vectors.ncols()).map(residual).collect())
+}
+
+/// Tells whether all eigenvectors are found at once.
+fn is_dense(search: &Search) -> bool {
+    search.size <= tolerance::DENSE_COMPONENTS || 2 * width(search) > search.size
+}
+
+/// Tells whether K is kept.
+fn is_stored<T: Scalar>(n: usize, budget: &MemoryBudget) -> bool {
+    budget.fits(matrix_bytes::<T>(n.next_multiple_of(16), n))
+}
+
+/// The memory that is left for K.
+fn check_resources<P, K>(
+    (kernel, points): (&K, &P),
+    (search, reserved): (&Search, u64),
+    run: &Run<'_>,
+    budget: &MemoryBudget,
+) -> Result<MemoryBudget, Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    let (n, count, block) = (search.size, search.count, block(search));
+    let (needed, flops, products) = if is_dense(search) {
+        let matrix = matrix_bytes::<f64>(n, n);
+        let cube = (n as f64).powi(3);
+        (matrix.saturating_mul(2).saturating_add(symmetric_eigen_bytes(n)), 9.0 * cube, 1.0)
+    } else {
+        // The basis, a block and its image, and the vectors with what is made of them.
+        let columns = width(search) + 4 * block + 4 * count + 8;
+        (matrix_bytes::<P::Scalar>(n, columns), 0.0, tolerance::BLOCK_PRODUCTS)
+    };
+    let needed = needed.max(reserved);
+    budget.require("eigenvectors of a kernel matrix", needed, "take fewer, or landmarks")?;
+    let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
+    let square = (n as f64).powi(2);
+    let values = if is_stored::<P::Scalar>(n, &rest) { 1.0 } else { products + 2.0 };
+    let parts = vec![
+        (Work::KernelValues, Count::values(0.5 * values * square)),
+        (Work::Factors, Count::flops(flops + 2.0 * products * block as f64 * square)),
+    ];
+    let effort = Effort::counted(Way::Cholesky, parts);
+    within((run.predicted_limit(), budget), (kernel, points), &[effort], &[])?;
+    Ok(rest)
+}
+
+/// By all eigenvectors.
+fn all<T: Scalar>(search: &Search, apply: &mut Apply<'_, T>) -> Result<Found<T>, Error> {
+    let n = search.size;
+    let (mut identity, mut matrix): (Mat<T>, Mat<T>) = (zeros(n, n)?, zeros(n, n)?);
+    (0..n).for_each(|i| identity[(i, i)] = T::ONE);
+    apply(identity.as_ref(), matrix.as_mut())?;
+    drop(identity);
+    let mut wide = zeros(n, n)?;
+    for j in 0..n {
+        let half = |i: usize| 0.5 * (matrix[(i, j)].to_f64() + matrix[(j, i)].to_f64());
+        (j..n).for_each(|i| wide[(i, j)] = half(i));
+    }
+    let (values, all) = symmetric_eigen(wide.as_ref()).ok_or(Error::NoEigenvalues { size: n })?;
+    let values: Vec<f64> = values.into_iter().rev().take(search.count).collect();
+    let vectors = Mat::from_fn(n, search.count, |i, p| T::from_f64(all[(i, n - 1 - p)]));
+    Ok(Found { values, vectors, iterations: 1, status: Status::Converged })
+}
+
+/// By a Krylov space.
+fn some<T: Scalar>(
+    search: &Search,
+    apply: &mut Apply<'_, T>,
+    run: &mut Run<'_>,
+) -> Result<Found<T>, Error> {
+    let total = search.max_iterations;
+    let mut observe =
+        |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
+    let Eigen { values, vectors, iterations, end } = largest(search, apply, &mut observe)?;
+    let status = match end {
+        End::Converged => Status::Converged,
+        End::Stopped => Status::Stopped,
+        End::IterationsDone => Status::IterationsDone,
+    };
+    Ok(Found { values, vectors, iterations, status })
+}
+
+/// Makes the greatest entry of each column positive, the first of equals.
+pub(crate) fn orient<T: Scalar>(vectors: &mut Mat<T>) {
+    for p in 0..vectors.ncols() {
+        let column = vectors.col_as_slice_mut(p);
+        let greatest = column.iter().fold(0.0_f64, |best, v| {
+            if v.to_f64().abs() > best.abs() * (1.0 + tolerance::EQUAL) { v.to_f64() } else { best }
+        });
+        if greatest < 0.0 {
+            column.iter_mut().for_each(|v| *v = -*v);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The Hilbert–Schmidt independence criterion.
+
+use super::tiles::{add_sums, check_finite, edge};
+use crate::Error;
+use kern_core::{Binding, Mercer, Points, Scalar, Scratch};
+use kern_gram::pairs::fill_diagonal;
+use kern_gram::{parallel, tile_ranges};
+use std::ops::Range;
+
+/// Tiles of a task.
+const TILES: usize = 8;
+/// Tasks whose sums are kept at a time.
+const ROUND: usize = 256;
+
+/// The Hilbert–Schmidt independence criterion of pairs, by two estimates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dependence {
+    biased: f64,
+    unbiased: Option<f64>,
+}
+
+impl Dependence {
+    /// tr(KHLH)/n² with H = I − 11ᵀ/n: the squared norm of the covariance of the features, and the squared discrepancy of the pairs from
+    /// all n² combinations of their parts.
+    #[must_use]
+    pub const fn biased(&self) -> f64 {
+        self.biased
+    }
+
+    /// The estimate whose mean over samples is the criterion of the distribution: it may be negative. None for less than four pairs.
+    #[must_use]
+    pub const fn unbiased(&self) -> Option<f64> {
+        self.unbiased
+    }
+}
+
+/// The Hilbert–Schmidt independence criterion of the pairs (xᵢ, yᵢ), with a kernel for each part.
+///
+/// # Definition
+/// The biased estimate is tr(KHLH)/n² with H = I − 11ᵀ/n. With zeros on the diagonals of K and L, the unbiased one is
+/// (tr(KL) + 1ᵀK1·1ᵀL1/((n − 1)(n − 2)) − 2·1ᵀKL1/(n − 2))/(n(n − 3)).
+///
+/// # Complexity
+/// n²/2 values of both kernels, in one pass that keeps none.
+///
+/// # Errors
+/// [`Error::Empty`] without pairs; [`Error::Length`] unless there are as many y as x; [`Error::Core`] if a kernel refuses its points;
+/// [`Error::Gram`] for values that are not finite.
+///
+/// # References
+/// Gretton, Bousquet, Smola & Schölkopf (2005), *Measuring Statistical Dependence with Hilbert–Schmidt Norms*, for the biased one; Song,
+/// Smola, Gretton, Bedo & Borgwardt (2012), *Feature Selection via Dependence Maximization*, theorem 2, for the other.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::dependence::hsic;
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [6.0]])?;
+/// let y = Samples::from_rows(&[[1.0], [0.0], [2.0], [5.0]])?;
+/// // The squared covariance of linear features: (2 + 2 + 0 + 9)/4 squared.
+/// let found = hsic((&Linear, &x), (&Linear, &y))?;
+/// assert!((found.biased() - 3.25_f64.powi(2)).abs() < 1e-12);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+pub fn hsic<P, Q, K, L>((first, x): (&K, &P), (second, y): (&L, &Q)) -> Result<Dependence, Error>
+where
+    P: Points,
+    Q: Points,
+    K: Mercer<P>,
+    L: Mercer<Q>,
+{
+    let n = check_pairs(x.len(), y.len())?;
+    let (first, second) = (Values::new(first, x)?, Values::new(second, y)?);
+    let sums = sums(&first, &second, n)?;
+    Ok(sums.estimates(&[first.diagonal()?, second.diagonal()?]))
+}
+
+/// The number of pairs.
+pub(super) fn check_pairs(n: usize, given: usize) -> Result<usize, Error> {
+    match (n, given) {
+        (0, 0) => Err(Error::Empty),
+        _ if n == given => Ok(n),
+        _ => Err(Error::Length { what: "points of the second kind", expected: n, given }),
+    }
+}
+
+/// A kernel that is bound to points.
+struct Values<'v, P: Points, K> {
+    binding: Binding<'v, K, P>,
+    n: usize,
+}
+
+impl<'v, P: Points, K: Mercer<P>> Values<'v, P, K> {
+    fn new(kernel: &'v K, points: &'v P) -> Result<Self, Error> {
+        kernel.check(points)?;
+        Ok(Self { binding: Binding::new(kernel, points, points), n: points.len() })
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        let values = (0..self.n).map(|i| self.binding.diag(i).to_f64());
+        Ok(kern_gram::numerics::arithmetic::finite_diagonal(values)?)
+    }
+
+    /// A tile in double precision, column by column, and its sums.
+    fn fill(
+        &self,
+        (rows, cols): (&Range<usize>, &Range<usize>),
+        scratch: &mut Scratch<P::Scalar>,
+        out: &mut Vec<f64>,
+        (of_rows, of_cols): (&mut [f64], &mut [f64]),
+    ) -> Result<(), Error> {
+        out.clear();
+        scratch.with_matrix(rows.len(), cols.len(), |mut tile, scratch| {
+            if rows == cols {
+                fill_diagonal(&self.binding, rows.clone(), tile.as_mut(), scratch);
+            } else {
+                self.binding.block(rows.clone(), cols.clone(), tile.as_mut(), scratch);
+            }
+            let tile = tile.as_ref();
+            check_finite(tile, (rows.start, cols.start))?;
+            add_sums(tile, of_rows, of_cols);
+            tile.col_iter().for_each(|column| out.extend(column.iter().map(|v| v.to_f64())));
+            Ok(())
+        })
+    }
+}
+
+/// ΣKᵢⱼLᵢⱼ, K1 and L1.
+struct Sums {
+    inner: f64,
+    rows: [Vec<f64>; 2],
+}
+
+impl Sums {
+    fn estimates(&self, own: &[Vec<f64>; 2]) -> Dependence {
+        let n = self.rows[0].len() as f64;
+        let criterion = |inner: f64, rows: [&[f64]; 2], (among, across): (f64, f64)| {
+            let all: f64 = rows.iter().map(|rows| rows.iter().sum::<f64>()).product();
+            let products: f64 = rows[0].iter().zip(rows[1]).map(|(k, l)| k * l).sum();
+            inner + all * among - 2.0 * products * across
+        };
+        let rows = [self.rows[0].as_slice(), &self.rows[1]];
+        let biased = criterion(self.inner, rows, ((1.0 / n).powi(2), 1.0 / n)) / (n * n);
+        let unbiased = (n >= 4.0).then(|| {
+            let without = |k: usize| -> Vec<f64> {
+                self.rows[k].iter().zip(&own[k]).map(|(sum, own)| sum - own).collect()
+            };
+            let (first, second) = (without(0), without(1));
+            let traces: f64 = own[0].iter().zip(&own[1]).map(|(k, l)| k * l).sum();
+            let scales = (1.0 / ((n - 1.0) * (n - 2.0)), 1.0 / (n - 2.0));
+            criterion(self.inner - traces, [&first, &second], scales) / (n * (n - 3.0))
+        });
+        // Rounding may leave less than nothing.
+        Dependence { biased: biased.max(0.0), unbiased }
+    }
+}
+
+/// The sums of a task: those of its rows, and of its columns.
+struct Part {
+    rows: Range<usize>,
+    cols: Range<usize>,
+    inner: f64,
+    of_rows: [Vec<f64>; 2],
+    /// Without the tile on the diagonal.
+    of_cols: [Vec<f64>; 2],
+}
+
+/// The buffers of a thread.
+struct Buffers<T, U> {
+    first: Scratch<T>,
+    second: Scratch<U>,
+    tiles: [Vec<f64>; 2],
+}
+
+fn sums<P, Q, K, L>(
+    first: &Values<'_, P, K>,
+    second: &Values<'_, Q, L>,
+    n: usize,
+) -> Result<Sums, Error>
+where
+    P: Points,
+    Q: Points,
+    K: Mercer<P>,
+    L: Mercer<Q>,
+{
+    let cuts = tile_ranges(n, edge(n));
+    let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
+    let tasks: Vec<_> = (0..cuts.len()).flat_map(of_row).collect();
+    let init = || Buffers {
+        first: Scratch::new(),
+        second: Scratch::new(),
+        tiles: [Vec::new(), Vec::new()],
+    };
+    let work = |buffers: &mut Buffers<_, _>, (row, cols): (usize, Range<usize>)| {
+        of_task((first, second), (&cuts[row], &cuts[cols]), buffers)
+    };
+    let mut sums = Sums { inner: 0.0, rows: [vec![0.0; n], vec![0.0; n]] };
+    for round in tasks.chunks(ROUND) {
+        for part in parallel::map_init(round.to_vec(), init, work) {
+            let part = part?;
+            sums.inner += part.inner;
+            for k in 0..2 {
+                let add = |(sum, part): (&mut f64, &f64)| *sum += part;
+                sums.rows[k][part.rows.clone()].iter_mut().zip(&part.of_rows[k]).for_each(add);
+                sums.rows[k][part.cols.clone()].iter_mut().zip(&part.of_cols[k]).for_each(add);
+            }
+        }
+    }
+    Ok(sums)
+}
+
+/// The sums of some tiles beside each other.
+fn of_task<P, Q, K, L>(
+    (first, second): (&Values<'_, P, K>, &Values<'_, Q, L>),
+    (rows, tiles): (&Range<usize>, &[Range<usize>]),
+    buffers: &mut Buffers<P::Scalar, Q::Scalar>,
+) -> Result<Part, Error>
+where
+    P: Points,
+    Q: Points,
+    K: Mercer<P>,
+    L: Mercer<Q>,
+{
+    let zeros = |length: usize| [vec![0.0; length], vec![0.0; length]];
+    let cols = tiles[0].start..tiles[tiles.len() - 1].end;
+    let (of_rows, of_cols) = (zeros(rows.len()), zeros(cols.len()));
+    let mut part = Part { rows: rows.clone(), cols, inner: 0.0, of_rows, of_cols };
+    let [mut of_row, mut of_other] = part.of_rows;
+    let [mut of_col, mut of_other_col] = part.of_cols;
+    for tile in tiles {
+        let at = tile.start - part.cols.start..tile.end - part.cols.start;
+        let [k, l] = &mut buffers.tiles;
+        first.fill((rows, tile), &mut buffers.first, k, (&mut of_row, &mut of_col[at.clone()]))?;
+        let sums = (of_other.as_mut_slice(), &mut of_other_col[at.clone()]);
+        second.fill((rows, tile), &mut buffers.second, l, sums)?;
+        let times = if rows == tile { 1.0 } else { 2.0 };
+        part.inner += times * f64::dot(k, l);
+        if rows == tile {
+            of_col[at.clone()].fill(0.0);
+            of_other_col[at].fill(0.0);
+        }
+    }
+    part.of_rows = [of_row, of_other];
+    part.of_cols = [of_col, of_other_col];
+    Ok(part)
+}

@@ -1,0 +1,220 @@
+//! The two-sample test by permutations.
+
+use super::discrepancy::of_split;
+use super::family::{FamilyTest, OnKernels};
+use super::features::Sketched;
+use super::permutation::{PermutationTest, Settings, check_size};
+use super::pooled::Pooled;
+use super::splits::Splits;
+use crate::space::{OnFeatures, OnKernel};
+use crate::{Error, Run, tolerance};
+use kern_core::{FeatureMap, Mercer, Points};
+
+/// A test of the hypothesis that two samples are of the same distribution, by permutations of their pooled points.
+///
+/// # Definition
+/// The statistic is the unbiased estimate of the squared maximum mean discrepancy ([`mmd`](super::mmd())). A permutation puts as many of
+/// the pooled points as there are of x into the first sample, and the others into the second. [`on_kernel`](MmdTest::on_kernel) and
+/// [`on_features`](MmdTest::on_features) give a [`PermutationTest`], [`on_kernels`](MmdTest::on_kernels) a [`FamilyTest`].
+///
+/// # Complexity
+/// For N points in all and B permutations, N²/2 kernel values, each computed once and none kept, and N²B flops, half of those of a
+/// product of the kernel matrix with B vectors; N(B + 1) bits. On features 2NDB flops and D(B + 1) numbers. The
+/// same seed gives the same bits, for any number of threads.
+///
+/// # References
+/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::dependence::MmdTest;
+/// let points = |rate: f64, spread: f64| {
+///     let wave = |i: i32| [spread * (rate * f64::from(i)).sin()];
+///     Samples::from_rows(&(0..60).map(wave).collect::<Vec<_>>())
+/// };
+/// let (x, y, z) = (points(1.3, 1.0)?, points(1.7, 1.0)?, points(2.3, 2.0)?);
+/// let test = MmdTest::on_kernel(Rbf::new(1.0)?).permutations(199);
+/// assert!(test.test(&x, &y)?.p_value() > 0.2);
+/// // The same mean, but another variance.
+/// assert_eq!(test.test(&x, &z)?.p_value(), 1.0 / 200.0);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct MmdTest<S> {
+    pub(super) space: S,
+    pub(super) settings: Settings,
+}
+
+impl<K> MmdTest<OnKernel<K>> {
+    /// The test with this kernel.
+    pub fn on_kernel(kernel: K) -> Self {
+        Self { space: OnKernel::new(kernel), settings: Settings::default() }
+    }
+}
+
+impl<M> MmdTest<OnFeatures<M>> {
+    /// The test with the features of this map, in time that is linear in the number of points.
+    pub fn on_features(map: M) -> Self {
+        Self { space: OnFeatures::new(map), settings: Settings::default() }
+    }
+}
+
+impl<K> MmdTest<OnKernels<K>> {
+    /// The test with several kernels at once, which has the level of one: see [`FamilyTest`].
+    #[must_use]
+    pub fn on_kernels(kernels: Vec<K>) -> Self {
+        Self { space: OnKernels::new(kernels), settings: Settings::default() }
+    }
+}
+
+impl<S> MmdTest<S> {
+    /// The number of permutations. Default: 999.
+    #[must_use]
+    pub fn permutations(mut self, permutations: usize) -> Self {
+        self.settings.permutations = permutations;
+        self
+    }
+
+    /// The seed of the permutations. Default: 0.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// The kernel, kernels or features.
+    pub const fn space(&self) -> &S {
+        &self.space
+    }
+}
+
+impl<K> MmdTest<OnKernel<K>> {
+    /// The test, in a run of defaults.
+    ///
+    /// # Errors
+    /// As [`run`](MmdTest::run).
+    pub fn test<P: Points>(&self, x: &P, y: &P) -> Result<PermutationTest, Error>
+    where
+        K: Mercer<P>,
+    {
+        self.run((x, y), &mut Run::new())
+    }
+
+    /// The test, within the memory and the time of a run, whose observer sees the tiles of the kernel matrix.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the kernel refuses the points;
+    /// [`Error::Gram`] beyond the memory, or for values that are not finite; [`Error::TooLong`]; [`Error::Stopped`].
+    pub fn run<P: Points>(
+        &self,
+        (x, y): (&P, &P),
+        run: &mut Run<'_>,
+    ) -> Result<PermutationTest, Error>
+    where
+        K: Mercer<P>,
+    {
+        let splits = prepare(&self.space.kernel, (x, y), &self.settings, run)?;
+        of_kernel(&self.space.kernel, (x, y), (&splits, self.settings.seed), run)
+    }
+}
+
+impl<M> MmdTest<OnFeatures<M>> {
+    /// The test, in a run of defaults.
+    ///
+    /// # Errors
+    /// As [`run`](MmdTest::run).
+    pub fn test<P: Points>(&self, x: &P, y: &P) -> Result<PermutationTest, Error>
+    where
+        M: FeatureMap<P>,
+    {
+        self.run((x, y), &mut Run::new())
+    }
+
+    /// The test, within the memory of a run.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for a sample of less than two points, or no permutation; [`Error::Core`] if the map refuses the points, or for
+    /// features that are not finite; [`Error::Gram`] beyond the memory; [`Error::Stopped`].
+    pub fn run<P: Points>(
+        &self,
+        (x, y): (&P, &P),
+        run: &mut Run<'_>,
+    ) -> Result<PermutationTest, Error>
+    where
+        M: FeatureMap<P>,
+    {
+        let Settings { permutations, seed } = self.settings;
+        self.settings.check()?;
+        check_sizes(x, y)?;
+        let sketched = Sketched::new(&self.space.map, (x, y), permutations, run)?;
+        let splits = Splits::draw([x.len(), y.len()], permutations, seed);
+        let sums = sketched.sums(&splits, run)?;
+        let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
+        let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
+        let rounding = tolerance::tie::<P::Scalar>(sums.greatest());
+        Ok(PermutationTest::new(statistics, rounding, seed))
+    }
+}
+
+impl<K> MmdTest<OnKernels<K>> {
+    /// The test, in a run of defaults.
+    ///
+    /// # Errors
+    /// As [`run`](MmdTest::run).
+    pub fn test<P: Points>(&self, x: &P, y: &P) -> Result<FamilyTest, Error>
+    where
+        K: Mercer<P>,
+    {
+        self.run((x, y), &mut Run::new())
+    }
+
+    /// The test, within the memory and, for each kernel, the time of a run.
+    ///
+    /// # Errors
+    /// [`Error::Count`] without kernels; else as that of each kernel.
+    pub fn run<P: Points>(&self, (x, y): (&P, &P), run: &mut Run<'_>) -> Result<FamilyTest, Error>
+    where
+        K: Mercer<P>,
+    {
+        let kernels = self.space.kernels();
+        let Some(first) = kernels.first() else {
+            return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
+        };
+        let splits = prepare(first, (x, y), &self.settings, run)?;
+        let of_kernel = |kernel: &K| of_kernel(kernel, (x, y), (&splits, self.settings.seed), run);
+        let single = kernels.iter().map(of_kernel).collect::<Result<Vec<_>, _>>()?;
+        Ok(FamilyTest::new(single, self.settings.seed))
+    }
+}
+
+/// Checks what a test needs, and draws its splits.
+fn prepare<P: Points, K: Mercer<P>>(
+    kernel: &K,
+    (x, y): (&P, &P),
+    settings: &Settings,
+    run: &Run<'_>,
+) -> Result<Splits, Error> {
+    settings.check()?;
+    check_sizes(x, y)?;
+    let pooled = Pooled::new(kernel, x, y)?;
+    pooled.check_resources(settings.permutations, run)?;
+    Ok(Splits::draw(pooled.sizes(), settings.permutations, settings.seed))
+}
+
+fn check_sizes<P: Points>(x: &P, y: &P) -> Result<(), Error> {
+    [x, y].iter().try_for_each(|points| check_size(points.len(), 2, "at least 2"))
+}
+
+fn of_kernel<P: Points, K: Mercer<P>>(
+    kernel: &K,
+    (x, y): (&P, &P),
+    (splits, seed): (&Splits, u64),
+    run: &mut Run<'_>,
+) -> Result<PermutationTest, Error> {
+    let sums = Pooled::new(kernel, x, y)?.sums(splits, run)?;
+    let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
+    let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
+    let greatest = sums.diagonal.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
+    Ok(PermutationTest::new(statistics, tolerance::tie::<P::Scalar>(greatest), seed))
+}

@@ -1,0 +1,271 @@
+//! Quadratic forms of the kernel matrix of pooled points, for many splits of them, by one pass over its values.
+//!
+//! Notation: m points x, n points y, N = m + n; a split has the weights w, n/g for the points in its first sample and −m/g for the
+//! others, where g divides m and n, so that ‖mean φ(first) − mean φ(second)‖² = (g/(mn))²·wᵀKw.
+//!
+//! Tiles below the diagonal serve both halves: wᵀKw = Σ_I w_Iᵀ(K_II w_I + 2Σ_{J<I} K_IJ w_J), which is half of the work of the product
+//! KW, and no product is kept.
+
+use super::splits::{Splits, Table, table};
+use super::tiles::{add_sums, check_finite, edge};
+use crate::plan::{Count, Effort, Way, Work, within};
+use crate::{Error, Progress, Run};
+use faer::{Accum, MatMut, MatRef};
+use kern_core::products::matmul;
+use kern_core::{Binding, Mercer, Points, Scalar, Scratch};
+use kern_gram::pairs::fill_diagonal;
+use kern_gram::{TILE_EDGE, matrix_bytes, parallel, tile_ranges};
+use std::ops::Range;
+
+/// Splits that a tile is multiplied with at a time.
+const CHUNK: usize = 128;
+/// Tiles of a task.
+const TILES: usize = 8;
+/// Tasks between two looks at the observer.
+const ROUND: usize = 256;
+
+/// The sums of one pass.
+pub(super) struct Sums {
+    /// wᵀKw of each split.
+    pub(super) quadratic: Vec<f64>,
+    /// K1.
+    pub(super) rows: Vec<f64>,
+    /// The diagonal.
+    pub(super) diagonal: Vec<f64>,
+}
+
+/// The kernel between all pooled points.
+pub(super) struct Pooled<'p, P: Points, K> {
+    kernel: &'p K,
+    points: [&'p P; 2],
+    within: [Binding<'p, K, P>; 2],
+    /// Rows of y, columns of x.
+    between: Binding<'p, K, P>,
+    stripes: Vec<Stripe>,
+}
+
+/// Adjacent points of a sample.
+#[derive(Clone)]
+struct Stripe {
+    is_second: bool,
+    points: Range<usize>,
+}
+
+/// A stripe of rows, and some of the stripes of columns up to it.
+struct Task {
+    row: usize,
+    cols: Range<usize>,
+}
+
+/// The sums of a task: those of its rows, and of its columns one stripe after the other.
+struct Part {
+    row: usize,
+    cols: Range<usize>,
+    quadratic: Vec<f64>,
+    rows: Vec<f64>,
+    of_cols: Vec<f64>,
+}
+
+impl<'p, P: Points, K: Mercer<P>> Pooled<'p, P, K> {
+    /// Checks the points, and binds the kernel to them.
+    pub(super) fn new(kernel: &'p K, x: &'p P, y: &'p P) -> Result<Self, Error> {
+        if x.is_empty() || y.is_empty() {
+            return Err(Error::Empty);
+        }
+        x.check_compatible(y)?;
+        kernel.check(x)?;
+        kernel.check(y)?;
+        let edge = edge(x.len() + y.len());
+        let stripes = |is_second: bool, n: usize| {
+            tile_ranges(n, edge).into_iter().map(move |points| Stripe { is_second, points })
+        };
+        Ok(Self {
+            kernel,
+            points: [x, y],
+            within: [Binding::new(kernel, x, x), Binding::new(kernel, y, y)],
+            between: Binding::new(kernel, y, x),
+            stripes: stripes(false, x.len()).chain(stripes(true, y.len())).collect(),
+        })
+    }
+
+    pub(super) fn sizes(&self) -> [usize; 2] {
+        self.points.map(Points::len)
+    }
+
+    /// Refuses so many random splits beyond the memory or the time of a run.
+    pub(super) fn check_resources(&self, random: usize, run: &Run<'_>) -> Result<(), Error> {
+        let n: usize = self.sizes().iter().sum();
+        let needed = Splits::bytes(self.sizes(), random)
+            .saturating_add(matrix_bytes::<f64>(random + 1 + 2 * TILE_EDGE * TILES, ROUND))
+            .saturating_add(matrix_bytes::<f64>(n, 2));
+        let budget = run.budget();
+        budget.require("a test by permutations", needed, "take fewer permutations")?;
+        let square = (n as f64).powi(2);
+        let parts = vec![
+            (Work::KernelValues, Count::values(0.5 * square)),
+            (Work::Products, Count::flops((random + 1) as f64 * square)),
+        ];
+        let effort = Effort::counted(Way::KernelOnTheFly, parts);
+        within((run.predicted_limit(), &budget), (self.kernel, self.points[0]), &[effort], &[])
+    }
+
+    /// One pass.
+    pub(super) fn sums(&self, splits: &Splits, run: &mut Run<'_>) -> Result<Sums, Error> {
+        let [m, n] = self.sizes();
+        let divisor = gcd(m, n);
+        let table = table((n / divisor) as f64, -((m / divisor) as f64));
+        let mut sums = Sums {
+            quadratic: vec![0.0; splits.count()],
+            rows: vec![0.0; m + n],
+            diagonal: self.diagonal()?,
+        };
+        let mut tasks = self.tasks();
+        let (mut done, total) = (0, tasks.len());
+        while !tasks.is_empty() {
+            let round: Vec<Task> = tasks.drain(..ROUND.min(tasks.len())).collect();
+            done += round.len();
+            let work =
+                |scratch: &mut Scratch<P::Scalar>, task| self.work((splits, &table), task, scratch);
+            for part in parallel::map_init(round, Scratch::new, work) {
+                self.add(&mut sums, &part?);
+            }
+            let progress = Progress { iteration: done, total, loss: 0.0 };
+            if run.observe(&progress).is_break() && done < total {
+                return Err(Error::Stopped { done, total });
+            }
+        }
+        Ok(sums)
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        let own = |sample: usize| {
+            let binding = &self.within[sample];
+            (0..self.points[sample].len()).map(|i| binding.diag(i).to_f64())
+        };
+        let values = own(0).chain(own(1));
+        Ok(kern_gram::numerics::arithmetic::finite_diagonal(values)?)
+    }
+
+    fn tasks(&self) -> Vec<Task> {
+        let of_row = |row: usize| {
+            tile_ranges(row + 1, TILES).into_iter().map(move |cols| Task { row, cols })
+        };
+        (0..self.stripes.len()).flat_map(of_row).collect()
+    }
+
+    fn work(
+        &self,
+        (splits, table): (&Splits, &Table<P::Scalar>),
+        Task { row, cols }: Task,
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<Part, Error> {
+        let rows = &self.stripes[row];
+        let lengths = self.stripes[cols.clone()].iter().map(|stripe| stripe.points.len());
+        let mut part = Part {
+            row,
+            cols: cols.clone(),
+            quadratic: vec![0.0; splits.count()],
+            rows: vec![0.0; rows.points.len()],
+            of_cols: vec![0.0; lengths.sum()],
+        };
+        let mut start = 0;
+        for col in cols {
+            let length = self.stripes[col].points.len();
+            scratch.with_matrix(rows.points.len(), length, |mut tile, scratch| {
+                self.fill((row, col), tile.as_mut(), scratch)?;
+                let of_cols = &mut part.of_cols[start..start + length];
+                add_sums(tile.as_ref(), &mut part.rows, of_cols);
+                let task = (splits, table, (row, col));
+                self.add_quadratic(task, tile.as_ref(), &mut part.quadratic, scratch);
+                Ok::<_, Error>(())
+            })?;
+            start += length;
+        }
+        Ok(part)
+    }
+
+    /// The values of a tile, if they are finite.
+    fn fill(
+        &self,
+        (row, col): (usize, usize),
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) -> Result<(), Error> {
+        let (rows, cols) = (&self.stripes[row], &self.stripes[col]);
+        let (i, j) = (rows.points.clone(), cols.points.clone());
+        let within = &self.within[usize::from(rows.is_second)];
+        if row == col {
+            fill_diagonal(within, i, out.as_mut(), scratch);
+        } else if rows.is_second != cols.is_second {
+            self.between.block(i, j, out.as_mut(), scratch);
+        } else {
+            within.block(i, j, out.as_mut(), scratch);
+        }
+        check_finite(out.as_ref(), (self.index(rows), self.index(cols)))
+    }
+
+    /// The index of the first point of a stripe among all.
+    fn index(&self, stripe: &Stripe) -> usize {
+        stripe.points.start + if stripe.is_second { self.points[0].len() } else { 0 }
+    }
+
+    /// w_Iᵀ(K_IJ w_J) of all splits, twice beside the diagonal.
+    fn add_quadratic(
+        &self,
+        (splits, table, (row, col)): (&Splits, &Table<P::Scalar>, (usize, usize)),
+        tile: MatRef<'_, P::Scalar>,
+        sums: &mut [f64],
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        let places = |stripe: &Stripe| {
+            let start = if stripe.is_second { splits.second() } else { 0 };
+            start + stripe.points.start..start + stripe.points.end
+        };
+        let (rows, cols) = (places(&self.stripes[row]), places(&self.stripes[col]));
+        let times = if row == col { 1.0 } else { 2.0 };
+        let mut weights = scratch.take(cols.len() * CHUNK);
+        let mut product = scratch.take(rows.len() * CHUNK);
+        let mut own = scratch.take(rows.len());
+        for chunk in tile_ranges(splits.count(), CHUNK) {
+            let columns = weights.chunks_exact_mut(cols.len());
+            for (split, column) in chunk.clone().zip(columns) {
+                splits.unpack(split, cols.clone(), table, column);
+            }
+            let size = chunk.len();
+            let right = &weights[..cols.len() * size];
+            let right = MatRef::from_column_major_slice(right, cols.len(), size);
+            let out = &mut product[..rows.len() * size];
+            let out = MatMut::from_column_major_slice_mut(out, rows.len(), size);
+            matmul(out, Accum::Replace, tile, right, P::Scalar::ONE);
+            for (split, column) in chunk.zip(product.chunks_exact(rows.len())) {
+                splits.unpack(split, rows.clone(), table, &mut own);
+                sums[split] += times * P::Scalar::dot(column, &own).to_f64();
+            }
+        }
+        scratch.give(own);
+        scratch.give(product);
+        scratch.give(weights);
+    }
+
+    /// Adds the sums of a task: those of columns belong to rows, too, beside the diagonal.
+    fn add(&self, sums: &mut Sums, part: &Part) {
+        sums.quadratic.iter_mut().zip(&part.quadratic).for_each(|(sum, part)| *sum += part);
+        let start = self.index(&self.stripes[part.row]);
+        sums.rows[start..].iter_mut().zip(&part.rows).for_each(|(sum, part)| *sum += part);
+        let mut rest = part.of_cols.as_slice();
+        for col in part.cols.clone() {
+            let stripe = &self.stripes[col];
+            let (of_col, others) = rest.split_at(stripe.points.len());
+            rest = others;
+            if col != part.row {
+                let start = self.index(stripe);
+                sums.rows[start..].iter_mut().zip(of_col).for_each(|(sum, part)| *sum += part);
+            }
+        }
+    }
+}
+
+/// The greatest common divisor.
+pub(super) fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

@@ -1,0 +1,177 @@
+//! Splits of pooled points into two samples of given sizes, a bit for each point.
+//!
+//! The points of x come first, and those of y begin at the next whole byte, so that stripes of either begin at one.
+
+use kern_core::Scalar;
+use kern_gram::parallel;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::Range;
+
+/// The given split, and random ones after it.
+pub(super) struct Splits {
+    /// The numbers of points of x and y.
+    sizes: [usize; 2],
+    /// The bytes of a split.
+    stride: usize,
+    bytes: Vec<u8>,
+}
+
+/// The numbers for each byte: those of its eight points, by the sample that they are in.
+pub(super) type Table<T> = Vec<[T; 8]>;
+
+impl Splits {
+    /// The bytes of so many random splits, and the given one.
+    pub(super) fn bytes(sizes: [usize; 2], random: usize) -> u64 {
+        (stride(sizes) as u64).saturating_mul(random as u64 + 1)
+    }
+
+    /// Random splits do not depend on how many there are.
+    pub(super) fn draw(sizes: [usize; 2], random: usize, seed: u64) -> Self {
+        let stride = stride(sizes);
+        let mut bytes = vec![0; stride * (random + 1)];
+        let mut each = bytes.chunks_exact_mut(stride);
+        if let Some(given) = each.next() {
+            (0..sizes[0]).for_each(|i| set(given, i));
+        }
+        let tasks = each.zip(1_u64..).collect();
+        parallel::for_each_init(
+            tasks,
+            || (),
+            |(), (split, number)| {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                rng.set_stream(number);
+                choose(split, sizes, &mut rng);
+            },
+        );
+        Self { sizes, stride, bytes }
+    }
+
+    /// The number of splits.
+    pub(super) fn count(&self) -> usize {
+        self.bytes.len() / self.stride
+    }
+
+    /// The numbers of points.
+    pub(super) fn sizes(&self) -> [usize; 2] {
+        self.sizes
+    }
+
+    /// The first place of points of y.
+    pub(super) fn second(&self) -> usize {
+        second(self.sizes)
+    }
+
+    /// Numbers of the points at some places, which begin at a whole byte, by a table.
+    pub(super) fn unpack<T: Scalar>(
+        &self,
+        split: usize,
+        places: Range<usize>,
+        table: &[[T; 8]],
+        out: &mut [T],
+    ) {
+        let bytes = &self.bytes[split * self.stride + places.start / 8..];
+        let (whole, rest) = out.as_chunks_mut::<8>();
+        for (out, &byte) in whole.iter_mut().zip(bytes) {
+            *out = table[usize::from(byte)];
+        }
+        if let Some(&byte) = bytes.get(whole.len()) {
+            rest.copy_from_slice(&table[usize::from(byte)][..rest.len()]);
+        }
+    }
+
+    /// The sum over the first sample of a split, of numbers of the points of x, then of y.
+    pub(super) fn sum(&self, split: usize, values: &[f64]) -> f64 {
+        let bytes = &self.bytes[split * self.stride..][..self.stride];
+        let (x, y) = values.split_at(self.sizes[0]);
+        let (of_x, of_y) = bytes.split_at(self.second() / 8);
+        let of_chunk = |(values, byte): (&[f64], &u8)| -> f64 {
+            let chosen = values.iter().enumerate().filter(|(k, _)| byte >> k & 1 == 1);
+            chosen.map(|(_, value)| value).sum()
+        };
+        let part = |values: &[f64], bytes: &[u8]| -> f64 {
+            values.chunks(8).zip(bytes).map(of_chunk).sum()
+        };
+        part(x, of_x) + part(y, of_y)
+    }
+}
+
+/// The numbers of points in the first sample and in the second, for each byte.
+pub(super) fn table<T: Scalar>(first: f64, second: f64) -> Table<T> {
+    let (first, second) = (T::from_f64(first), T::from_f64(second));
+    let of_byte =
+        |byte: usize| std::array::from_fn(|k| if byte >> k & 1 == 1 { first } else { second });
+    (0..256).map(of_byte).collect()
+}
+
+fn second(sizes: [usize; 2]) -> usize {
+    sizes[0].next_multiple_of(8)
+}
+
+fn stride(sizes: [usize; 2]) -> usize {
+    (second(sizes) + sizes[1]).div_ceil(8)
+}
+
+fn set(split: &mut [u8], place: usize) {
+    split[place / 8] |= 1 << (place % 8);
+}
+
+fn is_set(split: &[u8], place: usize) -> bool {
+    split[place / 8] >> (place % 8) & 1 == 1
+}
+
+/// As many points as x has, uniformly, by Floyd's algorithm (Bentley & Floyd 1987, *A Sample of Brilliance*).
+fn choose(split: &mut [u8], sizes: [usize; 2], rng: &mut ChaCha8Rng) {
+    let place = |i: usize| if i < sizes[0] { i } else { second(sizes) + i - sizes[0] };
+    let n = sizes[0] + sizes[1];
+    for last in n - sizes[0]..n {
+        let drawn = place(rng.random_range(0..=last));
+        let place = if is_set(split, drawn) { place(last) } else { drawn };
+        set(split, place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn members(splits: &Splits, split: usize) -> Vec<usize> {
+        let n: usize = splits.sizes.iter().sum();
+        let is_member = |i: &usize| {
+            let values: Vec<f64> = (0..n).map(|j| f64::from(u8::from(j == *i))).collect();
+            splits.sum(split, &values) > 0.5
+        };
+        (0..n).filter(is_member).collect()
+    }
+
+    #[test]
+    fn every_subset_comes_as_often_as_others() {
+        let splits = Splits::draw([2, 3], 4000, 1);
+        assert_eq!(members(&splits, 0), [0, 1]);
+        let mut counts = std::collections::BTreeMap::new();
+        for split in 1..splits.count() {
+            *counts.entry(members(&splits, split)).or_insert(0) += 1;
+        }
+        // Ten subsets; six deviations of a binomial distribution.
+        assert_eq!(counts.len(), 10);
+        let bound = 6.0 * (4000.0 * 0.1 * 0.9_f64).sqrt();
+        assert!(counts.values().all(|&c| (f64::from(c) - 400.0).abs() < bound), "{counts:?}");
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_sample() {
+        let splits = Splits::draw([11, 6], 20, 7);
+        let table = table::<f64>(2.0, -3.0);
+        for split in 0..=20 {
+            let members = members(&splits, split);
+            assert_eq!(members.len(), 11);
+            let (mut x, mut y) = ([0.0; 11], [0.0; 6]);
+            splits.unpack(split, 0..11, &table, &mut x);
+            splits.unpack(split, splits.second()..splits.second() + 6, &table, &mut y);
+            for (i, value) in x.iter().chain(&y).enumerate() {
+                assert_eq!(*value > 0.0, members.contains(&i));
+                assert!([2.0, -3.0].contains(value));
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The witness function of two samples.
+
+use crate::Error;
+use crate::model::{Arity, Decision, KernelExpansion};
+use faer::Mat;
+use kern_core::{Kernel, Mercer, Named, Points, Scalar};
+use serde::{Deserialize, Serialize};
+
+/// The difference of the means of two samples, as a function: great where the first sample is denser, negative where the second is.
+///
+/// # Definition
+/// f(t) = ΣᵢK(xᵢ, t)/m − ΣⱼK(yⱼ, t)/n, which is, up to its length, the function of norm 1 whose mean over x exceeds that over y the
+/// most. Its mean over x less that over y is the biased squared [discrepancy](super::mmd()).
+///
+/// # References
+/// Gretton, Borgwardt, Rasch, Schölkopf & Smola (2012), *A Kernel Two-Sample Test*, section 2.3.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::{dependence::Witness, model::Decision};
+/// let x = Samples::from_rows(&[[0.0_f64], [0.5]])?;
+/// let y = Samples::from_rows(&[[4.0], [4.5], [5.0]])?;
+/// let witness = Witness::new(Rbf::new(1.0)?, &x, &y)?;
+/// let values = witness.decide(&Samples::from_rows(&[[0.2], [2.2], [4.6]])?)?;
+/// assert!(values[(0, 0)] > 0.5 && values[(1, 0)].abs() < 0.1 && values[(2, 0)] < -0.5);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "P: Serialize, K: Named + Serialize",
+    deserialize = "P: Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>"
+))]
+pub struct Witness<P: Points, K> {
+    first: KernelExpansion<P, K>,
+    second: KernelExpansion<P, K>,
+}
+
+impl<P: Points, K: Mercer<P> + Clone> Witness<P, K> {
+    /// The witness function of these samples.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] for a sample without points; [`Error::Core`] if the kernel refuses the points.
+    pub fn new(kernel: K, x: &P, y: &P) -> Result<Self, Error> {
+        if x.is_empty() || y.is_empty() {
+            return Err(Error::Empty);
+        }
+        x.check_compatible(y)?;
+        kernel.check(x)?;
+        kernel.check(y)?;
+        let mean = |kernel, points: &P, sign: f64| {
+            let weight = P::Scalar::from_f64(sign / points.len() as f64);
+            let weights = Mat::full(points.len(), 1, weight);
+            KernelExpansion::new(kernel, points, weights.as_ref())
+        };
+        Ok(Self { first: mean(kernel.clone(), x, 1.0)?, second: mean(kernel, y, -1.0)? })
+    }
+}
+
+impl<P: Points, K> Arity for Witness<P, K> {
+    fn arity(&self) -> usize {
+        1
+    }
+}
+
+impl<P: Points, K: Kernel<P>> Decision<P> for Witness<P, K> {
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn check_numbers(&self) -> Result<(), Error> {
+        self.first.check_numbers()?;
+        self.second.check_numbers()
+    }
+
+    fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
+        Ok(self.first.decide(points)? + self.second.decide(points)?)
+    }
+}

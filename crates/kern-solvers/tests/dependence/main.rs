@@ -1,0 +1,9 @@
+//! Two-sample tests, tests of independence and spectral clusters, in one program.
+
+mod canonical;
+mod data;
+mod definitions;
+mod golden;
+mod levels;
+mod runs;
+mod spectral;
