@@ -42,7 +42,7 @@ const DIM: usize = 20;
 const GAMMA: f64 = 1.0 / 20.0;
 const PERMUTATIONS: usize = 1000;
 /// The difference of the means in each coordinate.
-const SHIFT: f64 = 0.1;
+const SHIFT: f64 = 0.3;
 
 fn run(session: &mut Session<'_>) -> Result<Outcome> {
     session.choose(&[("n10000", ())])?;

@@ -13,7 +13,7 @@ use kern_solvers::{Error, Run};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Standardised wine, columns 0 to 5 and 6 to 12; numpy 2.4.6, scipy 1.16:
+/// Standardised wine, columns 0 to 5 and 6 to 12; numpy 2.4.6, scipy 1.17.1:
 ///
 /// ```python
 /// K, L = rbf(A, A, 1/6), rbf(B, B, 1/7); n = len(A); kappa = 0.01
