@@ -266,6 +266,10 @@ fn every_case_gives_a_good_answer() -> Result<()> {
                 "value_error" | "gradient_error" => {
                     (0.0..if single { 1e-3 } else { 1e-8 }).contains(&value)
                 }
+                // Of samples that differ: the least p-value of a thousand permutations.
+                "error" => (0.0..if single { 1e-6 } else { 1e-12 }).contains(&value),
+                "p_value" => (0.0..0.002).contains(&value) && value > 0.0,
+                "statistic" => (0.0..2.0).contains(&value) && value > 0.0,
                 "rounds" => (0.0..=10.0).contains(&value),
                 "grown_mib" => (0.0..100.0).contains(&value),
                 _ => false,

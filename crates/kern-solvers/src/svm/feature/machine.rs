@@ -203,10 +203,10 @@ impl Machine {
         self.passes >= self.next_check && self.promises(gap)
     }
 
-    /// True if a pass that met this gap promises a certificate of the gap that was asked for.
+    /// True if a pass that met this gap promises a certificate of the gap that was asked for: after it the gap is less, about half.
     fn promises(&self, gap: f64) -> bool {
-        let primal = || gap - self.task.objective(&self.beta, &self.w);
-        self.limits.gap.is_some_and(|relative| gap <= relative * primal().abs())
+        let primal = || 0.5 * gap - self.task.objective(&self.beta, &self.w);
+        self.limits.gap.is_some_and(|relative| 0.5 * gap <= relative * primal().abs())
     }
 
     /// The intercept becomes what the coefficients ask for, and stiffer if their sum hardly falls.
