@@ -38,6 +38,9 @@ fn main() -> Result<()> {
         let learned::Round { chosen, left_out, accuracy, .. } = round;
         println!("{allowed:<8}{chosen:>8}{left_out:>16.4}{accuracy:>10.4}");
     }
+    println!(
+        "leave-one-out is optimistic from round 1 on: M has seen every label; folds judge honestly"
+    );
     let pairs = learned::pairs(rounds, (&train, &test))?;
     println!("\n{:<8}{:>8}{:>16}{:>10}", "pair", "rounds", "leave-one-out", "accuracy");
     for learned::Pair { names: [first, second], round, .. } in &pairs {
