@@ -7,7 +7,7 @@ use crate::points::{Kind, Points};
 use crate::run::detached;
 use kern_approx::{
     AdditiveKernel, AdditiveMap, FeatureMap, FourierForm, FourierMap, Nystrom, NystromMap,
-    RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into,
+    RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into, transformed_shape,
 };
 use kern_core::faer::MatMut;
 use kern_core::kernels::Polynomial;
@@ -153,10 +153,7 @@ fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult
 where
     P: kern_core::Points<Scalar: Element>,
 {
-    let (dim, n) = (map.dim(), points.len());
-    let instead = "transform fewer points at a time";
-    let budget = MemoryBudget::available();
-    budget.check::<P::Scalar>("the matrix of features", dim, n, instead).map_err(value)?;
+    let (dim, n) = transformed_shape(map, points, &MemoryBudget::available()).map_err(value)?;
     let features = filled(py, (n, dim), |numbers| {
         transform_into(map, points, MatMut::from_column_major_slice_mut(numbers, dim, n))
     });

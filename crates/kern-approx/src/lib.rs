@@ -70,4 +70,4 @@ pub use nystrom::{
     Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Selection,
 };
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
-pub use transform::{transform, transform_indices_into, transform_into};
+pub use transform::{transform, transform_indices_into, transform_into, transformed_shape};

@@ -49,15 +49,43 @@ where
     P: Points + ?Sized,
     M: FeatureMap<P> + ?Sized,
 {
+    let (dim, n) = transformed_shape(map, points, budget)?;
+    let mut values = Pages::zeroed(dim.saturating_mul(n))?;
+    transform_into(map, points, MatMut::from_column_major_slice_mut(&mut values, dim, n))?;
+    Ok(Samples::from_pages(dim, values)?)
+}
+
+/// D and n of the features of points, if they fit the budget: for memory of the caller that [`transform_into`] is to write.
+///
+/// # Errors
+/// [`Error::Zero`] for a map without features, [`Error::Gram`] beyond the budget.
+///
+/// # Examples
+/// ```
+/// use kern_approx::{Identity, transformed_shape};
+/// use kern_core::Samples;
+/// use kern_gram::MemoryBudget;
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])?;
+/// assert_eq!(transformed_shape(&Identity::new(2), &x, &MemoryBudget::bytes(48))?, (2, 3));
+/// assert!(transformed_shape(&Identity::new(2), &x, &MemoryBudget::bytes(47)).is_err());
+/// # Ok::<(), kern_approx::Error>(())
+/// ```
+pub fn transformed_shape<P, M>(
+    map: &M,
+    points: &P,
+    budget: &MemoryBudget,
+) -> Result<(usize, usize), Error>
+where
+    P: Points + ?Sized,
+    M: FeatureMap<P> + ?Sized,
+{
     let (dim, n) = (map.dim(), points.len());
     if dim == 0 {
         return Err(Error::Zero { what: "the dimension of a feature map" });
     }
     let instead = "transform fewer points at a time";
     budget.check::<P::Scalar>("the matrix of features", dim, n, instead)?;
-    let mut values = Pages::zeroed(dim.saturating_mul(n))?;
-    transform_into(map, points, MatMut::from_column_major_slice_mut(&mut values, dim, n))?;
-    Ok(Samples::from_pages(dim, values)?)
+    Ok((dim, n))
 }
 
 /// The features of all points, written to memory of the caller: the form to use in a loop, since
