@@ -2,7 +2,7 @@
 
 use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
-use crate::{Kernel, Mercer, Order, Samples, Scalar, Scratch, Tile, named};
+use crate::{Bound, Error, Kernel, Mercer, Order, Samples, Scalar, Scratch, Tile, named};
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -82,12 +82,20 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
         of_family!(self, kernel => kernel.block(tile, out, scratch));
     }
 
+    fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
+        of_family!(self, kernel => kernel.bind(a, b))
+    }
+
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         of_family!(self, kernel => kernel.order(a, b))
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {
         of_family!(self, kernel => kernel.diag(points, i))
+    }
+
+    fn check(&self, points: &Samples<T>) -> Result<(), Error> {
+        of_family!(self, kernel => Kernel::<Samples<T>>::check(kernel, points))
     }
 }
 
