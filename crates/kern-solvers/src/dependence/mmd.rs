@@ -1,6 +1,6 @@
 //! The two-sample test by permutations.
 
-use super::discrepancy::of_split;
+use super::discrepancy::{Discrepancy, of_split};
 use super::family::{FamilyTest, OnKernels};
 use super::features::Sketched;
 use super::permutation::{PermutationTest, Settings, check_size};
@@ -8,7 +8,7 @@ use super::pooled::Pooled;
 use super::splits::Splits;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
-use kern_core::{FeatureMap, Mercer, Points};
+use kern_core::{FeatureMap, Mercer, Points, Scalar};
 
 /// A test of the hypothesis that two samples are of the same distribution, by permutations of their pooled points.
 ///
@@ -114,8 +114,10 @@ impl<K> MmdTest<OnKernel<K>> {
     where
         K: Mercer<P>,
     {
-        let splits = prepare(&self.space.kernel, (x, y), &self.settings, run)?;
-        of_kernel(&self.space.kernel, (x, y), (&splits, self.settings.seed), run)
+        self.check(x, y)?;
+        let pooled = Pooled::new(&self.space.kernel, x, y)?;
+        let splits = self.draw(&pooled, run)?;
+        self.permute(&pooled, &splits, run)
     }
 }
 
@@ -145,15 +147,12 @@ impl<M> MmdTest<OnFeatures<M>> {
         M: FeatureMap<P>,
     {
         let Settings { permutations, seed } = self.settings;
-        self.settings.check()?;
-        check_sizes(x, y)?;
+        self.check(x, y)?;
         let sketched = Sketched::new(&self.space.map, (x, y), permutations, run)?;
         let splits = Splits::draw([x.len(), y.len()], permutations, seed);
         let sums = sketched.sums(&splits, run)?;
         let found = (0..splits.count()).map(|split| sums.of_split(&splits, split));
-        let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
-        let rounding = tolerance::tie::<P::Scalar>(sums.greatest());
-        Ok(PermutationTest::new(statistics, rounding, seed))
+        Ok(tested::<P::Scalar>(found, sums.greatest(), seed))
     }
 }
 
@@ -178,43 +177,60 @@ impl<K> MmdTest<OnKernels<K>> {
         K: Mercer<P>,
     {
         let kernels = self.space.kernels();
-        let Some(first) = kernels.first() else {
+        if kernels.is_empty() {
             return Err(Error::Count { name: "kernels", given: 0, allowed: "at least 1" });
-        };
-        let splits = prepare(first, (x, y), &self.settings, run)?;
-        let of_kernel = |kernel: &K| of_kernel(kernel, (x, y), (&splits, self.settings.seed), run);
-        let single = kernels.iter().map(of_kernel).collect::<Result<Vec<_>, _>>()?;
+        }
+        self.check(x, y)?;
+        // All kernels see the same splits.
+        let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));
+        for kernel in kernels {
+            let pooled = Pooled::new(kernel, x, y)?;
+            let splits = match &mut splits {
+                Some(splits) => splits,
+                None => splits.insert(self.draw(&pooled, run)?),
+            };
+            single.push(self.permute(&pooled, splits, run)?);
+        }
         Ok(FamilyTest::new(single, self.settings.seed))
     }
 }
 
-/// Checks what a test needs, and draws its splits.
-fn prepare<P: Points, K: Mercer<P>>(
-    kernel: &K,
-    (x, y): (&P, &P),
-    settings: &Settings,
-    run: &Run<'_>,
-) -> Result<Splits, Error> {
-    settings.check()?;
-    check_sizes(x, y)?;
-    let pooled = Pooled::new(kernel, x, y)?;
-    pooled.check_resources(settings.permutations, run)?;
-    Ok(Splits::draw(pooled.sizes(), settings.permutations, settings.seed))
+impl<S> MmdTest<S> {
+    fn check<P: Points>(&self, x: &P, y: &P) -> Result<(), Error> {
+        self.settings.check()?;
+        [x, y].iter().try_for_each(|points| check_size(points.len(), 2, "at least 2"))
+    }
+
+    /// The splits, if memory and time allow the test.
+    fn draw<P: Points, K: Mercer<P>>(
+        &self,
+        pooled: &Pooled<'_, P, K>,
+        run: &Run<'_>,
+    ) -> Result<Splits, Error> {
+        let Settings { permutations, seed } = self.settings;
+        pooled.check_resources(permutations, run)?;
+        Ok(Splits::draw(pooled.sizes(), permutations, seed))
+    }
+
+    fn permute<P: Points, K: Mercer<P>>(
+        &self,
+        pooled: &Pooled<'_, P, K>,
+        splits: &Splits,
+        run: &mut Run<'_>,
+    ) -> Result<PermutationTest, Error> {
+        let sums = pooled.sums(splits, run)?;
+        let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
+        let greatest = sums.diagonal.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
+        Ok(tested::<P::Scalar>(found, greatest, self.settings.seed))
+    }
 }
 
-fn check_sizes<P: Points>(x: &P, y: &P) -> Result<(), Error> {
-    [x, y].iter().try_for_each(|points| check_size(points.len(), 2, "at least 2"))
-}
-
-fn of_kernel<P: Points, K: Mercer<P>>(
-    kernel: &K,
-    (x, y): (&P, &P),
-    (splits, seed): (&Splits, u64),
-    run: &mut Run<'_>,
-) -> Result<PermutationTest, Error> {
-    let sums = Pooled::new(kernel, x, y)?.sums(splits, run)?;
-    let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
+/// The test of the first of these estimates by the others, of kernel values up to `greatest`.
+fn tested<T: Scalar>(
+    found: impl Iterator<Item = Discrepancy>,
+    greatest: f64,
+    seed: u64,
+) -> PermutationTest {
     let statistics = found.map(|found| found.unbiased().unwrap_or(f64::NAN)).collect();
-    let greatest = sums.diagonal.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
-    Ok(PermutationTest::new(statistics, tolerance::tie::<P::Scalar>(greatest), seed))
+    PermutationTest::new(statistics, tolerance::tie::<T>(greatest), seed)
 }
