@@ -66,17 +66,13 @@ where
             path.places.iter().map(|_| zeros(n, outputs)).collect()
         };
         let mut residuals = paths.iter().map(empty).collect::<Result<Vec<_>, _>>()?;
+        let step = |&place: &usize| (trace.rounds[place].lambda, trace.rounds[place].spread);
+        let steps_of = |path: &Path| path.places.iter().map(step).collect();
+        let steps: Vec<Vec<Step>> = paths.iter().map(steps_of).collect();
         for (number, fold) in folds(n, count, self.settings.seed).iter().enumerate() {
-            for (path, residuals) in paths.iter().zip(&mut residuals) {
-                let round = |&place: &usize| &trace.rounds[place];
-                let steps: Vec<Step> = path
-                    .places
-                    .iter()
-                    .map(round)
-                    .map(|round| (round.lambda, round.spread))
-                    .collect();
+            for ((path, steps), residuals) in paths.iter().zip(&steps).zip(&mut residuals) {
                 let own = self.with_kernel(path.kernel);
-                own.cross(fold, (&steps, path.diagonal), residuals, run)?;
+                own.cross(fold, (steps, path.diagonal), residuals, run)?;
             }
             trace.show(least);
             if trace.is_stopped && number + 1 < count {
