@@ -341,6 +341,14 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Refuses more components or clusters than points or features allow.
+    pub(crate) fn check_most(name: &'static str, given: usize, most: usize) -> Result<(), Self> {
+        let allowed = "at most that of points or features";
+        if given <= most { Ok(()) } else { Err(Self::Count { name, given, allowed }) }
+    }
+}
+
 impl From<kern_gram::Error> for Error {
     /// The error of a factor that the layer below passes on is the same error here.
     fn from(error: kern_gram::Error) -> Self {

@@ -6,7 +6,6 @@ use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Run};
 use kern_approx::NystromMap;
-use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{FeatureMap, Mercer, Points, Positive};
 use kern_gram::MemoryBudget;
 use kern_gram::numerics::arithmetic::converted;
@@ -141,8 +140,6 @@ fn expansion<P: Points, K: Mercer<P> + Clone>(
     map: &NystromMap<P, K>,
     directions: &Directions,
 ) -> Result<KernelExpansion<P, K>, Error> {
-    let coefficients = Whitening::of(map)?.coefficients(directions.weights.as_ref())?;
-    let function =
-        KernelExpansion::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())?;
+    let function = KernelExpansion::of_landmarks(map, directions.weights.as_ref())?;
     Ok(function.with_intercepts(directions.intercepts()))
 }

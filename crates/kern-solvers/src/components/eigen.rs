@@ -54,6 +54,12 @@ pub(crate) fn greatest<T: Scalar>(
     }
 }
 
+/// The residual that ends an iteration, relative to the greatest eigenvalue, unless one is given.
+pub(crate) fn residual<T: Scalar>(given: Option<f64>) -> f64 {
+    let double = size_of::<T>() == size_of::<f64>();
+    given.unwrap_or(if double { tolerance::RESIDUAL } else { tolerance::RESIDUAL_SINGLE })
+}
+
 /// ‖Av − λv‖ of each pair, by one product more.
 pub(crate) fn residuals<T: Scalar>(
     found: &Found<T>,

@@ -1,12 +1,11 @@
 //! Principal components on features, and on landmarks.
 
 use super::Components;
-use super::fit::{ComponentSpace, Task, check_count, significant};
+use super::fit::{ComponentSpace, Task, significant};
 use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Report, Run, Status};
 use faer::{Mat, MatRef};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
@@ -40,9 +39,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
         let map = self.features(task.points, &budget)?;
         let found = Found::of(&map, task, &budget)?;
         let weights = found.weights();
-        let coefficients = Whitening::of(&map)?.coefficients(weights.as_ref())?;
-        let function =
-            KernelExpansion::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())?;
+        let function = KernelExpansion::of_landmarks(&map, weights.as_ref())?;
         let offsets = found.offsets(weights.as_ref());
         Ok(found.model(function.with_intercepts(offsets)))
     }
@@ -67,7 +64,7 @@ impl Found {
         if n == 0 {
             return Err(Error::Empty);
         }
-        check_count(count, dim)?;
+        Error::check_most("the number of components", count, dim)?;
         map.check(task.points)?;
         let needed = NormalEquations::bytes(dim, 1)
             .saturating_add(symmetric_eigen_bytes(dim))

@@ -45,18 +45,6 @@ impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S>
     }
 }
 
-/// Refuses more components than there can be.
-pub(super) fn check_count(given: usize, most: usize) -> Result<(), Error> {
-    match given <= most {
-        true => Ok(()),
-        false => {
-            let (name, allowed) =
-                ("the number of components", "at most that of points or features");
-            Err(Error::Count { name, given, allowed })
-        }
-    }
-}
-
 /// The number of eigenvalues that are more than rounding.
 ///
 /// # Errors

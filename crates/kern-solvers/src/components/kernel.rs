@@ -2,8 +2,8 @@
 
 use super::Components;
 use super::centred::Centred;
-use super::eigen::{Found, gram, greatest, orient, residuals};
-use super::fit::{ComponentSpace, Task, check_count, significant};
+use super::eigen::{Found, gram, greatest, orient, residual, residuals};
+use super::fit::{ComponentSpace, Task, significant};
 use super::krylov::Search;
 use crate::design::Design;
 use crate::model::KernelExpansion;
@@ -22,11 +22,11 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
         let (kernel, points) = (&self.kernel, design.points());
         kernel.check(points)?;
         let n = points.len();
-        check_count(settings.components, n)?;
+        Error::check_most("the number of components", settings.components, n)?;
         let search = Search {
             size: n,
             count: settings.components,
-            tolerance: settings.residual::<P::Scalar>(),
+            tolerance: residual::<P::Scalar>(settings.tolerance),
             max_iterations: settings.max_iterations,
             seed: settings.seed,
         };

@@ -4,6 +4,8 @@ use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{ColMut, Mat, MatRef};
+use kern_approx::NystromMap;
+use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{Kernel, Named, Points, Scalar, serde_mat};
 use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
@@ -87,6 +89,18 @@ impl<P: Points, K: Kernel<P>> KernelExpansion<P, K> {
             to.copy_from(coefficients.row(from));
         }
         Self::of_support(kernel, (points, &support), kept)
+    }
+
+    /// The function of the features of landmarks with these weights (features × outputs), in kernel values with them.
+    pub(crate) fn of_landmarks(
+        map: &NystromMap<P, K>,
+        weights: MatRef<'_, f64>,
+    ) -> Result<Self, Error>
+    where
+        K: Clone,
+    {
+        let coefficients = Whitening::of(map)?.coefficients(weights)?;
+        Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
     }
 
     /// The expansion in the points of these indices, with a row of coefficients for each.

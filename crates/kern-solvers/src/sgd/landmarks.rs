@@ -6,7 +6,6 @@ use super::w_space;
 use crate::model::KernelExpansion;
 use crate::space::OnLandmarks;
 use crate::{Error, Report, Run};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
 
@@ -25,9 +24,7 @@ where
         let map = self.features(points, &run.budget())?;
         let reached = w_space::reach(&map, points, descent, None, run)?;
         let w = converted(reached.answer().as_ref())?;
-        let coefficients = Whitening::of(&map)?.coefficients::<T>(w.as_ref())?;
-        let kernel = map.kernel().clone();
-        let function = KernelExpansion::new(kernel, map.landmarks(), coefficients.as_ref())?;
+        let function = KernelExpansion::of_landmarks(&map, w.as_ref())?;
         Ok((function, reached.report()))
     }
 }

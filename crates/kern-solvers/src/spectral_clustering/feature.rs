@@ -2,14 +2,13 @@
 
 use super::SpectralClusters;
 use super::embedding::{bytes, divide};
-use super::fit::{SpectralSpace, Task, check_count, check_degrees, usable};
+use super::fit::{SpectralSpace, Task, check_degrees, usable};
 use super::kernel::{normalised, report};
 use crate::components::eigen::orient;
 use crate::model::{Decision, FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Error, Run, Status};
 use faer::{Mat, MatMut};
-use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed, Panels};
 use kern_core::{FeatureMap, Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
@@ -35,8 +34,7 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnLandmarks<K> {
     ) -> Result<SpectralClusters<KernelExpansion<P, K>>, Error> {
         let map = self.features(task.points, &run.budget())?;
         of_features(&map, task, run, |weights| {
-            let coefficients = Whitening::of(&map)?.coefficients(weights.as_ref())?;
-            KernelExpansion::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
+            KernelExpansion::of_landmarks(&map, weights.as_ref())
         })
     }
 }
@@ -53,7 +51,7 @@ fn of_features<P: Points, M: FeatureMap<P>, D>(
     if n == 0 {
         return Err(Error::Empty);
     }
-    check_count(settings.clusters, dim.min(n))?;
+    Error::check_most("the number of clusters", settings.clusters, dim.min(n))?;
     let sums = Sums::new(map, task, &run.budget())?;
     let all = sums.of_groups(1, |_| 0)?;
     let degrees = evaluate(map, points, &all)?;

@@ -43,17 +43,6 @@ impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
     }
 }
 
-/// Refuses more clusters than there can be.
-pub(super) fn check_count(given: usize, most: usize) -> Result<(), Error> {
-    match given <= most {
-        true => Ok(()),
-        false => {
-            let (name, allowed) = ("the number of clusters", "at most that of points or features");
-            Err(Error::Count { name, given, allowed })
-        }
-    }
-}
-
 /// Refuses degrees that have no root to divide by.
 pub(super) fn check_degrees(mut degrees: impl Iterator<Item = f64>) -> Result<(), Error> {
     match degrees.all(|degree| degree > 0.0) {

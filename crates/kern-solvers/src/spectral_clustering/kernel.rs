@@ -2,8 +2,8 @@
 
 use super::SpectralClusters;
 use super::embedding::{bytes, divide, nearest, row};
-use super::fit::{SpectralSpace, Task, check_count, check_degrees, usable};
-use crate::components::eigen::{Found, gram, greatest, orient, residuals};
+use super::fit::{SpectralSpace, Task, check_degrees, usable};
+use crate::components::eigen::{Found, gram, greatest, orient, residual, residuals};
 use crate::components::krylov::Search;
 use crate::design::Design;
 use crate::model::{Decision, KernelExpansion};
@@ -24,11 +24,11 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let (kernel, points) = (&self.kernel, design.points());
         kernel.check(points)?;
         let n = points.len();
-        check_count(settings.clusters, n)?;
+        Error::check_most("the number of clusters", settings.clusters, n)?;
         let search = Search {
             size: n,
             count: settings.clusters,
-            tolerance: settings.residual::<P::Scalar>(),
+            tolerance: residual::<P::Scalar>(settings.tolerance),
             max_iterations: settings.max_iterations,
             seed: settings.seed,
         };

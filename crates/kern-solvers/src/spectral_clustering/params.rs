@@ -1,9 +1,9 @@
 //! Parameters of spectral clustering.
 
+use crate::fit_sugar;
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{fit_sugar, tolerance};
 use kern_core::parameters::Domain;
-use kern_core::{Scalar, settings};
+use kern_core::settings;
 use serde::{Deserialize, Serialize};
 
 /// Spectral clustering by the normalised cut.
@@ -80,13 +80,4 @@ impl<S> SpectralClustering<S> {
     }
 
     fit_sugar!(unsupervised);
-}
-
-impl Settings {
-    /// The residual that ends an iteration.
-    pub(super) fn residual<T: Scalar>(&self) -> f64 {
-        let double = size_of::<T>() == size_of::<f64>();
-        let default = if double { tolerance::RESIDUAL } else { tolerance::RESIDUAL_SINGLE };
-        self.tolerance.unwrap_or(default)
-    }
 }
