@@ -79,11 +79,7 @@ fn features_are_learned_and_the_picture_is_written() {
     let program = env!("CARGO_BIN_EXE_features_learned");
     let small = ["--points", "300", "--rounds", "2", "--picture", picture.to_str().unwrap()];
     let output = run(program, &small);
-    let rows: Vec<Vec<f64>> = output
-        .lines()
-        .map(|line| line.split_whitespace().map_while(|word| word.parse().ok()).collect())
-        .filter(|numbers: &Vec<f64>| numbers.len() == 4)
-        .collect();
+    let rows = numbers_of_lines(&output);
     // Allowed rounds, rounds, error of leave-one-out, accuracy.
     assert_eq!(rows.len(), 3, "{output}");
     assert!(
