@@ -22,6 +22,8 @@ pub(crate) enum Sum {
     Blocks,
     /// The old value, and what [`Blocks`](Sum::Blocks) adds up to it.
     Added,
+    /// The old value less that: a product with −1 of which no operand has to be copied to change its sign.
+    Subtracted,
 }
 
 impl Sum {
@@ -29,6 +31,7 @@ impl Sum {
     fn old(self, is_first: bool) -> Old {
         match (self, is_first) {
             (Self::Added, _) | (Self::Blocks, false) => Old::Added,
+            (Self::Subtracted, _) => Old::Subtracted,
             (Self::Chain, false) => Old::Continued,
             (_, true) => Old::Overwritten,
         }

@@ -162,18 +162,21 @@ fn add_upright<T: Scalar>(
     scratch: &mut Scratch<T>,
 ) {
     let n = out.ncols();
-    let sum = if let Accum::Replace = accum { Sum::Blocks } else { Sum::Added };
     if a.ncols() == 0 || (n <= FEW && a.row_stride() == 1 && out.row_stride() == 1) {
         if let Accum::Replace = accum {
             out.fill(T::ZERO);
         }
         return add_columns(out, (a, b, alpha), scratch);
     }
+    let (sum, factor) = match accum {
+        Accum::Replace => (Sum::Blocks, alpha),
+        Accum::Add if alpha == -T::ONE => (Sum::Subtracted, T::ONE),
+        Accum::Add => (Sum::Added, alpha),
+    };
     if n <= SOME && a.row_stride() == 1 {
         let whole = a.nrows() - a.nrows() % height::<T>();
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
-        let (rows, factor) = (a.transpose(), alpha);
-        let lying = Operands { rows, columns: b, factor, lying: true, sum };
+        let lying = Operands { rows: a.transpose(), columns: b, factor, lying: true, sum };
         fold(lying, out, scratch, Product, |_, _| {});
         let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false, sum };
         return fold(packed, rest, scratch, Product, |_, _| {});
@@ -183,7 +186,7 @@ fn add_upright<T: Scalar>(
         for j in (0..n).step_by(COLUMNS) {
             let columns = b.subcols(j, COLUMNS.min(n - j));
             let part = out.as_mut().subcols_mut(j, columns.ncols());
-            let operands = Operands { rows, columns, factor: alpha, lying: false, sum };
+            let operands = Operands { rows, columns, factor, lying: false, sum };
             fold(operands, part, scratch, Product, |_, _| {});
         }
     }

@@ -40,6 +40,8 @@ pub(super) enum Old {
     Continued,
     /// The new sums are added to them.
     Added,
+    /// The new sums are subtracted from them.
+    Subtracted,
 }
 
 /// Joins the terms of some coordinates: `sums` holds, for each column of the group, a number for each row of the
@@ -136,12 +138,13 @@ fn end<T: Scalar, S: Simd, const R: usize, const C: usize>(
     old: Old,
 ) {
     for (block, sums) in block.into_iter().zip(sums) {
-        if old == Old::Added {
-            for (sum, new) in sums[p].iter_mut().zip(block) {
-                *sum = <T as Vectors>::add(simd, *sum, new);
+        let pairs = sums[p].iter_mut().zip(block);
+        match old {
+            Old::Added => pairs.for_each(|(sum, new)| *sum = <T as Vectors>::add(simd, *sum, new)),
+            Old::Subtracted => {
+                pairs.for_each(|(sum, new)| *sum = <T as Vectors>::sub(simd, *sum, new));
             }
-        } else {
-            sums[p] = block;
+            Old::Overwritten | Old::Continued => sums[p] = block,
         }
     }
 }

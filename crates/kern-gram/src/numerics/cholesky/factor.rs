@@ -12,10 +12,13 @@ use super::column_blocks;
 use crate::{parallel, split_rows, tile_ranges};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
-use kern_core::products::{cholesky, matmul, solve_lower};
+use kern_core::products::{cholesky, matmul, solve_lower, transpose};
 
 /// Columns of a block.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
+
+/// Columns of L that are turned together: whole chains of a product, so that the cut has no influence on bits.
+const TURNED: usize = 1024;
 
 /// Rows of a stripe, at most.
 const STRIPE: usize = 1024;
@@ -28,21 +31,29 @@ pub fn factorise<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
         let (j, width) = (columns.start, columns.len());
         let (left, right) = a.as_mut().split_at_col_mut(j);
         let left = left.as_ref().subrows(j, n - j);
-        let panel = right.subcols_mut(0, width).subrows_mut(j, n - j);
-        finish_panel(left, panel).map_err(|pivot| j + pivot)?;
+        let mut panel = right.subcols_mut(0, width).subrows_mut(j, n - j);
+        subtract_products(left, panel.as_mut());
+        finish_panel(panel).map_err(|pivot| j + pivot)?;
     }
     Ok(())
 }
 
-/// The columns of L that A's columns `panel` become, given those to the left, all from the diagonal down.
-fn finish_panel<T: Scalar>(left: MatRef<'_, T>, mut panel: MatMut<'_, T>) -> Result<(), usize> {
+/// Subtracts the products of all columns to the left from a panel.
+fn subtract_products<T: Scalar>(left: MatRef<'_, T>, mut panel: MatMut<'_, T>) {
     let (rows, width) = panel.shape();
-    if left.ncols() > 0 {
-        let top = left.subrows(0, width).transpose();
-        let ranges = tile_ranges(rows, stripe(rows));
-        let stripes = split_rows(panel.as_mut(), &ranges).into_iter().zip(ranges).collect();
+    let ranges = tile_ranges(rows, stripe(rows));
+    let mut turned = T::with_scratch(|scratch| scratch.take(TURNED.min(left.ncols()) * width));
+    for columns in tile_ranges(left.ncols(), TURNED) {
+        let depth = columns.len();
+        let left = left.subcols(columns.start, depth);
+        let turned = &mut turned[..depth * width];
+        // Once, and not for each stripe.
+        let mut top = MatMut::from_column_major_slice_mut(turned, depth, width);
+        transpose(left.subrows(0, width), top.as_mut());
+        let top = top.as_ref();
+        let stripes = split_rows(panel.as_mut(), &ranges).into_iter().zip(ranges.clone());
         parallel::for_each_init(
-            stripes,
+            stripes.collect(),
             || (),
             |(), (out, range)| {
                 let left = left.subrows(range.start, range.len());
@@ -50,6 +61,12 @@ fn finish_panel<T: Scalar>(left: MatRef<'_, T>, mut panel: MatMut<'_, T>) -> Res
             },
         );
     }
+    T::with_scratch(|scratch| scratch.give(turned));
+}
+
+/// The columns of L that a panel becomes from which all products are subtracted.
+fn finish_panel<T: Scalar>(panel: MatMut<'_, T>) -> Result<(), usize> {
+    let width = panel.ncols();
     let (mut diagonal, below) = panel.split_at_row_mut(width);
     cholesky(diagonal.as_mut())?;
     let diagonal = diagonal.as_ref();
