@@ -50,6 +50,7 @@ mod class_weights;
 pub mod components;
 pub mod contract;
 pub mod dependence;
+mod descent;
 mod design;
 mod error;
 mod estimator;

@@ -278,6 +278,17 @@ pub(crate) const LIKELIHOOD_SINGLE: f64 = 1e-5;
 /// The slope of a likelihood in the logarithm of a parameter that is none: SciPy's.
 pub(crate) const LIKELIHOOD_SLOPE: f64 = 1e-5;
 
+/// The negative eigenvalue of a kernel matrix, relative to the greatest one, that rounding of its entries explains: scikit-learn's.
+pub(crate) fn indefinite<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { 1e-5 } else { 5e-3 }
+}
+
+/// The relative decrease of a squared distance, and the slope of it, with which a descent to a pre-image ends.
+pub(crate) const PRE_IMAGE: f64 = 1e-9;
+
+/// The most steps of such a descent: those of kernels with kinks need not end.
+pub(crate) const PRE_IMAGE_ITERATIONS: usize = 200;
+
 /// Default number of permutations of a test: the habit of the field, with which p has three digits.
 pub(crate) const PERMUTATIONS: usize = 999;
 

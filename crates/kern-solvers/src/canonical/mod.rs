@@ -19,6 +19,7 @@
 //! (2002), *Kernel Independent Component Analysis*, for factors of low rank; Hardoon, Szedmak & Shawe-Taylor (2004), *Canonical
 //! Correlation Analysis*.
 
+mod covariances;
 mod fit;
 mod model;
 mod params;
@@ -26,3 +27,4 @@ mod views;
 
 pub use model::CanonicalCorrelations;
 pub use params::KernelCca;
+pub use views::{SecondView, Views};

@@ -1,8 +1,12 @@
 //! Parameters of kernel canonical correlation analysis.
 
-use crate::space::{OnFeatures, OnLandmarks};
-use crate::tolerance;
+use super::{SecondView, Views};
+use crate::space::{OnFeatures, OnLandmarks, named_learners};
+use crate::{Data, Error, Learner, Run, tolerance};
 use kern_approx::Nystrom;
+use kern_core::parameters::Domain;
+use kern_core::{Points, settings};
+use serde::{Deserialize, Serialize};
 
 /// Kernel canonical correlation analysis, of pairs whose parts may be of two kinds.
 ///
@@ -28,34 +32,65 @@ use kern_approx::Nystrom;
 /// assert!((product - model.correlations()[0]).abs() < 1e-9);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct KernelCca<S, R> {
-    pub(super) spaces: (S, R),
-    pub(super) count: usize,
-    pub(super) penalty: f64,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KernelCca<S> {
+    pub(super) space: S,
+    pub(super) settings: Settings,
 }
 
-impl<K, L> KernelCca<OnLandmarks<K>, OnLandmarks<L>> {
+settings! {
+    /// All that does not belong to the spaces.
+    pub(super) struct Settings in settings;
+
+    KernelCca {
+        /// The number of pairs of functions. Default: that of the constructor.
+        components: usize = 1, Domain::count(1);
+        /// κ > 0, the weight of the squared norms beside the variances. Default: 0.01.
+        penalty: f64 = tolerance::CANONICAL_PENALTY, Domain::positive();
+    }
+}
+
+named_learners! { KernelCca: settings; }
+
+impl<K, L> KernelCca<Views<OnLandmarks<K>, OnLandmarks<L>>> {
     /// So many pairs of functions in the spans of landmarks that these parameters choose.
-    pub fn on_landmarks(first: Nystrom<K>, second: Nystrom<L>, count: usize) -> Self {
-        let spaces = (OnLandmarks::new(first), OnLandmarks::new(second));
-        Self { spaces, count, penalty: tolerance::CANONICAL_PENALTY }
+    pub fn on_landmarks(first: Nystrom<K>, second: Nystrom<L>, components: usize) -> Self {
+        Self::on((OnLandmarks::new(first), OnLandmarks::new(second)), components)
     }
 }
 
-impl<M, N> KernelCca<OnFeatures<M>, OnFeatures<N>> {
+impl<M, N> KernelCca<Views<OnFeatures<M>, OnFeatures<N>>> {
     /// So many pairs of linear functions of the features of these maps.
-    pub fn on_features(first: M, second: N, count: usize) -> Self {
-        let spaces = (OnFeatures::new(first), OnFeatures::new(second));
-        Self { spaces, count, penalty: tolerance::CANONICAL_PENALTY }
+    pub fn on_features(first: M, second: N, components: usize) -> Self {
+        Self::on((OnFeatures::new(first), OnFeatures::new(second)), components)
     }
 }
 
-impl<S, R> KernelCca<S, R> {
-    /// κ > 0, the weight of the squared norms beside the variances. Default: 0.01.
-    #[must_use]
-    pub fn penalty(mut self, penalty: f64) -> Self {
-        self.penalty = penalty;
-        self
+impl<S, R> KernelCca<Views<S, R>> {
+    /// So many pairs of functions in these spaces.
+    pub fn on((first, second): (S, R), components: usize) -> Self {
+        let settings = Settings { components, ..Settings::default() };
+        Self { space: Views { first, second }, settings }
+    }
+
+    /// Learns from pairs, with a run of default settings.
+    ///
+    /// Weights belong to [`Data`](crate::Data), of which the points of the second view are the targets; memory to a
+    /// [`Run`](crate::Run): [`learn`](crate::Learner::learn) takes both.
+    ///
+    /// # Errors
+    /// As [`Data::new`](crate::Data::new) and [`learn`](crate::Learner::learn).
+    pub fn fit<'y, P, Q>(
+        &self,
+        x: &P,
+        y: &'y Q,
+    ) -> Result<<Self as Learner<P, SecondView<'y, Q>>>::Model, Error>
+    where
+        P: Points,
+        Q: Points + Clone,
+        Self: Learner<P, SecondView<'y, Q>>,
+    {
+        let data = Data::new(x, SecondView::new(y))?;
+        self.learn(&data, &mut Run::new())
     }
 }

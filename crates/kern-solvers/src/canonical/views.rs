@@ -1,186 +1,63 @@
-//! Covariances of the features of two views, and the functions that agree the most.
+//! Two views of the same things: the spaces of their functions, and the points of the second one.
 
-use crate::Error;
-use crate::components::eigen::orient;
-use faer::{Accum, Mat, MatRef};
-use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
-use kern_approx::transform;
-use kern_core::products::matmul;
-use kern_core::{FeatureMap, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::numerics::arithmetic::converted;
-use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+use crate::Targets;
+use crate::space::NamedSpace;
+use kern_core::parameters::Parameters;
+use kern_core::{Points, named_parameters};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
-/// Directions in the features of a view, and the means of the features along them.
-pub(super) struct Directions {
-    pub(super) weights: Mat<f64>,
-    pub(super) means: Vec<f64>,
+/// The spaces of functions of two views. Hyper-parameters of the one are `first.…`, those of the other `second.…`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Views<S, R> {
+    pub(super) first: S,
+    pub(super) second: R,
 }
 
-/// The centred covariances.
-struct Covariances {
-    first: Mat<f64>,
-    second: Mat<f64>,
-    between: Mat<f64>,
-    means: [Vec<f64>; 2],
-    /// √(mean ‖ψ‖²·mean ‖χ‖²): what covariances are differences of.
-    size: f64,
+named_parameters!(
+    [S: Parameters, R: Parameters] Views<S, R> {} with first under "first", second under "second"
+);
+
+impl<S: NamedSpace, R: NamedSpace> NamedSpace for Views<S, R> {
+    const NAME: &'static str = "Views";
 }
 
-/// The pairs of directions of greatest regularised correlation.
-pub(super) fn correlate<P, Q, M, N>(
-    (first, x): (&M, &P),
-    (second, y): (&N, &Q),
-    weights: Option<&[f64]>,
-    (count, penalty): (usize, f64),
-    budget: &MemoryBudget,
-) -> Result<(Vec<f64>, Directions, Directions), Error>
-where
-    P: Points,
-    Q: Points,
-    M: FeatureMap<P>,
-    N: FeatureMap<Q>,
-{
-    let (r, s, n) = (first.dim(), second.dim(), x.len());
-    let needed = NormalEquations::bytes(r, s)
-        .saturating_add(NormalEquations::bytes(s, 1))
-        .saturating_add(matrix_bytes::<f64>(r.saturating_add(s), 3 * r.saturating_add(s)))
-        .saturating_add(symmetric_eigen_bytes(r.max(s)))
-        .saturating_add(matrix_bytes::<P::Scalar>(n, s))
-        .saturating_add(matrix_bytes::<Q::Scalar>(n, s));
-    budget.require("canonical correlations", needed, "take fewer features or landmarks")?;
-    let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
-    let covariances = Covariances::new((first, x), (second, y), weights, (budget, &rest))?;
-    covariances.solve(count, penalty, P::Scalar::UNIT_ROUNDOFF.max(Q::Scalar::UNIT_ROUNDOFF))
-}
+/// The points of the second view, as what is known of those of the first: point i belongs to point i.
+///
+/// # Examples
+/// ```
+/// use kern_core::Points;
+/// use kern_solvers::{Targets, canonical::SecondView};
+/// let words = vec!["uno", "due", "tre"];
+/// let view = SecondView::new(&words);
+/// assert_eq!(view.count(), Some(3));
+/// assert_eq!(view.select(&[2, 0]).points(), &["tre", "uno"]);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct SecondView<'y, Q: Clone>(Cow<'y, Q>);
 
-impl Covariances {
-    fn new<P, Q, M, N>(
-        (first, x): (&M, &P),
-        (second, y): (&N, &Q),
-        weights: Option<&[f64]>,
-        (budget, rest): (&MemoryBudget, &MemoryBudget),
-    ) -> Result<Self, Error>
-    where
-        P: Points,
-        Q: Points,
-        M: FeatureMap<P>,
-        N: FeatureMap<Q>,
-    {
-        // Features of the second view are targets of the first.
-        let features = transform(second, y, budget)?;
-        let rows = MatRef::from_row_major_slice(features.as_slice(), y.len(), second.dim());
-        let targets: Mat<P::Scalar> = converted(rows)?;
-        drop(features);
-        let of_first = gathered((first, x), targets.as_ref(), weights, (budget, rest))?;
-        drop(targets);
-        let none: Mat<Q::Scalar> = zeros(y.len(), 1)?;
-        let of_second = gathered((second, y), none.as_ref(), weights, (budget, rest))?;
-        let weight = of_first.weight();
-        let mean = |sums: &NormalEquations| -> Vec<f64> {
-            sums.moments().col(0).iter().map(|sum| sum / weight).collect()
-        };
-        let means = [mean(&of_first), mean(&of_second)];
-        let square = |sums: &NormalEquations, mean: &[f64]| {
-            let gram = sums.gram();
-            Mat::from_fn(mean.len(), mean.len(), |i, j| {
-                gram[(i.max(j), i.min(j))] / weight - mean[i] * mean[j]
-            })
-        };
-        let moments = of_first.moments();
-        let between = Mat::from_fn(means[0].len(), means[1].len(), |i, j| {
-            moments[(i, j + 1)] / weight - means[0][i] * means[1][j]
-        });
-        let trace = |sums: &NormalEquations| {
-            let gram = sums.gram();
-            (0..gram.nrows()).map(|i| gram[(i, i)]).sum::<f64>() / weight
-        };
-        let size = (trace(&of_first) * trace(&of_second)).sqrt();
-        let (first, second) = (square(&of_first, &means[0]), square(&of_second, &means[1]));
-        Ok(Self { first, second, between, means, size })
+impl<'y, Q: Points + Clone> SecondView<'y, Q> {
+    /// These points, one for each of the first view.
+    pub const fn new(points: &'y Q) -> Self {
+        Self(Cow::Borrowed(points))
     }
 
-    fn solve(
-        self,
-        count: usize,
-        penalty: f64,
-        rounding: f64,
-    ) -> Result<(Vec<f64>, Directions, Directions), Error> {
-        let (left, right) =
-            (inverse_root(&self.first, penalty)?, inverse_root(&self.second, penalty)?);
-        let whitened = product(&product(&left, &self.between)?, &right)?;
-        let (r, s) = whitened.shape();
-        let gram = product(&whitened.transpose().to_owned(), &whitened)?;
-        let (squares, vectors) =
-            symmetric_eigen(gram.as_ref()).ok_or(Error::NoEigenvalues { size: s })?;
-        let greatest = squares.last().copied().unwrap_or(0.0);
-        // Differences of what is greater are rounding up to its own.
-        let unit = (r + s) as f64 * rounding;
-        let floor = (unit * greatest).max((unit * self.size / penalty).powi(2));
-        let squares: Vec<f64> = squares.into_iter().rev().take(count).collect();
-        let known = squares.iter().take_while(|&&square| square > floor).count();
-        if known == 0 {
-            return Err(Error::Unsupported {
-                what: "canonical correlations of a view that does not vary with the other",
-                instead: "give pairs whose parts vary",
-            });
+    /// The points.
+    pub fn points(&self) -> &Q {
+        &self.0
+    }
+}
+
+impl<Q: Points + Clone> Targets for SecondView<'_, Q> {
+    fn count(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+
+    fn select(&self, indices: &[usize]) -> Self {
+        match self.0.select(indices) {
+            Ok(points) => Self(Cow::Owned(points)),
+            // tidy: allow(panic) because the trait says so: an index is out of bounds.
+            Err(error) => panic!("{error}"),
         }
-        let correlations: Vec<f64> =
-            squares[..known].iter().map(|square| square.sqrt().min(1.0)).collect();
-        let mut of_second = Mat::from_fn(s, known, |j, p| vectors[(j, s - 1 - p)]);
-        orient(&mut of_second);
-        let mut of_first = product(&whitened, &of_second)?;
-        for (p, square) in squares[..known].iter().enumerate() {
-            of_first.col_as_slice_mut(p).iter_mut().for_each(|u| *u /= square.sqrt());
-        }
-        let [first_mean, second_mean] = self.means;
-        let first = Directions::new(product(&left, &of_first)?, &first_mean);
-        let second = Directions::new(product(&right, &of_second)?, &second_mean);
-        Ok((correlations, first, second))
     }
-}
-
-impl Directions {
-    fn new(weights: Mat<f64>, mean: &[f64]) -> Self {
-        let along = |p: usize| weights.col(p).iter().zip(mean).map(|(w, mean)| w * mean).sum();
-        let means = (0..weights.ncols()).map(along).collect();
-        Self { weights, means }
-    }
-
-    /// The intercepts of functions whose mean is 0.
-    pub(super) fn intercepts<T: Scalar>(&self) -> Vec<T> {
-        self.means.iter().map(|mean| T::from_f64(-mean)).collect()
-    }
-}
-
-fn gathered<P: Points, M: FeatureMap<P>>(
-    (map, points): (&M, &P),
-    targets: MatRef<'_, P::Scalar>,
-    weights: Option<&[f64]>,
-    (budget, rest): (&MemoryBudget, &MemoryBudget),
-) -> Result<NormalEquations, Error> {
-    let mut observed = Observed::new(targets);
-    if let Some(weights) = weights {
-        observed = observed.weights(weights);
-    }
-    observed.check_fit(points.len())?;
-    let fingerprint = Fingerprint::of("canonical correlations")?;
-    let mut sums = NormalEquations::new(map.dim(), targets.ncols(), fingerprint, budget)?;
-    sums.absorb(map, points, &observed, rest)?;
-    Ok(sums)
-}
-
-/// (A + κI)^{−½} of a matrix that is positive semi-definite but for rounding.
-fn inverse_root(matrix: &Mat<f64>, penalty: f64) -> Result<Mat<f64>, Error> {
-    let n = matrix.nrows();
-    let (values, vectors) =
-        symmetric_eigen(matrix.as_ref()).ok_or(Error::NoEigenvalues { size: n })?;
-    let scaled = Mat::from_fn(n, n, |i, p| vectors[(i, p)] / (values[p].max(0.0) + penalty).sqrt());
-    product(&scaled, &vectors.transpose().to_owned())
-}
-
-/// AB.
-fn product(a: &Mat<f64>, b: &Mat<f64>) -> Result<Mat<f64>, Error> {
-    let mut out = zeros(a.nrows(), b.ncols())?;
-    matmul(out.as_mut(), Accum::Replace, a.as_ref(), b.as_ref(), 1.0);
-    Ok(out)
 }

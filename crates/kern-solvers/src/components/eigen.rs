@@ -11,6 +11,8 @@ use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, z
 pub(crate) struct Found<T: Scalar> {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Mat<T>,
+    /// A bound on the least eigenvalue from above, which a matrix that is positive semi-definite has at no negative number.
+    pub(crate) least: f64,
     pub(crate) iterations: usize,
     pub(crate) status: Status,
 }
@@ -134,9 +136,10 @@ fn all<T: Scalar>(search: &Search, apply: &mut Apply<'_, T>) -> Result<Found<T>,
         (j..n).for_each(|i| wide[(i, j)] = half(i));
     }
     let (values, all) = symmetric_eigen(wide.as_ref()).ok_or(Error::NoEigenvalues { size: n })?;
+    let least = values.first().copied().unwrap_or(0.0);
     let values: Vec<f64> = values.into_iter().rev().take(search.count).collect();
     let vectors = Mat::from_fn(n, search.count, |i, p| T::from_f64(all[(i, n - 1 - p)]));
-    Ok(Found { values, vectors, iterations: 1, status: Status::Converged })
+    Ok(Found { values, vectors, least, iterations: 1, status: Status::Converged })
 }
 
 /// By a Krylov space.
@@ -148,13 +151,13 @@ fn some<T: Scalar>(
     let total = search.max_iterations;
     let mut observe =
         |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
-    let Eigen { values, vectors, iterations, end } = largest(search, apply, &mut observe)?;
+    let Eigen { values, vectors, least, iterations, end } = largest(search, apply, &mut observe)?;
     let status = match end {
         End::Converged => Status::Converged,
         End::Stopped => Status::Stopped,
         End::IterationsDone => Status::IterationsDone,
     };
-    Ok(Found { values, vectors, iterations, status })
+    Ok(Found { values, vectors, least, iterations, status })
 }
 
 /// Makes the greatest entry of each column positive, the first of equals.

@@ -29,7 +29,8 @@ pub struct Task<'t, P> {
 /// Targets are not looked at.
 ///
 /// # Errors
-/// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the map refuses;
+/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel or the map refuses, or a kernel matrix with
+/// negative eigenvalues that rounding does not explain;
 /// [`Error::Count`] for more components than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
 /// values that are not finite; [`Error::Unsupported`] for points of which all have the same image; [`Error::NoEigenvalues`].
 impl<P: Points, Y: Targets, S: ComponentSpace<P>> Learner<P, Y> for KernelPca<S> {

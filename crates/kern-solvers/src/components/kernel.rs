@@ -8,7 +8,7 @@ use super::krylov::Search;
 use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::space::OnKernel;
-use crate::{Error, Report, Run};
+use crate::{Error, Report, Run, tolerance};
 use kern_core::{Mercer, Points, Scalar};
 
 impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
@@ -51,6 +51,7 @@ where
     K: Mercer<P> + Clone,
 {
     let n = points.len();
+    check_sign(&found)?;
     let count = significant(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
     found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
     orient(&mut found.vectors);
@@ -76,4 +77,14 @@ where
     let evidence = (values, residuals);
     let sums = (total, centred.weight);
     Ok(Components::new(function.with_intercepts(offsets), evidence, sums, report))
+}
+
+/// Refuses a matrix with a negative eigenvalue that rounding does not explain: its components are those of no feature space.
+fn check_sign<T: Scalar>(found: &Found<T>) -> Result<(), Error> {
+    let greatest = found.values.first().map_or(0.0, |value| value.abs());
+    let allowed = -tolerance::indefinite::<T>() * greatest;
+    match found.least < allowed {
+        true => Err(kern_core::Error::Indefinite { eigenvalue: found.least, allowed }.into()),
+        false => Ok(()),
+    }
 }

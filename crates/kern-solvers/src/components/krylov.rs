@@ -40,6 +40,8 @@ pub(crate) struct Search {
 pub(crate) struct Eigen<T: Scalar> {
     pub(crate) values: Vec<f64>,
     pub(crate) vectors: Mat<T>,
+    /// The least value of the last basis, which the least eigenvalue is not above.
+    pub(crate) least: f64,
     pub(crate) iterations: usize,
     pub(crate) end: End,
 }
@@ -89,7 +91,8 @@ pub(crate) fn largest<T: Scalar>(
             let count = search.count.min(ritz.values.len());
             let vectors = space.vectors(&ritz, count)?;
             let values = ritz.values[..count].to_vec();
-            return Ok(Eigen { values, vectors, iterations, end });
+            let least = ritz.values.last().copied().unwrap_or(0.0);
+            return Ok(Eigen { values, vectors, least, iterations, end });
         }
         space.make_room(&ritz)?;
     }

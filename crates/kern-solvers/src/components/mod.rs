@@ -23,7 +23,9 @@ mod kernel;
 pub(crate) mod krylov;
 mod model;
 mod params;
+mod pre_images;
 
 pub use fit::ComponentSpace;
 pub use model::Components;
 pub use params::KernelPca;
+pub use pre_images::PreImages;

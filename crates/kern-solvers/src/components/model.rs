@@ -148,7 +148,7 @@ impl<D> Components<D> {
     }
 
     /// z(x) of each point: points × components.
-    fn components<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
+    pub(super) fn components<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
     where
         D: Decision<P>,
     {

@@ -22,7 +22,6 @@
 
 pub(crate) mod adjoint;
 mod classifier;
-mod descent;
 mod draws;
 mod evidence;
 mod factor;

@@ -1,10 +1,10 @@
 //! Searches for the parameters, from those that are given and from some that are drawn around them.
 
-use super::descent::{Function, Minimum, Rules, is_of_values, minimise};
 use super::hyper::Hyper;
 use super::params::Settings;
+use crate::descent::{Function, Minimum, Rules, is_of_values, minimise};
 use crate::report::GaussianProcessDetails;
-use crate::{Error, Progress, Run, Status};
+use crate::{Error, Progress, Run, Status, tolerance};
 use kern_core::Scalar;
 use kern_core::parameters::Parameters;
 use rand::SeedableRng;
@@ -25,7 +25,8 @@ pub(super) fn search<T: Scalar, K: Parameters + Clone>(
     run: &mut Run<'_>,
 ) -> Result<Best, Error> {
     let Settings { restarts, max_iterations, seed, spread, .. } = *settings;
-    let rules = Rules { decrease: settings.decrease::<T>(), max_iterations };
+    let slope = tolerance::LIKELIHOOD_SLOPE;
+    let rules = Rules { decrease: settings.decrease::<T>(), slope, max_iterations };
     let total = max_iterations.saturating_mul(restarts.saturating_add(1));
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut iterations = 0;

@@ -12,6 +12,7 @@ use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Named, Points, Samples, Scalar, SparseMap, SparseTransform};
 use kern_gram::MemoryBudget;
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::canonical::{KernelCca, SecondView};
 use kern_solvers::components::KernelPca;
 use kern_solvers::contract::{self, Contract};
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
@@ -50,6 +51,7 @@ macro_rules! table {
             by_steps(&mut table);
             clusters(&mut table);
             neighbors(&mut table);
+            views(&mut table);
             table.finish();
         }
     };
@@ -309,4 +311,15 @@ fn neighbors<K: Kind>(table: &mut Table<K>) {
     let within = RadiusNeighbors::by_distance(K::kernel(), 0.7);
     table.check("radius", &within, &Labels::new(three()), &direct::<K, _>());
     table.check("radius, numbers", &within, &number::<K>(), &direct::<K, _>());
+}
+
+fn views<K: Kind>(table: &mut Table<K>) {
+    let points = K::points();
+    let second = SecondView::new(&points);
+    // Landmarks are drawn from the points in their order.
+    let landmarks = KernelCca::on_landmarks(nystrom::<K>(), nystrom::<K>(), 2);
+    table.check("cca, landmarks", &landmarks, &second, &ordered().direct());
+    let features = KernelCca::on_features(map::<K>(), map::<K>(), 2);
+    let repeated = direct::<K, _>().repeats(features.clone());
+    table.check("cca, features", &features, &second, &repeated);
 }

@@ -7,9 +7,9 @@ use kern_approx::Nystrom;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Identity, Points, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::canonical::{CanonicalCorrelations, KernelCca};
+use kern_solvers::canonical::{CanonicalCorrelations, KernelCca, SecondView};
 use kern_solvers::model::FeatureExpansion;
-use kern_solvers::{Error, Run};
+use kern_solvers::{Data, Error, Learner, Run};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -90,7 +90,10 @@ fn functions_have_the_moments_of_the_definition() {
     let total: f64 = weights.iter().sum();
     let penalty = 0.3;
     let cca = KernelCca::on_features(Identity::new(2), Identity::new(3), 2).penalty(penalty);
-    let model: Model = cca.learn((&x, &y), Some(&weights), &Run::new()).unwrap();
+    let model: Model = {
+        let data = Data::new(&x, SecondView::new(&y)).unwrap().weights(&weights).unwrap();
+        cca.learn(&data, &mut Run::new()).unwrap()
+    };
     let (f, g) = (model.first(&x).unwrap(), model.second(&y).unwrap());
     let mean = |values: &dyn Fn(usize) -> f64| {
         (0..200).map(|i| weights[i] * values(i)).sum::<f64>() / total
@@ -136,10 +139,9 @@ fn what_has_no_correlations_is_refused() {
     assert!(matches!(cca(1).fit(&x, &few), Err(Error::Length { given: 2, .. })));
     let none = (x.select(&[]).unwrap(), y.select(&[]).unwrap());
     assert_eq!(cca(1).fit(&none.0, &none.1).map(|_| ()), Err(Error::Empty));
-    let negative = cca(1).learn((&x, &y), Some(&[-1.0; 10]), &Run::new());
-    assert!(matches!(negative, Err(Error::Weight { .. })));
     let constant = x.select(&[0; 10]).unwrap();
     assert!(matches!(cca(1).fit(&constant, &y), Err(Error::Unsupported { .. })));
-    let small = Run::new().memory(MemoryBudget::bytes(100));
-    assert!(matches!(cca(1).learn((&x, &y), None, &small), Err(Error::Gram(_))));
+    let mut small = Run::new().memory(MemoryBudget::bytes(100));
+    let data = Data::new(&x, SecondView::new(&y)).unwrap();
+    assert!(matches!(cca(1).learn(&data, &mut small), Err(Error::Gram(_))));
 }

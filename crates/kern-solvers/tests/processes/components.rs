@@ -4,8 +4,9 @@
 use crate::iris::X as IRIS;
 use crate::regression::rows_of;
 use kern_approx::Nystrom;
-use kern_core::kernels::{Linear, Rbf};
-use kern_core::{Identity, Kernel, Points, Samples};
+use kern_core::closure::AssumeMercer;
+use kern_core::kernels::{Linear, Rbf, Sigmoid};
+use kern_core::{Error as CoreError, Identity, Kernel, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::components::{Components, KernelPca};
 use kern_solvers::model::KernelExpansion;
@@ -177,4 +178,17 @@ fn what_cannot_be_is_refused() {
     let stopped = machine(3).learn(&Data::unlabelled(&many).unwrap(), &mut run).unwrap();
     assert_eq!(stopped.report().status, Status::Stopped);
     assert!(stopped.predict(&many).unwrap().ncols() == stopped.count());
+}
+
+/// tanh(x·y − 1) has negative eigenvalues, of which a Krylov space sees some.
+#[test]
+fn a_matrix_with_negative_eigenvalues_is_refused() {
+    let kernel = || AssumeMercer(Sigmoid::new(1.0, -1.0).unwrap());
+    for n in [40, 900] {
+        let wave = |i: usize, rate: f64| 2.0 * (rate * i as f64).sin();
+        let rows: Vec<[f64; 2]> = (0..n).map(|i| [wave(i, 1.3), wave(i, 2.9)]).collect();
+        let x = Samples::from_rows(&rows).unwrap();
+        let error = KernelPca::on_kernel(kernel(), 2).fit(&x).unwrap_err();
+        assert!(matches!(error, Error::Core(CoreError::Indefinite { .. })), "{n}: {error}");
+    }
 }

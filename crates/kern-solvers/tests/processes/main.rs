@@ -10,4 +10,5 @@ mod intervals;
 mod iris;
 mod landmarks;
 mod multiple_kernels;
+mod pre_images;
 mod regression;

@@ -6,6 +6,8 @@ use kern_core::faer::Mat;
 use kern_core::kernels::{Laplacian, Linear, Rbf};
 use kern_core::{Identity, Samples, SparseSamples};
 use kern_solvers::calibration::Calibrated;
+use kern_solvers::canonical::{CanonicalCorrelations, KernelCca};
+use kern_solvers::components::{Components, KernelPca};
 use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 use kern_solvers::gaussian_process::{
     GaussianProcess, GaussianProcessClassifier, LatentPosterior, Noise, Posterior,
@@ -19,10 +21,13 @@ use kern_solvers::model::{
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::sgd::Sgd;
+use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svr};
-use kern_solvers::{Data, LabelSets, Learner, MultiClass, Run};
+use kern_solvers::{Data, LabelSets, Learner, Model, MultiClass, Run};
 
-type Calibration = ProbabilisticClassifier<KernelExpansion<Samples<f64>, Rbf>, String>;
+type OnKernel = KernelExpansion<Samples<f64>, Rbf>;
+
+type Calibration = ProbabilisticClassifier<OnKernel, String>;
 
 type Centred = Clusters<FeatureExpansion<CentredMap<Identity, f64>, f64>>;
 
@@ -55,6 +60,7 @@ pub(super) fn kinds() -> Vec<Kind> {
     all.extend([process(), process_on_landmarks(), process_of_classes()]);
     all.extend(machines());
     all.extend(clusters());
+    all.extend(by_eigenvectors());
     all.extend(neighbors());
     all
 }
@@ -190,6 +196,30 @@ fn clusters() -> Vec<Kind> {
             &SoftKMeans::on_features(map, 3).beta(2.0).fit(&x).unwrap(),
             &x,
         ),
+    ]
+}
+
+/// Components, spectral clusters and canonical correlations.
+fn by_eigenvectors() -> Vec<Kind> {
+    let (x, rbf) = (points(), Rbf::new(0.5).unwrap());
+    let components = KernelPca::on_kernel(rbf, 2).fit(&x).unwrap();
+    let queries = x.clone();
+    let errors = move |model: &Components<OnKernel>| {
+        model.predict(&queries).is_ok()
+            && model.reconstruction_errors(&queries).is_ok()
+            && !model.explained_ratio().is_empty()
+    };
+    let clusters = SpectralClustering::on_kernel(rbf, 3).fit(&x).unwrap();
+    let landmarks = || Nystrom::new(rbf).landmarks(5);
+    let views = KernelCca::on_landmarks(landmarks(), landmarks(), 2).fit(&x, &x).unwrap();
+    let queries = x.clone();
+    let both = move |model: &CanonicalCorrelations<OnKernel, OnKernel>| {
+        model.first(&queries).is_ok() && model.second(&queries).is_ok()
+    };
+    vec![
+        Kind::of("components", &components, errors),
+        Kind::model("spectral clusters", &clusters, &x),
+        Kind::of("canonical correlations", &views, both),
     ]
 }
 

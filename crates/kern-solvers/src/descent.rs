@@ -1,6 +1,6 @@
 //! Minima of functions in a box, by L-BFGS-B.
 
-use crate::{Error, Status, tolerance};
+use crate::{Error, Status};
 use basin::{
     BoxBounds, ConstraintDescription, ConstraintSet, ConstraintSolveError, Constraints,
     CostFunction, Executor, FirstOrderState, Gradient, Lbfgs, State, StepOutcome, Termination,
@@ -9,23 +9,25 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 
 /// A function with its gradient.
-pub(super) type Function<'f> = dyn FnMut(&[f64]) -> Result<(f64, Vec<f64>), Error> + 'f;
+pub(crate) type Function<'f> = dyn FnMut(&[f64]) -> Result<(f64, Vec<f64>), Error> + 'f;
 
 /// The rules of a search.
 #[derive(Clone, Copy)]
-pub(super) struct Rules {
+pub(crate) struct Rules {
     /// The relative decrease that is none.
-    pub(super) decrease: f64,
-    pub(super) max_iterations: usize,
+    pub(crate) decrease: f64,
+    /// The slope that is none.
+    pub(crate) slope: f64,
+    pub(crate) max_iterations: usize,
 }
 
 /// The end of a search.
 #[derive(Clone, Debug)]
-pub(super) struct Minimum {
-    pub(super) at: Vec<f64>,
-    pub(super) value: f64,
-    pub(super) iterations: usize,
-    pub(super) status: Status,
+pub(crate) struct Minimum {
+    pub(crate) at: Vec<f64>,
+    pub(crate) value: f64,
+    pub(crate) iterations: usize,
+    pub(crate) status: Status,
 }
 
 /// A function in a box, as the crate for optimisation wants it.
@@ -41,7 +43,7 @@ struct Inner<'f> {
 }
 
 impl Boxed<'_> {
-    /// The value and the gradient. Where the likelihood cannot be computed, after the start, the value is greater than all
+    /// The value and the gradient. Where the function has no value, after the start, it is greater than all
     /// others and has no slope, so that a search turns back.
     fn at(&self, x: &[f64]) -> Result<(f64, Vec<f64>), Error> {
         let mut inner = self.inner.borrow_mut();
@@ -59,7 +61,7 @@ impl Boxed<'_> {
 }
 
 /// Tells errors of these parameters from those of all.
-pub(super) fn is_of_values(error: &Error) -> bool {
+pub(crate) fn is_of_values(error: &Error) -> bool {
     use kern_gram::Error as E;
     matches!(
         error,
@@ -103,7 +105,7 @@ impl Constraints for Boxed<'_> {
 ///
 /// # Errors
 /// Those of the function at the start, and those that are not [of its values](is_of_values).
-pub(super) fn minimise<'f>(
+pub(crate) fn minimise<'f>(
     start: Vec<f64>,
     (lower, upper): (&[f64], &[f64]),
     rules: Rules,
@@ -114,7 +116,7 @@ pub(super) fn minimise<'f>(
     let bounds = ConstraintSet::new().with_bounds(bounds);
     let boxed = Boxed { inner: RefCell::new(Inner { function, greatest: None }), bounds };
     let solver = Lbfgs::new()
-        .with_absolute_projected_gradient_tolerance(tolerance::LIKELIHOOD_SLOPE)
+        .with_absolute_projected_gradient_tolerance(rules.slope)
         .with_relative_cost_reduction_tolerance(rules.decrease);
     let search = Executor::new(boxed, solver, FirstOrderState::new(start));
     let mut search = search.max_iter(rules.max_iterations as u64).into_stepper().map_err(ours)?;
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    const RULES: Rules = Rules { decrease: 1e-14, max_iterations: 100 };
+    const RULES: Rules = Rules { decrease: 1e-14, slope: 1e-5, max_iterations: 100 };
 
     fn rosenbrock(x: &[f64]) -> (f64, Vec<f64>) {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
