@@ -3,13 +3,13 @@
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use kern_benches::machine::Machine;
 use kern_benches::peers::python::Recipe;
 use kern_benches::quality;
 use kern_benches::real;
+use kern_benches::records::{self, append};
 use kern_benches::study::peer::{self, Peers};
 use kern_benches::study::sets::{self, Draw, Set};
-use kern_benches::study::{Record, append, own, page, read};
+use kern_benches::study::{Record, own, page};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -64,7 +64,7 @@ fn main() -> Result<()> {
     let arguments = Arguments::parse();
     rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build_global()?;
     arguments.study()?;
-    let records = read(&arguments.records)?;
+    let records: Vec<Record> = records::read(&arguments.records)?;
     page::findings(&records).iter().for_each(|finding| println!("{finding}"));
     if let Some(path) = &arguments.page {
         fs::write(path, page::text(&records, &arguments.provenance()))?;
@@ -75,15 +75,11 @@ fn main() -> Result<()> {
 impl Arguments {
     /// Day, machine and command.
     fn provenance(&self) -> String {
-        let machine = Machine::this();
-        let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
         let Self { draws, train, test, threads, .. } = self;
         let command = "cargo run --release -p kern-benches --bin learned_kernels";
-        format!(
-            "Made on {day} on {}, {threads} threads, by `{command} -- --records FILE --page docs/learned-kernels.md` \
-             (draws: {draws}, at most {train} training and {test} test points).",
-            machine.cpu
-        )
+        let page = "-- --records FILE --page docs/learned-kernels.md";
+        let sizes = format!("draws: {draws}, at most {train} training and {test} test points");
+        records::made(*threads, &format!("{command} {page}"), &sizes)
     }
 
     fn folder(&self) -> Result<PathBuf> {
@@ -151,7 +147,8 @@ impl Arguments {
         draw: &Draw,
         answer: impl FnOnce() -> Result<(f64, own::Answer)>,
     ) -> Result<()> {
-        let is_known = read(&self.records)?.iter().any(|record| record.is_of(set, seed, way));
+        let known: Vec<Record> = records::read(&self.records)?;
+        let is_known = known.iter().any(|record| record.is_of(set, seed, way));
         if is_known || !self.is_wanted(way) {
             return Ok(());
         }

@@ -8,11 +8,7 @@ pub mod page;
 pub mod peer;
 pub mod sets;
 
-use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, OpenOptions};
-use std::io::Write;
-use std::path::Path;
 
 /// One way on one draw of one set: its error, its time and its choice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,26 +39,4 @@ impl Record {
     pub fn is_of(&self, set: &str, seed: u64, way: &str) -> bool {
         (self.set.as_str(), self.seed, self.way.as_str()) == (set, seed, way)
     }
-}
-
-/// The records in a file, one a line; none if there is no file.
-///
-/// # Errors
-/// If it cannot be read, or a line is no record.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let text = fs::read_to_string(path)?;
-    let lines = text.lines().map(serde_json::from_str);
-    lines.collect::<Result<_, _>>().with_context(|| format!("{} is broken", path.display()))
-}
-
-/// Adds a record to a file.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn append(path: &Path, record: &Record) -> Result<()> {
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    Ok(writeln!(file, "{}", serde_json::to_string(record)?)?)
 }

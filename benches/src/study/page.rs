@@ -75,7 +75,7 @@ fn complete(records: &[Record]) -> Vec<Way<'_>> {
 }
 
 /// The ranks of one draw, equals sharing the mean of theirs.
-fn ranks_of(errors: &[f64]) -> Vec<f64> {
+pub(crate) fn ranks_of(errors: &[f64]) -> Vec<f64> {
     let rank = |error: &f64| {
         let less = errors.iter().filter(|other| *other < error).count() as f64;
         let equal = errors.iter().filter(|other| other.total_cmp(error).is_eq()).count() as f64;
