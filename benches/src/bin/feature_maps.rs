@@ -76,6 +76,9 @@ impl Arguments {
             }
             let task = sets::read(set, &data)?;
             let kernels = trial::kernels(&task)?;
+            // The first of all pays for fresh memory, and does not count.
+            let (way, dim, seed) = missing[0];
+            drop(trial::measure((set, &task), (way, &kernels), (dim, seed))?);
             for (way, dim, seed) in missing {
                 let record = trial::measure((set, &task), (way, &kernels), (dim, seed))
                     .with_context(|| format!("{way} on {set}"))?;
