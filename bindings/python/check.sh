@@ -12,4 +12,4 @@ environment=$(cd "$environment" && pwd)
 "$environment/bin/python" stubs.py --check
 # From the tests' folder, so that the installed package is tested and not the sources beside it.
 cd tests
-"$environment/bin/python" -m pytest --quiet -p no:cacheprovider .
+"$environment/bin/python" -m pytest --quiet -p no:cacheprovider --numprocesses auto .
