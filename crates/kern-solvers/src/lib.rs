@@ -18,7 +18,7 @@
 //! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
 //! | [`ridge_mixture::RidgeMixture`] | expectation maximisation around ridge regression | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
-//! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`], [`svm::Svdd`] (on a kernel) | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
+//! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`], [`svm::Svdd`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | | the same in w-space |
 //! | [`kmeans::KMeans`], [`kmeans::SoftKMeans`] | Lloyd's algorithm, batches, expectation maximisation | with Hamerly's bounds | with Hamerly's bounds |

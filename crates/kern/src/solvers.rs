@@ -12,7 +12,7 @@
 //! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
 //! | regress on expectiles | [`Expectile`] | of its ridge regression |
 //! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
-//! | the same by a ball | [`Svdd`] | a kernel |
+//! | the same by a ball | [`Svdd`] | a kernel, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |

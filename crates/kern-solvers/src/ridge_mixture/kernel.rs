@@ -110,7 +110,7 @@ impl<T: Scalar> Problem<'_, T> {
         let mut best: Option<Ended<T>> = None;
         for number in 0..self.settings.runs() {
             let start = self.start(number, index)?;
-            let ended = self.ascend(start, (number, &mut factor), run)?;
+            let ended = self.ascend(&start, (number, &mut factor), run)?;
             let stopped = ended.status == Status::Stopped;
             let better = |best: &Ended<T>| ended.mixture.objective < best.mixture.objective;
             if best.as_ref().is_none_or(better) {
@@ -148,7 +148,7 @@ impl<T: Scalar> Problem<'_, T> {
     /// Rounds from these responsibilities, until they bring nothing more.
     fn ascend(
         &self,
-        start: Mat<f64>,
+        start: &Mat<f64>,
         (number, factor): (usize, &mut LargeMat<f64>),
         run: &mut Run<'_>,
     ) -> Result<Ended<T>, Error> {
@@ -156,7 +156,7 @@ impl<T: Scalar> Problem<'_, T> {
         let total = self.settings.runs().saturating_mul(most);
         let least = self.settings.tolerance * self.weights.iter().sum::<f64>();
         let variances = vec![self.variance.max(self.floor()); self.settings.components];
-        let mut mixture = self.round(&start, &variances, factor)?;
+        let mut mixture = self.round(start, &variances, factor)?;
         let mut objectives = vec![mixture.objective];
         let status = loop {
             let iteration = number.saturating_mul(most).saturating_add(objectives.len());

@@ -46,6 +46,8 @@ pub(super) struct Certificate {
     pub(super) violation: f64,
     /// The error that rounding of kernel values leaves in a value of the function; all else is of the values as they are.
     pub(super) blur: f64,
+    /// The unit of blur, where it is that of violations: the squared radius of a ball.
+    pub(super) scale: f64,
     /// The factor of the coefficients that are handed out.
     pub(super) factor: f64,
     /// The intercept that is handed out, a number of the type of the points.
@@ -55,13 +57,25 @@ pub(super) struct Certificate {
 }
 
 impl Certificate {
-    /// In squares of distances, twice the terms of the dual problem, for ½‖a‖² of the centre.
-    fn of_ball(self, energy: f64) -> Self {
+    /// In squares of distances, twice the terms of the dual problem, for ½‖a‖² of the centre and this unit of violations.
+    pub(super) fn of_ball(self, energy: f64, unit: f64) -> Self {
         let Self { gap, primal, dual, blur, intercept, .. } = self;
         let square = 2.0 * (energy + intercept);
         let width = Some(square.max(0.0).sqrt());
         let (gap, primal, dual, blur) = (2.0 * gap, 2.0 * primal, 2.0 * dual, 2.0 * blur);
-        Self { gap, primal, dual, blur, width, ..self }
+        Self { gap, primal, dual, blur, width, scale: 2.0 * unit, ..self }
+    }
+
+    /// The conditions of a pair of variables hold as far as the values of both are known: to so much.
+    pub(super) fn pair_blur(&self) -> f64 {
+        2.0 * self.blur / self.scale
+    }
+
+    /// Tells whether the gap is one that goes with this violation. Equal points are in a ball of radius 0, and all of its gap is
+    /// rounding.
+    pub(super) fn is_close(&self, problem: &Dual, violation: f64) -> bool {
+        let rounded = problem.reading == Reading::Ball && self.gap <= self.blur;
+        rounded || self.gap_within(tolerance::loosest_gap(violation))
     }
 
     /// Tells whether the gap is so small relative to the objective.
@@ -185,8 +199,10 @@ impl Solved<'_> {
         let unit = unit::<T>(problem, beta, &values, &ranges);
         let violation = violation(problem, &ranges) / unit;
         let dual = -value;
-        let found = Certificate { gap, primal, dual, violation, blur, factor, intercept, width };
-        Ok(if problem.reading == Reading::Ball { found.of_ball(own) } else { found })
+        let scale = 1.0;
+        let found =
+            Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width };
+        Ok(if problem.reading == Reading::Ball { found.of_ball(own, unit) } else { found })
     }
 
     /// The coefficients that are handed out, in units of β, minus β: all of a row with its first variable.

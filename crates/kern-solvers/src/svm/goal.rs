@@ -172,10 +172,6 @@ impl<T: Scalar> Goal<'_, T> {
             let instead = "use c, or epsilon, or a machine on a kernel";
             return Err(Error::Unsupported { what: "nu on features", instead });
         }
-        if matches!(self, Self::Ball { .. }) {
-            let what = "the ball around points on features or landmarks";
-            return Err(Error::Unsupported { what, instead: "use a kernel" });
-        }
         if let Self::Classes { formulation, .. } = self {
             Positive::new("c", formulation.penalty())?;
         }

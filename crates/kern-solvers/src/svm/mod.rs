@@ -21,7 +21,7 @@
 //!
 //! On a kernel ([`OnKernel`](crate::space::OnKernel)) all of them are solved, on features
 //! ([`OnFeatures`](crate::space::OnFeatures), by dual coordinate descent) and on landmarks
-//! ([`OnLandmarks`](crate::space::OnLandmarks)) those without ν, and one class; not balls.
+//! ([`OnLandmarks`](crate::space::OnLandmarks)) those without ν, and one class; balls on features, too.
 //!
 //! # Method
 //! Sequential minimal optimisation with second-order selection on blocks of points, which lie in the cache of the

@@ -128,7 +128,7 @@ pub struct OneClass<S> {
     pub(super) stopping: Stopping,
 }
 
-/// The smallest ball around most points of a feature space: support vector data description.
+/// The smallest ball around most points of a feature space, on a kernel or on features: support vector data description.
 ///
 /// # Definition
 /// minimise R² + 1/(νn) Σξᵢ subject to ‖φ(xᵢ) − a‖² ≤ R² + ξᵢ and ξᵢ ≥ 0; the model's function is R² − ‖φ(x) − a‖², greater
@@ -145,7 +145,7 @@ pub struct OneClass<S> {
 /// The radius R is that of [`Ball::radius`](crate::model::Ball::radius), and in [`SvmDetails::widths`](crate::SvmDetails::widths).
 ///
 /// # Complexity
-/// As [`Svc`] on a kernel.
+/// As [`Svc`].
 ///
 /// # References
 /// Tax & Duin (2004), *Support Vector Data Description*, equations (3) and (8); Chang, Lee & Lin (2013), *A Revisit to Support
@@ -326,6 +326,8 @@ constructors! {
     Svdd;
     /// The ball of this kernel with ν = ½.
     on_kernel;
+    /// The ball in the space of the features of this map with ν = ½.
+    on_features;
 }
 
 impl<S> Svdd<S> {

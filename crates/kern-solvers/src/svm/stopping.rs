@@ -38,7 +38,7 @@ settings! {
         /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
         squared: bool = false;
     }
-    Svc, Svr, OneClass on OnFeatures, OnLandmarks, OnSparse {
+    Svc, Svr, OneClass, Svdd on OnFeatures, OnLandmarks, OnSparse {
         /// The seed of the order in which coefficients are visited. Default: 0.
         seed: u64 = 0;
     }

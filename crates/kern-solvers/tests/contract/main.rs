@@ -274,6 +274,8 @@ fn machines<K: Kind>(table: &mut Table<K>) {
     let one = OneClass::on_kernel(K::kernel()).nu(0.3);
     table.check("one-class", &one, &(), &ordered());
     table.check("svdd", &Svdd::on_kernel(K::kernel()).nu(0.3), &(), &ordered());
+    let features = Svdd::on_features(map::<K>()).nu(0.3);
+    table.check("svdd, features", &features, &(), &ordered());
 }
 
 fn by_steps<K: Kind>(table: &mut Table<K>) {

@@ -1,7 +1,6 @@
 //! Pegasos with its ball and its intercept, against the optimum that the exact machine finds.
 //!
-//! Samples are drawn with fixed seeds. The bound of theorem 2 holds for the mean over all draws, and is asserted of a draw that is
-//! within a twentieth of it: by Markov's inequality fewer than one in twenty would not be within the bound.
+//! Samples are drawn with fixed seeds; see `docs/statistical-tests.md` for what other draws would do.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use crate::data::two;
@@ -30,21 +29,30 @@ fn optimum(intercept: bool) -> f64 {
     LAMBDA * svc.violation(1e-10).fit(&x, &y).unwrap().report().objective
 }
 
+/// The bound is on the mean over all draws, and asserted of the mean of eight.
 #[test]
+#[expect(clippy::print_stderr, reason = "how far it is from the bound is to be read")]
 fn the_mean_iterate_is_within_the_theorem() {
     let ((x, y), best) = (two(N), optimum(false));
     for (steps, batch) in [(1000, 1), (10_000, 1), (1000, 10)] {
         let sgd = pegasos(Sgd::on_kernel(rbf())).averaging(Averaging::Uniform);
-        let model = sgd.iterations(steps).batch(batch).fit(&x, &y).unwrap();
-        let excess = model.report().objective - best;
-        let t = steps as f64;
+        let sgd = sgd.iterations(steps).batch(batch);
+        let excess = |seed| sgd.clone().seed(seed).fit(&x, &y).unwrap().report().objective - best;
+        let each: Vec<f64> = (0..8).map(excess).collect();
+        assert!(each.iter().all(|&excess| excess > -1e-9), "{each:?}");
+        let (mean, t) = (each.iter().sum::<f64>() / 8.0, steps as f64);
         // R = 1.
         let bound = (LAMBDA.sqrt() + 1.0).powi(2) * (1.0 + t.ln()) / (2.0 * LAMBDA * t);
-        assert!(excess >= -1e-9 && excess <= bound / 20.0, "{steps} {batch}: {excess} {bound}");
+        eprintln!(
+            "{steps} steps of {batch}: {mean:.2e} above {best:.6}, {:.4} of the bound",
+            mean / bound
+        );
+        assert!(mean <= bound, "{steps} {batch}: {mean} {bound}");
     }
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "how far it is from the optimum is to be read")]
 fn long_runs_reach_the_machine_with_an_intercept_and_without() {
     let (x, y) = two(N);
     for intercept in [false, true] {
@@ -53,6 +61,7 @@ fn long_runs_reach_the_machine_with_an_intercept_and_without() {
         let sgd = sgd.averaging(Averaging::Tail(0.5)).iterations(200_000).batch(4);
         let model = sgd.fit(&x, &y).unwrap();
         let excess = model.report().objective / best - 1.0;
+        eprintln!("200000 steps of 4, intercept {intercept}: {excess:.2e} of {best:.6} above it");
         assert!(excess > -1e-9 && excess < 1e-3, "{intercept}: {excess}");
         assert_eq!(model.decision().intercepts()[0] != 0.0, intercept);
         assert_eq!(model.report().status, Status::IterationsDone);
@@ -101,11 +110,10 @@ fn both_spaces_make_the_same_steps() {
     for (batch, steps) in [(1, 300), (5, 100), (400, 4)] {
         for averaging in [Averaging::Last, Averaging::Tail(0.3)] {
             for storage in [Storage::Cached, Storage::OnTheFly] {
-                let set = |batch| batch;
                 let u = pegasos(Sgd::on_kernel(kern_core::kernels::Linear)).intercept(true);
-                let u = u.averaging(averaging).batch(set(batch)).iterations(steps).storage(storage);
+                let u = u.averaging(averaging).batch(batch).iterations(steps).storage(storage);
                 let w = pegasos(Sgd::on_features(Identity::new(2))).intercept(true);
-                let w = w.averaging(averaging).batch(set(batch)).iterations(steps).storage(storage);
+                let w = w.averaging(averaging).batch(batch).iterations(steps).storage(storage);
                 let (u, w) = (u.fit(&x, &y).unwrap(), w.fit(&x, &y).unwrap());
                 let apart = u.decision_values(&x).unwrap() - w.decision_values(&x).unwrap();
                 assert!(apart.norm_max() < 1e-7, "{batch} {averaging:?} {storage:?}");

@@ -82,6 +82,7 @@ fn machines_list_the_numbers_of_their_formulation() {
     let region = "nu violation tolerance max_iterations";
     lists(&OneClass::on_kernel(rbf()), &format!("{region} kernel.gamma"));
     lists(&Svdd::on_kernel(rbf()), &format!("{region} kernel.gamma"));
+    lists(&Svdd::on_features(Identity::new(3)), &format!("{region} seed"));
     lists(&OneClass::on_landmarks(nystrom()), &format!("{region} seed {NYSTROM}"));
     lists(&OneClass::on_features(Identity::new(3)), &format!("{region} seed"));
     let calibrated = format!("calibration.folds calibration.seed c {classes} kernel.gamma");

@@ -3,7 +3,7 @@
 use crate::data::standardised;
 use crate::problem::{Evidence, N, columns, data, rbf, weighted, within};
 use kern_core::kernels::{Linear, Polynomial, Rbf};
-use kern_core::{Mercer, Points, Samples};
+use kern_core::{Identity, Mercer, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::model::{Ball, KernelExpansion, NoveltyDetector};
 use kern_solvers::svm::{OneClass, Svdd};
@@ -128,6 +128,35 @@ fn the_hard_ball_of_few_points_is_known() {
     for nu in [0.0, 1.5, f64::NAN] {
         assert!(matches!(Svdd::on_kernel(Linear).nu(nu).fit(&acute), Err(Error::Core(_))));
     }
+}
+
+/// Features of the points themselves are the linear kernel's, and so is the ball, from coordinate descent.
+#[test]
+fn on_features_it_is_the_ball_of_their_kernel() {
+    let (x, _) = data();
+    let moved = |shift: f64, scale: f64| {
+        let values = x.as_slice().iter().map(|v| scale * v + shift).collect();
+        Samples::from_row_major(2, values).unwrap()
+    };
+    let weights: Vec<f64> = (0..N).map(|i| 0.5 + (i % 3) as f64).collect();
+    for (points, nu) in [(moved(0.0, 1.0), 0.1), (moved(3.0, 1.0), 0.4), (moved(0.0, 1e4), 0.001)] {
+        let exact = Svdd::on_kernel(Linear).nu(nu).violation(1e-9);
+        let exact = weighted(&exact, (&points, ()), &weights).unwrap();
+        let on = Svdd::on_features(Identity::new(2)).nu(nu).violation(1e-7).seed(3);
+        let on = weighted(&on, (&points, ()), &weights).unwrap();
+        let (report, expected) = (on.report(), exact.report());
+        assert_eq!(report.status, Status::Converged, "{nu}: {report}");
+        assert!((report.objective / expected.objective - 1.0).abs() < 1e-5, "{nu}: {report}");
+        assert!(report.gap() <= 1e-5 * report.objective);
+        let (found, radius) = (on.decision().radius(), exact.decision().radius());
+        assert!((found / radius - 1.0).abs() < 1e-4, "{nu}: {found} {radius}");
+        let apart = on.decision_values(&points).unwrap() - exact.decision_values(&points).unwrap();
+        assert!(apart.norm_max() < 1e-3 * radius * radius, "{nu}");
+        assert_eq!(report.details().widths, [found]);
+    }
+    let same = Samples::from_rows(&[[3.1, -1.7]; 7]).unwrap();
+    let model = Svdd::on_features(Identity::new(2)).nu(0.3).fit(&same).unwrap();
+    assert!(model.decision().radius() < 1e-5, "{}", model.report());
 }
 
 /// With ν = 1 the centre is the mean, and R may be anything up to the least distance.

@@ -175,7 +175,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
                 self.renew()?;
             }
             let certificate = self.certify(bound)?;
-            let blurred = self.pair_blur(&certificate) > control.violation;
+            let blurred = certificate.pair_blur() > control.violation;
             match (status, self.holds(&certificate, control)) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
                 (_, true) => return Ok((Status::Converged, certificate)),
@@ -208,21 +208,12 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         if self.problem.reading == Reading::Ball { self.unit } else { 1.0 }
     }
 
-    /// The conditions of a pair of variables hold as far as the values of both are known: to so many units.
-    fn pair_blur(&self, certificate: &Certificate) -> f64 {
-        // That of a ball is one of squared distances, twice those of the problem.
-        let pair = if self.problem.reading == Reading::Ball { 1.0 } else { 2.0 };
-        pair * certificate.blur / self.scale()
-    }
-
     /// True if this is what was asked for.
     fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
-        let Certificate { gap, violation, blur, .. } = *certificate;
-        // Equal points are in a ball of radius 0, and all of its gap is rounding.
-        let rounded = self.problem.reading == Reading::Ball && gap <= blur;
+        let Certificate { gap, violation, .. } = *certificate;
         let close = control.gap.is_some_and(|relative| certificate.gap_within(relative));
-        let optimal = violation.max(self.pair_blur(certificate)) <= control.violation;
-        let loose = rounded || certificate.gap_within(tolerance::loosest_gap(control.violation));
+        let optimal = violation.max(certificate.pair_blur()) <= control.violation;
+        let loose = certificate.is_close(self.problem, control.violation);
         gap.is_finite() && (optimal && loose || close)
     }
 
