@@ -68,7 +68,7 @@ impl<T: Scalar> Problem<'_, T> {
         let components = self.components(responsibilities, (f.as_ref(), variances));
         let mut next = zeros(n, k)?;
         let known = (self.y, self.weights);
-        let likelihood = components.expect_all(known, f.as_ref(), &mut next);
+        let likelihood = components.weigh_all(known, f.as_ref(), &mut next);
         let pairs = alpha.col_iter().zip(f.col_iter());
         let norm: f64 = pairs
             .flat_map(|(alpha, f)| alpha.iter().zip(f.iter()))

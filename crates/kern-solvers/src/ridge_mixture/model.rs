@@ -187,7 +187,7 @@ impl<D> RegressorMixture<D> {
         let components = Components { shares, variances };
         let mut row = vec![0.0; components.shares.len()];
         for (i, y) in targets.iter().enumerate() {
-            let density = components.expect(y.to_f64(), values.row(i), &mut row);
+            let density = components.weigh(y.to_f64(), values.row(i), &mut row);
             f(i, density, &row);
         }
         Ok(())

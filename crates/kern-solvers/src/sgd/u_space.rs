@@ -262,7 +262,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         Ok(descent.objective((fitted.as_ref(), &outcome.intercepts), squared_norm))
     }
 
-    /// What a step on these samples adds to ‖w‖²: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), m the margins before it.
+    /// The increase of ‖w‖² by a step on these samples: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), m the margins before it.
     fn lengthened(&self, batch: Range<usize>, deltas: &[f64]) -> f64 {
         let outputs = self.f.ncols();
         let delta = |b: usize, k: usize| deltas[(b - batch.start) * outputs + k];

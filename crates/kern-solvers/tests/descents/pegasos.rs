@@ -31,7 +31,6 @@ fn optimum(intercept: bool) -> f64 {
 
 /// The bound is on the mean over all draws, and asserted of the mean of eight.
 #[test]
-#[expect(clippy::print_stderr, reason = "how far it is from the bound is to be read")]
 fn the_mean_iterate_is_within_the_theorem() {
     let ((x, y), best) = (two(N), optimum(false));
     for (steps, batch) in [(1000, 1), (10_000, 1), (1000, 10)] {
@@ -52,7 +51,6 @@ fn the_mean_iterate_is_within_the_theorem() {
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "how far it is from the optimum is to be read")]
 fn long_runs_reach_the_machine_with_an_intercept_and_without() {
     let (x, y) = two(N);
     for intercept in [false, true] {

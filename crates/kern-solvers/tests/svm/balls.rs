@@ -1,4 +1,5 @@
 //! The smallest ball around most points: its optimum, its promise, and the region that it is where K(x, x) is constant.
+#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use crate::data::standardised;
 use crate::problem::{Evidence, N, columns, data, rbf, weighted, within};
@@ -77,7 +78,7 @@ fn with_a_constant_diagonal_it_is_the_region() {
     }
 }
 
-/// Where the diagonal is not constant the two differ: the ball of a linear kernel is a disc, the region a half-plane.
+/// Without a constant diagonal the two differ: the ball of a linear kernel is a disc, the region a half-plane.
 #[test]
 fn elsewhere_it_is_another() {
     let (x, _) = data();
