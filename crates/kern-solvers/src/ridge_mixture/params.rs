@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [1.0], [2.0], [3.0]])?;
 /// let start = MixtureStart::Given(vec![0, 0, 0, 1, 1, 1]);
 /// let mixture = RidgeMixture::on_kernel(Linear, 2).start(start);
-/// let model = mixture.fit(&x, &[1.0, 2.1, 2.9, -1.0, -2.1, -2.9])?;
+/// let model = mixture.fit(&x, &[1.0_f64, 2.1, 2.9, -1.0, -2.1, -2.9])?;
 /// let values = model.decision_values(&Samples::from_rows(&[[2.0]])?)?;
-/// assert!((values[(0, 0)] - 2.0).abs() < 0.1 && (values[(0, 1)] + 2.0).abs() < 0.1);
+/// assert!((values[(0, 0)] - 2.0_f64).abs() < 0.1 && (values[(0, 1)] + 2.0_f64).abs() < 0.1);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

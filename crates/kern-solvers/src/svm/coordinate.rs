@@ -34,13 +34,14 @@ use rand_chacha::ChaCha8Rng;
 /// use kern_solvers::svm::{CoordinateAscent, Svc};
 /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
 /// let y = [false, true, true, false];
-/// let mut ascent = CoordinateAscent::new(&Rbf::new(0.5)?, &x, &y, 10.0)?.seed(7);
+/// let kernel = Rbf::new(0.5)?;
+/// let mut ascent = CoordinateAscent::new(&kernel, &x, &y, 10.0)?.seed(7);
 /// let before = ascent.objective();
 /// ascent.step()?;
 /// assert!(ascent.objective() > before);
 /// ascent.steps(500)?;
 /// assert!(ascent.gap() < 1e-9);
-/// let svc = Svc::on_kernel(Rbf::new(0.5)?).c(10.0).intercept(false).violation(1e-9).fit(&x, &y)?;
+/// let svc = Svc::on_kernel(kernel).c(10.0).intercept(false).violation(1e-9).fit(&x, &y)?;
 /// assert!((svc.report().objective - ascent.objective()).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
