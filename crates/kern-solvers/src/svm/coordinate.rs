@@ -39,7 +39,7 @@ use rand_chacha::ChaCha8Rng;
 /// let before = ascent.objective();
 /// ascent.step()?;
 /// assert!(ascent.objective() > before);
-/// ascent.steps(500)?;
+/// ascent.steps(2000)?;
 /// assert!(ascent.gap() < 1e-9);
 /// let svc = Svc::on_kernel(kernel).c(10.0).intercept(false).violation(1e-9).fit(&x, &y)?;
 /// assert!((svc.report().objective - ascent.objective()).abs() < 1e-6);

@@ -98,11 +98,6 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     let selected = Chosen::new(points, &arranged.order)?;
     let duals = path.iter().map(|training| arranged.duals(&training.goal, stopping.intercept));
     let mut duals = duals.collect::<Result<Vec<_>, Error>>()?;
-    if matches!(goal, Goal::Ball { .. }) {
-        let own = |i| kernel.diag(selected.get(), i).to_f64();
-        let diagonal = finite_diagonal((0..arranged.order.len()).map(own))?;
-        duals.iter_mut().flatten().for_each(|dual| dual.enclose(&diagonal));
-    }
     let unsupervised = matches!(goal, Goal::Region { .. } | Goal::Ball { .. });
     if let (Some(start), false) = (run.coefficients(), unsupervised) {
         begin(&mut duals[0], start, (points.len(), &arranged.order))?;
@@ -111,6 +106,10 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, (kernel, selected.get()), sizes)?;
     let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
+        if matches!(goal, Goal::Ball { .. }) {
+            let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
+            duals.iter_mut().flatten().for_each(|dual| dual.enclose(&diagonal));
+        }
         solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
     })?;
     let on = (selected.get(), &*arranged.order);
