@@ -16,8 +16,9 @@
 //! | [`gaussian_process::GaussianProcess`] | Cholesky factorisation at each kernel on the way to the likeliest | the same for a lower bound | |
 //! | [`gaussian_process::GaussianProcessClassifier`] | Laplace's approximation on the way to the likeliest | | |
 //! | [`feature_machine::FeatureMachine`] | ridge regression in a metric that it learns | | |
+//! | [`ridge_mixture::RidgeMixture`] | expectation maximisation around ridge regression | | |
 //! | [`logistic::Logistic`] | Newton's method on the logistic loss | the same by conjugate gradients | the same on statistics |
-//! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
+//! | [`svm::Svc`], [`svm::Svr`], [`svm::OneClass`], [`svm::Svdd`] | sequential minimal optimisation on blocks | dual coordinate descent | dual coordinate descent |
 //! | [`sgd::Sgd`] | stochastic gradients in u-space | in w-space | in w-space |
 //! | [`perceptron::Perceptron`] | mistakes, one after the other; within a budget, online | | the same in w-space |
 //! | [`kmeans::KMeans`], [`kmeans::SoftKMeans`] | Lloyd's algorithm, batches, expectation maximisation | with Hamerly's bounds | with Hamerly's bounds |
@@ -69,6 +70,7 @@ pub mod pipeline;
 pub mod plan;
 mod report;
 pub mod ridge;
+pub mod ridge_mixture;
 pub mod search;
 pub mod sgd;
 pub mod space;
@@ -90,7 +92,7 @@ pub use kern_approx::statistics;
 pub use multi_class::MultiClass;
 pub use report::{
     Details, Excess, FeatureMachineDetails, FeatureRound, GaussianProcessDetails, KMeansDetails,
-    LeafRounds, PerceptronDetails, Planned, Report, Status, SvmDetails,
+    LeafRounds, PerceptronDetails, Planned, Report, RidgeMixtureDetails, Status, SvmDetails,
 };
 
 pub(crate) use estimator::fit_sugar;

@@ -159,6 +159,12 @@ pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 /// violation that double precision still sees in values of ten thousand terms.
 pub(crate) const LEAST_MARGIN: f64 = 1e-8;
 
+/// The least squared radius of a ball that violations are measured by, relative to the greatest K(x, x): differences of so few units
+/// of rounding, ten thousand, are the distances of equal points.
+pub(crate) fn least_ball<T: Scalar>() -> f64 {
+    1e4 * T::UNIT_ROUNDOFF
+}
+
 /// Default half-width ε of the tube of support vector regression: LIBSVM's, for standardised targets.
 pub(crate) const DEFAULT_TUBE: f64 = 0.1;
 
@@ -212,6 +218,20 @@ pub(crate) const SOFT_KMEANS: f64 = 1e-9;
 pub(crate) fn projection_floor<T: Scalar>(size: usize, diagonal: f64) -> f64 {
     4.0 * (size as f64 + 1.0) * T::UNIT_ROUNDOFF * diagonal
 }
+
+/// Default of the least variance of a component of a mixture, relative to that of the targets: a thousandth of their deviation.
+pub(crate) const NOISE_FLOOR: f64 = 1e-6;
+
+/// Default increase of the likelihood of a mixture, per point, that ends its rounds: near a maximum responsibilities are then within
+/// some 1e-3 of it.
+pub(crate) const MIXTURE_PROGRESS: f64 = 1e-6;
+
+/// Units of rounding in a value of a mixture's functions, as far as its likelihood is concerned: of kernel values, of coefficients, and of
+/// their sums.
+pub(crate) const MIXTURE_ROUNDING: f64 = 16.0;
+
+/// The difference of a sum of shares that are read from 1.
+pub(crate) const SHARES: f64 = 1e-9;
 
 /// Default variance of the noise that a Gaussian process starts its search with: a tenth of standardised targets is noise.
 pub(crate) const DEFAULT_NOISE: f64 = 0.1;

@@ -6,11 +6,13 @@
 //! | regress with a distribution, learn the kernel | [`GaussianProcess`] | a kernel, landmarks |
 //! | the same for classes | [`GaussianProcessClassifier`] | a kernel |
 //! | learn which features matter | [`FeatureMachine`] | a kernel of the distance |
+//! | regress on one of several functions | [`RidgeMixture`] | a kernel |
 //! | classify with probabilities | [`Logistic`] | a kernel, landmarks, features |
 //! | classify by a margin | [`Svc`] | a kernel, landmarks, features |
 //! | regress within a tube, or quantiles | [`Svr`] | a kernel, landmarks, features |
 //! | regress on expectiles | [`Expectile`] | of its ridge regression |
 //! | tell what is new | [`OneClass`] | a kernel, landmarks, features |
+//! | the same by a ball | [`Svdd`] | a kernel, features |
 //! | make probabilities of margins | [`Calibrated`] | of its classifier |
 //! | learn by mistakes, online | [`Perceptron`] | a kernel, features |
 //! | any loss by small steps, streams | [`Sgd`] | a kernel, landmarks, features; `auto` |
@@ -50,10 +52,10 @@ pub use kern_solvers::knn::{
     KNearest, KernelHashes, RadiusNeighbors, SearchBy, VantageTree, WeightFunction, Weighting,
 };
 #[doc(inline)]
-pub use kern_solvers::logistic::Logistic;
+pub use kern_solvers::logistic::{Logistic, LogisticSolver};
 #[doc(inline)]
 pub use kern_solvers::model::{
-    CentredMap, Classifier, Clusters, Decision, EitherFunction, FeatureExpansion, Geometry,
+    Ball, CentredMap, Classifier, Clusters, Decision, EitherFunction, FeatureExpansion, Geometry,
     KernelExpansion, Link, MultiRegressor, NoveltyDetector, PlattSigmoid, ProbabilisticClassifier,
     Regression, Regressor, SoftClusters, SparseExpansion, Vote,
 };
@@ -66,6 +68,8 @@ pub use kern_solvers::ridge::{
     Choice, Criterion, Expectile, FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask,
 };
 #[doc(inline)]
+pub use kern_solvers::ridge_mixture::{MixtureStart, RegressorMixture, RidgeMixture};
+#[doc(inline)]
 pub use kern_solvers::sgd::{
     Averaging, EarlyStopping, Loss, OnlineClassifier, OnlineRegressor, Schedule, Sgd, SgdTask,
     Storage,
@@ -77,13 +81,14 @@ pub use kern_solvers::spectral_clustering::{self, SpectralClustering, SpectralCl
 #[doc(inline)]
 pub use kern_solvers::statistics::{Fingerprint, LogisticStatistics, NormalEquations, Observed};
 #[doc(inline)]
-pub use kern_solvers::svm::{self, OneClass, Svc, Svr};
+pub use kern_solvers::svm::{self, CoordinateAscent, OneClass, Svc, Svdd, Svr};
 #[doc(inline)]
 pub use kern_solvers::{
     ClassWeights, Classes, Data, DecisionValues, Details, Error, Excess, FeatureMachineDetails,
     FeatureRound, GaussianProcessDetails, IntoTargets, KMeansDetails, Label, LabelSets, Labels,
     LeafRounds, Learner, Model, MultiClass, Observer, Outputs, PerceptronDetails, Planned,
-    Probabilities, Progress, Report, Run, Status, SvmDetails, Target, Targets, Transformer, Values,
+    Probabilities, Progress, Report, RidgeMixtureDetails, Run, Status, SvmDetails, Target, Targets,
+    Transformer, Values,
 };
 #[doc(inline)]
 pub use kern_solvers::{contract, intervals, knn, pipeline, plan, search, statistics, validation};

@@ -26,6 +26,8 @@ pub(super) struct Solver<'g, T: Scalar> {
     factor: Option<Factor<T>>,
     /// Memory of an earlier factor.
     spare: Option<LargeMat<T>>,
+    /// The length of steps along −r, if they are not Newton's.
+    length: Option<f64>,
 }
 
 struct Factor<T: Scalar> {
@@ -66,7 +68,15 @@ pub(super) struct Step<T: Scalar> {
 
 impl<'g, T: Scalar> Solver<'g, T> {
     pub(super) fn new(gram: &'g DenseGram<T>, shift: f64, intercept: bool) -> Self {
-        Self { gram, shift, intercept, factor: None, spare: None }
+        Self { gram, shift, intercept, factor: None, spare: None, length: None }
+    }
+
+    /// The same with steps of gradient descent, for a Hessian matrix by f of at most `curvature`: 1/L of ∇J = Σrᵢφ(xᵢ)/n, with
+    /// L = λ + ‖K‖·curvature/n. The greatest eigenvalue ‖K‖ is at most the greatest sum of a row.
+    pub(super) fn descending(self, curvature: f64) -> Self {
+        let row = |k: faer::ColRef<'_, T>| k.iter().map(|k| k.to_f64().abs()).sum::<f64>();
+        let greatest = self.gram.as_mat().col_iter().map(row).fold(0.0, f64::max);
+        Self { length: Some(1.0 / (self.shift + curvature * greatest)), ..self }
     }
 
     pub(super) fn gram(&self) -> &'g DenseGram<T> {
@@ -109,6 +119,13 @@ impl<'g, T: Scalar> Solver<'g, T> {
         equation: &Equation<'_, T>,
         accuracy: f64,
     ) -> Result<Step<T>, Error> {
+        if let Some(length) = self.length {
+            let (n, outputs) = equation.r.shape();
+            let mut step = Step { d: zeros(n, outputs)?, kd: zeros(n, outputs)? };
+            add(&mut step.d, -length, equation.r);
+            add(&mut step.kd, -length, equation.kr);
+            return Ok(step);
+        }
         let mut factor = match self.factor.take() {
             Some(factor) => factor,
             None => self.factorise(&likelihood.mean_curvature(equation.p))?,

@@ -5,7 +5,7 @@ use super::fit::{Labelled, LogisticSpace, one_by_one};
 use super::likelihood::{Binary, Likelihood, Softmax};
 use super::limit::check_time;
 use super::newton::{Newton, Solution};
-use super::params::{Goal, LogisticOptions};
+use super::params::{Goal, LogisticOptions, LogisticSolver};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Link};
 use crate::space::OnKernel;
@@ -34,9 +34,9 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
         let weights = weights.map(<[f64]>::to_vec);
         let design = Design::new(self.kernel.clone(), points, weights, options.intercept)?;
         let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
-        check_memory::<P::Scalar>(used, outputs, &budget)?;
+        check_memory::<P::Scalar>((used, outputs), options.solver, &budget)?;
         let on = (&design.kernel, design.points());
-        check_time((run.predicted_limit(), &budget), on, (outputs, options.multi_class))?;
+        check_time((run.predicted_limit(), &budget), on, (outputs, options))?;
         let gram = DenseGram::new(on.0, on.1, &budget)?;
         let known = Known {
             classes: (0..used).map(|i| indices[design.index(i)]).collect(),
@@ -44,7 +44,10 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
             count: design.count() as f64,
             outputs,
         };
-        let solver = Solver::new(&gram, known.count * goal.lambda, options.intercept);
+        let mut solver = Solver::new(&gram, known.count * goal.lambda, options.intercept);
+        if options.solver == LogisticSolver::GradientDescent {
+            solver = solver.descending(known.curvature(options.multi_class));
+        }
         let Solution { alpha, intercepts, report } =
             known.learn(solver, (options.multi_class, goal), run)?;
         Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
@@ -52,9 +55,14 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
 }
 
 /// The kernel matrix, a factor, and the vectors of a Newton step.
-fn check_memory<T: Scalar>(n: usize, outputs: usize, budget: &MemoryBudget) -> Result<(), Error> {
+fn check_memory<T: Scalar>(
+    (n, outputs): (usize, usize),
+    solver: LogisticSolver,
+    budget: &MemoryBudget,
+) -> Result<(), Error> {
     let vectors = matrix_bytes::<T>(n, outputs).saturating_mul(24);
-    let needed = matrix_bytes::<T>(n, n).saturating_mul(2).saturating_add(vectors);
+    let matrices = if solver == LogisticSolver::Newton { 2 } else { 1 };
+    let needed = matrix_bytes::<T>(n, n).saturating_mul(matrices).saturating_add(vectors);
     let instead = "SGD with the logistic loss and Storage::OnTheFly needs none of it";
     Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
 }
@@ -101,6 +109,14 @@ impl Known {
                 Ok(Solution { alpha, intercepts, report })
             }
         }
+    }
+
+    /// A bound of the second derivatives of a point's loss: ¼ of its weight, and ½ for softmax (Böhning 1992, *Multinomial Logistic
+    /// Regression Algorithm*).
+    fn curvature(&self, multi_class: MultiClass) -> f64 {
+        let several = self.outputs > 1 && multi_class == MultiClass::Softmax;
+        let greatest = self.weights.iter().copied().fold(0.0, f64::max);
+        if several { 0.5 * greatest } else { 0.25 * greatest }
     }
 
     fn against_the_rest<T: Scalar>(&self, positive: usize) -> Binary<T> {

@@ -1,5 +1,6 @@
 //! The limit of the time of logistic regression on a kernel.
 
+use super::params::{LogisticOptions, LogisticSolver};
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::{Error, MultiClass};
 use kern_core::{Kernel, Points};
@@ -15,7 +16,7 @@ const PASSES: f64 = 200.0;
 pub(super) fn check_time<P, K>(
     limits: Limits<'_>,
     on: (&K, &P),
-    (functions, multi_class): (usize, MultiClass),
+    (functions, options): (usize, &LogisticOptions),
 ) -> Result<(), Error>
 where
     P: Points,
@@ -23,11 +24,15 @@ where
 {
     let (n, functions) = (on.1.len() as f64, functions as f64);
     // The functions of softmax share their factors.
-    let problems = if multi_class == MultiClass::Softmax { 1.0 } else { functions };
+    let problems = if options.multi_class == MultiClass::Softmax { 1.0 } else { functions };
+    let (factors, products) = match options.solver {
+        LogisticSolver::Newton => (FACTORS, PRODUCTS),
+        LogisticSolver::GradientDescent => (0.0, PRODUCTS.min(options.max_iterations as f64)),
+    };
     let parts = vec![
         (Work::KernelValues, Count::values(n * n / 2.0)),
-        (Work::Factors, Count::flops(problems * FACTORS * n.powi(3) / 3.0)),
-        (Work::Products, Count::numbers(functions * PRODUCTS * n * n)),
+        (Work::Factors, Count::flops(problems * factors * n.powi(3) / 3.0)),
+        (Work::Products, Count::numbers(functions * products * n * n)),
     ];
     let exact = Effort::counted(Way::Cholesky, parts);
     within(limits, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])

@@ -32,6 +32,7 @@
 //! is that of weighted ridge regression. It serves later steps, too, as preconditioner of conjugate gradients in
 //! the inner product of the RKHS, until they become too many: V is then renewed. Classes of a multinomial problem
 //! share it: Vᵢ is the mean curvature of point i. Steps are shortened until J falls.
+//! [`LogisticSolver::GradientDescent`] makes steps of gradient descent in their place, α ← α − r/(nL), to compare.
 //!
 //! # Certificate
 //! gᵢ/(−nλ) is feasible for the dual problem, and the duality gap at α is exactly
@@ -69,4 +70,4 @@ mod params;
 mod primal;
 
 pub use fit::LogisticSpace;
-pub use params::Logistic;
+pub use params::{Logistic, LogisticSolver};

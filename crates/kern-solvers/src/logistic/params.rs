@@ -4,7 +4,7 @@ use crate::estimator::check;
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, Error, MultiClass, fit_sugar, tolerance};
 use kern_core::parameters::Domain;
-use kern_core::settings;
+use kern_core::{named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// Logistic regression by Newton's method, on a kernel, on landmarks or on features.
@@ -81,6 +81,8 @@ settings! {
         /// The way of learning more than two classes. Default: [`MultiClass::Softmax`]. On landmarks and features each is
         /// learned against the rest.
         multi_class: MultiClass = MultiClass::Softmax;
+        /// The steps. Default: [`LogisticSolver::Newton`](crate::logistic::LogisticSolver::Newton).
+        solver: LogisticSolver = LogisticSolver::Newton;
     }
     Logistic on OnLandmarks {
         /// The number s of points that make the preconditioner. Default: four for each feature.
@@ -112,6 +114,42 @@ impl<S> Logistic<S> {
 
     fit_sugar!(supervised);
 }
+
+/// The steps of logistic regression on a kernel. Both make J fall until its duality gap is small enough; which one is
+/// better is a matter of λ.
+///
+/// # Complexity
+/// Of gradient descent one product with K for a step, 2n² flops, and of some L/λ·ln(1/ε) steps for the gap ε: L = λ + ‖K‖/(4n). Of Newton's
+/// method n³/3 for a factor, and some ten steps whatever λ is.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Rbf};
+/// use kern_solvers::logistic::{Logistic, LogisticSolver};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
+/// let newton = Logistic::on_kernel(Rbf::new(0.5)?).lambda(0.1);
+/// let descent = newton.clone().solver(LogisticSolver::GradientDescent);
+/// let fits = [newton, descent].map(|logistic| logistic.fit(&x, &[0, 0, 1, 1]));
+/// let [newton, descent] = fits.map(|model| model.map(|model| model.report().clone()));
+/// let (newton, descent) = (newton?, descent?);
+/// assert!((newton.objective - descent.objective).abs() < 1e-8);
+/// assert!(newton.iterations < descent.iterations);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum LogisticSolver {
+    /// Newton's method, which is iteratively reweighted ridge regression.
+    #[default]
+    Newton,
+    /// Gradient descent in the space of the kernel, in steps of 1/L.
+    GradientDescent,
+}
+
+named_values!(LogisticSolver {
+    "newton" => Newton,
+    "gradient_descent" => GradientDescent,
+});
 
 /// The penalty, and the end of the iteration.
 #[derive(Clone, Copy, Debug)]

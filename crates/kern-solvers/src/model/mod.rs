@@ -1,11 +1,12 @@
 //! Models: the results of fits, with all that a prediction needs.
 //!
 //! A learned function f is a [`KernelExpansion`] (f(x) = b + Σ α_i K(x, x_i)) or a [`FeatureExpansion`]
-//! (f(x) = b + wᵀψ(x)), or of sparse features a [`SparseExpansion`]; these, and [`EitherFunction`], are a [`Decision`]. A [`Classifier`],
+//! (f(x) = b + wᵀψ(x)), or of sparse features a [`SparseExpansion`]; these, [`EitherFunction`] and [`Ball`], are a [`Decision`]. A [`Classifier`],
 //! [`ProbabilisticClassifier`], [`Regressor`], [`MultiRegressor`] or [`NoveltyDetector`] turns its values into answers, and
 //! carries the report of the fit. Of [`Clusters`] and [`SoftClusters`] it gives the inner products with the centres.
 
 mod affine;
+mod ball;
 mod centres;
 mod classifier;
 mod clusters;
@@ -24,6 +25,7 @@ mod soft_clusters;
 mod sparse_expansion;
 mod vote;
 
+pub use ball::Ball;
 pub use centres::Geometry;
 pub use classifier::Classifier;
 pub use clusters::Clusters;

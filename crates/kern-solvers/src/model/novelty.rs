@@ -51,7 +51,7 @@ impl<D> NoveltyDetector<D> {
         Self { format: Format::default(), decision, report }
     }
 
-    /// The learned function f − ρ, whose intercept is −ρ.
+    /// The learned function, greater than 0 inside: f − ρ, whose intercept is −ρ, or that of a [`Ball`](super::Ball).
     pub fn decision(&self) -> &D {
         &self.decision
     }

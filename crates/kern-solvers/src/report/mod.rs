@@ -5,6 +5,7 @@ mod gaussian_process;
 mod k_means;
 mod perceptron;
 mod planned;
+mod ridge_mixture;
 mod svm;
 
 pub use feature_machine::{FeatureMachineDetails, FeatureRound, LeafRounds};
@@ -12,6 +13,7 @@ pub use gaussian_process::GaussianProcessDetails;
 pub use k_means::KMeansDetails;
 pub use perceptron::PerceptronDetails;
 pub use planned::{Excess, Planned};
+pub use ridge_mixture::RidgeMixtureDetails;
 pub use svm::SvmDetails;
 
 use crate::Error;
@@ -81,6 +83,8 @@ pub enum Details {
     GaussianProcess(GaussianProcessDetails),
     /// Of a recursive feature machine.
     FeatureMachine(FeatureMachineDetails),
+    /// Of a mixture of ridge regressors.
+    RidgeMixture(RidgeMixtureDetails),
 }
 
 impl Details {
@@ -89,6 +93,15 @@ impl Details {
     pub const fn k_means(&self) -> Option<&KMeansDetails> {
         match self {
             Self::KMeans(details) => Some(details),
+            _ => None,
+        }
+    }
+
+    /// The details of a mixture of ridge regressors.
+    #[must_use]
+    pub const fn ridge_mixture(&self) -> Option<&RidgeMixtureDetails> {
+        match self {
+            Self::RidgeMixture(details) => Some(details),
             _ => None,
         }
     }

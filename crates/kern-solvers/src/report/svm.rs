@@ -35,7 +35,7 @@ pub struct SvmDetails {
     pub support: Vec<usize>,
     /// Coefficients at a bound ±Cᵢ.
     pub bounded: usize,
-    /// The half-width of each function's tube or margin: ε of regression, ρ of ν-classification before scaling.
+    /// The half-width of each function's tube, margin or ball: ε of regression, ρ of ν-classification before scaling, the radius R.
     pub widths: Vec<f64>,
     /// Kernel values that were computed, of those that are kept or copied in columns; none on features.
     pub kernel_values: u64,

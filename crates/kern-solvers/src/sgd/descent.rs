@@ -32,6 +32,10 @@ pub struct Descent<'a, T> {
     pub(super) first_averaged: usize,
     /// Iterates that are averaged from before.
     pub(super) averaged: f64,
+    /// Tells whether there are intercepts.
+    pub(super) intercept: bool,
+    /// The radius of the ball that w is kept in, if it is.
+    pub(super) radius: Option<f64>,
 }
 
 /// The standing of a stream: steps done, and iterates that are averaged.
@@ -75,7 +79,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
         loss.check()?;
         let (training, held_out) = split(targets.nrows(), rules)?;
         let steps = rules.steps(training.len());
-        Ok(Self {
+        let mut descent = Self {
             targets,
             weights,
             objective: objective(loss, rules, targets.ncols())?,
@@ -91,7 +95,20 @@ impl<'a, T: Scalar> Descent<'a, T> {
             last: from.steps.saturating_add(steps),
             first_averaged: from.steps.saturating_add(rules.averaging.first(steps)),
             averaged: from.averaged,
-        })
+            intercept: rules.intercept,
+            radius: None,
+        };
+        if rules.project {
+            descent.radius = Some((descent.loss_at_zero() / rules.lambda).sqrt());
+        }
+        Ok(descent)
+    }
+
+    /// L₀: the mean loss of w = 0.
+    fn loss_at_zero(&self) -> f64 {
+        let (zeros, points) = (vec![0.0; self.outputs()], self.training.len());
+        let losses = (0..points).map(|k| self.loss_at(self.training.at(k), &zeros));
+        losses.sum::<f64>() / points as f64
     }
 
     /// The number of outputs.
@@ -137,13 +154,19 @@ impl<'a, T: Scalar> Descent<'a, T> {
         epochs(t - self.first) > epochs(t - self.first - 1)
     }
 
-    /// The objective (1/n) Σ β·ℓ + (λ/2)‖w‖² over the points that steps are made on.
-    pub(super) fn objective<F: Scalar>(&self, fitted: MatRef<'_, F>, squared_norm: f64) -> f64 {
+    /// The objective (1/n) Σ β·ℓ + (λ/2)‖w‖² over the points that steps are made on, with these intercepts unless there are
+    /// none.
+    pub(super) fn objective<F: Scalar>(
+        &self,
+        (fitted, intercepts): (MatRef<'_, F>, &[f64]),
+        squared_norm: f64,
+    ) -> f64 {
         let mut margins = vec![0.0; self.outputs()];
         let mut total = 0.0;
         for k in 0..self.training.len() {
             let i = self.training.at(k);
             margins.iter_mut().zip(fitted.row(i).iter()).for_each(|(m, f)| *m = f.to_f64());
+            margins.iter_mut().zip(intercepts).for_each(|(m, b)| *m += b);
             total += self.loss_at(i, &margins);
         }
         total / self.training.len() as f64 + 0.5 * self.lambda * squared_norm

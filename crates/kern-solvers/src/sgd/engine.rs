@@ -2,6 +2,7 @@
 
 use super::descent::Descent;
 use super::early_stop::{Verdict, Watch};
+use super::intercepts::Intercepts;
 use super::iterate::Iterate;
 use crate::{Error, Observer, Progress, Status, tolerance};
 use kern_core::Scalar;
@@ -17,13 +18,15 @@ const ASK: usize = 1 << 27;
 const SAMPLE: usize = 64;
 
 /// The outcome of a run, beside the iterate itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) status: Status,
     /// Steps done, from the first on.
     pub(super) iterations: usize,
     /// Iterates that are averaged.
     pub(super) averaged: f64,
+    /// b of each output; none without intercepts.
+    pub(super) intercepts: Vec<f64>,
 }
 
 /// Makes all steps of `descent` on `iterate`. In the end its v is w: nothing is left to scale.
@@ -41,14 +44,17 @@ pub(super) fn run<T: Scalar>(
             break status;
         }
     };
-    if let Some(best) = walk.best {
+    if let Some((numbers, intercepts)) = walk.best.take() {
         iterate.restore();
-        walk.numbers = best;
+        (walk.numbers, walk.intercepts) = (numbers, intercepts);
     }
     let Numbers { scale, c, averaged } = walk.numbers;
     iterate.fold(scale, c);
     iterate.commit().map_err(|error| walk.diverged(error))?;
-    Ok(Outcome { status, iterations: walk.t, averaged })
+    let count = if descent.averages() { averaged } else { 0.0 };
+    let intercepts = walk.intercepts.map(|intercepts| intercepts.answer(count));
+    let intercepts = intercepts.unwrap_or_default();
+    Ok(Outcome { status, iterations: walk.t, averaged, intercepts })
 }
 
 /// The numbers that turn the stored v into the iterate w = scale·v and the sum of iterates (see
@@ -71,8 +77,9 @@ struct Walk<'p, 'a, T: Scalar> {
     /// The size of step t.
     step: f64,
     numbers: Numbers,
+    intercepts: Option<Intercepts>,
     watch: Option<Watch>,
-    best: Option<Numbers>,
+    best: Option<(Numbers, Option<Intercepts>)>,
     /// Sum of losses since the last report, if anybody wants to know, and steps then.
     observed: bool,
     loss: f64,
@@ -96,6 +103,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             t: descent.first,
             step: 0.0,
             numbers: Numbers { scale: 1.0, c: 0.0, averaged: descent.averaged },
+            intercepts: descent.intercept.then(|| Intercepts::zero(descent.outputs())),
             watch: descent.early_stopping.map(Watch::new),
             best: None,
             observed,
@@ -163,15 +171,17 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         self.predict(batch.clone(), iterate)?;
         if self.descent.schedule.is_adaptive() {
             self.gradients(batch.clone(), 1.0 / batch.len() as f64);
+            self.defer_intercepts(1.0);
             iterate.defer(batch, &self.deltas)?;
             return self.step_deferred(iterate);
         }
         self.decay(iterate);
         let share = self.step / batch.len() as f64;
         if self.gradients(batch.clone(), share / self.numbers.scale) {
+            self.defer_intercepts(self.numbers.scale);
             iterate.step(batch, &self.deltas, self.numbers.c);
         }
-        self.count();
+        self.after_step(iterate);
         Ok(())
     }
 
@@ -192,6 +202,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             iterate.prepare(&self.upcoming, piece)?;
             self.predict(0..piece, iterate)?;
             self.gradients(0..piece, share);
+            self.defer_intercepts(1.0);
             iterate.defer(0..piece, &self.deltas)?;
             left -= piece;
             let share = 1.0 - left as f64 / self.descent.batch as f64;
@@ -214,7 +225,7 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
             let Numbers { scale, c, .. } = self.numbers;
             iterate.step_deferred(1.0 / scale, c).map_err(|error| self.diverged(error))?;
         }
-        self.count();
+        self.after_step(iterate);
         Ok(())
     }
 
@@ -232,8 +243,11 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
     fn predict(&mut self, batch: Range<usize>, iterate: &mut dyn Iterate) -> Result<(), Error> {
         self.margins.resize(batch.len() * self.descent.outputs(), 0.0);
         iterate.predict(batch.clone(), &mut self.margins);
-        for margin in &mut self.margins {
-            *margin *= self.numbers.scale;
+        self.margins.iter_mut().for_each(|margin| *margin *= self.numbers.scale);
+        if let Some(intercepts) = &self.intercepts {
+            intercepts.shift(&mut self.margins);
+        }
+        for margin in &self.margins {
             if !margin.is_finite() {
                 return Err(Error::Diverged { iteration: self.t, step: self.step });
             }
@@ -249,7 +263,12 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
 
     /// w ← (1 − αλ)·w.
     fn decay(&mut self, iterate: &mut dyn Iterate) {
-        self.numbers.scale *= 1.0 - self.step * self.descent.lambda;
+        self.shrink(1.0 - self.step * self.descent.lambda, iterate);
+    }
+
+    /// w ← factor·w.
+    fn shrink(&mut self, factor: f64, iterate: &mut dyn Iterate) {
+        self.numbers.scale *= factor;
         if self.numbers.scale.abs() < tolerance::SMALLEST_SCALE {
             iterate.fold(self.numbers.scale, self.numbers.c);
             (self.numbers.scale, self.numbers.c) = (1.0, 0.0);
@@ -273,9 +292,32 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         moved
     }
 
-    /// Counts the iterate that was reached, if iterates are averaged.
-    fn count(&mut self) {
+    /// Remembers the step of the intercepts, if there are any: w's in this unit.
+    fn defer_intercepts(&mut self, unit: f64) {
+        if let Some(intercepts) = &mut self.intercepts {
+            intercepts.defer(&self.deltas, unit);
+        }
+    }
+
+    /// After the step of w: that of the intercepts, and the way back into the ball; counts the iterate that was reached, if
+    /// iterates are averaged.
+    fn after_step(&mut self, iterate: &mut dyn Iterate) {
+        if let Some(intercepts) = &mut self.intercepts {
+            match self.descent.schedule.is_adaptive() {
+                true => intercepts.adapt(self.step),
+                false => intercepts.advance(),
+            }
+        }
+        if let Some(radius) = self.descent.radius {
+            let norm = self.numbers.scale.abs() * iterate.square().max(0.0).sqrt();
+            if norm > radius {
+                self.shrink(radius / norm, iterate);
+            }
+        }
         if self.t >= self.descent.first_averaged {
+            if let Some(intercepts) = &mut self.intercepts {
+                intercepts.count();
+            }
             self.numbers.c += self.numbers.scale;
             self.numbers.averaged += 1.0;
         }
@@ -304,10 +346,11 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
         if let Err(error) = iterate.commit() {
             return Err(self.diverged(error));
         }
-        let verdict = watch.verdict(held_out_loss(self.descent, iterate, self.numbers.scale)?);
+        let at = (self.numbers.scale, self.intercepts.as_ref());
+        let verdict = watch.verdict(held_out_loss(self.descent, iterate, at)?);
         if verdict == Verdict::Best {
             iterate.save();
-            self.best = Some(self.numbers);
+            self.best = Some((self.numbers, self.intercepts.clone()));
         }
         Ok((verdict == Verdict::Stop && !done).then_some(Status::EarlyStopped))
     }
@@ -327,12 +370,15 @@ impl<'p, 'a, T: Scalar> Walk<'p, 'a, T> {
 fn held_out_loss<T: Scalar>(
     descent: &Descent<'_, T>,
     iterate: &mut dyn Iterate,
-    scale: f64,
+    (scale, intercepts): (f64, Option<&Intercepts>),
 ) -> Result<f64, Error> {
     let (points, outputs) = (&descent.held_out, descent.outputs());
     let mut margins = vec![0.0; points.len() * outputs];
     iterate.margins(points, &mut margins)?;
     margins.iter_mut().for_each(|margin| *margin *= scale);
+    if let Some(intercepts) = intercepts {
+        intercepts.shift(&mut margins);
+    }
     let losses = points.iter().zip(margins.chunks_exact(outputs));
     Ok(losses.map(|(&i, m)| descent.loss_at(i, m)).sum::<f64>() / points.len() as f64)
 }

@@ -51,6 +51,12 @@ impl<N: Scalar> Reached<N> {
         Report::new(status, iterations, self.objective, None)
     }
 
+    /// The intercepts of so many outputs.
+    pub(super) fn intercepts<T: Scalar>(&self, outputs: usize) -> Vec<T> {
+        let known = self.outcome.intercepts.iter().copied();
+        known.chain(std::iter::repeat(0.0)).take(outputs).map(T::from_f64).collect()
+    }
+
     /// The rows that the model is made of.
     pub(super) fn answer(&self) -> faer::Mat<N> {
         self.vector.answer(self.outcome.averaged)

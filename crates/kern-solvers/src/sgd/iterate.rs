@@ -35,6 +35,9 @@ pub(super) trait Iterate {
     /// Makes the step of AdaGrad with what was deferred as −g, the gradient without the penalty λw.
     fn step_adapted(&mut self, alpha: f64, lambda: f64, c: f64) -> Result<(), Error>;
 
+    /// ‖w‖² with all steps made so far; only if the descent projects.
+    fn square(&self) -> f64;
+
     /// Brings what depends on w up to date with the steps: to be called before other samples are
     /// looked at.
     fn commit(&mut self) -> Result<(), Error>;

@@ -25,6 +25,7 @@ where
         let reached = w_space::reach(&map, points, descent, None, run)?;
         let w = converted(reached.answer().as_ref())?;
         let function = KernelExpansion::of_landmarks(&map, w.as_ref())?;
-        Ok((function, reached.report()))
+        let intercepts = reached.intercepts(descent.outputs());
+        Ok((function.with_intercepts(intercepts), reached.report()))
     }
 }

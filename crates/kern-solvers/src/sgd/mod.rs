@@ -24,13 +24,20 @@
 //! [`Storage::Partial`] stores what the memory budget holds, and [`Sgd::auto`] goes the way that
 //! the [planner](crate::plan) recommends; on landmarks, w-space is that of their features.
 //!
+//! With [`Sgd::project`], w is scaled back into the ball ‖w‖ ≤ √(L₀/λ) after each step, L₀ the mean loss of w = 0: 1/√λ for the
+//! hinge loss. The optimum is in it, by strong duality: with the conjugate losses ℓ*, the dual objective is
+//! (1/n)Σ −βᵢℓ*(−aᵢ) − (λ/2)‖w‖² ≤ L₀ − (λ/2)‖w‖², and the primal at least (λ/2)‖w‖². With [`Sgd::intercept`], f has a number b of
+//! each output, which descends by the same steps and is not penalised. [`Schedule::Pegasos`] with the hinge loss, both and
+//! [`Averaging::Uniform`] is Pegasos, whose mean iterate is within (√λ + R)²(1 + ln T)/(2λT) of the optimum for features of norm
+//! at most R, in expectation over the samples and without an intercept.
+//!
 //! "On the fly" computes a block of upcoming samples at once, as one matrix product: the sequence
 //! is known in advance, and features and kernel values do not depend on the iterate. In u-space T
 //! counts only the steps that change something: the margins of all points are kept up to date, so a
 //! step of the hinge loss beyond the margin takes O(1).
 //!
 //! # References
-//! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*; Kivinen, Smola & Williamson (2004),
+//! Shalev-Shwartz, Singer, Srebro & Cotter (2011), *Pegasos*, theorem 2 and section 6; Kivinen, Smola & Williamson (2004),
 //! *Online Learning with Kernels*; De Sa, *Kernels and Feature Extraction* (Cornell CS6787), the six ways.
 
 mod auto;
@@ -39,6 +46,7 @@ mod descent;
 mod early_stop;
 mod engine;
 mod fit;
+mod intercepts;
 mod iterate;
 mod landmarks;
 mod limit;

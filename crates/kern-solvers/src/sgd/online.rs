@@ -197,10 +197,11 @@ impl<P, N: Scalar> Stream<P, N> {
         S: Resume<P, Number = N>,
     {
         check_targets(points.len(), targets)?;
+        sgd.rules.check_stream()?;
         let descent = Descent::new((targets, weights), loss, &sgd.rules, self.progressed)?;
         let known = self.known.as_ref();
         let reached = parallel::in_pool(|| sgd.space.reach(points, &descent, known, run))?;
-        let (outcome, report) = (reached.outcome, reached.report());
+        let (outcome, report) = (reached.outcome.clone(), reached.report());
         self.known = Some(S::grow(known, points, reached)?);
         self.progressed = Progressed { steps: outcome.iterations, averaged: outcome.averaged };
         self.report = Some(report);

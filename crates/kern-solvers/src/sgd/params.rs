@@ -5,7 +5,7 @@ use crate::estimator::check;
 use crate::space::{Auto, OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{ClassWeights, Error, MultiClass, fit_sugar};
 use kern_core::parameters::Domain;
-use kern_core::{fields, named_values, settings};
+use kern_core::{Positive, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
 
 /// The part of the kernel values or features that is kept; the rest is computed when it is needed.
@@ -89,6 +89,11 @@ settings! {
         early_stopping: EarlyStopping;
         /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
         lambda: f64 = 0.0, Domain::non_negative().log();
+        /// An intercept of each output, which is not penalised; not in a stream. Default: false.
+        intercept: bool = false;
+        /// Scales w back into the ball that the optimum is in, ‖w‖ ≤ √(L₀/λ), after each step; for λ > 0, not in a stream, and
+        /// not with AdaGrad. Default: false.
+        project: bool = false;
         /// The weights of classes, times those of the points. Samples are drawn uniformly, and steps made on
         /// them are β times as long. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
@@ -161,6 +166,7 @@ impl Rules {
         }
         check(self)?;
         self.schedule.check(self.lambda)?;
+        self.check_projection()?;
         self.averaging.check()?;
         if let Some(rule) = &self.early_stopping {
             rule.check()?;
@@ -172,6 +178,30 @@ impl Rules {
             return Err(Error::Count { name: "the number of steps", given, allowed: "at least 1" });
         }
         Ok(())
+    }
+
+    fn check_projection(&self) -> Result<(), Error> {
+        if !self.project {
+            return Ok(());
+        }
+        Positive::new("lambda (for the projection)", self.lambda)?;
+        match self.schedule.is_adaptive() {
+            true => Err(Error::Unsupported {
+                what: "a projection with AdaGrad",
+                instead: "use another schedule, or do not project",
+            }),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses what a stream has not.
+    pub(super) fn check_stream(&self) -> Result<(), Error> {
+        let instead = "learn from all points at once, or do without";
+        match (self.intercept, self.project) {
+            (true, _) => Err(Error::Unsupported { what: "an intercept of a stream", instead }),
+            (_, true) => Err(Error::Unsupported { what: "a projection in a stream", instead }),
+            _ => Ok(()),
+        }
     }
 
     /// T for n points.

@@ -46,7 +46,9 @@ where
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let reached = reach(&self.kernel, points, descent, None, run)?;
         let u = converted(reached.answer().as_ref())?;
-        Ok((KernelExpansion::new(self.kernel.clone(), points, u.as_ref())?, reached.report()))
+        let function = KernelExpansion::new(self.kernel.clone(), points, u.as_ref())?;
+        let intercepts = reached.intercepts(descent.outputs());
+        Ok((function.with_intercepts(intercepts), reached.report()))
     }
 }
 
@@ -148,7 +150,7 @@ impl Start {
     ) -> Result<Reached<f64>, Error> {
         let Self { u, f, squared_norm } = self;
         let before = (u.v.nrows() > f.nrows()).then(|| (f.clone(), squared_norm));
-        let mut iterate = Coefficients::new(gram, single, u, f)?;
+        let mut iterate = Coefficients::new((gram, single), (u, f), descent.radius.is_some())?;
         let outcome = engine::run(descent, &mut iterate, observer)?;
         let squared_norm = iterate.squared_norm(before);
         let objective = iterate.objective(descent, &outcome, squared_norm)?;
@@ -176,6 +178,8 @@ struct Coefficients<'a, T: Scalar> {
     deferred: Change<T>,
     /// The sum that steps add to f.
     added: Mat<T>,
+    /// ‖w‖², if anybody wants to know.
+    square: Option<f64>,
 }
 
 /// Changes of u: point by point, one number per output.
@@ -186,10 +190,9 @@ struct Change<T> {
 
 impl<'a, T: Scalar> Coefficients<'a, T> {
     fn new(
-        gram: &'a dyn GramOperator<T>,
-        single: &'a dyn GramOperator<T>,
-        u: Vector<f64>,
-        f: Mat<f64>,
+        (gram, single): (&'a dyn GramOperator<T>, &'a dyn GramOperator<T>),
+        (u, f): (Vector<f64>, Mat<f64>),
+        measured: bool,
     ) -> Result<Self, Error> {
         let (n, outputs) = f.shape();
         let stored = n > 0 && gram.stored_column(0).is_some();
@@ -208,6 +211,7 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
             pending: Change::new(),
             deferred: Change::new(),
             added: zeros(n, outputs)?,
+            square: measured.then_some(0.0),
         };
         if !stored {
             let block = iterate.lookahead();
@@ -249,12 +253,32 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         squared_norm: f64,
     ) -> Result<f64, Error> {
         if !descent.averages() || self.old > 0 {
-            return Ok(descent.objective(self.f.as_ref(), squared_norm));
+            let values = (self.f.as_ref(), &*outcome.intercepts);
+            return Ok(descent.objective(values, squared_norm));
         }
         let u: Mat<T> = converted(self.u.answer(outcome.averaged).as_ref())?;
         let fitted = self.gram.apply(u.as_ref())?;
         let squared_norm = inner(u.as_ref(), fitted.as_ref());
-        Ok(descent.objective(fitted.as_ref(), squared_norm))
+        Ok(descent.objective((fitted.as_ref(), &outcome.intercepts), squared_norm))
+    }
+
+    /// The increase of ‖w‖² by a step on these samples: Σ_b δ_b(2m_b + Σ_c δ_cK(x_b, x_c)), m the margins before it.
+    fn lengthened(&self, batch: Range<usize>, deltas: &[f64]) -> f64 {
+        let outputs = self.f.ncols();
+        let delta = |b: usize, k: usize| deltas[(b - batch.start) * outputs + k];
+        let mut total = 0.0;
+        for b in batch.clone() {
+            let column = self.gram.stored_column(self.upcoming[b]);
+            for k in (0..outputs).filter(|&k| delta(b, k) != 0.0) {
+                let value = |c: usize| match column {
+                    Some(column) => column[self.upcoming[c]].to_f64(),
+                    None => self.pairs[(c, b)].to_f64(),
+                };
+                let others: f64 = batch.clone().map(|c| delta(c, k) * value(c)).sum();
+                total += delta(b, k) * (2.0 * self.margins[b * outputs + k] + others);
+            }
+        }
+        total
     }
 
     /// The upcoming samples after `b` get to know of its step.
@@ -292,7 +316,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         margins.resize(upcoming.len() * self.f.ncols(), 0.0);
         self.margins(upcoming, &mut margins)?;
         self.margins = margins;
-        if !self.stored && batch < upcoming.len() {
+        if !self.stored && (batch < upcoming.len() || self.square.is_some()) {
             let count = upcoming.len();
             let out = self.pairs.submatrix_mut(0, 0, count, count);
             self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?;
@@ -306,6 +330,9 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
     }
 
     fn step(&mut self, batch: Range<usize>, deltas: &[f64], c: f64) {
+        if let Some(square) = self.square {
+            self.square = Some(square + self.lengthened(batch.clone(), deltas));
+        }
         let after = batch.end;
         for (b, deltas) in batch.zip(deltas.chunks_exact(self.f.ncols())) {
             if deltas.iter().all(|&delta| delta == 0.0) {
@@ -343,7 +370,20 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
                 *delta = T::from_f64(scaled);
             }
         }
-        self.add(&deferred)
+        self.add(&deferred)?;
+        if let Some(square) = &mut self.square {
+            for (&i, deltas) in deferred.points.iter().zip(deferred.deltas.chunks_exact(outputs)) {
+                for (k, delta) in deltas.iter().enumerate() {
+                    let (after, added) = (self.f[(i, k)], self.added[(i, k)].to_f64());
+                    *square += delta.to_f64() * (2.0 * after - added);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn square(&self) -> f64 {
+        self.square.unwrap_or_default()
     }
 
     fn step_adapted(&mut self, _: f64, _: f64, _: f64) -> Result<(), Error> {
@@ -371,6 +411,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         self.u.fold(factor, c);
         self.factor *= factor;
         self.f *= faer::Scale(factor);
+        self.square = self.square.map(|square| factor * factor * square);
         self.margins.iter_mut().for_each(|margin| *margin *= factor);
         self.pending.deltas.iter_mut().for_each(|delta| *delta *= T::from_f64(factor));
     }

@@ -31,7 +31,9 @@ where
         run: &mut Run<'_>,
     ) -> Result<(FeatureExpansion<M, T>, Report), Error> {
         let reached = reach(&self.map, points, descent, None, run)?;
-        Ok((FeatureExpansion::new(self.map.clone(), reached.answer()), reached.report()))
+        let function = FeatureExpansion::new(self.map.clone(), reached.answer());
+        let intercepts = reached.intercepts(descent.outputs());
+        Ok((function.with_intercepts(intercepts), reached.report()))
     }
 }
 
@@ -74,7 +76,8 @@ where
     let w = vector.answer(outcome.averaged);
     let squared_norm = inner(w.as_ref(), w.as_ref());
     let function = FeatureExpansion::new(map, w);
-    let objective = descent.objective(function.decide(points)?.as_ref(), squared_norm);
+    let values = function.decide(points)?;
+    let objective = descent.objective((values.as_ref(), &outcome.intercepts), squared_norm);
     Ok(Reached { vector, outcome, objective, squared_norm })
 }
 
@@ -266,6 +269,10 @@ impl<P: Points> Iterate for Weights<'_, P> {
         }
         self.deferred.fill(P::Scalar::ZERO);
         Ok(())
+    }
+
+    fn square(&self) -> f64 {
+        inner(self.w.v.as_ref(), self.w.v.as_ref())
     }
 
     fn commit(&mut self) -> Result<(), Error> {

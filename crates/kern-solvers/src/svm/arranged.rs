@@ -1,7 +1,7 @@
 //! Points in the order of a fit, and the problems on them.
 
 use super::dual::{Coupling, Dual, Reading, whole};
-use super::goal::{Formulation, Goal, bound, region, regression, restrict};
+use super::goal::{Formulation, Goal, ball, bound, region, regression, restrict};
 use super::memory::Sizes;
 use crate::{Error, MultiClass};
 use kern_approx::statistics::check_weights;
@@ -78,7 +78,7 @@ impl Arranged {
                     if matches!(tube, super::goal::Tube::Nu(_)) { 2 * points } else { points };
                 (each.saturating_mul(targets.ncols()), each, targets.ncols())
             }
-            Goal::Region { .. } => (points, points, 1),
+            Goal::Region { .. } | Goal::Ball { .. } => (points, points, 1),
         };
         Sizes { points, variables, largest, functions, models }
     }
@@ -119,6 +119,7 @@ impl Arranged {
                 (0..targets.ncols()).map(of).collect()
             }
             Goal::Region { nu } => Ok(vec![region(&self.weights, nu)?]),
+            Goal::Ball { nu } => Ok(vec![ball(&self.weights, nu)?]),
         }
     }
 

@@ -46,15 +46,38 @@ pub(super) struct Certificate {
     pub(super) violation: f64,
     /// The error that rounding of kernel values leaves in a value of the function; all else is of the values as they are.
     pub(super) blur: f64,
+    /// The unit of blur, where it is that of violations: the squared radius of a ball.
+    pub(super) scale: f64,
     /// The factor of the coefficients that are handed out.
     pub(super) factor: f64,
     /// The intercept that is handed out, a number of the type of the points.
     pub(super) intercept: f64,
-    /// ρ before scaling, or ε.
+    /// ρ before scaling, ε, or R.
     pub(super) width: Option<f64>,
 }
 
 impl Certificate {
+    /// In squares of distances, twice the terms of the dual problem, for ½‖a‖² of the centre and this unit of violations.
+    pub(super) fn of_ball(self, energy: f64, unit: f64) -> Self {
+        let Self { gap, primal, dual, blur, intercept, .. } = self;
+        let square = 2.0 * (energy + intercept);
+        let width = Some(square.max(0.0).sqrt());
+        let (gap, primal, dual, blur) = (2.0 * gap, 2.0 * primal, 2.0 * dual, 2.0 * blur);
+        Self { gap, primal, dual, blur, width, scale: 2.0 * unit, ..self }
+    }
+
+    /// The conditions of a pair of variables hold as far as the values of both are known: to so much.
+    pub(super) fn pair_blur(&self) -> f64 {
+        2.0 * self.blur / self.scale
+    }
+
+    /// Tells whether the gap is one that goes with this violation. Equal points are in a ball of radius 0, and all of its gap is
+    /// rounding.
+    pub(super) fn is_close(&self, problem: &Dual, violation: f64) -> bool {
+        let rounded = problem.reading == Reading::Ball && self.gap <= self.blur;
+        rounded || self.gap_within(tolerance::loosest_gap(violation))
+    }
+
     /// Tells whether the gap is so small relative to the objective.
     pub(super) fn gap_within(&self, relative: f64) -> bool {
         self.gap <= relative * self.primal.abs()
@@ -105,9 +128,20 @@ pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) 
 }
 
 /// The unit of violations: the margin of a ν-machine that is smaller than 1, whose function is scaled by it, unless it may be
-/// nothing but rounding.
-pub(super) fn unit(problem: &Dual, gradient: &[f64], ranges: &[Range]) -> f64 {
+/// nothing but rounding; half of the squared radius of a ball, with the same reserve.
+pub(super) fn unit<T: Scalar>(
+    problem: &Dual,
+    beta: &[f64],
+    gradient: &[f64],
+    ranges: &[Range],
+) -> f64 {
     match (problem.reading, ranges) {
+        (Reading::Ball, [range]) => {
+            let (_, energy) = objective(problem, beta, gradient);
+            let greatest = problem.linear.iter().copied().fold(0.0, f64::max);
+            let unit = (energy + range.midpoint()).max(tolerance::least_ball::<T>() * greatest);
+            if unit > 0.0 { unit } else { 1.0 }
+        }
         (Reading::Margin, [first, second]) => {
             let margin = 0.5 * (first.midpoint() - second.midpoint());
             let greatest = gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
@@ -150,10 +184,11 @@ impl Solved<'_> {
         let (intercept, width) = read::<T>(problem, factor, &mut multipliers);
         let (value, energy) = objective(problem, beta, gradient);
         let blur = blur::<T>(self.greatest, beta);
+        let sums = gradient.iter().zip(&problem.linear).map(|(g, p)| g + p);
+        let cross: f64 = changes.iter().zip(sums).map(|(d, sum)| d * sum).sum();
+        let own = energy + cross + apart;
         let (gap, primal) = if problem.is_hard() {
-            let sums = gradient.iter().zip(&problem.linear).map(|(g, p)| g + p);
-            let cross: f64 = changes.iter().zip(sums).map(|(d, sum)| d * sum).sum();
-            let primal = factor * factor * (energy + cross + apart);
+            let primal = factor * factor * own;
             let least = least_margin(problem, &values, multipliers[0]) * factor;
             (hard_gap(primal, least, value), primal)
         } else {
@@ -161,8 +196,13 @@ impl Solved<'_> {
             (gap, gap - value)
         };
         let ranges = ranges(problem, beta, &values);
-        let violation = violation(problem, &ranges) / unit(problem, &values, &ranges);
-        Ok(Certificate { gap, primal, dual: -value, violation, blur, factor, intercept, width })
+        let unit = unit::<T>(problem, beta, &values, &ranges);
+        let violation = violation(problem, &ranges) / unit;
+        let dual = -value;
+        let scale = 1.0;
+        let found =
+            Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width };
+        Ok(if problem.reading == Reading::Ball { found.of_ball(own, unit) } else { found })
     }
 
     /// The coefficients that are handed out, in units of β, minus β: all of a row with its first variable.
@@ -201,7 +241,7 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
         _ => multipliers[0] = b,
     }
     let width = match problem.reading {
-        Reading::Plain => (problem.epsilon > 0.0).then_some(problem.epsilon),
+        Reading::Plain | Reading::Ball => (problem.epsilon > 0.0).then_some(problem.epsilon),
         Reading::Margin | Reading::Tube => Some(half),
     };
     (intercept, width)

@@ -22,6 +22,9 @@ pub(super) trait KernelColumns<T: Scalar>: Sync {
         None
     }
 
+    /// K(x, x) of all points, from the columns that are stored if these are all.
+    fn diagonal(&self) -> Vec<f64>;
+
     /// The numbers of values of columns that were computed, and of columns that were there already.
     fn cost(&self) -> (u64, u64);
 }
@@ -62,6 +65,10 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
         self.values.and_then(Values::cheap)
     }
 
+    fn diagonal(&self) -> Vec<f64> {
+        self.gram.diag().iter().map(|k| k.to_f64()).collect()
+    }
+
     fn cost(&self) -> (u64, u64) {
         (self.computed, 0)
     }
@@ -99,6 +106,10 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
 
     fn values(&self) -> Option<&dyn GramOperator<T>> {
         self.values.get()
+    }
+
+    fn diagonal(&self) -> Vec<f64> {
+        self.gram.diag().iter().map(|k| k.to_f64()).collect()
     }
 
     fn cost(&self) -> (u64, u64) {

@@ -38,6 +38,8 @@ pub(super) enum Reading {
     Margin,
     /// Two, b + ε and b − ε.
     Tube,
+    /// The only one is (R² − ‖a‖²)/2 of the ball with the centre a = Σβᵢφ(xᵢ) and the radius R.
+    Ball,
 }
 
 /// minimise ½βᵀKβ − pᵀβ + ε‖β‖₁ over l ≤ β ≤ u, with the sums of `coupling` fixed at those of `start`.
@@ -78,6 +80,12 @@ impl Dual {
     /// True if a bound is infinite.
     pub(super) fn is_hard(&self) -> bool {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
+    }
+
+    /// Takes ½K(x, x) of each row for the linear term: that of the ball around the rows.
+    pub(super) fn enclose(&mut self, diagonal: &[f64]) {
+        let rows = self.rows().into_iter();
+        self.linear = rows.map(|row| 0.5 * diagonal[row]).collect();
     }
 
     /// Starts from the solution of the same problem with other bounds, scaled by what is best of all that is feasible: where

@@ -3,14 +3,17 @@
 use super::goal::{Formulation, Goal, Tube, check_weights};
 use super::solver::WHOLE;
 use super::stopping::Stopping;
-use super::{OneClass, Svc, Svr};
+use super::{OneClass, Svc, Svdd, Svr};
 use crate::estimator::check;
 use crate::labels::Encoded;
-use crate::model::{Classifier, NoveltyDetector, Regression, Vote, learned};
-use crate::space::Space;
+use crate::model::{
+    Arity, Ball, Classifier, FeatureExpansion, KernelExpansion, NoveltyDetector, Regression, Vote,
+    learned,
+};
+use crate::space::{OnFeatures, OnKernel, Space};
 use crate::{Data, Error, Label, Labels, Learner, MultiClass, Report, Run};
-use kern_core::Points;
 use kern_core::parameters::Setting;
+use kern_core::{FeatureMap, Mercer, Points};
 
 /// Problems of up to so many points are solved side by side, a thread each; larger ones one after the other, by
 /// all threads.
@@ -257,5 +260,45 @@ impl<P: Points, S: SvmSpace<P>> Learner<P> for OneClass<S> {
         let training = Training { points, weights, goal, stopping };
         let (function, report) = train(&self.space, &training, run)?;
         Ok(NoveltyDetector::new(function, report))
+    }
+}
+
+impl<S> Svdd<S> {
+    fn enclose<P: Points>(
+        &self,
+        data: &Data<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<NoveltyDetector<Ball<S::Function>>, Error>
+    where
+        S: SvmSpace<P>,
+        S::Function: Arity,
+    {
+        let goal = Goal::Ball { nu: self.region.nu };
+        let (points, weights, stopping) = (data.points(), data.sample_weights(), &self.stopping);
+        let training = Training { points, weights, goal, stopping };
+        let (function, report) = train(&self.space, &training, run)?;
+        let widths = report.svm().map_or(&[][..], |details| &details.widths);
+        let radius = widths.first().copied().ok_or(Error::Empty)?;
+        Ok(NoveltyDetector::new(Ball::new(function, radius)?, report))
+    }
+}
+
+/// # Errors
+/// As [`OneClass`].
+impl<P: Points, K: Mercer<P> + Clone> Learner<P> for Svdd<OnKernel<K>> {
+    type Model = NoveltyDetector<Ball<KernelExpansion<P, K>>>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        self.enclose(data, run)
+    }
+}
+
+/// # Errors
+/// As [`OneClass`].
+impl<P: Points, M: FeatureMap<P> + Clone> Learner<P> for Svdd<OnFeatures<M>> {
+    type Model = NoveltyDetector<Ball<FeatureExpansion<M, P::Scalar>>>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        self.enclose(data, run)
     }
 }

@@ -106,6 +106,8 @@ pub(super) enum Goal<'t, T> {
     Values { targets: MatRef<'t, T>, c: f64, tube: Tube },
     /// The region of most points.
     Region { nu: f64 },
+    /// The smallest ball around most points.
+    Ball { nu: f64 },
 }
 
 impl<T: Scalar> Goal<'_, T> {
@@ -123,7 +125,7 @@ impl<T: Scalar> Goal<'_, T> {
                 Self::Classes { labels, classes, multi_class, formulation }
             }
             Self::Values { targets, tube, .. } => Self::Values { targets, c, tube },
-            Self::Region { .. } => self,
+            Self::Region { .. } | Self::Ball { .. } => self,
         }
     }
 
@@ -146,7 +148,7 @@ impl<T: Scalar> Goal<'_, T> {
                 Positive::new("c", c)?;
                 tube.check()
             }
-            Self::Region { nu } => Ok(Decay::new("nu", nu).map(|_| ())?),
+            Self::Region { nu } | Self::Ball { nu } => Ok(Decay::new("nu", nu).map(|_| ())?),
         }
     }
 
@@ -266,6 +268,14 @@ pub(super) fn region(weights: &[f64], nu: f64) -> Result<Dual, Error> {
         coupling: Coupling::Sum,
         reading: Reading::Plain,
     })
+}
+
+/// The dual of the ball around rows that weigh so much, but for its linear term; see [`Dual::enclose`]. No coefficient is
+/// more than their sum, so a bound that is more is none: then the ball is hard.
+pub(super) fn ball(weights: &[f64], nu: f64) -> Result<Dual, Error> {
+    let share = nu * total(weights)?;
+    let upper: Vec<f64> = weights.iter().map(|weight| (weight / share).min(1.0)).collect();
+    Ok(Dual { start: filled(&upper, 1.0), upper, reading: Reading::Ball, ..region(weights, nu)? })
 }
 
 /// The first coefficients at their bounds, as many as sum to `left`.

@@ -19,6 +19,7 @@ use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status}
 use faer::MatRef;
 use kern_approx::statistics::{check_length, check_targets};
 use kern_core::{Mercer, Points, Scalar};
+use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{parallel, sequentially};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
@@ -97,13 +98,18 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     let selected = Chosen::new(points, &arranged.order)?;
     let duals = path.iter().map(|training| arranged.duals(&training.goal, stopping.intercept));
     let mut duals = duals.collect::<Result<Vec<_>, Error>>()?;
-    if let (Some(start), false) = (run.coefficients(), matches!(goal, Goal::Region { .. })) {
+    let unsupervised = matches!(goal, Goal::Region { .. } | Goal::Ball { .. });
+    if let (Some(start), false) = (run.coefficients(), unsupervised) {
         begin(&mut duals[0], start, (points.len(), &arranged.order))?;
     }
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, (kernel, selected.get()), sizes)?;
     let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
+        if matches!(goal, Goal::Ball { .. }) {
+            let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
+            duals.iter_mut().flatten().for_each(|dual| dual.enclose(&diagonal));
+        }
         solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
     })?;
     let on = (selected.get(), &*arranged.order);

@@ -10,6 +10,7 @@
 //! | [`Svc`] with C, yᵢ = ±1 | y | \[0, Cᵢ\] where yᵢ = 1, else \[−Cᵢ, 0\] | 0 | 0 |
 //! | [`Svr`] with ε | y | \[−Cᵢ, Cᵢ\] | ε | 0 |
 //! | [`OneClass`] | 0 | \[0, 1\] | 0 | νn |
+//! | [`Svdd`] | ½K(xᵢ, xᵢ) | \[0, min(1, 1/(νn))\] | 0 | 1 |
 //! | [`Svc`] with ν | 0 | as with C = 1 | 0 | ±νn/2 for each class |
 //! | [`Svr`] with ν, two variables per point | y | \[0, C\], \[−C, 0\] | 0 | ±νCn/2 for each sign |
 //!
@@ -20,7 +21,7 @@
 //!
 //! On a kernel ([`OnKernel`](crate::space::OnKernel)) all of them are solved, on features
 //! ([`OnFeatures`](crate::space::OnFeatures), by dual coordinate descent) and on landmarks
-//! ([`OnLandmarks`](crate::space::OnLandmarks)) those without ν, and one class.
+//! ([`OnLandmarks`](crate::space::OnLandmarks)) those without ν, and one class; balls on features, too.
 //!
 //! # Method
 //! Sequential minimal optimisation with second-order selection on blocks of points, which lie in the cache of the
@@ -44,7 +45,7 @@
 //! only if it separates the classes.
 //!
 //! # References
-//! Vapnik (1998), *Statistical Learning Theory*; Platt (1998), *Sequential Minimal Optimization*; Keerthi, Shevade,
+//! Vapnik (1998), *Statistical Learning Theory*; Tax & Duin (2004), *Support Vector Data Description*; Platt (1998), *Sequential Minimal Optimization*; Keerthi, Shevade,
 //! Bhattacharyya & Murthy (2001), *Improvements to Platt's SMO Algorithm*, for m − M; Fan, Chen & Lin (2005), *Working
 //! Set Selection Using Second Order Information*; Joachims (1999), *Making Large-Scale SVM Learning Practical*,
 //! for blocks; Chang & Lin (2011), *LIBSVM*.
@@ -53,6 +54,7 @@ mod arranged;
 mod balance;
 mod certificate;
 mod columns;
+mod coordinate;
 mod dual;
 mod expansion;
 mod feature;
@@ -74,5 +76,6 @@ mod stopping;
 mod values;
 mod working_set;
 
+pub use coordinate::CoordinateAscent;
 pub use fit::SvmSpace;
-pub use params::{OneClass, Svc, Svr};
+pub use params::{OneClass, Svc, Svdd, Svr};

@@ -128,6 +128,48 @@ pub struct OneClass<S> {
     pub(super) stopping: Stopping,
 }
 
+/// The smallest ball around most points of a feature space, on a kernel or on features: support vector data description.
+///
+/// # Definition
+/// minimise R² + 1/(νn) Σξᵢ subject to ‖φ(xᵢ) − a‖² ≤ R² + ξᵢ and ξᵢ ≥ 0; the model's function is R² − ‖φ(x) − a‖², greater
+/// than 0 inside. In the dual a = Σαᵢφ(xᵢ) with 0 ≤ αᵢ ≤ 1/(νn) and Σα = 1, where Σ αᵢK(xᵢ, xᵢ) − ‖a‖² is greatest. Points of
+/// weight wᵢ have the bounds wᵢ/(νΣw). At most a share ν lies outside, and at least a share ν are support vectors.
+///
+/// Where K(x, x) is the same for all points, it is the region of [`OneClass`] with the same ν: with the ρ and Σα = νn of
+/// that, R² − ‖φ(x) − a‖² is 2(f(x) − ρ)/(νn). Elsewhere it is another one: that of a linear kernel is a ball.
+///
+/// If νn ≤ 1 the ball is hard: it has all points, and every such ν has the same one. Objective and gap are then
+/// those of the penalty 1, the least that makes it so. Where no αᵢ is between its bounds, every R² of an interval is optimal, and the midpoint is
+/// taken; if ν = 1, where R² may be anything up to the least squared distance, that.
+///
+/// The radius R is that of [`Ball::radius`](crate::model::Ball::radius), and in [`SvmDetails::widths`](crate::SvmDetails::widths).
+///
+/// # Complexity
+/// As [`Svc`].
+///
+/// # References
+/// Tax & Duin (2004), *Support Vector Data Description*, equations (3) and (8); Chang, Lee & Lin (2013), *A Revisit to Support
+/// Vector Data Description*, theorems 2 and 3, for C = 1/(νn) ≥ 1/n and the radius.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::svm::Svdd;
+/// let x = Samples::from_rows(&[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.5, 0.5]])?;
+/// let model = Svdd::on_kernel(Linear).nu(0.1).violation(1e-9).fit(&x)?;
+/// // The circle through three of them.
+/// assert!((model.decision().radius() - 2.0_f64.sqrt()).abs() < 1e-6);
+/// let inside = model.predict(&Samples::from_rows(&[[1.0, 1.5], [2.0, 2.5]])?)?;
+/// assert_eq!(inside, [true, false]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Svdd<S> {
+    pub(super) space: S,
+    pub(super) region: Region,
+    pub(super) stopping: Stopping,
+}
+
 settings! {
     /// The classes that are told apart.
     pub(super) struct Classes in classes;
@@ -161,7 +203,7 @@ settings! {
     /// The region of most points.
     pub(super) struct Region in region;
 
-    OneClass {
+    OneClass, Svdd {
         /// The share ν of (0, 1]. Default: 0.5.
         nu: f64 = 0.5, Domain::fraction();
     }
@@ -171,6 +213,7 @@ named_learners! {
     Svc: classes, stopping;
     Svr: values, stopping;
     OneClass: region, stopping;
+    Svdd: region, stopping;
 }
 
 constructors! {
@@ -272,6 +315,22 @@ constructors! {
 }
 
 impl<S> OneClass<S> {
+    fn on(space: S) -> Self {
+        Self { space, region: Region::default(), stopping: Stopping::default() }
+    }
+
+    fit_sugar!(unsupervised);
+}
+
+constructors! {
+    Svdd;
+    /// The ball of this kernel with ν = ½.
+    on_kernel;
+    /// The ball in the space of the features of this map with ν = ½.
+    on_features;
+}
+
+impl<S> Svdd<S> {
     fn on(space: S) -> Self {
         Self { space, region: Region::default(), stopping: Stopping::default() }
     }

@@ -1,7 +1,7 @@
 //! The settings that all support vector machines share: the rules by which they end, above all.
 
 use super::solver::Control;
-use super::{OneClass, Svc, Svr};
+use super::{OneClass, Svc, Svdd, Svr};
 use crate::space::{OnFeatures, OnLandmarks, OnSparse};
 use crate::{Observer, tolerance};
 use kern_core::parameters::Domain;
@@ -15,8 +15,8 @@ settings! {
     /// The settings that all machines share.
     pub(super) struct Stopping in stopping;
 
-    Svc, Svr, OneClass {
-        /// The greatest violation of the optimality conditions, in units of the margin. Default: 1e-3, as in LIBSVM.
+    Svc, Svr, OneClass, Svdd {
+        /// The greatest violation of the optimality conditions, in units of the margin, or of the squared radius of a ball. Default: 1e-3, as in LIBSVM.
         /// Beside it, the duality gap has to be within a hundredth of the objective, or ten times the violation.
         ///
         /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
@@ -38,7 +38,7 @@ settings! {
         /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
         squared: bool = false;
     }
-    Svc, Svr, OneClass on OnFeatures, OnLandmarks, OnSparse {
+    Svc, Svr, OneClass, Svdd on OnFeatures, OnLandmarks, OnSparse {
         /// The seed of the order in which coefficients are visited. Default: 0.
         seed: u64 = 0;
     }

@@ -19,15 +19,16 @@ use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 use kern_solvers::gaussian_process::{Fixed, GaussianProcess, GaussianProcessClassifier};
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::{KNearest, RadiusNeighbors, VantageTree};
-use kern_solvers::logistic::Logistic;
+use kern_solvers::logistic::{Logistic, LogisticSolver};
 use kern_solvers::multiple_kernels::MultipleKernels;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::pipeline::{Featurize, Pipeline};
 use kern_solvers::ridge::{Expectile, Ridge, RidgeSolver};
+use kern_solvers::ridge_mixture::RidgeMixture;
 use kern_solvers::search::Tune;
 use kern_solvers::sgd::Sgd;
 use kern_solvers::spectral_clustering::SpectralClustering;
-use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::validation::{RootMeanSquaredError, Split};
 use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
 use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
@@ -198,6 +199,9 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
         |lambda| Expectile::new(Ridge::on_kernel(K::kernel()).lambda(lambda)).level(0.8);
     let repeated = Contract::new().tolerance(rounding::<K>().max(1e-5)).repeats(expectile(less));
     table.check("expectile", &expectile(lambda), &number::<K>(), &repeated);
+    // Starts are drawn by places.
+    let mixture = RidgeMixture::on_kernel(K::kernel(), 2).restarts(2);
+    table.check("mixture", &mixture, &number::<K>(), &ordered());
     let search = Tune::new(Ridge::on_kernel(K::kernel()), RootMeanSquaredError);
     // Folds are drawn from the points in their order.
     let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
@@ -239,6 +243,8 @@ fn classifiers<K: Kind>(table: &mut Table<K>) {
     let logistic = Logistic::on_kernel(K::kernel()).lambda(lambda).intercept(true);
     let repeated = Contract::new().repeats(logistic.clone().lambda(less));
     table.check("logistic", &logistic, &Labels::new(two()), &repeated);
+    let descent = logistic.clone().solver(LogisticSolver::GradientDescent).max_iterations(5000);
+    table.check("logistic, descent", &descent, &Labels::new(two()), &near());
     let softmax = logistic.multi_class(MultiClass::Softmax);
     let repeated = Contract::new().repeats(softmax.clone().lambda(less));
     table.check("logistic, softmax", &softmax, &Labels::new(three()), &repeated);
@@ -269,6 +275,9 @@ fn machines<K: Kind>(table: &mut Table<K>) {
     table.check("svr, features", &features, &number::<K>(), &near());
     let one = OneClass::on_kernel(K::kernel()).nu(0.3);
     table.check("one-class", &one, &(), &ordered());
+    table.check("svdd", &Svdd::on_kernel(K::kernel()).nu(0.3), &(), &ordered());
+    let features = Svdd::on_features(map::<K>()).nu(0.3);
+    table.check("svdd, features", &features, &(), &ordered());
 }
 
 fn by_steps<K: Kind>(table: &mut Table<K>) {
@@ -279,7 +288,9 @@ fn by_steps<K: Kind>(table: &mut Table<K>) {
     let sgd = Sgd::on_kernel(K::kernel()).epochs(5);
     table.check("sgd", &sgd, &Labels::new(three()), &ordered());
     table.check("sgd, numbers", &sgd, &number::<K>(), &ordered());
-    let features = Sgd::on_features(map::<K>()).epochs(5);
+    let kept = Sgd::on_kernel(K::kernel()).epochs(5).lambda(0.1).project(true).intercept(true);
+    table.check("sgd in its ball", &kept, &Labels::new(two()), &ordered());
+    let features = Sgd::on_features(map::<K>()).epochs(5).intercept(true);
     table.check("sgd, features", &features, &Labels::new(two()), &ordered());
 }
 

@@ -10,8 +10,9 @@ use kern_solvers::knn::KNearest;
 use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
+use kern_solvers::ridge_mixture::RidgeMixture;
 use kern_solvers::sgd::Sgd;
-use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::{Data, Error, Learner, Progress, Run};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -70,12 +71,17 @@ fn two() -> Vec<bool> {
     (0..300).map(|i| i % 100 < 50).collect()
 }
 
-const FITS: [(&str, Fit); 14] = [
+const FITS: [(&str, Fit); 16] = [
     ("ridge", |k| Ridge::on_kernel(k).fit(&numbers(), &numbers()).map(drop)),
     ("logistic", |k| Logistic::on_kernel(k).fit(&numbers(), &two()).map(drop)),
     ("svc", |k| Svc::on_kernel(k).fit(&numbers(), &two()).map(drop)),
     ("svr", |k| Svr::on_kernel(k).fit(&numbers(), &numbers()).map(drop)),
     ("one-class", |k| OneClass::on_kernel(k).fit(&numbers()).map(drop)),
+    ("svdd", |k| Svdd::on_kernel(k).fit(&numbers()).map(drop)),
+    ("mixture", |k| {
+        let mixture = RidgeMixture::on_kernel(k, 2).restarts(1).max_iterations(2);
+        mixture.fit(&numbers(), &numbers()).map(drop)
+    }),
     ("perceptron", |k| Perceptron::on_kernel(k).fit(&numbers(), &two()).map(drop)),
     ("sgd", |k| Sgd::on_kernel(k).epochs(2).fit(&numbers(), &numbers()).map(drop)),
     ("k-means", |k| KMeans::on_kernel(k, 3).fit(&numbers()).map(drop)),

@@ -15,8 +15,9 @@ use kern_solvers::knn::{KNearest, KernelHashes, RadiusNeighbors, VantageTree, We
 use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::{Budget, Perceptron};
 use kern_solvers::ridge::{Ridge, RidgeSolver};
+use kern_solvers::ridge_mixture::{MixtureStart, RidgeMixture};
 use kern_solvers::sgd::{Averaging, EarlyStopping, Loss, Schedule, Sgd};
-use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::validation::{Accuracy, R2, Split, cross_validate};
 use kern_solvers::{ClassWeights, MultiClass};
 
@@ -51,7 +52,7 @@ fn regressors_and_classifiers_list_what_has_an_effect_in_their_space() {
     lists(&Ridge::on_features(Identity::new(3)), own);
     lists(&Ridge::auto(rbf()), &format!("{own} landmarks kernel.gamma"));
     let own = "lambda intercept class_weights tolerance max_iterations";
-    lists(&Logistic::on_kernel(rbf()), &format!("{own} multi_class kernel.gamma"));
+    lists(&Logistic::on_kernel(rbf()), &format!("{own} multi_class solver kernel.gamma"));
     lists(&Logistic::on_landmarks(nystrom()), &format!("{own} sampled seed {NYSTROM}"));
     lists(&Logistic::on_features(Identity::new(3)), own);
     let own = "max_iterations averaged intercept class_weights order seed";
@@ -80,6 +81,8 @@ fn machines_list_the_numbers_of_their_formulation() {
     lists(&Svr::on_features(Identity::new(3)), &format!("c epsilon {values} squared seed"));
     let region = "nu violation tolerance max_iterations";
     lists(&OneClass::on_kernel(rbf()), &format!("{region} kernel.gamma"));
+    lists(&Svdd::on_kernel(rbf()), &format!("{region} kernel.gamma"));
+    lists(&Svdd::on_features(Identity::new(3)), &format!("{region} seed"));
     lists(&OneClass::on_landmarks(nystrom()), &format!("{region} seed {NYSTROM}"));
     lists(&OneClass::on_features(Identity::new(3)), &format!("{region} seed"));
     let calibrated = format!("calibration.folds calibration.seed c {classes} kernel.gamma");
@@ -87,9 +90,18 @@ fn machines_list_the_numbers_of_their_formulation() {
 }
 
 #[test]
+fn mixtures_list_their_numbers() {
+    let rest = "restarts seed max_iterations tolerance kernel.gamma";
+    let own = "components lambda shared_noise noise_floor";
+    lists(&RidgeMixture::on_kernel(rbf(), 2), &format!("{own} start {rest}"));
+    let given = RidgeMixture::on_kernel(rbf(), 2).start(MixtureStart::Given(vec![0, 1]));
+    lists(&given, &format!("{own} {rest}"));
+}
+
+#[test]
 fn sgd_lists_the_numbers_of_its_rules() {
     let own = |loss: &str, schedule: &str, stopping: &str, length: &str| {
-        let rest = "lambda class_weights seed storage";
+        let rest = "lambda intercept project class_weights seed storage";
         format!("{loss} multi_class{schedule} batch averaging{stopping} {rest} {length}")
     };
     let plain = own("loss", " step_size", "", "epochs");

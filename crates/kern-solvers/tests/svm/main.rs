@@ -1,7 +1,9 @@
 //! Support vector machines, in one program: what they are compiled with is compiled once.
 
+mod balls;
 mod calibration;
 mod certificate;
+mod data;
 mod feature;
 mod files;
 mod gap;

@@ -1,7 +1,7 @@
 //! The dual of a problem on features, and the certificates of its solutions.
 
 use super::super::certificate::{self, Certificate};
-use super::super::dual::Dual;
+use super::super::dual::{Dual, Reading};
 use crate::tolerance;
 use kern_core::Scalar;
 
@@ -53,8 +53,16 @@ impl FeatureDual {
         let gap = self.gap(beta, &gradient, b) + apart;
         let violation = certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
-        let (primal, dual) = (gap - value, -value);
-        Certificate { gap, primal, dual, violation, blur, factor: 1.0, intercept: b, width }
+        let (primal, dual, scale, factor) = (gap - value, -value, 1.0, 1.0);
+        let intercept = b;
+        let found =
+            Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width };
+        if problem.reading != Reading::Ball {
+            return found;
+        }
+        let unit = certificate::unit::<T>(problem, beta, &gradient, &ranges);
+        let energy: f64 = rounded.iter().map(|w| 0.5 * w * w).sum();
+        Certificate { violation: violation / unit, ..found }.of_ball(energy, unit)
     }
 
     /// The evidence for a function that need not be Σβφ, by its own objective: `energy` is ½‖f‖², f its values without the
@@ -73,8 +81,8 @@ impl FeatureDual {
         let violation = certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let gap = (primal - dual).max(0.0);
-        let blur = 0.0;
-        Certificate { gap, primal, dual, violation, blur, factor: 1.0, intercept: b, width }
+        let (blur, scale, factor, intercept) = (0.0, 1.0, 1.0, b);
+        Certificate { gap, primal, dual, violation, blur, scale, factor, intercept, width }
     }
 
     /// f − p + dβ.

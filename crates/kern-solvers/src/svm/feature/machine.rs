@@ -2,6 +2,7 @@
 
 use super::super::balance::balance;
 use super::super::certificate::Certificate;
+use super::super::dual::Reading;
 use super::blocks::Blocks;
 use super::descent::{Met, Sweep};
 use super::dual::FeatureDual;
@@ -82,6 +83,10 @@ impl Machine {
         rng.set_stream(stream);
         let mean = rows.iter().map(|&row| norms[row]).sum::<f64>() / rows.len() as f64;
         let stiffness = if mean > 0.0 { mean } else { 1.0 };
+        // Of a ball no more is known of its unit yet; its certificate has it, and asks for less where that is too much.
+        let greatest = norms.iter().copied().fold(0.0, f64::max);
+        let is_ball = task.problem.reading == Reading::Ball && greatest > 0.0;
+        let unit = if is_ball { 0.5 * greatest } else { 1.0 };
         let share =
             if task.problem.is_free() { tolerance::FREE_SHARE } else { tolerance::COUPLED_SHARE };
         let mut machine = Self {
@@ -99,7 +104,7 @@ impl Machine {
             certificate: None,
             limits,
             tight: false,
-            inner: share * limits.violation,
+            inner: share * limits.violation * unit,
             active: Vec::new(),
             full: true,
             worst: 0.0,
@@ -261,8 +266,9 @@ impl Machine {
         let square: f64 = self.w.iter().map(|w| w * w).sum();
         let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
         let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
-        let (optimal, certain) = (certificate.violation <= violation, 2.0 * blur <= violation);
-        let holds = optimal && certain && certificate.gap_within(tolerance::loosest_gap(violation));
+        let optimal = certificate.violation <= violation;
+        let certain = certificate.pair_blur() <= violation;
+        let holds = optimal && certain && certificate.is_close(&self.task.problem, violation);
         self.status = if holds || gap.is_some_and(|relative| certificate.gap_within(relative)) {
             Some(Status::Converged)
         } else if optimal && !certain {

@@ -1,5 +1,6 @@
 //! Passes over all problems at once, so that the features of a block are computed for all of them.
 
+use super::super::dual::Reading;
 use super::super::solver::Solution;
 use super::super::stopping::Stopping;
 use super::blocks::Blocks;
@@ -33,7 +34,10 @@ pub(super) fn solve<T: Scalar>(
 ) -> Result<Vec<Solved>, Error> {
     let norms = norms(blocks)?;
     let mut machines = Vec::new();
-    for (task, stream) in tasks.into_iter().zip(0..) {
+    for (mut task, stream) in tasks.into_iter().zip(0..) {
+        if task.problem.reading == Reading::Ball {
+            task.problem.enclose(&norms);
+        }
         let limits = Limits {
             violation: stopping.violation,
             gap: stopping.tolerance,

@@ -5,7 +5,7 @@ mod gradient;
 
 use super::certificate::{self, Certificate, Solved};
 use super::columns::KernelColumns;
-use super::dual::Dual;
+use super::dual::{Dual, Reading};
 use super::inner::{self, Limits};
 use super::local::Local;
 use super::square::Workspace;
@@ -169,13 +169,13 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     fn run(&mut self, control: &mut Control<'_>) -> Result<(Status, Certificate), Error> {
         loop {
             let status = self.approach(control)?;
-            let bound = control.violation * tolerance::CERTAIN_SHARE;
+            let bound = control.violation * tolerance::CERTAIN_SHARE * self.scale();
             let renewed = self.drift.bound(self.greatest) > bound;
             if renewed {
                 self.renew()?;
             }
             let certificate = self.certify(bound)?;
-            let blurred = 2.0 * certificate.blur > control.violation;
+            let blurred = certificate.pair_blur() > control.violation;
             match (status, self.holds(&certificate, control)) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
                 (_, true) => return Ok((Status::Converged, certificate)),
@@ -203,13 +203,17 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         solved.certify::<T>(spared, |changes, gradient| self.add(changes, gradient))
     }
 
+    /// The unit of values of the function, where it is not that of the kernel: half of the squared radius of a ball.
+    fn scale(&self) -> f64 {
+        if self.problem.reading == Reading::Ball { self.unit } else { 1.0 }
+    }
+
     /// True if this is what was asked for.
     fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
-        let Certificate { gap, violation, blur, .. } = *certificate;
+        let Certificate { gap, violation, .. } = *certificate;
         let close = control.gap.is_some_and(|relative| certificate.gap_within(relative));
-        // The conditions of a pair of variables hold as far as the values of both are known.
-        let optimal = violation.max(2.0 * blur) <= control.violation;
-        let loose = certificate.gap_within(tolerance::loosest_gap(control.violation));
+        let optimal = violation.max(certificate.pair_blur()) <= control.violation;
+        let loose = certificate.is_close(self.problem, control.violation);
         gap.is_finite() && (optimal && loose || close)
     }
 
@@ -221,7 +225,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         loop {
             let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
             let violation = certificate::violation(self.problem, &ranges);
-            self.unit = certificate::unit(self.problem, &self.gradient, &ranges);
+            self.unit = certificate::unit::<T>(self.problem, &self.beta, &self.gradient, &ranges);
             let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
             if !value.is_finite() {
                 return Err(self.overflow(value));

@@ -20,9 +20,10 @@ use kern_solvers::model::{
 };
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
+use kern_solvers::ridge_mixture::{RegressorMixture, RidgeMixture};
 use kern_solvers::sgd::Sgd;
 use kern_solvers::spectral_clustering::SpectralClustering;
-use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::{Data, LabelSets, Learner, Model, MultiClass, Run};
 
 type OnKernel = KernelExpansion<Samples<f64>, Rbf>;
@@ -57,7 +58,7 @@ fn signs() -> Vec<i64> {
 
 pub(super) fn kinds() -> Vec<Kind> {
     let mut all = by_kernels();
-    all.extend([process(), process_on_landmarks(), process_of_classes()]);
+    all.extend([process(), process_on_landmarks(), process_of_classes(), mixture()]);
     all.extend(machines());
     all.extend(clusters());
     all.extend(by_eigenvectors());
@@ -144,6 +145,19 @@ fn process_on_landmarks() -> Kind {
     )
 }
 
+/// A mixture, and what it says of targets.
+fn mixture() -> Kind {
+    let (x, y) = (points(), values());
+    let model = RidgeMixture::on_kernel(Rbf::new(0.5).unwrap(), 2).restarts(1).fit(&x, &y).unwrap();
+    Kind::of(
+        "mixture",
+        &model,
+        move |model: &RegressorMixture<KernelExpansion<Samples<f64>, Rbf>>| {
+            model.predict(&x).is_ok() && model.predict_responsibilities(&x, &y).is_ok()
+        },
+    )
+}
+
 fn process_of_classes() -> Kind {
     let x = points();
     let process = GaussianProcessClassifier::on_kernel(Rbf::new(0.5).unwrap()).fixed(true);
@@ -172,6 +186,7 @@ fn machines() -> Vec<Kind> {
         Kind::model("SVC of pairs", &svc.fit(&x, &classes()).unwrap(), &x),
         Kind::model("SVR", &Svr::on_kernel(rbf).fit(&x, &values()).unwrap(), &x),
         Kind::model("one class", &OneClass::on_kernel(rbf).nu(0.5).fit(&x).unwrap(), &x),
+        Kind::model("ball", &Svdd::on_kernel(rbf).nu(0.5).fit(&x).unwrap(), &x),
         probabilities,
         Kind::model("calibrated against the rest", &rest, &x),
     ]
