@@ -106,6 +106,14 @@ pub enum Error {
         /// The number of points.
         len: usize,
     },
+    /// An edge of a graph is given twice, with different labels.
+    #[error("the edge {edge:?} must have one label, got {} and {}", labels.0, labels.1)]
+    EdgeLabels {
+        /// The nodes that it joins.
+        edge: (usize, usize),
+        /// Two of its labels.
+        labels: (u64, u64),
+    },
     /// There are more of something than can be computed with.
     #[error("{what}: at most {limit} are allowed, got {given}")]
     TooMany {

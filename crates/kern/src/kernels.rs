@@ -11,14 +11,16 @@ pub use kern_core::kernels::{
 
 #[doc(inline)]
 pub use kern_core::kernels::{
+    AttributedGraph, AttributedRandomWalk, Convolution, Graph, Mapping, ParseTreeError, RandomWalk,
+    ShortestPath, SubsetTree, Subtree, Tree, WeisfeilerLehman,
+};
+#[doc(inline)]
+pub use kern_core::kernels::{
     BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
     WordCount, Words, words,
 };
 #[doc(inline)]
-pub use kern_core::kernels::{
-    Convolution, Graph, Mapping, ParseTreeError, RandomWalk, ShortestPath, SubsetTree, Subtree,
-    Tree, WeisfeilerLehman,
-};
+pub use kern_core::kernels::{GlobalAlignment, NormalizedGlobalAlignment};
 #[doc(inline)]
 pub use kern_core::kernels::{
     Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, WeightedDegree,

@@ -4,9 +4,10 @@
 use super::{Differentiable, MetricKernel, PointGradient, RadialProfile, verify_gradient};
 use crate::closure::{AssumeMercer, Conjugated, Exp, Normalized, Power, PullBack};
 use crate::kernels::{
-    ArcCosine, ArdRbf, Cauchy, Constant, ExpChiSquared, Exponential, Graph, HammingRbf, Laplacian,
-    Linear, Matern, Matern32, Matern52, Periodic, Polynomial, RandomWalk, RationalQuadratic, Rbf,
-    Sigmoid, Spectrum, Subsequence, SubsetTree, Subtree, Tree, Wave, White,
+    ArcCosine, ArdRbf, AttributedGraph, AttributedRandomWalk, Cauchy, Constant, ExpChiSquared,
+    Exponential, GlobalAlignment, Graph, HammingRbf, Laplacian, Linear, Matern, Matern32, Matern52,
+    NormalizedGlobalAlignment, Periodic, Polynomial, RandomWalk, RationalQuadratic, Rbf, Sigmoid,
+    Spectrum, Subsequence, SubsetTree, Subtree, Tree, Wave, White,
 };
 use crate::{Kernel, Points, Samples, Scratch, SparseSamples, Tile};
 use faer::Mat;
@@ -112,6 +113,35 @@ fn decays() {
         graph(&[2, 1, 1], &[(0, 1), (1, 2)]),
     ];
     verified!(&graphs; RandomWalk::new(0.2).unwrap(), Normalized::new(RandomWalk::new(0.05).unwrap()));
+    let attributed = |(k, g): (usize, Graph)| {
+        let numbers = (0..2 * g.node_count()).map(|i| unit(7 * k + i)).collect();
+        AttributedGraph::new(g, Samples::from_row_major(2, numbers).unwrap()).unwrap()
+    };
+    let attributed: Vec<AttributedGraph> = graphs.into_iter().enumerate().map(attributed).collect();
+    verified!(
+        &attributed;
+        RandomWalk::new(0.2).unwrap(),
+        AttributedRandomWalk::new(0.2, Rbf::new(0.7).unwrap()).unwrap(),
+        AttributedRandomWalk::new(0.1, 0.5 * Polynomial::new(0.8, 0.5, 2).unwrap()).unwrap(),
+        Normalized::new(AttributedRandomWalk::new(0.1, ArdRbf::new(&[0.7, 0.1]).unwrap()).unwrap()),
+    );
+}
+
+/// The width of alignments, whose recursion carries the derivative.
+#[test]
+fn series() {
+    let series = |n: usize| (0..2 * n).map(|i| 2.0 * unit(n + i)).collect();
+    let all: Vec<Samples<f64>> =
+        [3, 7, 1, 0, 5].map(|n| Samples::from_row_major(2, series(n)).unwrap()).to_vec();
+    verified!(
+        &all;
+        GlobalAlignment::new(0.7).unwrap(),
+        GlobalAlignment::new(0.02).unwrap(),
+        GlobalAlignment::windowed(0.7, 3).unwrap(),
+        NormalizedGlobalAlignment::new(0.7).unwrap(),
+        NormalizedGlobalAlignment::windowed(1.1, 5).unwrap(),
+        Normalized::new(GlobalAlignment::new(1.7).unwrap()),
+    );
 }
 
 /// A formula has the derivatives of its parts, in the order of its parameters.

@@ -37,13 +37,23 @@
 //!
 //! # Graphs
 //!
-//! Points are [`Graph`]s.
+//! Points are [`Graph`]s, for the last [`AttributedGraph`]s.
 //!
 //! | kernel | K(x, y) | Mercer |
 //! |---|---|---|
 //! | [`WeisfeilerLehman`] | common neighbourhoods of radius ≤ h | yes |
 //! | [`ShortestPath`] | common pairs of nodes at the same distance | yes |
 //! | [`RandomWalk`] | Σₖ λ^k · common walks of k steps | yes |
+//! | [`AttributedRandomWalk`] | Σₖ λ^k · Σ over common walks of k steps of Π κ(a, a') | κ must be |
+//!
+//! # Time series
+//!
+//! Points are [`Samples<f64>`](crate::Samples), a vector for each time.
+//!
+//! | kernel | K(x, y) | Mercer |
+//! |---|---|---|
+//! | [`GlobalAlignment`] | Σ over alignments of Π κ(xᵢ, yⱼ) | yes |
+//! | [`NormalizedGlobalAlignment`] | the same over √(K(x, x)·K(y, y)) | yes |
 //!
 //! # Sets and bags of words
 //!
@@ -89,6 +99,7 @@ mod fingerprint;
 mod function;
 mod graphs;
 mod parts;
+mod series;
 mod sets;
 mod strings;
 mod trees;
@@ -100,8 +111,11 @@ pub(crate) use declaration::Formal;
 pub use declaration::{Declaration, Declared};
 pub use delta::Delta;
 pub use function::FnKernel;
-pub use graphs::{Graph, RandomWalk, ShortestPath, WeisfeilerLehman};
+pub use graphs::{
+    AttributedGraph, AttributedRandomWalk, Graph, RandomWalk, ShortestPath, WeisfeilerLehman,
+};
 pub use parts::{Convolution, Mapping};
+pub use series::{GlobalAlignment, NormalizedGlobalAlignment};
 pub use sets::{
     BagOfWords, Jaccard, NormalizedBagOfWords, NormalizedSetIntersection, Set, SetIntersection,
     WordCount, Words, words,

@@ -114,6 +114,20 @@ fn an_entry_of_structured_points_has_one_value() {
     assert_eq!(contract::verify_bits(&HammingRbf::new(0.5).unwrap(), &words), Ok(()));
     assert_eq!(contract::verify_bits(&Subsequence::new(2, 0.5).unwrap(), &words), Ok(()));
     assert_eq!(contract::verify_bits(&Exp::new(0.1 * WordCount), &words), Ok(()));
+    let numbers = |n: usize| (0..n).map(|i| (i * i % 11) as f64 * 0.3).collect();
+    let series = [4, 0, 1, 9, 7, 4].map(|n| Samples::from_row_major(1, numbers(n)).unwrap());
+    let series = series.to_vec();
+    assert_eq!(contract::verify_bits(&GlobalAlignment::new(0.5).unwrap(), &series), Ok(()));
+    let windowed = NormalizedGlobalAlignment::windowed(0.5, 4).unwrap();
+    assert_eq!(contract::verify_bits(&windowed, &series), Ok(()));
+    let ring = |n: usize| (0..n).map(|i| (i, (i + 1) % n, i as u64 % 2)).collect::<Vec<_>>();
+    let graph = |series: &Samples<f64>| {
+        let graph = Graph::with_edge_labels(vec![0; series.len()], &ring(series.len())).unwrap();
+        AttributedGraph::new(graph, series.clone()).unwrap()
+    };
+    let graphs: Vec<AttributedGraph> = series.iter().map(graph).collect();
+    let walk = AttributedRandomWalk::new(0.2, Rbf::new(0.5).unwrap()).unwrap();
+    assert_eq!(contract::verify_bits(&walk, &graphs), Ok(()));
 }
 
 /// The same sum in the same order, and the same functions of it.

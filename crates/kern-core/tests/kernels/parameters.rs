@@ -126,6 +126,11 @@ fn every_kernel_lists_and_sets_its_parameters() {
     assert_settable(&SubsetTree::new(0.5).unwrap(), &["lambda"]);
     assert_settable(&RandomWalk::new(0.5).unwrap(), &["lambda"]);
     assert_settable(&ShortestPath, &[]);
+    assert_settable(&AttributedRandomWalk::new(0.5, rbf()).unwrap(), &["lambda", "gamma"]);
+    let nested = AttributedRandomWalk::new(0.5, 2.0 * rbf()).unwrap();
+    assert_settable(&nested, &["lambda", "weight", "gamma"]);
+    assert_settable(&GlobalAlignment::new(0.5).unwrap(), &["sigma", "window"]);
+    assert_settable(&NormalizedGlobalAlignment::windowed(0.5, 3).unwrap(), &["sigma", "window"]);
     assert_settable(&WeisfeilerLehman::new(2).unwrap(), &["iterations"]);
     assert_settable(&BagOfWords, &[]);
     assert_settable(&Jaccard, &[]);

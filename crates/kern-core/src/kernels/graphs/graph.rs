@@ -1,17 +1,20 @@
-//! An undirected graph with labelled nodes.
+//! An undirected graph with labelled nodes and edges.
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
-/// A finite undirected graph whose nodes carry labels.
+/// A finite undirected graph whose nodes carry labels, and whose edges may.
 ///
 /// # Definition
 /// Nodes 0, …, n − 1 with a label each, and a set of edges {i, j}. It is a set: an edge that is
 /// given twice, in either direction, is one edge. A self loop {i, i} is allowed and makes i a
 /// neighbour of itself, once. A graph may have no edges, and no nodes.
 ///
+/// An edge has a label, too. That of an edge without one is 0, so a graph of [`Graph::new`] is the
+/// graph of [`Graph::with_edge_labels`] whose edges all have the label 0.
+///
 /// # Complexity
-/// O(n + m log m) to build from m edges; n + 2m numbers.
+/// O(n + m log m) to build from m edges; n + 4m numbers.
 ///
 /// # Examples
 /// ```
@@ -22,6 +25,9 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(ethanol.neighbors(1), [0, 2]);
 /// let missing = Graph::new(vec![6], &[(0, 5)]);
 /// assert_eq!(missing, Err(Error::Index { given: 5, len: 1 }));
+/// // A single bond and a double one: acetaldehyde without its hydrogen.
+/// let acetaldehyde = Graph::with_edge_labels(vec![6, 6, 8], &[(0, 1, 1), (1, 2, 2)])?;
+/// assert_eq!(acetaldehyde.neighbor_labels(1), [1, 2]);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,6 +38,8 @@ pub struct Graph {
     starts: Vec<usize>,
     /// Sorted within each node.
     neighbors: Vec<usize>,
+    /// The labels of the edges to them.
+    neighbor_labels: Vec<u64>,
 }
 
 /// The form in a file: each edge once. Reading goes through the constructor.
@@ -39,19 +47,35 @@ pub struct Graph {
 struct Packed {
     labels: Vec<u64>,
     edges: Vec<(usize, usize)>,
+    /// One for each edge; none if all are 0.
+    #[serde(default)]
+    edge_labels: Vec<u64>,
 }
 
 impl TryFrom<Packed> for Graph {
     type Error = Error;
     fn try_from(packed: Packed) -> Result<Self, Error> {
-        Self::new(packed.labels, &packed.edges)
+        let (edges, given) = (packed.edges, packed.edge_labels.len());
+        if given == 0 {
+            return Self::new(packed.labels, &edges);
+        }
+        if given != edges.len() {
+            let (what, expected) = ("labels of edges", edges.len());
+            return Err(Error::Dimension { what, expected, given });
+        }
+        let labelled = edges.into_iter().zip(packed.edge_labels);
+        Self::build(packed.labels, labelled.map(|((i, j), label)| (i, j, label)))
     }
 }
 
 impl From<Graph> for Packed {
     fn from(graph: Graph) -> Self {
         let edges = graph.edges().collect();
-        Self { labels: graph.labels, edges }
+        let mut edge_labels: Vec<u64> = graph.labeled_edges().map(|edge| edge.2).collect();
+        if edge_labels.iter().all(|&label| label == 0) {
+            edge_labels.clear();
+        }
+        Self { labels: graph.labels, edges, edge_labels }
     }
 }
 
@@ -61,26 +85,59 @@ impl Graph {
     /// # Errors
     /// [`Error::Index`] for an edge to a node that does not exist.
     pub fn new(labels: Vec<u64>, edges: &[(usize, usize)]) -> Result<Self, Error> {
+        Self::build(labels, edges.iter().map(|&(i, j)| (i, j, 0)))
+    }
+
+    /// The graph with these labels, one for each node, and these edges with a label each, (i, j, label).
+    ///
+    /// # Errors
+    /// [`Error::Index`] for an edge to a node that does not exist, [`Error::EdgeLabels`] for an edge that is
+    /// given twice with different labels.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Error, kernels::Graph};
+    /// let plain = Graph::new(vec![6, 8], &[(0, 1)])?;
+    /// assert_eq!(Graph::with_edge_labels(vec![6, 8], &[(0, 1, 0), (1, 0, 0)])?, plain);
+    /// let two = Graph::with_edge_labels(vec![6, 8], &[(0, 1, 2), (1, 0, 1)]);
+    /// assert_eq!(two, Err(Error::EdgeLabels { edge: (0, 1), labels: (1, 2) }));
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn with_edge_labels(
+        labels: Vec<u64>,
+        edges: &[(usize, usize, u64)],
+    ) -> Result<Self, Error> {
+        Self::build(labels, edges.iter().copied())
+    }
+
+    fn build(
+        labels: Vec<u64>,
+        edges: impl ExactSizeIterator<Item = (usize, usize, u64)>,
+    ) -> Result<Self, Error> {
         let len = labels.len();
         let mut ends = Vec::with_capacity(2 * edges.len());
-        for &(i, j) in edges {
+        for (i, j, label) in edges {
             let given = i.max(j);
             if given >= len {
                 return Err(Error::Index { given, len });
             }
-            ends.extend([(i, j), (j, i)]);
+            ends.extend([(i, j, label), (j, i, label)]);
         }
         ends.sort_unstable();
         ends.dedup();
+        if let Some(pair) = ends.windows(2).find(|w| (w[0].0, w[0].1) == (w[1].0, w[1].1)) {
+            let (edge, labels) = ((pair[0].0, pair[0].1), (pair[0].2, pair[1].2));
+            return Err(Error::EdgeLabels { edge, labels });
+        }
         let mut starts = vec![0; len + 1];
-        for &(i, _) in &ends {
+        for &(i, ..) in &ends {
             starts[i + 1] += 1;
         }
         for i in 0..len {
             starts[i + 1] += starts[i];
         }
-        let neighbors = ends.into_iter().map(|(_, j)| j).collect();
-        Ok(Self { labels, starts, neighbors })
+        let (neighbors, neighbor_labels) = ends.into_iter().map(|(_, j, label)| (j, label)).unzip();
+        Ok(Self { labels, starts, neighbors, neighbor_labels })
     }
 
     /// The number of nodes n.
@@ -110,10 +167,25 @@ impl Graph {
         &self.neighbors[self.starts[node]..self.starts[node + 1]]
     }
 
+    /// The labels of the edges to the neighbours of a node, in the order of [`neighbors`](Graph::neighbors).
+    ///
+    /// # Panics
+    /// If there is no such node, as indexing a slice does.
+    #[must_use]
+    pub fn neighbor_labels(&self, node: usize) -> &[u64] {
+        &self.neighbor_labels[self.starts[node]..self.starts[node + 1]]
+    }
+
     /// The edges (i, j) with i ≤ j, in ascending order.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let of = |i: usize| self.neighbors(i).iter().map(move |&j| (i, j));
-        (0..self.node_count()).flat_map(of).filter(|(i, j)| i <= j)
+        self.labeled_edges().map(|(i, j, _)| (i, j))
+    }
+
+    /// The edges (i, j, label) with i ≤ j, in ascending order.
+    pub fn labeled_edges(&self) -> impl Iterator<Item = (usize, usize, u64)> + '_ {
+        let of = |i: usize| self.neighbors(i).iter().zip(self.neighbor_labels(i));
+        let all = (0..self.node_count()).flat_map(move |i| of(i).map(move |(&j, &l)| (i, j, l)));
+        all.filter(|(i, j, _)| i <= j)
     }
 
     /// The greatest number of neighbours that a node has; 0 without nodes.

@@ -1,22 +1,34 @@
 //! The geometric random-walk kernel.
 
 use super::Graph;
+use super::product::ProductGraph;
 use crate::kernels::declaration::declared;
 use crate::parameters::Domain;
-use crate::{Error, Kernel, Mercer, Points, Positive, Scalar};
+use crate::{Error, Kernel, Mercer, Points, Positive};
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
 /// The greatest number of nodes of a graph.
 const NODES: usize = 1 << 12;
 
+/// Refuses graphs that have more than [`NODES`] nodes.
+pub(super) fn check_nodes<'a>(graphs: impl Iterator<Item = &'a Graph>) -> Result<(), Error> {
+    let most = graphs.map(Graph::node_count).max().unwrap_or(0);
+    if most > NODES {
+        let (given, limit) = (most as u64, NODES as u64);
+        return Err(Error::TooMany { what: "nodes of a graph", given, limit });
+    }
+    Ok(())
+}
+
 /// The geometric random-walk kernel: walks of all lengths that read the same labels.
 ///
 /// # Definition
 /// K(x, y) = Σ_{k≥0} λ^k·w_k, λ > 0, where w_k counts the pairs of walks of k steps, one in x and
-/// one in y, with equal sequences of labels: w_k = 1ᵀA_×^k 1 for the adjacency matrix A_× of the
-/// product graph, whose nodes are the pairs of nodes with equal labels. So
-/// K(x, y) = 1ᵀ(I − λA_×)⁻¹1. It is Mercer: one feature λ^{k/2} for each walk of k steps, by labels.
+/// one in y, with equal sequences of labels of nodes and edges: w_k = 1ᵀA_×^k 1 for the adjacency
+/// matrix A_× of the product graph, whose nodes are the pairs of nodes with equal labels, and whose
+/// edges are the pairs of edges with equal labels. So K(x, y) = 1ᵀ(I − λA_×)⁻¹1. It is Mercer: one
+/// feature λ^{k/2} for each walk of k steps, by labels.
 ///
 /// # Domain
 /// The eigenvalues of A_× are at most Δ(x)·Δ(y), the product of the greatest degrees, so the sum
@@ -31,8 +43,9 @@ const NODES: usize = 1 << 12;
 /// an error of the caller, if ten steps per node of the product graph do not get there.
 ///
 /// # Complexity
-/// O(m·n' + n·m') for each step, n·n' numbers, for graphs of n, n' nodes and m, m' edges. The
-/// number of steps grows as the root of 1/(1 − λΔ(x)Δ(y)).
+/// O(m·n' + n·m') for each step, n·n' numbers, for graphs of n, n' nodes and m, m' edges; with labels
+/// of edges O(m·n' + Σ_e n_e·m'_e), e being a label, of which x has edges at n_e nodes and y has m'_e
+/// edges. The number of steps grows as the root of 1/(1 − λΔ(x)Δ(y)).
 ///
 /// # References
 /// Gärtner, Flach & Wrobel (2003), *On graph kernels: hardness results and efficient alternatives*;
@@ -94,12 +107,7 @@ impl RandomWalk {
         if contraction >= 1.0 {
             return f64::NAN;
         }
-        let product = ProductGraph::new(x, y);
-        let mut u = vec![0.0; product.matched.len()];
-        product.geometric_sum(self.lambda(), 1.0 - contraction, Some(&mut u));
-        let (mut half, mut left) = (u.clone(), u.clone());
-        product.apply(self.lambda(), &u, &mut half, &mut left);
-        u.iter().zip(left).map(|(u, left)| u * (u - left)).sum()
+        ProductGraph::of_equal_labels(x, y).slopes(self.lambda(), 1.0 - contraction).1
     }
 
     /// λΔ(x)Δ(y): what the series contracts by. Degrees are multiplied first, so that the value
@@ -129,19 +137,15 @@ where
         let (x, y) = if x <= y { (x, y) } else { (y, x) };
         let contraction = self.contraction(x.max_degree() as f64, y.max_degree() as f64);
         if contraction < 1.0 {
-            ProductGraph::new(x, y).geometric_sum(self.lambda(), 1.0 - contraction, None)
+            let product = ProductGraph::of_equal_labels(x, y);
+            product.geometric_sum(self.lambda(), 1.0 - contraction, None)
         } else {
             f64::NAN
         }
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {
-        let nodes = |i| Borrow::<Graph>::borrow(points.item(i)).node_count();
-        let most = (0..points.len()).map(nodes).max().unwrap_or(0);
-        if most > NODES {
-            let (given, limit) = (most as u64, NODES as u64);
-            return Err(Error::TooMany { what: "nodes of a graph", given, limit });
-        }
+        check_nodes((0..points.len()).map(|i| points.item(i).borrow()))?;
         let degree = greatest_degree(points);
         if self.contraction(degree, degree) < 1.0 {
             return Ok(());
@@ -159,78 +163,4 @@ where
     P: Points<Scalar = f64> + ?Sized,
     P::Item: Borrow<Graph>,
 {
-}
-
-/// The pairs of nodes of two graphs. Those with different labels are not nodes of the product; a
-/// vector on the pairs is zero there.
-struct ProductGraph<'a> {
-    x: &'a Graph,
-    y: &'a Graph,
-    /// The equality of labels, row by row of x.
-    matched: Vec<bool>,
-}
-
-impl<'a> ProductGraph<'a> {
-    fn new(x: &'a Graph, y: &'a Graph) -> Self {
-        let row = |a: &'a u64| y.labels().iter().map(move |b| a == b);
-        Self { x, y, matched: x.labels().iter().flat_map(row).collect() }
-    }
-
-    /// 1ᵀ(I − λA_×)⁻¹1 by conjugate gradients; `gap` > 0 is a lower bound of the eigenvalues. A solution that is asked for,
-    /// which starts with zeros, becomes (I − λA_×)⁻¹1.
-    fn geometric_sum(&self, lambda: f64, gap: f64, mut solution: Option<&mut [f64]>) -> f64 {
-        let mut residual: Vec<f64> = self.matched.iter().map(|&m| f64::from(u8::from(m))).collect();
-        let mut direction = residual.clone();
-        let (mut half, mut image) = (residual.clone(), residual.clone());
-        let mut norm = dot(&residual, &residual);
-        let (mut sum, mut steps) = (0.0, 0);
-        while norm > f64::UNIT_ROUNDOFF * gap * sum {
-            if steps == 10 * residual.len() {
-                return f64::NAN;
-            }
-            self.apply(lambda, &direction, &mut half, &mut image);
-            let step = norm / dot(&direction, &image);
-            add_scaled(&mut residual, -step, &image);
-            if let Some(solution) = &mut solution {
-                add_scaled(solution, step, &direction);
-            }
-            sum += step * norm;
-            let next = dot(&residual, &residual);
-            let turn = next / norm;
-            direction.iter_mut().zip(&residual).for_each(|(d, r)| *d = r + turn * *d);
-            norm = next;
-            steps += 1;
-        }
-        sum
-    }
-
-    /// out = v − λA_×v. With v as a matrix V, A_×v is A·V·A' at the pairs with equal labels; `half`
-    /// receives A·V.
-    fn apply(&self, lambda: f64, v: &[f64], half: &mut [f64], out: &mut [f64]) {
-        let width = self.y.node_count();
-        half.fill(0.0);
-        for (i, sum) in half.chunks_exact_mut(width.max(1)).enumerate() {
-            for &k in self.x.neighbors(i) {
-                add_scaled(sum, 1.0, &v[k * width..(k + 1) * width]);
-            }
-        }
-        for (at, value) in out.iter_mut().enumerate() {
-            if self.matched[at] {
-                let row = at - at % width;
-                let walks: f64 = self.y.neighbors(at % width).iter().map(|&l| half[row + l]).sum();
-                *value = v[at] - lambda * walks;
-            } else {
-                *value = 0.0;
-            }
-        }
-    }
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// x += c·y.
-fn add_scaled(x: &mut [f64], c: f64, y: &[f64]) {
-    x.iter_mut().zip(y).for_each(|(x, y)| *x += c * y);
 }

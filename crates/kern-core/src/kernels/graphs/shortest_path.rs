@@ -16,6 +16,8 @@ use std::collections::VecDeque;
 /// K(x, y) = Σ_{ {i,j} ⊆ x } Σ_{ {k,l} ⊆ y } \[{ℓ_i, ℓ_j} = {ℓ_k, ℓ_l} and d(i, j) = d(k, l)\].
 /// A graph without edges has no features.
 ///
+/// Lengths and the labels of nodes are all that it sees: each edge has the length 1, whatever its label.
+///
 /// Libraries that count ordered pairs, such as GraKeL, differ: pairs of two labels count double in
 /// the kernel, pairs of one label four times.
 ///

@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 ///
 /// # Definition
 /// In round 0 a node has its own label; in round r the pair of its label of round r − 1 and the
-/// sorted labels of its neighbours in round r − 1. K(x, y) = Σ_{r=0}^{h} Σ_w c_{r,w}(x)·c_{r,w}(y),
+/// sorted labels of its neighbours in round r − 1, each with the label of the edge to it. K(x, y) = Σ_{r=0}^{h} Σ_w c_{r,w}(x)·c_{r,w}(y),
 /// where c_{r,w} counts the nodes with label w in round r. The features are the counts.
 ///
 /// It does not depend on the order of the nodes, exactly. Graphs of different sizes are compared
@@ -39,6 +39,9 @@ use std::borrow::Borrow;
 /// let k = |h| Ok(Kernel::<Vec<Graph>>::eval(&WeisfeilerLehman::new(h)?, &path, &triangle));
 /// assert_eq!(k(0)?, 9.0); // three equal nodes in each
 /// assert_eq!(k(1)?, 9.0 + 3.0); // the path's middle has two neighbours, as all of the triangle
+/// let double = Graph::with_edge_labels(vec![0, 0, 0], &[(0, 1, 0), (1, 2, 2)])?;
+/// let k = Kernel::<Vec<Graph>>::eval(&WeisfeilerLehman::new(1)?, &path, &double);
+/// assert_eq!(k, 9.0 + 2.0); // the two ends of the path are like the end of the plain edge
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,12 +93,24 @@ impl WeisfeilerLehman {
     }
 }
 
+/// Sets labels of edges apart from rounds.
+const EDGE: u64 = u64::MAX;
+
+/// The word for a neighbour: its label, and that of the edge to it. An edge without a label, 0, adds nothing.
+fn neighbor(edge: u64, label: u64) -> u64 {
+    match edge {
+        0 => label,
+        _ => Fingerprint::new(EDGE).word(edge).word(label).finish(),
+    }
+}
+
 /// The labels of the next round. The number of the round is part of a label, so rounds differ.
 fn relabelled(graph: &Graph, round: u64, labels: &[u64]) -> Vec<u64> {
     let mut around = Vec::with_capacity(graph.max_degree());
     let relabel = |(node, &label): (usize, &u64)| {
         around.clear();
-        around.extend(graph.neighbors(node).iter().map(|&j| labels[j]));
+        let edges = graph.neighbors(node).iter().zip(graph.neighbor_labels(node));
+        around.extend(edges.map(|(&j, &edge)| neighbor(edge, labels[j])));
         around.sort_unstable();
         around.iter().fold(Fingerprint::new(round).word(label), |f, &w| f.word(w)).finish()
     };

@@ -5,10 +5,11 @@ use super::functions::{N, points, values};
 use kern_core::closure::{Exp, Normalized, Power};
 use kern_core::faer::mat;
 use kern_core::kernels::{
-    ArcCosine, ArdRbf, Cauchy, Constant, Cosine, ExpChiSquared, Exponential, Graph, HammingRbf,
-    Hellinger, Jaccard, Mahalanobis, Matern, Matern32, Matern52, Mismatch, Periodic, Polynomial,
-    RandomWalk, RationalQuadratic, ShortestPath, Spectrum, Subsequence, SubsetTree, Subtree, Tree,
-    Wave, WeightedDegree, WeisfeilerLehman, White, WordCount,
+    ArcCosine, ArdRbf, AttributedGraph, AttributedRandomWalk, Cauchy, Constant, Cosine,
+    ExpChiSquared, Exponential, GlobalAlignment, Graph, HammingRbf, Hellinger, Jaccard,
+    Mahalanobis, Matern, Matern32, Matern52, Mismatch, NormalizedGlobalAlignment, Periodic,
+    Polynomial, RandomWalk, RationalQuadratic, Rbf, ShortestPath, Spectrum, Subsequence,
+    SubsetTree, Subtree, Tree, Wave, WeightedDegree, WeisfeilerLehman, White, WordCount,
 };
 use kern_core::{KernelSpec, Mercer, Named, Points, Samples};
 use kern_gram::{GivenPoints, Precomputed, PrecomputedGram};
@@ -93,11 +94,29 @@ fn on_structures() -> Vec<Kind> {
     let path = |n: usize| (1..n).map(|i| (i - 1, i)).chain([(0, n - 1)]).collect::<Vec<_>>();
     let graph = |n: usize| Graph::new((0..n as u64).map(|i| i % 2).collect(), &path(n)).unwrap();
     let graphs: Vec<Graph> = (3..9).map(graph).collect();
+    let bonds = |n: usize| {
+        let edges: Vec<_> = path(n).iter().map(|&(i, j)| (i, j, (i + j) as u64 % 3)).collect();
+        Graph::with_edge_labels(vec![0; n], &edges).unwrap()
+    };
+    let labelled: Vec<Graph> = (3..9).map(bonds).collect();
+    let series: Vec<Samples<f64>> = (3..9)
+        .map(|n| (0..n).map(|i| (i * n) as f64 * 0.1).collect())
+        .map(|numbers| Samples::from_row_major(1, numbers).unwrap())
+        .collect();
+    let attributed = |(graph, numbers): (&Graph, &Samples<f64>)| {
+        AttributedGraph::new(graph.clone(), numbers.clone()).unwrap()
+    };
+    let attributed: Vec<AttributedGraph> = labelled.iter().zip(&series).map(attributed).collect();
+    let similar = AttributedRandomWalk::new(0.1, Rbf::new(0.5).unwrap()).unwrap();
     vec![
         ridge("subset trees", Normalized::new(SubsetTree::new(0.5).unwrap()), &trees),
         ridge("subtrees", Subtree::new(0.5).unwrap(), &trees),
         ridge("Weisfeiler-Lehman", Normalized::new(WeisfeilerLehman::new(2).unwrap()), &graphs),
         ridge("shortest paths", ShortestPath, &graphs),
         ridge("random walks", RandomWalk::new(0.1).unwrap(), &graphs),
+        ridge("labelled edges", RandomWalk::new(0.1).unwrap(), &labelled),
+        ridge("attributes", similar, &attributed),
+        ridge("alignments", GlobalAlignment::windowed(0.5, 9).unwrap(), &series),
+        ridge("normalised alignments", NormalizedGlobalAlignment::new(0.5).unwrap(), &series),
     ]
 }
