@@ -8,6 +8,7 @@
 
 pub mod clusters;
 pub mod data;
+pub mod estimator;
 pub mod features;
 pub mod learned;
 pub mod notebook;

@@ -54,6 +54,30 @@ fn notebook_ways_agree_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+/// The estimate within five standard errors, and no share above Hoeffding's bound: with 2000 means that a bound of ½ would
+/// be exceeded by chance is less probable than 10⁻⁹, and the shares are far below it.
+#[test]
+fn the_estimator_is_unbiased_and_within_hoeffdings_bound() {
+    let directory = tempdir("estimator");
+    let picture = directory.join("estimator.svg");
+    let arguments = ["--draws", "200000", "--picture", picture.to_str().unwrap()];
+    let output = run(env!("CARGO_BIN_EXE_estimator"), &arguments);
+    let number = |name: &str| -> f64 {
+        let line = output.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().last().unwrap().parse().unwrap()
+    };
+    let (exact, estimate) = (number("kernel function value"), number("estimated value"));
+    let error = number("standard error");
+    assert!((exact - estimate).abs() < 5.0 * error && error < 0.003, "{output}");
+    let spread = number("spread of a draw") / 200_000.0_f64.sqrt();
+    assert!((error / spread - 1.0).abs() < 0.02, "{output}");
+    let rows: Vec<_> = numbers_of_lines(&output).into_iter().filter(|row| row.len() == 5).collect();
+    assert_eq!(rows.len(), 12, "{output}");
+    assert!(rows.iter().all(|row| row[3] <= row[2]), "{output}");
+    assert!(std::fs::read_to_string(&picture).unwrap().contains("Hoeffding"));
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
 #[test]
 fn a_gaussian_process_learns_the_noise_and_covers_the_function() {
     let directory = tempdir("gaussian_process");

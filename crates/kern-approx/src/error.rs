@@ -78,6 +78,12 @@ pub enum Error {
         /// The failure probability that was wanted.
         failure: f64,
     },
+    /// No number of columns that can be counted has so small an error.
+    #[error("no number of columns below 2^52 has the error {error}")]
+    TooManyColumns {
+        /// The error that was wanted.
+        error: f64,
+    },
     /// There are no points.
     #[error("{what} needs at least one point, got an empty collection")]
     EmptyPoints {

@@ -196,4 +196,58 @@ pub enum Error {
         /// The family of kernels.
         family: &'static str,
     },
+    /// A profile has a value that no kernel of differences has.
+    #[error("a profile must be {required}, got {given} at {at}")]
+    Profile {
+        /// The difference δ.
+        at: f64,
+        /// κ(δ).
+        given: f64,
+        /// The values that are allowed, in words.
+        required: &'static str,
+    },
+    /// A profile is not even, so that it is no kernel of differences.
+    #[error("a profile must be even, got {given} at {at} and {mirrored} at {}", -at)]
+    Uneven {
+        /// The difference δ.
+        at: f64,
+        /// κ(δ).
+        given: f64,
+        /// κ(−δ).
+        mirrored: f64,
+    },
+    /// A kernel that has to depend on differences alone does not.
+    #[error(
+        "the kernel must depend on differences alone, got {given} for ({shift} + {delta}, {shift}) \
+         and {expected} for ({delta}, 0)"
+    )]
+    NotStationary {
+        /// The second point.
+        shift: f64,
+        /// The difference of the points.
+        delta: f64,
+        /// The kernel of the two points.
+        given: f64,
+        /// The kernel of the difference and 0.
+        expected: f64,
+    },
+    /// A profile has no spectral density that can be computed.
+    #[error("the profile has no spectral density that can be computed: {reason}")]
+    NoDensity {
+        /// Its fault.
+        reason: &'static str,
+    },
+    /// A spectral density is negative, so that its profile is not positive semi-definite (Bochner).
+    #[error(
+        "the profile is not positive semi-definite: its spectral density is {density} at the frequency {omega}, \
+         with a numerical error of {error}"
+    )]
+    NegativeDensity {
+        /// The frequency at which the density is least.
+        omega: f64,
+        /// The density there.
+        density: f64,
+        /// Its numerical error.
+        error: f64,
+    },
 }

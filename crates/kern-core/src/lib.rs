@@ -29,6 +29,7 @@
 )]
 
 pub mod bandwidth;
+pub mod bochner;
 mod bound;
 pub mod closure;
 pub mod contract;

@@ -65,7 +65,7 @@ pub use kern_core::{
     SpectralComponent,
 };
 pub use kern_core::{
-    contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
+    bochner, contract, faer, impl_embedded_kernel, impl_kernel_ops, libsvm, named, parameters,
 };
 pub use kern_solvers::Error;
 

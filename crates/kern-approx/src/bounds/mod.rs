@@ -1,6 +1,6 @@
-//! Bounds on the number of random Fourier features, which hold with a stated probability.
+//! Bounds on the errors of random features and of sampled columns, which hold with a stated probability.
 //!
-//! A bound gives the probability with which D features miss an error ε, and hence the D for a
+//! An [`ErrorBound`] gives the probability with which D features miss an error ε, and hence the D for a
 //! probability δ and the ε of a D. All are for [paired](crate::FourierForm::Paired) features, except
 //! [`Pointwise`], which is for both forms, with independent frequencies.
 //!
@@ -10,6 +10,15 @@
 //! | [`Uniform`] | the greatest such error over a bounded set | d, its diameter, E‖ω‖² |
 //! | [`SpectralNorm`] | ‖Ĝ − G‖₂ of n points | n, ‖G‖₂ |
 //! | [`RelativeSpectral`] | the Δ with ±(Ĝ − G) ⪯ Δ·(G + λI) | n, λ |
+//!
+//! Two are of other kinds: [`SampledColumns`] bounds ‖G − G̃_k‖ of the Nyström approximation in units of tr G, and
+//! [`KitchenSinks`] the risk of what is learned on random features.
+//!
+//! All are proved with the constants that they have. Equalities in one case at least: the variance behind
+//! [`SampledColumns`], and the mean square behind [`KitchenSinks`]. The exponent of [`Pointwise`] is that of some
+//! kernels for small errors; the one of [`Uniform`] is 2(d + 2) times smaller than that of a single pair, and its sum
+//! the least that its proof gives. [`SpectralNorm`] and [`RelativeSpectral`] are Bernstein's inequality, sharp
+//! up to the factor n.
 //!
 //! # Examples
 //! ```
@@ -22,11 +31,15 @@
 //! # Ok::<(), kern_approx::Error>(())
 //! ```
 
+mod columns;
+mod kitchen_sinks;
 mod pointwise;
 mod relative;
 mod spectral_norm;
 mod uniform;
 
+pub use columns::SampledColumns;
+pub use kitchen_sinks::KitchenSinks;
 pub use pointwise::Pointwise;
 pub use relative::RelativeSpectral;
 pub use spectral_norm::SpectralNorm;
@@ -85,4 +98,14 @@ pub trait ErrorBound {
         }
         Ok(high)
     }
+}
+
+/// ln(1/δ) for a δ of (0, 1].
+fn log_inverse(failure: f64) -> Result<f64, Error> {
+    // NaN is neither.
+    if failure > 0.0 && failure <= 1.0 {
+        return Ok(-failure.ln());
+    }
+    let (name, allowed) = ("the failure probability", "a number > 0 and <= 1");
+    Err(kern_core::Error::Parameter { name, given: failure, allowed }.into())
 }

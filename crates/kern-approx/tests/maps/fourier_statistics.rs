@@ -8,6 +8,7 @@
 use crate::common;
 use crate::common::{FAILURE, bernstein, binomial_limit, empirical_bernstein, features, uniform};
 use kern_approx::{FourierForm, RandomFourier};
+use kern_core::bochner::{ProfileSpectrum, ProfileTransform};
 use kern_core::kernels::{
     ArdRbf, Cauchy, Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf,
 };
@@ -89,6 +90,35 @@ fn unbiased_through_a_box() {
     let kernel: Box<dyn Spectral> = Box::new(Rbf::new(0.7).unwrap());
     let boxed = single_terms(kernel, FourierForm::Paired, 1000, &xy);
     assert_eq!(boxed, single_terms(Rbf::new(0.7).unwrap(), FourierForm::Paired, 1000, &xy));
+}
+
+/// Frequencies of the computed density of a profile that is known by its values alone. What the density is wrong by is
+/// allowed in addition, and is far less than what chance is.
+#[test]
+fn unbiased_for_computed_densities() {
+    let profiles: [fn(f64) -> f64; 3] = [
+        |d| 2.0 * (1.0 - d.abs()).max(0.0),
+        |d| (-d.abs()).exp() * (3.0 * d).cos(),
+        |d| (1.0 + d * d).powf(-1.5),
+    ];
+    let count = 200_000;
+    for profile in profiles {
+        let spectrum = ProfileSpectrum::new(&ProfileTransform::new(profile).unwrap()).unwrap();
+        let mass = spectrum.mass();
+        for form in [FourierForm::Paired, FourierForm::Phase] {
+            for delta in [0.1, 0.6, 1.3] {
+                let xy = Samples::from_row_major(1, vec![0.3, 0.3 + delta]).unwrap();
+                let terms = single_terms(spectrum.clone(), form, count, &xy);
+                let (k, k2) = (profile(delta), profile(2.0 * delta));
+                let range = greatest_term(form, mass) + k.abs();
+                let chance = bernstein(variance(form, mass, (k, k2)), range, count, FAILURE);
+                let wrong = 2.0 * mass * spectrum.error();
+                assert!(wrong < 0.1 * chance, "{wrong}, {chance}");
+                let mean = terms.iter().sum::<f64>() / count as f64;
+                assert!((mean - k).abs() <= chance + wrong, "{form:?} {delta}: {mean} for {k}");
+            }
+        }
+    }
 }
 
 fn check_variance<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
@@ -213,9 +243,6 @@ fn the_uniform_error_shrinks_like_the_root_of_the_dimension() {
         let mean = (0..40).map(worst).sum::<f64>() / 40.0;
         points.push(((dim as f64).ln(), mean.ln()));
     }
-    let n = points.len() as f64;
-    let (mx, my) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
-    let cov: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
-    let slope = cov / points.iter().map(|p| (p.0 - mx).powi(2)).sum::<f64>();
+    let slope = common::slope(&points);
     assert!((slope + 0.5).abs() < 0.1, "slope {slope}");
 }

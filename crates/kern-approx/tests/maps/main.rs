@@ -3,11 +3,13 @@
 mod additive;
 mod bounds;
 mod choose;
+mod columns;
 mod common;
 mod dot_product;
 mod fourier_map;
 mod fourier_sampling;
 mod fourier_statistics;
+mod kitchen_sinks;
 mod nystrom;
 mod nystrom_general;
 mod nystrom_pivots;

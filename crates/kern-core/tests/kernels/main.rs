@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod bits;
+mod bochner;
 mod closures;
 mod contract;
 mod dd;

@@ -78,3 +78,25 @@ pub(crate) fn empirical_bernstein(values: &[f64], range: f64, failure: f64) -> (
     let l = (3.0 / failure).ln() / n;
     (mean, (2.0 * variance * l).sqrt() + 3.0 * range * l)
 }
+
+/// The logarithm of P(|1 − 2j/m| ≥ ε) for j of the binomial distribution of m fair coins.
+pub(crate) fn log_tail(m: usize, epsilon: f64) -> f64 {
+    let mut log_choose = 0.0;
+    let mut terms = Vec::new();
+    for j in 0..=m {
+        if (1.0 - 2.0 * j as f64 / m as f64).abs() >= epsilon {
+            terms.push(log_choose - m as f64 * std::f64::consts::LN_2);
+        }
+        log_choose += ((m - j) as f64 / (j + 1) as f64).ln();
+    }
+    let greatest = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    greatest + terms.iter().map(|term| (term - greatest).exp()).sum::<f64>().ln()
+}
+
+/// The slope of a line through points, by least squares.
+pub(crate) fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let (mx, my) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
+    let covariance: f64 = points.iter().map(|p| (p.0 - mx) * (p.1 - my)).sum();
+    covariance / points.iter().map(|p| (p.0 - mx).powi(2)).sum::<f64>()
+}
