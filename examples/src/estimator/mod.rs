@@ -29,7 +29,7 @@ pub struct Means {
     pub values: Vec<f64>,
 }
 
-/// What the draws have given.
+/// The statistics of the draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// The mean of all draws.
@@ -92,7 +92,7 @@ impl Estimator {
             single[interval(draw)] += 1;
             for (open, means) in open.iter_mut().zip(&mut means) {
                 *open += draw;
-                if k % means.features == 0 {
+                if k.is_multiple_of(means.features) {
                     means.values.push(*open / means.features as f64);
                     *open = 0.0;
                 }

@@ -203,7 +203,7 @@ fn nystrom_features_keep_the_bound_for_every_rank() {
 /// matrix, scaled.
 fn with_spectrum(values: &[f64]) -> Samples<f64> {
     let n = values.len();
-    let sign = |i: usize, j: usize| if (i & j).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
     let row = |i: usize| values.iter().enumerate().map(move |(j, v)| sign(i, j) * v.sqrt());
     let coordinates = (0..n).flat_map(row).map(|v| v / (n as f64).sqrt()).collect();
     Samples::from_row_major(n, coordinates).unwrap()

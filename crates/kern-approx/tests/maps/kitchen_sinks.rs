@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 fn mean_deviation(m: usize) -> f64 {
     // ∫P(|·| ≥ t) dt, with steps at multiples of 2/m.
     (1..=m)
-        .filter(|k| (m - k) % 2 == 0)
+        .filter(|k| (m - k).is_multiple_of(2))
         .map(|k| {
             let width = if k == 1 { 1.0 } else { 2.0 };
             width / m as f64 * log_tail(m, k as f64 / m as f64 - 1e-12).exp()

@@ -6,6 +6,12 @@ use super::legendre::N;
 /// does not matter.
 const BEYOND: usize = 12;
 
+/// Below this, three terms of the series are exact to x⁶/5000, and the recurrence would grow by (2n + 1)/x > 100 a step.
+const SMALL: f64 = 1e-2;
+
+/// The recurrence downwards begins here, and is scaled by this when it has come to the inverse. Squares stay representable.
+const SCALE: f64 = 1e-100;
+
 /// j₀(x), …, j_{N−1}(x) for x ≥ 0: ∫₋₁¹ P_n(t)·exp(ixt) dt = 2·iⁿ·j_n(x).
 ///
 /// The recurrence j_{n−1} + j_{n+1} = (2n + 1)/x·j_n is stable upwards as long as n ≤ x, and downwards otherwise
@@ -13,7 +19,7 @@ const BEYOND: usize = 12;
 pub(super) fn spherical_bessel(x: f64) -> [f64; N] {
     if x > N as f64 {
         upwards(x)
-    } else if x > 1e-2 {
+    } else if x > SMALL {
         downwards(x)
     } else {
         series(x)
@@ -33,7 +39,7 @@ fn upwards(x: f64) -> [f64; N] {
 
 fn downwards(x: f64) -> [f64; N] {
     let mut j = [0.0; N];
-    let (mut above, mut here, mut squares) = (0.0, 1e-100, 0.0);
+    let (mut above, mut here, mut squares) = (0.0, SCALE, 0.0);
     for n in (0..N + BEYOND + (2.0 * x) as usize).rev() {
         // `here` is a multiple of j_n, and `above` the same of j_{n+1}.
         squares += (2 * n + 1) as f64 * (here * here);
@@ -42,9 +48,9 @@ fn downwards(x: f64) -> [f64; N] {
         }
         (above, here) = (here, (2 * n + 1) as f64 / x * here - above);
         // Squares must not overflow.
-        if here.abs() > 1e100 {
-            (above, here, squares) = (above * 1e-100, here * 1e-100, squares * 1e-200);
-            j.iter_mut().for_each(|value| *value *= 1e-100);
+        if here.abs() > SCALE.recip() {
+            (above, here, squares) = (above * SCALE, here * SCALE, squares * SCALE * SCALE);
+            j.iter_mut().for_each(|value| *value *= SCALE);
         }
     }
     // The greater of the first two has the sign of its closed form.
@@ -74,20 +80,20 @@ mod tests {
     #[test]
     fn values_are_those_of_mpmath() {
         let golden = [
-            (0, 1e-5, 0.99999999998333333),
-            (3, 0.005, 1.1904745370379766e-9),
-            (0, 0.02, 0.99993333466665397),
-            (5, 0.02, 3.0783557186714511e-13),
-            (15, 0.5, 1.5842824431259694e-22),
-            (0, 3.14159, 8.4466457855822376e-7),
-            (1, 3.14159, 0.3183104239130688),
-            (7, 3.14159, 0.0011094784628997422),
-            (2, 15.9, 0.023509722802022445),
-            (15, 15.9, 0.064203884673076447),
-            (15, 16.5, 0.073096645908140924),
-            (0, 16.5, -0.043138505598128671),
-            (9, 123.25, 0.0037351629860653572),
-            (15, 1e6, 9.367941200648977e-7),
+            (0, 1e-5, 0.999_999_999_983_333_3),
+            (3, 0.005, 1.190_474_537_037_976_5e-09),
+            (0, 0.02, 0.999_933_334_666_654),
+            (5, 0.02, 3.078_355_718_671_451e-13),
+            (15, 0.5, 1.584_282_443_125_969_3e-22),
+            (0, 3.125, 0.005_309_405_513_391_329),
+            (1, 3.125, 0.321_654_960_190_424_94),
+            (7, 3.125, 0.001_072_489_816_040_896_1),
+            (2, 15.9, 0.023_509_722_802_022_445),
+            (15, 15.9, 0.064_203_884_673_076_44),
+            (15, 16.5, 0.073_096_645_908_140_93),
+            (0, 16.5, -0.043_138_505_598_128_67),
+            (9, 123.25, 0.003_735_162_986_065_357),
+            (15, 1e6, 9.367_941_200_648_977e-07),
         ];
         for (n, x, value) in golden {
             let found = spherical_bessel(x)[n];

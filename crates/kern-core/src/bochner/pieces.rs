@@ -80,7 +80,7 @@ impl PartialEq for Measured {
 
 impl Eq for Measured {}
 
-/// What an approximation may cost, and when it is done.
+/// The cost that an approximation may have, and the accuracy that is enough.
 pub(super) struct Limits {
     /// The end of the first interval. Each further one is as long as all before it.
     pub(super) first: f64,
@@ -148,9 +148,9 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
         let measured = self.measure(start, end, values)?;
         let found = (measured.magnitude, measured.greatest);
         if measured.is_final() {
-            self.closed.push(measured)
+            self.closed.push(measured);
         } else {
-            self.open.push(measured)
+            self.open.push(measured);
         }
         Ok(found)
     }
@@ -225,7 +225,7 @@ impl<F: FnMut(f64) -> Result<f64, Error>> Approximation<F> {
     }
 }
 
-/// What follows intervals of these last magnitudes, as a geometric series of their slowest decrease.
+/// The integral beyond intervals of these last magnitudes, as a geometric series of their slowest decrease.
 fn left_over([a, b, c]: [f64; 3], total: f64) -> f64 {
     if [a, b, c].into_iter().all(|m| m <= tolerance::PROFILE_TAIL * total) {
         return c;

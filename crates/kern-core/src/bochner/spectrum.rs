@@ -95,11 +95,11 @@ impl ProfileSpectrum {
     #[must_use]
     pub fn quantile(&self, u: f64) -> f64 {
         let (sign, both) = if u < 0.5 { (-1.0, 2.0 * u) } else { (1.0, 2.0 * (1.0 - u)) };
-        sign * self.from_above(both)
+        sign * self.magnitude(both)
     }
 
     /// The ω with P(|frequency| > ω) = `above`.
-    fn from_above(&self, above: f64) -> f64 {
+    fn magnitude(&self, above: f64) -> f64 {
         let whole = self.cumulative.last().copied().unwrap_or(0.0);
         if above < self.tail {
             let end = self.density.pieces.last().map_or(0.0, |piece| piece.end);

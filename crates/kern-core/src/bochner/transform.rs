@@ -11,6 +11,10 @@ use std::sync::Arc;
 /// The bisections that a profile may take: 32 values and a kilobyte each.
 const BISECTIONS: usize = 2000;
 
+/// The distance from κ(0), relative to it, within which a first piece is sought: small, so that the piece shows the
+/// profile's behaviour at 0.
+const NEAR: f64 = 1e-3;
+
 /// The doublings of a scale that are tried, and the octaves that a slow decay may have.
 const OCTAVES: usize = 400;
 
@@ -61,7 +65,7 @@ pub struct ProfileTransform {
     negative: Option<NegativePart>,
 }
 
-/// Where a spectral density is least, if it is negative there beyond its numerical error.
+/// The place at which a spectral density is least, if it is negative there beyond its numerical error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NegativePart {
     /// The frequency, ≥ 0.
@@ -261,9 +265,9 @@ fn approximate_profile(
     Ok(pieces)
 }
 
-/// The greatest power of two up to which κ is κ(0) to a thousandth.
+/// The greatest power of two at which κ is near κ(0).
 fn scale(at: &impl Fn(f64) -> Result<f64, Error>, mass: f64) -> Result<f64, Error> {
-    let is_near = |delta: f64| Ok::<_, Error>((at(delta)? - mass).abs() <= 1e-3 * mass);
+    let is_near = |delta: f64| Ok::<_, Error>((at(delta)? - mass).abs() <= NEAR * mass);
     let mut scale = 1.0;
     for _ in 0..OCTAVES {
         if is_near(2.0 * scale)? {
