@@ -32,6 +32,9 @@ pub fn draw(path: &Path, estimator: &Estimator, outcome: &Outcome, features: usi
     Ok(())
 }
 
+/// Points of a line.
+type Points = Vec<(f64, f64)>;
+
 /// Bars of the intervals of [low, high] as a density.
 fn bars(counts: &[usize], (low, high): (f64, f64)) -> Vec<(f64, f64, f64)> {
     let (width, total) = ((high - low) / counts.len() as f64, counts.iter().sum::<usize>() as f64);
@@ -167,7 +170,7 @@ fn draw_tails(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
     let normal = normal.filter(|&(_, p)| p > LEAST).collect();
     let share = |&a: &f64| (a, means.share(value, a));
     let observed = errors.iter().map(share).filter(|&(_, p)| p > 0.0).collect();
-    let lines: [(Vec<(f64, f64)>, RGBColor, &str); 3] = [
+    let lines: [(Points, RGBColor, &str); 3] = [
         (bound, BOUND, "Hoeffding: 2·exp(−Da²/8)"),
         (normal, NORMAL, "normal"),
         (observed, OBSERVED, "observed"),
