@@ -46,7 +46,7 @@ use faer::MatRef;
 /// ```
 #[diagnostic::on_unimplemented(
     message = "the derivatives of `{Self}` on `{P}` are not known",
-    note = "kernels on vectors, strings and trees, of random walks, and closure rules have them; of a kernel of your own, implement `Differentiable`"
+    note = "kernels on vectors, strings, trees and series, of random walks, and closure rules have them; of a kernel of your own, implement `Differentiable`"
 )]
 pub trait Differentiable<P: Points + ?Sized>: Kernel<P> + Parameters {
     /// Adds Σᵢⱼ adjointᵢⱼ·∂K(aᵢ, bⱼ)/∂ln θ_k to `gradient[k]`, for all pairs of the tile.

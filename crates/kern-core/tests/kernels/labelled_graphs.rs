@@ -449,7 +449,7 @@ fn hostile_graphs_keep_the_contract() {
     assert_eq!(one.neighbor_labels(0), [u64::MAX]);
 }
 
-/// The derivative in κ where it underflows is that of the definition, and no number where the value is none.
+/// In λ and in the parameters of κ; no number where the value is none.
 #[test]
 fn gradients_of_walks_with_attributes() {
     let (_, all) = golden();

@@ -189,6 +189,8 @@ impl Alignment {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "powers of two and infinities are exact")]
+
     use super::*;
 
     #[test]

@@ -28,11 +28,13 @@ use std::borrow::Borrow;
 /// A series is a [`Samples<f64>`](Samples), a vector for each time. Lengths may differ, dimensions may not.
 ///
 /// # Numerics
-/// Values are sums of positive terms, computed with an exponent of their own, so that nothing overflows or underflows on the way, whatever the
-/// lengths; the relative error is below 6(n + m) round-offs, and |ln g| times one. The *result* is a
-/// number of at least 3^min(n, m) for equal series, which is infinite beyond 700 of them, and an error of the caller then. Its
-/// logarithm, [`ln_value`](GlobalAlignment::ln_value), is none, nor is
-/// [`NormalizedGlobalAlignment`](super::NormalizedGlobalAlignment), which is the kernel to use. The order of x and y changes no bit.
+/// Values are sums of positive terms, computed with an exponent of their own, so that nothing overflows or underflows on
+/// the way, whatever the lengths. The relative error is at most a few round-offs for each pair of an alignment, and
+/// |ln g| of them more. The *result* may be no number: between constant series of n vectors it grows as (3 + √8)ⁿ, which is
+/// infinite from about 400 of them on, and an error of the caller then. Its logarithm,
+/// [`ln_value`](GlobalAlignment::ln_value), has no such limit, nor has
+/// [`NormalizedGlobalAlignment`](super::NormalizedGlobalAlignment), which is the kernel to use. The order of x and y
+/// changes no bit.
 ///
 /// # Complexity
 /// O(n·m·d) for series of n and m vectors of dimension d, min(n, m) numbers; with a window O(T·max(n, m)·d).
@@ -46,7 +48,7 @@ use std::borrow::Borrow;
 /// use kern_core::{Kernel, Samples, kernels::GlobalAlignment};
 /// let k = GlobalAlignment::new(1.0)?;
 /// let (x, y) = (Samples::from_rows(&[[0.0], [0.0]])?, Samples::from_rows(&[[0.0], [0.0], [0.0]])?);
-/// // Equal vectors have κ = 1: of the five alignments three have three pairs, one of which each series repeats.
+/// // Equal vectors have κ = 1, and there are five alignments.
 /// assert_eq!(Kernel::<Vec<Samples<f64>>>::eval(&k, &x, &y), 5.0);
 /// let far = Samples::from_rows(&[[2.0]])?;
 /// let g = (-2.0_f64).exp();
