@@ -9,6 +9,8 @@ use std::path::Path;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
+type Line = Vec<(f64, f64)>;
+
 const BARS: RGBColor = RGBColor(158, 188, 218);
 const VALUE: RGBColor = RGBColor(200, 50, 40);
 const NORMAL: RGBColor = RGBColor(40, 40, 40);
@@ -31,9 +33,6 @@ pub fn draw(path: &Path, estimator: &Estimator, outcome: &Outcome, features: usi
     root.present()?;
     Ok(())
 }
-
-/// Points of a line.
-type Points = Vec<(f64, f64)>;
 
 /// Bars of the intervals of [low, high] as a density.
 fn bars(counts: &[usize], (low, high): (f64, f64)) -> Vec<(f64, f64, f64)> {
@@ -170,7 +169,7 @@ fn draw_tails(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
     let normal = normal.filter(|&(_, p)| p > LEAST).collect();
     let share = |&a: &f64| (a, means.share(value, a));
     let observed = errors.iter().map(share).filter(|&(_, p)| p > 0.0).collect();
-    let lines: [(Points, RGBColor, &str); 3] = [
+    let lines: [(Line, RGBColor, &str); 3] = [
         (bound, BOUND, "Hoeffding: 2·exp(−Da²/8)"),
         (normal, NORMAL, "normal"),
         (observed, OBSERVED, "observed"),

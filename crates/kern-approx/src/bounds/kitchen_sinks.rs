@@ -9,7 +9,7 @@ use kern_core::Positive;
 ///
 /// # Definition
 /// For features |φ(x; ω)| ≤ 1, ω ~ p, and C > 0, F is the set of all f(x) = ∫α(ω)φ(x; ω) dω with |α(ω)| ≤ C·p(ω). The
-/// loss ℓ(f(x), y) is Lipschitz in f(x) with the constant L (1 for the hinge and the logistic loss), and R[f] its
+/// loss ℓ(f(x), y) is Lipschitz in f(x) with the constant L (1 for the hinge and the logistic loss), and R\[f\] its
 /// expectation. Of ω₁, …, ω_D ~ p and n samples, f̂ = Σα_jφ(·; ω_j) has the least mean loss with |α_j| ≤ C/D.
 /// Then, with a probability of 1 − δ or more,
 ///
