@@ -183,7 +183,7 @@ fn draw_tails(area: &Area<'_>, estimator: &Estimator, means: &Means) -> Result<(
     chart
         .configure_series_labels()
         .position(SeriesLabelPosition::LowerRight)
-        .label_font(("sans-serif", 16))
+        .label_font(("sans-serif", 13))
         .background_style(WHITE.mix(0.85))
         .draw()?;
     Ok(())
