@@ -98,7 +98,7 @@ time: a lecture on scaling kernel methods says that a solid comparison on large 
 the normal equations and one solution.\n\
 - Columns are the times that independent Fourier features in pairs take for 64, 256 and 1024 features; each other way is read at these times \
 from its own sizes, on lines between their logarithms. In brackets: the error of its greatest size, which takes less time. A dash: its smallest \
-size takes more.\n\
+size takes more, or the library refuses it (Sobol's sequence of 784 coordinates).\n\
 - Kernel values: ‖K − ZZᵀ‖_F/‖K‖_F between 2000 test points. What is learned: the root mean square error on test points in standard deviations of \
 the targets, or the share of wrong classes; λ is chosen on points that were left out.";
 
