@@ -5,5 +5,7 @@ mod data;
 mod definitions;
 mod golden;
 mod levels;
+#[path = "../support/lines.rs"]
+mod lines;
 mod runs;
 mod spectral;

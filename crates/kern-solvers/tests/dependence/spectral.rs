@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
-use crate::data::{labelled, normal, numbers};
+use crate::data::{labelled, normal};
+use crate::lines::numbers;
 use kern_approx::Nystrom;
 use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::{Explicit, Kernel, Points, Samples};

@@ -1,7 +1,8 @@
 //! Gradient descent and iteratively reweighted least squares, on the same problem: the question of which one is better.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::data::{standardised, two};
+use crate::data::two;
+use crate::standardised::standardised;
 use kern_core::Samples;
 use kern_core::kernels::Rbf;
 use kern_solvers::logistic::{Logistic, LogisticSolver};

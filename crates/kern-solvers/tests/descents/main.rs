@@ -3,6 +3,10 @@
 
 mod coordinate;
 mod data;
+#[path = "../support/lines.rs"]
+mod lines;
 mod logistic;
 mod mixture;
 mod pegasos;
+#[path = "../support/standardised.rs"]
+mod standardised;

@@ -1,7 +1,8 @@
 //! Mixtures of ridge regressors: rounds of another program, a likelihood that never falls, curves that are found.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::data::{standardised, wave};
+use crate::data::wave;
+use crate::standardised::standardised;
 use kern_core::closure::Sum;
 use kern_core::kernels::{Constant, Linear, Rbf};
 use kern_core::{Mercer, Points, Samples};

@@ -9,6 +9,8 @@ mod intervals;
 #[path = "../solvers/golden/iris.rs"]
 mod iris;
 mod landmarks;
+#[path = "../support/lines.rs"]
+mod lines;
 mod multiple_kernels;
 mod pre_images;
 mod regression;

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use crate::golden::LIKELIHOODS;
-use flate2::read::GzDecoder;
+use crate::lines::numbers;
 use kern_core::faer::Mat;
 use kern_core::faer::linalg::solvers::Solve;
 use kern_core::gradient::{Differentiable, free_parameters, set_free_parameters};
@@ -15,11 +15,7 @@ use kern_solvers::gaussian_process::{
 };
 use kern_solvers::model::Regressor;
 use kern_solvers::{Data, Details, Error, Learner, Outputs, Progress, Run, Status};
-use std::env;
-use std::fs::File;
-use std::io::Read;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 const N: usize = 120;
@@ -370,22 +366,7 @@ fn process_of_single_precision() -> Regressor<Posterior<Samples<f32>, Rbf>> {
 
 /// Standardised points and targets of 120 rows of a set, if the data is there.
 pub(crate) fn rows_of(name: &str) -> Option<(Samples<f64>, Vec<f64>)> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = env::var_os("KERN_DATA").map_or_else(beside, Into::into);
-    let Ok(file) = File::open(folder.join(format!("{name}.csv.gz"))) else {
-        #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-        {
-            eprintln!("skipped: no {name} in {}", folder.display());
-        }
-        return None;
-    };
-    let mut text = String::new();
-    GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    let rows: Vec<Vec<f64>> = text
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').map(|cell| cell.trim().parse().unwrap()).collect())
-        .collect();
+    let rows = numbers(name)?;
     let rows: Vec<_> = rows.iter().step_by(rows.len() / 120).take(120).collect();
     let mut columns = Vec::new();
     for k in 0..rows[0].len() {

@@ -1,8 +1,8 @@
 //! The smallest ball around most points: its optimum, its promise, and the region that it is where K(x, x) is constant.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::data::standardised;
 use crate::problem::{Evidence, N, columns, data, rbf, weighted, within};
+use crate::standardised::standardised;
 use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::{Identity, Mercer, Points, Samples};
 use kern_gram::MemoryBudget;
@@ -212,7 +212,7 @@ fn the_ball_moves_and_grows_with_the_points() {
 /// All 569 rows of breast_cancer with columns of mean 0 and deviation 1.
 #[test]
 fn it_is_that_of_an_interior_point_method() {
-    let Some(x) = standardised("breast_cancer") else { return };
+    let Some((x, _)) = standardised("breast_cancer") else { return };
     fn check<K: Mercer<Samples<f64>> + Clone>(
         kernel: K,
         x: &Samples<f64>,

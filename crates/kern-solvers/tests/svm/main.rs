@@ -3,16 +3,19 @@
 mod balls;
 mod calibration;
 mod certificate;
-mod data;
 mod feature;
 mod files;
 mod gap;
 mod golden;
 mod hostile;
+#[path = "../support/lines.rs"]
+mod lines;
 mod machines;
 mod points;
 mod problem;
 mod quantiles;
 mod rounding;
 mod sparse;
+#[path = "../support/standardised.rs"]
+mod standardised;
 mod variants;
