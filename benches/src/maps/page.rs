@@ -8,7 +8,7 @@ use crate::report::{markdown, number};
 use crate::study::page::ranks_of;
 use std::collections::BTreeMap;
 
-/// The way whose times are the costs at which all are compared, and its numbers of features.
+/// The way whose times are the costs at which all are compared.
 const MEASURE: &str = "Fourier, pairs";
 
 /// One way on one set: by features, the time and both errors, means over seeds.

@@ -1,5 +1,6 @@
 //! Five real sets of 40 000 to 500 000 rows.
 
+use crate::data;
 use crate::real;
 use crate::study::sets;
 use anyhow::{Context, Result, ensure};
@@ -43,6 +44,17 @@ pub struct Known {
     pub truth: Truth,
 }
 
+impl Known {
+    /// The first ones, at most that many.
+    ///
+    /// # Errors
+    /// If the system refuses memory for them.
+    pub fn first(&self, count: usize) -> Result<Self> {
+        let some: Vec<usize> = (0..count.min(self.x.len())).collect();
+        Ok(Self { x: self.x.select(&some)?, truth: self.truth.part(0, some.len()) })
+    }
+}
+
 /// The answers.
 #[derive(Debug)]
 pub enum Truth {
@@ -65,12 +77,6 @@ impl Truth {
             Self::Numbers(values) => Self::Numbers(values[from..to].to_vec()),
             Self::Classes(classes) => Self::Classes(classes[from..to].to_vec()),
         }
-    }
-
-    /// The first ones.
-    #[must_use]
-    pub fn first(&self, count: usize) -> Self {
-        self.part(0, count)
     }
 
     /// The numbers, or ±1 for each class.
@@ -171,7 +177,12 @@ fn connections(folder: &Path) -> Result<(Samples<f64>, Truth)> {
             columns.push(values.iter().map(|v| v.ln_1p()).collect());
         }
     }
-    columns.iter_mut().for_each(|column| standardise(column));
+    for column in &mut columns {
+        let n = column.len();
+        data::standardize(column, 1, n);
+        // A column that is constant says nothing.
+        column.iter_mut().filter(|v| !v.is_finite()).for_each(|v| *v = 0.0);
+    }
     let classes = target.numbers()?;
     let n = classes.len();
     ensure!(n > 0, "there are no rows");
@@ -180,13 +191,4 @@ fn connections(folder: &Path) -> Result<(Samples<f64>, Truth)> {
     let rows = order.iter().flat_map(|&i| columns.iter().map(move |column| column[i]));
     let x = Samples::from_row_major(columns.len(), rows.collect())?;
     Ok((x, Truth::Classes(order.iter().map(|&i| classes[i] as usize).collect())))
-}
-
-/// Mean 0 and deviation 1; a column that is constant becomes 0.
-fn standardise(column: &mut [f64]) {
-    let n = column.len() as f64;
-    let mean = column.iter().sum::<f64>() / n;
-    let deviation = (column.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
-    let scale = if deviation > 0.0 { 1.0 / deviation } else { 0.0 };
-    column.iter_mut().for_each(|v| *v = scale * (*v - mean));
 }

@@ -1,7 +1,7 @@
 //! One map on one set: its cost, and the errors of kernel values and of ridge regression.
 
 use super::Record;
-use super::sets::{Known, Task};
+use super::sets::Task;
 use super::ways::{self, Kernels, Map};
 use anyhow::{Context, Result};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
@@ -9,7 +9,7 @@ use kern_approx::transform;
 use kern_core::faer::{Mat, MatRef};
 use kern_core::kernels::{Polynomial, Rbf};
 use kern_core::{Kernel, Points, Samples};
-use kern_gram::{DenseGram, GramOperator, MemoryBudget};
+use kern_gram::{DenseGram, MemoryBudget};
 use kern_solvers::ridge::Ridge;
 use kern_solvers::{Outputs, Run};
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub fn kernels(task: &Task) -> Result<Kernels> {
     let some: Vec<usize> = (0..TUNED.min(task.x.len())).collect();
     let x = task.x.select(&some)?;
     let y = Mat::from_fn(x.len(), task.y.ncols(), |i, k| task.y[(i, k)]);
-    let judge = first(&task.left_out, TUNED)?;
+    let judge = task.left_out.first(TUNED)?;
     let mut best: Option<(f64, Rbf)> = None;
     for times in [0.03, 0.1, 0.3, 1.0, 3.0] {
         let kernel = Rbf::new(times / (d * square))?;
@@ -49,11 +49,6 @@ pub fn kernels(task: &Task) -> Result<Kernels> {
     }
     let (_, gaussian) = best.context("no γ was tried")?;
     Ok(Kernels { gaussian, cubic: Polynomial::new(1.0 / (d * square), 1.0, 3)? })
-}
-
-fn first(known: &Known, count: usize) -> Result<Known> {
-    let some: Vec<usize> = (0..count.min(known.x.len())).collect();
-    Ok(Known { x: known.x.select(&some)?, truth: known.truth.first(some.len()) })
 }
 
 /// Measures a way with that many features.
@@ -89,7 +84,7 @@ pub fn measure(
         }
     }
     let (_, test_error, lambda) = best.context("no λ has a solution")?;
-    let compared = first(&task.tests, COMPARED)?.x;
+    let compared = task.tests.first(COMPARED)?.x;
     let kernel_error = match ways::POLYNOMIAL.contains(&way) {
         true => kernel_error(&map, &kernels.cubic, &compared)?,
         false => kernel_error(&map, &kernels.gaussian, &compared)?,
@@ -125,9 +120,6 @@ fn kernel_error<K: Kernel<Samples<f64>>>(map: &Map, kernel: &K, x: &Samples<f64>
     let gram = DenseGram::new(kernel, x, &budget)?;
     let z = transform(&**map, x, &budget)?;
     let z = MatRef::from_column_major_slice(z.as_slice(), z.dim(), x.len());
-    let near = z.transpose() * z;
-    let identity = Mat::<f64>::identity(x.len(), x.len());
-    let mut exact = Mat::zeros(x.len(), x.len());
-    gram.apply_into(identity.as_ref(), exact.as_mut())?;
-    Ok((&exact - near).norm_l2() / exact.norm_l2())
+    let exact = gram.as_mat();
+    Ok((exact - z.transpose() * z).norm_l2() / exact.norm_l2())
 }
