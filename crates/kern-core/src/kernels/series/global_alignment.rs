@@ -59,8 +59,8 @@ use std::borrow::Borrow;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalAlignment {
-    sigma: Positive,
-    window: usize,
+    pub(super) sigma: Positive,
+    pub(super) window: usize,
 }
 
 declared! {
@@ -125,7 +125,7 @@ impl GlobalAlignment {
         sum.value() * sum.slope
     }
 
-    fn alignment(&self) -> Alignment {
+    pub(super) fn alignment(&self) -> Alignment {
         Alignment { sigma: self.sigma(), window: self.window }
     }
 }

@@ -1,7 +1,7 @@
 //! The global alignment kernel with unit diagonal.
 
 use super::alignment::{Alignment, Wide};
-use super::check_dims;
+use super::{GlobalAlignment, check_dims};
 use crate::bound::Bound;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
@@ -67,7 +67,7 @@ impl NormalizedGlobalAlignment {
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0.
     pub fn new(sigma: f64) -> Result<Self, Error> {
-        Ok(Self { sigma: Positive::new("sigma", sigma)?, window: 0 })
+        Ok(Self::of(GlobalAlignment::new(sigma)?))
     }
 
     /// Alignments that leave the diagonal by less than `window` steps.
@@ -75,10 +75,12 @@ impl NormalizedGlobalAlignment {
     /// # Errors
     /// [`Error::Parameter`] unless `sigma` is finite and > 0 and `window` ≥ 1.
     pub fn windowed(sigma: f64, window: usize) -> Result<Self, Error> {
-        if window == 0 {
-            return Err(Error::Parameter { name: "window", given: 0.0, allowed: "at least 1" });
-        }
-        Ok(Self { window, ..Self::new(sigma)? })
+        Ok(Self::of(GlobalAlignment::windowed(sigma, window)?))
+    }
+
+    /// The kernel of this sum.
+    const fn of(GlobalAlignment { sigma, window }: GlobalAlignment) -> Self {
+        Self { sigma, window }
     }
 
     /// σ.
@@ -101,7 +103,7 @@ impl NormalizedGlobalAlignment {
     }
 
     fn alignment(&self) -> Alignment {
-        Alignment { sigma: self.sigma(), window: self.window }
+        GlobalAlignment { sigma: self.sigma, window: self.window }.alignment()
     }
 
     /// G(x, x).
