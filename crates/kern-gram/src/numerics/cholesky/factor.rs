@@ -4,6 +4,8 @@
 //! little; the usual right-looking order writes the whole rest of the matrix for each block column. Measured at
 //! n = 8000 in double precision, processor seconds of one thread: faer's (right-looking, blocks of 128) 2.37, with
 //! blocks of 256 2.22; this order, with blocks of 128 or 256 and stripes of 512 or 1024 rows, 2.02 to 2.06.
+//! L beside the diagonal block is turned once, and not by each stripe: with blocks of 256, at n = 3000 on one thread of a
+//! Zen 4, 0.209 for 0.247.
 //!
 //! Rows are cut into stripes by a rule that does not know the number of threads, and each stripe is computed by one
 //! thread: so are the bits.
