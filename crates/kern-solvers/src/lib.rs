@@ -29,7 +29,7 @@
 //! | [`calibration::Calibrated`] | sigmoids on held-out decision values of any classifier | | |
 //!
 //! Most need a [`Mercer`](kern_core::Mercer) kernel, which is a type. [`validation`] splits, scores and cross-validates any
-//! learner, [`dependence`] tests whether samples differ and whether pairs are independent, [`canonical`] finds functions of two views that agree, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
+//! learner, [`dependence`] tests whether samples differ and whether pairs are independent, [`canonical`] finds functions of two views that agree, [`pipeline`] puts learned maps in front of one, [`search`] chooses its hyper-parameters, [`rounds`] turns fits on features into sums over parts of the data, [`contract`] checks its promises, [`plan`] predicts how long each way takes, and [`space::Auto`] takes the one
 //! that is planned. The hyper-parameters of a learner and of its space are listed and set by
 //! [name](kern_core::Parameters): `lambda`, `kernel.gamma`, `landmarks`.
 //!
@@ -71,6 +71,7 @@ pub mod plan;
 mod report;
 pub mod ridge;
 pub mod ridge_mixture;
+pub mod rounds;
 pub mod search;
 pub mod sgd;
 pub mod space;

@@ -11,6 +11,27 @@ pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
 /// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
 pub(crate) const DEFAULT_LAMBDA: f64 = 1e-6;
 
+/// Default duality gap of a fit in rounds, relative to the objective: each round reads all samples, and a solution within 10⁻⁴ of
+/// the optimum predicts as the optimum does, since the error by finite samples is greater.
+pub(crate) const ROUNDS_GAP: f64 = 1e-4;
+
+/// Default greatest number of such rounds.
+pub(crate) const ROUNDS: usize = 200;
+
+/// The decrease of the objective along a step, relative to what its slope promises, below which the step is shortened (Nocedal &
+/// Wright 2006, (3.4)).
+pub(crate) const ROUNDS_PROGRESS: f64 = 1e-4;
+
+/// The rise of the objective that is none, relative to it: sums of 10⁹ samples in blocks err by some hundred units.
+pub(crate) const ROUNDS_ROUNDING: f64 = 1e-14;
+
+/// The shortest step of such a fit, relative to that of Newton's method in its metric: a shorter one is rounding.
+pub(crate) const ROUNDS_STEP: f64 = 1e-8;
+
+/// Default relative decrease at which k-means in rounds ends, and the most rounds.
+pub(crate) const ROUNDS_DECREASE: f64 = 1e-6;
+pub(crate) const ROUNDS_OF_MEANS: usize = 300;
+
 /// Default rounds of a recursive feature machine: on eight real sets of at most 600 points the least errors came after none to
 /// four rounds; more were not tried.
 pub(crate) const FEATURE_ROUNDS: usize = 4;

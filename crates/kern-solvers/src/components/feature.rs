@@ -16,16 +16,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> ComponentSpace<P> for OnFeatures<M> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<Components<FeatureExpansion<M, P::Scalar>>, Error> {
-        let found = Found::of(&self.map, task, &run.budget())?;
-        let weights = found.weights();
-        let offsets = found.offsets(weights.as_ref());
-        let mut narrow = zeros(weights.nrows(), weights.ncols())?;
-        for p in 0..weights.ncols() {
-            let pairs = narrow.col_as_slice_mut(p).iter_mut().zip(weights.col_as_slice(p));
-            pairs.for_each(|(to, &from)| *to = P::Scalar::from_f64(from));
-        }
-        let function = FeatureExpansion::new(self.map.clone(), narrow);
-        Ok(found.model(function.with_intercepts(offsets)))
+        Ok(Axes::of(&self.map, task, &run.budget())?.components(self.map.clone()))
     }
 }
 
@@ -37,7 +28,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
     ) -> Result<Components<KernelExpansion<P, K>>, Error> {
         let budget = run.budget();
         let map = self.features(task.points, &budget)?;
-        let found = Found::of(&map, task, &budget)?;
+        let found = Axes::of(&map, task, &budget)?;
         let weights = found.weights();
         let function = KernelExpansion::of_landmarks(&map, weights.as_ref())?;
         let offsets = found.offsets(weights.as_ref());
@@ -46,7 +37,8 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnLandmarks<K> {
 }
 
 /// The mean and the covariance of features, by its eigenvectors.
-struct Found {
+#[derive(Debug)]
+pub(crate) struct Axes {
     mean: Vec<f64>,
     values: Vec<f64>,
     vectors: Mat<f64>,
@@ -54,7 +46,7 @@ struct Found {
     weight: f64,
 }
 
-impl Found {
+impl Axes {
     fn of<P: Points, M: FeatureMap<P>>(
         map: &M,
         task: &Task<'_, P>,
@@ -84,7 +76,11 @@ impl Found {
     }
 
     /// Eigenvectors of Σβzzᵀ − Wμμᵀ.
-    fn of_sums(mut sums: NormalEquations, count: usize, rounding: f64) -> Result<Self, Error> {
+    pub(crate) fn of_sums(
+        mut sums: NormalEquations,
+        count: usize,
+        rounding: f64,
+    ) -> Result<Self, Error> {
         let (dim, weight) = (sums.dim(), sums.weight());
         let mean: Vec<f64> = sums.moments().col(0).iter().map(|sum| sum / weight).collect();
         let mut matrix = sums.take_gram()?;
@@ -111,7 +107,7 @@ impl Found {
         })
     }
 
-    /// −v_pᵀμ, and ‖μ‖², for these [`weights`](Found::weights).
+    /// −v_pᵀμ, and ‖μ‖², for these [`weights`](Axes::weights).
     fn offsets<T: Scalar>(&self, weights: MatRef<'_, f64>) -> Vec<T> {
         let product = |p: usize| -> f64 {
             weights.col(p).iter().zip(&self.mean).map(|(w, mean)| w * mean).sum()
@@ -119,6 +115,15 @@ impl Found {
         let count = self.values.len();
         let offset = |p: usize| if p < count { -product(p) } else { -0.5 * product(p) };
         (0..=count).map(|p| T::from_f64(offset(p))).collect()
+    }
+
+    /// The components as functions of the features of a map.
+    pub(crate) fn components<M, T: Scalar>(&self, map: M) -> Components<FeatureExpansion<M, T>> {
+        let weights = self.weights();
+        let offsets = self.offsets(weights.as_ref());
+        let number = |i, p| T::from_f64(weights[(i, p)]);
+        let weights = Mat::from_fn(weights.nrows(), weights.ncols(), number);
+        self.model(FeatureExpansion::new(map, weights).with_intercepts(offsets))
     }
 
     fn model<D>(&self, function: D) -> Components<D> {

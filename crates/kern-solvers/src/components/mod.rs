@@ -25,6 +25,7 @@ mod model;
 mod params;
 mod pre_images;
 
+pub(crate) use feature::Axes;
 pub use fit::ComponentSpace;
 pub use model::Components;
 pub use params::KernelPca;

@@ -48,6 +48,7 @@ mod system;
 pub use choice::{Choice, Criterion};
 pub use expectile::Expectile;
 pub use factored::FactoredRidge;
+pub(crate) use feature::solve_sums;
 pub use fit::RidgeSpace;
 pub(crate) use left_out::LeftOut;
 pub use params::{Ridge, RidgeSolver};

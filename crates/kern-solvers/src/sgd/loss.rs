@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 /// | squared | ½r² | r |
 /// | Huber | ½r² if \|r\| ≤ δ, else δ(\|r\| − δ/2) | r cut to \[−δ, δ\] |
 /// | ε-insensitive | max(0, \|r\| − ε) | sign(r) if \|r\| > ε, else 0 |
+/// | squared ε-insensitive | ½·max(0, \|r\| − ε)² | sign(r)·max(0, \|r\| − ε) |
 ///
 /// Where there is no derivative it is a subgradient: that of the perceptron at 0 is −y, since a step
 /// from w = 0 could not be made otherwise; all others are 0.
@@ -56,6 +57,8 @@ pub enum Loss {
     Huber(f64),
     /// max(0, |m − y| − ε), ε ≥ 0; the absolute loss for ε = 0.
     EpsilonInsensitive(f64),
+    /// ½·max(0, |m − y| − ε)², ε ≥ 0.
+    SquaredEpsilonInsensitive(f64),
 }
 
 named_values!(@value Loss {
@@ -66,6 +69,7 @@ named_values!(@value Loss {
     "squared" => Squared,
     "huber" => Huber(1.0),
     "epsilon_insensitive" => EpsilonInsensitive(DEFAULT_TUBE),
+    "squared_epsilon_insensitive" => SquaredEpsilonInsensitive(DEFAULT_TUBE),
 });
 
 /// A loss with a number is that number.
@@ -75,7 +79,7 @@ impl Field for Loss {
             Self::Huber(delta) => {
                 Slot::new("loss.delta", const { Some(&Domain::positive()) }, delta)
             }
-            Self::EpsilonInsensitive(epsilon) => {
+            Self::EpsilonInsensitive(epsilon) | Self::SquaredEpsilonInsensitive(epsilon) => {
                 Slot::new("loss.epsilon", const { Some(&Domain::non_negative()) }, epsilon)
             }
             plain => Slot::new(name, domain, plain),
@@ -88,7 +92,11 @@ impl Field for Loss {
         domain: Option<&'static Domain>,
     ) -> Vec<Slot<'a>> {
         match this {
-            Some(loss @ (Self::Huber(_) | Self::EpsilonInsensitive(_))) => loss.slots(name, domain),
+            Some(
+                loss @ (Self::Huber(_)
+                | Self::EpsilonInsensitive(_)
+                | Self::SquaredEpsilonInsensitive(_)),
+            ) => loss.slots(name, domain),
             plain => vec![Slot::new(name, domain, plain)],
         }
     }
@@ -96,17 +104,29 @@ impl Field for Loss {
 
 impl Loss {
     /// Tells whether y is a class, ±1, rather than a number.
-    pub(super) fn is_margin(self) -> bool {
+    pub(crate) fn is_margin(self) -> bool {
         matches!(self, Loss::Logistic | Loss::Hinge | Loss::SquaredHinge | Loss::Perceptron)
     }
 
+    /// The greatest second derivative by m; none where there is a kink.
+    pub(crate) fn curvature(self) -> Option<f64> {
+        match self {
+            Loss::Logistic => Some(0.25),
+            Loss::SquaredHinge
+            | Loss::Squared
+            | Loss::Huber(_)
+            | Loss::SquaredEpsilonInsensitive(_) => Some(1.0),
+            Loss::Hinge | Loss::Perceptron | Loss::EpsilonInsensitive(_) => None,
+        }
+    }
+
     /// Refuses a parameter outside its domain.
-    pub(super) fn check(self) -> Result<(), Error> {
+    pub(crate) fn check(self) -> Result<(), Error> {
         match self {
             Loss::Huber(delta) => {
                 Positive::new("delta (of the Huber loss)", delta)?;
             }
-            Loss::EpsilonInsensitive(epsilon) => {
+            Loss::EpsilonInsensitive(epsilon) | Loss::SquaredEpsilonInsensitive(epsilon) => {
                 NonNegative::new("epsilon (of the epsilon-insensitive loss)", epsilon)?;
             }
             Loss::Logistic
@@ -131,6 +151,7 @@ impl Loss {
             Loss::Huber(delta) if r.abs() <= delta => 0.5 * r * r,
             Loss::Huber(delta) => delta * (r.abs() - 0.5 * delta),
             Loss::EpsilonInsensitive(epsilon) => (r.abs() - epsilon).max(0.0),
+            Loss::SquaredEpsilonInsensitive(epsilon) => 0.5 * (r.abs() - epsilon).max(0.0).powi(2),
         }
     }
 
@@ -147,6 +168,7 @@ impl Loss {
             // Not `clamp`, which panics for δ that `check` refuses.
             Loss::Huber(delta) => r.max(-delta).min(delta),
             Loss::EpsilonInsensitive(epsilon) if r.abs() > epsilon => r.signum(),
+            Loss::SquaredEpsilonInsensitive(epsilon) => r.signum() * (r.abs() - epsilon).max(0.0),
             Loss::Hinge | Loss::Perceptron | Loss::EpsilonInsensitive(_) => 0.0,
         }
     }

@@ -8,5 +8,6 @@ mod lines;
 mod logistic;
 mod mixture;
 mod pegasos;
+mod rounds;
 #[path = "../support/standardised.rs"]
 mod standardised;

@@ -7,6 +7,7 @@ use crate::ridge::Ridge;
 use crate::ridge::fit::{RidgeSpace, Task};
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
+use faer::Mat;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, matrix_bytes};
@@ -61,19 +62,41 @@ impl<M: Clone> Ridge<OnFeatures<M>> {
     ) -> Result<MultiRegressor<FeatureExpansion<M, T>>, Error> {
         let lambda = self.settings.checked()?;
         sums.check_fingerprint(fingerprint)?;
-        if sums.count() == 0 {
-            return Err(Error::Empty);
-        }
-        let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
-        if sums.weight() <= 0.0 {
-            return Err(Error::NoWeight { points });
-        }
-        let bytes = NormalEquations::bytes(sums.dim(), sums.outputs());
-        run.budget().require("the factor of normal equations", bytes, "use fewer features")?;
-        let problem = Problem { lambda, intercept: self.settings.intercept };
-        let solution = Solution::new(&mut sums.clone(), problem)?;
-        let report = certify_sums(sums, problem, &solution);
-        report.check()?;
+        let (solution, report) = solved(sums, (lambda, self.settings.intercept), &run.budget())?;
         Ok(MultiRegressor::new(solution.into_model(self.space.map.clone())?, report))
     }
+}
+
+/// w and b of each output, and the evidence for them.
+pub(crate) type Solved = (Mat<f64>, Vec<f64>, Report);
+
+/// The solution of sums, whatever their feature map.
+pub(crate) fn solve_sums(
+    sums: &NormalEquations,
+    problem: (f64, bool),
+    memory: &MemoryBudget,
+) -> Result<Solved, Error> {
+    let (solution, report) = solved(sums, problem, memory)?;
+    Ok((solution.weights, solution.intercepts, report))
+}
+
+fn solved(
+    sums: &NormalEquations,
+    (lambda, intercept): (f64, bool),
+    memory: &MemoryBudget,
+) -> Result<(Solution, Report), Error> {
+    if sums.count() == 0 {
+        return Err(Error::Empty);
+    }
+    let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
+    if sums.weight() <= 0.0 {
+        return Err(Error::NoWeight { points });
+    }
+    let bytes = NormalEquations::bytes(sums.dim(), sums.outputs());
+    memory.require("the factor of normal equations", bytes, "use fewer features")?;
+    let problem = Problem { lambda, intercept };
+    let solution = Solution::new(&mut sums.clone(), problem)?;
+    let report = certify_sums(sums, problem, &solution);
+    report.check()?;
+    Ok((solution, report))
 }

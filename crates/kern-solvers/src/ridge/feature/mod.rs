@@ -17,3 +17,5 @@
 pub(super) mod certificate;
 mod fit;
 pub(super) mod solution;
+
+pub(crate) use fit::solve_sums;

@@ -1,0 +1,315 @@
+//! Minima of smooth losses, by L-BFGS in the metric of the features.
+//!
+//! # Definition
+//! J(w, b) = (1/n)Σβℓ(wᵀz + b) + (λ/2)‖w‖², for each output a problem of its own; softmax is one problem of all functions.
+//!
+//! # Method
+//! The first round asks for the moments of the features. With the greatest curvature c of the loss, they give
+//! H = (c/n)Σβ[z; 1][z; 1]ᵀ + λ·diag(1, …, 1, 0), which is at least the Hessian everywhere (Böhning 1992 for softmax, with
+//! c = ½). H⁻¹ is the start of L-BFGS (Liu & Nocedal 1989, two loops), so a step never has to be shortened before the first
+//! pair is known, and the curvature that the bound exaggerates is learned from the pairs. A round asks for the value and the
+//! gradient at one point, n·D flops, where a Newton step would ask for n·D² numbers.
+//!
+//! # Certificate
+//! Without an intercept the gap is ‖∇J‖²/(2λ), which is that of the dual point g = ℓ'(f). With one, dual points have Σβg = 0. Samples
+//! fall into parts, by the sign of g, for softmax by class, and g is multiplied by a factor s ≤ 1 in each part, such that the
+//! sums are zero; the conjugate of a loss with minimum 0 is convex with ℓ*(0) = 0, so ℓ*(sg) ≤ sℓ*(g), and
+//!
+//! gap ≤ J + (1/n)Σ_p s_p Σ_{i∈p} βℓ*(g) + ‖Σ_p s_p Σ_{i∈p} βgz‖²/(2λn²).
+//!
+//! For softmax s is the stationary measure of the generator with the rows Σ_{i∈p} βg. The last round asks for that last sum.
+//!
+//! # References
+//! Liu & Nocedal (1989), *On the Limited Memory BFGS Method for Large Scale Optimization*; Böhning (1992), *Multinomial Logistic
+//! Regression Algorithm*; Grassmann, Taksar & Heyman (1985), *Regenerative Analysis and Steady State Distributions for Markov Chains*.
+
+mod balance;
+mod metric;
+mod search;
+
+use super::machine::{Next, State};
+use super::outcome::{Functions, Outcome};
+use super::query::{Query, Sums};
+use super::slopes::{Objective, SlopeSums};
+use crate::sgd::Loss;
+use crate::{Error, Report, Status, tolerance};
+use faer::Mat;
+use kern_core::serde_mat;
+use kern_gram::{MemoryBudget, zeros};
+use metric::Metric;
+use search::Search;
+use serde::{Deserialize, Serialize};
+
+/// A fit by descent on its way. See [`Rounds::descent`](super::Rounds::descent).
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DescentRounds {
+    problem: Problem,
+    tolerance: f64,
+    max_rounds: usize,
+    rounds: usize,
+    phase: Phase,
+}
+
+/// The problem that is solved.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Problem {
+    dim: usize,
+    outputs: usize,
+    /// None for softmax.
+    loss: Option<Loss>,
+    lambda: f64,
+    intercept: bool,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Phase {
+    /// The moments are asked for.
+    Moments,
+    /// Values and gradients are asked for.
+    Descent(Descent),
+}
+
+/// The searches of all groups of functions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Descent {
+    metric: Metric,
+    searches: Vec<Search>,
+    /// Factors of the parts, parts × groups, if the certificate is asked for.
+    #[serde(with = "serde_mat")]
+    scales: Mat<f64>,
+}
+
+impl Problem {
+    /// c.
+    fn curvature(&self) -> f64 {
+        /// Böhning's bound for softmax.
+        const SOFTMAX: f64 = 0.5;
+        self.loss.and_then(Loss::curvature).unwrap_or(SOFTMAX)
+    }
+
+    /// The functions of each group.
+    fn width(&self) -> usize {
+        if self.loss.is_some() { 1 } else { self.outputs }
+    }
+}
+
+impl DescentRounds {
+    pub(super) fn new(
+        (dim, outputs): (usize, usize),
+        loss: Option<Loss>,
+        (lambda, intercept): (f64, bool),
+    ) -> Result<Self, Error> {
+        if let Some(loss) = loss {
+            loss.check()?;
+            if loss.curvature().is_none() {
+                return Err(Error::Unsupported {
+                    what: "a loss with a kink in a descent of rounds",
+                    instead: "take its squared form",
+                });
+            }
+        }
+        let problem = Problem { dim, outputs, loss, lambda, intercept };
+        let (tolerance, max_rounds) = (tolerance::ROUNDS_GAP, tolerance::ROUNDS);
+        Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
+    }
+
+    pub(super) fn set_tolerance(&mut self, tolerance: f64) {
+        self.tolerance = tolerance;
+    }
+
+    pub(super) fn set_max_rounds(&mut self, rounds: usize) {
+        self.max_rounds = rounds;
+    }
+
+    pub(super) fn query(&self) -> Query {
+        let Problem { dim, outputs, loss, .. } = self.problem;
+        match &self.phase {
+            Phase::Moments => Query::Moments { dim, outputs, classes: loss.is_none() },
+            Phase::Descent(descent) => {
+                let (at, scales) = (descent.trial(), descent.scales.clone());
+                Query::Slopes(Objective { loss, at, scales })
+            }
+        }
+    }
+
+    pub(super) fn state(&self) -> State {
+        let Phase::Descent(descent) = &self.phase else {
+            return State { rounds: self.rounds, objective: None, gap: None };
+        };
+        let sum = |of: fn(&Search) -> Option<f64>| {
+            descent.searches.iter().map(of).try_fold(0.0, |sum, value| Some(sum + value?))
+        };
+        State { rounds: self.rounds, objective: sum(Search::value), gap: sum(Search::gap) }
+    }
+
+    pub(super) fn next(mut self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
+        self.rounds += 1;
+        match (self.phase, sums) {
+            (Phase::Moments, Sums::Moments(sums)) => {
+                if sums.weight() <= 0.0 {
+                    return Err(Error::NoWeight { points: sums.count() as usize });
+                }
+                let descent = Descent::new(&self.problem, sums, memory)?;
+                Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self }))
+            }
+            (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
+                let certified = descent.scales.nrows() > 0;
+                let end = descent.go_on(&self.problem, &sums, (self.tolerance, memory))?;
+                let late = self.rounds >= self.max_rounds;
+                match end {
+                    Some(status) => descent.done(&self.problem, (status, self.rounds)),
+                    None if late && certified => {
+                        descent.done(&self.problem, (Status::IterationsDone, self.rounds))
+                    }
+                    None => {
+                        if late {
+                            descent.ask_for_certificate(&self.problem)?;
+                            if descent.scales.nrows() == 0 {
+                                let end = (Status::IterationsDone, self.rounds);
+                                return descent.done(&self.problem, end);
+                            }
+                        }
+                        Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self }))
+                    }
+                }
+            }
+            (_, sums) => Err(sums.other()),
+        }
+    }
+}
+
+impl Descent {
+    fn new(
+        problem: &Problem,
+        sums: kern_approx::statistics::NormalEquations,
+        memory: &MemoryBudget,
+    ) -> Result<Self, Error> {
+        let (rows, width) = (problem.dim + 1, problem.width());
+        let start = metric::slopes_at_zero(problem, &sums)?;
+        let mut metric = Metric::new(problem, sums);
+        let at = metric.solve(start, problem, memory)?;
+        let groups = problem.outputs / width;
+        let search = |group: usize| {
+            let columns = at.as_ref().subcols(group * width, width);
+            Search::new(Mat::from_fn(rows, width, |i, k| -columns[(i, k)]))
+        };
+        let searches = (0..groups).map(search).collect();
+        Ok(Self { metric, searches, scales: zeros(0, 0)? })
+    }
+
+    /// The points of all searches: where a certificate is asked for, those that were reached.
+    fn trial(&self) -> Mat<f64> {
+        let certified = self.scales.nrows() > 0;
+        let points: Vec<Mat<f64>> = self
+            .searches
+            .iter()
+            .map(|search| if certified { search.at().to_owned() } else { search.trial() })
+            .collect();
+        let width = points.first().map_or(0, Mat::ncols);
+        let rows = points.first().map_or(0, Mat::nrows);
+        Mat::from_fn(rows, width * points.len(), |i, k| points[k / width][(i, k % width)])
+    }
+
+    /// Takes the values and the gradients, and tells the end if it is there.
+    fn go_on(
+        &mut self,
+        problem: &Problem,
+        sums: &SlopeSums,
+        (tolerance, memory): (f64, &MemoryBudget),
+    ) -> Result<Option<Status>, Error> {
+        let shape = (problem.dim + 1, problem.outputs);
+        if sums.slopes.shape() != shape || sums.losses.len() != self.searches.len() {
+            return Err(Sums::Slopes(sums.clone()).other());
+        }
+        if self.scales.nrows() > 0 {
+            return self.certify(problem, sums, tolerance);
+        }
+        let (width, count) = (problem.width(), sums.count as f64);
+        for (group, search) in self.searches.iter_mut().enumerate() {
+            if search.is_done() {
+                continue;
+            }
+            let trial = search.trial();
+            let mut gradient: Mat<f64> = zeros(shape.0, width)?;
+            let mut norm = 0.0;
+            for k in 0..width {
+                let slopes = sums.slopes.col_as_slice(group * width + k);
+                let rows = gradient.col_as_slice_mut(k).iter_mut().zip(slopes);
+                for (i, (to, slope)) in rows.enumerate() {
+                    let w = if i < problem.dim { trial[(i, k)] } else { 0.0 };
+                    norm += w * w;
+                    *to = slope / count + problem.lambda * w;
+                }
+                if !problem.intercept {
+                    gradient[(problem.dim, k)] = 0.0;
+                }
+            }
+            let value = sums.losses[group] / count + 0.5 * problem.lambda * norm;
+            if !value.is_finite() {
+                return Err(Error::Range { what: "the objective", given: value });
+            }
+            let parts = balance::Parts::new(sums, (group, width));
+            let estimate = parts.estimate(problem, gradient.as_ref(), count);
+            let known = search::Known { value, gradient, estimate, parts };
+            search.take(known, tolerance * value, |v| self.metric.solve(v, problem, memory))?;
+        }
+        if !self.searches.iter().all(Search::is_done) {
+            return Ok(None);
+        }
+        self.ask_for_certificate(problem)?;
+        Ok((self.scales.nrows() == 0).then(|| self.status()))
+    }
+
+    /// Lets the next round find the certificate. Without an intercept it is known already.
+    fn ask_for_certificate(&mut self, problem: &Problem) -> Result<(), Error> {
+        if !problem.intercept {
+            return Ok(());
+        }
+        let scales: Vec<Vec<f64>> = self.searches.iter().map(Search::scales).collect();
+        let parts = scales.first().map_or(0, Vec::len);
+        self.scales = Mat::from_fn(parts, scales.len(), |part, group| scales[group][part]);
+        Ok(())
+    }
+
+    fn certify(
+        &mut self,
+        problem: &Problem,
+        sums: &SlopeSums,
+        tolerance: f64,
+    ) -> Result<Option<Status>, Error> {
+        let (width, count) = (problem.width(), sums.count as f64);
+        let mut open = false;
+        for (group, search) in self.searches.iter_mut().enumerate() {
+            let slopes = sums.slopes.as_ref().subcols(group * width, width);
+            let slopes = slopes.subrows(0, problem.dim);
+            let square = slopes.col_iter().flat_map(|v| v.iter().map(|v| v * v)).sum::<f64>();
+            open |=
+                search.certify(square / (2.0 * problem.lambda * count * count), (count, tolerance));
+        }
+        self.scales = zeros(0, 0)?;
+        Ok((!open).then(|| self.status()))
+    }
+
+    fn status(&self) -> Status {
+        let converged = self.searches.iter().all(Search::has_converged);
+        if converged { Status::Converged } else { Status::Stalled }
+    }
+
+    fn done(
+        self,
+        problem: &Problem,
+        (status, rounds): (Status, usize),
+    ) -> Result<Next<DescentRounds>, Error> {
+        let (dim, width) = (problem.dim, problem.width());
+        let at = |i: usize, k: usize| self.searches[k / width].at()[(i, k % width)];
+        let weights = Mat::from_fn(dim, problem.outputs, at);
+        let intercepts = (0..problem.outputs).map(|k| at(dim, k)).collect();
+        let sum = |of: fn(&Search) -> Option<f64>| {
+            self.searches.iter().map(of).try_fold(0.0, |sum, value| Some(sum + value?))
+        };
+        let objective = sum(Search::value).unwrap_or(f64::INFINITY);
+        let report = Report::new(status, rounds, objective, sum(Search::gap));
+        report.check()?;
+        Ok(Next::Done(Outcome::Functions(Functions { weights, intercepts, report })))
+    }
+}

@@ -1,0 +1,201 @@
+//! The machines of all fits.
+
+use super::components::ComponentRounds;
+use super::descent::DescentRounds;
+use super::k_means::KMeansRounds;
+use super::outcome::Outcome;
+use super::query::{Query, Sums};
+use super::ridge::RidgeRounds;
+use crate::Error;
+use crate::sgd::Loss;
+use crate::tolerance;
+use faer::Mat;
+use kern_core::Positive;
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+
+/// A fit on its way. See the [module](super) for the law.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rounds(Kind);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Kind {
+    Ridge(RidgeRounds),
+    Descent(Box<DescentRounds>),
+    KMeans(KMeansRounds),
+    Components(ComponentRounds),
+}
+
+/// What comes after a round.
+#[derive(Debug)]
+pub enum Next<R> {
+    /// Another round.
+    Round(R),
+    /// The end.
+    Done(Outcome),
+}
+
+/// The state of a fit, for those who watch it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// The rounds that are done.
+    pub rounds: usize,
+    /// The objective, once it is known.
+    pub objective: Option<f64>,
+    /// A bound on the distance from its minimum, or an estimate of one until the certificate is asked for.
+    pub gap: Option<f64>,
+}
+
+impl<R> Next<R> {
+    fn map<S>(self, f: impl FnOnce(R) -> S) -> Next<S> {
+        match self {
+            Self::Round(rounds) => Next::Round(f(rounds)),
+            Self::Done(outcome) => Next::Done(outcome),
+        }
+    }
+}
+
+impl Rounds {
+    /// [Ridge regression](crate::ridge) on D features with so many outputs.
+    ///
+    /// # Errors
+    /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs.
+    pub fn ridge(
+        (dim, outputs): (usize, usize),
+        lambda: f64,
+        intercept: bool,
+    ) -> Result<Self, Error> {
+        check_shape(dim, outputs)?;
+        Ok(Self(Kind::Ridge(RidgeRounds::new((dim, outputs), positive(lambda)?, intercept))))
+    }
+
+    /// J = (1/n)Σβℓ + (λ/2)‖w‖² of a smooth loss for each of the outputs, by L-BFGS in the metric of Σβzzᵀ; without a loss
+    /// [softmax regression](crate::logistic) of so many classes.
+    ///
+    /// The end is a relative duality gap of 10⁻⁴, or 200 rounds; see [`DescentRounds`].
+    ///
+    /// # Errors
+    /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs, [`Error::Unsupported`] for a loss
+    /// with a kink.
+    pub fn descent(
+        (dim, outputs): (usize, usize),
+        loss: Option<Loss>,
+        lambda: f64,
+        intercept: bool,
+    ) -> Result<Self, Error> {
+        check_shape(dim, outputs)?;
+        let rounds = DescentRounds::new((dim, outputs), loss, (positive(lambda)?, intercept))?;
+        Ok(Self(Kind::Descent(Box::new(rounds))))
+    }
+
+    /// [k-means](crate::kmeans) from these centres, D × k; for a fit beyond the memory those of a sample.
+    ///
+    /// The end is a relative decrease of 10⁻⁶, or 300 rounds.
+    ///
+    /// # Errors
+    /// [`Error::Count`] without centres, [`Error::Coefficient`] for numbers that are none.
+    pub fn k_means(centres: Mat<f64>) -> Result<Self, Error> {
+        let (tolerance, most) = (tolerance::ROUNDS_DECREASE, tolerance::ROUNDS_OF_MEANS);
+        Ok(Self(Kind::KMeans(KMeansRounds::new(centres, tolerance, most)?)))
+    }
+
+    /// [Principal components](crate::components) of D features.
+    ///
+    /// # Errors
+    /// [`Error::Count`] unless there are features and components, at most D.
+    pub fn components(dim: usize, count: usize) -> Result<Self, Error> {
+        check_shape(dim, count)?;
+        Error::check_most("the number of components", count, dim)?;
+        Ok(Self(Kind::Components(ComponentRounds { dim, count })))
+    }
+
+    /// The same with this tolerance: of the duality gap relative to the objective, or for k-means of its decrease.
+    ///
+    /// # Errors
+    /// [`Error::Core`] unless it is positive.
+    pub fn tolerance(mut self, tolerance: f64) -> Result<Self, Error> {
+        let tolerance = Positive::new("tolerance", tolerance)?.get();
+        match &mut self.0 {
+            Kind::Descent(rounds) => rounds.set_tolerance(tolerance),
+            Kind::KMeans(rounds) => rounds.set_tolerance(tolerance),
+            Kind::Ridge(_) | Kind::Components(_) => (),
+        }
+        Ok(self)
+    }
+
+    /// The same with at most so many rounds.
+    ///
+    /// # Errors
+    /// [`Error::Count`] for none.
+    pub fn max_rounds(mut self, rounds: usize) -> Result<Self, Error> {
+        if rounds == 0 {
+            return Err(Error::Count { name: "max_rounds", given: 0, allowed: "at least 1" });
+        }
+        match &mut self.0 {
+            Kind::Descent(descent) => descent.set_max_rounds(rounds),
+            Kind::KMeans(k_means) => k_means.set_max_rounds(rounds),
+            Kind::Ridge(_) | Kind::Components(_) => (),
+        }
+        Ok(self)
+    }
+
+    /// The question of this round.
+    #[must_use]
+    pub fn query(&self) -> Query {
+        match &self.0 {
+            Kind::Ridge(rounds) => rounds.query(),
+            Kind::Descent(rounds) => rounds.query(),
+            Kind::KMeans(rounds) => rounds.query(),
+            Kind::Components(rounds) => rounds.query(),
+        }
+    }
+
+    /// Goes on with the answer.
+    ///
+    /// # Complexity
+    /// A factor of D × D numbers where moments are known: D³/3 flops; D² numbers and flops in other rounds.
+    ///
+    /// # Errors
+    /// [`Error::Statistics`] for the answer to another query, [`Error::Empty`] and [`Error::NoWeight`] for sums of nothing,
+    /// [`Error::Gram`] beyond the memory, [`Error::NotPositiveDefinite`], [`Error::Range`] for sums that overflow.
+    pub fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
+        if sums.count() == 0 {
+            return Err(Error::Empty);
+        }
+        Ok(match self.0 {
+            Kind::Ridge(rounds) => rounds.next(sums, memory)?.map(|r| Self(Kind::Ridge(r))),
+            Kind::Descent(rounds) => {
+                rounds.next(sums, memory)?.map(|r| Self(Kind::Descent(Box::new(r))))
+            }
+            Kind::KMeans(rounds) => rounds.next(&sums)?.map(|r| Self(Kind::KMeans(r))),
+            Kind::Components(rounds) => {
+                rounds.next(sums, memory)?.map(|r| Self(Kind::Components(r)))
+            }
+        })
+    }
+
+    /// The state, for those who watch.
+    #[must_use]
+    pub fn state(&self) -> State {
+        match &self.0 {
+            Kind::Ridge(_) | Kind::Components(_) => State { rounds: 0, objective: None, gap: None },
+            Kind::Descent(rounds) => rounds.state(),
+            Kind::KMeans(rounds) => {
+                State { rounds: rounds.done(), objective: rounds.objective(), gap: None }
+            }
+        }
+    }
+}
+
+fn positive(lambda: f64) -> Result<f64, Error> {
+    Ok(Positive::new("lambda", lambda)?.get())
+}
+
+fn check_shape(dim: usize, outputs: usize) -> Result<(), Error> {
+    for (name, given) in [("the number of features", dim), ("the number of outputs", outputs)] {
+        if given == 0 {
+            return Err(Error::Count { name, given, allowed: "at least 1" });
+        }
+    }
+    Ok(())
+}

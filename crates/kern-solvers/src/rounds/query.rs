@@ -1,0 +1,140 @@
+//! Queries, and the sums that answer them.
+
+use super::Block;
+use super::k_means::{ClusterSums, Seeds};
+use super::slopes::{Objective, SlopeSums};
+use crate::Error;
+use faer::{Mat, MatRef};
+use kern_approx::statistics::{Fingerprint, NormalEquations};
+use kern_core::memory::matrix_bytes;
+use kern_gram::{MemoryBudget, zeros};
+use serde::{Deserialize, Serialize};
+
+/// A question to all samples, of which the answer is a sum.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Query {
+    /// Σβzzᵀ, Σβz and, with outputs, Σβzyᵀ.
+    Moments {
+        /// The number D of features.
+        dim: usize,
+        /// The number of outputs; of classes, where the target is the number of one; 0 without targets.
+        outputs: usize,
+        /// True where the target is the number of a class.
+        classes: bool,
+    },
+    /// The value and the gradient of an objective.
+    Slopes(Objective),
+    /// Sums for each of the nearest centres.
+    Clusters(Seeds),
+}
+
+/// A sum over samples: the answer to a [`Query`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Sums {
+    /// Moments.
+    Moments(NormalEquations),
+    /// Values and gradients.
+    Slopes(SlopeSums),
+    /// Sums for each cluster.
+    Clusters(ClusterSums),
+}
+
+impl Query {
+    /// The sums of no samples.
+    ///
+    /// # Errors
+    /// [`Error::Gram`] if they do not fit the memory.
+    pub fn sums(&self, memory: &MemoryBudget) -> Result<Sums, Error> {
+        Ok(match self {
+            Self::Moments { dim, outputs, .. } => {
+                let (outputs, number) = ((*outputs).max(1), Fingerprint::new(0));
+                Sums::Moments(NormalEquations::new(*dim, outputs, number, memory)?)
+            }
+            Self::Slopes(objective) => Sums::Slopes(SlopeSums::new(objective, memory)?),
+            Self::Clusters(seeds) => Sums::Clusters(ClusterSums::new(seeds, memory)?),
+        })
+    }
+
+    /// Adds the samples of a block.
+    ///
+    /// # Complexity
+    /// D² flops a sample for moments, D·outputs for slopes, D·k for clusters; the memory of a few numbers a sample, and for
+    /// weighted moments of the block again.
+    ///
+    /// # Errors
+    /// [`Error::Statistics`] for sums of another query or a block of another shape, those of values that are none, and
+    /// [`Error::Gram`] if the block does not fit the memory. Nothing is added then.
+    pub fn gather(
+        &self,
+        sums: &mut Sums,
+        block: &Block<'_>,
+        memory: &MemoryBudget,
+    ) -> Result<(), Error> {
+        match (self, sums) {
+            (Self::Moments { dim, outputs, classes }, Sums::Moments(sums)) => {
+                let given = if *classes { 1 } else { *outputs };
+                block.check(*dim, given)?;
+                let bytes = matrix_bytes::<f64>(block.len(), dim.saturating_add(*outputs));
+                memory.require("a block of features", bytes, "take smaller blocks")?;
+                let targets = match (*classes, *outputs) {
+                    (true, classes) => indicators(block.targets, classes)?,
+                    (false, 0) => zeros(block.len(), 1)?,
+                    (false, _) => block.targets.to_owned(),
+                };
+                Ok(sums.update(block.features, &block.observed(targets.as_ref()))?)
+            }
+            (Self::Slopes(objective), Sums::Slopes(sums)) => objective.gather(sums, block, memory),
+            (Self::Clusters(seeds), Sums::Clusters(sums)) => seeds.gather(sums, block, memory),
+            (_, sums) => Err(sums.other()),
+        }
+    }
+}
+
+impl Sums {
+    /// Adds the sums of other samples.
+    ///
+    /// # Errors
+    /// [`Error::Statistics`] if they are sums of something else.
+    pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        match (self, other) {
+            (Self::Moments(sums), Self::Moments(other)) => Ok(sums.merge(other)?),
+            (Self::Slopes(sums), Self::Slopes(other)) => sums.merge(other),
+            (Self::Clusters(sums), Self::Clusters(other)) => sums.merge(other),
+            (sums, _) => Err(sums.other()),
+        }
+    }
+
+    /// The number of samples, those of weight zero included.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Moments(sums) => sums.count(),
+            Self::Slopes(sums) => sums.count,
+            Self::Clusters(sums) => sums.count,
+        }
+    }
+
+    /// The error for sums that answer another query.
+    pub(super) fn other(&self) -> Error {
+        Error::Statistics { what: "samples, for another query", expected: 0, given: 1 }
+    }
+}
+
+/// A column of 0 and 1 for each class, from the numbers of the classes.
+fn indicators(targets: MatRef<'_, f64>, classes: usize) -> Result<Mat<f64>, Error> {
+    let mut out = zeros(targets.nrows(), classes)?;
+    for i in 0..targets.nrows() {
+        out[(i, class_of(targets, i, classes)?)] = 1.0;
+    }
+    Ok(out)
+}
+
+/// The number of the class of a sample.
+pub(super) fn class_of(targets: MatRef<'_, f64>, i: usize, classes: usize) -> Result<usize, Error> {
+    let given = targets[(i, 0)];
+    let known = (0..classes).contains(&(given as usize)) && given >= 0.0 && given.fract() == 0.0;
+    match known {
+        true => Ok(given as usize),
+        false => Err(Error::Range { what: "the number of a class", given }),
+    }
+}

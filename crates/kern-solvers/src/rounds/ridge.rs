@@ -1,0 +1,35 @@
+//! Ridge regression, in one round.
+
+use super::machine::Next;
+use super::outcome::{Functions, Outcome};
+use super::query::{Query, Sums};
+use crate::Error;
+use crate::ridge::solve_sums;
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+
+/// A ridge regression on its way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct RidgeRounds {
+    dim: usize,
+    outputs: usize,
+    lambda: f64,
+    intercept: bool,
+}
+
+impl RidgeRounds {
+    pub(super) fn new((dim, outputs): (usize, usize), lambda: f64, intercept: bool) -> Self {
+        Self { dim, outputs, lambda, intercept }
+    }
+
+    pub(super) fn query(&self) -> Query {
+        Query::Moments { dim: self.dim, outputs: self.outputs, classes: false }
+    }
+
+    pub(super) fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
+        let Sums::Moments(sums) = sums else { return Err(sums.other()) };
+        let (weights, intercepts, report) =
+            solve_sums(&sums, (self.lambda, self.intercept), memory)?;
+        Ok(Next::Done(Outcome::Functions(Functions { weights, intercepts, report })))
+    }
+}
