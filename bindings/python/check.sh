@@ -12,4 +12,5 @@ environment=$(cd "$environment" && pwd)
 "$environment/bin/python" stubs.py --check
 # From the tests' folder, so that the installed package is tested and not the sources beside it.
 cd tests
-"$environment/bin/python" -m pytest --quiet -p no:cacheprovider --numprocesses auto .
+# Tests that are left out say why; those of one cluster run in one process.
+"$environment/bin/python" -m pytest --quiet -rs -p no:cacheprovider --numprocesses auto --dist loadgroup .

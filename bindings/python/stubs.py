@@ -1,4 +1,4 @@
-"""Writes the type stubs of the package, ``python/kernrs/__init__.pyi``, from the signatures that it has.
+"""Writes the type stubs of the package, ``python/kernrs/__init__.pyi`` and ``distributed.pyi``, from the signatures that it has.
 
 Run it where kernrs is installed: ``python stubs.py``. A parameter whose type is not known here is an error.
 """
@@ -8,6 +8,7 @@ import pathlib
 import sys
 
 import kernrs
+import kernrs.distributed
 
 HEAD = '''"""Kernel methods, fast and certified, in the manner of scikit-learn. Written by ``stubs.py``."""
 
@@ -25,6 +26,23 @@ _Floats = NDArray[np.floating[Any]]
 _Points = Any
 _Kernel = str | Kernel | Callable[..., Any] | None
 _State = int | np.random.Generator | np.random.RandomState | None
+
+'''
+
+#: The head of the stubs of ``kernrs.distributed``.
+DISTRIBUTED = '''"""Fits beyond one machine. Written by ``stubs.py``."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kernrs import Nystroem, RBFSampler, TableModel
+
+__all__: list[str]
+
+_Features = int | str | Nystroem | RBFSampler | None
 
 '''
 
@@ -53,6 +71,12 @@ TYPES = {
     "ErrorBound.what": "str", "Kernel.from_sklearn.kernel": "Any", "PolynomialCountSketch.degree": "int",
     "PolynomialCountSketch.coef0": "float", "Nystroem.degree": "int | None", "ErrorBound.uniform.gamma": "float",
     "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "plan.kernel": "str | Kernel | None",
+    "data": "Any", "client": "Any", "features": "_Features", "ignore": "Sequence[str]", "standardized": "bool", "fill": "bool",
+    "tolerance": "float | None", "max_rounds": "int | None", "rows": "int", "checkpoint": "Any", "files": "Any", "count": "int",
+    "sample": "Any", "group": "int", "tables": "Iterable[Any]", "sums": "Iterable[bytes]", "model": "Any", "i": "int",
+    "fit.target": "Any", "fit.weights": "Any", "fit.callback": "Callable[[dict[str, Any]], object] | None", "gather.task": "bytes",
+    "gather_tables.task": "bytes", "Rounds.next.sums": "bytes", "to": "Any", "score.target": "Any",
+    "predict.columns": "Sequence[str] | None", "score.columns": "Sequence[str] | None",
     "ErrorBound.relative_spectral.n_samples": "int", "SoftKernelKMeans.fit.y": "Any", "KernelKMeans.fit.y": "Any",
 }
 #: Targets that nobody looks at.
@@ -74,6 +98,9 @@ RETURNS = {
     "get_config": "dict[str, Any]", "progress": "AbstractContextManager[Any]", "choose_features": "FeatureChoice",
     "GaussianProcessRegressor.predict": "Any", "TableModel.predict_proba": "tuple[NDArray[Any], _Floats] | None",
     "__matmul__": "NDArray[Any]",
+    # Those of ``kernrs.distributed``: functions have no owner.
+    ".fit": "TableModel", ".predict": "Any", ".score": "float", ".gather": "bytes", ".gather_tables": "bytes", ".merge": "bytes",
+    "Rounds.group": "tuple[int, int]", "Rounds.next": "None", "Rounds.of_partitions": "Rounds",
 }
 #: Bases that scikit-learn and SciPy have no stubs for: what of them users call.
 ESTIMATOR = '''class _Estimator:
@@ -112,6 +139,8 @@ FITTED = {
 #: The types of properties.
 PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "kernel_formula_": "str", "alpha_": "_Floats", "eigenvectors_": "_Floats",
               "feature_matrix_": "NDArray[np.float64]", "feature_importances_": "NDArray[np.float64]",
+              "groups": "int", "state": "dict[str, Any]", "is_done": "bool", "Rounds.task": "bytes", "model": "TableModel | None",
+              "columns": "list[str]", "target": "str | None",
               "kernel": "str", "task": "str", "report": "dict[str, Any]",
               "best_score": "float | None", "recommended": "str | None", "reason": "str", "relative_error": "float"}
 DUNDERS = ("__init__", "__call__", "__add__", "__mul__", "__rmul__", "__pow__")
@@ -159,6 +188,11 @@ def result(owner, name):
     raise SystemExit(f"what {owner}.{name} gives back is not known")
 
 
+def kind_of(owner, name):
+    """The type of a property."""
+    return PROPERTIES.get(f"{owner}.{name}") or PROPERTIES[name]
+
+
 def members(kind):
     """The public members of a class, with those that its private bases have."""
     # The base has these two.
@@ -171,7 +205,7 @@ def members(kind):
                 continue
             seen.add(name)
             if isinstance(value, property):
-                lines.append(f"    @property\n    def {name}(self) -> {PROPERTIES[name]}: ...\n")
+                lines.append(f"    @property\n    def {name}(self) -> {kind_of(kind.__name__, name)}: ...\n")
             elif isinstance(value, classmethod):
                 given = arguments(kind.__name__, name, value.__func__, "cls")
                 lines.append(f"    @classmethod\n    def {name}({given}) -> {result(kind.__name__, name)}: ...\n")
@@ -183,14 +217,15 @@ def members(kind):
     return "".join(lines) or "    ...\n"
 
 
-def stubs():
-    """The stubs of the package."""
-    parts = [HEAD, ESTIMATOR]
-    for name in kernrs.__all__:
-        value = getattr(kernrs, name)
+def stubs(module, head):
+    """The stubs of a module."""
+    parts = [head]
+    for name in module.__all__:
+        value = getattr(module, name)
         if inspect.isclass(value):
             names = {base.__name__ for base in value.__mro__}
             base = "(_Estimator)" if "BaseEstimator" in names else "(dict[str, Any])" if "dict" in names else ""
+            base = "(RuntimeError)" if "RuntimeError" in names else base
             if name == "LazyGram":
                 parts.append("class LazyGram:\n    shape: tuple[int, int]\n    dtype: np.dtype[np.float64]\n"
                              "    def __init__(self, kernel: _Kernel, points: _Points) -> None: ...\n"
@@ -200,16 +235,21 @@ def stubs():
         else:
             function = inspect.unwrap(value)
             parts.append(f"def {name}({arguments('', name, function, '')}) -> {result('', name)}: ...\n\n")
-    return "".join(parts)
+    return "".join(parts).rstrip() + "\n"
 
 
 def main():
     """Writes them; with ``--check``, complains if others are there."""
-    path = pathlib.Path(__file__).parent / "python" / "kernrs" / "__init__.pyi"
-    text = stubs().rstrip() + "\n"
-    if "--check" in sys.argv:
-        return 0 if path.read_text() == text else f"{path} is not what stubs.py writes"
-    path.write_text(text)
+    folder = pathlib.Path(__file__).parent / "python" / "kernrs"
+    for name, text in {
+        "__init__.pyi": stubs(kernrs, HEAD + ESTIMATOR),
+        "distributed.pyi": stubs(kernrs.distributed, DISTRIBUTED),
+    }.items():
+        path = folder / name
+        if "--check" not in sys.argv:
+            path.write_text(text)
+        elif path.read_text() != text:
+            return f"{path} is not what stubs.py writes"
     return 0
 
 

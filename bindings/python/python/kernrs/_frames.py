@@ -36,13 +36,41 @@ class TableModel:
         self._native = native
 
     def predict(self, frame):
-        """The answers for the rows of a frame that has the columns of the model, in any order."""
-        return np.asarray(self._native.predict(_stream(frame)))
+        """The answers for the rows of a frame that has the columns of the model, in any order, or of an array that has just these.
+
+        Those of components are rows of coordinates.
+        """
+        return np.asarray(self._native.predict(self._stream(frame)))
 
     def predict_proba(self, frame):
         """The classes, and their probabilities for each row; None if the method has none."""
-        found = self._native.probabilities(_stream(frame))
+        found = self._native.probabilities(self._stream(frame))
         return None if found is None else (np.asarray(found[0]), np.asarray(found[1]))
+
+    def transform(self, frame):
+        """The principal components of the rows of a frame, if the model is one of components."""
+        if not self.task.startswith("components"):
+            raise ValueError(f"the model has no components: its task is {self.task}")
+        return self.predict(frame)
+
+    def _stream(self, frame):
+        """The rows as a stream of Arrow; the columns of an array are those of the model, in their order."""
+        if not isinstance(frame, np.ndarray):
+            return _stream(frame)
+        columns = self.columns
+        if frame.ndim != 2 or frame.shape[1] != len(columns):
+            raise ValueError(f"the model has {len(columns)} columns ({', '.join(columns)}), and the array has the shape {frame.shape}")
+        return _stream({name: np.ascontiguousarray(frame[:, j]) for j, name in enumerate(columns)})
+
+    @property
+    def columns(self):
+        """The names of the columns that the model looks at, in their order."""
+        return self._native.columns
+
+    @property
+    def target(self):
+        """The column of the targets; None if there is none."""
+        return self._native.target
 
     @property
     def kernel(self):

@@ -12,7 +12,11 @@ def save(estimator, path, *, json=False):
     Classes other than whole numbers from 0 on are numbered in the file, in their order.
     """
     model = getattr(estimator, "model_", estimator)
-    data = model.to_bytes(json)
+    write(path, model.to_bytes(json))
+
+
+def write(path, data):
+    """Writes beside a file, then moves the new one to its place: the file is the old one or the new one, whatever happens."""
     folder = os.path.dirname(os.path.abspath(path))
     handle, beside = tempfile.mkstemp(dir=folder)
     try:

@@ -1,0 +1,126 @@
+"""Answers and scores of any model for files and collections of Dask, part by part."""
+
+import json
+import os
+import uuid
+
+import numpy as np
+from sklearn.base import is_classifier, is_regressor
+
+from . import _native
+from ._clients import engine_of
+from ._collections import is_collection, partitions_of
+from ._config import get_config
+from ._frames import TableModel
+from ._reading import column_of, names_of, tables_of
+from ._rounds import ROWS, parts_of
+from ._tasks import check_version, version
+
+
+def predict(model, data, client=None, *, columns=None, rows=ROWS, memory=None, to=None):
+    """The answers of a model for the rows of files or of a collection of Dask, as one array, or in files of NumPy.
+
+    ``model`` is a :class:`kernrs.TableModel`, or an estimator that was fitted in memory; this one is asked about ``columns``, by
+    default those that it knows by name, or all. ``data``, ``client``, ``rows`` and ``memory`` are as in :func:`fit`. With ``to``,
+    a directory, workers write the answers of each part there, and the names of the files are returned, in order.
+    """
+    if to is not None:
+        to = os.path.abspath(to)
+        os.makedirs(to, exist_ok=True)
+    found = _mapped(_answers, model, data, client, rows, {"columns": columns, "memory": memory, "to": to})
+    return found if to is not None else np.concatenate(found)
+
+
+def score(model, data, client=None, *, target=None, columns=None, rows=ROWS, memory=None):
+    """R² of a regression, or the share of right answers of a classifier, over the rows of files or of a collection of Dask.
+
+    ``target`` is the column of the right answers, by default that of the model; of an array of Dask it is an array. All else
+    is as in :func:`predict`.
+    """
+    is_table = isinstance(model, TableModel)
+    if not (model.task in ("classify", "regress") if is_table else is_classifier(model) or is_regressor(model)):
+        kind = model.task if is_table else type(model).__name__
+        raise ValueError(f"scores are for classes and numbers, and not for {kind}")
+    if target is None:
+        target = model.target if is_table else None
+    if target is None:
+        raise ValueError("the column of the right answers is not known: give target=")
+    found = _mapped(_scored, model, data, client, rows, {"columns": columns, "memory": memory, "target": target})
+    total, count = _native.total_score([sums for part in found for sums in part])
+    if count == 0:
+        raise ValueError("there are no rows")
+    return total
+
+
+def _mapped(function, model, data, client, rows, given):
+    """The results of a function of parts, with what all of them need."""
+    if given["memory"] is None:
+        given["memory"] = get_config()["memory"]
+    engine = engine_of(client)
+    if is_collection(data):
+        found = partitions_of(data, given.get("target"), None)
+        given["target"], items = found.target, list(enumerate(found.partitions))
+    else:
+        items = list(enumerate(parts_of(data, rows)))
+    return list(engine.map(function, (version(), model, given), items))
+
+
+def _answers(shared, item):
+    """The answers for a part or a partition, or the file that has them."""
+    made, model, given = shared
+    check_version(made)
+    place, part = item
+    if isinstance(part, str) and isinstance(model, TableModel):
+        found = np.asarray(_native.predict_part(model._native, part, given["memory"]))
+    else:
+        found = np.concatenate([np.asarray(_asked(model, table, given)) for table in tables_of(part)])
+    if given["to"] is None:
+        return found
+    path = os.path.join(given["to"], f"part-{place:06}.npy")
+    beside = f"{path}.{uuid.uuid4().hex}"
+    with open(beside, "wb") as file:
+        np.save(file, found)
+    os.replace(beside, path)
+    return path
+
+
+def _scored(shared, item):
+    """The sums of the score of a part or a partition."""
+    made, model, given = shared
+    check_version(made)
+    _, part = item
+    if isinstance(part, str) and isinstance(model, TableModel):
+        if given["target"] != model.target:
+            raise ValueError(f"the target of the model is {model.target!r}, and not {given['target']!r}")
+        return [_native.score_part(model._native, part, given["memory"])]
+    return [_score_of(model, table, given) for table in tables_of(part)]
+
+
+def _score_of(model, table, given):
+    """The sums of the score of a table, as the native part writes them."""
+    truth, found = column_of(table, given["target"]), np.asarray(_asked(model, table, given))
+    sums = {"rows": len(truth), "hits": 0.0, "errors": None, "mean": 0.0, "squares": 0.0}
+    if model.task == "classify" if isinstance(model, TableModel) else is_classifier(model):
+        # Classes of tables are words.
+        truth = truth.astype(str) if isinstance(model, TableModel) else truth
+        return json.dumps(sums | {"hits": float(np.sum(truth == found))})
+    truth = truth.astype(np.float64)
+    mean = float(truth.mean()) if len(truth) else 0.0
+    errors, squares = float(np.sum((truth - found) ** 2)), float(np.sum((truth - mean) ** 2))
+    return json.dumps(sums | {"errors": errors, "mean": mean, "squares": squares})
+
+
+def _asked(model, table, given):
+    """The answers of a model for a table."""
+    if isinstance(model, TableModel):
+        return model.predict(table)
+    columns = given["columns"]
+    if columns is None:
+        columns = getattr(model, "feature_names_in_", None)
+    if columns is None:
+        columns = [name for name in names_of(table) if name != given.get("target")]
+    points = np.column_stack([column_of(table, name) for name in columns])
+    if hasattr(model, "feature_names_in_"):
+        import pandas
+        points = pandas.DataFrame(points, columns=list(columns))
+    return model.predict(points)
