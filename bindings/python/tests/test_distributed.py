@@ -1,16 +1,16 @@
 """Fits beyond one machine, on loopback: bits, lost workers and drivers, poisoned parts, collections of Dask."""
 
 import functools
+import multiprocessing
 import os
 import pathlib
 import queue
+import re
 import signal
 import subprocess
 import sys
 import threading
-
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-import multiprocessing
 
 import kernrs
 import numpy as np
@@ -348,15 +348,21 @@ def test_estimators_that_are_no_sums_are_refused(files):
         distributed.fit(KernelRidge(), files, "scheduler:8786", **known)
 
 
-def test_what_is_left_open_comes_from_the_data(files):
+def test_what_is_left_open_comes_from_all_rows(files):
     ignore = [name for name in OTHERS[3:] if name != "y"]
-    for gamma in ("scale", None):
-        model = distributed.fit(SVR(gamma=gamma), files, target="y", ignore=ignore, rows=ROWS, max_rounds=2)
-        x = np.column_stack([rows()[name] for name in "abc"])
-        distances = ((x[:, None] - x[None, :400]) ** 2).sum(axis=2)
-        gamma = float(model.kernel.split("gamma=")[1].rstrip(")"))
-        assert 0.8 < gamma * np.median(distances) < 1.25, model.kernel
-    same = [distributed.fit(KernelRidge(kernel=kernel), files, target="y", ignore=ignore, rows=ROWS, features=features)
+    x, y = np.column_stack([rows()[name] for name in "abc"]), rows()["y"]
+    known = {"target": "y", "ignore": ignore, "rows": ROWS}
+    for estimator in (SVR(), SVR(gamma="auto"), KernelRidge(kernel="rbf"), SVR(kernel="poly", degree=2, coef0=1.0),
+                      SVR(kernel="0.5*rbf + laplacian", gamma="scale"), KernelRidge(kernel="laplacian", gamma=0.7)):
+        ours = distributed.fit(estimator, files, features=20, **known, **({} if "Ridge" in repr(estimator) else {"max_rounds": 2}))
+        theirs = estimator.fit(x[:500], y[:500]).kernel_formula_ if "scale" not in repr(estimator.gamma) else None
+        if theirs is None:
+            scale = 1.0 / (x.shape[1] * x.var())
+            theirs = kernrs._kernels.resolve(estimator.kernel, scale, estimator.degree, estimator.coef0)
+        numbers, expected = (np.array([float(v) for v in re.findall(r"[=*](\d[\d.e-]*)", text)]) for text in (ours.kernel, theirs))
+        assert re.sub(r"[\d.e-]+", "", ours.kernel) == re.sub(r"[\d.e-]+", "", theirs), (ours.kernel, theirs)
+        np.testing.assert_allclose(numbers, expected, rtol=1e-12)
+    same = [distributed.fit(KernelRidge(kernel=kernel), files, features=features, **known)
             for kernel, features in [(RBF, 20), ("linear", Nystroem(RBF, n_components=20)), (RBF, Nystroem(RBF, n_components=20))]]
     assert len({model.to_bytes() for model in same}) == 1
 

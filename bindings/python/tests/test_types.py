@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 import kernrs
+from kernrs import distributed
 
 x: NDArray[np.float64] = np.zeros((4, 2))
 y: NDArray[np.int64] = np.array([0, 1, 0, 1])
@@ -41,6 +42,9 @@ table = kernrs.train({"a": [1.0, 2.0], "b": ["x", "y"]}, "b", tune=3)
 kernrs.save(table, "model.kern")
 bound: int = kernrs.ErrorBound.pointwise().n_components(error=0.1, failure=0.01)
 clusters = kernrs.KernelKMeans(3).fit_predict(x)
+model_of_files: kernrs.TableModel = distributed.fit(kernrs.KernelRidge(), ["a.parquet"], target="y", features=100)
+r2: float = distributed.score(model_of_files, "a.parquet")
+distributed.fit(kernrs.KernelRidge(), "a.parquet", targets="y")  # mistake: call-arg
 kernrs.SVC(C="ten")  # mistake: arg-type
 kernrs.SVC(c=1.0)  # mistake: call-arg
 names.predict(x)  # mistake: attr-defined
@@ -67,7 +71,7 @@ def test_a_script_passes_mypy_but_for_its_mistakes(tmp_path):
 def test_the_stubs_pass_mypy(tmp_path):
     # Elsewhere, since mypy takes what lies beside files that it is given for modules of the user.
     (tmp_path / "kernrs").mkdir()
-    for name in ("__init__.pyi", "_native.pyi"):
+    for name in ("__init__.pyi", "_native.pyi", "distributed.pyi"):
         shutil.copy(PACKAGE / name, tmp_path / "kernrs" / name)
     done = run("mypy", "--strict", "kernrs", cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -76,7 +80,7 @@ def test_the_stubs_pass_mypy(tmp_path):
 def test_the_stubs_are_what_the_package_has(tmp_path):
     settings = tmp_path / "mypy.ini"
     # The modules behind the package have no stubs, and none are wanted: users see the package alone.
-    settings.write_text("[mypy]\nignore_missing_imports = True\nignore_errors = True\n[mypy-kernrs,kernrs._native]\nignore_errors = False\n")
+    settings.write_text("[mypy]\nignore_missing_imports = True\nignore_errors = True\n[mypy-kernrs,kernrs._native,kernrs.distributed]\nignore_errors = False\n")
     allowed = tmp_path / "allowed"
     # What scikit-learn puts into classes: the requests of metadata; and private names.
     allowed.write_text("kernrs\\..*\\.set_.*_request\nkernrs\\..*\\._.*\nkernrs\\.(.*\\.)?__.*__\nkernrs\\._[a-z]\\w*(?<!_native)(\\..*)?\n")

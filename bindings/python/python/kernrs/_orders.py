@@ -47,14 +47,14 @@ def order_of(estimator, target=None, *, weights=None, ignore=(), features=None, 
         raise ValueError(f"{name} {needs}")
     if target is not None and not isinstance(target, str):
         raise ValueError(f"target must be the name of one column, got {target!r}")
-    map_, formula = _features(estimator, given, features)
+    map_, (formula, gamma) = _features(estimator, given, features)
     settings = _settings(name, given)
     settings |= {key: value for key, value in (("tolerance", tolerance), ("max_rounds", max_rounds)) if value is not None}
     is_map = isinstance(features, (Nystroem, RBFSampler))
     order = {
         "task": task.format(**{key: _count(key, given[key]) for key in ("n_clusters", "n_components") if key in given}),
         "method": method, "target": target, "weights": weights, "ignore": list(ignore), "kernel": formula,
-        "features": map_, "standardized": bool(standardized), "fill": bool(fill),
+        "gamma": gamma, "features": map_, "standardized": bool(standardized), "fill": bool(fill),
         "seed": seed_of(features.random_state if is_map else given.get("random_state")),
         "settings": [[key, value] for key, value in settings.items()],
     }
@@ -85,27 +85,29 @@ def _settings(name, given):
 
 
 def _features(estimator, given, features):
-    """The features, and the formula of their kernel; gamma stays open where the data decide it."""
+    """The features, and the formula of their kernel with the rule for its gamma."""
     name, kernel = type(estimator).__name__, given["kernel"]
     if not isinstance(kernel, Kernel) and (callable(kernel) or kernel == "precomputed"):
         raise ValueError(f"{name}: kernel={kernel!r} has no features: give a name or a formula")
     formula = formula_of(given)
-    is_linear = formula == "linear"
+    is_linear = formula[0] == "linear"
     if features is None:
         features = "columns" if is_linear else LANDMARKS
     if isinstance(features, str) and features == "columns":
         if not is_linear and not _is_default(estimator):
-            raise ValueError(f"features='columns' are those of the linear kernel, and that of {name} is {formula}: "
+            raise ValueError(f"features='columns' are those of the linear kernel, and that of {name} is {formula[0]}: "
                              "give a number of landmarks, Nystroem or RBFSampler")
-        return "columns", None
+        return "columns", (None, None)
     if isinstance(features, (Nystroem, RBFSampler)):
         own = features.get_params(deep=False)
         if isinstance(own["kernel"], str) and own["kernel"] == "precomputed" or _is_function(own["kernel"]):
             raise ValueError(f"features={features!r}: the kernel must be a name or a formula")
-        of_map = formula_of(own)
+        # RBFSampler has no rule for a gamma that is None: it is that of the family.
+        is_plain = isinstance(features, RBFSampler) and own["gamma"] is None
+        of_map = (resolve(own["kernel"]), None) if is_plain else formula_of(own)
         # An estimator behind a map is linear in its features, as in a pipeline.
         if not is_linear and of_map != formula and not _is_default(estimator):
-            raise ValueError(f"the features are of the kernel {of_map}, and {name} is of {formula}: give one of them, or "
+            raise ValueError(f"the features are of the kernel {of_map[0]}, and {name} is of {formula[0]}: give one of them, or "
                              "kernel='linear' to the estimator")
         kind = "landmarks" if isinstance(features, Nystroem) else "fourier"
         return {kind: _count("n_components", own["n_components"])}, of_map
@@ -126,24 +128,21 @@ def _is_default(estimator):
 
 
 def formula_of(given):
-    """The formula of the kernel in parameters of an estimator or of a map."""
+    """The formula of the kernel in parameters of an estimator or of a map, and the rule for gamma if it leaves this open."""
     more = given.get("kernel_params") or {}
     gamma, degree, coef0 = (more.get(name, given.get(name)) for name in ("gamma", "degree", "coef0"))
     degree, coef0 = 3 if degree is None else degree, 1.0 if coef0 is None else coef0
     kernel = given["kernel"]
     if isinstance(gamma, str) and gamma not in ("scale", "auto"):
         raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
-    if isinstance(gamma, numbers.Real):
-        return resolve(kernel, gamma, degree, coef0)
+    if gamma is None and isinstance(kernel, str) and kernel == "chi2":
+        gamma = 1.0
+    filled = resolve(kernel, gamma if isinstance(gamma, numbers.Real) else None, degree, coef0)
+    # A number for gamma makes no difference where it is not open.
+    if isinstance(gamma, numbers.Real) or filled == resolve(kernel, 0.123456789, degree, coef0):
+        return filled, None
     if isinstance(kernel, str) and kernel in _NAMES:
-        # All but gamma, which waits for the data.
-        return _open(kernel, degree, coef0)
-    return kernel.formula if isinstance(kernel, Kernel) else kernel
-
-
-def _open(kernel, degree, coef0):
-    """The formula of one of scikit-learn's names, whose gamma is open."""
-    return {"poly": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
-            "polynomial": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
-            "sigmoid": f"assume_mercer(sigmoid(coef0={float(coef0)!r}))", "chi2": "exp_chi2",
-            "cosine": "normalized(linear)"}.get(kernel, kernel)
+        kernel = {"poly": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
+                  "polynomial": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
+                  "sigmoid": f"assume_mercer(sigmoid(coef0={float(coef0)!r}))", "chi2": "exp_chi2"}.get(kernel, kernel)
+    return kernel.formula if isinstance(kernel, Kernel) else kernel, "auto" if gamma is None else gamma

@@ -38,7 +38,7 @@ class Rounds:
     def __init__(self, estimator, files, *, rows=ROWS, memory=None, checkpoint=None, **settings):
         order, parts = order_of(estimator, **settings), parts_of(files, rows)
         self._begin(checkpoint, memory, lambda rounds: rounds.matches(order, parts),
-                    lambda: _native.Rounds.start(order, parts, self._memory))
+                    lambda: _native.Rounds.start(order, parts))
 
     @classmethod
     def of_partitions(cls, estimator, count, sample, *, memory=None, checkpoint=None, **settings):
@@ -93,7 +93,10 @@ class Rounds:
     @property
     def task(self):
         """The bytes that every worker needs in this round."""
-        return sealed(self._native.task())
+        task = self._native.task()
+        if task is None:
+            raise ValueError("the fit has ended: there is a model")
+        return sealed(task)
 
     def next(self, sums):
         """Goes on with the sums of all groups, and writes the checkpoint. After an error the fit stands where it stood."""

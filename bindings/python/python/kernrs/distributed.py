@@ -46,8 +46,9 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
     all have the model), or None for this process.
 
     ``features`` are a number of landmarks, :class:`kernrs.Nystroem` or :class:`kernrs.RBFSampler`, which are not fitted, or
-    ``"columns"``, those of the linear kernel; by default ``"columns"`` for it, and 500 landmarks for others. Without a number
-    for ``gamma``, it is taken from a sample of the rows, as by :func:`kernrs.train`.
+    ``"columns"``, those of the linear kernel; by default ``"columns"`` for it, and 500 landmarks for others. An estimator behind
+    a map is linear, as in a pipeline: its kernel is that of the map, ``"linear"``, or not named. ``gamma="scale"``, ``"auto"`` and
+    None have the estimator's meaning, over all rows.
 
     ``rows`` are those of a part, as far as files have parts; ``memory`` are the bytes of one task. ``checkpoint`` is a file that
     has the state after each round, and from which the same call goes on. ``callback`` is called with a dictionary after each
