@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the wheel and runs the tests of the package, in an environment that this makes: those of the stubs and of a user's script
-# with mypy --strict, and the examples of the pages, are among them.
+# with mypy --strict, and the examples of the pages, are among them. With --prepare it only gets the packages that tests
+# need, which is more waiting than work.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # As optimised as the tests of the workspace are: more takes minutes of the compiler, and no test asks for it.
@@ -8,7 +9,17 @@ export CARGO_PROFILE_RELEASE_OPT_LEVEL=${CARGO_PROFILE_RELEASE_OPT_LEVEL:-1}
 environment=${KERNRS_ENVIRONMENT:-target/python}
 python3 -m venv "$environment"
 environment=$(cd "$environment" && pwd)
-"$environment/bin/pip" install --quiet --disable-pip-version-check ".[test]"
+pip() { "$environment/bin/pip" --quiet --disable-pip-version-check "$@"; }
+if [ "${1:-}" = --prepare ]; then
+  "$environment/bin/python" - >"$environment/requirements.txt" <<'PYTHON'
+import tomllib
+project = tomllib.load(open("pyproject.toml", "rb"))["project"]
+print("\n".join(project["dependencies"] + project["optional-dependencies"]["test"]))
+PYTHON
+  pip install --requirement "$environment/requirements.txt"
+  exit
+fi
+pip install ".[test]"
 "$environment/bin/python" stubs.py --check
 # From the tests' folder, so that the installed package is tested and not the sources beside it.
 cd tests

@@ -17,6 +17,7 @@ mod maps;
 mod model;
 mod order;
 mod points;
+mod rounds;
 mod run;
 mod table;
 
@@ -30,6 +31,17 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<maps::Map>()?;
     module.add_class::<kernels::LazyGram>()?;
     module.add_class::<table::TableModel>()?;
+    module.add_class::<rounds::Rounds>()?;
+    module.add_class::<rounds::Task>()?;
+    module.add_function(wrap_pyfunction!(rounds::gather, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::gather_partitions, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::merge, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::list_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::describe_part, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::predict_part, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::score_part, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::total_score, module)?)?;
+    module.add_function(wrap_pyfunction!(rounds::rounds_cost, module)?)?;
     module.add_function(wrap_pyfunction!(model::fit, module)?)?;
     module.add_function(wrap_pyfunction!(model::open, module)?)?;
     module.add_function(wrap_pyfunction!(model::parameters, module)?)?;

@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 /// A model of a table.
 #[pyclass(frozen, module = "kernrs._native")]
-pub(crate) struct TableModel(Arc<kern_table::TableModel>);
+pub(crate) struct TableModel(pub(crate) Arc<kern_table::TableModel>);
 
 /// Classes, and for each row their probabilities.
 type Shares = (Vec<String>, Vec<Vec<f64>>);
 
 /// The table in a stream of Arrow.
-fn table(stream: &[u8]) -> PyResult<Table> {
+pub(crate) fn table(stream: &[u8]) -> PyResult<Table> {
     Source::new(Format::Arrow, Cursor::new(stream.to_vec())).read().map_err(value)
 }
 
@@ -46,13 +46,7 @@ pub(crate) fn train(
     callback: Option<Py<PyAny>>,
     keep: bool,
 ) -> PyResult<TableModel> {
-    let task = match task.split_once(':') {
-        Some(("cluster", count)) => Task::Cluster(count.parse().map_err(value)?),
-        _ if task == "classify" => Task::Classify,
-        _ if task == "regress" => Task::Regress,
-        _ if task == "detect" => Task::Detect,
-        _ => return Err(value("the task is classify, regress, detect or cluster:K")),
-    };
+    let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
     if let Some(target) = target {
         training = training.target(target);
@@ -118,6 +112,18 @@ pub(crate) fn plan(
     Ok((plan.costs.to_string(), plain(py, &numbers)?))
 }
 
+/// Answers as Python has them.
+pub(crate) fn plain_answers(py: Python<'_>, answers: Answers) -> PyResult<Py<PyAny>> {
+    match answers {
+        Answers::Classes(classes) => classes.into_py_any(py),
+        Answers::Numbers(numbers) => numbers.into_py_any(py),
+        Answers::Known(known) => known.into_py_any(py),
+        Answers::Clusters(clusters) => clusters.into_py_any(py),
+        Answers::Coordinates(rows) => rows.into_py_any(py),
+        _ => Err(value("the answers are of a new kind")),
+    }
+}
+
 #[pymethods]
 impl TableModel {
     /// The model in the bytes of a file.
@@ -129,13 +135,7 @@ impl TableModel {
     /// The answers for the rows of a table.
     fn predict(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Py<PyAny>> {
         let table = table(stream)?;
-        match detached(py, || self.0.predict(&table)).map_err(value)? {
-            Answers::Classes(classes) => classes.into_py_any(py),
-            Answers::Numbers(numbers) => numbers.into_py_any(py),
-            Answers::Known(known) => known.into_py_any(py),
-            Answers::Clusters(clusters) => clusters.into_py_any(py),
-            _ => Err(value("the answers are of a new kind")),
-        }
+        plain_answers(py, detached(py, || self.0.predict(&table)).map_err(value)?)
     }
 
     /// The classes and their probabilities; none if the method has no probabilities.

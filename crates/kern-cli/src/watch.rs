@@ -46,8 +46,13 @@ impl Watch {
 
     /// Shows the rows of a stream that were read.
     pub(crate) fn rows(&self, rows: u64) -> ControlFlow<()> {
+        self.words(format!("{rows} rows"))
+    }
+
+    /// Shows something whose length is not known.
+    pub(crate) fn words(&self, words: String) -> ControlFlow<()> {
         self.bar.set_style(ProgressStyle::default_spinner());
-        self.bar.set_message(format!("{rows} rows"));
+        self.bar.set_message(words);
         self.bar.tick();
         self.flow()
     }

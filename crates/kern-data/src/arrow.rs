@@ -1,6 +1,8 @@
 //! Arrays of Apache Arrow, and tables as batches of them.
 
+use crate::cells::Cells;
 use crate::column::Categories;
+use crate::error::Place;
 use crate::schema::Hint;
 use crate::{Column, Error, Table, Values};
 use arrow_array::cast::AsArray;
@@ -10,30 +12,12 @@ use arrow_array::types::{
     TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, DictionaryArray, Float64Array, RecordBatch, StringArray, UInt32Array,
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Float64Array, RecordBatch, StringArray,
+    UInt32Array,
 };
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
-
-/// A value.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell<'a> {
-    Missing,
-    Number(f64),
-    Word(Cow<'a, str>),
-}
-
-impl Cell<'_> {
-    /// The value without the array.
-    pub(crate) fn into_owned(self) -> Cell<'static> {
-        match self {
-            Cell::Missing => Cell::Missing,
-            Cell::Number(number) => Cell::Number(number),
-            Cell::Word(word) => Cell::Word(word.into_owned().into()),
-        }
-    }
-}
 
 /// The kind of column that values of this type make, if they make one.
 pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
@@ -56,29 +40,26 @@ pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
     }
 }
 
-/// A reader of the rows of an array.
-type Reader<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
+/// The row of a value that is refused, and why.
+type Refused = (usize, Error);
 
-/// The values of an array, if they are of a kind that has a [`hint`]. Dates and times are numbers in the unit of their type.
-pub(crate) fn reader(array: &ArrayRef) -> Option<Reader<'_>> {
+/// Adds the values in these rows of an array to cells, if they are of a kind that has a [`hint`]; others are missing. Dates and
+/// times are numbers in the unit of their type. The error is that of the first row that has one, with the row.
+pub(crate) fn append(
+    array: &ArrayRef,
+    rows: Range<usize>,
+    cells: &mut Cells,
+    place: impl Fn(usize) -> Place,
+) -> Result<(), Refused> {
     macro_rules! numbers {
-        ($type:ty) => {{
-            let values = array.as_primitive_opt::<$type>()?;
-            Box::new(move |row| Cell::Number(f64::from(values.value(row)))) as Reader<'_>
-        }};
-        ($type:ty, wide) => {{
-            let values = array.as_primitive_opt::<$type>()?;
-            Box::new(move |row| Cell::Number(values.value(row) as f64)) as Reader<'_>
-        }};
+        ($type:ty) => {
+            numbers::<$type>(array, rows, f64::from, cells, place)
+        };
+        ($type:ty, wide) => {
+            numbers::<$type>(array, rows, |value| value as f64, cells, place)
+        };
     }
-    macro_rules! words {
-        ($values:expr) => {{
-            let values = $values;
-            Box::new(move |row| Cell::Word(values.value(row).into())) as Reader<'_>
-        }};
-    }
-    let read = match array.data_type() {
-        DataType::Null => return Some(Box::new(|_| Cell::Missing)),
+    match array.data_type() {
         DataType::Int8 => numbers!(Int8Type),
         DataType::Int16 => numbers!(Int16Type),
         DataType::Int32 => numbers!(Int32Type),
@@ -96,37 +77,82 @@ pub(crate) fn reader(array: &ArrayRef) -> Option<Reader<'_>> {
         DataType::Timestamp(TimeUnit::Millisecond, _) => numbers!(TimestampMillisecondType, wide),
         DataType::Timestamp(TimeUnit::Microsecond, _) => numbers!(TimestampMicrosecondType, wide),
         DataType::Timestamp(TimeUnit::Nanosecond, _) => numbers!(TimestampNanosecondType, wide),
-        DataType::Decimal128(_, scale) => decimals(array, *scale)?,
+        &DataType::Decimal128(_, scale) => {
+            let number = |value| {
+                let text = Decimal128Type::format_decimal(value, u8::MAX, scale);
+                text.parse().unwrap_or(f64::NAN)
+            };
+            numbers::<Decimal128Type>(array, rows, number, cells, place)
+        }
+        _ => {
+            let word = words(array).unwrap_or_else(|| Box::new(|_| ""));
+            for row in rows {
+                let word = if array.is_null(row) { "" } else { word(row) };
+                cells.push(word, || place(row)).map_err(|error| (row, error))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Adds numbers column by column, without a value of its own for each.
+fn numbers<T: ArrowPrimitiveType>(
+    array: &ArrayRef,
+    rows: Range<usize>,
+    number: impl Fn(T::Native) -> f64,
+    cells: &mut Cells,
+    place: impl Fn(usize) -> Place,
+) -> Result<(), Refused> {
+    let array = array.as_primitive::<T>();
+    let (start, values) = (rows.start, &array.values()[rows.clone()]);
+    let place = |k| place(start + k);
+    let pushed = match array.nulls() {
+        Some(nulls) if nulls.null_count() > 0 => {
+            let known = values.iter().zip(rows);
+            let number = |(&value, row)| if nulls.is_valid(row) { number(value) } else { f64::NAN };
+            cells.push_numbers(known.map(number), place)
+        }
+        _ => cells.push_numbers(values.iter().map(|&value| number(value)), place),
+    };
+    pushed.map_err(|(k, error)| (start + k, error))
+}
+
+/// A reader of the words of an array.
+type Words<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
+
+/// The words of an array of strings, booleans, or a dictionary of them; a missing one of a dictionary is empty.
+fn words(array: &ArrayRef) -> Option<Words<'_>> {
+    macro_rules! words {
+        ($values:expr) => {{
+            let values = $values;
+            Some(Box::new(move |row| values.value(row)))
+        }};
+    }
+    match array.data_type() {
         DataType::Utf8 => words!(array.as_string_opt::<i32>()?),
         DataType::LargeUtf8 => words!(array.as_string_opt::<i64>()?),
         DataType::Utf8View => words!(array.as_string_view_opt()?),
         DataType::Boolean => {
             let values = array.as_boolean_opt()?;
-            Box::new(move |row| Cell::Word(if values.value(row) { "true" } else { "false" }.into()))
+            Some(Box::new(move |row| if values.value(row) { "true" } else { "false" }))
         }
-        DataType::Dictionary(..) => dictionary(array)?,
-        _ => return None,
-    };
-    Some(Box::new(move |row| if array.is_null(row) { Cell::Missing } else { read(row) }))
-}
-
-fn decimals(array: &ArrayRef, scale: i8) -> Option<Reader<'_>> {
-    let values = array.as_primitive_opt::<Decimal128Type>()?;
-    let number = move |row| {
-        let text = Decimal128Type::format_decimal(values.value(row), u8::MAX, scale);
-        Cell::Number(text.parse().unwrap_or(f64::NAN))
-    };
-    Some(Box::new(number))
-}
-
-fn dictionary(array: &ArrayRef) -> Option<Reader<'_>> {
-    let dictionary = array.as_any_dictionary_opt()?;
-    let (keys, values) = (dictionary.keys(), reader(dictionary.values())?);
-    if dictionary.values().is_empty() {
-        return Some(Box::new(|_| Cell::Missing));
+        DataType::Dictionary(..) => dictionary(array),
+        _ => None,
     }
-    let places = dictionary.normalized_keys();
-    Some(Box::new(move |row| if keys.is_null(row) { Cell::Missing } else { values(places[row]) }))
+}
+
+fn dictionary(array: &ArrayRef) -> Option<Words<'_>> {
+    let dictionary = array.as_any_dictionary_opt()?;
+    let (keys, values) = (dictionary.keys(), dictionary.values());
+    if values.is_empty() {
+        return None;
+    }
+    let (word, places) = (words(values)?, dictionary.normalized_keys());
+    Some(Box::new(move |row| match places[row] {
+        _ if keys.is_null(row) => "",
+        place if values.is_null(place) => "",
+        place => word(place),
+    }))
 }
 
 /// A table of a batch: numbers, dates and times become numbers; booleans and dictionaries of strings categories; strings
@@ -149,7 +175,7 @@ impl TryFrom<&RecordBatch> for Table {
     fn try_from(batch: &RecordBatch) -> Result<Self, Error> {
         let column = |(array, field): (&ArrayRef, &Arc<arrow_schema::Field>)| {
             let name = field.name().clone();
-            let Some((hint, read)) = hint(array.data_type()).zip(reader(array)) else {
+            let Some(hint) = hint(array.data_type()) else {
                 let expected = "numbers, dates, times, booleans or strings";
                 return Err(Error::Kind {
                     column: name,
@@ -157,14 +183,9 @@ impl TryFrom<&RecordBatch> for Table {
                     expected,
                 });
             };
-            let mut cells = crate::cells::Cells::hinted(name, None, hint);
-            for row in 0..array.len() {
-                match read(row) {
-                    Cell::Number(number) => cells.push_number(number, Default::default)?,
-                    Cell::Word(word) => cells.push(&word, Default::default)?,
-                    Cell::Missing => cells.push("", Default::default)?,
-                }
-            }
+            let mut cells = Cells::hinted(name, None, hint);
+            let appended = append(array, 0..array.len(), &mut cells, |_| Place::default());
+            appended.map_err(|(_, error)| error)?;
             Ok(cells.take())
         };
         let columns = batch.columns().iter().zip(batch.schema_ref().fields()).map(column);

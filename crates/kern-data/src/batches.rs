@@ -1,6 +1,5 @@
 //! Batches of rows.
 
-use crate::cells::Cells;
 use crate::formats::{Options, Records, Widths};
 use crate::{Error, Table};
 use std::fmt;
@@ -20,7 +19,7 @@ use std::fmt;
 pub struct Batches<'r> {
     records: Box<dyn Records + 'r>,
     columns: Widths,
-    options: Options,
+    limit: Option<u64>,
     rows: usize,
     ended: bool,
 }
@@ -43,37 +42,33 @@ impl<'r> Batches<'r> {
         {
             return Err(Error::TwoColumns { name: name.clone() });
         }
-        let kind = |name: &String| options.kinds.iter().rev().find(|known| known.0 == *name);
-        let cells = |(k, name): (usize, String)| {
-            let kind = kind(&name).map(|known| known.1.clone());
-            Cells::hinted(name, kind, records.hint(k))
-        };
-        let columns = names.into_iter().enumerate().map(cells).collect();
-        let columns = Widths { columns, open: true };
-        Ok(Self { records, columns, options, rows: rows.max(1), ended: false })
+        if !records.finds_columns() {
+            options.places(&names, records.file())?;
+        }
+        let limit = options.limit;
+        let mut columns = Widths::new(options);
+        for (k, name) in names.into_iter().enumerate() {
+            columns.add(name, records.hint(k));
+        }
+        Ok(Self { records, columns, limit, rows: rows.max(1), ended: false })
     }
 
     /// The next batch, if there is a row left.
     fn batch(&mut self) -> Result<Option<Table>, Error> {
         while self.columns.len() < self.rows {
-            if !self.records.next(&mut self.columns)? {
+            let rows = self.rows - self.columns.len();
+            if !self.records.append(&mut self.columns, rows)? {
                 self.ended = true;
                 break;
             }
-            if let Some(limit) = self.options.limit.filter(|&limit| self.columns.bytes() > limit) {
+            if let Some(limit) = self.limit.filter(|&limit| self.columns.bytes() > limit) {
                 return Err(Error::TooLarge { file: self.records.file().clone(), limit });
             }
         }
-        if self.columns.len() == 0 {
-            return Ok(None);
+        match self.columns.len() {
+            0 => Ok(None),
+            _ => Table::new(self.columns.take(self.records.file())?).map(Some),
         }
-        let columns: Vec<_> = self.columns.columns.iter_mut().map(Cells::take).collect();
-        if self.columns.open {
-            self.columns.open = false;
-            let pairs = self.columns.columns.iter_mut().zip(&columns);
-            pairs.for_each(|(cells, column)| cells.fix(column.values.kind()));
-        }
-        Table::new(columns).map(Some)
     }
 }
 

@@ -25,19 +25,31 @@ pub(crate) struct Cells {
     /// A number for each cell, as long as all are.
     numbers: Vec<f64>,
     numeric: bool,
+    /// Cells of a column that is left out are counted, and nothing else.
+    is_kept: bool,
     len: usize,
 }
 
 impl Cells {
     pub(crate) fn new(name: String, kind: Option<Kind>) -> Self {
         let (texts, ends, numbers) = (String::new(), Vec::new(), Vec::new());
-        Self { name, kind, texts, ends, numbers, numeric: true, len: 0 }
+        Self { name, kind, texts, ends, numbers, numeric: true, is_kept: true, len: 0 }
     }
 
     /// Cells of a column that says what it has.
     pub(crate) fn hinted(name: String, kind: Option<Kind>, hint: Hint) -> Self {
         let kind = kind.or((hint == Hint::Numbers).then_some(Kind::Number));
         Self { numeric: hint != Hint::Words, ..Self::new(name, kind) }
+    }
+
+    /// Cells of a column that is left out of tables, or not.
+    pub(crate) fn kept(mut self, is_kept: bool) -> Self {
+        self.is_kept = is_kept;
+        self
+    }
+
+    pub(crate) fn is_kept(&self) -> bool {
+        self.is_kept
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -55,6 +67,10 @@ impl Cells {
 
     /// Adds a cell.
     pub(crate) fn push(&mut self, text: &str, place: impl Fn() -> Place) -> Result<(), Error> {
+        if !self.is_kept {
+            self.len += 1;
+            return Ok(());
+        }
         let text = text.trim();
         let number = if is_missing(text) { Some(f64::NAN) } else { number(text) };
         self.len += 1;
@@ -86,12 +102,41 @@ impl Cells {
         number: f64,
         place: impl Fn() -> Place,
     ) -> Result<(), Error> {
-        if self.kind == Some(Kind::Number) && !number.is_infinite() {
+        if self.holds_numbers() && !number.is_infinite() {
             self.len += 1;
             self.numbers.push(number);
             return Ok(());
         }
         self.push(&number.to_string(), place)
+    }
+
+    /// Adds numbers, as [`push_number`](Self::push_number) adds each; the place of the first one that is refused, and why.
+    pub(crate) fn push_numbers(
+        &mut self,
+        numbers: impl Iterator<Item = f64>,
+        place: impl Fn(usize) -> Place,
+    ) -> Result<(), (usize, Error)> {
+        if !self.holds_numbers() {
+            for (k, number) in numbers.enumerate() {
+                self.push_number(number, || place(k)).map_err(|error| (k, error))?;
+            }
+            return Ok(());
+        }
+        // A pass to copy and one to look: the copy is a loop without branches.
+        let before = self.numbers.len();
+        self.numbers.extend(numbers);
+        self.len += self.numbers.len() - before;
+        match self.numbers[before..].iter().position(|number| number.is_infinite()) {
+            Some(k) => {
+                let number = self.numbers[before + k];
+                self.push_number(number, || place(k)).map_err(|error| (k, error))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn holds_numbers(&self) -> bool {
+        self.is_kept && self.kind == Some(Kind::Number)
     }
 
     /// The column; the cells are empty then. The kind is found out, unless it is known.

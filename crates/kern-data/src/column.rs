@@ -87,7 +87,8 @@ impl Values {
     }
 
     /// The value of a row as text; none where it is missing.
-    pub(crate) fn text(&self, row: usize) -> Option<String> {
+    #[must_use]
+    pub fn text(&self, row: usize) -> Option<String> {
         match self {
             Self::Numbers(values) => values.get(row).filter(|v| !v.is_nan()).map(f64::to_string),
             Self::Categories(values) => values.value(row).map(Into::into),

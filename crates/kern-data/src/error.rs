@@ -1,7 +1,8 @@
 //! The error of this crate: where it is, what was given, and what is allowed.
 
+use crate::{Part, Span};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// An error in a file or a table.
 #[derive(Debug, thiserror::Error)]
@@ -53,12 +54,12 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
-    /// A table without rows or columns.
+    /// A table without rows or columns, or a directory without files.
     #[error("{file}: there is no {what}")]
     Empty {
         /// The file.
         file: File,
-        /// The thing that is missing: a row, or a column.
+        /// The thing that is missing: a row, a column, or, in a directory, a file of a known format.
         what: &'static str,
     },
     /// A column that does not exist.
@@ -67,6 +68,16 @@ pub enum Error {
         /// The name that was given.
         given: String,
         /// The columns that exist.
+        known: Vec<String>,
+    },
+    /// A column to read that a file does not have.
+    #[error("{file}: unknown column `{given}`; it has {}", listed(known))]
+    NoColumn {
+        /// The file, or the part of it.
+        file: File,
+        /// The name that was given.
+        given: String,
+        /// The columns that the file has.
         known: Vec<String>,
     },
     /// Two columns of one name.
@@ -123,14 +134,41 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A file in messages.
+/// A file, or a part of one, in messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct File(pub(crate) Option<PathBuf>);
+pub struct File(Option<Box<Part>>);
+
+impl File {
+    /// The part, which may be the whole; none of a stream.
+    #[must_use]
+    pub fn part(&self) -> Option<&Part> {
+        self.0.as_deref()
+    }
+
+    /// The whole file at a path.
+    pub(crate) fn of(path: &Path) -> Self {
+        Self::from(&Part::all(path))
+    }
+
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.part().map(Part::path)
+    }
+
+    pub(crate) fn span(&self) -> &Span {
+        self.part().map_or(&Span::All, Part::span)
+    }
+}
+
+impl From<&Part> for File {
+    fn from(part: &Part) -> Self {
+        Self(Some(Box::new(part.clone())))
+    }
+}
 
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Some(path) => path.display().fmt(f),
+            Some(part) => part.fmt(f),
             None => f.write_str("the input"),
         }
     }
@@ -140,9 +178,9 @@ impl fmt::Display for File {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Place {
-    /// The file.
+    /// The file, or the part of it.
     pub file: File,
-    /// The line, counted from 1, where it is known.
+    /// The line, or the row of a file that has no lines, counted from 1 and from the start of the file, where it is known.
     pub line: Option<u64>,
 }
 

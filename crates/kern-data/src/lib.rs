@@ -23,6 +23,9 @@
 //! numbers if all values that are there are finite numbers; else of categories, if at most a quarter of them differ, and at
 //! most a thousand; else of text. [`Source::kind`] says otherwise.
 //!
+//! A [`Part`] of a file is what one of many machines reads: row groups of a Parquet file, rows of an array, or a whole file of
+//! a directory. [`Part::list`] finds them, [`Source::of_part`] reads one.
+//!
 //! # Examples
 //! ```
 //! use kern_data::{Format, Kind, Source};
@@ -40,6 +43,8 @@ mod cells;
 mod column;
 mod error;
 mod formats;
+mod listing;
+mod part;
 mod rows;
 mod schema;
 mod source;
@@ -49,6 +54,7 @@ pub use batches::Batches;
 pub use column::{Categories, Column, Values};
 pub use error::{Error, File, Place};
 pub use formats::Format;
+pub use part::{Part, Span};
 pub use schema::{Field, Kind, Schema};
 pub use source::Source;
 pub use table::Table;

@@ -42,9 +42,98 @@ pub enum Error {
         /// Some of those that are known.
         known: String,
     },
+    /// A setting outside of its domain.
+    #[error("{name} must be {allowed}, got {given}")]
+    Setting {
+        /// The name.
+        name: String,
+        /// The value that was given.
+        given: String,
+        /// The values that are allowed, in words.
+        allowed: &'static str,
+    },
+    /// A fit without parts.
+    #[error("there is nothing to learn from: no parts of files, and no partitions")]
+    NoParts,
+    /// An error in a part of the data.
+    #[error("{part}: {source}")]
+    Part {
+        /// The file with its row groups or rows, or the partition.
+        part: String,
+        /// The error.
+        source: Box<Error>,
+    },
+    /// A group of parts that does not exist.
+    #[error("there are {groups} groups of parts, and no group {given}")]
+    Group {
+        /// The number that was given.
+        given: usize,
+        /// The number of groups.
+        groups: usize,
+    },
+    /// Another number of partitions than a group has.
+    #[error("group {group} has {expected} partitions, got {given}")]
+    Partitions {
+        /// The group.
+        group: usize,
+        /// The number that it has.
+        expected: usize,
+        /// The number that was given.
+        given: usize,
+    },
+    /// Sums that answer another question.
+    #[error("the sums are of another round, or of another fit")]
+    OtherRound,
+    /// A checkpoint of another fit.
+    #[error("the checkpoint is of another {what}: give another file, or remove it to begin anew")]
+    OtherFit {
+        /// The part in which they differ.
+        what: &'static str,
+    },
+    /// Bytes that another version of this library has written.
+    #[error(
+        "these bytes are of kern {given}, and here is kern {here}: all machines need the same version"
+    )]
+    Version {
+        /// The version that has written them.
+        given: String,
+        /// The version that reads them.
+        here: &'static str,
+    },
+    /// More categories or classes than a fit in rounds keeps.
+    #[error("{given} different values in column `{column}`, at most {most} are allowed")]
+    Levels {
+        /// The column.
+        column: String,
+        /// The number found.
+        given: usize,
+        /// The greatest number.
+        most: usize,
+    },
+    /// Of a file of a model, a job or sums.
+    #[error(transparent)]
+    File(#[from] crate::file::Error),
     /// A thing that this way of training does not do.
     #[error("{0}")]
     NotHere(&'static str),
+}
+
+impl Error {
+    /// The error, of this part of the data. Errors of files say themselves where they are.
+    pub(crate) fn of_part(self, part: &dyn std::fmt::Display) -> Self {
+        use kern_data::Error as E;
+        match self {
+            Self::Data(
+                E::Io { .. }
+                | E::Format { .. }
+                | E::Value { .. }
+                | E::TooLarge { .. }
+                | E::Empty { .. },
+            )
+            | Self::Part { .. } => self,
+            source => Self::Part { part: part.to_string(), source: Box::new(source) },
+        }
+    }
 }
 
 impl From<kern_approx::Error> for Error {

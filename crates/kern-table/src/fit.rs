@@ -6,6 +6,7 @@ use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Tra
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
 use kern_data::{Column, Table};
+use kern_solvers::components::KernelPca;
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::KNearest;
 use kern_solvers::logistic::Logistic;
@@ -64,6 +65,9 @@ impl Training {
             Task::Regress => fit.numbers(method, required(target.as_ref())?.numbers()?, run)?,
             Task::Detect => {
                 fit.alone(OneClass::on_kernel(fit.kernel.clone()), Fitted::OneClass, run)?
+            }
+            Task::Components(count) => {
+                fit.alone(KernelPca::on_kernel(fit.kernel.clone(), count), Fitted::Components, run)?
             }
             Task::Cluster(k) => fit.alone(
                 KMeans::on_kernel(fit.kernel.clone(), k).seed(self.seed),

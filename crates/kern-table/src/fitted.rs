@@ -1,11 +1,15 @@
 //! Models on rows, of all kinds.
 
+use crate::rounds::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
-use kern_approx::NystromMap;
+use faer::Mat;
+use kern_solvers::components::{Components, KernelPca};
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::{KNearest, Similarity};
 use kern_solvers::logistic::Logistic;
-use kern_solvers::model::{FeatureExpansion, MultiRegressor};
+use kern_solvers::model::{
+    Classifier, Clusters, FeatureExpansion, ProbabilisticClassifier, Regressor,
+};
 use kern_solvers::pipeline::Piped;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::space::{OnKernel, OnLandmarks};
@@ -36,24 +40,20 @@ pub(crate) enum Fitted {
     MeansOfNeighbors(Behind<Neighbors, Numbers>),
     OneClass(Behind<OneClass<Exact>, ()>),
     Clusters(Behind<KMeans<Exact>, ()>),
-    Streamed(Streamed),
+    Components(Behind<KernelPca<Exact>, ()>),
+    RegressorOfRounds(Piped<Prepared, Regressor<Summed>>),
+    ClassifierOfRounds(Piped<Prepared, Classifier<Summed, String>>),
+    LogisticOfRounds(Piped<Prepared, ProbabilisticClassifier<Summed, String>>),
+    ClustersOfRounds(Piped<Prepared, Clusters<Summed>>),
+    ComponentsOfRounds(Piped<Prepared, Components<Summed>>),
 }
 
-/// A function on landmarks that a stream of rows has given.
-pub(crate) type Function = MultiRegressor<FeatureExpansion<NystromMap<Rows, Formula>, f64>>;
+/// A function of features that rounds have found, behind the preparation of its rows.
+pub(crate) type Summed = FeatureExpansion<TableMap, f64>;
 
-/// Ridge regression on landmarks, from a stream of rows.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Streamed {
-    pub(crate) prepared: Prepared,
-    pub(crate) function: Function,
-    /// The classes of the outputs, if they are classes.
-    pub(crate) classes: Option<Vec<String>>,
-}
-
-/// The same expression for every kind of model that is a [`Model`].
+/// The same expression for every kind of model.
 macro_rules! each {
-    ($fitted:expr, $model:ident => $value:expr, $streamed:ident => $other:expr) => {
+    ($fitted:expr, $model:ident => $value:expr) => {
         match $fitted {
             Fitted::Machine($model) => $value,
             Fitted::MachineOnLandmarks($model) => $value,
@@ -66,7 +66,12 @@ macro_rules! each {
             Fitted::MeansOfNeighbors($model) => $value,
             Fitted::OneClass($model) => $value,
             Fitted::Clusters($model) => $value,
-            Fitted::Streamed($streamed) => $other,
+            Fitted::Components($model) => $value,
+            Fitted::RegressorOfRounds($model) => $value,
+            Fitted::ClassifierOfRounds($model) => $value,
+            Fitted::LogisticOfRounds($model) => $value,
+            Fitted::ClustersOfRounds($model) => $value,
+            Fitted::ComponentsOfRounds($model) => $value,
         }
     };
 }
@@ -95,6 +100,12 @@ impl From<Vec<usize>> for Answers {
     }
 }
 
+impl From<Mat<f64>> for Answers {
+    fn from(answers: Mat<f64>) -> Self {
+        Self::Coordinates(answers.row_iter().map(|row| row.iter().copied().collect()).collect())
+    }
+}
+
 fn answers<M: Model<Rows, Answer: Into<Answers>>>(
     model: &M,
     rows: &Rows,
@@ -104,11 +115,11 @@ fn answers<M: Model<Rows, Answer: Into<Answers>>>(
 
 impl Fitted {
     pub(crate) fn predict(&self, rows: &Rows) -> Result<Answers, Error> {
-        each!(self, model => answers(model, rows), streamed => streamed.predict(rows))
+        each!(self, model => answers(model, rows))
     }
 
     pub(crate) fn report(&self) -> &Report {
-        each!(self, model => Model::<Rows>::report(model), streamed => streamed.report())
+        each!(self, model => Model::<Rows>::report(model))
     }
 
     /// The probabilities of classes, if the model has them.
@@ -116,13 +127,14 @@ impl Fitted {
         match self {
             Self::Logistic(model) => Some(probabilities(model, rows)),
             Self::LogisticOnLandmarks(model) => Some(probabilities(model, rows)),
+            Self::LogisticOfRounds(model) => Some(probabilities(model, rows)),
             _ => None,
         }
     }
 
     /// The number of columns of numbers.
     pub(crate) fn width(&self) -> usize {
-        each!(self, model => model.map().width(), streamed => streamed.prepared.width())
+        each!(self, model => model.map().width())
     }
 
     /// The kind in words.
@@ -139,7 +151,12 @@ impl Fitted {
             Self::MeansOfNeighbors(_) => "means of the nearest neighbours",
             Self::OneClass(_) => "one-class support vector machine",
             Self::Clusters(_) => "k-means",
-            Self::Streamed(_) => "ridge regression on landmarks, from a stream",
+            Self::Components(_) => "principal components",
+            Self::RegressorOfRounds(_) => "regression on features, in rounds",
+            Self::ClassifierOfRounds(_) => "classification on features, in rounds",
+            Self::LogisticOfRounds(_) => "logistic regression on features, in rounds",
+            Self::ClustersOfRounds(_) => "k-means on features, in rounds",
+            Self::ComponentsOfRounds(_) => "principal components of features, in rounds",
         }
     }
 }
@@ -152,25 +169,4 @@ where
     let row = |i: usize| (0..values.ncols()).map(|k| values[(i, k)]).collect();
     let rows = (0..rows.len()).map(row).collect();
     Ok(Probabilities { classes: model.classes().to_vec(), rows })
-}
-
-impl Streamed {
-    fn predict(&self, rows: &Rows) -> Result<Answers, Error> {
-        use kern_solvers::Transformer;
-        let prepared = self.prepared.transform(rows)?;
-        let values = self.function.predict(&prepared)?;
-        let Some(classes) = &self.classes else {
-            return Ok(Answers::Numbers((0..rows.len()).map(|i| values[(i, 0)]).collect()));
-        };
-        let greatest = |i: usize| {
-            let places =
-                (0..values.ncols()).max_by(|&a, &b| values[(i, a)].total_cmp(&values[(i, b)]));
-            places.and_then(|k| classes.get(k).cloned()).unwrap_or_default()
-        };
-        Ok(Answers::Classes((0..rows.len()).map(greatest).collect()))
-    }
-
-    fn report(&self) -> &Report {
-        Model::<Rows>::report(&self.function)
-    }
 }

@@ -18,9 +18,13 @@ pub(crate) fn usual(schema: &Schema) -> String {
 
 /// The kernel of a formula on these rows, which are ready for it.
 pub(crate) fn build(formula: &str, rows: &Rows, seed: u64) -> Result<Formula, Error> {
+    Ok(spec(formula, rows, seed)?.build_mercer()?)
+}
+
+/// A formula with values for all that it leaves open.
+pub(crate) fn spec(formula: &str, rows: &Rows, seed: u64) -> Result<KernelSpec, Error> {
     let fallback = Fallback::of(rows, seed)?;
-    let spec = KernelSpec::parse_or(formula, &|family, name| fallback.value(family, name))?;
-    Ok(spec.build_mercer()?)
+    Ok(KernelSpec::parse_or(formula, &|family, name| fallback.value(family, name))?)
 }
 
 /// Values for parameters that a formula leaves open.

@@ -36,6 +36,7 @@ mod kernel;
 mod model;
 mod plan;
 mod prepare;
+pub mod rounds;
 mod stream;
 mod training;
 

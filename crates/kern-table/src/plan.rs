@@ -1,6 +1,7 @@
 //! The cost of the ways to learn from a table, and what landmarks would lose.
 
 use crate::kernel::{build, usual};
+use crate::rounds::{Features, Network, RoundsCost};
 use crate::{Error, Prepare, Training};
 use kern_approx::Nystrom;
 use kern_approx::machine::Affine;
@@ -31,6 +32,8 @@ pub struct TablePlan {
     pub landmarks: usize,
     /// The share of the kernel's trace that as many landmarks of some of the rows do not explain.
     pub unexplained: f64,
+    /// The cost of as many features in [rounds](crate::rounds), on this machine and on others: a line.
+    pub rounds: String,
 }
 
 impl Training {
@@ -66,6 +69,10 @@ impl Training {
         let unexplained = map.report(&judged)?.relative_trace_error()?;
         let task = RidgeTask::new(rows.len(), 2, Precision::Double).landmarks(landmarks);
         let costs = task.plan(memory, &machine)?;
-        Ok(TablePlan { kernel: kernel.to_string(), costs, landmarks, unexplained })
+        let columns = schema.fields.len() as f64;
+        let features = Features::Landmarks(landmarks);
+        let rounds = RoundsCost::new((rows.len() as f64, columns), features, (1.0, false));
+        let rounds = rounds.line(&Network::this()?).to_string();
+        Ok(TablePlan { kernel: kernel.to_string(), costs, landmarks, unexplained, rounds })
     }
 }

@@ -56,26 +56,39 @@ named_parameters!([] Prepare { standardized("standardized", None) });
 
 /// A learned preparation of the numbers of rows: [`Prepare`] learns it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<Column>", into = "Vec<Column>")]
+#[serde(try_from = "Vec<Scale>", into = "Vec<Scale>")]
 pub struct Prepared {
-    columns: Vec<Column>,
+    columns: Vec<Scale>,
 }
 
 named! { [] Prepared = "prepared"; }
 
 /// x ↦ (x − shift)·factor; `mean` in the place of a missing x.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-struct Column {
+pub(crate) struct Scale {
     mean: f64,
     shift: f64,
     factor: f64,
 }
 
-impl TryFrom<Vec<Column>> for Prepared {
+impl Scale {
+    /// Of a column with this mean and standard deviation.
+    pub(crate) fn new(mean: f64, deviation: f64, standardized: bool) -> Self {
+        match standardized {
+            true if deviation > f64::EPSILON * mean.abs() => {
+                Self { mean, shift: mean, factor: deviation.recip() }
+            }
+            true => Self { mean, shift: mean, factor: 1.0 },
+            false => Self { mean, shift: 0.0, factor: 1.0 },
+        }
+    }
+}
+
+impl TryFrom<Vec<Scale>> for Prepared {
     type Error = CoreError;
 
-    fn try_from(columns: Vec<Column>) -> Result<Self, CoreError> {
-        let wrong = |column: &&Column| {
+    fn try_from(columns: Vec<Scale>) -> Result<Self, CoreError> {
+        let wrong = |column: &&Scale| {
             ![column.mean, column.shift, column.factor].into_iter().all(f64::is_finite)
         };
         match columns.iter().find(wrong) {
@@ -89,13 +102,18 @@ impl TryFrom<Vec<Column>> for Prepared {
     }
 }
 
-impl From<Prepared> for Vec<Column> {
+impl From<Prepared> for Vec<Scale> {
     fn from(prepared: Prepared) -> Self {
         prepared.columns
     }
 }
 
 impl Prepared {
+    /// Of columns of numbers with these scales, which are finite.
+    pub(crate) fn new(columns: Vec<Scale>) -> Result<Self, CoreError> {
+        Self::try_from(columns)
+    }
+
     /// The number of columns of numbers.
     pub(crate) fn width(&self) -> usize {
         self.columns.len()
@@ -114,18 +132,12 @@ impl<Y: Targets> Learner<Rows, Y> for Prepare {
             let there = || (0..rows.len()).filter(|&i| !values(i).is_nan() && data.weight(i) > 0.0);
             let total: f64 = there().map(|i| data.weight(i)).sum();
             if total <= 0.0 {
-                return Column { mean: 0.0, shift: 0.0, factor: 1.0 };
+                return Scale { mean: 0.0, shift: 0.0, factor: 1.0 };
             }
             let mean = there().map(|i| data.weight(i) / total * values(i)).sum::<f64>();
             let squares = there().map(|i| data.weight(i) / total * (values(i) - mean).powi(2));
             let deviation = squares.sum::<f64>().sqrt();
-            match self.standardized {
-                true if deviation > f64::EPSILON * mean.abs() => {
-                    Column { mean, shift: mean, factor: deviation.recip() }
-                }
-                true => Column { mean, shift: mean, factor: 1.0 },
-                false => Column { mean, shift: 0.0, factor: 1.0 },
-            }
+            Scale::new(mean, deviation, self.standardized)
         };
         Ok(Prepared::try_from((0..width).map(column).collect::<Vec<_>>())?)
     }
@@ -136,7 +148,7 @@ impl Transformer<Rows> for Prepared {
 
     fn transform(&self, rows: &Rows) -> Result<Rows, Error> {
         check_widths(rows, self.columns.len())?;
-        let number = |(column, &x): (&Column, &f64)| {
+        let number = |(column, &x): (&Scale, &f64)| {
             (if x.is_nan() { column.mean } else { x } - column.shift) * column.factor
         };
         let prepared = |row: &Row| Row {

@@ -2,9 +2,11 @@
 
 use crate::Error;
 use kern_core::parameters::Setting;
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// A thing that can be learned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Task {
     /// Classes, the values of the target.
@@ -15,6 +17,8 @@ pub enum Task {
     Detect,
     /// So many clusters. There is no target.
     Cluster(usize),
+    /// So many principal components. There is no target.
+    Components(usize),
 }
 
 /// A way to learn.
@@ -32,13 +36,22 @@ pub enum Method {
     Neighbors,
     /// k-means: [`KMeans`](kern_solvers::kmeans::KMeans).
     KMeans,
+    /// Principal components: [`KernelPca`](kern_solvers::components::KernelPca).
+    Components,
 }
 
 impl Method {
     /// The method of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        let all = [Self::Svm, Self::Logistic, Self::Ridge, Self::Neighbors, Self::KMeans];
+        let all = [
+            Self::Svm,
+            Self::Logistic,
+            Self::Ridge,
+            Self::Neighbors,
+            Self::KMeans,
+            Self::Components,
+        ];
         all.into_iter().find(|method| method.name() == name)
     }
 
@@ -51,6 +64,7 @@ impl Method {
             Self::Ridge => "ridge",
             Self::Neighbors => "neighbors",
             Self::KMeans => "k-means",
+            Self::Components => "components",
         }
     }
 }
@@ -64,6 +78,7 @@ impl Task {
             Self::Regress => "regress",
             Self::Detect => "detect",
             Self::Cluster(_) => "cluster",
+            Self::Components(_) => "components",
         }
     }
 
@@ -73,6 +88,7 @@ impl Task {
             Self::Regress => &[Method::Ridge, Method::Svm, Method::Neighbors],
             Self::Detect => &[Method::Svm],
             Self::Cluster(_) => &[Method::KMeans],
+            Self::Components(_) => &[Method::Components],
         }
     }
 
@@ -82,12 +98,38 @@ impl Task {
             Self::Regress => "ridge, svm, neighbors",
             Self::Detect => "svm",
             Self::Cluster(_) => "k-means",
+            Self::Components(_) => "components",
         }
     }
 
     /// Tells whether the task has targets.
     pub(crate) const fn has_target(self) -> bool {
         matches!(self, Self::Classify | Self::Regress)
+    }
+}
+
+/// The task of a name: `regress`, `classify`, `detect`, `cluster:K` or `components:K`.
+impl FromStr for Task {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let count = |digits: &str| digits.parse().ok().filter(|&count: &usize| count > 0);
+        let task = match name.split_once(':') {
+            Some(("cluster", digits)) => count(digits).map(Self::Cluster),
+            Some(("components", digits)) => count(digits).map(Self::Components),
+            Some(_) => None,
+            None => match name {
+                "regress" => Some(Self::Regress),
+                "classify" => Some(Self::Classify),
+                "detect" => Some(Self::Detect),
+                _ => None,
+            },
+        };
+        task.ok_or_else(|| Error::Setting {
+            name: "the task".to_string(),
+            given: name.to_string(),
+            allowed: "classify, regress, detect, cluster:K or components:K",
+        })
     }
 }
 

@@ -142,14 +142,14 @@ class Plan(dict):
 
     def __repr__(self):
         return (f"kernel: {self['kernel']}\n\n{self._text}\n\n{self['landmarks']} landmarks leave "
-                f"{self['unexplained']:.2e} of the kernel's trace unexplained.")
+                f"{self['unexplained']:.2e} of the kernel's trace unexplained; {self['rounds']}.")
 
     def _repr_html_(self):
         cells = "".join(f"<tr><th>{html.escape(way['way'])}</th><td>{sum(term['seconds'] for term in way['terms']):.3g}</td>"
                         f"<td>{way['bytes'] / 2**20:.1f}</td><td>{'yes' if way['fits'] else 'no'}</td></tr>"
                         for way in self["costs"]["predictions"])
         return (f"<p>kernel <code>{html.escape(self['kernel'])}</code>; {html.escape(self.reason)}; {self['landmarks']} landmarks "
-                f"leave {self['unexplained']:.2e} of the trace unexplained</p><table><tr><th>way</th><th>seconds</th>"
+                f"leave {self['unexplained']:.2e} of the trace unexplained; {html.escape(self['rounds'])}</p><table><tr><th>way</th><th>seconds</th>"
                 f"<th>MiB</th><th>fits</th></tr>{cells}</table>")
 
 
@@ -161,7 +161,7 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
     >>> import kernrs, numpy as np
     >>> found = kernrs.plan(np.random.default_rng(0).normal(size=(500, 4)), kernel="rbf")
     >>> sorted(found)
-    ['costs', 'kernel', 'landmarks', 'unexplained']
+    ['costs', 'kernel', 'landmarks', 'rounds', 'unexplained']
     """
     if isinstance(frame, np.ndarray):
         frame = {f"x{column}": frame[:, column] for column in range(frame.shape[1])}

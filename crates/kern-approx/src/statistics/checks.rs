@@ -17,6 +17,14 @@ pub fn check_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
     Ok(())
 }
 
+/// The same, but that all weights may be zero: of a batch this is no mistake.
+pub fn check_batch_weights(n: usize, weights: &[f64]) -> Result<(), Error> {
+    match check_weights(n, weights) {
+        Err(Error::NoWeight { .. }) => Ok(()),
+        other => other,
+    }
+}
+
 /// Refuses no points at all, and a number of labels or targets other than that of the points.
 pub fn check_length(what: &'static str, n: usize, given: usize) -> Result<(), Error> {
     if n == 0 {

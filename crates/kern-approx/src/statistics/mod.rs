@@ -24,7 +24,7 @@ pub use observed::Observed;
 
 // For the layers above; no part of the interface that is kept stable.
 #[doc(hidden)]
-pub use checks::{check_finite, check_length, check_targets, check_weights};
+pub use checks::{check_batch_weights, check_finite, check_length, check_targets, check_weights};
 #[doc(hidden)]
 pub use moments::Moments;
 #[doc(hidden)]

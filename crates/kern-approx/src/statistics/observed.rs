@@ -1,7 +1,7 @@
 //! The observations at points: targets and weights.
 
 use super::Error;
-use super::checks::{check_length, check_targets, check_weights};
+use super::checks::{check_batch_weights, check_length, check_targets, check_weights};
 use faer::{Mat, MatRef};
 use kern_core::Scalar;
 use kern_gram::zeros;
@@ -60,16 +60,10 @@ impl<'a, T: Scalar> Observed<'a, T> {
         self.weights.is_some()
     }
 
-    /// Refuses what does not belong to `n` points. All weights may be zero: of a batch this is no mistake.
+    /// Refuses what does not belong to `n` points of a batch.
     pub(super) fn check(&self, n: usize) -> Result<(), Error> {
         check_targets(n, self.targets)?;
-        match self.weights {
-            None => Ok(()),
-            Some(weights) => match check_weights(n, weights) {
-                Err(Error::NoWeight { .. }) => Ok(()),
-                other => other,
-            },
-        }
+        self.weights.map_or(Ok(()), |weights| check_batch_weights(n, weights))
     }
 
     /// Refuses weights that are all zero, too.

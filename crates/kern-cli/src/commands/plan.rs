@@ -37,6 +37,7 @@ impl Plan {
             "{} landmarks leave {:.2e} of the kernel's trace unexplained.",
             plan.landmarks, plan.unexplained
         )?;
+        writeln!(output, "{}.", plan.rounds)?;
         Ok(output.flush()?)
     }
 }

@@ -1,5 +1,6 @@
 //! `kern train`.
 
+use super::rounds::InRounds;
 use crate::input::Input;
 use crate::watch::Watch;
 use anyhow::{Context, Result, bail};
@@ -12,6 +13,7 @@ use kern_table::file::{Encoding, save};
 use kern_table::{Method, TableModel, Task, Training};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Whole numbers of which there are at most so many different ones are classes.
@@ -42,6 +44,8 @@ pub(crate) struct Train {
     /// Rows of a batch
     #[arg(long, value_name = "ROWS", default_value_t = BATCH)]
     batch: usize,
+    #[command(flatten)]
+    in_rounds: InRounds,
 }
 
 /// The task of `kern train`.
@@ -103,14 +107,17 @@ impl Train {
     pub(crate) fn run(self) -> Result<()> {
         let watch = Watch::new();
         let model = match self.stream {
-            true => self.streamed(&watch)?,
-            false => self.at_once(&watch)?,
+            _ if self.in_rounds.rounds => {
+                self.in_rounds.run(&self.input.file, &self.learning, &watch)?
+            }
+            true => Arc::new(self.streamed(&watch)?),
+            false => Arc::new(self.at_once(&watch)?),
         };
         drop(watch);
         describe(&model);
         let is_json = self.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
         let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
-        save(&model, &self.output, encoding)?;
+        save(&*model, &self.output, encoding)?;
         eprintln!("saved: {}", self.output.display());
         Ok(())
     }
@@ -152,7 +159,7 @@ impl Train {
 
 impl Learning {
     /// The task that was said, or that the target tells.
-    fn task(&self, table: &Table) -> Result<Task> {
+    pub(crate) fn task(&self, table: &Table) -> Result<Task> {
         Ok(match (self.task, &self.target) {
             (Some(TaskName::Classify), _) => Task::Classify,
             (Some(TaskName::Regress), _) => Task::Regress,

@@ -37,6 +37,29 @@ fn a_mixed_table_with_missing_values_is_learned_tuned_saved_and_answered() {
     assert!(shown.contains("colour: categories blue, green, red"), "{shown}");
 }
 
+/// All files of a folder, once in every round; from a checkpoint the model has the same bytes.
+#[test]
+fn a_folder_in_rounds() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("rows")).unwrap();
+    for (k, rows) in [(0, 0..150), (1, 150..400)] {
+        desk.write(&format!("rows/part-{k}.csv"), &mixed(rows));
+    }
+    desk.write("test.csv", &mixed(400..600));
+    let train = |model: &str, more: &[&str]| {
+        let set = ["train", "rows", "-t", "class", "--rounds", "--fill", "--landmarks", "100"];
+        desk.answers(&[&set[..], &["--set", "c=10", "-o", model], more].concat());
+    };
+    train("once.kern", &[]);
+    let scores = desk.answers(&["evaluate", "once.kern", "test.csv", "--json"]);
+    assert!(number(&scores, "accuracy") > 0.8, "{scores}");
+    train("kept.kern", &["--checkpoint", "state.kern"]);
+    train("again.kern", &["--checkpoint", "state.kern"]);
+    let bytes = |name: &str| std::fs::read(desk.path(name)).unwrap();
+    assert_eq!(bytes("once.kern"), bytes("kept.kern"));
+    assert_eq!(bytes("once.kern"), bytes("again.kern"));
+}
+
 #[test]
 fn libsvm_files_and_json_models() {
     let desk = Desk::new();

@@ -60,7 +60,7 @@ impl Records for Files {
 
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
         let Some((class, path)) = self.files.pop() else { return Ok(false) };
-        let file = File(Some(path.clone()));
+        let file = File::of(&path);
         let text = fs::read_to_string(&path);
         let text = text.map_err(|source| Error::Io { file: file.clone(), source })?;
         let is_fasta = path.extension().is_some_and(|end| {

@@ -2,8 +2,8 @@
 
 use super::records::{Records, Widths, line, refused};
 use crate::Error;
-use crate::cells::Cells;
 use crate::error::{File, Place};
+use crate::schema::Hint;
 use serde_json::Value;
 use std::io::BufRead;
 
@@ -52,6 +52,10 @@ impl Records for Lines<'_> {
         }
     }
 
+    fn finds_columns(&self) -> bool {
+        true
+    }
+
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
         let value = match self.first.take() {
             Some(first) => Some(first),
@@ -70,7 +74,7 @@ impl Records for Lines<'_> {
                         Some(column) => column,
                         // A name that was not there before: its values before are missing.
                         None if columns.open => {
-                            columns.columns.push(Cells::new(name.clone(), None));
+                            columns.add(name.clone(), Hint::Unknown);
                             columns.fill(before, "")?;
                             columns.columns.len() - 1
                         }

@@ -3,9 +3,8 @@
 use super::Options;
 use super::records::{Records, Widths, line, refused};
 use crate::Error;
-use crate::cells::Cells;
 use crate::error::{File, Place};
-use crate::schema::Kind;
+use crate::schema::Hint;
 use kern_core::{Points, libsvm};
 use std::io::BufRead;
 
@@ -35,6 +34,10 @@ impl Records for Lines<'_> {
     fn names(&self) -> Vec<String> {
         let coordinates = (1..=self.width.unwrap_or(0)).map(|k| format!("x{k}"));
         std::iter::once("target".to_string()).chain(coordinates).collect()
+    }
+
+    fn finds_columns(&self) -> bool {
+        self.width.is_none()
     }
 
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
@@ -79,12 +82,9 @@ impl Lines<'_> {
         }
         while columns.open && columns.columns.len() <= last {
             let name = format!("x{}", columns.columns.len());
-            let mut cells = Cells::new(name, Some(Kind::Number));
-            for _ in 0..before {
-                cells.push("0", place)?;
-            }
-            columns.columns.push(cells);
+            columns.add(name, Hint::Numbers);
         }
+        columns.fill(before, "0")?;
         for entry in entries {
             columns.push_number(entry.feature as usize + 1, entry.value, place)?;
         }

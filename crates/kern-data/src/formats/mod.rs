@@ -7,16 +7,25 @@ mod folder;
 mod json;
 mod libsvm;
 mod npy;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod text;
 
+use crate::Error;
 use crate::error::File;
-use crate::{Error, Kind};
 use std::io::BufRead;
 use std::path::Path;
 
-pub(crate) use records::{Records, Widths};
+pub(crate) use layout::Layout;
+pub(crate) use options::Options;
+pub(crate) use records::{Records, Widths, refused};
 
+mod layout;
+mod options;
 mod records;
+
+/// The first bytes of what gzip has packed.
+pub(crate) const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,31 +113,35 @@ impl Format {
             Self::Tsv => Box::new(delimited::Delimited::new(input, b'\t', options, file)?),
             Self::JsonLines => Box::new(json::Lines::new(input, file)?),
             Self::Libsvm => Box::new(libsvm::Lines::new(input, options, file)),
-            Self::Npy => Box::new(npy::Array::new(input, file)?),
+            Self::Npy => Box::new(npy::Array::new(input, options, file)?),
             #[cfg(feature = "arrow")]
             Self::Arrow => Box::new(arrow::Rows::arrow(input, options, file)?),
             #[cfg(feature = "parquet")]
-            Self::Parquet => Box::new(arrow::Rows::parquet(input, options, file)?),
+            Self::Parquet => Box::new(parquet::rows(input, options, file)?),
             Self::Text => Box::new(text::Lines::new(input, file)),
             Self::Folder => {
-                let folder = file.0.clone().unwrap_or_default();
+                let folder = file.path().unwrap_or(Path::new("")).to_path_buf();
                 Box::new(folder::Files::new(&folder, file)?)
             }
         })
     }
-}
 
-/// Settings of reading.
-#[derive(Clone, Debug)]
-pub(crate) struct Options {
-    /// The first line of a delimited file has names.
-    pub(crate) header: bool,
-    /// The delimiter, unless it is that of the format.
-    pub(crate) delimiter: Option<u8>,
-    /// The greatest index of a LIBSVM file, if it is known.
-    pub(crate) width: Option<usize>,
-    /// Columns whose kinds are known.
-    pub(crate) kinds: Vec<(String, Kind)>,
-    /// The greatest number of bytes of what is in memory at a time.
-    pub(crate) limit: Option<u64>,
+    /// Tells whether files have row groups.
+    pub(crate) fn has_row_groups(self) -> bool {
+        #[cfg(feature = "parquet")]
+        if self == Self::Parquet {
+            return true;
+        }
+        false
+    }
+
+    /// The layout of a file, as its header tells.
+    pub(crate) fn layout(self, input: std::fs::File, file: &File) -> Result<Layout, Error> {
+        match self {
+            Self::Npy => npy::layout(input, file),
+            #[cfg(feature = "parquet")]
+            Self::Parquet => parquet::layout(input, file),
+            _ => Ok(Layout::Whole),
+        }
+    }
 }

@@ -1,9 +1,11 @@
 //! Records: what all formats are made of.
 
-use crate::Error;
+use super::Options;
 use crate::cells::Cells;
 use crate::error::{File, Place};
 use crate::schema::Hint;
+use crate::{Column, Error};
+use std::io::Read;
 
 /// Cells for each byte of a file, and cells that are always allowed.
 const DENSITY: u64 = 32;
@@ -19,8 +21,18 @@ pub(crate) trait Records {
         Hint::Unknown
     }
 
+    /// Tells whether records may have columns that are not among the names.
+    fn finds_columns(&self) -> bool {
+        false
+    }
+
     /// Adds the values of the next record to the columns; false if there is none.
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error>;
+
+    /// Adds the values of the next records to the columns, of at least one and at most so many; false if there is none.
+    fn append(&mut self, columns: &mut Widths, _rows: usize) -> Result<bool, Error> {
+        self.next(columns)
+    }
 
     /// The file.
     fn file(&self) -> &File;
@@ -32,9 +44,41 @@ pub(crate) struct Widths {
     pub(crate) columns: Vec<Cells>,
     /// Tells whether columns may still be found.
     pub(crate) open: bool,
+    options: Options,
 }
 
 impl Widths {
+    pub(crate) fn new(options: Options) -> Self {
+        Self { columns: Vec::new(), open: true, options }
+    }
+
+    /// Adds a column.
+    pub(crate) fn add(&mut self, name: String, hint: Hint) {
+        let (kind, is_kept) = (self.options.kind(&name), self.options.reads(&name));
+        self.columns.push(Cells::hinted(name, kind, hint).kept(is_kept));
+    }
+
+    /// The columns that are not left out; they are empty then. After the first time there are no others, and their kinds are
+    /// fixed.
+    pub(crate) fn take(&mut self, file: &File) -> Result<Vec<Column>, Error> {
+        if self.open {
+            let names: Vec<String> = self.columns.iter().map(|cells| cells.name().into()).collect();
+            self.options.places(&names, file)?;
+        }
+        let open = std::mem::replace(&mut self.open, false);
+        let mut columns = Vec::new();
+        for cells in &mut self.columns {
+            let column = cells.take();
+            if cells.is_kept() {
+                if open {
+                    cells.fix(column.values.kind());
+                }
+                columns.push(column);
+            }
+        }
+        Ok(columns)
+    }
+
     /// Adds a value, in the column of this number.
     pub(crate) fn push(
         &mut self,
@@ -93,6 +137,23 @@ impl Widths {
         }
         Ok(())
     }
+}
+
+/// All bytes of a stream, for formats that are not read from the start to the end; not more than there may be.
+pub(crate) fn all(
+    input: &mut dyn std::io::BufRead,
+    options: &Options,
+    file: &File,
+) -> Result<Vec<u8>, Error> {
+    let most = options.limit.unwrap_or(u64::MAX);
+    let mut bytes = Vec::new();
+    let read = input.take(most.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|source| Error::Io { file: file.clone(), source })?;
+    if bytes.len() as u64 > most {
+        let reason = format!("more than the {most} bytes that it may take, and no file");
+        return Err(refused(file, None, reason));
+    }
+    Ok(bytes)
 }
 
 /// An error of a format at a line.

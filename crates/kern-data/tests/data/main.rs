@@ -5,5 +5,8 @@
 #[cfg(feature = "parquet")]
 mod arrow;
 mod hostile;
+mod parts;
 mod reading;
+#[cfg(feature = "parquet")]
+mod row_groups;
 mod rows;

@@ -12,14 +12,15 @@ use std::ops::Range;
 /// The sums that are added up side by side: their number does not depend on threads, so that neither do bits.
 const GROUPS: usize = 16;
 
-/// A function f(x) = b + Σᵢ αᵢK(zᵢ, z), z = Rx, at its own points.
+/// A function f(x) = b + Σᵢ αᵢK(zᵢ, z), z = Rx, at points.
 pub(super) struct Fitted<'f, T: Scalar, K> {
     pub(super) kernel: &'f K,
-    pub(super) metric: &'f Metric,
     /// zᵢ.
-    pub(super) images: &'f Samples<T>,
-    /// Points × outputs.
+    pub(super) centres: &'f Samples<T>,
+    /// Centres × outputs.
     pub(super) alpha: MatRef<'f, T>,
+    /// z.
+    pub(super) images: &'f Samples<T>,
     /// β, unless all are 1.
     pub(super) weights: Option<&'f [f64]>,
     /// Pairs whose squared distance is not above it count as equal points.
@@ -34,7 +35,7 @@ pub(super) fn bytes<T: Scalar>(rank: usize, outputs: usize) -> u64 {
 }
 
 impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
-    /// M = Σ_j β_j∇f(x_j)∇f(x_j)ᵀ/Σβ, summed over outputs: its lower triangle, or its diagonal as a column.
+    /// Σ_j β_j g_j g_jᵀ with the gradients g_j in z_j, summed over outputs: its lower triangle, or its diagonal as a column.
     pub(super) fn outer_products(&self, diagonal: bool) -> Result<Mat<f64>, Error> {
         let (n, rank) = (self.images.len(), self.images.dim());
         let stripes = tile_ranges(n, TILE_EDGE);
@@ -54,41 +55,7 @@ impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
                 to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to += from.to_f64());
             }
         }
-        let weight: f64 = self.weights.map_or(n as f64, |weights| weights.iter().sum());
-        self.pulled_back(total, 1.0 / weight)
-    }
-
-    /// c·RᵀAR.
-    fn pulled_back(&self, mut a: Mat<f64>, c: f64) -> Result<Mat<f64>, Error> {
-        let rank = a.nrows();
-        let out = match self.metric {
-            Metric::Diagonal(scales) => {
-                let is_diagonal = a.ncols() == 1;
-                for (j, column) in a.as_mut().col_iter_mut().enumerate() {
-                    for (value, s) in column.iter_mut().zip(scales) {
-                        *value *= c * s * if is_diagonal { *s } else { scales[j] };
-                    }
-                }
-                a
-            }
-            Metric::Full(root) => {
-                for j in 0..rank {
-                    (0..j).for_each(|i| a[(i, j)] = a[(j, i)]);
-                }
-                let (mut right, mut out) =
-                    (zeros(rank, root.ncols())?, zeros(root.ncols(), root.ncols())?);
-                matmul(right.as_mut(), Accum::Replace, a.as_ref(), root.as_ref(), c);
-                matmul(out.as_mut(), Accum::Replace, root.transpose(), right.as_ref(), 1.0);
-                out
-            }
-        };
-        let mut all = out.col_iter().flat_map(faer::ColRef::iter).copied();
-        let found = all.find(|value| !value.is_finite());
-        drop(all);
-        match found {
-            Some(given) => Err(Error::Range { what: "an average of outer products", given }),
-            None => Ok(out),
-        }
+        Ok(total)
     }
 
     /// Adds Σ_j β_j g_j g_jᵀ over the points of a stripe, with the gradients g_j in z_j, for each output.
@@ -96,9 +63,9 @@ impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
         let (rank, width, outputs) = (self.images.dim(), stripe.len(), self.alpha.ncols());
         scratch.with_matrix(rank, width * outputs, |mut g, scratch| {
             g.fill(T::ZERO);
-            for rows in tile_ranges(self.images.len(), TILE_EDGE) {
+            for rows in tile_ranges(self.centres.len(), TILE_EDGE) {
                 let alpha = self.alpha.subrows(rows.start, rows.len());
-                let tile = Tile::new(self.images, rows, self.images, stripe.clone());
+                let tile = Tile::new(self.centres, rows, self.images, stripe.clone());
                 self.kernel.add_point_gradients(&tile, alpha, self.least, g.as_mut(), scratch);
             }
             if let Some(weights) = self.weights {
@@ -117,5 +84,38 @@ impl<T: Scalar, K: PointGradient<T>> Fitted<'_, T, K> {
                 }
             }
         });
+    }
+}
+
+/// c·RᵀAR, from the lower triangle of A or from its diagonal as a column.
+pub(super) fn pulled_back(metric: &Metric, mut a: Mat<f64>, c: f64) -> Result<Mat<f64>, Error> {
+    let rank = a.nrows();
+    let out = match metric {
+        Metric::Diagonal(scales) => {
+            let is_diagonal = a.ncols() == 1;
+            for (j, column) in a.as_mut().col_iter_mut().enumerate() {
+                for (value, s) in column.iter_mut().zip(scales) {
+                    *value *= c * s * if is_diagonal { *s } else { scales[j] };
+                }
+            }
+            a
+        }
+        Metric::Full(root) => {
+            for j in 0..rank {
+                (0..j).for_each(|i| a[(i, j)] = a[(j, i)]);
+            }
+            let (mut right, mut out) =
+                (zeros(rank, root.ncols())?, zeros(root.ncols(), root.ncols())?);
+            matmul(right.as_mut(), Accum::Replace, a.as_ref(), root.as_ref(), c);
+            matmul(out.as_mut(), Accum::Replace, root.transpose(), right.as_ref(), 1.0);
+            out
+        }
+    };
+    let mut all = out.col_iter().flat_map(faer::ColRef::iter).copied();
+    let found = all.find(|value| !value.is_finite());
+    drop(all);
+    match found {
+        Some(given) => Err(Error::Range { what: "an average of outer products", given }),
+        None => Ok(out),
     }
 }

@@ -37,9 +37,11 @@ mod params;
 mod problem;
 mod rounds;
 mod stack;
+mod sums;
 mod trace;
 mod tree;
 mod walk;
 
 pub use function::MetricExpansion;
 pub use params::{FeatureMachine, FeatureMetric, Kernels, OnKernels};
+pub use sums::{LearnedMetric, MetricKernel, MetricQuery, OuterSums};

@@ -1,6 +1,6 @@
 //! The problem of one machine: points with their targets and weights, and what every round asks of them.
 
-use super::gradients::Fitted;
+use super::gradients::{Fitted, pulled_back};
 use super::metric::{Metric, mean_square};
 use super::params::Settings;
 use crate::ridge::Ridge;
@@ -137,13 +137,19 @@ where
     ) -> Result<Mat<f64>, Error> {
         let least = T::UNIT_ROUNDOFF * mean_square(images, self.weights);
         let (kernel, weights) = (self.kernel, self.weights);
-        let fitted = Fitted { kernel, metric, images, alpha, weights, least };
-        let mut m = fitted.outer_products(diagonal)?;
-        let dim = m.nrows();
-        let place = |k: usize| (k, if m.ncols() == 1 { 0 } else { k });
-        let places: Vec<(usize, usize)> = (0..dim).map(place).collect();
-        let mean = places.iter().map(|&at| m[at]).sum::<f64>() / dim as f64;
-        places.iter().for_each(|&at| m[at] += self.settings.shrinkage * mean);
-        Ok(m)
+        let fitted = Fitted { kernel, centres: images, alpha, images, weights, least };
+        let weight = weights.map_or(images.len() as f64, |weights| weights.iter().sum());
+        let m = pulled_back(metric, fitted.outer_products(diagonal)?, 1.0 / weight)?;
+        Ok(shrunk(m, self.settings.shrinkage))
     }
+}
+
+/// M with a share of the mean of its diagonal.
+pub(super) fn shrunk(mut m: Mat<f64>, share: f64) -> Mat<f64> {
+    let dim = m.nrows();
+    let place = |k: usize| (k, if m.ncols() == 1 { 0 } else { k });
+    let places: Vec<(usize, usize)> = (0..dim).map(place).collect();
+    let mean = places.iter().map(|&at| m[at]).sum::<f64>() / dim as f64;
+    places.iter().for_each(|&at| m[at] += share * mean);
+    m
 }

@@ -74,7 +74,7 @@ where
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let (map, images, mut run) = self.images(data, run)?;
         let model = self.then.learn(&data.with_points(&images)?, &mut run)?;
-        Ok(Piped::new(map, model))
+        Ok(Piped::of(map, model))
     }
 
     /// Tells whether the last learner has this path.
@@ -91,7 +91,7 @@ where
     ) -> Result<Vec<Self::Model>, Error> {
         let (map, images, mut run) = self.images(data, run)?;
         let models = self.then.learn_path(name, values, &data.with_points(&images)?, &mut run)?;
-        Ok(models.into_iter().map(|model| Piped::new(map.clone(), model)).collect())
+        Ok(models.into_iter().map(|model| Piped::of(map.clone(), model)).collect())
     }
 }
 
@@ -138,7 +138,8 @@ pub struct Piped<A, M> {
 named! { [A: Named, M: Named] Piped<A, M> = "pipeline", of A, M; }
 
 impl<A, M> Piped<A, M> {
-    fn new(map: A, model: M) -> Self {
+    /// A learned map and a model of its images, whoever has learned them.
+    pub fn of(map: A, model: M) -> Self {
         Self { format: Format::default(), map, model }
     }
 

@@ -65,7 +65,7 @@ impl<'b> Block<'b> {
             kern_approx::statistics::check_targets(self.len(), self.targets)?;
         }
         if let Some(weights) = self.weights {
-            check_weights(self.len(), weights)?;
+            kern_approx::statistics::check_batch_weights(self.len(), weights)?;
         }
         for (sample, column) in self.features.col_iter().enumerate() {
             if let Some(feature) = column.iter().position(|v| !v.is_finite()) {
@@ -74,14 +74,5 @@ impl<'b> Block<'b> {
             }
         }
         Ok(())
-    }
-}
-
-/// Refuses weights that are not one per sample, and those that are none. All may be zero: of a block this is no mistake.
-fn check_weights(len: usize, weights: &[f64]) -> Result<(), Error> {
-    use kern_approx::statistics::Error as E;
-    match kern_approx::statistics::check_weights(len, weights) {
-        Ok(()) | Err(E::NoWeight { .. }) => Ok(()),
-        Err(error) => Err(error.into()),
     }
 }

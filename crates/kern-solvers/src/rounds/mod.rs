@@ -11,6 +11,7 @@
 //! | [`Rounds::components`] | Σβzzᵀ, Σβz | 1 |
 //! | [`Rounds::descent`]: logistic, softmax, squared hinge, squared ε-insensitive, Huber | the same once, then Σβℓ and Σβzℓ' | about 10 to 40 |
 //! | [`Rounds::k_means`] | Σβz and Σβ for each cluster | as Lloyd's algorithm |
+//! | a [metric](MetricQuery) of landmarks: ridge regression and this in turn | Σβ∇f∇fᵀ | as many as are wanted |
 //!
 //! A machine that is serialised is the checkpoint of its fit: read again, it goes on with the same bits. The bits of a fit
 //! depend on how samples are cut into blocks, and on the order in which sums are merged; neither on threads nor on who gathers
@@ -54,6 +55,7 @@ mod query;
 mod ridge;
 mod slopes;
 
+pub use crate::feature_machine::{LearnedMetric, MetricKernel, MetricQuery, OuterSums};
 pub use block::Block;
 pub use descent::DescentRounds;
 pub use k_means::KMeansRounds;

@@ -4,6 +4,7 @@ use super::Block;
 use super::k_means::{ClusterSums, Seeds};
 use super::slopes::{Objective, SlopeSums};
 use crate::Error;
+use crate::feature_machine::{MetricQuery, OuterSums};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations};
 use kern_core::memory::matrix_bytes;
@@ -26,6 +27,8 @@ pub enum Query {
     Slopes(Objective),
     /// Sums for each of the nearest centres.
     Clusters(Seeds),
+    /// Outer products of gradients: points are asked, not their features.
+    Outer(MetricQuery),
 }
 
 /// A sum over samples: the answer to a [`Query`].
@@ -37,6 +40,8 @@ pub enum Sums {
     Slopes(SlopeSums),
     /// Sums for each cluster.
     Clusters(ClusterSums),
+    /// Outer products of gradients.
+    Outer(OuterSums),
 }
 
 impl Query {
@@ -52,6 +57,7 @@ impl Query {
             }
             Self::Slopes(objective) => Sums::Slopes(SlopeSums::new(objective, memory)?),
             Self::Clusters(seeds) => Sums::Clusters(ClusterSums::new(seeds, memory)?),
+            Self::Outer(query) => Sums::Outer(query.sums(memory)?),
         })
     }
 
@@ -85,6 +91,10 @@ impl Query {
             }
             (Self::Slopes(objective), Sums::Slopes(sums)) => objective.gather(sums, block, memory),
             (Self::Clusters(seeds), Sums::Clusters(sums)) => seeds.gather(sums, block, memory),
+            (Self::Outer(_), Sums::Outer(_)) => Err(Error::Unsupported {
+                what: "gradients from features",
+                instead: "let the metric's query gather points",
+            }),
             (_, sums) => Err(sums.other()),
         }
     }
@@ -100,6 +110,7 @@ impl Sums {
             (Self::Moments(sums), Self::Moments(other)) => Ok(sums.merge(other)?),
             (Self::Slopes(sums), Self::Slopes(other)) => sums.merge(other),
             (Self::Clusters(sums), Self::Clusters(other)) => sums.merge(other),
+            (Self::Outer(sums), Self::Outer(other)) => sums.merge(other),
             (sums, _) => Err(sums.other()),
         }
     }
@@ -111,11 +122,12 @@ impl Sums {
             Self::Moments(sums) => sums.count(),
             Self::Slopes(sums) => sums.count,
             Self::Clusters(sums) => sums.count,
+            Self::Outer(sums) => sums.count,
         }
     }
 
     /// The error for sums that answer another query.
-    pub(super) fn other(&self) -> Error {
+    pub(crate) fn other(&self) -> Error {
         Error::Statistics { what: "samples, for another query", expected: 0, given: 1 }
     }
 }

@@ -3,6 +3,7 @@
 
 mod files;
 mod roles;
+mod rounds;
 mod trainings;
 
 use kern_data::{Format, Source, Table};

@@ -1,0 +1,111 @@
+//! `kern train --rounds`.
+
+use super::train::Learning;
+use crate::watch::Watch;
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use kern_data::{Part, Source};
+use kern_table::TableModel;
+use kern_table::rounds::{Features, Order, RoundsFit, Stage};
+use std::fs;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Rows of a part, about.
+const ROWS: u64 = 100_000;
+
+/// Rows that tell the task.
+const FIRST: usize = 1000;
+
+/// Options of fits in rounds.
+#[derive(Debug, Args)]
+pub(crate) struct InRounds {
+    /// Read the file, or all files in a folder, once in every round, in memory that does not grow with them: ridge, svm and
+    /// logistic on landmarks or other features. The names of the files tell their formats
+    #[arg(long, conflicts_with_all = ["stream", "tune", "groups"])]
+    pub(crate) rounds: bool,
+    /// Take so many random Fourier features in the place of landmarks
+    #[arg(long, value_name = "NUMBER", requires = "rounds", conflicts_with = "landmarks")]
+    fourier: Option<usize>,
+    /// Fill missing numbers by the means of their columns; by default they are refused
+    #[arg(long, requires = "rounds")]
+    fill: bool,
+    /// Keep the state of the fit in this file after every round, and go on from it if it is there
+    #[arg(long, value_name = "FILE", requires = "rounds")]
+    checkpoint: Option<PathBuf>,
+}
+
+impl InRounds {
+    pub(crate) fn run(
+        &self,
+        file: &Path,
+        learning: &Learning,
+        watch: &Watch,
+    ) -> Result<Arc<TableModel>> {
+        let parts = Part::list(&[file], ROWS)?;
+        let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
+        let first = Source::of_part(first)?.batches(FIRST)?.next().transpose()?;
+        let task =
+            learning.task(&first.with_context(|| format!("{}: no rows", file.display()))?)?;
+        let features = match (self.fourier, learning.landmarks) {
+            (Some(count), _) => Features::Fourier(count),
+            (None, Some(count)) if count > 0 => Features::Landmarks(count),
+            _ => Features::default(),
+        };
+        let order = Order::new(learning.training(task)?, features)?.fill(self.fill);
+        let mut fit = self.started(&order, parts)?;
+        let memory = learning.budget()?;
+        let mut kept = Ok(());
+        let model = fit.run(&memory, |fit| {
+            kept = self.keep(fit);
+            if kept.is_err() { ControlFlow::Break(()) } else { watch.stage(fit.stage()) }
+        })?;
+        kept?;
+        match (model, &self.checkpoint) {
+            (Some(model), _) => Ok(model),
+            (None, Some(path)) => bail!("stopped; the state is in {}", path.display()),
+            (None, None) => bail!("stopped before there was a model"),
+        }
+    }
+
+    /// The fit of the checkpoint, or a new one.
+    fn started(&self, order: &Order, parts: Vec<Part>) -> Result<RoundsFit> {
+        let bytes = match &self.checkpoint {
+            Some(path) if path.exists() => {
+                Some(fs::read(path).with_context(|| path.display().to_string())?)
+            }
+            _ => None,
+        };
+        let Some(bytes) = bytes else { return Ok(RoundsFit::start(order.clone(), parts)?) };
+        let fit = RoundsFit::from_bytes(&bytes)?;
+        fit.check(order, &parts)?;
+        Ok(fit)
+    }
+
+    /// Writes the state beside its place, and moves it there.
+    fn keep(&self, fit: &RoundsFit) -> Result<()> {
+        let Some(path) = &self.checkpoint else { return Ok(()) };
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+        file.write_all(&fit.to_bytes()?)?;
+        file.persist(path).with_context(|| path.display().to_string())?;
+        Ok(())
+    }
+}
+
+impl Watch {
+    /// Shows the stage of a fit in rounds.
+    fn stage(&self, stage: Stage) -> ControlFlow<()> {
+        match stage {
+            Stage::Rounds { rows, state } => {
+                let number = |value: Option<f64>| value.map_or("?".into(), |v| format!("{v:.4e}"));
+                let (objective, gap) = (number(state.objective), number(state.gap));
+                let rounds = state.rounds;
+                self.words(format!("{rows} rows, round {rounds}, objective {objective}, gap {gap}"))
+            }
+            _ => self.words("the first look at all rows".to_string()),
+        }
+    }
+}

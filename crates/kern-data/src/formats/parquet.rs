@@ -1,0 +1,68 @@
+//! Files of Apache Parquet, by parquet.
+
+use super::arrow::{Rows, guarded};
+use super::records::all;
+use super::{Layout, Options};
+use crate::error::File;
+use crate::{Error, Span};
+use arrow_array::RecordBatchReader;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::file::reader::ChunkReader;
+use std::io::BufRead;
+
+/// Rows that are unpacked at a time.
+const BATCH: usize = 1024;
+
+/// The rows of a file, or of some of its row groups. Of a file on the disk only the footer and the columns that are wanted
+/// are read; others are in memory.
+pub(super) fn rows(
+    mut input: Box<dyn BufRead + '_>,
+    options: &Options,
+    file: File,
+) -> Result<Rows<'static>, Error> {
+    match file.path().filter(|_| !options.packed) {
+        Some(path) => match std::fs::File::open(path) {
+            Ok(opened) => groups(opened, options, file),
+            Err(source) => Err(Error::Io { file, source }),
+        },
+        None => groups(bytes::Bytes::from(all(&mut input, options, &file)?), options, file),
+    }
+}
+
+fn groups<R: ChunkReader + 'static>(
+    input: R,
+    options: &Options,
+    file: File,
+) -> Result<Rows<'static>, Error> {
+    let builder = opened(input, &file)?;
+    let rows = sizes(&builder).rows(&file)?;
+    let schema = builder.parquet_schema();
+    let fields = schema.root_schema().get_fields().iter();
+    let names: Vec<String> = fields.map(|field| field.name().to_string()).collect();
+    let mask = ProjectionMask::roots(schema, options.places(&names, &file)?);
+    let builder = match file.span() {
+        Span::RowGroups(groups) => builder.with_row_groups(groups.clone().collect()),
+        _ => builder,
+    };
+    let builder = builder.with_projection(mask).with_batch_size(BATCH);
+    let reader = guarded(&file, || Ok(builder.build()?))?;
+    Rows::new(reader.schema(), Box::new(reader), rows.start, file)
+}
+
+/// The layout of a file.
+pub(super) fn layout(input: std::fs::File, file: &File) -> Result<Layout, Error> {
+    Ok(sizes(&opened(input, file)?))
+}
+
+fn opened<R: ChunkReader + 'static>(
+    input: R,
+    file: &File,
+) -> Result<ParquetRecordBatchReaderBuilder<R>, Error> {
+    guarded(file, || Ok(ParquetRecordBatchReaderBuilder::try_new(input)?))
+}
+
+fn sizes<R: ChunkReader>(builder: &ParquetRecordBatchReaderBuilder<R>) -> Layout {
+    let groups = builder.metadata().row_groups().iter();
+    Layout::RowGroups(groups.map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect())
+}

@@ -1,0 +1,131 @@
+//! Answers of models for parts of files, and scores that are sums over them.
+
+use crate::{Answers, Error, TableModel};
+use kern_data::{Column, Part, Source, Table};
+use kern_gram::MemoryBudget;
+use serde::{Deserialize, Serialize};
+
+/// Rows that are read at once.
+const ROWS: usize = 4096;
+
+/// The share of the memory that their values may take while they are read.
+const READ: u64 = 4;
+
+impl TableModel {
+    /// `f` of the answers for the rows of a part of a file, some at a time, in their order. Any model can be asked.
+    ///
+    /// # Errors
+    /// [`Error::Part`] with the file; those of [`predict`](Self::predict) and of `f`.
+    pub fn predict_part(
+        &self,
+        part: &Part,
+        memory: &MemoryBudget,
+        mut f: impl FnMut(&Table, Answers) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut read = || -> Result<(), Error> {
+            let fields = self.schema.fields.iter().map(|field| field.name.clone());
+            let source = Source::of_part(part)?.schema(&self.schema);
+            let source = source.columns(fields.chain(self.target.clone()));
+            for table in source.limit(memory.as_bytes() / READ).batches(ROWS)? {
+                let table = table?;
+                let answers = self.predict(&table)?;
+                f(&table, answers)?;
+            }
+            Ok(())
+        };
+        read().map_err(|error| error.of_part(part))
+    }
+
+    /// The score of the rows of a part, of which the target is known.
+    ///
+    /// # Errors
+    /// As [`predict_part`](Self::predict_part), [`Error::NotHere`] for a model without targets.
+    pub fn score_part(&self, part: &Part, memory: &MemoryBudget) -> Result<Scored, Error> {
+        let target = self.target.as_deref().ok_or(Error::NotHere("the model has no target"))?;
+        let mut scored = Scored::default();
+        self.predict_part(part, memory, |table, answers| {
+            scored.add(table.column(target)?, &answers)
+        })?;
+        Ok(scored)
+    }
+}
+
+/// The right answers of classes, or the squared errors of numbers, as sums over rows.
+///
+/// # Examples
+/// ```
+/// use kern_table::rounds::Scored;
+/// let mut all = Scored::of_numbers(&[1.0, 2.0], &[1.0, 2.5]);
+/// all.merge(&Scored::of_numbers(&[6.0], &[6.0]));
+/// // R² = 1 − Σ(y − f)²/Σ(y − ȳ)²
+/// assert_eq!(all.score(), Some(1.0 - 0.25 / 14.0));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    rows: f64,
+    hits: f64,
+    /// Σ(y − f)², where answers are numbers.
+    errors: Option<f64>,
+    mean: f64,
+    squares: f64,
+}
+
+impl Scored {
+    /// Of numbers y and answers f.
+    #[must_use]
+    pub fn of_numbers(y: &[f64], f: &[f64]) -> Self {
+        let rows = y.len() as f64;
+        let mean = y.iter().map(|y| y / rows).sum::<f64>();
+        let squares = y.iter().map(|y| (y - mean).powi(2)).sum();
+        let errors = y.iter().zip(f).map(|(y, f)| (y - f).powi(2)).sum();
+        Self { rows, hits: 0.0, errors: Some(errors), mean, squares }
+    }
+
+    fn add(&mut self, target: &Column, answers: &Answers) -> Result<(), Error> {
+        match answers {
+            Answers::Numbers(numbers) => {
+                self.merge(&Self::of_numbers(target.numbers()?, numbers));
+            }
+            Answers::Classes(classes) => {
+                let labels = target.labels()?;
+                self.hits += labels.iter().zip(classes).filter(|(a, b)| a == b).count() as f64;
+                self.rows += labels.len() as f64;
+            }
+            _ => return Err(Error::NotHere("scores are for classes and numbers")),
+        }
+        Ok(())
+    }
+
+    /// Adds the sums of other rows.
+    pub fn merge(&mut self, other: &Self) {
+        if other.rows <= 0.0 {
+            return;
+        }
+        let rows = self.rows + other.rows;
+        let (distance, share) = (other.mean - self.mean, other.rows / rows);
+        self.squares += other.squares + distance * distance * self.rows * share;
+        self.mean += distance * share;
+        self.hits += other.hits;
+        self.errors = match (self.errors, other.errors) {
+            (Some(errors), Some(more)) => Some(errors + more),
+            (errors, more) => errors.or(more),
+        };
+        self.rows = rows;
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.rows as u64
+    }
+
+    /// The share of right classes, or R² of numbers; none without rows.
+    #[must_use]
+    pub fn score(&self) -> Option<f64> {
+        let score = match self.errors {
+            Some(errors) => 1.0 - errors / self.squares,
+            None => self.hits / self.rows,
+        };
+        (self.rows > 0.0).then_some(score)
+    }
+}

@@ -1,0 +1,166 @@
+//! The cost of rounds on many machines, and from where on more of them pay.
+//!
+//! # Definition
+//! With n rows, D features of d columns, K functions and w workers of equal speed, a round that asks for moments takes
+//! n(D² + cD)/(rw) seconds of arithmetic, one that asks for slopes or clusters n(cD + 4KD)/(rw), c = 2d + what a feature takes, at r flops
+//! a second; reading takes 8nd/(bw) at b bytes a second. The job, J bytes, is sent to all workers, and g groups of sums, S
+//! bytes each, are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not stay on its worker crosses the network,
+//!
+//! t = arithmetic + reading + (J + S·(⌈g/w⌉ − 1 + ⌈log₂ min(g, w)⌉))/B + (2 + ⌈log₂ g⌉)·L,
+//!
+//! with B bytes a second between two machines and L seconds for a task to be scheduled and started. In one process there is neither a
+//! network nor a schedule.
+
+use super::order::Features;
+use crate::Error;
+use serde::Serialize;
+use std::fmt;
+
+/// Flops that a feature takes beside those of its inner product: a cosine or an exponential.
+const FEATURE: f64 = 40.0;
+
+/// Rounds of slopes that a descent usually takes.
+const SLOPES: f64 = 25.0;
+
+/// The groups of parts.
+const GROUPS: f64 = 64.0;
+
+/// The machines and what is between them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Network {
+    /// Flops a second of a worker.
+    pub flops: f64,
+    /// Bytes a second that a worker reads.
+    pub reading: f64,
+    /// Bytes a second between two machines.
+    pub bandwidth: f64,
+    /// Seconds until a task starts.
+    pub latency: f64,
+}
+
+impl Network {
+    /// Workers as fast as this machine, files that are read at 1 GB/s, 10 GbE, and 10 ms to start a task.
+    ///
+    /// # Errors
+    /// If this machine cannot be measured.
+    pub fn this() -> Result<Self, Error> {
+        // That of double precision is of factors in single precision, which take half the time.
+        Ok(Self::of(0.5 / kern_solvers::plan::Machine::this()?.double.flop))
+    }
+
+    /// Workers of so many flops a second, files that are read at 1 GB/s, 10 GbE, and 10 ms to start a task.
+    #[must_use]
+    pub const fn of(flops: f64) -> Self {
+        Self { flops, reading: 1e9, bandwidth: 1.1e9, latency: 0.01 }
+    }
+}
+
+/// What a fit in rounds costs.
+///
+/// # Examples
+/// ```
+/// use kern_table::rounds::{Features, Network, RoundsCost};
+/// let network = Network::of(1e11);
+/// // A million rows: one machine is done before others are asked.
+/// let small = RoundsCost::new((1e6, 20.0), Features::Landmarks(500), (1.0, false));
+/// assert!(small.seconds(1.0, &network) < 10.0);
+/// // A thousand million: a hundred machines pay.
+/// let large = RoundsCost::new((1e9, 20.0), Features::Fourier(2048), (1.0, false));
+/// assert!(large.seconds(100.0, &network) < large.seconds(1.0, &network) / 50.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RoundsCost {
+    rows: f64,
+    columns: f64,
+    features: f64,
+    functions: f64,
+    descends: bool,
+}
+
+impl RoundsCost {
+    /// Of so many rows and columns, features, and functions, that a descent finds or one round.
+    #[must_use]
+    pub fn new(
+        (rows, columns): (f64, f64),
+        features: Features,
+        (functions, descends): (f64, bool),
+    ) -> Self {
+        let features = match features {
+            Features::Landmarks(count)
+            | Features::Fourier(count)
+            | Features::Learned { landmarks: count, .. } => count as f64,
+            Features::Columns => columns,
+        };
+        Self { rows, columns, features, functions, descends }
+    }
+
+    /// Seconds of the fit on so many workers.
+    #[must_use]
+    pub fn seconds(&self, workers: f64, network: &Network) -> f64 {
+        let survey = self.round((0.0, 8.0 * self.columns), workers, network);
+        let dim = self.features;
+        let make = dim * (2.0 * self.columns + FEATURE);
+        let moments = self.round((make + dim * dim, 4.0 * dim * dim), workers, network);
+        let slopes = (make + 4.0 * self.functions * dim, 8.0 * self.functions * dim);
+        let slopes = self.round(slopes, workers, network);
+        survey + moments + if self.descends { SLOPES * slopes } else { 0.0 }
+    }
+
+    /// Seconds of a round of so many flops a row and bytes of sums.
+    fn round(&self, (flops, bytes): (f64, f64), workers: f64, network: &Network) -> f64 {
+        let read = 8.0 * self.rows * self.columns / (network.reading * workers);
+        let work = self.rows * flops / (network.flops * workers) + read;
+        if workers <= 1.0 {
+            return work;
+        }
+        let job = 8.0 * self.features * self.columns;
+        let merged = (GROUPS / workers).ceil() - 1.0 + GROUPS.min(workers).log2().ceil();
+        let sent = (job + bytes * merged) / network.bandwidth;
+        work + sent + (2.0 + GROUPS.log2()) * network.latency
+    }
+
+    /// The number of workers, a power of two of at most 1024, of which twice as many would not save a quarter of the time.
+    #[must_use]
+    pub fn workers(&self, network: &Network) -> f64 {
+        let mut workers = 1.0;
+        while workers < 1024.0
+            && self.seconds(2.0 * workers, network) < 0.75 * self.seconds(workers, network)
+        {
+            workers *= 2.0;
+        }
+        workers
+    }
+
+    /// The rows from which two workers save a quarter of the time.
+    #[must_use]
+    pub fn pays_from(&self, network: &Network) -> f64 {
+        let saves = |rows: f64| {
+            let cost = Self { rows, ..*self };
+            cost.seconds(2.0, network) < 0.75 * cost.seconds(1.0, network)
+        };
+        let (mut low, mut high) = (1.0_f64, 1e15_f64);
+        while high / low > 1.01 {
+            let middle = (low * high).sqrt();
+            if saves(middle) { high = middle } else { low = middle }
+        }
+        high
+    }
+
+    /// The line of a plan.
+    #[must_use]
+    pub fn line(&self, network: &Network) -> impl fmt::Display {
+        let (one, workers) = (self.seconds(1.0, network), self.workers(network));
+        let from = self.pays_from(network);
+        match workers > 1.0 {
+            false => format!(
+                "one machine is enough: {one:.3} s in rounds on {} features; more pay from {from:.1e} rows on",
+                self.features
+            ),
+            true => format!(
+                "in rounds on {} features one machine takes {one:.0} s, {workers} take {:.0} s; more pay from {from:.1e} rows on",
+                self.features,
+                self.seconds(workers, network)
+            ),
+        }
+    }
+}

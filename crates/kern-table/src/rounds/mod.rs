@@ -1,0 +1,30 @@
+//! Fits from parts of files, or of partitions that others hold, that no memory has to hold: in one process, or on many machines.
+//!
+//! A [`RoundsFit`] asks a [`Job`] in each round; a worker answers with the sums of a group of parts, [`Gathered`], which are merged
+//! and handed back. In one process [`RoundsFit::run`] does the same. All three can be written as bytes: the job and the sums to send
+//! them, the fit as a checkpoint.
+//!
+//! What is kept of a stream is sums over D features, so a fit takes the memory of D² numbers for what has moments, and of some blocks of
+//! features, whatever the number of rows.
+
+mod answers;
+mod cost;
+mod design;
+mod fit;
+mod job;
+mod map;
+mod metric;
+mod order;
+mod outcome;
+mod sample;
+mod survey;
+
+pub use answers::Scored;
+pub use cost::{Network, RoundsCost};
+pub use fit::{RoundsFit, Stage};
+pub use job::{Gathered, Job};
+pub use order::{Features, Order};
+
+pub(crate) use design::{Design, points};
+pub(crate) use map::TableMap;
+pub(crate) use survey::Survey;

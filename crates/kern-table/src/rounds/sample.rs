@@ -1,0 +1,120 @@
+//! A sample of all rows that does not depend on who draws it.
+
+use crate::Error;
+use kern_data::{Categories, Column, Field, Kind, Schema, Table, Values};
+use serde::{Deserialize, Serialize};
+use siphasher::sip::SipHasher13;
+use std::hash::Hasher;
+
+/// The rows with the least keys. A key is a hash of the seed, the part and the place of the row in it, so each set of so many rows is
+/// as likely as any other, and a sample of parts is part of the sample of all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Sample {
+    most: usize,
+    /// By key.
+    rows: Vec<Drawn>,
+}
+
+/// A row with its key; of equal keys the first part and row come first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Drawn {
+    key: (u64, u64, u64),
+    cells: Vec<Cell>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Cell {
+    Number(f64),
+    Word(Option<String>),
+}
+
+impl Sample {
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, rows: Vec::new() }
+    }
+
+    /// Draws from the rows of a table, of which the first is row `first` of its part.
+    pub(super) fn draw(
+        &mut self,
+        table: &Table,
+        schema: &Schema,
+        place: (u64, u64),
+        seed: u64,
+    ) -> Result<(), Error> {
+        let (part, first) = place;
+        let columns: Vec<&Column> = schema
+            .fields
+            .iter()
+            .map(|field| table.column(&field.name))
+            .collect::<Result<_, _>>()?;
+        let greatest = |rows: &[Drawn]| rows.last().map(|drawn| drawn.key);
+        let limit = (self.rows.len() >= self.most).then(|| greatest(&self.rows)).flatten();
+        let mut drawn = Vec::new();
+        for row in 0..table.len() {
+            let key = key(seed, part, first + row as u64);
+            if limit.is_none_or(|limit| key < limit) {
+                let cells = columns.iter().map(|column| Cell::of(&column.values, row)).collect();
+                drawn.push(Drawn { key, cells });
+            }
+        }
+        self.take(drawn);
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.take(other.rows.clone());
+    }
+
+    fn take(&mut self, mut others: Vec<Drawn>) {
+        self.rows.append(&mut others);
+        self.rows.sort_by_key(|drawn| drawn.key);
+        self.rows.truncate(self.most);
+    }
+
+    /// The rows as a table with the columns of a schema, whose categories are known.
+    pub(super) fn table(&self, schema: &Schema) -> Result<Table, Error> {
+        let column = |(k, field): (usize, &Field)| {
+            let cells = self.rows.iter().map(|drawn| &drawn.cells[k]);
+            let word = |cell: &Cell| match cell {
+                Cell::Word(word) => word.clone(),
+                Cell::Number(number) => Some(number.to_string()).filter(|_| !number.is_nan()),
+            };
+            let values = match &field.kind {
+                Kind::Number => Values::Numbers(
+                    cells
+                        .map(|cell| match cell {
+                            Cell::Number(number) => *number,
+                            Cell::Word(_) => f64::NAN,
+                        })
+                        .collect(),
+                ),
+                Kind::Category { levels } => {
+                    let code = |word: String| levels.binary_search(&word).ok().map(|c| c as u32);
+                    let codes = cells.map(|cell| word(cell).and_then(code)).collect();
+                    Values::Categories(Categories { levels: levels.clone(), codes })
+                }
+                Kind::Text => Values::Texts(cells.map(word).collect()),
+            };
+            Column { name: field.name.clone(), values }
+        };
+        Ok(Table::new(schema.fields.iter().enumerate().map(column).collect())?)
+    }
+}
+
+impl Cell {
+    fn of(values: &Values, row: usize) -> Self {
+        match values {
+            Values::Numbers(numbers) => Self::Number(numbers[row]),
+            Values::Categories(categories) => Self::Word(categories.value(row).map(Into::into)),
+            Values::Texts(texts) => Self::Word(texts[row].clone()),
+        }
+    }
+}
+
+/// The key of a row.
+fn key(seed: u64, part: u64, row: u64) -> (u64, u64, u64) {
+    let mut hasher = SipHasher13::new_with_keys(seed, 0x6b65_726e);
+    hasher.write_u64(part);
+    hasher.write_u64(row);
+    (hasher.finish(), part, row)
+}

@@ -1,0 +1,188 @@
+//! The first round: what has to be known of all rows before features can be made of one.
+
+use super::order::Order;
+use super::sample::Sample;
+use crate::prepare::Scale;
+use crate::{Error, Prepared, Task};
+use kern_data::{Column, Field, Kind, Schema, Table, Values};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The greatest number of categories of a column, and of classes.
+const LEVELS: usize = 100_000;
+
+/// Sums over rows: their number, the moments of numbers, the categories and classes that occur, and a sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Survey {
+    pub(super) rows: u64,
+    columns: Vec<Seen>,
+    pub(super) classes: BTreeSet<String>,
+    sample: Sample,
+}
+
+/// What was seen of a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Seen {
+    Numbers(Moments),
+    Levels(BTreeSet<String>),
+    Texts,
+}
+
+/// The number, the mean and the sum of squared deviations of weighted numbers, by the formula of Chan, Golub & LeVeque (1979).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Moments {
+    weight: f64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, other: Self) {
+        let weight = self.weight + other.weight;
+        if other.weight <= 0.0 {
+            return;
+        }
+        let (distance, share) = (other.mean - self.mean, other.weight / weight);
+        self.squares += other.squares + distance * distance * self.weight * share;
+        self.mean += distance * share;
+        self.weight = weight;
+    }
+
+    fn of(numbers: &[f64]) -> Self {
+        let there = || numbers.iter().filter(|v| !v.is_nan());
+        let weight = there().count() as f64;
+        let mean = there().map(|v| v / weight).sum::<f64>();
+        Self { weight, mean, squares: there().map(|v| (v - mean).powi(2)).sum() }
+    }
+
+    fn scale(&self, standardized: bool) -> Scale {
+        let deviation = if self.weight > 0.0 { (self.squares / self.weight).sqrt() } else { 0.0 };
+        Scale::new(self.mean, deviation, standardized)
+    }
+}
+
+impl Survey {
+    /// Of no rows with these columns.
+    pub(crate) fn new(schema: &Schema, order: &Order) -> Self {
+        let seen = |field: &Field| match field.kind {
+            Kind::Number => Seen::Numbers(Moments::default()),
+            Kind::Category { .. } => Seen::Levels(BTreeSet::new()),
+            Kind::Text => Seen::Texts,
+        };
+        let columns = schema.fields.iter().map(seen).collect();
+        let sample = Sample::new(order.sampled());
+        Self { rows: 0, columns, classes: BTreeSet::new(), sample }
+    }
+
+    /// Adds the rows of a table, whose first row has this place: its part, and its number there.
+    pub(crate) fn gather(
+        &mut self,
+        table: &Table,
+        (schema, order): (&Schema, &Order),
+        place: (u64, u64),
+    ) -> Result<(), Error> {
+        for (seen, field) in self.columns.iter_mut().zip(&schema.fields) {
+            let column = table.column(&field.name)?;
+            if !order.filled
+                && let Some(row) = missing_number(&column.values)
+            {
+                return Err(kern_data::Error::Missing { column: field.name.clone(), row }.into());
+            }
+            seen.add(column)?;
+        }
+        if let (Task::Classify, Some(target)) = (order.task, &order.target) {
+            insert(&mut self.classes, target, table.column(target)?.labels()?.into_iter())?;
+        }
+        self.sample.draw(table, schema, place, order.seed)?;
+        self.rows += table.len() as u64;
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) -> Result<(), Error> {
+        for (seen, other) in self.columns.iter_mut().zip(&other.columns) {
+            match (seen, other) {
+                (Seen::Numbers(seen), Seen::Numbers(other)) => seen.add(*other),
+                (Seen::Levels(seen), Seen::Levels(other)) => {
+                    insert(seen, "of categories", other.iter().cloned())?;
+                }
+                _ => (),
+            }
+        }
+        insert(&mut self.classes, "of classes", other.classes.iter().cloned())?;
+        self.sample.merge(&other.sample);
+        self.rows += other.rows;
+        Ok(())
+    }
+
+    /// The schema with all categories that occur.
+    pub(super) fn schema(&self, schema: &Schema) -> Schema {
+        let field = |(seen, field): (&Seen, &Field)| Field {
+            name: field.name.clone(),
+            kind: match seen {
+                Seen::Levels(levels) => Kind::Category { levels: levels.iter().cloned().collect() },
+                _ => field.kind.clone(),
+            },
+        };
+        Schema { fields: self.columns.iter().zip(&schema.fields).map(field).collect() }
+    }
+
+    /// The preparation of the columns of numbers.
+    pub(super) fn prepared(&self, standardized: bool) -> Result<Prepared, Error> {
+        let scale = |seen: &Seen| match seen {
+            Seen::Numbers(moments) => Some(moments.scale(standardized)),
+            _ => None,
+        };
+        Ok(Prepared::new(self.columns.iter().filter_map(scale).collect())?)
+    }
+
+    /// The sample, as a table of this [`schema`](Survey::schema).
+    pub(super) fn sample(&self, schema: &Schema) -> Result<Table, Error> {
+        self.sample.table(schema)
+    }
+}
+
+impl Seen {
+    fn add(&mut self, column: &Column) -> Result<(), Error> {
+        match (self, &column.values) {
+            (Self::Numbers(moments), Values::Numbers(numbers)) => moments.add(Moments::of(numbers)),
+            // A column without any value has no kind.
+            (Self::Numbers(_), values) if values.missing() == values.len() => (),
+            (Self::Numbers(_), _) => drop(column.numbers()?),
+            (Self::Levels(levels), Values::Categories(categories)) => {
+                let used: BTreeSet<u32> = categories.codes.iter().copied().flatten().collect();
+                let level = |code: u32| categories.levels.get(code as usize).cloned();
+                insert(levels, &column.name, used.into_iter().filter_map(level))?;
+            }
+            (Self::Levels(levels), values) => {
+                let text = |row| values.text(row);
+                insert(levels, &column.name, (0..values.len()).filter_map(text))?;
+            }
+            (Self::Texts, _) => (),
+        }
+        Ok(())
+    }
+}
+
+/// Adds levels, up to a limit.
+fn insert(
+    levels: &mut BTreeSet<String>,
+    column: &str,
+    new: impl Iterator<Item = String>,
+) -> Result<(), Error> {
+    levels.extend(new);
+    match levels.len() {
+        given if given > LEVELS => {
+            let column = column.to_string();
+            Err(Error::Levels { column, given, most: LEVELS })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first row, counted from 1, where a number is missing.
+pub(super) fn missing_number(values: &Values) -> Option<usize> {
+    match values {
+        Values::Numbers(numbers) => numbers.iter().position(|v| v.is_nan()).map(|row| row + 1),
+        _ => None,
+    }
+}
