@@ -6,7 +6,9 @@ use crate::table::{TableModel, plain_answers, table};
 use kern_core::parameters::Setting;
 use kern_data::Part;
 use kern_gram::MemoryBudget;
-use kern_table::rounds::{Features, Gathered, Job, Network, Order, RoundsCost, RoundsFit, Scored, Stage};
+use kern_table::rounds::{
+    Features, Gamma, Gathered, Job, Network, Order, RoundsCost, RoundsFit, Scored, Stage,
+};
 use kern_table::{Answers, Method, Training};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -26,6 +28,7 @@ struct Given {
     ignore: Vec<String>,
     kernel: Option<String>,
     features: Features,
+    gamma: Option<Gamma>,
     #[serde(default)]
     standardized: bool,
     #[serde(default)]
@@ -72,7 +75,11 @@ fn order(text: &str) -> PyResult<Order> {
             Number::Real(number) => training.set(name, Setting::Real(number)),
         };
     }
-    Ok(Order::new(training, given.features).map_err(value)?.fill(given.fill))
+    let order = Order::new(training, given.features).map_err(value)?.fill(given.fill);
+    Ok(match given.gamma {
+        Some(rule) => order.gamma(rule),
+        None => order,
+    })
 }
 
 fn parts(texts: &[String]) -> PyResult<Vec<Part>> {
@@ -286,13 +293,11 @@ pub(crate) fn predict_part(
     let part = &parts(&[part.to_string()])?[0];
     let answers = || {
         let mut all: Option<Answers> = None;
-        model.0.predict_part(part, &budget(memory), |_, answers| {
-            match &mut all {
-                Some(all) => all.append(answers),
-                None => {
-                    all = Some(answers);
-                    Ok(())
-                }
+        model.0.predict_part(part, &budget(memory), |_, answers| match &mut all {
+            Some(all) => all.append(answers),
+            None => {
+                all = Some(answers);
+                Ok(())
             }
         })?;
         Ok::<_, kern_table::Error>(all)
@@ -349,8 +354,7 @@ pub(crate) fn rounds_cost(
     if let Some(bandwidth) = bandwidth {
         network.bandwidth = bandwidth;
     }
-    let cost =
-        RoundsCost::new((rows, columns), Features::Fourier(features), (functions, descends));
+    let cost = RoundsCost::new((rows, columns), Features::Fourier(features), (functions, descends));
     let seconds = workers.iter().map(|&workers| cost.seconds(workers, &network)).collect();
     let line = cost.line(&network).to_string();
     Ok((seconds, cost.workers(&network), cost.pays_from(&network), line))

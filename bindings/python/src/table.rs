@@ -163,6 +163,12 @@ impl TableModel {
         self.0.kernel()
     }
 
+    /// The names of the columns that the model looks at, in their order.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.0.schema().fields.iter().map(|field| field.name.clone()).collect()
+    }
+
     /// The column of the targets.
     #[getter]
     fn target(&self) -> Option<&str> {

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import kernrs
@@ -17,10 +18,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from kernrs import KernelKMeans, KernelLogisticRegression, KernelPCA, KernelRidge, KernelRidgeClassifier, Nystroem, RBFSampler, SVC, SVR
+from kernrs import KernelKMeans, KernelLogisticRegression, KernelPCA, KernelRidge, KernelRidgeClassifier
+from kernrs import Nystroem, RBFSampler, RecursiveFeatureMachineRegressor, SVC, SVR
 from kernrs import distributed
 from rows import FILES, GROUPS, ROWS, rows, write
 from sklearn import decomposition, kernel_ridge, linear_model
+from sklearn.exceptions import ConvergenceWarning
 
 RBF = "rbf(gamma=0.3)"
 OTHERS = ("a", "b", "c", "y", "sign", "kind", "w")
@@ -35,6 +38,7 @@ LEARNERS = {
     "squared tube": (functools.partial(SVR, C=1.0, epsilon=0.05), "y"),
     "k-means": (functools.partial(KernelKMeans, 3), None),
     "components": (functools.partial(KernelPCA, 2), None),
+    "feature machine": (functools.partial(RecursiveFeatureMachineRegressor, alpha=0.1, n_rounds=2), "y"),
 }
 FEATURES = {
     "landmarks": (RBF, 30),
@@ -50,7 +54,7 @@ def settings(learner, features="columns", **more):
     known = {"target": target, "features": map_, "ignore": [name for name in OTHERS[3:] if name != target], "rows": ROWS,
              "standardized": features == "landmarks"}
     # Fewer rounds than an answer takes: bits are compared.
-    if learner not in ("ridge", "ridge classes", "components"):
+    if learner not in ("ridge", "ridge classes", "components", "feature machine"):
         known["max_rounds"] = 4
     return make(kernel=kernel), known | more
 
@@ -75,6 +79,8 @@ def client():
         yield client
 
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
 #: One cluster for all of them, and so one process.
 clustered = pytest.mark.xdist_group("cluster")
 
@@ -82,7 +88,8 @@ clustered = pytest.mark.xdist_group("cluster")
 @clustered
 @pytest.mark.parametrize("features", FEATURES)
 def test_two_workers_give_the_bits_of_one_process(files, client, features):
-    for learner in LEARNERS:
+    # A metric is learned of landmarks.
+    for learner in [name for name in LEARNERS if name != "feature machine" or features == "landmarks"]:
         estimator, known = settings(learner, features)
         model = distributed.fit(estimator, files, client, **known)
         assert model.to_bytes() == alone(files, learner, features), (learner, features)
@@ -338,6 +345,8 @@ def test_estimators_that_are_no_sums_are_refused(files):
         (KernelKMeans(3), "targets", {}),
         (KernelRidge(), "target", {"target": None}),
         (KernelPCA(), "n_components", {"target": None}),
+        (RecursiveFeatureMachineRegressor(), "alpha", {}),
+        (RecursiveFeatureMachineRegressor(alpha=1.0), "landmarks", {"features": "columns"}),
         (KernelRidge(), "nothing", {"target": "nothing"}),
     ]:
         with pytest.raises(ValueError, match=words):
@@ -365,6 +374,19 @@ def test_what_is_left_open_comes_from_all_rows(files):
     same = [distributed.fit(KernelRidge(kernel=kernel), files, features=features, **known)
             for kernel, features in [(RBF, 20), ("linear", Nystroem(RBF, n_components=20)), (RBF, Nystroem(RBF, n_components=20))]]
     assert len({model.to_bytes() for model in same}) == 1
+
+
+def test_a_fit_that_has_not_converged_says_so(files):
+    estimator, known = settings("logistic", "landmarks")
+    with pytest.warns(ConvergenceWarning, match="KernelLogisticRegression.*increase max_rounds"):
+        distributed.fit(estimator, files, **known)
+    del known["max_rounds"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        loose = distributed.fit(estimator, files, **known)
+        tight = distributed.fit(estimator.set_params(tol=1e-7), files, **known, max_rounds=500)
+    assert loose.report["status"] == tight.report["status"] == "converged"
+    assert tight.report["iterations"] > loose.report["iterations"] and tight.report["objective"] <= loose.report["objective"]
 
 
 def test_who_watches_sees_rounds_and_may_end_the_fit(files):

@@ -18,13 +18,22 @@ pub(crate) fn usual(schema: &Schema) -> String {
 
 /// The kernel of a formula on these rows, which are ready for it.
 pub(crate) fn build(formula: &str, rows: &Rows, seed: u64) -> Result<Formula, Error> {
-    Ok(spec(formula, rows, seed)?.build_mercer()?)
+    Ok(spec(formula, rows, (seed, None))?.build_mercer()?)
 }
 
-/// A formula with values for all that it leaves open.
-pub(crate) fn spec(formula: &str, rows: &Rows, seed: u64) -> Result<KernelSpec, Error> {
+/// A formula with values for all that it leaves open; of γ this one, if there is one.
+pub(crate) fn spec(
+    formula: &str,
+    rows: &Rows,
+    (seed, gamma): (u64, Option<f64>),
+) -> Result<KernelSpec, Error> {
     let fallback = Fallback::of(rows, seed)?;
-    Ok(KernelSpec::parse_or(formula, &|family, name| fallback.value(family, name))?)
+    let value = |family: &str, name: &str| match gamma {
+        // That of categories is a matter of their own number.
+        Some(gamma) if name == "gamma" && family != "hamming_rbf" => Some(Setting::Real(gamma)),
+        _ => fallback.value(family, name),
+    };
+    Ok(KernelSpec::parse_or(formula, &value)?)
 }
 
 /// Values for parameters that a formula leaves open.

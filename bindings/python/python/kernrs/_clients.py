@@ -50,7 +50,7 @@ class Here:
                 sums = gather(work.task, group, memory=work.memory)
             else:
                 import dask
-                tables = dask.compute(*work.tables[group])
+                tables = dask.compute(*work.tables[group], scheduler="threads")
                 sums = gather_tables(work.task, group, tables, memory=work.memory)
             done(group)
             return sums
@@ -115,10 +115,10 @@ class Cluster:
 
     def _check_versions(self):
         """Refuses workers with another version of the package, or without it; those that come later are refused by the task."""
-        found = self._client.get_versions(packages=["kernrs"])["workers"]
-        others = {worker: (known or {}).get("packages", {}).get("kernrs") for worker, known in found.items()}
-        others = [f"{worker} has {'none' if known in (None, 'MISSING') else known}"
-                  for worker, known in sorted(others.items()) if known != version()]
+        # By value, since the other version may have nothing of this one.
+        found = self._client.run(lambda: str(__import__("kernrs").__version__), on_error="return")
+        others = [f"{worker} has {known if isinstance(known, str) else f'none ({known})'}"
+                  for worker, known in sorted(found.items()) if known != version()]
         if others:
             raise VersionError(f"the driver has kernrs {version()}, and of the workers {'; '.join(others)}: "
                                "sums of two versions must not be added")
@@ -156,7 +156,9 @@ class Cluster:
             self._watch(events, done)
             return root.result()
         except BaseException:
-            self._client.cancel(list(alive), force=True)
+            # What has not begun is not done.
+            for future in list(alive):
+                future.release()
             raise
 
     def _watch(self, events, done):
@@ -194,13 +196,14 @@ class Cluster:
             while futures:
                 yield futures.pop(0).result()
         finally:
-            self._client.cancel(futures, force=True)
+            for future in futures:
+                future.release()
 
 
 def _computed(item):
     """A numbered part, or a numbered partition that is computed here."""
     place, part = item
-    return (place, part.compute()) if hasattr(part, "__dask_graph__") else item
+    return (place, part.compute(scheduler="threads")) if hasattr(part, "__dask_graph__") else item
 
 
 def _same(task):

@@ -26,7 +26,7 @@ class Partitions:
         head = dask.delayed(_head, pure=False)
         for partition in self.partitions:
             wanted = head(partition)
-            found = wanted.compute() if client is None else client.compute(wanted).result()
+            found = wanted.compute(scheduler="threads") if not hasattr(client, "compute") else client.compute(wanted).result()
             if len(found):
                 return found
         raise ValueError("the collection has no rows")

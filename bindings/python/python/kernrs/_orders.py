@@ -19,7 +19,10 @@ _LEARNERS = {
     "SVR": ("regress", "svm"),
     "KernelKMeans": ("cluster:{n_clusters}", None),
     "KernelPCA": ("components:{n_components}", None),
+    "RecursiveFeatureMachineRegressor": ("regress", "ridge"),
+    "RecursiveFeatureMachineClassifier": ("classify", "ridge"),
 }
+_MACHINES = ("RecursiveFeatureMachineRegressor", "RecursiveFeatureMachineClassifier")
 
 #: Parameters that would change the answers and have no place in a sum over samples, with the values that ask for nothing.
 _REFUSED = {
@@ -27,6 +30,7 @@ _REFUSED = {
     "probability": (False, "take KernelLogisticRegression"),
     "n_init": (1, "the clusters begin with those of a sample"),
     "fit_inverse_transform": (False, "components lead to points in memory only"),
+    "stacked": (False, "the last metric is taken"),
     "break_ties": (False, "classes are told by the greatest function, and have no ties to break"),
 }
 
@@ -48,7 +52,7 @@ def order_of(estimator, target=None, *, weights=None, ignore=(), features=None, 
     if target is not None and not isinstance(target, str):
         raise ValueError(f"target must be the name of one column, got {target!r}")
     map_, (formula, gamma) = _features(estimator, given, features)
-    settings = _settings(name, given)
+    settings = _settings(name, given, type(estimator)().get_params(deep=False))
     settings |= {key: value for key, value in (("tolerance", tolerance), ("max_rounds", max_rounds)) if value is not None}
     is_map = isinstance(features, (Nystroem, RBFSampler))
     order = {
@@ -67,20 +71,27 @@ def _count(name, value):
     return int(value)
 
 
-def _settings(name, given):
-    """The settings of the native learner, of which the penalty is the estimator's own."""
+def _settings(name, given, default):
+    """The settings of the native learner, of which the penalty is the estimator's own.
+
+    Ends of fits are the estimator's if they were set: its defaults are for steps that cost less than a look at all rows.
+    """
     found = {}
+    if name in _MACHINES and given["alpha"] is None:
+        raise ValueError(f"{name}: alpha is not chosen in rounds: give a number")
+    if name in _MACHINES:
+        found["alpha"] = float(given["alpha"])
     if name in ("KernelRidge", "KernelRidgeClassifier"):
         found |= {"alpha": float(given["alpha"]), "intercept": name != "KernelRidge"}
     if "C" in given:
         found["c"] = float(given["C"])
     if "epsilon" in given:
         found["epsilon"] = float(given["epsilon"])
-    if name == "KernelLogisticRegression":
+    if name == "KernelLogisticRegression" and given["tol"] != default["tol"]:
         found["tolerance"] = float(given["tol"])
     # That of components is of an iteration within a round.
-    if name != "KernelPCA" and (given.get("max_iter") or -1) > 0:
-        found["max_rounds"] = int(given["max_iter"])
+    if name != "KernelPCA" and given.get("max_iter") != default.get("max_iter"):
+        found["max_rounds"] = _count("max_iter", given["max_iter"])
     return found
 
 
@@ -89,6 +100,8 @@ def _features(estimator, given, features):
     name, kernel = type(estimator).__name__, given["kernel"]
     if not isinstance(kernel, Kernel) and (callable(kernel) or kernel == "precomputed"):
         raise ValueError(f"{name}: kernel={kernel!r} has no features: give a name or a formula")
+    if name in _MACHINES:
+        return _learned(name, given, features)
     formula = formula_of(given)
     is_linear = formula[0] == "linear"
     if features is None:
@@ -116,6 +129,20 @@ def _features(estimator, given, features):
     raise ValueError(f"features must be 'columns', a number of landmarks, Nystroem or RBFSampler, got {features!r}")
 
 
+def _learned(name, given, features):
+    """The features of a metric that is learned: their scale is that of a sample, since no spread is chosen."""
+    if given["metric"] == "diagonal" or given["spread"] is not None:
+        raise ValueError(f"{name}: metric='diagonal' and spread= are not for fits in rounds: the metric is full, and the kernel's "
+                         "formula has its width")
+    landmarks = LANDMARKS if features is None else features
+    if not isinstance(landmarks, numbers.Integral) or isinstance(landmarks, bool):
+        raise ValueError(f"features of {name} must be a number of landmarks, got {features!r}")
+    kernel, gamma = given["kernel"], given["gamma"]
+    formula = kernel.formula if isinstance(kernel, Kernel) else kernel
+    formula = resolve(formula, gamma) if isinstance(gamma, numbers.Real) else formula
+    return {"learned": {"landmarks": _count("features", landmarks), "rounds": _count("n_rounds", given["n_rounds"])}}, (formula, None)
+
+
 def _is_function(kernel):
     return callable(kernel) and not isinstance(kernel, Kernel)
 
@@ -137,10 +164,12 @@ def formula_of(given):
         raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
     if gamma is None and isinstance(kernel, str) and kernel == "chi2":
         gamma = 1.0
-    filled = resolve(kernel, gamma if isinstance(gamma, numbers.Real) else None, degree, coef0)
-    # A number for gamma makes no difference where it is not open.
-    if isinstance(gamma, numbers.Real) or filled == resolve(kernel, 0.123456789, degree, coef0):
-        return filled, None
+    if isinstance(gamma, numbers.Real):
+        return resolve(kernel, gamma, degree, coef0), None
+    # No number makes a difference where it is not open.
+    one, other = (resolve(kernel, number, degree, coef0) for number in (0.25, 0.5))
+    if one == other:
+        return one, None
     if isinstance(kernel, str) and kernel in _NAMES:
         kernel = {"poly": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",
                   "polynomial": f"poly(degree={int(degree)}, coef0={float(coef0)!r})",

@@ -83,7 +83,11 @@ class Rounds:
     @property
     def state(self):
         """The phase, ``"survey"``, ``"rounds"`` or ``"done"``, the rounds that are done, rows, objective and gap."""
-        return dict(self._native.state)
+        state = dict(self._native.state)
+        if state["phase"] == "done":
+            report = self._native.model.report
+            state |= {"rounds": report["iterations"], "objective": report["objective"], "gap": report["gap"]}
+        return state
 
     @property
     def is_done(self):

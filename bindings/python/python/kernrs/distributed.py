@@ -17,6 +17,9 @@ True
 """
 
 import time
+import warnings
+
+from sklearn.exceptions import ConvergenceWarning
 
 from ._answers import predict, score
 from ._clients import Round, engine_of
@@ -34,8 +37,8 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
     """Learns from data that need not fit any memory, as a :class:`kernrs.TableModel`.
 
     ``estimator`` is one whose fit is a sum over samples: KernelRidge, KernelRidgeClassifier, KernelLogisticRegression,
-    KernelKMeans, KernelPCA, and with the squares of their losses, as scikit-learn's LinearSVC and LinearSVR have them, SVC and
-    SVR. It is not changed; its parameters keep their meaning.
+    KernelKMeans, KernelPCA, both recursive feature machines with an ``alpha`` that is given, and with the squares of their losses, as
+    scikit-learn's LinearSVC and LinearSVR have them, SVC and SVR. It is not changed; its parameters keep their meaning.
 
     ``data`` are files of Parquet, CSV, NPY and others: a path, a directory, a pattern such as ``"part-*.parquet"``, or a list
     of these, which all workers see under the same names; or a dataframe of Dask; or an array of Dask, whose columns are
@@ -49,6 +52,9 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
     ``"columns"``, those of the linear kernel; by default ``"columns"`` for it, and 500 landmarks for others. An estimator behind
     a map is linear, as in a pipeline: its kernel is that of the map, ``"linear"``, or not named. ``gamma="scale"``, ``"auto"`` and
     None have the estimator's meaning, over all rows.
+
+    ``tolerance`` is the duality gap relative to the objective at which rounds end, 1e-4 unless it or the estimator's ``tol`` is set,
+    or for k-means the relative decrease, 1e-6; ``max_rounds`` bounds them.
 
     ``rows`` are those of a part, as far as files have parts; ``memory`` are the bytes of one task. ``checkpoint`` is a file that
     has the state after each round, and from which the same call goes on. ``callback`` is called with a dictionary after each
@@ -76,6 +82,8 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
         raise
     if hasattr(engine, "end"):
         engine.end(model)
+    if model.report["status"] == "iterations_done":
+        warnings.warn(f"{type(estimator).__name__}: {model.report!r}; increase max_rounds", ConvergenceWarning, stacklevel=2)
     return model
 
 

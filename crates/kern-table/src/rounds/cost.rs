@@ -1,7 +1,7 @@
 //! The cost of rounds on many machines, and from where on more of them pay.
 //!
 //! # Definition
-//! With n rows, D features of d columns, K functions and w workers of equal speed, a round that asks for moments takes
+//! With n rows, D features of d columns, K functions and w workers of equal speed, of which more than g groups have no use, a round that asks for moments takes
 //! n(D² + cD)/(rw) seconds of arithmetic, one that asks for slopes or clusters n(cD + 4KD)/(rw), c = 2d + what a feature takes, at r flops
 //! a second; reading takes 8nd/(bw) at b bytes a second. The job, J bytes, is sent to all workers, and g groups of sums, S
 //! bytes each, are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not stay on its worker crosses the network,
@@ -108,8 +108,10 @@ impl RoundsCost {
 
     /// Seconds of a round of so many flops a row and bytes of sums.
     fn round(&self, (flops, bytes): (f64, f64), workers: f64, network: &Network) -> f64 {
-        let read = 8.0 * self.rows * self.columns / (network.reading * workers);
-        let work = self.rows * flops / (network.flops * workers) + read;
+        // More workers than groups have nothing to do.
+        let busy = workers.min(GROUPS);
+        let read = 8.0 * self.rows * self.columns / (network.reading * busy);
+        let work = self.rows * flops / (network.flops * busy) + read;
         if workers <= 1.0 {
             return work;
         }

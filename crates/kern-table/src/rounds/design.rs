@@ -51,7 +51,8 @@ impl Design {
         let schema = survey.schema(schema);
         let prepared = survey.prepared(order.standardized)?;
         let sample = prepared.transform(&survey.sample(&schema)?.rows(&schema)?)?;
-        let (kernel, map) = features(&sample, (&schema, order), memory)?;
+        let gamma = order.gamma.map(|rule| survey.gamma(rule, order.standardized));
+        let (kernel, map) = features(&sample, (&schema, order, gamma), memory)?;
         let classes = match order.task {
             Task::Classify if survey.classes.len() < 2 => {
                 let points = usize::try_from(survey.rows).unwrap_or(usize::MAX);
@@ -194,7 +195,7 @@ impl Design {
 /// The kernel, with the parameters that are taken from the sample, and the features.
 fn features(
     sample: &Rows,
-    (schema, order): (&Schema, &Order),
+    (schema, order, gamma): (&Schema, &Order, Option<f64>),
     memory: &MemoryBudget,
 ) -> Result<(String, TableMap), Error> {
     let only_numbers = schema.numbers().count() == schema.fields.len();
@@ -207,7 +208,7 @@ fn features(
         return Ok(("linear".to_string(), TableMap::Columns(OnNumbers(map))));
     }
     let formula = order.kernel.clone().unwrap_or_else(|| usual(schema));
-    let spec = spec(&formula, sample, order.seed)?;
+    let spec = spec(&formula, sample, (order.seed, gamma))?;
     let map = match order.features {
         Features::Fourier(dim) => {
             let params = RandomFourier::new(spec.spectrum()?).dim(dim).seed(order.seed);

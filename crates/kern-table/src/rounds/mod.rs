@@ -23,7 +23,7 @@ pub use answers::Scored;
 pub use cost::{Network, RoundsCost};
 pub use fit::{RoundsFit, Stage};
 pub use job::{Gathered, Job};
-pub use order::{Features, Order};
+pub use order::{Features, Gamma, Order};
 
 pub(crate) use design::{Design, points};
 pub(crate) use map::TableMap;

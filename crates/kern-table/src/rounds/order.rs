@@ -41,6 +41,17 @@ impl Default for Features {
     }
 }
 
+/// γ of a kernel that leaves it open, from all rows of d columns of numbers, as scikit-learn has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Gamma {
+    /// 1/(d·v), where v is the variance of the numbers of all columns together; 1 if they are all equal.
+    Scale,
+    /// 1/d.
+    Auto,
+}
+
 /// A thing to learn in rounds, from parts of files or from partitions that others hold.
 ///
 /// # Settings of the training
@@ -76,6 +87,7 @@ pub struct Order {
     pub(super) ignored: Vec<String>,
     pub(super) kernel: Option<String>,
     pub(super) features: Features,
+    pub(super) gamma: Option<Gamma>,
     pub(super) standardized: bool,
     pub(super) filled: bool,
     pub(super) seed: u64,
@@ -145,6 +157,7 @@ impl Order {
             ignored: training.ignored,
             kernel: training.kernel,
             features,
+            gamma: None,
             standardized: training.standardized,
             filled: false,
             seed: training.seed,
@@ -159,6 +172,13 @@ impl Order {
     #[must_use]
     pub fn fill(self, fill: bool) -> Self {
         Self { filled: fill, ..self }
+    }
+
+    /// Takes γ from all rows by this rule where the kernel leaves it open; by default it is that of
+    /// [`Training`](crate::Training), from the distances in a sample. That of `hamming_rbf` is a matter of categories, and stays.
+    #[must_use]
+    pub fn gamma(self, rule: Gamma) -> Self {
+        Self { gamma: Some(rule), ..self }
     }
 
     /// Ridge regression of this order, of so many rows.

@@ -1,6 +1,6 @@
 //! The first round: what has to be known of all rows before features can be made of one.
 
-use super::order::Order;
+use super::order::{Gamma, Order};
 use super::sample::Sample;
 use crate::prepare::Scale;
 use crate::{Error, Prepared, Task};
@@ -59,6 +59,14 @@ impl Moments {
         let deviation = if self.weight > 0.0 { (self.squares / self.weight).sqrt() } else { 0.0 };
         Scale::new(self.mean, deviation, standardized)
     }
+}
+
+/// The variance of the numbers of all columns together.
+fn variance(columns: &[Moments]) -> f64 {
+    let weight = columns.iter().map(|column| column.weight).sum::<f64>();
+    let mean = columns.iter().map(|column| column.weight / weight * column.mean).sum::<f64>();
+    let of = |column: &Moments| column.squares + column.weight * (column.mean - mean).powi(2);
+    columns.iter().map(|column| of(column) / weight).sum()
 }
 
 impl Survey {
@@ -124,6 +132,25 @@ impl Survey {
             },
         };
         Schema { fields: self.columns.iter().zip(&schema.fields).map(field).collect() }
+    }
+
+    /// γ by a rule.
+    pub(super) fn gamma(&self, rule: Gamma, standardized: bool) -> f64 {
+        let numbers = |seen: &Seen| match seen {
+            Seen::Numbers(moments) => Some(*moments),
+            _ => None,
+        };
+        let columns: Vec<Moments> = self.columns.iter().filter_map(numbers).collect();
+        let share = 1.0 / columns.len().max(1) as f64;
+        let variance = match (rule, standardized) {
+            (Gamma::Auto, _) => 1.0,
+            // Of what varies it is 1 then.
+            (Gamma::Scale, true) => {
+                columns.iter().filter(|column| column.squares > 0.0).count() as f64 * share
+            }
+            (Gamma::Scale, false) => variance(&columns),
+        };
+        if variance > 0.0 { share / variance } else { 1.0 }
     }
 
     /// The preparation of the columns of numbers.
