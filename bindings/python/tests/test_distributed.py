@@ -489,3 +489,27 @@ def test_every_node_of_the_tree_is_made_once(groups, monkeypatch):
     for size in (1, 2, 3, 4, 7, 20):
         found = on_ranks(size, lambda rank: _ranks.Ranks(rank)._tree(b"", groups, None, lambda group: None))
         assert found == [expected] + [None] * (size - 1), (groups, size)
+
+
+def test_arrays_of_numpy_and_csv_are_files_too(tmp_path):
+    table = rows()
+    x = np.column_stack([table[name] for name in "abc"])
+    arrays, texts = tmp_path / "arrays", tmp_path / "texts"
+    for folder in (arrays, texts):
+        folder.mkdir()
+    for number, part in enumerate(np.array_split(np.column_stack([x, table["y"]]), 3)):
+        np.save(arrays / f"part-{number}.npy", part)
+        # 17 digits tell a double.
+        np.savetxt(texts / f"part-{number}.csv", part, delimiter=",", header="a,b,c,y", comments="", fmt="%.17g")
+    expected = kernel_ridge.KernelRidge(alpha=0.5).fit(x, table["y"]).predict(x)
+    for folder, target in ((arrays, "x4"), (texts, "y")):
+        model = distributed.fit(KernelRidge(alpha=0.5), folder, target=target, rows=150)
+        np.testing.assert_allclose(model.predict(x), expected, rtol=1e-9, atol=1e-9)
+        exact = KernelRidge(alpha=1.0, kernel=RBF).fit(x[:200], table["y"][:200])
+        columns = [name for name in model.columns]
+        for asked in (model, exact):
+            known = {} if asked is model else {"columns": columns}
+            found = distributed.predict(asked, folder, rows=150, **known)
+            np.testing.assert_allclose(found, asked.predict(x), rtol=1e-12)
+            score = distributed.score(asked, folder, target=target, rows=150, **known)
+            assert abs(score - (1.0 - np.mean((found - table["y"]) ** 2) / table["y"].var())) < 1e-12

@@ -95,7 +95,7 @@ def _round(n, workers, count, flops, size, job):
 @pytest.mark.parametrize("descends", [False, True])
 def test_the_planner_says_what_a_simulation_takes(dim, descends):
     for n in (1e6, 1e7, 1e8, 1e9):
-        for workers in (2, 4, 16, 64):
+        for workers in (2, 4, 16, 64, 1000):
             (expected,), _ = planned(n, dim, [workers], descends)
             found = simulated(n, dim, workers, descends)
             assert 0.6 < found / expected < 1.7, (n, dim, workers, expected, found)

@@ -73,7 +73,7 @@ def _are_unknown(values, data):
 
 def _table(block, beside):
     import pyarrow as pa
-    columns = {f"x{j}": block[:, j] for j in range(block.shape[1])}
+    columns = {f"x{j + 1}": block[:, j] for j in range(block.shape[1])}
     return pa.table(columns | beside)
 
 

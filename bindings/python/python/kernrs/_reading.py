@@ -32,7 +32,7 @@ def tables_of(part):
             array = array.reshape(len(array), -1)[span["rows"]["start"]:span["rows"]["end"]]
             for start in range(0, len(array), BATCH):
                 rows = array[start:start + BATCH]
-                yield pa.table({f"x{j}": np.ascontiguousarray(rows[:, j]) for j in range(rows.shape[1])})
+                yield pa.table({f"x{j + 1}": np.ascontiguousarray(rows[:, j]) for j in range(rows.shape[1])})
     except (OSError, pa.ArrowException) as error:
         raise ValueError(f"{_native.describe_part(part)}: {error}") from error
 

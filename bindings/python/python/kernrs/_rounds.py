@@ -26,12 +26,12 @@ class Rounds:
     >>> table = np.random.default_rng(0).normal(size=(1000, 3))
     >>> table[:, 2] = 1.0 + 2.0 * table[:, 0]
     >>> np.save(f"{folder.name}/table.npy", table)
-    >>> rounds = distributed.Rounds(KernelRidge(alpha=1e-6), folder.name, target="x2", rows=100)
+    >>> rounds = distributed.Rounds(KernelRidge(alpha=1e-6), folder.name, target="x3", rows=100)
     >>> while not rounds.is_done:
     ...     task = rounds.task
     ...     sums = [distributed.gather(task, group) for group in range(rounds.groups)]
     ...     rounds.next(distributed.merge(sums))
-    >>> rounds.model.predict({"x0": [1.0], "x1": [0.0]}).shape
+    >>> rounds.model.predict({"x1": [1.0], "x2": [0.0]}).shape
     (1,)
     """
 

@@ -11,8 +11,8 @@ model has the same bits on one process, on a thousand workers, and after some of
 >>> folder = tempfile.TemporaryDirectory()
 >>> np.save(f"{folder.name}/rows.npy", np.column_stack([x, np.sin(x[:, 0])]))
 >>> features = RBFSampler(gamma=0.5, n_components=100, random_state=0)
->>> model = distributed.fit(KernelRidge(alpha=1e-3), folder.name, target="x2", features=features, rows=500)
->>> bool(abs(model.predict({"x0": [1.0], "x1": [0.0]})[0] - np.sin(1.0)) < 0.05)
+>>> model = distributed.fit(KernelRidge(alpha=1e-3), folder.name, target="x3", features=features, rows=500)
+>>> bool(abs(model.predict({"x1": [1.0], "x2": [0.0]})[0] - np.sin(1.0)) < 0.05)
 True
 """
 
@@ -42,7 +42,7 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
 
     ``data`` are files of Parquet, CSV, NPY and others: a path, a directory, a pattern such as ``"part-*.parquet"``, or a list
     of these, which all workers see under the same names; or a dataframe of Dask; or an array of Dask, whose columns are
-    called x0, x1 and so on, and whose targets and weights are arrays of Dask, too. ``target``, ``weights`` and ``ignore`` are
+    called x1, x2 and so on, as those of files of NPY, and whose targets and weights are arrays of Dask, too. ``target``, ``weights`` and ``ignore`` are
     names of columns.
 
     ``client`` does the tasks: a client of dask.distributed, an executor, a communicator of mpi4py (all ranks call this, and
