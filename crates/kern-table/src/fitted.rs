@@ -1,6 +1,6 @@
 //! Models on rows, of all kinds.
 
-use crate::rounds::TableMap;
+use crate::map::TableMap;
 use crate::{Answers, Formula, Prepared, Probabilities, Rows};
 use faer::Mat;
 use kern_solvers::components::{Components, KernelPca};

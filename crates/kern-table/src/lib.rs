@@ -33,6 +33,7 @@ pub mod file;
 mod fit;
 mod fitted;
 mod kernel;
+mod map;
 mod model;
 mod plan;
 mod prepare;

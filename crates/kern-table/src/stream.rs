@@ -85,7 +85,7 @@ impl Stream {
         let Self { order, design, sums, .. } = self;
         let rows = sums.count();
         match order.ridge(&design, rows)?.next(sums, memory)? {
-            Next::Done(outcome) => order.model(&design, outcome, rows),
+            Next::Done(outcome) => order.model(&design, *outcome, rows),
             Next::Round(_) => Err(Error::OtherRound),
         }
     }

@@ -69,6 +69,7 @@ pub use kern_solvers::ridge::{
 };
 #[doc(inline)]
 pub use kern_solvers::ridge_mixture::{MixtureStart, RegressorMixture, RidgeMixture};
+pub use kern_solvers::rounds;
 #[doc(inline)]
 pub use kern_solvers::sgd::{
     Averaging, EarlyStopping, Loss, OnlineClassifier, OnlineRegressor, Schedule, Sgd, SgdTask,

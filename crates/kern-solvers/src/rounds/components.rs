@@ -31,6 +31,6 @@ impl ComponentRounds {
             return Err(Error::NoWeight { points: sums.count() as usize });
         }
         let axes = Axes::of_sums(sums, self.count, f64::EPSILON / 2.0)?;
-        Ok(Next::Done(Outcome::Components(PrincipalAxes(axes))))
+        Ok(Next::Done(Box::new(Outcome::Components(PrincipalAxes(axes)))))
     }
 }

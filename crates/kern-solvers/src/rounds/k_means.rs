@@ -243,6 +243,6 @@ impl KMeansRounds {
         let report = report.with_details(Details::KMeans(self.details));
         report.check()?;
         let (centres, masses) = (self.seeds.centres, sums.masses.clone());
-        Ok(Next::Done(Outcome::Centroids(Centroids { centres, masses, report })))
+        Ok(Next::Done(Box::new(Outcome::Centroids(Centroids { centres, masses, report }))))
     }
 }

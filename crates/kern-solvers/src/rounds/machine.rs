@@ -26,13 +26,13 @@ enum Kind {
     Components(ComponentRounds),
 }
 
-/// What comes after a round.
+/// The step after a round.
 #[derive(Debug)]
 pub enum Next<R> {
     /// Another round.
     Round(R),
     /// The end.
-    Done(Outcome),
+    Done(Box<Outcome>),
 }
 
 /// The state of a fit, for those who watch it.

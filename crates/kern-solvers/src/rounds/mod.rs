@@ -21,7 +21,7 @@
 //! ```
 //! use kern_core::faer::{Mat, mat};
 //! use kern_gram::MemoryBudget;
-//! use kern_solvers::rounds::{Block, Outcome, Next, Rounds};
+//! use kern_solvers::rounds::{Block, Next, Rounds};
 //! // Features of four samples, in two parts, and their targets, y = 1 + 2z.
 //! let parts = [(mat![[0.0, 1.0]], mat![[1.0], [3.0]]), (mat![[2.0, 5.0]], mat![[5.0], [11.0]])];
 //! let memory = MemoryBudget::mebibytes(1);
@@ -37,8 +37,7 @@
 //!     }
 //!     match rounds.next(total, &memory)? {
 //!         Next::Round(next) => rounds = next,
-//!         Next::Done(Outcome::Functions(functions)) => break functions,
-//!         Next::Done(_) => unreachable!("ridge regression finds functions"),
+//!         Next::Done(outcome) => break outcome.functions().ok_or(kern_solvers::Error::Empty)?,
 //!     }
 //! };
 //! assert!((line.weights[(0, 0)] - 2.0).abs() < 1e-9 && (line.intercepts[0] - 1.0).abs() < 1e-9);

@@ -6,7 +6,7 @@ use crate::model::{Classifier, ProbabilisticClassifier};
 use crate::{Error, Label, Report};
 use faer::Mat;
 
-/// What a fit has found.
+/// The result of a fit.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
@@ -16,6 +16,17 @@ pub enum Outcome {
     Centroids(Centroids),
     /// Principal axes.
     Components(PrincipalAxes),
+}
+
+impl Outcome {
+    /// The functions, if that is what was found.
+    #[must_use]
+    pub fn functions(self) -> Option<Functions> {
+        match self {
+            Self::Functions(functions) => Some(functions),
+            _ => None,
+        }
+    }
 }
 
 /// Affine functions f_c(x) = w_cᵀψ(x) + b_c.

@@ -30,6 +30,6 @@ impl RidgeRounds {
         let Sums::Moments(sums) = sums else { return Err(sums.other()) };
         let (weights, intercepts, report) =
             solve_sums(&sums, (self.lambda, self.intercept), memory)?;
-        Ok(Next::Done(Outcome::Functions(Functions { weights, intercepts, report })))
+        Ok(Next::Done(Box::new(Outcome::Functions(Functions { weights, intercepts, report }))))
     }
 }

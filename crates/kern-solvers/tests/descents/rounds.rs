@@ -65,7 +65,7 @@ fn ended(mut rounds: Rounds, data: &Data, (part, written): (usize, bool)) -> Out
         }
         match rounds.next(sums, &MEMORY).unwrap() {
             Next::Round(next) => rounds = next,
-            Next::Done(outcome) => return outcome,
+            Next::Done(outcome) => return *outcome,
         }
     }
 }

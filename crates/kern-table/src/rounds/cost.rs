@@ -55,7 +55,7 @@ impl Network {
     }
 }
 
-/// What a fit in rounds costs.
+/// The cost of a fit in rounds.
 ///
 /// # Examples
 /// ```

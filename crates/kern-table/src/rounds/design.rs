@@ -1,9 +1,9 @@
-//! What all who gather have to know: how a row becomes features, targets and a weight.
+//! Designs: the way from a row to features, targets and a weight, the same for all who gather.
 
-use super::map::{InMetric, OnNumbers, TableMap, numbers};
 use super::order::{Features, Loss, Order};
 use super::survey::{Survey, missing_number};
 use crate::kernel::{spec, usual};
+use crate::map::{InMetric, OnNumbers, TableMap, numbers};
 use crate::{Error, Prepared, Rows, Task};
 use faer::Mat;
 use kern_approx::{Nystrom, RandomFourier};

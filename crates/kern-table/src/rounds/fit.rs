@@ -2,10 +2,10 @@
 
 use super::design::{Design, points};
 use super::job::{Ask, Data, Found, Gathered, Job, in_bytes, versioned};
-use super::map::numbers;
 use super::metric::Learning;
 use super::order::{Features, Loss, Order};
 use super::survey::Survey;
+use crate::map::numbers;
 use crate::{Error, TableModel, Task, file};
 use kern_core::Named;
 use kern_data::{Part, Schema, Source, Table};
@@ -195,21 +195,10 @@ impl RoundsFit {
                 self.surveyed(&survey, memory)?
             }
             (Phase::Rounds { design, rounds, learning }, Found::Sums(sums)) => {
-                match (rounds.clone().next(sums, memory)?, learning) {
-                    (Next::Round(rounds), learning) => {
-                        let (design, learning) = (Arc::clone(design), learning.clone());
-                        Phase::Rounds { design, rounds, learning }
-                    }
-                    (Next::Done(Outcome::Functions(functions)), Some(learning))
-                        if learning.left > 0 =>
-                    {
-                        let query = learning.query(design, &functions)?;
-                        let (design, learning) = (Arc::clone(design), learning.clone());
-                        Phase::Gradients { design, query, learning }
-                    }
-                    (Next::Done(outcome), _) => {
-                        Phase::Done(Arc::new(self.order.model(design, outcome, self.rows)?))
-                    }
+                let (design, learning) = (Arc::clone(design), learning.clone());
+                match rounds.clone().next(sums, memory)? {
+                    Next::Round(rounds) => Phase::Rounds { design, rounds, learning },
+                    Next::Done(outcome) => self.found(design, *outcome, learning)?,
                 }
             }
             (Phase::Gradients { design, query, learning }, Found::Sums(Sums::Outer(sums))) => {
@@ -276,6 +265,24 @@ impl RoundsFit {
             }
         }
         Ok(self.model().cloned())
+    }
+
+    /// Goes on to the next metric, if one is wanted, or to the model.
+    fn found(
+        &self,
+        design: Arc<Design>,
+        outcome: Outcome,
+        learning: Option<Learning>,
+    ) -> Result<Phase, Error> {
+        match (outcome, learning) {
+            (Outcome::Functions(functions), Some(learning)) if learning.left > 0 => {
+                let query = learning.query(&design, &functions)?;
+                Ok(Phase::Gradients { design, query, learning })
+            }
+            (outcome, _) => {
+                Ok(Phase::Done(Arc::new(self.order.model(&design, outcome, self.rows)?)))
+            }
+        }
     }
 
     fn surveyed(&self, survey: &Survey, memory: &MemoryBudget) -> Result<Phase, Error> {

@@ -1,4 +1,4 @@
-//! Jobs: what a worker is asked in a round, and what it answers.
+//! Jobs, which are what a worker is asked in a round, and the answers to them.
 
 use super::design::{Design, blocks};
 use super::order::Order;
@@ -42,7 +42,7 @@ impl Data {
     }
 }
 
-/// What a worker is asked: the sums of groups of parts.
+/// The question to a worker: for the sums of groups of parts.
 ///
 /// It is the same for all groups of a round. It can be written and read by another process with the same version of this
 /// library; see [`to_bytes`](Job::to_bytes).
@@ -284,7 +284,7 @@ impl Gathered {
         }
     }
 
-    /// What was found, if it answers this job.
+    /// The sums, if they answer this job.
     pub(super) fn answer(self, fingerprint: Fingerprint) -> Result<Found, Error> {
         if self.fingerprint == fingerprint { Ok(self.found) } else { Err(Error::OtherRound) }
     }

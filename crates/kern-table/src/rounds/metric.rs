@@ -1,15 +1,15 @@
 //! A metric that is learned: ridge regression and the outer products of its gradients, in turn.
 
 use super::design::Design;
-use super::map::{InMetric, OnNumbers, TableMap};
 use crate::Error;
+use crate::map::{InMetric, OnNumbers, TableMap};
 use kern_approx::Nystrom;
 use kern_core::{KernelSpec, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::rounds::{Functions, MetricKernel, MetricQuery, OuterSums};
 use serde::{Deserialize, Serialize};
 
-/// What a fit remembers of its metric.
+/// The memory that a fit has of its metric.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Learning {
     /// The formula of the kernel.

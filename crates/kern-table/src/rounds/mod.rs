@@ -12,7 +12,6 @@ mod cost;
 mod design;
 mod fit;
 mod job;
-mod map;
 mod metric;
 mod order;
 mod outcome;
@@ -26,5 +25,4 @@ pub use job::{Gathered, Job};
 pub use order::{Features, Gamma, Order};
 
 pub(crate) use design::{Design, points};
-pub(crate) use map::TableMap;
 pub(crate) use survey::Survey;

@@ -19,13 +19,13 @@ const LANDMARKS: usize = 500;
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Features {
-    /// Those of so many [landmarks](kern_approx::Nystrom), which a sample of all rows gives.
+    /// The features of so many [landmarks](kern_approx::Nystrom), which a sample of all rows gives.
     Landmarks(usize),
     /// So many [random Fourier features](kern_approx::RandomFourier) of the columns of numbers.
     Fourier(usize),
     /// The columns of numbers themselves: functions are linear, and there is no kernel.
     Columns,
-    /// Those of landmarks among rows of numbers, in a metric that ridge regression learns in so many rounds, each of two passes: that
+    /// The features of landmarks among rows of numbers, in a metric that ridge regression learns in so many rounds, each of two passes: that
     /// of the average outer product of its gradients. See [`feature_machine`](kern_solvers::feature_machine).
     Learned {
         /// The number of landmarks.
@@ -97,7 +97,7 @@ pub struct Order {
     pub(super) max_rounds: Option<usize>,
 }
 
-/// What is minimised.
+/// The objective.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Loss {
     Squares,

@@ -1,8 +1,8 @@
 //! From what rounds have found to a model of tables.
 
-use super::map::TableMap;
 use super::order::Loss;
 use crate::fitted::Fitted;
+use crate::map::TableMap;
 use crate::{Error, Prepared};
 use kern_solvers::pipeline::Piped;
 use kern_solvers::rounds::Outcome;

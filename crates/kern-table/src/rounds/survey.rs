@@ -20,7 +20,7 @@ pub(crate) struct Survey {
     sample: Sample,
 }
 
-/// What was seen of a column.
+/// The sums of a column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Seen {
     Numbers(Moments),

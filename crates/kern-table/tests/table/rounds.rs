@@ -79,13 +79,13 @@ fn bytes(model: &Arc<TableModel>) -> Vec<u8> {
 }
 
 /// Sums of all groups by the tree, each gathered by `gather`.
-fn tree(job: &Job, groups: std::ops::Range<usize>, gather: &dyn Fn(usize) -> Gathered) -> Gathered {
+fn tree(groups: std::ops::Range<usize>, gather: &dyn Fn(usize) -> Gathered) -> Gathered {
     if groups.len() < 2 {
         return gather(groups.start);
     }
     let middle = groups.start + groups.len() / 2;
-    let mut sums = tree(job, groups.start..middle, gather);
-    sums.merge(&tree(job, middle..groups.end, gather)).unwrap();
+    let mut sums = tree(groups.start..middle, gather);
+    sums.merge(&tree(middle..groups.end, gather)).unwrap();
     sums
 }
 
@@ -107,7 +107,7 @@ fn bits_do_not_depend_on_who_gathers() {
                 let sums = job.gather(group, &MemoryBudget::mebibytes(256)).unwrap();
                 Gathered::from_bytes(&sums.to_bytes().unwrap()).unwrap()
             };
-            let sums = tree(&job, 0..job.groups(), &gather);
+            let sums = tree(0..job.groups(), &gather);
             fit = RoundsFit::from_bytes(&fit.to_bytes().unwrap()).unwrap();
             fit.next(sums, &MEMORY).unwrap();
         }
@@ -134,7 +134,7 @@ fn partitions_are_parts() {
     while let Some(job) = fit.job().unwrap() {
         let gather =
             |group: usize| job.gather_tables(group, &tables[job.group(group)], &MEMORY).unwrap();
-        let sums = tree(&job, 0..job.groups(), &gather);
+        let sums = tree(0..job.groups(), &gather);
         fit.next(sums, &MEMORY).unwrap();
     }
     assert_eq!(bytes(fit.model().unwrap()), bytes(&expected));
@@ -230,7 +230,7 @@ fn sums_of_another_round_or_version_are_refused() {
     assert!(matches!(fit.next(sums(&other), &MEMORY), Err(Error::OtherRound)));
     let old = sums(&fit);
     let job = fit.job().unwrap().unwrap();
-    fit.next(tree(&job, 0..5, &|group| job.gather(group, &MEMORY).unwrap()), &MEMORY).unwrap();
+    fit.next(tree(0..5, &|group| job.gather(group, &MEMORY).unwrap()), &MEMORY).unwrap();
     assert!(matches!(fit.next(old, &MEMORY), Err(Error::OtherRound)));
 
     let written = job.to_bytes().unwrap();

@@ -66,7 +66,7 @@ enum Phase {
     /// The moments are asked for.
     Moments,
     /// Values and gradients are asked for.
-    Descent(Descent),
+    Descent(Box<Descent>),
 }
 
 /// The searches of all groups of functions.
@@ -149,7 +149,7 @@ impl DescentRounds {
                 if sums.weight() <= 0.0 {
                     return Err(Error::NoWeight { points: sums.count() as usize });
                 }
-                let descent = Descent::new(&self.problem, sums, memory)?;
+                let descent = Box::new(Descent::new(&self.problem, sums, memory)?);
                 Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self }))
             }
             (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
@@ -310,6 +310,6 @@ impl Descent {
         let objective = sum(Search::value).unwrap_or(f64::INFINITY);
         let report = Report::new(status, rounds, objective, sum(Search::gap));
         report.check()?;
-        Ok(Next::Done(Outcome::Functions(Functions { weights, intercepts, report })))
+        Ok(Next::Done(Box::new(Outcome::Functions(Functions { weights, intercepts, report }))))
     }
 }
