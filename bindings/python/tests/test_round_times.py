@@ -1,7 +1,7 @@
 """The arithmetic of the guide's page on more machines: it is the planner's, and what a simulation of the tree of sums takes."""
 
+import functools
 import heapq
-import math
 import pathlib
 import re
 
@@ -42,6 +42,7 @@ def simulated(n, dim, workers, descends=False):
     return sum(_round(n, workers, groups(), *work, job=8 * dim * COLUMNS) for work in rounds(dim, descends))
 
 
+@functools.lru_cache
 def _round(n, workers, count, flops, size, job):
     gather, send = n / count * (flops / FLOPS + 8 * COLUMNS / READING), size / NETWORK
     parents = {}

@@ -1,8 +1,9 @@
 //! The cost of rounds on many machines, and from where on more of them pay.
 //!
 //! # Definition
-//! With n rows, D features of d columns, K functions and w workers of equal speed, of which more than g groups have no use, a round that asks for moments takes
-//! n(D² + cD)/(rw) seconds of arithmetic, one that asks for slopes or clusters n(cD + 4KD)/(rw), c = 2d + what a feature takes, at r flops
+//! With n rows, D features of d columns, K functions and w workers of equal speed, of which no more than g are busy, a round that
+//! asks for moments takes n(D² + cD)/(rw) seconds of arithmetic, one that asks for slopes or clusters n(cD + 4KD)/(rw), c = 2d + what
+//! a feature takes, at r flops
 //! a second; reading takes 8nd/(bw) at b bytes a second. The job, J bytes, is sent to all workers, and g groups of sums, S
 //! bytes each, are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not stay on its worker crosses the network,
 //!
