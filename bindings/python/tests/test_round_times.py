@@ -2,11 +2,13 @@
 
 import functools
 import heapq
+import math
 import pathlib
 import re
 
 import pytest
 from kernrs import KernelRidge, _native, distributed
+from kernrs._rounds import ROWS
 
 PAGE = pathlib.Path(__file__).parents[3] / "docs/guide/src/distributed.md"
 
@@ -22,9 +24,11 @@ def planned(n, dim, workers, descends=False):
     return seconds, pays
 
 
-def groups():
-    """The greatest number of groups."""
-    return distributed.Rounds.of_partitions(KernelRidge(), 10**6, {"x": [0.0, 1.0], "y": [0.0, 1.0]}, target="y").groups
+@functools.lru_cache
+def groups(n):
+    """The number of groups of so many rows."""
+    parts, sample = math.ceil(n / ROWS), {"x": [0.0, 1.0], "y": [0.0, 1.0]}
+    return distributed.Rounds.of_partitions(KernelRidge(), parts, sample, target="y").groups
 
 
 def rounds(dim, descends):
@@ -39,7 +43,7 @@ def simulated(n, dim, workers, descends=False):
 
     A worker does one thing at a time. A task starts a while after what it needs is there; what is elsewhere is sent first.
     """
-    return sum(_round(n, workers, groups(), *work, job=8 * dim * COLUMNS) for work in rounds(dim, descends))
+    return sum(_round(n, workers, groups(n), *work, job=8 * dim * COLUMNS) for work in rounds(dim, descends))
 
 
 @functools.lru_cache
@@ -130,5 +134,5 @@ def test_the_table_of_the_page_is_the_planners():
     found = list(table())
     assert len(found) >= 5
     for n, dim, cells in found:
-        seconds, pays = planned(n, dim, [1, 16, 64])
+        seconds, pays = planned(n, dim, [1, 16, 1000])
         assert cells == [*map(written, seconds), f"{pays:g}"], (n, dim, [*map(written, seconds), f"{pays:g}"])

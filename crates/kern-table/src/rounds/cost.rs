@@ -1,17 +1,18 @@
 //! The cost of rounds on many machines, and from where on more of them pay.
 //!
 //! # Definition
-//! With n rows, D features of d columns, K functions and w workers of equal speed, of which no more than g are busy, a round that
-//! asks for moments takes n(D² + cD)/(rw) seconds of arithmetic, one that asks for slopes or clusters n(cD + 4KD)/(rw), c = 2d + what
-//! a feature takes, at r flops
-//! a second; reading takes 8nd/(bw) at b bytes a second. The job, J bytes, is sent to all workers, and g groups of sums, S
-//! bytes each, are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not stay on its worker crosses the network,
+//! With n rows of d columns in parts of 65 536, D features, K functions and g groups of parts, the busiest of w workers of equal speed has
+//! q = ⌈g/w⌉/g of the rows. A round that asks for moments takes it qn(D² + cD)/r seconds of arithmetic, one that asks for slopes or
+//! clusters qn(cD + 4KD)/r, c = 2d + what a feature takes, at r flops a second; reading takes 8qnd/b at b bytes a second. The job, J
+//! bytes, is sent to all workers, and g sums of S bytes are merged in a tree of ⌈log₂ g⌉ levels: of each level the share that does not
+//! stay on its worker crosses the network,
 //!
 //! t = arithmetic + reading + (J + S·(⌈g/w⌉ − 1 + ⌈log₂ min(g, w)⌉))/B + (2 + ⌈log₂ g⌉)·L,
 //!
 //! with B bytes a second between two machines and L seconds for a task to be scheduled and started. In one process there is neither a
 //! network nor a schedule.
 
+use super::job::groups;
 use super::order::Features;
 use crate::Error;
 use serde::Serialize;
@@ -23,8 +24,8 @@ const FEATURE: f64 = 40.0;
 /// Rounds of slopes that a descent usually takes.
 const SLOPES: f64 = 25.0;
 
-/// The groups of parts.
-const GROUPS: f64 = 64.0;
+/// Rows of a part.
+const PART: f64 = 65_536.0;
 
 /// The machines and what is between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -109,17 +110,17 @@ impl RoundsCost {
 
     /// Seconds of a round of so many flops a row and bytes of sums.
     fn round(&self, (flops, bytes): (f64, f64), workers: f64, network: &Network) -> f64 {
-        // More workers than groups have nothing to do.
-        let busy = workers.min(GROUPS);
-        let read = 8.0 * self.rows * self.columns / (network.reading * busy);
-        let work = self.rows * flops / (network.flops * busy) + read;
+        let groups = groups((self.rows / PART).ceil().max(1.0) as usize) as f64;
+        let own = (groups / workers).ceil();
+        let rows = self.rows * own / groups;
+        let work = rows * (flops / network.flops + 8.0 * self.columns / network.reading);
         if workers <= 1.0 {
             return work;
         }
         let job = 8.0 * self.features * self.columns;
-        let merged = (GROUPS / workers).ceil() - 1.0 + GROUPS.min(workers).log2().ceil();
+        let merged = own - 1.0 + groups.min(workers).log2().ceil();
         let sent = (job + bytes * merged) / network.bandwidth;
-        work + sent + (2.0 + GROUPS.log2()) * network.latency
+        work + sent + (2.0 + groups.log2().ceil()) * network.latency
     }
 
     /// The number of workers, a power of two of at most 1024, of which twice as many would not save a quarter of the time.

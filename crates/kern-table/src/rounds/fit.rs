@@ -30,7 +30,7 @@ const FIRST: usize = 1000;
 /// classes that occur, and a sample, whose rows are those with the least hash of their place. From these come scales, the kernel's
 /// parameters that were left open, landmarks, and first clusters. The rounds after it are those of [`Rounds`].
 ///
-/// Parts are gathered in at most 64 groups, and sums of groups are merged in one fixed tree: that of the groups `lo..hi` is that of
+/// Parts are gathered in groups, 64 up to 1024 parts and one for each 16 beyond, at most 1024, and sums of groups are merged in one fixed tree: that of the groups `lo..hi` is that of
 /// `lo..mid` with that of `mid..hi`, mid = lo + ⌊(hi − lo)/2⌋. So the bits depend on the parts, and neither on who gathers
 /// which group nor on how often.
 ///

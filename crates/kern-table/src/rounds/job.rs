@@ -28,11 +28,8 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// The greatest number of groups: more would only be more to merge.
-    const GROUPS: usize = 64;
-
     pub(super) fn groups(&self) -> usize {
-        self.count.min(Self::GROUPS)
+        groups(self.count)
     }
 
     /// The parts of a group: groups differ by one part at most.
@@ -40,6 +37,12 @@ impl Data {
         let start = |group: usize| group * self.count / self.groups().max(1);
         start(group)..start(group + 1)
     }
+}
+
+/// The groups of so many parts: up to 64 parts one for each, then 64 up to 1024 parts, and one for 16 parts up to 1024 groups. More would
+/// only be more to merge, and fewer would leave workers without work.
+pub(super) fn groups(parts: usize) -> usize {
+    parts.min((parts / 16).clamp(64, 1024))
 }
 
 /// The question to a worker: for the sums of groups of parts.
