@@ -67,13 +67,13 @@ def speed(given):
     columns, dim = 20, 256 if given.small else 2048
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write(folder, 4, 8, 500 if given.small else 2000, columns)
+        write(folder, 8, 4, 500 if given.small else 4000, columns)
         found, busy, digests = {1: [], 2: []}, {1: [], 2: []}, set()
         pairs = {workers: clients(workers) for workers in found}
         for _ in range(1 if given.small else given.turns):
             for workers, (_, client) in pairs.items():
                 here, before = time.process_time(), client.run(time.process_time)
-                digest, taken = fit(folder, client, dim, columns, rows=2000)
+                digest, taken = fit(folder, client, dim, columns, rows=4000)
                 after = client.run(time.process_time)
                 found[workers].append(taken)
                 # What a machine would take that does nothing else: the busiest worker, and the driver.
@@ -94,9 +94,9 @@ def lost(given):
     columns, dim = 20, 256 if given.small else 2048
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write(folder, 4, 8, 500 if given.small else 2000, columns)
+        write(folder, 8, 4, 500 if given.small else 4000, columns)
         cluster, client = clients(2)
-        digest, whole = fit(folder, client, dim, columns, rows=2000)
+        digest, whole = fit(folder, client, dim, columns, rows=4000)
         killed = []
 
         def kill(state):
@@ -104,7 +104,7 @@ def lost(given):
                 killed.append(list(client.run(os.getpid).values())[0])
                 os.kill(killed[0], signal.SIGKILL)
 
-        again, taken = fit(folder, client, dim, columns, rows=2000, callback=kill)
+        again, taken = fit(folder, client, dim, columns, rows=4000, callback=kill)
         client.close()
         cluster.close()
     print(f"ridge, D = {dim}, {load()}: {whole:.2f} s, with a worker killed at half time {taken:.2f} s, lost {taken - whole:.2f} s, "
