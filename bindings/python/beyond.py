@@ -67,13 +67,13 @@ def speed(given):
     columns, dim = 20, 256 if given.small else 2048
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write(folder, 8, 4, 500 if given.small else 4000, columns)
+        write(folder, 8, 4, 500 if given.small else 8000, columns)
         found, busy, digests = {1: [], 2: []}, {1: [], 2: []}, set()
         pairs = {workers: clients(workers) for workers in found}
         for _ in range(1 if given.small else given.turns):
             for workers, (_, client) in pairs.items():
                 here, before = time.process_time(), client.run(time.process_time)
-                digest, taken = fit(folder, client, dim, columns, rows=4000)
+                digest, taken = fit(folder, client, dim, columns, rows=8000)
                 after = client.run(time.process_time)
                 found[workers].append(taken)
                 # What a machine would take that does nothing else: the busiest worker, and the driver.

@@ -25,8 +25,11 @@ pub(super) struct Packed {
 impl From<NormalEquations> for Packed {
     fn from(sums: NormalEquations) -> Self {
         let NormalEquations { fingerprint, count, weight, gram, moments, targets } = sums;
-        let (gram, dim) = (gram.as_ref(), moments.nrows());
-        let lower = (0..dim).flat_map(|j| (j..dim).map(move |i| gram[(i, j)])).collect();
+        let dim = moments.nrows();
+        let mut lower = Vec::with_capacity(dim * (dim + 1) / 2);
+        for j in 0..dim {
+            lower.extend(gram.as_ref().col(j).subrows(j, dim - j).iter());
+        }
         Self { version: VERSION, fingerprint, count, weight, lower, moments, targets }
     }
 }
@@ -55,9 +58,13 @@ impl TryFrom<Packed> for NormalEquations {
             return Err("a sum is not finite, or the weight negative".to_owned());
         }
         let mut gram = LargeMat::zeros(dim, dim).map_err(|error| error.to_string())?;
-        let mut to = gram.as_mut();
-        let places = (0..dim).flat_map(|j| (j..dim).map(move |i| (i, j)));
-        places.zip(lower).for_each(|(at, value)| to[at] = value);
+        let mut rest = lower.as_slice();
+        for (j, column) in gram.as_mut().col_iter_mut().enumerate() {
+            let (part, next) = rest.split_at(dim - j);
+            let below = column.subrows_mut(j, part.len());
+            below.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
+            rest = next;
+        }
         Ok(Self { fingerprint, count, weight, gram, moments, targets })
     }
 }
