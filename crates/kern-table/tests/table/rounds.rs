@@ -3,7 +3,7 @@
 use super::table;
 use kern_data::{Format, Part, Source, Table};
 use kern_gram::MemoryBudget;
-use kern_table::rounds::{Features, Gathered, Job, Order, RoundsFit, Scored, Stage};
+use kern_table::rounds::{Features, Gamma, Gathered, Job, Order, RoundsFit, Scored, Stage};
 use kern_table::{Answers, Error, Method, TableModel, Task, Training, file};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -138,6 +138,31 @@ fn partitions_are_parts() {
         fit.next(sums, &MEMORY).unwrap();
     }
     assert_eq!(bytes(fit.model().unwrap()), bytes(&expected));
+}
+
+/// γ by scikit-learn's rules, from all rows whatever the parts: 1/(d·v), v the variance of all numbers together, or 1/d.
+#[test]
+fn gamma_is_that_of_all_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let parts = files(folder.path());
+    let all = rows(0..600);
+    let numbers: Vec<f64> = ["x", "y", "z"]
+        .iter()
+        .flat_map(|name| all.column(name).unwrap().numbers().unwrap().to_vec())
+        .collect();
+    let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
+    let variance = numbers.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / numbers.len() as f64;
+    let ignored = ["side", "class", "weight"];
+    let training = Training::new(Task::Regress).target("value").kernel("rbf").standardized(false);
+    let training = ignored.into_iter().fold(training, Training::ignore);
+    for (rule, expected) in [(Gamma::Scale, 1.0 / (3.0 * variance)), (Gamma::Auto, 1.0 / 3.0)] {
+        let order = Order::new(training.clone(), Features::Landmarks(20)).unwrap().gamma(rule);
+        let mut fit = RoundsFit::start(order, parts.clone()).unwrap();
+        let model = fit.run(&MEMORY, |_| ControlFlow::Continue(())).unwrap().unwrap();
+        let digits = model.kernel().trim_start_matches("rbf(gamma=").trim_end_matches(')');
+        let given: f64 = digits.parse().unwrap();
+        assert!((given - expected).abs() < 1e-12 * expected, "{rule:?}: {given}, not {expected}");
+    }
 }
 
 #[test]
