@@ -286,6 +286,15 @@ pub enum Error {
     /// Statistics of logistic regression at other weights.
     #[error("the statistics are at other weights or another intercept")]
     OtherWeights,
+    /// Sums that answer another query of a fit in rounds, or whose parts do not fit together.
+    #[error("the sums answer another query")]
+    OtherQuery,
+    /// A checkpoint of a fit in rounds whose parts do not fit together.
+    #[error("the parts of the fit do not fit together: {what}")]
+    OtherParts {
+        /// The parts.
+        what: &'static str,
+    },
     /// A weight of a feature, or the intercept after them, is not finite.
     #[error("weight {index} must be finite, got {given}")]
     Coefficient {

@@ -113,9 +113,14 @@ impl FeatureMap<Samples<f64>> for InMetric {
 
     fn check(&self, points: &Samples<f64>) -> Result<(), Error> {
         let (what, expected, given) = ("numbers of rows", self.metric.dim(), points.dim());
-        match expected == given {
-            true => Ok(()),
-            false => Err(Error::Dimension { what, expected, given }),
+        if expected != given {
+            return Err(Error::Dimension { what, expected, given });
+        }
+        // Both may have been read.
+        let (what, expected) = ("coordinates of landmarks", self.metric.rank());
+        match self.map.landmarks().dim() {
+            given if given == expected => Ok(()),
+            given => Err(Error::Dimension { what, expected, given }),
         }
     }
 }

@@ -179,7 +179,7 @@ impl MetricQuery {
     /// O(m·d) a point and output, with m landmarks in d dimensions.
     ///
     /// # Errors
-    /// [`Error::Statistics`] for sums of another query, [`Error::Core`] for points of another dimension, those of weights.
+    /// [`Error::OtherQuery`] for sums of another query, [`Error::Core`] for points of another dimension, those of weights.
     pub fn gather(
         &self,
         sums: &mut OuterSums,
@@ -188,9 +188,11 @@ impl MetricQuery {
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
         let (rank, n) = (self.metric.rank(), points.len());
-        if sums.sum.nrows() != rank {
-            let (expected, given) = (rank, sums.sum.nrows());
-            return Err(Error::Statistics { what: "dimensions of images", expected, given });
+        if self.images.dim() != rank || self.images.len() != self.alpha.nrows() {
+            return Err(Error::OtherParts { what: "a metric, landmarks and coefficients" });
+        }
+        if sums.sum.shape() != (rank, rank) {
+            return Err(Error::OtherQuery);
         }
         let bytes = matrix_bytes::<f64>(n, rank);
         memory.require("the images of points", bytes, "take smaller blocks")?;
@@ -223,6 +225,9 @@ impl MetricQuery {
         if sums.weight <= 0.0 {
             return Err(Error::Empty);
         }
+        if sums.sum.shape() != (self.metric.rank(), self.metric.rank()) {
+            return Err(Error::OtherQuery);
+        }
         let m = pulled_back(&self.metric.0, sums.sum.clone(), 1.0 / sums.weight)?;
         let m = shrunk(m, tolerance::FEATURE_SHRINKAGE);
         let metric = Metric::of(m.as_ref(), !self.kernel.is_rotation_invariant())?;
@@ -239,11 +244,10 @@ impl OuterSums {
     /// Adds the sums of other points.
     ///
     /// # Errors
-    /// [`Error::Statistics`] if they are sums of another query.
+    /// [`Error::OtherQuery`] if they are sums of another query.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         if self.sum.shape() != other.sum.shape() {
-            let (expected, given) = (self.sum.nrows(), other.sum.nrows());
-            return Err(Error::Statistics { what: "dimensions of images", expected, given });
+            return Err(Error::OtherQuery);
         }
         self.count = self.count.saturating_add(other.count);
         self.weight += other.weight;

@@ -23,7 +23,7 @@ impl ComponentRounds {
     }
 
     pub(super) fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
-        let Sums::Moments(sums) = sums else { return Err(sums.other()) };
+        let Sums::Moments(sums) = sums else { return Err(Error::OtherQuery) };
         let needed =
             NormalEquations::bytes(self.dim, 1).saturating_add(symmetric_eigen_bytes(self.dim));
         memory.require("principal components of features", needed, "take fewer features")?;

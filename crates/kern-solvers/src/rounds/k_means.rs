@@ -60,12 +60,8 @@ impl Seeds {
     ) -> Result<(), Error> {
         let (dim, k) = self.centres.shape();
         block.check(dim, block.targets.ncols())?;
-        if sums.sums.shape() != (dim, k) {
-            return Err(Error::Statistics {
-                what: "clusters",
-                expected: k,
-                given: sums.masses.len(),
-            });
+        if dim == 0 || k == 0 || !sums.has_shape((dim, k)) {
+            return Err(Error::OtherQuery);
         }
         let bytes = matrix_bytes::<f64>(block.len(), k + 2);
         memory.require("the distances of a block", bytes, "take smaller blocks")?;
@@ -138,10 +134,15 @@ impl ClusterSums {
         Ok(Self { count: 0, sums, masses, objective: 0.0, farthest: None })
     }
 
+    /// Tells whether they are of D features and k clusters: what is written may be read from anywhere.
+    fn has_shape(&self, (dim, k): (usize, usize)) -> bool {
+        let farthest = self.farthest.as_ref().is_none_or(|(_, z)| z.len() == dim);
+        self.sums.shape() == (dim, k) && self.masses.len() == k && farthest
+    }
+
     pub(super) fn merge(&mut self, other: &Self) -> Result<(), Error> {
-        if self.sums.shape() != other.sums.shape() {
-            let (expected, given) = (self.masses.len(), other.masses.len());
-            return Err(Error::Statistics { what: "clusters", expected, given });
+        if !self.has_shape(self.sums.shape()) || !other.has_shape(self.sums.shape()) {
+            return Err(Error::OtherQuery);
         }
         self.count = self.count.saturating_add(other.count);
         self.sums += &other.sums;
@@ -177,6 +178,14 @@ impl KMeansRounds {
         })
     }
 
+    /// Refuses a checkpoint without centres.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.seeds.centres.shape() {
+            (0, _) | (_, 0) => Err(Error::OtherParts { what: "centres" }),
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn set_tolerance(&mut self, tolerance: f64) {
         self.tolerance = tolerance;
     }
@@ -199,9 +208,9 @@ impl KMeansRounds {
     }
 
     pub(super) fn next(mut self, sums: &Sums) -> Result<Next<Self>, Error> {
-        let Sums::Clusters(sums) = sums else { return Err(sums.other()) };
-        if sums.sums.shape() != self.seeds.centres.shape() {
-            return Err(Sums::Clusters(sums.clone()).other());
+        let Sums::Clusters(sums) = sums else { return Err(Error::OtherQuery) };
+        if !sums.has_shape(self.seeds.centres.shape()) {
+            return Err(Error::OtherQuery);
         }
         if sums.masses.iter().sum::<f64>() <= 0.0 {
             return Err(Error::NoWeight { points: sums.count as usize });

@@ -16,7 +16,31 @@ use serde::{Deserialize, Serialize};
 
 /// A fit on its way. See the [module](super) for the law.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Kind", into = "Kind")]
 pub struct Rounds(Kind);
+
+impl From<Rounds> for Kind {
+    fn from(rounds: Rounds) -> Self {
+        rounds.0
+    }
+}
+
+/// A checkpoint is read from anywhere.
+impl TryFrom<Kind> for Rounds {
+    type Error = Error;
+
+    fn try_from(kind: Kind) -> Result<Self, Error> {
+        match &kind {
+            Kind::Ridge(_) => (),
+            Kind::Descent(rounds) => rounds.check()?,
+            Kind::KMeans(rounds) => rounds.check()?,
+            Kind::Components(rounds) => {
+                Error::check_most("the number of components", rounds.count, rounds.dim)?;
+            }
+        }
+        Ok(Self(kind))
+    }
+}
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Kind {
@@ -156,7 +180,7 @@ impl Rounds {
     /// A factor of D × D numbers where moments are known: D³/3 flops; D² numbers and flops in other rounds.
     ///
     /// # Errors
-    /// [`Error::Statistics`] for the answer to another query, [`Error::Empty`] and [`Error::NoWeight`] for sums of nothing,
+    /// [`Error::OtherQuery`] for the answer to another query, [`Error::Empty`] and [`Error::NoWeight`] for sums of nothing,
     /// [`Error::Gram`] beyond the memory, [`Error::NotPositiveDefinite`], [`Error::Range`] for sums that overflow.
     pub fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
         if sums.count() == 0 {

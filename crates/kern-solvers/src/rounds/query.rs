@@ -68,7 +68,7 @@ impl Query {
     /// weighted moments of the block again.
     ///
     /// # Errors
-    /// [`Error::Statistics`] for sums of another query or a block of another shape, those of values that are none, and
+    /// [`Error::OtherQuery`] for sums of another query, [`Error::Statistics`] for a block of another shape, those of values that are none, and
     /// [`Error::Gram`] if the block does not fit the memory. Nothing is added then.
     pub fn gather(
         &self,
@@ -95,7 +95,7 @@ impl Query {
                 what: "gradients from features",
                 instead: "let the metric's query gather points",
             }),
-            (_, sums) => Err(sums.other()),
+            _ => Err(Error::OtherQuery),
         }
     }
 }
@@ -104,14 +104,14 @@ impl Sums {
     /// Adds the sums of other samples.
     ///
     /// # Errors
-    /// [`Error::Statistics`] if they are sums of something else.
+    /// [`Error::OtherQuery`] or [`Error::Statistics`] if they are sums of something else.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         match (self, other) {
             (Self::Moments(sums), Self::Moments(other)) => Ok(sums.merge(other)?),
             (Self::Slopes(sums), Self::Slopes(other)) => sums.merge(other),
             (Self::Clusters(sums), Self::Clusters(other)) => sums.merge(other),
             (Self::Outer(sums), Self::Outer(other)) => sums.merge(other),
-            (sums, _) => Err(sums.other()),
+            _ => Err(Error::OtherQuery),
         }
     }
 
@@ -124,11 +124,6 @@ impl Sums {
             Self::Clusters(sums) => sums.count,
             Self::Outer(sums) => sums.count,
         }
-    }
-
-    /// The error for sums that answer another query.
-    pub(crate) fn other(&self) -> Error {
-        Error::Statistics { what: "samples, for another query", expected: 0, given: 1 }
     }
 }
 

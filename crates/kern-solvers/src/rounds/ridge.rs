@@ -27,7 +27,7 @@ impl RidgeRounds {
     }
 
     pub(super) fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
-        let Sums::Moments(sums) = sums else { return Err(sums.other()) };
+        let Sums::Moments(sums) = sums else { return Err(Error::OtherQuery) };
         let (weights, intercepts, report) =
             solve_sums(&sums, (self.lambda, self.intercept), memory)?;
         Ok(Next::Done(Box::new(Outcome::Functions(Functions { weights, intercepts, report }))))

@@ -54,6 +54,15 @@ pub struct SlopeSums {
 }
 
 impl Objective {
+    /// Refuses parts that do not fit together: what is written may be read from anywhere.
+    fn check(&self) -> Result<(), Error> {
+        let (scales, wanted) = (self.scales.shape(), (self.parts(), self.groups()));
+        match self.at.nrows() > 1 && self.at.ncols() > 0 && (scales.0 == 0 || scales == wanted) {
+            true => Ok(()),
+            false => Err(Error::OtherParts { what: "weights and factors" }),
+        }
+    }
+
     /// The number D of features.
     pub(super) fn dim(&self) -> usize {
         self.at.nrows() - 1
@@ -77,14 +86,11 @@ impl Objective {
         block: &Block<'_>,
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
+        self.check()?;
         let (dim, functions, len) = (self.dim(), self.functions(), block.len());
         block.check(dim, if self.loss.is_some() { functions } else { 1 })?;
-        if sums.slopes.shape() != self.at.shape() || sums.balance.nrows() != self.parts() {
-            return Err(Error::Statistics {
-                what: "weights",
-                expected: dim,
-                given: sums.slopes.nrows(),
-            });
+        if !sums.has_shape(self.at.shape(), (self.parts(), self.groups())) {
+            return Err(Error::OtherQuery);
         }
         let bytes = matrix_bytes::<f64>(len, 2 * functions);
         memory.require("the values of a block", bytes, "take smaller blocks")?;
@@ -193,12 +199,20 @@ impl SlopeSums {
         })
     }
 
+    /// Tells whether they are of so many rows and functions, parts and groups.
+    pub(super) fn has_shape(&self, slopes: (usize, usize), conjugates: (usize, usize)) -> bool {
+        self.slopes.shape() == slopes
+            && self.conjugates.shape() == conjugates
+            && self.balance.shape() == (conjugates.0, slopes.1)
+            && self.losses.len() == conjugates.1
+    }
+
     pub(super) fn merge(&mut self, other: &Self) -> Result<(), Error> {
-        if self.slopes.shape() != other.slopes.shape()
-            || self.conjugates.shape() != other.conjugates.shape()
-        {
-            let (expected, given) = (self.slopes.nrows(), other.slopes.nrows());
-            return Err(Error::Statistics { what: "weights", expected, given });
+        if !other.has_shape(self.slopes.shape(), self.conjugates.shape()) {
+            return Err(Error::OtherQuery);
+        }
+        if !self.has_shape(self.slopes.shape(), self.conjugates.shape()) {
+            return Err(Error::OtherQuery);
         }
         self.count = self.count.saturating_add(other.count);
         self.losses.iter_mut().zip(&other.losses).for_each(|(sum, loss)| *sum += loss);

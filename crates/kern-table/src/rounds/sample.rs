@@ -74,7 +74,7 @@ impl Sample {
     /// The rows as a table with the columns of a schema, whose categories are known.
     pub(super) fn table(&self, schema: &Schema) -> Result<Table, Error> {
         let column = |(k, field): (usize, &Field)| {
-            let cells = self.rows.iter().map(|drawn| &drawn.cells[k]);
+            let cells = self.rows.iter().map(|drawn| drawn.cells.get(k).unwrap_or(&Cell::NONE));
             let word = |cell: &Cell| match cell {
                 Cell::Word(word) => word.clone(),
                 Cell::Number(number) => Some(number.to_string()).filter(|_| !number.is_nan()),
@@ -102,6 +102,9 @@ impl Sample {
 }
 
 impl Cell {
+    /// A value that is not there.
+    const NONE: Self = Self::Word(None);
+
     fn of(values: &Values, row: usize) -> Self {
         match values {
             Values::Numbers(numbers) => Self::Number(numbers[row]),

@@ -22,6 +22,11 @@ impl Parts {
         Self { balance, conjugates: sums.conjugates.col_as_slice(group).to_vec() }
     }
 
+    /// Tells whether they are of so many parts and functions.
+    pub(super) fn fit(&self, shape: (usize, usize)) -> bool {
+        self.balance.shape() == shape && self.conjugates.len() == shape.0
+    }
+
     /// The factors s ≤ 1 of the parts with which the derivatives of each function sum to zero.
     pub(super) fn scales(&self) -> Vec<f64> {
         match self.balance.ncols() {

@@ -19,8 +19,12 @@ pub(super) struct Metric {
 }
 
 impl Metric {
-    pub(super) fn new(_: &Problem, sums: NormalEquations) -> Self {
+    pub(super) fn new(sums: NormalEquations) -> Self {
         Self { sums, factor: None }
+    }
+
+    pub(super) fn fits(&self, problem: &Problem) -> bool {
+        (self.sums.dim(), self.sums.outputs()) == (problem.dim, problem.outputs)
     }
 
     /// H⁻¹v; the last row is zero without an intercept.

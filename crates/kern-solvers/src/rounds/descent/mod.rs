@@ -87,6 +87,11 @@ impl Problem {
         self.loss.and_then(Loss::curvature).unwrap_or(SOFTMAX)
     }
 
+    /// The parts of the samples.
+    fn parts(&self) -> usize {
+        if self.loss.is_some() { 2 } else { self.outputs }
+    }
+
     /// The functions of each group.
     fn width(&self) -> usize {
         if self.loss.is_some() { 1 } else { self.outputs }
@@ -111,6 +116,20 @@ impl DescentRounds {
         let problem = Problem { dim, outputs, loss, lambda, intercept };
         let (tolerance, max_rounds) = (tolerance::ROUNDS_GAP, tolerance::ROUNDS);
         Ok(Self { problem, tolerance, max_rounds, rounds: 0, phase: Phase::Moments })
+    }
+
+    /// Refuses a checkpoint whose parts do not fit together.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let problem = &self.problem;
+        let is_smooth = problem.loss.is_none_or(|loss| loss.curvature().is_some());
+        let fits = match &self.phase {
+            Phase::Moments => true,
+            Phase::Descent(descent) => descent.fits(problem),
+        };
+        match problem.dim > 0 && problem.outputs > 0 && is_smooth && fits {
+            true => Ok(()),
+            false => Err(Error::OtherParts { what: "searches of a descent" }),
+        }
     }
 
     pub(super) fn set_tolerance(&mut self, tolerance: f64) {
@@ -173,7 +192,7 @@ impl DescentRounds {
                     }
                 }
             }
-            (_, sums) => Err(sums.other()),
+            _ => Err(Error::OtherQuery),
         }
     }
 }
@@ -186,7 +205,7 @@ impl Descent {
     ) -> Result<Self, Error> {
         let (rows, width) = (problem.dim + 1, problem.width());
         let start = metric::slopes_at_zero(problem, &sums)?;
-        let mut metric = Metric::new(problem, sums);
+        let mut metric = Metric::new(sums);
         let at = metric.solve(start, problem, memory)?;
         let groups = problem.outputs / width;
         let search = |group: usize| {
@@ -195,6 +214,15 @@ impl Descent {
         };
         let searches = (0..groups).map(search).collect();
         Ok(Self { metric, searches, scales: zeros(0, 0)? })
+    }
+
+    fn fits(&self, problem: &Problem) -> bool {
+        let (width, scales) = (problem.width(), self.scales.shape());
+        let shape = (problem.dim + 1, width);
+        self.metric.fits(problem)
+            && self.searches.len() * width == problem.outputs
+            && (scales.0 == 0 || scales == (problem.parts(), self.searches.len()))
+            && self.searches.iter().all(|search| search.fits(shape, problem.parts()))
     }
 
     /// The points of all searches: where a certificate is asked for, those that were reached.
@@ -218,8 +246,8 @@ impl Descent {
         (tolerance, memory): (f64, &MemoryBudget),
     ) -> Result<Option<Status>, Error> {
         let shape = (problem.dim + 1, problem.outputs);
-        if sums.slopes.shape() != shape || sums.losses.len() != self.searches.len() {
-            return Err(Sums::Slopes(sums.clone()).other());
+        if !sums.has_shape(shape, (problem.parts(), self.searches.len())) {
+            return Err(Error::OtherQuery);
         }
         if self.scales.nrows() > 0 {
             return self.certify(problem, sums, tolerance);

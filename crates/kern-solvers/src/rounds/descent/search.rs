@@ -71,6 +71,16 @@ impl Search {
         }
     }
 
+    /// Tells whether all matrices are of this shape, and sums of so many parts.
+    pub(super) fn fits(&self, shape: (usize, usize), parts: usize) -> bool {
+        let known = self.known.as_ref().is_none_or(|known| {
+            known.gradient.shape() == shape && known.parts.fit((parts, shape.1))
+        });
+        let of_pair = |pair: &Pair| pair.step.shape() == shape && pair.change.shape() == shape;
+        let points = self.at.shape() == shape && self.direction.shape() == shape;
+        points && known && self.pairs.iter().all(of_pair)
+    }
+
     pub(super) fn at(&self) -> MatRef<'_, f64> {
         self.at.as_ref()
     }
