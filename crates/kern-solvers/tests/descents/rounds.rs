@@ -129,7 +129,7 @@ fn logistic_regression_is_that_of_newtons_method() {
         let (gap, optimum) = (report.gap.unwrap(), model.report().objective);
         assert!(gap <= 1e-9 * report.objective, "{report}");
         assert!(report.objective - optimum <= gap + 1e-13, "{report}, not {optimum}");
-        assert!(report.iterations < 100, "{report}");
+        assert!(report.iterations < 150, "{report}");
         close(found.subrows(0, 40), model.decision().weights(), 1e-3);
     }
 }
