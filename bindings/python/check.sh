@@ -7,6 +7,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # As optimised as the tests of the workspace are: more takes minutes of the compiler, and no test asks for it.
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=${CARGO_PROFILE_RELEASE_OPT_LEVEL:-1}
 environment=${KERNRS_ENVIRONMENT:-target/python}
+mkdir -p "$environment"
+# Whoever comes while the environment is being prepared waits.
+if command -v flock >/dev/null; then
+  exec 9>"$environment/.lock"
+  flock 9
+fi
 python3 -m venv "$environment"
 environment=$(cd "$environment" && pwd)
 pip() { "$environment/bin/pip" --quiet --disable-pip-version-check "$@"; }
