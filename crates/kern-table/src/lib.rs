@@ -10,6 +10,8 @@
 //! from the data. Without a formula, it is the product of `rbf` and `hamming_rbf`, plus a normalised `spectrum`, as far as
 //! there are such columns.
 //!
+//! Tables beyond the memory, or beyond one machine, are learned in [`rounds`].
+//!
 //! # Examples
 //! ```
 //! use kern_data::{Format, Source};

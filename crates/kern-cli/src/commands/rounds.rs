@@ -6,15 +6,12 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use kern_data::{Part, Source};
 use kern_table::TableModel;
-use kern_table::rounds::{Features, Order, RoundsFit, Stage};
+use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
 use std::fs;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-/// Rows of a part, about.
-const ROWS: u64 = 100_000;
 
 /// Rows that tell the task.
 const FIRST: usize = 1000;
@@ -44,7 +41,7 @@ impl InRounds {
         learning: &Learning,
         watch: &Watch,
     ) -> Result<Arc<TableModel>> {
-        let parts = Part::list(&[file], ROWS)?;
+        let parts = Part::list(&[file], PART_ROWS)?;
         let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
         let first = Source::of_part(first)?.batches(FIRST)?.next().transpose()?;
         let task =

@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | [`Rounds::ridge`] | Σβzzᵀ, Σβz, Σβzyᵀ | 1 |
 //! | [`Rounds::components`] | Σβzzᵀ, Σβz | 1 |
-//! | [`Rounds::descent`]: logistic, softmax, squared hinge, squared ε-insensitive, Huber | the same once, then Σβℓ and Σβzℓ' | about 10 to 40 |
+//! | [`Rounds::descent`]: logistic, softmax, squared hinge, squared ε-insensitive, Huber | the same once, then Σβℓ and Σβzℓ' | about 10 to 40, more where λ is small |
 //! | [`Rounds::k_means`] | Σβz and Σβ for each cluster | as Lloyd's algorithm |
 //! | a [metric](MetricQuery) of landmarks: ridge regression and this in turn | Σβ∇f∇fᵀ | as many as are wanted |
 //!

@@ -1,5 +1,6 @@
 //! Answers of models for parts of files, and scores that are sums over them.
 
+use super::job::READ;
 use crate::{Answers, Error, TableModel};
 use kern_data::{Column, Part, Source, Table};
 use kern_gram::MemoryBudget;
@@ -7,9 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// Rows that are read at once.
 const ROWS: usize = 4096;
-
-/// The share of the memory that their values may take while they are read.
-const READ: u64 = 4;
 
 impl TableModel {
     /// `f` of the answers for the rows of a part of a file, some at a time, in their order. Any model can be asked.

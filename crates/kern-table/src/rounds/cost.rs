@@ -12,6 +12,7 @@
 //! with B bytes a second between two machines and L seconds for a task to be scheduled and started. In one process there is neither a
 //! network nor a schedule.
 
+use super::PART_ROWS;
 use super::job::groups;
 use super::order::Features;
 use crate::Error;
@@ -24,8 +25,6 @@ const FEATURE: f64 = 40.0;
 /// Rounds of slopes that a descent usually takes.
 const SLOPES: f64 = 25.0;
 
-/// Rows of a part.
-const PART: f64 = 65_536.0;
 
 /// The machines and what is between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -110,7 +109,7 @@ impl RoundsCost {
 
     /// Seconds of a round of so many flops a row and bytes of sums.
     fn round(&self, (flops, bytes): (f64, f64), workers: f64, network: &Network) -> f64 {
-        let groups = groups((self.rows / PART).ceil().max(1.0) as usize) as f64;
+        let groups = groups((self.rows / PART_ROWS as f64).ceil().max(1.0) as usize) as f64;
         let own = (groups / workers).ceil();
         let rows = self.rows * own / groups;
         let work = rows * (flops / network.flops + 8.0 * self.columns / network.reading);

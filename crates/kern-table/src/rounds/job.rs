@@ -18,7 +18,7 @@ use std::sync::Arc;
 const SURVEYED: usize = 4096;
 
 /// The share of the memory that the values of a batch may take while they are read.
-const READ: u64 = 4;
+pub(super) const READ: u64 = 4;
 
 /// The data of a fit: parts of files, or partitions that others hold, in fixed groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

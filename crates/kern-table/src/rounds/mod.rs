@@ -26,3 +26,6 @@ pub use order::{Features, Gamma, Order};
 
 pub(crate) use design::{Design, points};
 pub(crate) use survey::Survey;
+
+/// Rows of a part of a file, about, unless others are wanted: [`Part::list`](kern_data::Part::list) makes parts.
+pub const PART_ROWS: u64 = 65_536;
