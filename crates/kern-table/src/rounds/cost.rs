@@ -25,7 +25,6 @@ const FEATURE: f64 = 40.0;
 /// Rounds of slopes that a descent usually takes.
 const SLOPES: f64 = 25.0;
 
-
 /// The machines and what is between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Network {
