@@ -2,7 +2,6 @@
 
 use kern_core::faer::{MatMut, MatRef};
 use kern_core::gradient::{MetricKernel, PointGradient};
-use kern_core::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{
     Bound, Kernel, Mercer, MercerFormula, Named, Order, Samples, Scalar, Scratch, Tile,
@@ -34,24 +33,7 @@ fn kernel_of<T: Scalar>(
     formula: &MercerFormula<Samples<T>>,
 ) -> Result<Option<MetricKernel>, kern_core::Error> {
     let text = formula.to_string();
-    let family = text.split('(').next().unwrap_or_default();
-    Ok(Some(match family {
-        "rbf" => set(Rbf::new(1.0)?, formula)?.into(),
-        "exponential" => set(Exponential::new(1.0)?, formula)?.into(),
-        "matern32" => set(Matern32::new(1.0)?, formula)?.into(),
-        "matern52" => set(Matern52::new(1.0)?, formula)?.into(),
-        "rational_quadratic" => set(RationalQuadratic::new(1.0, 1.0)?, formula)?.into(),
-        "laplacian" => set(Laplacian::new(1.0)?, formula)?.into(),
-        _ => return Ok(None),
-    }))
-}
-
-/// The kernel of a family with the parameters of the formula, which must be that kernel alone.
-fn set<K: Parameters>(mut kernel: K, formula: &impl Parameters) -> Result<K, kern_core::Error> {
-    for parameter in formula.parameters() {
-        kernel.set_parameter(&parameter.name, &parameter.value)?;
-    }
-    Ok(kernel)
+    MetricKernel::of_family(text.split('(').next().unwrap_or_default(), formula)
 }
 
 impl<T: Scalar> Kernel<Samples<T>> for WithGradient<T> {

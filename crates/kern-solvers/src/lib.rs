@@ -61,6 +61,7 @@ pub mod intervals;
 pub mod kmeans;
 pub mod knn;
 mod labels;
+mod linear;
 pub mod logistic;
 pub mod model;
 mod multi_class;

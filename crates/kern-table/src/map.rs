@@ -167,29 +167,6 @@ impl<M: FeatureMap<Samples<f64>>> FeatureMap<Rows> for OnNumbers<M> {
         Rows: 's,
     {
         let (map, weights) = self.0.unfolded(weights)?;
-        Some((Box::new(Lent(map)), weights))
-    }
-}
-
-/// A map that is lent, on the numbers of rows.
-struct Lent<'m>(Box<dyn FeatureMap<Samples<f64>> + 'm>);
-
-impl FeatureMap<Rows> for Lent<'_> {
-    fn dim(&self) -> usize {
-        self.0.dim()
-    }
-
-    fn transform_into(
-        &self,
-        rows: &Rows,
-        range: Range<usize>,
-        out: MatMut<'_, f64>,
-        scratch: &mut Scratch<f64>,
-    ) {
-        OnNumbers(&*self.0).transform_into(rows, range, out, scratch);
-    }
-
-    fn check(&self, rows: &Rows) -> Result<(), Error> {
-        OnNumbers(&*self.0).check(rows)
+        Some((Box::new(OnNumbers(map)), weights))
     }
 }

@@ -7,9 +7,6 @@ use kern_gram::MemoryBudget;
 use kern_solvers::rounds::{Next, Query, Sums};
 use std::ops::ControlFlow;
 
-/// Landmarks unless they are set.
-const LANDMARKS: usize = 500;
-
 impl Training {
     /// Learns from batches of a table, one after the other, by ridge regression on landmarks: each is looked at once, and the
     /// memory does not grow with their number. Classes are regressions of their own, one for each class, of which the greatest
@@ -52,8 +49,9 @@ impl Training {
     fn in_stream(&self) -> Result<Order, Error> {
         let mut training = self.clone().method(Method::Ridge);
         training.ignored.extend(training.groups.take());
-        let landmarks = self.landmarks.filter(|&m| m > 0).unwrap_or(LANDMARKS);
-        Ok(Order::new(training, Features::Landmarks(landmarks))?.fill(true))
+        let landmarks = self.landmarks.filter(|&m| m > 0);
+        let features = landmarks.map_or_else(Features::default, Features::Landmarks);
+        Ok(Order::new(training, features)?.fill(true))
     }
 }
 

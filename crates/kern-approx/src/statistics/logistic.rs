@@ -1,7 +1,7 @@
 //! The sums of a step of logistic regression on features.
 
 use super::products::{add_gram, add_products};
-use super::stream::{Panels, check_finite, panel_bytes};
+use super::stream::{Panels, check_features, panel_bytes};
 use super::{Error, Fingerprint, Moments, Observed};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
@@ -227,7 +227,7 @@ impl LogisticStatistics {
         observed: &Observed<'_, T>,
     ) -> Result<(), Error> {
         self.check(features.nrows(), features.ncols(), observed)?;
-        check_finite(features)?;
+        check_features(features)?;
         let mut panel = zeros(features.nrows(), features.ncols())?;
         panel.copy_from(features);
         self.add(panel.as_mut(), observed, 0..features.ncols())

@@ -1,7 +1,7 @@
 //! The normal equations of least squares on features.
 
 use super::products::{add_gram, add_products};
-use super::stream::{Panels, check_finite, panel_bytes};
+use super::stream::{Panels, check_features, panel_bytes};
 use super::{Error, Fingerprint, Observed};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
@@ -167,7 +167,7 @@ impl NormalEquations {
     ) -> Result<(), Error> {
         self.check(features.nrows(), observed.outputs())?;
         observed.check(features.ncols())?;
-        check_finite(features)?;
+        check_features(features)?;
         let all = 0..features.ncols();
         if observed.is_weighted() {
             let mut scaled = zeros(features.nrows(), features.ncols())?;

@@ -72,7 +72,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
 }
 
 /// The first feature that is not finite, as an error.
-pub(super) fn check_finite<T: Scalar>(z: MatRef<'_, T>) -> Result<(), kern_core::Error> {
+pub fn check_features<T: Scalar>(z: MatRef<'_, T>) -> Result<(), kern_core::Error> {
     match non_finite(z) {
         Some((feature, sample, given)) => {
             Err(kern_core::Error::FeatureNotFinite { sample, feature, given })

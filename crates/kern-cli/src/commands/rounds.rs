@@ -6,9 +6,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use kern_data::{Part, Source};
 use kern_table::TableModel;
+use kern_table::file::{Encoding, save};
 use kern_table::rounds::{Features, Order, PART_ROWS, RoundsFit, Stage};
 use std::fs;
-use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -81,14 +81,12 @@ impl InRounds {
         Ok(fit)
     }
 
-    /// Writes the state beside its place, and moves it there.
+    /// Writes the state.
     fn keep(&self, fit: &RoundsFit) -> Result<()> {
-        let Some(path) = &self.checkpoint else { return Ok(()) };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-        file.write_all(&fit.to_bytes()?)?;
-        file.persist(path).with_context(|| path.display().to_string())?;
-        Ok(())
+        match &self.checkpoint {
+            Some(path) => Ok(save(fit, path, Encoding::Binary)?),
+            None => Ok(()),
+        }
     }
 }
 

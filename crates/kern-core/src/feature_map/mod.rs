@@ -103,29 +103,35 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
 /// A feature map with weights for it.
 pub type Unfolded<'m, P> = (Box<dyn FeatureMap<P> + 'm>, Mat<<P as Points>::Scalar>);
 
-impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for &M {
-    fn dim(&self) -> usize {
-        (**self).dim()
-    }
-    fn transform_into(
-        &self,
-        points: &P,
-        range: Range<usize>,
-        out: MatMut<'_, P::Scalar>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) {
-        (**self).transform_into(points, range, out, scratch);
-    }
-    fn check(&self, points: &P) -> Result<(), Error> {
-        (**self).check(points)
-    }
-    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
-    where
-        P: 's,
-    {
-        (**self).unfolded(weights)
-    }
+macro_rules! delegate {
+    ($($pointer:ty),*) => {$(
+        impl<P: Points + ?Sized, M: FeatureMap<P> + ?Sized> FeatureMap<P> for $pointer {
+            fn dim(&self) -> usize {
+                (**self).dim()
+            }
+            fn transform_into(
+                &self,
+                points: &P,
+                range: Range<usize>,
+                out: MatMut<'_, P::Scalar>,
+                scratch: &mut Scratch<P::Scalar>,
+            ) {
+                (**self).transform_into(points, range, out, scratch);
+            }
+            fn check(&self, points: &P) -> Result<(), Error> {
+                (**self).check(points)
+            }
+            fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+            where
+                P: 's,
+            {
+                (**self).unfolded(weights)
+            }
+        }
+    )*};
 }
+
+delegate!(&M, Box<M>);
 
 crate::named! {
     [] Identity = "identity";

@@ -2,6 +2,7 @@
 
 use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
+use crate::parameters::Parameters;
 use crate::{Bound, Error, Kernel, Mercer, Order, Samples, Scalar, Scratch, Tile, named};
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,43 @@ macro_rules! from_family {
 }
 
 from_family!(Rbf, Exponential, Matern32, Matern52, RationalQuadratic, Laplacian);
+
+impl MetricKernel {
+    /// The kernel of the family with this name, with the parameters of a formula that is this kernel alone; none for families
+    /// whose gradient is not known.
+    ///
+    /// # Errors
+    /// [`Error::UnknownName`] for a formula of several kernels, and those of its parameters.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::gradient::MetricKernel;
+    /// use kern_core::kernels::{Laplacian, Linear};
+    /// let laplacian = MetricKernel::of_family("laplacian", &Laplacian::new(0.5)?)?;
+    /// assert_eq!(laplacian, Some(Laplacian::new(0.5)?.into()));
+    /// assert_eq!(MetricKernel::of_family("linear", &Linear)?, None);
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    pub fn of_family(family: &str, formula: &impl Parameters) -> Result<Option<Self>, Error> {
+        Ok(Some(match family {
+            "rbf" => set(Rbf::new(1.0)?, formula)?.into(),
+            "exponential" => set(Exponential::new(1.0)?, formula)?.into(),
+            "matern32" => set(Matern32::new(1.0)?, formula)?.into(),
+            "matern52" => set(Matern52::new(1.0)?, formula)?.into(),
+            "rational_quadratic" => set(RationalQuadratic::new(1.0, 1.0)?, formula)?.into(),
+            "laplacian" => set(Laplacian::new(1.0)?, formula)?.into(),
+            _ => return Ok(None),
+        }))
+    }
+}
+
+/// The kernel with the parameters of a formula.
+fn set<K: Parameters>(mut kernel: K, formula: &impl Parameters) -> Result<K, Error> {
+    for parameter in formula.parameters() {
+        kernel.set_parameter(&parameter.name, &parameter.value)?;
+    }
+    Ok(kernel)
+}
 
 impl fmt::Display for MetricKernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

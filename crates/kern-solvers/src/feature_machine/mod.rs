@@ -44,4 +44,4 @@ mod walk;
 
 pub use function::MetricExpansion;
 pub use params::{FeatureMachine, FeatureMetric, Kernels, OnKernels};
-pub use sums::{LearnedMetric, MetricKernel, MetricQuery, OuterSums};
+pub use sums::{LearnedMetric, MetricQuery, OuterSums};

@@ -7,11 +7,9 @@ use crate::model::KernelExpansion;
 use crate::{Error, tolerance};
 use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
-use kern_core::gradient::PointGradient;
-use kern_core::kernels::{Exponential, Laplacian, Matern32, Matern52, Rbf};
+use kern_core::gradient::{MetricKernel, PointGradient};
 use kern_core::memory::matrix_bytes;
-use kern_core::parameters::Parameters;
-use kern_core::{KernelSpec, Mercer, Points, Samples, serde_mat};
+use kern_core::{Mercer, Points, Samples, serde_mat};
 use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -54,62 +52,6 @@ impl LearnedMetric {
     #[must_use]
     pub fn rank(&self) -> usize {
         self.0.rank()
-    }
-}
-
-/// A kernel whose gradients are known, by its formula: `rbf`, `exponential`, `laplacian`, `matern32` or `matern52`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum MetricKernel {
-    /// exp(−γ‖x − y‖²).
-    Rbf(Rbf),
-    /// exp(−γ‖x − y‖).
-    Exponential(Exponential),
-    /// exp(−γ‖x − y‖₁).
-    Laplacian(Laplacian),
-    /// The Matérn kernel of smoothness 3/2.
-    Matern32(Matern32),
-    /// The Matérn kernel of smoothness 5/2.
-    Matern52(Matern52),
-}
-
-/// The same expression for every kernel.
-macro_rules! each {
-    ($self:expr, $kernel:ident => $value:expr) => {
-        match $self {
-            MetricKernel::Rbf($kernel) => $value,
-            MetricKernel::Exponential($kernel) => $value,
-            MetricKernel::Laplacian($kernel) => $value,
-            MetricKernel::Matern32($kernel) => $value,
-            MetricKernel::Matern52($kernel) => $value,
-        }
-    };
-}
-
-impl MetricKernel {
-    /// The kernel of a formula.
-    ///
-    /// # Errors
-    /// [`Error::Unsupported`] for another one.
-    pub fn of(spec: &KernelSpec) -> Result<Self, Error> {
-        let (text, parameters) = (spec.to_string(), spec.parameters());
-        let scale = parameters.first().and_then(|parameter| parameter.value.as_f64());
-        Ok(match (text.split('(').next(), scale) {
-            (Some("rbf"), Some(gamma)) => Self::Rbf(Rbf::new(gamma)?),
-            (Some("exponential"), Some(gamma)) => Self::Exponential(Exponential::new(gamma)?),
-            (Some("laplacian"), Some(gamma)) => Self::Laplacian(Laplacian::new(gamma)?),
-            (Some("matern32"), Some(length)) => Self::Matern32(Matern32::new(length)?),
-            (Some("matern52"), Some(length)) => Self::Matern52(Matern52::new(length)?),
-            _ => {
-                return Err(Error::Unsupported {
-                    what: "a learned metric of this kernel",
-                    instead: "take rbf, exponential, laplacian, matern32 or matern52",
-                });
-            }
-        })
-    }
-
-    fn is_rotation_invariant(&self) -> bool {
-        each!(self, kernel => PointGradient::<f64>::is_rotation_invariant(kernel))
     }
 }
 
@@ -200,11 +142,15 @@ impl MetricQuery {
             kern_approx::statistics::check_batch_weights(n, weights)?;
         }
         let images = self.metric.images(points)?;
-        let added = each!(&self.kernel, kernel => {
-            let (centres, alpha) = (&self.images, self.alpha.as_ref());
-            let (images, least) = (&images, self.least);
-            Fitted { kernel, centres, alpha, images, weights, least }.outer_products(false)?
-        });
+        let fitted = Fitted {
+            kernel: &self.kernel,
+            centres: &self.images,
+            alpha: self.alpha.as_ref(),
+            images: &images,
+            weights,
+            least: self.least,
+        };
+        let added = fitted.outer_products(false)?;
         // Of one column the diagonal is all.
         sums.sum += &added;
         sums.weight += weights.map_or(n as f64, |weights| weights.iter().sum());
@@ -230,7 +176,8 @@ impl MetricQuery {
         }
         let m = pulled_back(&self.metric.0, sums.sum.clone(), 1.0 / sums.weight)?;
         let m = shrunk(m, tolerance::FEATURE_SHRINKAGE);
-        let metric = Metric::of(m.as_ref(), !self.kernel.is_rotation_invariant())?;
+        let metric =
+            Metric::of(m.as_ref(), !PointGradient::<f64>::is_rotation_invariant(&self.kernel))?;
         if metric.rank() == 0 {
             return Ok(None);
         }

@@ -52,8 +52,8 @@ impl<'b> Block<'b> {
         self.weights.map_or(observed, |weights| observed.weights(weights))
     }
 
-    /// Refuses other than so many features and outputs, numbers that are none, and weights below zero.
-    pub(super) fn check(&self, dim: usize, outputs: usize) -> Result<(), Error> {
+    /// Refuses other than so many features and outputs.
+    pub(super) fn check_shape(&self, dim: usize, outputs: usize) -> Result<(), Error> {
         let pairs =
             [("features", dim, self.features.nrows()), ("outputs", outputs, self.targets.ncols())];
         for (what, expected, given) in pairs {
@@ -61,18 +61,18 @@ impl<'b> Block<'b> {
                 return Err(Error::Statistics { what, expected, given });
             }
         }
+        Ok(())
+    }
+
+    /// The same, and refuses numbers that are none, and weights below zero.
+    pub(super) fn check(&self, dim: usize, outputs: usize) -> Result<(), Error> {
+        self.check_shape(dim, outputs)?;
         if self.targets.ncols() > 0 {
             kern_approx::statistics::check_targets(self.len(), self.targets)?;
         }
         if let Some(weights) = self.weights {
             kern_approx::statistics::check_batch_weights(self.len(), weights)?;
         }
-        for (sample, column) in self.features.col_iter().enumerate() {
-            if let Some(feature) = column.iter().position(|v| !v.is_finite()) {
-                let given = column[feature];
-                return Err(kern_core::Error::FeatureNotFinite { sample, feature, given }.into());
-            }
-        }
-        Ok(())
+        Ok(kern_approx::statistics::check_features(self.features)?)
     }
 }

@@ -54,7 +54,7 @@ mod query;
 mod ridge;
 mod slopes;
 
-pub use crate::feature_machine::{LearnedMetric, MetricKernel, MetricQuery, OuterSums};
+pub use crate::feature_machine::{LearnedMetric, MetricQuery, OuterSums};
 pub use block::Block;
 pub use descent::DescentRounds;
 pub use k_means::KMeansRounds;

@@ -79,7 +79,8 @@ impl Query {
         match (self, sums) {
             (Self::Moments { dim, outputs, classes }, Sums::Moments(sums)) => {
                 let given = if *classes { 1 } else { *outputs };
-                block.check(*dim, given)?;
+                // Their numbers are looked at where they are added.
+                block.check_shape(*dim, given)?;
                 let bytes = matrix_bytes::<f64>(block.len(), dim.saturating_add(*outputs));
                 memory.require("a block of features", bytes, "take smaller blocks")?;
                 let targets = match (*classes, *outputs) {

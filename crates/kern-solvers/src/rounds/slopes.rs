@@ -2,19 +2,15 @@
 
 use super::Block;
 use super::query::class_of;
-use crate::Error;
 use crate::sgd::Loss;
-use faer::{Accum, Mat, MatRef};
+use crate::{Error, linear};
+use faer::{Mat, MatRef};
 use kern_approx::statistics::add_products;
 use kern_core::memory::matrix_bytes;
-use kern_core::products::inner_products;
 use kern_core::serde_mat;
 use kern_gram::numerics::sigmoid::log_sum;
-use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
+use kern_gram::{MemoryBudget, parallel, zeros};
 use serde::{Deserialize, Serialize};
-
-/// Samples whose values one thread finds at a time.
-const CHUNK: usize = 256;
 
 /// Losses of functions f_c(x) = w_cᵀψ(x) + b_c at given weights.
 ///
@@ -115,20 +111,11 @@ impl Objective {
     /// f, samples × functions.
     fn values(&self, z: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
         let weights = self.at.as_ref().subrows(0, self.dim());
-        let mut values = zeros(z.ncols(), self.functions())?;
-        let ranges = tile_ranges(z.ncols(), CHUNK);
-        let stripes = split_rows(values.as_mut(), &ranges).into_iter().zip(ranges).collect();
-        parallel::for_each_init(
-            stripes,
-            || (),
-            |(), (mut out, range)| {
-                let z = z.subcols(range.start, range.len());
-                inner_products(out.as_mut(), Accum::Replace, z, weights, 1.0);
-                for (k, column) in out.col_iter_mut().enumerate() {
-                    column.iter_mut().for_each(|f| *f += self.at[(self.dim(), k)]);
-                }
-            },
-        );
+        let mut values: Mat<f64> = zeros(z.ncols(), self.functions())?;
+        linear::values(weights, z, values.as_mut());
+        for (k, column) in values.col_iter_mut().enumerate() {
+            column.iter_mut().for_each(|f| *f += self.at[(self.dim(), k)]);
+        }
         Ok(values)
     }
 

@@ -1,6 +1,7 @@
 //! Answers of models for parts of files, and scores that are sums over them.
 
 use super::job::READ;
+use super::survey::Moments;
 use crate::{Answers, Error, TableModel};
 use kern_data::{Column, Part, Source, Table};
 use kern_gram::MemoryBudget;
@@ -72,10 +73,8 @@ impl Scored {
     /// Of numbers y and answers f.
     #[must_use]
     pub fn of_numbers(y: &[f64], f: &[f64]) -> Self {
-        let rows = y.len() as f64;
-        let mean = y.iter().map(|y| y / rows).sum::<f64>();
-        let squares = y.iter().map(|y| (y - mean).powi(2)).sum();
         let errors = y.iter().zip(f).map(|(y, f)| (y - f).powi(2)).sum();
+        let Moments { weight: rows, mean, squares } = Moments::of(y);
         Self { rows, hits: 0.0, errors: Some(errors), mean, squares }
     }
 
@@ -99,16 +98,20 @@ impl Scored {
         if other.rows <= 0.0 {
             return;
         }
-        let rows = self.rows + other.rows;
-        let (distance, share) = (other.mean - self.mean, other.rows / rows);
-        self.squares += other.squares + distance * distance * self.rows * share;
-        self.mean += distance * share;
+        let mut moments = self.moments();
+        moments.add(other.moments());
+        let Moments { weight: rows, mean, squares } = moments;
         self.hits += other.hits;
         self.errors = match (self.errors, other.errors) {
             (Some(errors), Some(more)) => Some(errors + more),
             (errors, more) => errors.or(more),
         };
-        self.rows = rows;
+        (self.rows, self.mean, self.squares) = (rows, mean, squares);
+    }
+
+    /// The moments of the targets.
+    fn moments(&self) -> Moments {
+        Moments { weight: self.rows, mean: self.mean, squares: self.squares }
     }
 
     /// The number of rows.

@@ -203,11 +203,11 @@ fn features(
     if !only_numbers && !of_rows {
         return Err(Error::NotHere("these features are for columns of numbers: take landmarks"));
     }
-    if order.features == Features::Columns {
-        let map = Identity::new(schema.fields.len());
-        return Ok(("linear".to_string(), TableMap::Columns(OnNumbers(map))));
-    }
-    let formula = order.kernel.clone().unwrap_or_else(|| usual(schema));
+    let formula = match (order.features, &order.kernel) {
+        (Features::Columns, _) => "linear".to_string(),
+        (_, Some(formula)) => formula.clone(),
+        (_, None) => usual(schema),
+    };
     let spec = spec(&formula, sample, (order.seed, gamma))?;
     let map = match order.features {
         Features::Fourier(dim) => {

@@ -4,9 +4,10 @@ use super::design::Design;
 use crate::Error;
 use crate::map::{InMetric, OnNumbers, TableMap};
 use kern_approx::Nystrom;
+use kern_core::gradient::MetricKernel;
 use kern_core::{KernelSpec, Samples};
 use kern_gram::MemoryBudget;
-use kern_solvers::rounds::{Functions, MetricKernel, MetricQuery, OuterSums};
+use kern_solvers::rounds::{Functions, MetricQuery, OuterSums};
 use serde::{Deserialize, Serialize};
 
 /// The memory that a fit has of its metric.
@@ -43,7 +44,12 @@ impl Learning {
         let TableMap::Learned(OnNumbers(InMetric { metric, map })) = &design.map else {
             return Err(Error::OtherRound);
         };
-        let kernel = MetricKernel::of(&self.spec()?)?;
+        let family = self.formula.split('(').next().unwrap_or_default();
+        let kernel = MetricKernel::of_family(family, &self.spec()?)?;
+        let kernel = kernel.ok_or(kern_solvers::Error::Unsupported {
+            what: "a learned metric of this kernel",
+            instead: "take rbf, exponential, matern32, matern52, rational_quadratic or laplacian",
+        })?;
         Ok(MetricQuery::new(kernel, metric.clone(), (map, functions.weights.as_ref()))?)
     }
 

@@ -28,16 +28,16 @@ enum Seen {
     Texts,
 }
 
-/// The number, the mean and the sum of squared deviations of weighted numbers, by the formula of Chan, Golub & LeVeque (1979).
+/// The number, the mean and the sum of squared deviations of numbers, by the formula of Chan, Golub & LeVeque (1979).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Moments {
-    weight: f64,
-    mean: f64,
-    squares: f64,
+pub(super) struct Moments {
+    pub(super) weight: f64,
+    pub(super) mean: f64,
+    pub(super) squares: f64,
 }
 
 impl Moments {
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         let weight = self.weight + other.weight;
         if other.weight <= 0.0 {
             return;
@@ -48,7 +48,7 @@ impl Moments {
         self.weight = weight;
     }
 
-    fn of(numbers: &[f64]) -> Self {
+    pub(super) fn of(numbers: &[f64]) -> Self {
         let there = || numbers.iter().filter(|v| !v.is_nan());
         let weight = there().count() as f64;
         let mean = there().map(|v| v / weight).sum::<f64>();

@@ -9,16 +9,12 @@
 
 use super::solution::{Problem, Solution};
 use crate::model::FeatureExpansion;
-use crate::{Error, Report, Status, tolerance};
-use faer::{Accum, Mat, MatMut, MatRef};
+use crate::{Error, Report, Status, linear, tolerance};
+use faer::{Mat, MatRef};
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
-use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
-use kern_gram::{MemoryBudget, parallel, split_rows, tile_ranges, zeros};
-
-/// Points whose residuals are found by one thread at a time.
-const CHUNK: usize = 256;
+use kern_gram::{MemoryBudget, zeros};
 
 /// Sums over the residuals of a function.
 pub(in crate::ridge) struct Residuals {
@@ -74,7 +70,7 @@ where
     };
     Panels::new(model.map(), points, budget)?.for_each(|range, z| {
         let mut right = zeros(range.len(), 1 + outputs)?;
-        predict(model.weights(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
+        linear::values(model.weights(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
         for (row, i) in range.enumerate() {
             let weight = observed.weight(i);
             right[(row, 0)] = P::Scalar::from_f64(weight);
@@ -91,20 +87,6 @@ where
     })?;
     let weights: Mat<f64> = converted(model.weights())?;
     Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
-}
-
-/// out ← Zᵀw.
-fn predict<T: Scalar>(w: MatRef<'_, T>, z: MatRef<'_, T>, out: MatMut<'_, T>) {
-    let ranges = tile_ranges(z.ncols(), CHUNK);
-    let stripes = split_rows(out, &ranges).into_iter().zip(ranges).collect();
-    parallel::for_each_init(
-        stripes,
-        || (),
-        |(), (out, range)| {
-            let z = z.subcols(range.start, range.len());
-            inner_products(out, Accum::Replace, z, w, T::ONE);
-        },
-    );
 }
 
 /// The report of a solution, from the sums that it was made of.

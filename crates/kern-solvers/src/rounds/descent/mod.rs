@@ -173,23 +173,17 @@ impl DescentRounds {
             }
             (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
                 let certified = descent.scales.nrows() > 0;
-                let end = descent.go_on(&self.problem, &sums, (self.tolerance, memory))?;
-                let late = self.rounds >= self.max_rounds;
+                let mut end = descent.go_on(&self.problem, &sums, (self.tolerance, memory))?;
+                if end.is_none() && self.rounds >= self.max_rounds {
+                    if !certified {
+                        descent.ask_for_certificate(&self.problem)?;
+                    }
+                    let waits = descent.scales.nrows() > 0;
+                    end = (!waits).then_some(Status::IterationsDone);
+                }
                 match end {
                     Some(status) => descent.done(&self.problem, (status, self.rounds)),
-                    None if late && certified => {
-                        descent.done(&self.problem, (Status::IterationsDone, self.rounds))
-                    }
-                    None => {
-                        if late {
-                            descent.ask_for_certificate(&self.problem)?;
-                            if descent.scales.nrows() == 0 {
-                                let end = (Status::IterationsDone, self.rounds);
-                                return descent.done(&self.problem, end);
-                            }
-                        }
-                        Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self }))
-                    }
+                    None => Ok(Next::Round(Self { phase: Phase::Descent(descent), ..self })),
                 }
             }
             _ => Err(Error::OtherQuery),
