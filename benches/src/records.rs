@@ -35,5 +35,6 @@ pub fn append<R: Serialize>(path: &Path, record: &R) -> Result<()> {
 pub fn made(threads: usize, command: &str, more: &str) -> String {
     let machine = Machine::this();
     let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
-    format!("Made on {day} on {}, {threads} threads, by `{command}` ({more}).", machine.cpu)
+    let threads = if threads == 1 { "one thread".to_owned() } else { format!("{threads} threads") };
+    format!("Made on {day} on {}, {threads}, by `{command}` ({more}).", machine.cpu)
 }

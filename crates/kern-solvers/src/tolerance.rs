@@ -128,6 +128,12 @@ pub(crate) const CG_SHARE: f64 = 0.25;
 /// with a preconditioner of condition κ it leaves 4·exp(−4·30/√κ), less than this for κ < 3000.
 pub(crate) const CG_STALL: f64 = 0.5;
 
+/// Kernel ridge with a factor in single precision: its rounding errors over nλ, at most, where it preconditions.
+pub(crate) const MIXED_ERRORS: f64 = 0.25;
+
+/// The same, where leave-one-out residuals have the diagonal of its inverse: their relative error, at most.
+pub(crate) const MIXED_INVERSE: f64 = 1e-3;
+
 /// Kernel ridge with a factor in single precision: rᵀP⁻¹r relative to that of the first residual at which
 /// conjugate gradients stop. The relative gap is then at most κ(M) times as much.
 pub(crate) const MIXED_ENERGY: f64 = 1e-26;

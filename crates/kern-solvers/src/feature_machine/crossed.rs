@@ -7,6 +7,7 @@ use super::metric::Metric;
 use super::problem::Problem;
 use super::trace::{Path, Trace};
 use crate::model::with_intercepts;
+use crate::ridge::{Memory, Solution};
 use crate::{Error, Run};
 use faer::{Mat, MatRef};
 use kern_core::gradient::PointGradient;
@@ -127,22 +128,18 @@ where
     ) -> Result<(), Error> {
         let distance = self.distance()?;
         let mut metric = Metric::identity(self.points.dim());
-        let mut memory = None;
+        let mut memory = Memory::None;
         for (round, &(lambda, spread)) in steps.iter().enumerate() {
             let scaled = metric.scaled(spread);
             let images = scaled.map(self.points)?;
             let data = self.data(&images)?;
-            let solved = self.ridge(lambda).factor_in(&data, run, memory.take());
-            let solved = solved.and_then(|factor| {
-                let solved = factor.solved(self.targets);
-                memory = Some(factor.into_memory());
-                solved
-            });
-            let (gamma, intercepts) = match solved {
-                Ok(solved) => solved,
-                Err(Error::NotPositiveDefinite { .. }) => break,
-                Err(error) => return Err(error),
-            };
+            let targets = (&data, self.targets);
+            let Solution { gamma, intercepts } =
+                match self.ridge(lambda).solved(targets, run, &mut memory) {
+                    Ok(solved) => solved,
+                    Err(Error::NotPositiveDefinite { .. }) => break,
+                    Err(error) => return Err(error),
+                };
             let alpha = self.unwhitened(gamma);
             show(round, (&scaled, &images), (alpha.as_ref(), &intercepts))?;
             if round + 1 < steps.len() {

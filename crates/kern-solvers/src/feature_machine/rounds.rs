@@ -6,6 +6,7 @@ use super::metric::Metric;
 use super::problem::Problem;
 use super::trace::{Path, Trace};
 use super::walk::{Chosen, Place, Walk};
+use crate::ridge::Memory;
 use crate::{Error, LeafRounds, Report, Run, Status};
 use kern_core::gradient::PointGradient;
 use kern_core::{Mercer, Points, Samples, Scalar};
@@ -50,7 +51,7 @@ where
         run: Run<'_>,
     ) -> Result<(), Error> {
         let kinds = self.settings.kinds();
-        let mut walk = Walk { problem: self, run, memory: None };
+        let mut walk = Walk { problem: self, run, memory: Memory::None };
         let first = walk.choose(&Metric::identity(self.points.dim()), Place::START)?;
         let first = trace.push(first, kernel, kinds == [true]);
         for &diagonal in kinds {
@@ -122,7 +123,7 @@ where
         if self.distance()? <= 0.0 {
             return Ok(first);
         }
-        let mut walk = Walk { problem: self, run: inner, memory: None };
+        let mut walk = Walk { problem: self, run: inner, memory: Memory::None };
         let chosen = walk.choose(&Metric::identity(dim), Place::START)?;
         let images = chosen.metric.map(self.points)?;
         let alpha = self.unwhitened(chosen.left_out.gamma);

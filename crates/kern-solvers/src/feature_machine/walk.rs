@@ -2,10 +2,9 @@
 
 use super::metric::Metric;
 use super::problem::Problem;
-use crate::ridge::LeftOut;
+use crate::ridge::{LeftOut, Memory};
 use crate::{Error, Run, tolerance};
 use kern_core::gradient::PointGradient;
-use kern_core::memory::LargeMat;
 use kern_core::{Mercer, Samples, Scalar};
 
 /// A place on the grid: λ = 10^(−3 + steps/2), a spread of 2^steps.
@@ -37,11 +36,11 @@ pub(super) struct Chosen<T: Scalar> {
     pub(super) error: f64,
 }
 
-/// A walk over places, with the memory of one matrix of n² numbers.
+/// A walk over places, with the memory of one factorisation.
 pub(super) struct Walk<'w, 'p, 'r, T: Scalar, K> {
     pub(super) problem: &'w Problem<'p, T, K>,
     pub(super) run: Run<'r>,
-    pub(super) memory: Option<LargeMat<T>>,
+    pub(super) memory: Memory<T>,
 }
 
 impl<T, K> Walk<'_, '_, '_, T, K>
@@ -118,11 +117,7 @@ where
         let images = metric.map(problem.points)?;
         let data = problem.data(&images)?;
         let ridge = problem.ridge(lambda);
-        let left_out = ridge.factor_in(&data, &self.run, self.memory.take()).and_then(|factor| {
-            let left_out = factor.left_out(problem.targets);
-            self.memory = Some(factor.into_memory());
-            left_out
-        });
+        let left_out = ridge.left_out((&data, problem.targets), &self.run, &mut self.memory);
         let left_out = match left_out {
             Ok(left_out) => left_out,
             Err(Error::NotPositiveDefinite { .. }) => return Ok(None),

@@ -1,7 +1,7 @@
 //! Kernel ridge after its factorisation, before its targets.
 
 use super::left_out::{LeftOut, Seen};
-use super::system::{Border, Learned, Solution, System};
+use super::system::{Border, Learned, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::variance::{by_blocks, unexplained};
@@ -57,9 +57,6 @@ impl<P: Points, K> std::fmt::Debug for FactoredRidge<'_, P, K> {
     }
 }
 
-/// γ and the intercepts.
-type Coefficients<T> = (Mat<T>, Vec<T>);
-
 impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     pub(super) fn new(
         design: Design<'a, P, K>,
@@ -78,17 +75,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
     }
 
     /// The memory of the factor, to be used again.
-    pub(crate) fn into_memory(self) -> LargeMat<P::Scalar> {
+    pub(super) fn into_memory(self) -> LargeMat<P::Scalar> {
         self.factor.into_matrix()
-    }
-
-    /// γ and the intercepts of the model for these targets.
-    pub(crate) fn solved(
-        &self,
-        targets: MatRef<'_, P::Scalar>,
-    ) -> Result<Coefficients<P::Scalar>, Error> {
-        let Solution { gamma, intercepts } = self.system().solve(targets)?;
-        Ok((gamma, intercepts))
     }
 
     /// The factorisation of a kernel matrix that is known.
@@ -123,7 +111,7 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
         Ok(Self { design, lambda, factor, border, diagonal })
     }
 
-    fn system(&self) -> System<'_, 'a, P, K, Cholesky<P::Scalar>> {
+    pub(super) fn system(&self) -> System<'_, 'a, P, K, Cholesky<P::Scalar>> {
         let Self { design, lambda, factor, border, .. } = self;
         System { design, lambda: *lambda, inverse: factor, border: border.as_ref(), values: None }
     }

@@ -11,7 +11,6 @@ use crate::plan::{Machine, Plan, Way};
 use crate::space::OnKernel;
 use crate::{Data, Error, Report, Run, Targets};
 use faer::MatRef;
-use kern_core::memory::LargeMat;
 use kern_core::{Kernel, Mercer, Points};
 use kern_gram::matrix_bytes;
 
@@ -87,25 +86,10 @@ impl<K> Ridge<OnKernel<K>> {
         Y: Targets,
         K: Mercer<P> + Clone,
     {
-        self.factor_in(data, run, None)
-    }
-
-    /// [`factor`](Ridge::factor) in memory of another factorisation of as many points, if there is some.
-    pub(crate) fn factor_in<'p, P, Y>(
-        &self,
-        data: &'p Data<'_, P, Y>,
-        run: &Run<'_>,
-        memory: Option<LargeMat<P::Scalar>>,
-    ) -> Result<FactoredRidge<'p, P, K>, Error>
-    where
-        P: Points,
-        Y: Targets,
-        K: Mercer<P> + Clone,
-    {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
         means.check(&design, &conjugate_gradients::task(&design, 1), &[Way::Cholesky])?;
-        FactoredRidge::new(design, lambda, &means.budget, memory)
+        FactoredRidge::new(design, lambda, &means.budget, None)
     }
 
     /// The eigendecomposition of the kernel matrix, for all λ; the one that was set is not looked at, nor are targets

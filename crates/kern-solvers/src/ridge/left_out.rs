@@ -5,7 +5,7 @@
 
 use super::Ridge;
 use super::certificate::{Candidate, certify};
-use super::system::{Inverse, Solution, System, finite};
+use super::system::{Diagonal, Solution, Solve, System, finite};
 use crate::model::{KernelExpansion, with_intercepts};
 use crate::space::OnKernel;
 use crate::{Data, Error, Report};
@@ -60,7 +60,7 @@ pub(crate) struct Seen<T: Scalar> {
     pub(crate) influences: Mat<T>,
 }
 
-impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+impl<P: Points, K: Kernel<P>, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The models for these targets.
     pub(super) fn without_each(
         &self,
@@ -81,7 +81,9 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
         let residuals = finite(residuals)?;
         Ok(LeftOut { gamma, intercepts, shifts, residuals })
     }
+}
 
+impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The queries whose B^½k_x are the columns of `k`.
     pub(super) fn seen(
         &self,

@@ -6,10 +6,10 @@
 //! factorisation done in double precision.
 
 use super::FactoredRidge;
-use super::system::{Border, Learned, Solve, System};
+use super::system::{Border, Diagonal, Learned, Solve, System};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::tolerance::{MIXED_ENERGY, MIXED_GAP, MIXED_ITERATIONS};
+use crate::tolerance::{MIXED_ENERGY, MIXED_ERRORS, MIXED_GAP, MIXED_ITERATIONS};
 use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
@@ -26,7 +26,7 @@ use kern_gram::{
 const LEAST_SIZE: usize = 1024;
 
 /// M, and a factor of it in single precision.
-struct Mixed<'m, T: Scalar> {
+pub(super) struct Mixed<'m, T: Scalar> {
     gram: &'m PackedGram<T>,
     /// √β, unless all are 1.
     roots: Option<&'m [T]>,
@@ -66,18 +66,17 @@ fn learn<P: Points, K: Kernel<P>>(
     y: MatRef<'_, P::Scalar>,
     (budget, values): (&MemoryBudget, &mut Option<PackedGram<P::Scalar>>),
 ) -> Result<Option<Learned<P::Scalar>>, Error> {
-    let (n, shift) = (design.points().len(), design.count() as f64 * lambda);
-    let vectors = matrix_bytes::<f64>(n, y.ncols().saturating_mul(10));
-    let packed = Representation::Packed.bytes::<P::Scalar>(n).saturating_add(vectors);
-    let fits = packed.saturating_add(matrix_bytes::<f32>(n, n)) <= budget.as_bytes();
-    if !fits || !promising(design, shift)? {
+    let shift = design.count() as f64 * lambda;
+    let vectors = matrix_bytes::<f64>(design.points().len(), y.ncols().saturating_mul(10));
+    let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors));
+    if !is_enough(design, (shift, MIXED_ERRORS), &rest)? {
         return Ok(None);
     }
     let gram = match values {
         Some(gram) => &*gram,
         None => values.insert(PackedGram::new(&design.kernel, design.points(), budget)?),
     };
-    let Some(mixed) = Mixed::new(design.roots(), gram, shift)? else { return Ok(None) };
+    let Some(mixed) = Mixed::new(design.roots(), gram, shift, None)? else { return Ok(None) };
     let border = Border::new(design, &mixed)?;
     let system = System { design, lambda, inverse: &mixed, border: border.as_ref(), values: None };
     let learned = system.learn_from(gram, y)?;
@@ -85,38 +84,51 @@ fn learn<P: Points, K: Kernel<P>>(
     Ok(good.then_some(learned))
 }
 
-/// Tells whether the rounding errors of a factor in single precision, about √n·u·max Mᵢᵢ in norm, are
-/// small against nλ, and numbers like Mᵢᵢ² far from the ends of its range.
-fn promising<P: Points, K: Kernel<P>>(
+/// Tells whether a factor in single precision saves time, fits the budget beside the matrix, has rounding errors, about
+/// √n·u·max Mᵢᵢ in norm, of at most `share`·nλ, and numbers like Mᵢᵢ² far from the ends of its range.
+pub(super) fn is_enough<P: Points, K: Kernel<P>>(
     design: &Design<'_, P, K>,
-    shift: f64,
+    (shift, share): (f64, f64),
+    budget: &MemoryBudget,
 ) -> Result<bool, Error> {
     let n = design.points().len();
-    if n < LEAST_SIZE || P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
+    let bytes = Representation::Packed.bytes::<P::Scalar>(n);
+    let fits = budget.fits(bytes.saturating_add(matrix_bytes::<f32>(n, n)));
+    if !fits || n < LEAST_SIZE || P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
         return Ok(false);
     }
     let diagonal = LazyGram::new(&design.kernel, design.points())?.diag();
     let entries = diagonal.into_iter().enumerate();
     let greatest = entries.map(|(i, k)| k.to_f64() * design.weight(i)).fold(0.0, f64::max);
-    let errors = 4.0 * (n as f64).sqrt() * f32::UNIT_ROUNDOFF * greatest;
+    let errors = (n as f64).sqrt() * f32::UNIT_ROUNDOFF * greatest;
     let range = f64::from(f32::MIN_POSITIVE).sqrt()..f64::from(f32::MAX).sqrt();
-    Ok(errors <= shift && range.contains(&(greatest + shift)) && range.contains(&shift))
+    let in_range = range.contains(&(greatest + shift)) && range.contains(&shift);
+    Ok(errors <= share * shift && in_range)
 }
 
 impl<'m, T: Scalar> Mixed<'m, T> {
-    /// None if M is not positive definite in single precision.
-    fn new(
+    /// None if M is not positive definite in single precision. `memory` is that of another factor of as many points.
+    pub(super) fn new(
         roots: Option<&'m [T]>,
         gram: &'m PackedGram<T>,
         shift: f64,
+        memory: Option<LargeMat<f32>>,
     ) -> Result<Option<Self>, Error> {
-        let mut matrix = LargeMat::zeros(gram.size(), gram.size())?;
+        let mut matrix = match memory {
+            Some(matrix) => matrix,
+            None => LargeMat::zeros(gram.size(), gram.size())?,
+        };
         narrow_lower(gram, roots, matrix.as_mut());
         match Cholesky::new(matrix, shift) {
             Ok(factor) => Ok(Some(Self { gram, roots, shift, factor })),
             Err(kern_gram::Error::NotPositiveDefinite { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The memory of the factor, to be used again.
+    pub(super) fn into_memory(self) -> LargeMat<f32> {
+        self.factor.into_matrix()
     }
 
     /// Mv.
@@ -146,6 +158,13 @@ impl<T: Scalar> Solve<T> for Mixed<'_, T> {
         iterates.reduce(&operator, MIXED_ITERATIONS, MIXED_ENERGY)?;
         convert_into(iterates.solution().as_ref(), v);
         Ok(())
+    }
+}
+
+impl<T: Scalar> Diagonal<T> for Mixed<'_, T> {
+    /// In single precision.
+    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        Ok(self.factor.inverse_diagonal()?)
     }
 }
 

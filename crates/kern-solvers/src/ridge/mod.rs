@@ -42,6 +42,7 @@ mod means;
 mod mixed;
 mod params;
 mod plan;
+mod repeated;
 mod spectrum;
 mod system;
 
@@ -53,4 +54,6 @@ pub use fit::RidgeSpace;
 pub(crate) use left_out::LeftOut;
 pub use params::{Ridge, RidgeSolver};
 pub use plan::RidgeTask;
+pub(crate) use repeated::Memory;
 pub use spectrum::RidgeSpectrum;
+pub(crate) use system::Solution;

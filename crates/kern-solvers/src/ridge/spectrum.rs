@@ -2,7 +2,7 @@
 
 use super::choice::{Choice, Criterion};
 use super::factored::Fitted;
-use super::system::{Border, Inverse, Solve, System};
+use super::system::{Border, Diagonal, Inverse, Solve, System};
 use crate::Error;
 use crate::IntoTargets;
 use crate::design::Design;
@@ -206,12 +206,7 @@ impl<T: Scalar> Solve<T> for Shifted<'_> {
     }
 }
 
-impl<T: Scalar> Inverse<T> for Shifted<'_> {
-    fn half_solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
-        convert_into(self.rotate(v.as_ref(), 0.5)?.as_ref(), v.as_mut());
-        Ok(())
-    }
-
+impl<T: Scalar> Diagonal<T> for Shifted<'_> {
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
         let (values, vectors) = self.spectrum;
         let mut diagonal = vec![0.0; values.len()];
@@ -220,6 +215,13 @@ impl<T: Scalar> Inverse<T> for Shifted<'_> {
             diagonal.iter_mut().zip(column.iter()).for_each(|(d, u)| *d += u * u * scale);
         }
         Ok(diagonal)
+    }
+}
+
+impl<T: Scalar> Inverse<T> for Shifted<'_> {
+    fn half_solve_in_place(&self, mut v: MatMut<'_, T>) -> Result<(), Error> {
+        convert_into(self.rotate(v.as_ref(), 0.5)?.as_ref(), v.as_mut());
+        Ok(())
     }
 }
 

@@ -23,13 +23,16 @@ pub(super) trait Solve<T: Scalar>: Sync {
     fn solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
 }
 
-/// The inverse of M, in some form.
-pub(super) trait Inverse<T: Scalar>: Solve<T> {
-    /// v ← Rv for a root R of the inverse, RᵀR = M⁻¹.
-    fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
-
+/// A solver that knows the diagonal of the inverse.
+pub(super) trait Diagonal<T: Scalar>: Solve<T> {
     /// The diagonal of M⁻¹.
     fn diagonal(&self) -> Result<Vec<f64>, Error>;
+}
+
+/// The inverse of M, in some form.
+pub(super) trait Inverse<T: Scalar>: Diagonal<T> {
+    /// v ← Rv for a root R of the inverse, RᵀR = M⁻¹.
+    fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error>;
 }
 
 impl<T: Scalar> Solve<T> for Cholesky<T> {
@@ -39,14 +42,16 @@ impl<T: Scalar> Solve<T> for Cholesky<T> {
     }
 }
 
+impl<T: Scalar> Diagonal<T> for Cholesky<T> {
+    fn diagonal(&self) -> Result<Vec<f64>, Error> {
+        Ok(self.inverse_diagonal()?)
+    }
+}
+
 impl<T: Scalar> Inverse<T> for Cholesky<T> {
     fn half_solve_in_place(&self, v: MatMut<'_, T>) -> Result<(), Error> {
         self.half_solve_in_place(v);
         Ok(())
-    }
-
-    fn diagonal(&self) -> Result<Vec<f64>, Error> {
-        Ok(self.inverse_diagonal()?)
     }
 }
 
@@ -108,9 +113,9 @@ impl Border {
 }
 
 /// γ, and the intercept of each output.
-pub(super) struct Solution<T: Scalar> {
-    pub(super) gamma: Mat<T>,
-    pub(super) intercepts: Vec<T>,
+pub(crate) struct Solution<T: Scalar> {
+    pub(crate) gamma: Mat<T>,
+    pub(crate) intercepts: Vec<T>,
 }
 
 /// The result of a fit: α of the points that are used, the intercepts, and the evidence.
@@ -183,7 +188,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
     }
 }
 
-impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+impl<P: Points, K: Kernel<P>, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The diagonal of C.
     pub(super) fn diagonal(&self) -> Result<Vec<f64>, Error> {
         let mut diagonal = self.inverse.diagonal()?;
@@ -193,6 +198,13 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
         Ok(diagonal)
     }
 
+    /// An intercept is not determined by no points.
+    pub(super) fn check_left(&self, fold: usize, left: usize) -> Result<(), Error> {
+        if left == 0 && self.border.is_some() { Err(Error::NothingLeft { fold }) } else { Ok(()) }
+    }
+}
+
+impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The rows and columns `rows` of C.
     fn block(&self, rows: &[usize]) -> Result<LargeMat<P::Scalar>, Error> {
         let mut roots = LargeMat::zeros(self.design.points().len(), rows.len())?;
@@ -289,11 +301,6 @@ impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, 
             members.entry(folds[self.design.index(i)]).or_default().push(i);
         }
         members
-    }
-
-    /// An intercept is not determined by no points.
-    pub(super) fn check_left(&self, fold: usize, left: usize) -> Result<(), Error> {
-        if left == 0 && self.border.is_some() { Err(Error::NothingLeft { fold }) } else { Ok(()) }
     }
 
     /// yᵢ − f(xᵢ) for these indices i among all points.
