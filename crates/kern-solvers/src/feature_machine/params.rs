@@ -21,7 +21,9 @@ use serde::{Deserialize, Serialize};
 /// each of them and each round. [`FeatureMetric::Either`] learns twice, but for the first round.
 ///
 /// # Numerics
-/// In the precision of the points; M and its eigenvectors in double precision.
+/// In the precision of the points; M and its eigenvectors in double precision. From 1024 points in double precision on, where
+/// nλ is large against rounding errors of single precision, factors are in single precision, and precondition coefficients in
+/// double precision: residuals of points left out, by which rounds are chosen, have relative errors of a thousandth at most.
 ///
 /// # Examples
 /// The second feature says nothing, and the machine notices:
