@@ -27,7 +27,7 @@ pub(crate) enum Memory<T: Scalar> {
 }
 
 impl<T: Scalar> Memory<T> {
-    /// What a factor in the precision of T can take; the rest is given back.
+    /// The memory that a factor in the precision of T can take; other memory is given back.
     fn whole(&mut self) -> Option<LargeMat<T>> {
         match std::mem::take(self) {
             Self::Whole(matrix) => Some(matrix),
@@ -35,7 +35,7 @@ impl<T: Scalar> Memory<T> {
         }
     }
 
-    /// What a factor in single precision can take; the rest is given back.
+    /// The memory that a factor in single precision can take; other memory is given back.
     fn single(&mut self) -> Option<LargeMat<f32>> {
         match std::mem::take(self) {
             Self::Single(matrix) => Some(matrix),
