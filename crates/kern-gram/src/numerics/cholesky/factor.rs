@@ -38,29 +38,24 @@ const CORNER: usize = 128;
 
 /// A ← L in the lower triangle, the only part that is read. The error is the index of the first pivot that is
 /// not positive.
-pub fn factorise<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
-    let n = a.nrows();
-    for columns in tile_ranges(n, PANEL) {
-        let j = columns.start;
-        let (left, right) = a.as_mut().split_at_col_mut(j);
-        let left = left.as_ref().subrows(j, n - j);
-        let mut panel = right.subcols_mut(0, columns.len()).subrows_mut(j, n - j);
-        subtract_products(left, panel.as_mut());
-        factorise_panel(panel).map_err(|pivot| j + pivot)?;
-    }
-    Ok(())
+pub fn factorise<T: Scalar>(a: MatMut<'_, T>) -> Result<(), usize> {
+    from_left_to_right(a, PANEL, |panel| from_left_to_right(panel, BLOCK, finish_block))
 }
 
-/// The columns of L that a panel becomes from which all products of columns to its left are subtracted.
-fn factorise_panel<T: Scalar>(mut panel: MatMut<'_, T>) -> Result<(), usize> {
-    let rows = panel.nrows();
-    for columns in tile_ranges(panel.ncols(), BLOCK) {
+/// Takes so many columns after the other, subtracts the products of all to their left, and finishes them.
+fn from_left_to_right<T: Scalar>(
+    mut a: MatMut<'_, T>,
+    width: usize,
+    finish: impl Fn(MatMut<'_, T>) -> Result<(), usize>,
+) -> Result<(), usize> {
+    let rows = a.nrows();
+    for columns in tile_ranges(a.ncols(), width) {
         let j = columns.start;
-        let (left, right) = panel.as_mut().split_at_col_mut(j);
+        let (left, right) = a.as_mut().split_at_col_mut(j);
         let left = left.as_ref().subrows(j, rows - j);
-        let mut block = right.subcols_mut(0, columns.len()).subrows_mut(j, rows - j);
-        subtract_products(left, block.as_mut());
-        finish_block(block).map_err(|pivot| j + pivot)?;
+        let mut panel = right.subcols_mut(0, columns.len()).subrows_mut(j, rows - j);
+        subtract_products(left, panel.as_mut());
+        finish(panel).map_err(|pivot| j + pivot)?;
     }
     Ok(())
 }
@@ -97,10 +92,13 @@ fn subtract_products<T: Scalar>(left: MatRef<'_, T>, mut panel: MatMut<'_, T>) {
 fn turn<T: Scalar>(from: MatRef<'_, T>, to: MatMut<'_, T>) {
     let ranges = tile_ranges(from.ncols(), TURN);
     let parts = split_rows(to, &ranges).into_iter().zip(ranges).collect();
-    let part = |(to, range): (MatMut<'_, T>, Range<usize>)| {
-        transpose(from.subcols(range.start, range.len()), to);
-    };
-    parallel::for_each_init(parts, || (), |(), task| part(task));
+    parallel::for_each_init(
+        parts,
+        || (),
+        |(), (to, range): (_, Range<usize>)| {
+            transpose(from.subcols(range.start, range.len()), to);
+        },
+    );
 }
 
 /// The columns of L that a block becomes from which all products are subtracted.
