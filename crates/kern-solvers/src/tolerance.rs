@@ -85,6 +85,12 @@ pub(crate) fn landmark_gap<T: Scalar>() -> f64 {
     if size_of::<T>() == size_of::<f64>() { 1e-6 } else { 1e-5 }
 }
 
+/// Default duality gap of ridge regression on features where it is iterated, relative to the objective: in double precision that
+/// of conjugate gradients on a kernel, in single precision what rounding allows on landmarks.
+pub(crate) fn feature_gap<T: Scalar>() -> f64 {
+    if size_of::<T>() == size_of::<f64>() { CG_GAP } else { landmark_gap::<T>() }
+}
+
 /// A step of Newton's method is accepted if it brings this share of the decrease that its slope promises
 /// (Armijo's rule with the usual constant, Nocedal & Wright 2006, (3.4)).
 pub(crate) const SUFFICIENT_DECREASE: f64 = 1e-4;

@@ -1,9 +1,9 @@
 //! Feature maps of rows.
 
 use crate::{Formula, Rows};
-use faer::{MatMut, MatRef};
+use faer::MatMut;
 use kern_approx::{FourierMap, NystromMap};
-use kern_core::feature_map::Unfolded;
+use kern_core::feature_map::Folded;
 use kern_core::{Error, FeatureMap, Identity, MercerFormula, Points, Row, Samples, Scratch, named};
 use kern_solvers::rounds::LearnedMetric;
 use serde::{Deserialize, Serialize};
@@ -58,11 +58,11 @@ impl FeatureMap<Rows> for TableMap {
         each!(self, map => map.check(rows))
     }
 
-    fn unfolded<'s>(&'s self, weights: MatRef<'_, f64>) -> Option<Unfolded<'s, Rows>>
+    fn folded<'s>(&'s self) -> Option<Folded<'s, Rows>>
     where
         Rows: 's,
     {
-        each!(self, map => map.unfolded(weights))
+        each!(self, map => map.folded())
     }
 }
 
@@ -162,11 +162,11 @@ impl<M: FeatureMap<Samples<f64>>> FeatureMap<Rows> for OnNumbers<M> {
         if rows.is_empty() { Ok(()) } else { self.0.check(&numbers(rows)?) }
     }
 
-    fn unfolded<'s>(&'s self, weights: MatRef<'_, f64>) -> Option<Unfolded<'s, Rows>>
+    fn folded<'s>(&'s self) -> Option<Folded<'s, Rows>>
     where
         Rows: 's,
     {
-        let (map, weights) = self.0.unfolded(weights)?;
-        Some((Box::new(OnNumbers(map)), weights))
+        let Folded { inner, fold } = self.0.folded()?;
+        Some(Folded { inner: Box::new(OnNumbers(inner)), fold })
     }
 }

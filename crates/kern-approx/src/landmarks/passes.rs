@@ -1,7 +1,7 @@
-//! Passes over the kernel values K_mn between landmarks and points.
+//! Passes over the columns of a matrix V that belong to points: the kernel values K_mn between landmarks and points, or features.
 //!
-//! A pass computes t = K_mnᵀc for a few points at a time, lets its caller replace t by something of as
-//! many points, and adds K_mn·t, while the kernel values of these points are in cache: every value is read, or
+//! A pass computes t = Vᵀc for a few points at a time, lets its caller replace t by something of as
+//! many points, and adds V·t, while the values of these points are in cache: every value is read, or
 //! computed, once for both products. Points are cut into groups by a rule that does not know the number of
 //! threads; each group is summed by one thread, and the groups in their order.
 
@@ -9,7 +9,7 @@ use crate::columns::non_finite;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::products::{inner_products, matmul};
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Binding, FeatureMap, Kernel, Points, Scalar, Scratch};
 use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{Error, MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use std::ops::Range;
@@ -17,20 +17,25 @@ use std::ops::Range;
 /// Groups of points, each with sums of its own.
 const GROUPS: usize = 64;
 
-/// Kernel values that are worked on at a time: half a megabyte of doubles, for a second-level cache.
+/// Values that are worked on at a time: half a megabyte of doubles, for a second-level cache.
 const NUMBERS: usize = 1 << 16;
 
 /// Points whose products are summed in the type of the points; longer sums are in double precision.
 const BLOCK: usize = 512;
 
-/// K_mn, stored or not.
+/// V, stored or not.
 #[allow(missing_debug_implementations, reason = "a kernel that is bound has none")]
-pub struct Passes<'a, P: Points, K> {
-    binding: Binding<'a, K, P>,
-    landmarks: usize,
+pub struct Passes<'a, T: Scalar> {
+    fill: Box<Fill<'a, T>>,
+    rows: usize,
     points: usize,
-    stored: Option<LargeMat<P::Scalar>>,
+    stored: Option<LargeMat<T>>,
+    /// Says what is wrong with a value that is not finite: (row, point, value).
+    refuse: fn(usize, usize, f64) -> Error,
 }
+
+/// Writes the columns of some points.
+type Fill<'a, T> = dyn Fn(Range<usize>, MatMut<'_, T>, &mut Scratch<T>) + Send + Sync + 'a;
 
 /// Makes what is summed of t: (range of points, t, what is summed, scalars).
 pub type Middle<'p, T> = dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
@@ -38,7 +43,7 @@ pub type Middle<'p, T> = dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut
 /// The work of a pass.
 #[allow(missing_debug_implementations, reason = "closures have none")]
 pub struct Pass<'p, T> {
-    /// c, m × columns.
+    /// c, rows of V × columns.
     pub coefficients: MatRef<'p, T>,
     /// The number of columns of what is summed.
     pub columns: usize,
@@ -55,42 +60,63 @@ pub struct Sums {
     pub scalars: Vec<f64>,
 }
 
-impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
-    /// Stores the values if they fit into the budget.
-    pub fn new(
+impl<'a, T: Scalar> Passes<'a, T> {
+    /// The kernel values between landmarks and points.
+    pub fn of_kernel<P: Points<Scalar = T>, K: Kernel<P>>(
         kernel: &'a K,
         (landmarks, points): (&'a P, &'a P),
-        budget: &MemoryBudget,
-    ) -> Result<Self, Error> {
-        let binding = Binding::new(kernel, landmarks, points);
-        let (m, n) = (landmarks.len(), points.len());
-        let mut passes = Self { binding, landmarks: m, points: n, stored: None };
-        if budget.fits(matrix_bytes::<P::Scalar>(m.next_multiple_of(16), n)) {
-            let mut values = LargeMat::zeros(m, n)?;
-            let blocks = column_blocks(values.as_mut(), passes.chunk());
-            parallel::for_each_init(blocks, Scratch::new, |scratch, (start, out)| {
-                let cols = start..start + out.ncols();
-                passes.binding.block(0..m, cols, out, scratch);
-            });
-            passes.stored = Some(values);
+    ) -> Self {
+        let (binding, m) = (Binding::new(kernel, landmarks, points), landmarks.len());
+        Self {
+            fill: Box::new(move |range, out, scratch| binding.block(0..m, range, out, scratch)),
+            rows: m,
+            points: points.len(),
+            stored: None,
+            refuse: |row, col, given| Error::NotFinite { row, col, given },
         }
-        Ok(passes)
+    }
+
+    /// The features of points.
+    pub fn of_map<P: Points<Scalar = T>>(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
+        Self {
+            fill: Box::new(move |range, out, scratch| map.transform_into(points, range, out, scratch)),
+            rows: map.dim(),
+            points: points.len(),
+            stored: None,
+            refuse: |feature, sample, given| {
+                kern_core::Error::FeatureNotFinite { sample, feature, given }.into()
+            },
+        }
+    }
+
+    /// Stores the values if they fit into the budget.
+    pub fn kept_within(mut self, budget: &MemoryBudget) -> Result<Self, Error> {
+        let (m, n) = (self.rows, self.points);
+        if budget.fits(matrix_bytes::<T>(m.next_multiple_of(16), n)) {
+            let mut values = LargeMat::zeros(m, n)?;
+            let blocks = column_blocks(values.as_mut(), self.chunk());
+            parallel::for_each_init(blocks, Scratch::new, |scratch, (start, out)| {
+                (self.fill)(start..start + out.ncols(), out, scratch);
+            });
+            self.stored = Some(values);
+        }
+        Ok(self)
     }
 
     /// Points that are worked on at a time.
     fn chunk(&self) -> usize {
-        (NUMBERS / self.landmarks.max(1) / 8 * 8).clamp(8, BLOCK)
+        (NUMBERS / self.rows.max(1) / 8 * 8).clamp(8, BLOCK)
     }
 
     /// One pass.
-    pub fn run(&self, pass: &Pass<'_, P::Scalar>) -> Result<Sums, Error> {
+    pub fn run(&self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
         let group = self.points.div_ceil(GROUPS).next_multiple_of(self.chunk());
         let groups = tile_ranges(self.points, group);
         let parts = parallel::map_init(groups, Scratch::new, |scratch, group| {
             self.sum_group(pass, group, scratch)
         });
         let mut total = Sums {
-            products: zeros(self.landmarks, pass.columns)?,
+            products: zeros(self.rows, pass.columns)?,
             scalars: vec![0.0; pass.scalars],
         };
         for part in parts {
@@ -104,12 +130,12 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
 
     fn sum_group(
         &self,
-        pass: &Pass<'_, P::Scalar>,
+        pass: &Pass<'_, T>,
         group: Range<usize>,
-        scratch: &mut Scratch<P::Scalar>,
+        scratch: &mut Scratch<T>,
     ) -> Result<Sums, Error> {
-        let (m, columns) = (self.landmarks, pass.columns);
-        let (mut products, mut recent) = (zeros(m, columns)?, zeros::<P::Scalar>(m, columns)?);
+        let (m, columns) = (self.rows, pass.columns);
+        let (mut products, mut recent) = (zeros(m, columns)?, zeros::<T>(m, columns)?);
         let mut scalars = vec![0.0; pass.scalars];
         let mut t = zeros(self.chunk(), pass.coefficients.ncols())?;
         let mut right = zeros(self.chunk(), columns)?;
@@ -119,7 +145,7 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
             let mut t = t.as_mut().subrows_mut(0, range.len());
             let mut right = right.as_mut().subrows_mut(0, range.len());
             self.with_values(range.clone(), scratch, |values| {
-                let (c, one) = (pass.coefficients, P::Scalar::ONE);
+                let (c, one) = (pass.coefficients, T::ONE);
                 inner_products(t.as_mut(), Accum::Replace, values, c, one);
                 (pass.middle)(range.clone(), t.as_ref(), right.as_mut(), &mut scalars);
                 matmul(recent.as_mut(), Accum::Add, values, right.as_ref(), one);
@@ -139,23 +165,23 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
         Ok(Sums { products, scalars })
     }
 
-    /// The values of all landmarks with some points.
+    /// The values of some points.
     fn with_values(
         &self,
         range: Range<usize>,
-        scratch: &mut Scratch<P::Scalar>,
-        work: impl FnOnce(MatRef<'_, P::Scalar>),
+        scratch: &mut Scratch<T>,
+        work: impl FnOnce(MatRef<'_, T>),
     ) {
         match &self.stored {
             Some(values) => work(values.as_ref().subcols(range.start, range.len())),
-            None => scratch.with_matrix(self.landmarks, range.len(), |mut values, scratch| {
-                self.binding.block(0..self.landmarks, range, values.as_mut(), scratch);
+            None => scratch.with_matrix(self.rows, range.len(), |mut values, scratch| {
+                (self.fill)(range, values.as_mut(), scratch);
                 work(values.as_ref());
             }),
         }
     }
 
-    /// Says what is wrong if the sums are not finite: a kernel value that is not shows there.
+    /// Says what is wrong if the sums are not finite: a value that is not shows there.
     fn verify(&self, sums: &Sums) -> Result<(), Error> {
         let products = sums.products.as_ref();
         let Some((row, col, given)) = non_finite(products) else { return Ok(()) };
@@ -166,7 +192,7 @@ impl<'a, P: Points, K: Kernel<P>> Passes<'a, P, K> {
                 found = non_finite(values);
             });
             if let Some((row, column, given)) = found {
-                return Err(Error::NotFinite { row, col: range.start + column, given });
+                return Err((self.refuse)(row, range.start + column, given));
             }
         }
         Err(Error::ProductNotFinite { row, col, given })

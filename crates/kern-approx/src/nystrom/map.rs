@@ -8,7 +8,7 @@ use crate::Error;
 use crate::columns::squared_norm;
 use crate::transform::CHUNK;
 use faer::{MatMut, MatRef};
-use kern_core::feature_map::Unfolded;
+use kern_core::feature_map::{Fold, Folded};
 use kern_core::{FeatureMap, Kernel, Mercer, Named, Points, Scalar, Scratch, Tile};
 use kern_gram::{parallel, tile_ranges};
 use serde::ser::SerializeStruct;
@@ -235,13 +235,17 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for NystromMap<P, K> {
         self.kernel.check(points)
     }
 
-    /// Kernel values with the landmarks, and Rw for the root R of the features Rᵀk: a point then costs m products, not
-    /// m² of them.
-    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+    /// Kernel values with the landmarks, and the root R of the features Rᵀk: a linear function of a point then costs m
+    /// products, not m² of them.
+    fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
     where
         P: 's,
     {
-        Some((Box::new(Values { map: self }), self.root.expand(weights).ok()?))
+        let fold = match self.root.form() {
+            Form::Triangular { lower } => Fold::InverseTransposed(lower.as_ref()),
+            Form::Spectral { projection } => Fold::Matrix(projection.as_ref()),
+        };
+        Some(Folded { inner: Box::new(Values { map: self }), fold })
     }
 }
 

@@ -4,8 +4,8 @@
 use super::cholesky::lower_factor;
 use super::spectral::InverseRoot;
 use crate::{Error, tolerance};
-use faer::{Accum, Mat, MatMut, MatRef};
-use kern_core::products::{matmul, solve_lower, solve_upper};
+use faer::{Accum, Mat, MatMut};
+use kern_core::products::{matmul, solve_lower};
 use kern_core::{Scalar, Scratch, symmetric_eigen, symmetric_eigen_bytes};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, zeros};
@@ -137,24 +137,6 @@ impl<T: Scalar> Root<T> {
                 });
             }
         }
-    }
-}
-
-impl<T: Scalar> Root<T> {
-    /// Rw for the root R of the features Rᵀk, D × outputs to m × outputs.
-    pub(super) fn expand(&self, weights: MatRef<'_, T>) -> Result<Mat<T>, kern_core::Error> {
-        let mut expanded = zeros(self.form.matrix().nrows(), weights.ncols())?;
-        match &self.form {
-            Form::Triangular { lower } => {
-                expanded.copy_from(weights);
-                solve_upper(lower.as_ref(), expanded.as_mut());
-            }
-            Form::Spectral { projection } => {
-                let (out, u) = (expanded.as_mut(), projection.as_ref());
-                matmul(out, Accum::Replace, u, weights, T::ONE);
-            }
-        }
-        Ok(expanded)
     }
 }
 

@@ -30,4 +30,4 @@ pub use moments::Moments;
 #[doc(hidden)]
 pub use products::{add_gram, add_products};
 #[doc(hidden)]
-pub use stream::{Panels, check_features, fill};
+pub use stream::{Panels, check_features, fill, panel_bytes};

@@ -14,7 +14,8 @@ use std::ops::Range;
 const NUMBERS: usize = 1 << 22;
 
 /// The memory of the smallest panel.
-pub(super) fn panel_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
+#[must_use]
+pub fn panel_bytes<T: Scalar>(dim: usize, n: usize) -> u64 {
     matrix_bytes::<T>(dim, BLOCK.min(n))
 }
 

@@ -16,6 +16,7 @@
 //! | `PullBack::new(f, k)` | [`PulledMap`]: φ ∘ f | D |
 
 mod explicit;
+mod folded;
 mod functional;
 mod identity;
 mod monomials;
@@ -27,6 +28,7 @@ mod tensor;
 mod vectors;
 
 pub use explicit::Explicit;
+pub use folded::{Fold, Folded};
 pub use functional::{ConjugatedMap, PulledMap};
 pub use identity::Identity;
 pub use monomials::Monomials;
@@ -38,7 +40,7 @@ pub use tensor::TensorMap;
 pub use vectors::{MahalanobisMap, RootMap};
 
 use crate::{Error, Named, Points, Scratch};
-use faer::{Mat, MatMut, MatRef};
+use faer::MatMut;
 use std::ops::Range;
 
 /// A map ψ: 𝒳 → R^D whose inner products are, or approximate, the values of a kernel.
@@ -86,22 +88,15 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
         Ok(())
     }
 
-    /// A cheaper map χ, with weights v such that ⟨v, χ(x)⟩ = ⟨w, ψ(x)⟩ for every column w of `weights`: what a linear
-    /// function of the features is evaluated with. By default there is none.
-    ///
-    /// # Shapes and units
-    /// `weights` is D × outputs; v has as many columns, and the rows that χ has dimensions.
-    fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+    /// The map as a linear map of cheaper features, Rᵀχ: linear functions of the features are evaluated with these, and sums
+    /// of features gathered. By default there are none.
+    fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
     where
         P: 's,
     {
-        let _ = weights;
         None
     }
 }
-
-/// A feature map with weights for it.
-pub type Unfolded<'m, P> = (Box<dyn FeatureMap<P> + 'm>, Mat<<P as Points>::Scalar>);
 
 macro_rules! delegate {
     ($($pointer:ty),*) => {$(
@@ -121,11 +116,11 @@ macro_rules! delegate {
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)
             }
-            fn unfolded<'s>(&'s self, weights: MatRef<'_, P::Scalar>) -> Option<Unfolded<'s, P>>
+            fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
             where
                 P: 's,
             {
-                (**self).unfolded(weights)
+                (**self).folded()
             }
         }
     )*};

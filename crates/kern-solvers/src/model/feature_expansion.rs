@@ -5,6 +5,7 @@ use super::decision::with_intercepts;
 use super::{Arity, Decision};
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
+use kern_core::feature_map::Folded;
 use kern_core::products::inner_products;
 use kern_core::{FeatureMap, Named, Points, Scalar, Scratch};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
@@ -90,8 +91,11 @@ where
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.check(points)?;
         let mut out = zeros(points.len(), self.outputs())?;
-        match self.0.map.unfolded(self.weights()) {
-            Some((map, weights)) => evaluate(&*map, weights.as_ref(), points, out.as_mut()),
+        match self.0.map.folded() {
+            Some(Folded { inner, fold }) => {
+                let weights = fold.unfold(self.weights())?;
+                evaluate(&*inner, weights.as_ref(), points, out.as_mut());
+            }
             None => evaluate(&self.0.map, self.weights(), points, out.as_mut()),
         }
         with_intercepts(out, &self.0.intercepts)

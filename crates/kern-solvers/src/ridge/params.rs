@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// | [`OnKernel`], conjugate gradients | some 20n² to 200n² | n²/2, or a few vectors |
 /// | [`OnLandmarks`], m of them, t iterations | n·m kernel values (t·n·m if they are not stored), 4nmt + 16m³ flops | 4m², and nm if they fit |
 /// | [`OnFeatures`], D of them | nD² + D³/3 flops, the features twice | D² and a panel |
+/// | the same, many points | 8D³ flops, 4nDt of t iterations, the features once or in each | 2D², and nD if they fit |
 ///
 /// # Numerics
 /// From 1024 points on the factor of a problem in double precision is in single precision, and conjugate
@@ -91,13 +92,14 @@ settings! {
         /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
         /// The duality gap, relative to the objective of each output, at which an iteration ends; direct solvers do not
-        /// look at it. Default on a kernel: 1e-10, and 1e-6 for points in single precision; on landmarks 1e-6 and 1e-5.
+        /// look at it. Default on a kernel: 1e-10, and 1e-6 for points in single precision; on landmarks 1e-6 and 1e-5, on
+        /// features 1e-10 and 1e-5.
         ///
         /// The root mean square of f − f* over the points, each counted with its weight, is at most √gap. A gap that
         /// rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) and the gap that was
         /// reached.
         tolerance: f64, Domain::positive();
-        /// The greatest number of iterations. Default: 1000 on a kernel, 100 on landmarks.
+        /// The greatest number of iterations. Default: 1000 on a kernel, 100 on landmarks and features.
         max_iterations: usize, Domain::count(1);
         /// The seed of preconditioners. Default: 0.
         seed: u64 = 0;
@@ -129,10 +131,12 @@ constructors! {
     /// Ridge regression in the space that is planned for this kernel, with the default λ; for features beside it,
     /// or a fixed way, [`Ridge::on`] takes an [`Auto`] with them.
     auto;
-    /// Ridge regression on the features of this map, by their normal equations, with the default λ.
+    /// Ridge regression on the features of this map, with the default λ: by their normal equations, or, of so many points and
+    /// features that it takes less time, by the iteration that is used on landmarks. One that does not reach its gap is followed by
+    /// normal equations.
     ///
-    /// Features are computed in panels and not kept, so n may be anything. The report carries a bound on how far the
-    /// objective is from its minimum, from features that are computed a second time for it.
+    /// Features are computed in panels, and kept if an iteration has the memory, so n may be anything. The report carries a
+    /// bound on how far the objective is from its minimum, from features that are computed once more for it.
     on_features;
 }
 

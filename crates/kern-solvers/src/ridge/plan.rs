@@ -1,6 +1,7 @@
 //! The counted work of ridge regression on a kernel, on landmarks and on features.
 
 use super::conjugate_gradients::preconditioner_bytes;
+use super::feature::is_iterated;
 use crate::Error;
 use crate::plan::{Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work};
 use kern_approx::PivotedCholesky;
@@ -12,6 +13,9 @@ use std::fmt;
 /// Iterations on landmarks; their number hardly depends on the problem, since the preconditioner is made of eight points
 /// for each landmark.
 const LANDMARK_ITERATIONS: f64 = 12.0;
+
+/// Passes over features in an iteration.
+const FEATURE_PASSES: f64 = 20.0;
 
 /// The sizes of a problem of ridge regression.
 ///
@@ -25,7 +29,7 @@ const LANDMARK_ITERATIONS: f64 = 12.0;
 /// | CG, stored | n²v + nkv + (2nk² + k³/3)f + n²r + t(n²r/2 + 2n²cf + 2nkr) |
 /// | CG, recomputed | n²v/2 + nkv + (2nk² + k³/3)f + t(n²v/2 + 2n²cf + 2nkr) |
 /// | landmarks | 3nmv + (nm² + 16m³)f + 14(nmr + 4nmcf) |
-/// | features | 2nDv + (nD² + D³/3)f |
+/// | features | 2nDv + (nD² + D³/3)f, or 2nDv + 9D³f + 20(nDr + 4nDcf) of many |
 ///
 /// All contain the certificate. A feature is taken for a kernel value.
 ///
@@ -229,11 +233,20 @@ impl RidgeTask {
     }
 
     fn on_features(&self, (features, exact): (usize, bool)) -> Effort {
-        let (n, d) = (self.points as f64, features as f64);
+        let (n, d, columns) = (self.points as f64, features as f64, self.columns as f64);
         let way = if exact { Way::Features } else { Way::ApproximateFeatures };
+        let is_iterated = is_iterated((self.points, features, self.columns), false);
+        let passes = if is_iterated { FEATURE_PASSES } else { 0.0 };
+        let factors = if is_iterated { 9.0 * d.powi(3) } else { n * d * d + d.powi(3) / 3.0 };
+        let products = Count {
+            kernel_values: 0.0,
+            flops: passes * 4.0 * n * d * columns,
+            numbers: passes * n * d,
+        };
         let parts = vec![
             (Work::Features, Count::values(n * d)),
-            (Work::Factors, Count::flops(n * d * d + d.powi(3) / 3.0)),
+            (Work::Factors, Count::flops(factors)),
+            (Work::Products, products),
             (Work::Objective, Count::values(n * d)),
         ];
         Effort { way, parts, bytes: self.bytes(way, features) }

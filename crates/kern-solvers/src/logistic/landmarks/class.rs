@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub(super) struct Shared<'a, P: Points, K> {
     pub(super) map: &'a NystromMap<P, K>,
     pub(super) labelled: &'a Labelled<'a, P>,
-    pub(super) passes: Passes<'a, P, K>,
+    pub(super) passes: Passes<'a, P::Scalar>,
     pub(super) whitening: Whitening,
     /// The points that make the preconditioner.
     pub(super) sampled: Vec<usize>,

@@ -37,7 +37,8 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
         let shared = Shared {
             map: &map,
             labelled,
-            passes: Passes::new(map.kernel(), (map.landmarks(), points), &for_passes)?,
+            passes: Passes::of_kernel(map.kernel(), (map.landmarks(), points))
+                .kept_within(&for_passes)?,
             whitening: Whitening::of(&map)?,
             sampled: sample(n, size, options.seed),
             // Their sums are not part of what gathers them.

@@ -11,7 +11,9 @@ use super::solution::{Problem, Solution};
 use crate::model::FeatureExpansion;
 use crate::{Error, Report, Status, linear, tolerance};
 use faer::{Mat, MatRef};
+use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
+use kern_core::feature_map::Folded;
 use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, zeros};
@@ -60,17 +62,22 @@ where
     P: Points,
     M: FeatureMap<P>,
 {
-    let (dim, outputs) = (model.weights().nrows(), observed.outputs());
+    let (folded, outputs) = (model.map().folded(), observed.outputs());
+    // As predictions are made.
+    let (map, coefficients): (&dyn FeatureMap<P>, _) = match &folded {
+        Some(Folded { inner, fold }) => (&**inner, fold.unfold(model.weights())?),
+        None => (model.map(), converted(model.weights())?),
+    };
     let mut found = Residuals {
         loss: 0.0,
         sums: vec![0.0; outputs],
-        moments: zeros(dim, 1 + outputs)?,
+        moments: zeros(map.dim(), 1 + outputs)?,
         count: points.len() as f64,
         weight: (0..points.len()).map(|i| observed.weight(i)).sum(),
     };
-    Panels::new(model.map(), points, budget)?.for_each(|range, z| {
+    Panels::new(map, points, budget)?.for_each(|range, z| {
         let mut right = zeros(range.len(), 1 + outputs)?;
-        linear::values(model.weights(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
+        linear::values(coefficients.as_ref(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
         for (row, i) in range.enumerate() {
             let weight = observed.weight(i);
             right[(row, 0)] = P::Scalar::from_f64(weight);
@@ -85,6 +92,7 @@ where
         add_products(found.moments.as_mut(), z.as_ref(), right.as_ref());
         Ok(())
     })?;
+    found.moments = Whitening::of(model.map())?.features(found.moments)?;
     let weights: Mat<f64> = converted(model.weights())?;
     Ok(found.report(weights.as_ref(), problem).within(tolerance::EXACT_GAP))
 }

@@ -1,15 +1,19 @@
 //! The fits of ridge regression on features.
 
 use super::certificate::{certify_points, certify_sums};
+use super::iterate::{Learned, SAMPLED, Setting};
 use super::solution::{Problem, Solution};
 use crate::model::{FeatureExpansion, MultiRegressor};
 use crate::ridge::Ridge;
 use crate::ridge::fit::{RidgeSpace, Task};
 use crate::space::OnFeatures;
-use crate::{Error, Report, Run};
+use crate::tolerance::{MOST_CG_ITERATIONS, feature_gap};
+use crate::{Error, Report, Run, Status};
 use faer::Mat;
-use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_approx::landmarks::passes::Passes;
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed, panel_bytes};
 use kern_core::{FeatureMap, Points, Scalar};
+use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, matrix_bytes};
 
 /// Numbers of a point beside its features and targets: its weight, and what a pass keeps of it.
@@ -22,28 +26,123 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
         run: &mut Run<'_>,
     ) -> Result<(FeatureExpansion<M, P::Scalar>, Report), Error> {
         let Task { settings, lambda, points, targets: y, weights } = *task;
-        let problem = Problem { lambda, intercept: settings.intercept };
         let mut observed = Observed::new(y);
         if let Some(weights) = weights {
             observed = observed.weights(weights);
         }
         observed.check_fit(points.len())?;
-        let (map, dim, outputs, budget) = (&self.map, self.map.dim(), y.ncols(), run.budget());
-        let needed = NormalEquations::streaming_bytes::<P::Scalar>(dim, outputs, points.len());
-        budget.require("normal equations and a panel of features", needed, "use fewer features")?;
-        let own = NormalEquations::bytes(dim, outputs);
-        let beside = matrix_bytes::<f64>(points.len(), outputs.saturating_add(NUMBERS));
-        let rest = (budget.as_bytes() - own).saturating_sub(beside).max(needed - own);
-        let rest = MemoryBudget::bytes(rest);
-        let solution = {
-            let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), &budget)?;
-            sums.absorb(map, points, &observed, &rest)?;
-            Solution::new(&mut sums, problem)?
+        self.map.check(points)?;
+        let setting = Setting {
+            map: &self.map,
+            points,
+            observed,
+            problem: Problem { lambda, intercept: settings.intercept },
+            sampled: (self.map.dim().saturating_mul(SAMPLED).min(points.len()), settings.seed),
         };
-        let function = solution.into_model(map.clone())?;
-        let report = certify_points(&function, points, &observed, (problem, &rest))?;
-        Ok((function, report))
+        let gap = settings.tolerance.unwrap_or_else(feature_gap::<P::Scalar>);
+        let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
+        let iterated = match setting.is_iterated(&run.budget()) {
+            true => setting.iterated((gap, most), run)?,
+            false => None,
+        };
+        let Found { function, status, iterations } = match iterated {
+            Some(found) => found,
+            None => setting.solved(&run.budget())?,
+        };
+        let memory = setting.for_panels(&run.budget());
+        let report = certify_points(&function, points, &observed, (setting.problem, &memory))?;
+        let status = if status == Status::Stopped { status } else { report.status };
+        Ok((function, Report { status, iterations, ..report }))
     }
+}
+
+/// A function, and how it was found.
+pub(super) struct Found<P: Points, M> {
+    pub(super) function: FeatureExpansion<M, P::Scalar>,
+    pub(super) status: Status,
+    pub(super) iterations: usize,
+}
+
+impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
+    /// The number of values that features are made of, or of features.
+    fn rows(&self) -> usize {
+        self.map.folded().map_or(self.map.dim(), |folded| folded.inner.dim())
+    }
+
+    /// The memory for panels, beside the sums and what is kept of points.
+    fn for_panels(&self, budget: &MemoryBudget) -> MemoryBudget {
+        let (n, dim, outputs) = (self.points.len(), self.map.dim(), self.observed.outputs());
+        let own = NormalEquations::bytes(dim, outputs);
+        let beside = matrix_bytes::<f64>(n, outputs.saturating_add(NUMBERS));
+        let smallest = panel_bytes::<P::Scalar>(dim.max(self.rows()), n);
+        let rest = budget.as_bytes().saturating_sub(own.saturating_add(beside));
+        MemoryBudget::bytes(rest.max(smallest))
+    }
+
+    /// Tells whether an iteration takes less time than normal equations, and has the memory.
+    fn is_iterated(&self, budget: &MemoryBudget) -> bool {
+        let (lasting, passing) = self.bytes(self.rows());
+        let sizes = (self.points.len(), self.map.dim(), self.observed.outputs());
+        budget.fits(lasting.saturating_add(passing))
+            && is_iterated(sizes, self.map.folded().is_some())
+    }
+
+    /// The function that an iteration finds; none if it does not reach the gap.
+    pub(super) fn iterated(
+        &self,
+        (gap, most): (f64, usize),
+        run: &mut Run<'_>,
+    ) -> Result<Option<Found<P, M>>, Error> {
+        let (map, folded) = (self.map, self.map.folded());
+        let passes = match &folded {
+            Some(folded) => Passes::of_map(&*folded.inner, self.points),
+            None => Passes::of_map(map, self.points),
+        };
+        let (lasting, _) = self.bytes(self.rows());
+        let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
+        let learned = self.iteration(passes, &rest)?.learn(gap, most, run)?;
+        let Learned { weights, intercepts, report, .. } = learned;
+        if !matches!(report.status, Status::Converged | Status::Stopped) {
+            return Ok(None);
+        }
+        let function = FeatureExpansion::new(map.clone(), converted(weights.as_ref())?);
+        let (function, Report { status, iterations, .. }) =
+            (function.with_intercepts(intercepts), report);
+        Ok(Some(Found { function, status, iterations }))
+    }
+
+    /// The function of the normal equations of all points.
+    pub(super) fn solved(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
+        let Self { map, points, observed, problem, .. } = *self;
+        let (n, dim, outputs) = (points.len(), map.dim(), observed.outputs());
+        let rows = self.rows();
+        let panel = panel_bytes::<P::Scalar>(dim.max(rows), n);
+        let needed = NormalEquations::bytes(dim, outputs).saturating_add(panel);
+        let needed = needed.max(matrix_bytes::<f64>(rows, dim));
+        budget.require("normal equations and a panel of features", needed, "use fewer features")?;
+        let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), budget)?;
+        sums.absorb(map, points, &observed, &self.for_panels(budget))?;
+        let function = Solution::new(&mut sums, problem)?.into_model(map.clone())?;
+        Ok(Found { function, status: Status::Converged, iterations: 1 })
+    }
+}
+
+/// Flops, at the speed of matrix products, in the time that a feature takes in all passes of an iteration, and those beside for
+/// each output.
+const PASSES: f64 = 600.0;
+const PASSES_OF_OUTPUT: f64 = 200.0;
+
+/// Tells whether an iteration takes less time than normal equations, which take D flops for each feature, and as many again
+/// if features are folded.
+pub(in crate::ridge) fn is_iterated(
+    (n, dim, outputs): (usize, usize, usize),
+    folded: bool,
+) -> bool {
+    let (n, d) = (n as f64, dim as f64);
+    let of_feature = if folded { 2.0 * d } else { d };
+    let sampled = SAMPLED as f64 * d;
+    let iterated = sampled * of_feature + n * (PASSES + PASSES_OF_OUTPUT * outputs as f64);
+    sampled < n && iterated < n * of_feature
 }
 
 impl<M: Clone> Ridge<OnFeatures<M>> {

@@ -10,12 +10,23 @@
 //! the problem of ridge regression on it with the same λ; for those of a Nyström map it is
 //! Nyström ridge, the problem that Falkon solves by iteration.
 //!
+//! The matrix is formed and factorised (`solution`), or, for many points and features, conjugate gradients go over the features
+//! in passes (`iterate`): H w = ZBy, H = ZBZᵀ + nλI, centred if there is an intercept, of which H is never formed. The
+//! preconditioner is the same matrix of some of the points, S = (n/s) Z_sB_sZ_sᵀ + nλI, by its Cholesky factor; with s = n one
+//! iteration solves the problem. After every run of conjugate gradients the residual is computed afresh, and the next run
+//! starts from it. Features that are a linear map of cheaper values, z = Rᵀk, are not computed then: Zᵀw = KᵀRw and
+//! Zr = RᵀKr.
+//!
 //! # References
 //! Rudi, Camoriano & Rosasco (2015), *Less is More: Nyström Computational Regularization*, (10), for the
 //! Nyström case.
 
 pub(super) mod certificate;
 mod fit;
+pub(super) mod iterate;
 pub(super) mod solution;
+#[cfg(test)]
+mod tests;
 
+pub(super) use fit::is_iterated;
 pub(crate) use fit::solve_sums;
