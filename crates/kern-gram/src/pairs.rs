@@ -1,7 +1,7 @@
 //! Tiles on the diagonal, each pair of them once.
 
 use faer::MatMut;
-use kern_core::{Binding, Kernel, Points, Scratch};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
 
 /// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.
@@ -60,8 +60,29 @@ pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 ) {
     for j in 0..out.ncols() {
         out[(j, j)] = binding.diag(start + j);
-        for i in j + 1..out.nrows() {
-            out[(j, i)] = out[(i, j)];
-        }
     }
+    mirror(out);
+}
+
+/// Edge of a tile that is mirrored number by number.
+const CORNER: usize = 16;
+
+/// The values below the diagonal take their places above it, block by block: the columns of a large matrix compete for the same
+/// places of the cache.
+fn mirror<T: Scalar>(mut out: MatMut<'_, T>) {
+    let n = out.ncols();
+    if n <= CORNER {
+        for j in 0..n {
+            for i in j + 1..n {
+                out[(j, i)] = out[(i, j)];
+            }
+        }
+        return;
+    }
+    // Whole blocks of a transpose.
+    let half = (n / 2).next_multiple_of(CORNER);
+    let (upper, above, below, lower) = out.split_at_mut(half, half);
+    tile::transpose(below.as_ref(), above);
+    mirror(upper);
+    mirror(lower);
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::ops::Range;
 
 /// Points whose kernel values with the landmarks are held at a time.
-const BLOCK: usize = 128;
+const BLOCK: usize = 256;
 
 /// A Nyström feature map; see [`Nystrom`](crate::Nystrom) for the definition.
 ///
@@ -25,7 +25,7 @@ const BLOCK: usize = 128;
 ///
 /// # Complexity
 /// m kernel evaluations per point, and m² flops for a Cholesky factor (a triangular solve, in the place
-/// of the result), or 2·m·D for eigenvalues (a product, with a tile of at most 128 × m values of
+/// of the result), or 2·m·D for eigenvalues (a product, with a tile of at most 256 × m values of
 /// temporary memory).
 ///
 /// # Numerics

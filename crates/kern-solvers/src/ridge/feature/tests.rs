@@ -75,7 +75,7 @@ fn iterations_and_normal_equations_have_one_solution() {
     agree(&landmarks().fit(&single, &BUDGET).unwrap(), 1e-5);
     let plain = Polynomial::new(0.3, 1.0, 3).unwrap().feature_map(&x).unwrap();
     assert!(FeatureMap::<Samples<f64>>::folded(&plain).is_none());
-    agree(&plain, 1e-12);
+    agree::<f64, _>(&plain, 1e-12);
 }
 
 #[test]

@@ -16,6 +16,10 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
+/// After a certificate that does not hold, the next one waits for as many passes as one of this many before it: it looks at all points,
+/// and so does the pass that follows.
+const PATIENCE: usize = 8;
+
 /// The rules by which a machine ends.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
@@ -208,10 +212,11 @@ impl Machine {
         self.passes >= self.next_check && self.promises(gap)
     }
 
-    /// True if a pass that met this gap promises a certificate of the gap that was asked for: after it the gap is less, about half.
+    /// True if a pass that met this gap promises a certificate of the gap that was asked for: most gaps after it are 0.5 to 1.2 of
+    /// that.
     fn promises(&self, gap: f64) -> bool {
-        let primal = || 0.5 * gap - self.task.objective(&self.beta, &self.w);
-        self.limits.gap.is_some_and(|relative| 0.5 * gap <= relative * primal().abs())
+        let primal = || gap - self.task.objective(&self.beta, &self.w);
+        self.limits.gap.is_some_and(|relative| gap <= relative * primal().abs())
     }
 
     /// The intercept becomes what the coefficients ask for, and stiffer if their sum hardly falls.
@@ -286,7 +291,7 @@ impl Machine {
             self.inner *= 0.5;
             self.halvings += 1;
         }
-        self.next_check = self.passes + self.passes.div_ceil(2);
+        self.next_check = self.passes + self.passes.div_ceil(PATIENCE);
         self.activate(&self.members(blocks));
         self.threshold = f64::INFINITY;
     }
