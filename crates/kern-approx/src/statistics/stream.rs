@@ -3,7 +3,7 @@
 use super::Error;
 use super::products::BLOCK;
 use crate::columns::non_finite;
-use crate::transform::{self, CHUNK};
+use crate::transform::{self, chunk};
 use faer::{MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{FeatureMap, Points, Scalar};
@@ -64,7 +64,7 @@ pub fn fill<P: Points, M: FeatureMap<P> + ?Sized>(
     range: Range<usize>,
     panel: MatMut<'_, P::Scalar>,
 ) -> Result<(), kern_core::Error> {
-    match transform::fill(map, points, (range, CHUNK), panel) {
+    match transform::fill(map, points, (range, chunk(map.dim())), panel) {
         Some((sample, feature, given)) => {
             Err(kern_core::Error::FeatureNotFinite { sample, feature, given })
         }

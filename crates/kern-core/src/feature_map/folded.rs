@@ -35,12 +35,61 @@ pub enum Fold<'m, T> {
     InverseTransposed(MatRef<'m, T>),
 }
 
+/// Columns of R or L that are in double precision at a time.
+const WIDTH: usize = 256;
+
+/// The numbers of a matrix in another type.
+fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, Error> {
+    let mut out = zeros(from.nrows(), from.ncols())?;
+    for (to, from) in out.as_mut().col_iter_mut().zip(from.col_iter()) {
+        to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
+    }
+    Ok(out)
+}
+
 impl<T: Scalar> Fold<'_, T> {
     /// Rw: the weights of χ in the place of those of ψ.
     ///
     /// # Errors
     /// [`Error::Allocation`] if the system refuses the memory.
+    ///
+    /// # Numerics
+    /// In double precision, rounded in the end: weights of χ are large where ψ is an ill-conditioned map of it, and what
+    /// single precision would lose of them shows in every value.
     pub fn unfold(self, weights: MatRef<'_, T>) -> Result<Mat<T>, Error> {
+        if size_of::<T>() == size_of::<f64>() {
+            return self.unfold_as_it_is(weights);
+        }
+        let mut wide: Mat<f64>;
+        match self {
+            Self::Matrix(root) => {
+                wide = zeros(root.nrows(), weights.ncols())?;
+                for start in (0..root.ncols()).step_by(WIDTH) {
+                    let width = WIDTH.min(root.ncols() - start);
+                    let some = converted(root.subcols(start, width))?;
+                    let part = converted(weights.subrows(start, width))?;
+                    matmul(wide.as_mut(), Accum::Add, some.as_ref(), part.as_ref(), 1.0);
+                }
+            }
+            Self::InverseTransposed(lower) => {
+                wide = converted(weights)?;
+                for start in (0..lower.ncols()).step_by(WIDTH).rev() {
+                    let rows = lower.nrows() - start;
+                    let some = lower.submatrix(start, start, rows, WIDTH.min(rows));
+                    let some = converted(some)?;
+                    let (corner, below) = some.as_ref().split_at_row(some.ncols());
+                    let (mut unknown, known) =
+                        wide.as_mut().subrows_mut(start, rows).split_at_row_mut(some.ncols());
+                    let (out, known) = (unknown.as_mut(), known.as_ref());
+                    inner_products(out, Accum::Add, below, known, -1.0);
+                    solve_upper(corner, unknown);
+                }
+            }
+        }
+        converted(wide.as_ref())
+    }
+
+    fn unfold_as_it_is(self, weights: MatRef<'_, T>) -> Result<Mat<T>, Error> {
         match self {
             Self::Matrix(root) => {
                 let mut out = zeros(root.nrows(), weights.ncols())?;
@@ -72,5 +121,47 @@ impl<T: Scalar> Fold<'_, T> {
                 Ok(sums)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::{Fold, WIDTH};
+    use faer::{Mat, MatRef};
+
+    /// Single precision, of more columns than are widened at a time, against double precision.
+    #[test]
+    fn weights_in_single_precision_lose_no_more_than_their_rounding() {
+        let n = WIDTH + 100;
+        let entry = |i: usize, j: usize| ((i * 7 + j * 13) % 17) as f64 / 17.0 - 0.4;
+        let lower = Mat::from_fn(n, n, |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => 0.0,
+            std::cmp::Ordering::Equal => 3.0,
+            std::cmp::Ordering::Greater => (entry(i, j) as f32).into(),
+        });
+        let w = Mat::from_fn(n, 2, |i, j| f64::from(entry(i, 5 * j + 1) as f32));
+        let (narrow, single) = (single(lower.as_ref()), single(w.as_ref()));
+        let folds: [(Fold<'_, f64>, Fold<'_, f32>); 2] = [
+            (Fold::InverseTransposed(lower.as_ref()), Fold::InverseTransposed(narrow.as_ref())),
+            (Fold::Matrix(lower.as_ref()), Fold::Matrix(narrow.as_ref())),
+        ];
+        for (double, fold) in folds {
+            let (expected, found) =
+                (double.unfold(w.as_ref()).unwrap(), fold.unfold(single.as_ref()).unwrap());
+            let greatest = expected.norm_max();
+            for j in 0..2 {
+                for i in 0..n {
+                    let apart = (expected[(i, j)] - f64::from(found[(i, j)])).abs();
+                    let rounding = f64::from(f32::EPSILON) * expected[(i, j)].abs();
+                    assert!(apart <= rounding + 1e-14 * greatest, "{i}, {j}: {apart:e}");
+                }
+            }
+        }
+    }
+
+    fn single(wide: MatRef<'_, f64>) -> Mat<f32> {
+        Mat::from_fn(wide.nrows(), wide.ncols(), |i, j| wide[(i, j)] as f32)
     }
 }

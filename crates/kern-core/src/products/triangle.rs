@@ -131,9 +131,9 @@ fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
     n
 }
 
-/// The row at which a triangle is cut: what is below has whole panels, so that products are added where they belong.
+/// The row at which a triangle is cut.
 fn middle(n: usize) -> usize {
-    n - (n / 2).next_multiple_of(CORNER)
+    (n / 2).next_multiple_of(CORNER)
 }
 
 /// One right-hand side: each number that is known is subtracted from all below.
