@@ -79,7 +79,9 @@ impl<'a, T: Scalar> Passes<'a, T> {
     /// The features of points.
     pub fn of_map<P: Points<Scalar = T>>(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
         Self {
-            fill: Box::new(move |range, out, scratch| map.transform_into(points, range, out, scratch)),
+            fill: Box::new(move |range, out, scratch| {
+                map.transform_into(points, range, out, scratch)
+            }),
             rows: map.dim(),
             points: points.len(),
             stored: None,
@@ -115,10 +117,8 @@ impl<'a, T: Scalar> Passes<'a, T> {
         let parts = parallel::map_init(groups, Scratch::new, |scratch, group| {
             self.sum_group(pass, group, scratch)
         });
-        let mut total = Sums {
-            products: zeros(self.rows, pass.columns)?,
-            scalars: vec![0.0; pass.scalars],
-        };
+        let mut total =
+            Sums { products: zeros(self.rows, pass.columns)?, scalars: vec![0.0; pass.scalars] };
         for part in parts {
             let Sums { products, scalars } = part?;
             total.products += products;

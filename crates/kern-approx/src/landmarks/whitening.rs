@@ -18,7 +18,7 @@ pub enum Whitening {
 }
 
 impl Whitening {
-    /// That of the features of a map.
+    /// The root of the features of a map.
     pub fn of<P: Points, M: FeatureMap<P>>(map: &M) -> Result<Self, Error> {
         let Some(Folded { fold, .. }) = map.folded() else { return Ok(Self::Identity) };
         Ok(match fold {

@@ -56,7 +56,8 @@ fn agree<T: Scalar, M: FeatureMap<Samples<T>> + Clone>(map: &M, relative_gap: f6
         assert!(gap <= 2.0 * relative_gap * first.objective, "{gap:e}");
         // λ‖w − w*‖² ≤ gap.
         let apart = iterated.function.weights() - solved.function.weights();
-        let square: f64 = apart.col_iter().flat_map(|c| c.iter()).map(|v| v.to_f64().powi(2)).sum();
+        let square: f64 =
+            apart.col_iter().flat_map(faer::ColRef::iter).map(|v| v.to_f64().powi(2)).sum();
         assert!(1e-3 * square <= 4.0 * relative_gap * first.objective, "{square:e}");
     }
 }
