@@ -80,7 +80,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
     pub fn of_map<P: Points<Scalar = T>>(map: &'a dyn FeatureMap<P>, points: &'a P) -> Self {
         Self {
             fill: Box::new(move |range, out, scratch| {
-                map.transform_into(points, range, out, scratch)
+                map.transform_into(points, range, out, scratch);
             }),
             rows: map.dim(),
             points: points.len(),
