@@ -64,11 +64,6 @@ pub(super) struct Found<P: Points, M> {
 }
 
 impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
-    /// The number of values that features are made of, or of features.
-    fn rows(&self) -> usize {
-        self.map.folded().map_or(self.map.dim(), |folded| folded.inner.dim())
-    }
-
     /// The memory for panels, beside the sums and what is kept of points.
     fn for_panels(&self, budget: &MemoryBudget) -> MemoryBudget {
         let (n, dim, outputs) = (self.points.len(), self.map.dim(), self.observed.outputs());
@@ -81,7 +76,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
 
     /// Tells whether an iteration takes less time than normal equations, and has the memory.
     fn is_iterated(&self, budget: &MemoryBudget) -> bool {
-        let (lasting, passing) = self.bytes(self.rows());
+        let (lasting, passing) = self.bytes();
         let sizes = (self.points.len(), self.map.dim(), self.observed.outputs());
         budget.fits(lasting.saturating_add(passing))
             && is_iterated(sizes, self.map.folded().is_some())
@@ -98,7 +93,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
             Some(folded) => Passes::of_map(&*folded.inner, self.points),
             None => Passes::of_map(map, self.points),
         };
-        let (lasting, _) = self.bytes(self.rows());
+        let (lasting, _) = self.bytes();
         let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
         let learned = self.iteration(passes, &rest)?.learn(gap, most, run)?;
         let Learned { weights, intercepts, report, .. } = learned;
@@ -106,9 +101,8 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
             return Ok(None);
         }
         let function = FeatureExpansion::new(map.clone(), converted(weights.as_ref())?);
-        let (function, Report { status, iterations, .. }) =
-            (function.with_intercepts(intercepts), report);
-        Ok(Some(Found { function, status, iterations }))
+        let function = function.with_intercepts(intercepts);
+        Ok(Some(Found { function, status: report.status, iterations: report.iterations }))
     }
 
     /// The function of the normal equations of all points.

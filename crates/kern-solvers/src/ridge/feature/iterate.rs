@@ -20,7 +20,7 @@ use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 /// values computed in every pass), 4 more (9.0 s).
 pub(in crate::ridge) const SAMPLED: usize = 8;
 
-/// The data and the problem of an iteration.
+/// The data and the problem, however it is solved.
 pub(in crate::ridge) struct Setting<'s, 'a, P: Points, M> {
     pub(in crate::ridge) map: &'s M,
     pub(in crate::ridge) points: &'a P,
@@ -31,9 +31,14 @@ pub(in crate::ridge) struct Setting<'s, 'a, P: Points, M> {
 }
 
 impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
-    /// The memory that lasts as long as the iteration, and the rest that the preconditioner takes, with `rows` values of
-    /// a point.
-    pub(in crate::ridge) fn bytes(&self, rows: usize) -> (u64, u64) {
+    /// The number of values that features are made of, or of features.
+    pub(super) fn rows(&self) -> usize {
+        self.map.folded().map_or(self.map.dim(), |folded| folded.inner.dim())
+    }
+
+    /// The memory that lasts as long as the iteration, and the rest that the preconditioner takes.
+    pub(in crate::ridge) fn bytes(&self) -> (u64, u64) {
+        let rows = self.rows();
         let (dim, outputs, n) = (self.map.dim(), self.observed.outputs(), self.points.len());
         let factor = NormalEquations::bytes(dim, outputs);
         let vectors = matrix_bytes::<f64>(rows, outputs.saturating_add(1).saturating_mul(80));

@@ -34,7 +34,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
             problem: Problem { lambda, intercept: settings.intercept },
             sampled: (size.min(points.len()), settings.seed),
         };
-        let (lasting, passing) = setting.bytes(map.landmarks().len());
+        let (lasting, passing) = setting.bytes();
         let instead = "use fewer landmarks";
         budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
         let rest = MemoryBudget::bytes(budget.as_bytes() - lasting);
