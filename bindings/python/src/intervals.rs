@@ -7,7 +7,7 @@ use crate::run::detached;
 use kern_core::faer::{ColRef, Mat, MatRef};
 use kern_core::{KernelSpec, Mercer, Scalar};
 use kern_gram::Precomputed;
-use kern_gram::numerics::arithmetic::converted;
+use kern_core::memory::converted;
 use kern_solvers::intervals::SplitConformal;
 use kern_solvers::ridge::{Criterion, Ridge};
 use kern_solvers::space::OnKernel;

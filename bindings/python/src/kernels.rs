@@ -7,7 +7,7 @@ use crate::run::detached;
 use kern_core::faer::{Mat, MatMut};
 use kern_core::parameters::Setting;
 use kern_core::{KernelFamily, KernelSpec, MercerFormula, SpecPoints};
-use kern_gram::numerics::arithmetic::converted;
+use kern_core::memory::converted;
 use kern_gram::{CrossGram, DenseGram, GramOperator, MemoryBudget};
 use numpy::{Element, PyArray2, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;

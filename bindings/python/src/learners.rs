@@ -7,7 +7,7 @@ use crate::points::{DENSE, GIVEN, Kind, SINGLE, SPARSE, TEXTS};
 use kern_core::faer::Mat;
 use kern_core::parameters::{Parameters, Setting};
 use kern_core::{KernelSpec, MercerFormula, Samples, Scalar, SparseSamples};
-use kern_gram::numerics::arithmetic::converted;
+use kern_core::memory::converted;
 use kern_gram::{GivenPoints, Precomputed};
 use kern_solvers::components::KernelPca;
 use kern_solvers::feature_machine::FeatureMachine;

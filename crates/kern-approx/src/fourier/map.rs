@@ -170,6 +170,11 @@ impl<T: Scalar> FeatureMap<Samples<T>> for FourierMap {
     fn check(&self, points: &Samples<T>) -> Result<(), kern_core::Error> {
         self.check_input(points)
     }
+
+    /// Products with the coordinates of a point, and a cosine each.
+    fn is_dear(&self) -> bool {
+        false
+    }
 }
 
 /// The phases are sums over the stored entries: m multiplications for each.

@@ -4,10 +4,14 @@
 //! many points, and adds V·t, while the values of these points are in cache: every value is read, or
 //! computed, once for both products. Points are cut into groups by a rule that does not know the number of
 //! threads; each group is summed by one thread, and the groups in their order.
+//!
+//! Values in single precision take half the memory, and half the time of a pass. They are for steps whose outcome is looked at
+//! with the values themselves, computed once more.
 
 use crate::columns::non_finite;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::memory::{convert_into, converted};
 use kern_core::products::{inner_products, matmul};
 use kern_core::{Binding, FeatureMap, Kernel, Points, Scalar, Scratch};
 use kern_gram::numerics::cholesky::column_blocks;
@@ -30,12 +34,39 @@ pub struct Passes<'a, T: Scalar> {
     rows: usize,
     points: usize,
     stored: Option<LargeMat<T>>,
+    rounded: Rounded,
     /// Says what is wrong with a value that is not finite: (row, point, value).
     refuse: fn(usize, usize, f64) -> Error,
 }
 
+/// V in single precision, if there is to be one.
+enum Rounded {
+    No,
+    /// Of values that are computed in each pass.
+    Computed,
+    /// Memory that [`Passes::run_storing`] fills.
+    Empty(LargeMat<f32>),
+    Stored(LargeMat<f32>),
+}
+
+/// The buffers of a thread.
+struct Buffers<T: Scalar> {
+    values: Scratch<T>,
+    rounded: Scratch<f32>,
+}
+
+impl<T: Scalar> Buffers<T> {
+    const fn new() -> Self {
+        Self { values: Scratch::new(), rounded: Scratch::new() }
+    }
+}
+
 /// Writes the columns of some points.
 type Fill<'a, T> = dyn Fn(Range<usize>, MatMut<'_, T>, &mut Scratch<T>) + Send + Sync + 'a;
+
+/// Lends the values of some points, of the type V.
+type Values<'v, T, V> =
+    dyn Fn(Range<usize>, &mut Buffers<T>, &mut dyn FnMut(MatRef<'_, V>)) + Sync + 'v;
 
 /// Makes what is summed of t: (range of points, t, what is summed, scalars).
 pub type Middle<'p, T> = dyn Fn(Range<usize>, MatRef<'_, T>, MatMut<'_, T>, &mut [f64]) + Sync + 'p;
@@ -60,6 +91,39 @@ pub struct Sums {
     pub scalars: Vec<f64>,
 }
 
+/// The products of a few points, in the type T of the points and the type V of the values.
+struct Few<T, V> {
+    found: Mat<V>,
+    t: Mat<T>,
+    right: Mat<T>,
+    weights: Mat<V>,
+}
+
+impl<T: Scalar, V: Scalar> Few<T, V> {
+    /// Of so many points, with so many columns of coefficients, and of what is summed.
+    fn new((points, wanted, columns): (usize, usize, usize)) -> Result<Self, Error> {
+        let (found, t) = (zeros(points, wanted)?, zeros(points, wanted)?);
+        Ok(Self { found, t, right: zeros(points, columns)?, weights: zeros(points, columns)? })
+    }
+
+    /// The weights of these points, made of t = Vᵀc.
+    fn products(
+        &mut self,
+        (values, coefficients): (MatRef<'_, V>, MatRef<'_, V>),
+        (pass, range): (&Pass<'_, T>, Range<usize>),
+        scalars: &mut [f64],
+    ) {
+        let count = range.len();
+        let mut found = self.found.as_mut().subrows_mut(0, count);
+        let mut t = self.t.as_mut().subrows_mut(0, count);
+        let mut right = self.right.as_mut().subrows_mut(0, count);
+        inner_products(found.as_mut(), Accum::Replace, values, coefficients, V::ONE);
+        convert_into(found.as_ref(), t.as_mut());
+        (pass.middle)(range, t.as_ref(), right.as_mut(), scalars);
+        convert_into(right.as_ref(), self.weights.as_mut().subrows_mut(0, count));
+    }
+}
+
 impl<'a, T: Scalar> Passes<'a, T> {
     /// The kernel values between landmarks and points.
     pub fn of_kernel<P: Points<Scalar = T>, K: Kernel<P>>(
@@ -72,6 +136,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
             rows: m,
             points: points.len(),
             stored: None,
+            rounded: Rounded::No,
             refuse: |row, col, given| Error::NotFinite { row, col, given },
         }
     }
@@ -85,6 +150,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
             rows: map.dim(),
             points: points.len(),
             stored: None,
+            rounded: Rounded::No,
             refuse: |feature, sample, given| {
                 kern_core::Error::FeatureNotFinite { sample, feature, given }.into()
             },
@@ -92,7 +158,7 @@ impl<'a, T: Scalar> Passes<'a, T> {
     }
 
     /// Stores the values if they fit into the budget.
-    pub fn kept_within(mut self, budget: &MemoryBudget) -> Result<Self, Error> {
+    pub fn keep_within(&mut self, budget: &MemoryBudget) -> Result<(), Error> {
         let (m, n) = (self.rows, self.points);
         if budget.fits(matrix_bytes::<T>(m.next_multiple_of(16), n)) {
             let mut values = LargeMat::zeros(m, n)?;
@@ -102,7 +168,37 @@ impl<'a, T: Scalar> Passes<'a, T> {
             });
             self.stored = Some(values);
         }
-        Ok(self)
+        Ok(())
+    }
+
+    /// Lets [`run_rounded`](Self::run_rounded) go over values in single precision. If they fit into the budget, the next
+    /// [`run_storing`](Self::run_storing) stores them; else they are computed in each pass.
+    pub fn round_within(&mut self, budget: &MemoryBudget) -> Result<(), Error> {
+        let (m, n) = (self.rows, self.points);
+        let fits = budget.fits(matrix_bytes::<f32>(m.next_multiple_of(16), n));
+        self.rounded = match fits {
+            true => Rounded::Empty(LargeMat::zeros(m, n)?),
+            false => Rounded::Computed,
+        };
+        Ok(())
+    }
+
+    /// True if there are values in single precision.
+    #[must_use]
+    pub const fn is_rounded(&self) -> bool {
+        !matches!(self.rounded, Rounded::No)
+    }
+
+    /// Gives values in single precision back; their memory is for the values themselves.
+    pub fn make_exact(&mut self, budget: &MemoryBudget) -> Result<(), Error> {
+        self.rounded = Rounded::No;
+        self.keep_within(budget)
+    }
+
+    /// True if the values themselves are stored, and not computed in each pass.
+    #[must_use]
+    pub const fn is_kept(&self) -> bool {
+        self.stored.is_some()
     }
 
     /// Points that are worked on at a time.
@@ -112,43 +208,115 @@ impl<'a, T: Scalar> Passes<'a, T> {
 
     /// One pass.
     pub fn run(&self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
+        self.run_into(None, pass)
+    }
+
+    /// [`run`](Self::run), which stores the values in single precision if there is memory for them that is empty.
+    pub fn run_storing(&mut self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
+        match std::mem::replace(&mut self.rounded, Rounded::Computed) {
+            Rounded::Empty(mut values) => {
+                let sums = self.run_into(Some(values.as_mut()), pass)?;
+                self.rounded = Rounded::Stored(values);
+                Ok(sums)
+            }
+            other => {
+                self.rounded = other;
+                self.run(pass)
+            }
+        }
+    }
+
+    fn run_into(&self, store: Option<MatMut<'_, f32>>, pass: &Pass<'_, T>) -> Result<Sums, Error> {
+        let sums = self.sum((pass, pass.coefficients), store, &|range, buffers, work| {
+            self.with_values(range, &mut buffers.values, |values| work(values));
+        })?;
+        self.verify(&sums)?;
+        Ok(sums)
+    }
+
+    /// One pass with values in single precision, if there are such.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), and if a sum is beyond single precision.
+    pub fn run_rounded(&self, pass: &Pass<'_, T>) -> Result<Sums, Error> {
+        let coefficients: Mat<f32> = converted(pass.coefficients)?;
+        let narrow = (pass, coefficients.as_ref());
+        let sums = match &self.rounded {
+            Rounded::No => return self.run(pass),
+            Rounded::Stored(rounded) => self.sum(narrow, None, &|range, _, work| {
+                work(rounded.as_ref().subcols(range.start, range.len()));
+            }),
+            Rounded::Empty(_) | Rounded::Computed => {
+                self.sum(narrow, None, &|range, buffers, work| {
+                    let Buffers { values, rounded } = buffers;
+                    rounded.with_matrix(self.rows, range.len(), |mut rounded, _| {
+                        self.with_values(range, values, |values| {
+                            convert_into(values, rounded.as_mut());
+                        });
+                        work(rounded.as_ref());
+                    });
+                })
+            }
+        }?;
+        match non_finite(sums.products.as_ref()) {
+            Some((row, col, given)) => Err(Error::ProductNotFinite { row, col, given }),
+            None => Ok(sums),
+        }
+    }
+
+    /// The sums of a pass with values, and coefficients, of the type V.
+    fn sum<V: Scalar>(
+        &self,
+        pass: (&Pass<'_, T>, MatRef<'_, V>),
+        store: Option<MatMut<'_, f32>>,
+        values: &Values<'_, T, V>,
+    ) -> Result<Sums, Error> {
         let group = self.points.div_ceil(GROUPS).next_multiple_of(self.chunk());
         let groups = tile_ranges(self.points, group);
-        let parts = parallel::map_init(groups, Scratch::new, |scratch, group| {
-            self.sum_group(pass, group, scratch)
+        let stores: Vec<Option<MatMut<'_, f32>>> = match store {
+            Some(store) => {
+                column_blocks(store, group).into_iter().map(|(_, block)| Some(block)).collect()
+            }
+            None => groups.iter().map(|_| None).collect(),
+        };
+        let tasks = groups.into_iter().zip(stores).collect();
+        let parts = parallel::map_init(tasks, Buffers::new, |buffers, (group, store)| {
+            self.sum_group(pass, (group, store, values), buffers)
         });
-        let mut total =
-            Sums { products: zeros(self.rows, pass.columns)?, scalars: vec![0.0; pass.scalars] };
+        let mut total = Sums {
+            products: zeros(self.rows, pass.0.columns)?,
+            scalars: vec![0.0; pass.0.scalars],
+        };
         for part in parts {
             let Sums { products, scalars } = part?;
             total.products += products;
             total.scalars.iter_mut().zip(scalars).for_each(|(sum, term)| *sum += term);
         }
-        self.verify(&total)?;
         Ok(total)
     }
 
-    fn sum_group(
+    fn sum_group<V: Scalar>(
         &self,
-        pass: &Pass<'_, T>,
-        group: Range<usize>,
-        scratch: &mut Scratch<T>,
+        (pass, coefficients): (&Pass<'_, T>, MatRef<'_, V>),
+        (group, mut store, values): (Range<usize>, Option<MatMut<'_, f32>>, &Values<'_, T, V>),
+        buffers: &mut Buffers<T>,
     ) -> Result<Sums, Error> {
         let (m, columns) = (self.rows, pass.columns);
-        let (mut products, mut recent) = (zeros(m, columns)?, zeros::<T>(m, columns)?);
+        let (mut products, mut recent) = (zeros(m, columns)?, zeros::<V>(m, columns)?);
         let mut scalars = vec![0.0; pass.scalars];
-        let mut t = zeros(self.chunk(), pass.coefficients.ncols())?;
-        let mut right = zeros(self.chunk(), columns)?;
+        let (chunk, wanted) = (self.chunk(), coefficients.ncols());
+        let mut few = Few::new((chunk, wanted, columns))?;
         let mut pending = 0;
-        for start in group.clone().step_by(self.chunk()) {
-            let range = start..group.end.min(start + self.chunk());
-            let mut t = t.as_mut().subrows_mut(0, range.len());
-            let mut right = right.as_mut().subrows_mut(0, range.len());
-            self.with_values(range.clone(), scratch, |values| {
-                let (c, one) = (pass.coefficients, T::ONE);
-                inner_products(t.as_mut(), Accum::Replace, values, c, one);
-                (pass.middle)(range.clone(), t.as_ref(), right.as_mut(), &mut scalars);
-                matmul(recent.as_mut(), Accum::Add, values, right.as_ref(), one);
+        for start in group.clone().step_by(chunk) {
+            let range = start..group.end.min(start + chunk);
+            values(range.clone(), buffers, &mut |values| {
+                if let Some(store) = &mut store {
+                    let columns = store.as_mut().subcols_mut(start - group.start, range.len());
+                    convert_into(values, columns);
+                }
+                few.products((values, coefficients), (pass, range.clone()), &mut scalars);
+                let weights = few.weights.as_ref().subrows(0, range.len());
+                matmul(recent.as_mut(), Accum::Add, values, weights, V::ONE);
             });
             pending += range.len();
             if pending >= BLOCK || range.end == group.end {

@@ -6,8 +6,8 @@ use super::selection;
 use super::source::{OfPoints, Source};
 use super::{Nystrom, NystromFit, NystromMap, NystromReport};
 use crate::{Error, transform};
+use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
 impl<K> Nystrom<K> {

@@ -273,4 +273,8 @@ impl<P: Points, K: Kernel<P>> FeatureMap<P> for Values<'_, P, K> {
     fn check(&self, points: &P) -> Result<(), kern_core::Error> {
         self.map.check(points)
     }
+
+    fn is_dear(&self) -> bool {
+        self.map.kernel.is_pointwise()
+    }
 }

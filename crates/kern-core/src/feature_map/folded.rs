@@ -1,7 +1,7 @@
 //! Features that are a linear map of cheaper ones.
 
 use super::FeatureMap;
-use crate::memory::zeros;
+use crate::memory::{converted, zeros};
 use crate::products::{inner_products, matmul, solve_lower, solve_upper};
 use crate::{Error, Points, Scalar};
 use faer::{Accum, Mat, MatRef};
@@ -29,6 +29,8 @@ pub struct Folded<'m, P: Points + ?Sized> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub enum Fold<'m, T> {
+    /// R = 1.
+    Identity,
     /// R itself.
     Matrix(MatRef<'m, T>),
     /// R = L⁻ᵀ for this lower triangular L.
@@ -38,13 +40,14 @@ pub enum Fold<'m, T> {
 /// Columns of R or L that are in double precision at a time.
 const WIDTH: usize = 256;
 
-/// The numbers of a matrix in another type.
-fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, Error> {
-    let mut out = zeros(from.nrows(), from.ncols())?;
-    for (to, from) in out.as_mut().col_iter_mut().zip(from.col_iter()) {
-        to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
+impl<'m, P: Points + ?Sized> Folded<'m, P> {
+    /// What linear functions of a map are evaluated with: what it is folded of, or the map itself.
+    pub fn of<M: FeatureMap<P>>(map: &'m M) -> Self
+    where
+        P: 'm,
+    {
+        map.folded().unwrap_or_else(|| Self { inner: Box::new(map), fold: Fold::Identity })
     }
-    Ok(out)
 }
 
 impl<T: Scalar> Fold<'_, T> {
@@ -62,6 +65,7 @@ impl<T: Scalar> Fold<'_, T> {
         }
         let mut wide: Mat<f64>;
         match self {
+            Self::Identity => return converted(weights),
             Self::Matrix(root) => {
                 wide = zeros(root.nrows(), weights.ncols())?;
                 for start in (0..root.ncols()).step_by(WIDTH) {
@@ -91,14 +95,14 @@ impl<T: Scalar> Fold<'_, T> {
 
     fn unfold_as_it_is(self, weights: MatRef<'_, T>) -> Result<Mat<T>, Error> {
         match self {
+            Self::Identity => converted(weights),
             Self::Matrix(root) => {
                 let mut out = zeros(root.nrows(), weights.ncols())?;
                 matmul(out.as_mut(), Accum::Replace, root, weights, T::ONE);
                 Ok(out)
             }
             Self::InverseTransposed(lower) => {
-                let mut out = zeros(weights.nrows(), weights.ncols())?;
-                out.copy_from(weights);
+                let mut out = converted(weights)?;
                 solve_upper(lower, out.as_mut());
                 Ok(out)
             }
@@ -111,6 +115,7 @@ impl<T: Scalar> Fold<'_, T> {
     /// [`Error::Allocation`] if the system refuses the memory.
     pub fn apply(self, mut sums: Mat<T>) -> Result<Mat<T>, Error> {
         match self {
+            Self::Identity => Ok(sums),
             Self::Matrix(root) => {
                 let mut out = zeros(root.ncols(), sums.ncols())?;
                 inner_products(out.as_mut(), Accum::Replace, root, sums.as_ref(), T::ONE);

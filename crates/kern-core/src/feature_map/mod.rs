@@ -88,6 +88,12 @@ pub trait FeatureMap<P: Points + ?Sized>: Send + Sync {
         Ok(())
     }
 
+    /// Tells whether features that have been computed are kept rather than computed again, where there is the memory. By default
+    /// true; a map that takes less time than a few passes over memory says that it is not dear.
+    fn is_dear(&self) -> bool {
+        true
+    }
+
     /// The map as a linear map of cheaper features, Rᵀχ: linear functions of the features are evaluated with these, and sums
     /// of features gathered. By default there are none.
     fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
@@ -115,6 +121,9 @@ macro_rules! delegate {
             }
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)
+            }
+            fn is_dear(&self) -> bool {
+                (**self).is_dear()
             }
             fn folded<'s>(&'s self) -> Option<Folded<'s, P>>
             where

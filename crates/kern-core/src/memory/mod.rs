@@ -1,8 +1,10 @@
 //! Large memory: how much a matrix takes, and how to get it without the risk of an abort.
 
+mod convert;
 mod large_mat;
 mod pages;
 
+pub use convert::{convert_into, converted};
 pub use large_mat::LargeMat;
 pub use pages::{Pages, Shared};
 

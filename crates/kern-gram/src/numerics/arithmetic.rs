@@ -1,6 +1,6 @@
-//! Sums over matrices, conversions between the types of their numbers, and their diagonals.
+//! Sums over matrices, and their diagonals.
 
-use crate::{Error, zeros};
+use crate::Error;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 
@@ -10,20 +10,6 @@ pub fn inner<A: Scalar, B: Scalar>(a: MatRef<'_, A>, b: MatRef<'_, B>) -> f64 {
     let columns = a.col_iter().zip(b.col_iter());
     let terms = columns.flat_map(|(a, b)| a.iter().zip(b.iter()));
     terms.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
-}
-
-/// The same numbers in another type, rounded if it is narrower.
-pub fn converted<A: Scalar, B: Scalar>(from: MatRef<'_, A>) -> Result<Mat<B>, kern_core::Error> {
-    let mut out = zeros(from.nrows(), from.ncols())?;
-    convert_into(from, out.as_mut());
-    Ok(out)
-}
-
-/// [`converted`], into a matrix of the same shape.
-pub fn convert_into<A: Scalar, B: Scalar>(from: MatRef<'_, A>, to: MatMut<'_, B>) {
-    for (to, from) in to.col_iter_mut().zip(from.col_iter()) {
-        to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = B::from_f64(from.to_f64()));
-    }
 }
 
 /// The diagonal of a Gram matrix in double precision; refused unless it is finite.

@@ -5,9 +5,9 @@ use crate::components::eigen::orient;
 use faer::{Accum, Mat, MatRef};
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
 use kern_approx::transform;
+use kern_core::memory::converted;
 use kern_core::products::matmul;
 use kern_core::{FeatureMap, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// Directions in the features of a view, and the means of the features along them.

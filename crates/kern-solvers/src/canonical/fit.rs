@@ -8,8 +8,8 @@ use crate::model::{FeatureExpansion, KernelExpansion};
 use crate::space::{OnFeatures, OnLandmarks};
 use crate::{Data, Error, Learner, Progress, Report, Run, Status};
 use kern_approx::NystromMap;
+use kern_core::memory::converted;
 use kern_core::{FeatureMap, Mercer, Points};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, matrix_bytes};
 
 /// Correlations with functions on landmarks.

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use faer::{Accum, Mat, MatRef};
+use kern_core::memory::converted;
 use kern_core::products::matmul;
 use kern_core::{Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

@@ -91,13 +91,9 @@ where
     fn decide(&self, points: &P) -> Result<Mat<T>, Error> {
         self.check(points)?;
         let mut out = zeros(points.len(), self.outputs())?;
-        match self.0.map.folded() {
-            Some(Folded { inner, fold }) => {
-                let weights = fold.unfold(self.weights())?;
-                evaluate(&*inner, weights.as_ref(), points, out.as_mut());
-            }
-            None => evaluate(&self.0.map, self.weights(), points, out.as_mut()),
-        }
+        let Folded { inner, fold } = Folded::of(&self.0.map);
+        let weights = fold.unfold(self.weights())?;
+        evaluate(&*inner, weights.as_ref(), points, out.as_mut());
         with_intercepts(out, &self.0.intercepts)
     }
 }

@@ -13,8 +13,9 @@ use crate::tolerance::{MIXED_ENERGY, MIXED_ERRORS, MIXED_GAP, MIXED_ITERATIONS};
 use crate::{Error, Report};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::memory::{convert_into, converted};
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::numerics::arithmetic::{add, convert_into, converted, scale_rows};
+use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::cholesky::{Cholesky, column_blocks};
 use kern_gram::numerics::conjugate::{Conjugate, Operator};
 use kern_gram::{

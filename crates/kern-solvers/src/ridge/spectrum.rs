@@ -9,9 +9,9 @@ use crate::design::Design;
 use crate::model::Regression;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
+use kern_core::memory::{convert_into, converted};
 use kern_core::products::matmul;
 use kern_core::{Kernel, Points, Positive, Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::numerics::arithmetic::{convert_into, converted};
 use kern_gram::numerics::cholesky::column_blocks;
 use kern_gram::{DenseGram, GramOperator, MemoryBudget, matrix_bytes, parallel, zeros};
 

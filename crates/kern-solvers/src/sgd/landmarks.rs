@@ -6,8 +6,8 @@ use super::w_space;
 use crate::model::KernelExpansion;
 use crate::space::OnLandmarks;
 use crate::{Error, Report, Run};
+use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::numerics::arithmetic::converted;
 
 impl<T, P, K> SgdSpace<P> for OnLandmarks<K>
 where

@@ -10,8 +10,9 @@ use crate::space::{OnFeatures, OnKernel};
 use crate::{Data, Error, Label, Labels, Report, Run, Values};
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_targets;
+use kern_core::memory::converted;
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
-use kern_gram::numerics::arithmetic::{converted, inner};
+use kern_gram::numerics::arithmetic::inner;
 use kern_gram::parallel;
 
 /// A space in which one can go on: with the points so far, and others after them.

@@ -16,8 +16,9 @@ use crate::plan::{Way, enough_landmarks, upper};
 use crate::space::OnKernel;
 use crate::{Error, Observer, Report, Run};
 use faer::{Mat, MatRef};
+use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::numerics::arithmetic::{converted, inner};
+use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
 use std::ops::Range;
 
@@ -172,7 +173,7 @@ struct Coefficients<'a, T: Scalar> {
     stored: bool,
     upcoming: Vec<usize>,
     margins: Vec<f64>,
-    /// K between upcoming samples, unless it is stored.
+    /// K between upcoming samples: looked up at once, not one by one between steps that wait for each other.
     pairs: Mat<T>,
     pending: Change<T>,
     deferred: Change<T>,
@@ -213,10 +214,8 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
             added: zeros(n, outputs)?,
             square: measured.then_some(0.0),
         };
-        if !stored {
-            let block = iterate.lookahead();
-            iterate.pairs = zeros(block, block)?;
-        }
+        let block = iterate.lookahead();
+        iterate.pairs = zeros(block, block)?;
         Ok(iterate)
     }
 
@@ -268,13 +267,9 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         let delta = |b: usize, k: usize| deltas[(b - batch.start) * outputs + k];
         let mut total = 0.0;
         for b in batch.clone() {
-            let column = self.gram.stored_column(self.upcoming[b]);
             for k in (0..outputs).filter(|&k| delta(b, k) != 0.0) {
-                let value = |c: usize| match column {
-                    Some(column) => column[self.upcoming[c]].to_f64(),
-                    None => self.pairs[(c, b)].to_f64(),
-                };
-                let others: f64 = batch.clone().map(|c| delta(c, k) * value(c)).sum();
+                let term = |c: usize| delta(c, k) * self.pairs[(c, b)].to_f64();
+                let others: f64 = batch.clone().map(term).sum();
                 total += delta(b, k) * (2.0 * self.margins[b * outputs + k] + others);
             }
         }
@@ -283,18 +278,11 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
 
     /// The upcoming samples after `b` get to know of its step.
     fn correct(&mut self, b: usize, after: usize, deltas: &[f64]) {
-        let later = &self.upcoming[after..];
         let margins = self.margins[after * deltas.len()..].chunks_exact_mut(deltas.len());
-        let add = |(margins, k): (&mut [f64], T)| {
+        let column = &self.pairs.col_as_slice(b)[after..];
+        for (margins, k) in margins.zip(column) {
             let k = k.to_f64();
             margins.iter_mut().zip(deltas).for_each(|(m, delta)| *m += k * delta);
-        };
-        match self.gram.stored_column(self.upcoming[b]) {
-            Some(column) => margins.zip(later.iter().map(|&i| column[i])).for_each(add),
-            None => {
-                let column = &self.pairs.col_as_slice(b)[after..];
-                margins.zip(column.iter().copied()).for_each(add);
-            }
         }
     }
 }
@@ -316,7 +304,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         margins.resize(upcoming.len() * self.f.ncols(), 0.0);
         self.margins(upcoming, &mut margins)?;
         self.margins = margins;
-        if !self.stored && (batch < upcoming.len() || self.square.is_some()) {
+        if batch < upcoming.len() || self.square.is_some() {
             let count = upcoming.len();
             let out = self.pairs.submatrix_mut(0, 0, count, count);
             self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?;

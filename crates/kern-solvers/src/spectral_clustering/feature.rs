@@ -20,7 +20,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> SpectralSpace<P> for OnFeatures<M> {
         run: &mut Run<'_>,
     ) -> Result<SpectralClusters<FeatureExpansion<M, P::Scalar>>, Error> {
         of_features(&self.map, task, run, |weights| {
-            let narrow = kern_gram::numerics::arithmetic::converted(weights.as_ref())?;
+            let narrow = kern_core::memory::converted(weights.as_ref())?;
             Ok(FeatureExpansion::new(self.map.clone(), narrow))
         })
     }
@@ -89,9 +89,9 @@ fn evaluate<P: Points, M: FeatureMap<P>>(
     points: &P,
     weights: &Mat<f64>,
 ) -> Result<Mat<f64>, Error> {
-    let narrow = kern_gram::numerics::arithmetic::converted(weights.as_ref())?;
+    let narrow = kern_core::memory::converted(weights.as_ref())?;
     let values = FeatureExpansion::new(map, narrow).decide(points)?;
-    Ok(kern_gram::numerics::arithmetic::converted(values.as_ref())?)
+    Ok(kern_core::memory::converted(values.as_ref())?)
 }
 
 /// Sums over weighted points.

@@ -4,9 +4,9 @@ use super::super::source::{Rows, Source};
 use crate::Error;
 use crate::columns::{non_finite, squared_norm};
 use faer::{Accum, Mat, MatMut};
+use kern_core::memory::converted;
 use kern_core::products::{matmul, solve_lower};
 use kern_core::{Scalar, Scratch};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::parallel;
 
 /// Points per task: their rows of F are read once per block of pivots.

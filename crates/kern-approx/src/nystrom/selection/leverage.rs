@@ -11,9 +11,9 @@ use super::{uniform, weighted};
 use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::Scalar;
+use kern_core::memory::converted;
 use kern_core::products::solve_lower;
 use kern_core::rand::RngExt;
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 use rand_chacha::ChaCha8Rng;
 

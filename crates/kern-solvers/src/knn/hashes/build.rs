@@ -100,11 +100,11 @@ fn hyperplanes<P: Points, K: Kernel<P>>(
         .for_each(|column| column.iter_mut().for_each(|w| *w = normal(rng)));
     let mut weights = zeros(map.landmarks().len(), count)?;
     if let Some(lower) = map.lower() {
-        let wide: Mat<f64> = kern_gram::numerics::arithmetic::converted(lower)?;
+        let wide: Mat<f64> = kern_core::memory::converted(lower)?;
         solve_upper(wide.as_ref(), normals.as_mut());
-        kern_gram::numerics::arithmetic::convert_into(normals.as_ref(), weights.as_mut());
+        kern_core::memory::convert_into(normals.as_ref(), weights.as_mut());
     } else if let Some(projection) = map.projection() {
-        let normals: Mat<P::Scalar> = kern_gram::numerics::arithmetic::converted(normals.as_ref())?;
+        let normals: Mat<P::Scalar> = kern_core::memory::converted(normals.as_ref())?;
         let one = P::Scalar::ONE;
         matmul(weights.as_mut(), Accum::Replace, projection, normals.as_ref(), one);
     }

@@ -7,7 +7,8 @@ use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
 use kern_core::Scalar;
-use kern_gram::numerics::arithmetic::{add, converted, scale_rows};
+use kern_core::memory::converted;
+use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::conjugate::{Conjugate, Operator, dot, inner};
 use kern_gram::{GramOperator, zeros};
 

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use faer::{Accum, Mat, MatRef};
+use kern_core::memory::converted;
 use kern_core::products::matmul;
 use kern_core::{Scalar, Scratch};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
 
 /// Numbers of kernel values in single precision that wait for a product in double precision.

@@ -14,8 +14,8 @@ use faer::{Mat, MatRef};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed, Panels, add_products};
 use kern_core::feature_map::Folded;
+use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, zeros};
 
 /// Sums over the residuals of a function.
@@ -62,12 +62,10 @@ where
     P: Points,
     M: FeatureMap<P>,
 {
-    let (folded, outputs) = (model.map().folded(), observed.outputs());
+    let outputs = observed.outputs();
     // As predictions are made.
-    let (map, coefficients): (&dyn FeatureMap<P>, _) = match &folded {
-        Some(Folded { inner, fold }) => (&**inner, fold.unfold(model.weights())?),
-        None => (model.map(), converted(model.weights())?),
-    };
+    let Folded { inner: map, fold } = Folded::of(model.map());
+    let coefficients = fold.unfold(model.weights())?;
     let mut found = Residuals {
         loss: 0.0,
         sums: vec![0.0; outputs],
@@ -75,7 +73,7 @@ where
         count: points.len() as f64,
         weight: (0..points.len()).map(|i| observed.weight(i)).sum(),
     };
-    Panels::new(map, points, budget)?.for_each(|range, z| {
+    Panels::new(&*map, points, budget)?.for_each(|range, z| {
         let mut right = zeros(range.len(), 1 + outputs)?;
         linear::values(coefficients.as_ref(), z.as_ref(), right.as_mut().subcols_mut(1, outputs));
         for (row, i) in range.enumerate() {

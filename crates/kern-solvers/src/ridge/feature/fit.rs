@@ -12,8 +12,9 @@ use crate::{Error, Report, Run, Status};
 use faer::Mat;
 use kern_approx::landmarks::passes::Passes;
 use kern_approx::statistics::{Fingerprint, NormalEquations, Observed, panel_bytes};
+use kern_core::feature_map::Folded;
+use kern_core::memory::converted;
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::numerics::arithmetic::converted;
 use kern_gram::{MemoryBudget, matrix_bytes};
 
 /// Numbers of a point beside its features and targets: its weight, and what a pass keeps of it.
@@ -45,12 +46,13 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
             true => setting.iterated((gap, most), run)?,
             false => None,
         };
-        let Found { function, status, iterations } = match iterated {
+        let Found { function, status, iterations, report } = match iterated {
             Some(found) => found,
             None => setting.solved(&run.budget())?,
         };
         let memory = setting.for_panels(&run.budget());
-        let report = certify_points(&function, points, &observed, (setting.problem, &memory))?;
+        let certify = || certify_points(&function, points, &observed, (setting.problem, &memory));
+        let report = report.map_or_else(certify, Ok)?;
         let status = if status == Status::Stopped { status } else { report.status };
         Ok((function, Report { status, iterations, ..report }))
     }
@@ -61,6 +63,8 @@ pub(super) struct Found<P: Points, M> {
     pub(super) function: FeatureExpansion<M, P::Scalar>,
     pub(super) status: Status,
     pub(super) iterations: usize,
+    /// The certificate, if there is one of features computed afresh.
+    pub(super) report: Option<Report>,
 }
 
 impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
@@ -88,21 +92,20 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         (gap, most): (f64, usize),
         run: &mut Run<'_>,
     ) -> Result<Option<Found<P, M>>, Error> {
-        let (map, folded) = (self.map, self.map.folded());
-        let passes = match &folded {
-            Some(folded) => Passes::of_map(&*folded.inner, self.points),
-            None => Passes::of_map(map, self.points),
-        };
+        let (map, Folded { inner, .. }) = (self.map, Folded::of(self.map));
+        let passes = (Passes::of_map(&*inner, self.points), inner.is_dear());
         let (lasting, _) = self.bytes();
         let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
         let learned = self.iteration(passes, &rest)?.learn(gap, most, run)?;
-        let Learned { weights, intercepts, report, .. } = learned;
-        if !matches!(report.status, Status::Converged | Status::Stopped) {
+        let Learned { weights, intercepts, report, certified, .. } = learned;
+        let Report { status, iterations, .. } = report;
+        if !matches!(status, Status::Converged | Status::Stopped) {
             return Ok(None);
         }
         let function = FeatureExpansion::new(map.clone(), converted(weights.as_ref())?);
         let function = function.with_intercepts(intercepts);
-        Ok(Some(Found { function, status: report.status, iterations: report.iterations }))
+        let report = certified.then_some(report);
+        Ok(Some(Found { function, status, iterations, report }))
     }
 
     /// The function of the normal equations of all points.
@@ -117,7 +120,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), budget)?;
         sums.absorb(map, points, &observed, &self.for_panels(budget))?;
         let function = Solution::new(&mut sums, problem)?.into_model(map.clone())?;
-        Ok(Found { function, status: Status::Converged, iterations: 1 })
+        Ok(Found { function, status: Status::Converged, iterations: 1, report: None })
     }
 }
 

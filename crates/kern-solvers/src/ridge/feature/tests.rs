@@ -5,6 +5,7 @@ use super::certificate::certify_points;
 use super::fit::{Found, is_iterated};
 use super::iterate::{SAMPLED, Setting};
 use super::solution::Problem;
+use crate::model::Decision;
 use crate::{Run, Status};
 use faer::Mat;
 use kern_approx::statistics::Observed;
@@ -86,4 +87,28 @@ fn many_points_and_features_are_iterated() {
     assert!(!is_iterated((200_000, 2000, 100), true), "a pass for each output");
     assert!(!is_iterated((16_000, 2000, 1), true), "the sample would be all points");
     assert!(!is_iterated((200_000, 300, 1), false), "sums of few features are cheap");
+}
+
+/// Values that single precision has no room for: c times a kernel, with c times λ, gives the function of the kernel.
+#[test]
+fn values_beyond_single_precision_are_iterated_as_they_are() {
+    let (x, y) = problem::<f64>();
+    let fitted = |c: f64| {
+        let map = Nystrom::new(c * Rbf::new(0.5).unwrap()).landmarks(40).fit(&x, &BUDGET).unwrap();
+        let setting = Setting {
+            map: &map,
+            points: &x,
+            observed: Observed::new(y.as_ref()),
+            problem: Problem { lambda: 1e-3 * c, intercept: true },
+            sampled: (map.dim() * SAMPLED, 0),
+        };
+        let found = setting.iterated((1e-12, 100), &mut Run::new()).unwrap().unwrap();
+        assert_eq!(found.status, Status::Converged, "{c:e}");
+        found.function.decide(&x).unwrap()
+    };
+    let expected = fitted(1.0);
+    for c in [1e60, 1e-60] {
+        let apart = (fitted(c) - &expected).norm_max();
+        assert!(apart < 1e-5, "{c:e}: {apart:e}");
+    }
 }

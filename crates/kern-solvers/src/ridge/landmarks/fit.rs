@@ -41,7 +41,9 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
         let passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
         let tolerance = settings.tolerance.unwrap_or_else(landmark_gap::<P::Scalar>);
         let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
-        let learned = setting.iteration(passes, &rest)?.learn(tolerance, most, run)?;
+        let learned = setting
+            .iteration((passes, map.kernel().is_pointwise()), &rest)?
+            .learn(tolerance, most, run)?;
         let Learned { coefficients, intercepts, report, .. } = learned;
         let kernel = map.kernel().clone();
         let function = KernelExpansion::new(kernel, map.landmarks(), coefficients.as_ref())?;
