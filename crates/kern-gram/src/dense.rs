@@ -93,7 +93,7 @@ impl<T: Scalar> GramOperator<T> for DenseGram<T> {
     }
 
     fn apply_into(&self, v: MatRef<'_, T>, out: MatMut<'_, T>) -> Result<(), Error> {
-        stored::apply_into(self.as_mat(), v, out)
+        stored::apply_symmetric_into(self.as_mat(), v, out)
     }
 
     fn apply_columns_into(

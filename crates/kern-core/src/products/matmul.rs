@@ -1,5 +1,6 @@
 //! Products of matrices.
 
+use super::few::Few;
 use super::fold::DEPTH;
 use super::{Operands, Product, Sum, fold, height};
 use crate::simd::{Scalar, Scratch};
@@ -180,6 +181,9 @@ fn add_upright<T: Scalar>(
         fold(lying, out, scratch, Product, |_, _| {});
         let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false, sum };
         return fold(packed, rest, scratch, Product, |_, _| {});
+    }
+    if n <= SOME && a.col_stride() == 1 && out.row_stride() == 1 {
+        return Few { out, accum, factors: (a.transpose(), b, alpha), scratch }.add();
     }
     for (i, mut out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();

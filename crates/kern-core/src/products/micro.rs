@@ -151,7 +151,7 @@ fn end<T: Scalar, S: Simd, const R: usize, const C: usize>(
 
 /// The sums of one panel, continued over the coordinates that start at number `first`.
 #[inline(always)]
-fn one_panel<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
+pub(super) fn one_panel<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
     simd: S,
     panel: impl Iterator<Item = [T::Vector<S>; R]>,
     columns: [&[T]; C],

@@ -11,6 +11,7 @@
 //! the block, the cut into tiles, the thread and the instruction set have no influence on its bits, which are
 //! the same on every machine.
 
+mod few;
 mod fold;
 mod matmul;
 mod micro;

@@ -166,3 +166,28 @@ fn inner_products_are_products_with_the_transpose() {
         }
     }
 }
+
+/// Few vectors lie across the lanes: the bits are those of products of which rows do.
+fn assert_few<T: Scalar>(seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for (k, m) in [(1, 1), (7, 9), (255, 3), (257, 40), (2100, 17)] {
+        for n in [3, 5, 8, 9, 17, 32] {
+            let (z, w) = (random::<T>(&mut rng, k, m), random::<T>(&mut rng, k, n));
+            let (rows, old) = (z.transpose().to_owned(), random::<T>(&mut rng, m, n));
+            for (accum, alpha) in
+                [(Accum::Replace, T::ONE), (Accum::Add, T::ONE), (Accum::Add, -T::ONE)]
+            {
+                let (mut across, mut along) = (old.clone(), old.clone());
+                matmul(across.as_mut(), accum, z.transpose(), w.as_ref(), alpha);
+                matmul(along.as_mut(), accum, rows.as_ref(), w.as_ref(), alpha);
+                assert_eq!(across, along, "{k} {m} {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn few_vectors_have_the_bits_of_many() {
+    assert_few::<f64>(8);
+    assert_few::<f32>(9);
+}

@@ -210,12 +210,10 @@ impl<T: Scalar> Space<T> {
             for _ in 0..2 {
                 for i in 0..kept {
                     let other = self.basis.col_as_slice(used + i);
-                    let product: f64 =
-                        column.iter().zip(other).map(|(a, b)| a.to_f64() * b.to_f64()).sum();
-                    let product_t = T::from_f64(product);
-                    column.iter_mut().zip(other).for_each(|(a, &b)| *a -= product_t * b);
+                    let product = T::dot(&column, other);
+                    T::axpy(-product, other, &mut column);
                     if let Some(out) = out.as_deref_mut() {
-                        out[(i, k)] += product;
+                        out[(i, k)] += product.to_f64();
                     }
                 }
             }
@@ -284,5 +282,5 @@ impl<T: Scalar> Space<T> {
 }
 
 fn norm<T: Scalar>(v: &[T]) -> f64 {
-    v.iter().map(|v| v.to_f64() * v.to_f64()).sum::<f64>().sqrt()
+    T::dot(v, v).to_f64().sqrt()
 }
