@@ -1,5 +1,6 @@
 //! The features of the points: all of them, or a block at a time.
 
+use super::runs::Runs;
 use super::vectors::Vectors;
 use crate::Error;
 use faer::MatMut;
@@ -31,6 +32,7 @@ enum Source<'a, T: Scalar> {
         present: Option<usize>,
     },
     Given(&'a SparseSamples<T>, &'a [usize]),
+    Grouped(Runs<T>),
 }
 
 impl<'a, T: Scalar> Blocks<'a, T> {
@@ -54,10 +56,20 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         Ok(Self { points: n, dim, length, source })
     }
 
-    /// One block of sparse vectors in this order, which are their own features.
-    pub(super) fn given(points: &'a SparseSamples<T>, order: &'a [usize]) -> Self {
+    /// One block of sparse vectors in this order, which are their own features: by their values, if these are few and there is
+    /// the memory.
+    pub(super) fn given(
+        points: &'a SparseSamples<T>,
+        order: &'a [usize],
+        budget: &MemoryBudget,
+    ) -> Self {
         let (n, dim) = (order.len(), points.dim());
-        Self { points: n, dim, length: n.max(1), source: Source::Given(points, order) }
+        let fits = budget.fits(Runs::<T>::bytes(points, order));
+        let source = match fits.then(|| Runs::of(points, order)).flatten() {
+            Some(runs) => Source::Grouped(runs),
+            None => Source::Given(points, order),
+        };
+        Self { points: n, dim, length: n.max(1), source }
     }
 
     /// The number of features.
@@ -86,6 +98,7 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         let range = start..(start + self.length).min(self.points);
         let vectors = match &mut self.source {
             Source::Given(points, order) => Vectors::Sparse(points, order),
+            Source::Grouped(runs) => Vectors::Runs(runs),
             Source::Filled { fill, memory, present } => {
                 if *present != Some(k) {
                     *present = None;

@@ -56,6 +56,7 @@ mod fit;
 mod landmarks;
 mod machine;
 mod polish;
+mod runs;
 mod solve;
 mod sparse;
 mod vectors;

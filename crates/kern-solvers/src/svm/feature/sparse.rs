@@ -9,7 +9,7 @@ use crate::model::SparseExpansion;
 use crate::space::OnSparse;
 use crate::{Error, Report, Run};
 use kern_core::{Points, SparseTransform};
-use kern_gram::matrix_bytes;
+use kern_gram::{MemoryBudget, matrix_bytes};
 
 impl<P: Points, M: SparseTransform<P> + Clone> SvmSpace<P> for OnSparse<M> {
     fn train(
@@ -21,8 +21,10 @@ impl<P: Points, M: SparseTransform<P> + Clone> SvmSpace<P> for OnSparse<M> {
         let Arrangement { arranged, tasks } = arrange(training)?;
         // Of the machines, rounded, and of the model.
         let needed = matrix_bytes::<f64>(rows.dim(), tasks.len().saturating_mul(3));
-        run.budget().require("weights of sparse features", needed, "use fewer features")?;
-        let mut blocks = Blocks::given(&rows, &arranged.order);
+        let budget = run.budget();
+        budget.require("weights of sparse features", needed, "use fewer features")?;
+        let rest = MemoryBudget::bytes(budget.as_bytes() - needed);
+        let mut blocks = Blocks::given(&rows, &arranged.order, &rest);
         let solved = solve(&mut blocks, tasks, training.stopping, run.watcher())?;
         let weights = weights(&solved, rows.dim())?;
         let (intercepts, report) = conclude(solved, (rows.len(), &arranged));

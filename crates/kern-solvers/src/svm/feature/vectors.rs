@@ -1,6 +1,7 @@
 //! The features of the points of a block, dense or sparse: what a step of the descent asks of them.
 
 use super::descent::{add, dot};
+use super::runs::Runs;
 use faer::MatRef;
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 
@@ -14,6 +15,8 @@ pub(super) enum Vectors<'z, T: Scalar> {
     Dense(MatRef<'z, T>),
     /// The numbers that are not zero, of the points of these places.
     Sparse(&'z SparseSamples<T>, &'z [usize]),
+    /// The same of few values.
+    Runs(&'z Runs<T>),
 }
 
 impl<T: Scalar> Vectors<'_, T> {
@@ -23,6 +26,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => dot(w, column(z, j)),
             Self::Sparse(points, order) => sparse_dot(w, points.item(order[j])),
+            Self::Runs(runs) => runs.dot(w, j),
         }
     }
 
@@ -32,6 +36,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => add(w, t, column(z, j)),
             Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
+            Self::Runs(runs) => runs.add(w, t, j),
         }
     }
 
@@ -41,6 +46,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => add(w, t, &column(z, j)[start..]),
             Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
+            Self::Runs(runs) => runs.add(w, t, j),
         }
     }
 
@@ -48,7 +54,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn stripe(self, dim: usize) -> usize {
         match self {
             Self::Dense(_) => STRIPE,
-            Self::Sparse(..) => dim.max(1),
+            Self::Sparse(..) | Self::Runs(_) => dim.max(1),
         }
     }
 
@@ -60,6 +66,7 @@ impl<T: Scalar> Vectors<'_, T> {
             Self::Sparse(points, order) => {
                 points.item(order[j]).iter().map(|entry| squares(entry.value)).sum()
             }
+            Self::Runs(runs) => runs.square(j),
         }
     }
 
