@@ -93,17 +93,14 @@ fn scatter<T: Scalar, S: Simd, const R: usize, const C: usize>(
     is_new: bool,
     out: MatMut<'_, T>,
 ) {
-    let mut columns = out.col_iter_mut();
-    for r in 0..R {
-        let sums: [&[T]; C] = std::array::from_fn(|c| T::lanes::<S>(&block[c][r]));
-        for (l, column) in (0..sums[0].len()).zip(&mut columns) {
-            let sums = sums.map(|sums| sums[l]);
-            let Some(column) = column.try_as_col_major_mut() else { continue };
-            let column = column.as_slice_mut().iter_mut().zip(sums);
-            match is_new {
-                true => column.for_each(|(old, sum)| *old = sum),
-                false => column.for_each(|(old, sum)| *old += sum),
-            }
+    let sums: [[&[T]; R]; C] = std::array::from_fn(|c| block[c].each_ref().map(T::lanes::<S>));
+    let places = (0..R).flat_map(|r| (0..sums[0][0].len()).map(move |lane| (r, lane)));
+    for ((r, lane), column) in places.zip(out.col_iter_mut()) {
+        let Some(column) = column.try_as_col_major_mut() else { continue };
+        let column = column.as_slice_mut().iter_mut().zip(sums.map(|sums| sums[r][lane]));
+        match is_new {
+            true => column.for_each(|(old, sum)| *old = sum),
+            false => column.for_each(|(old, sum)| *old += sum),
         }
     }
 }
