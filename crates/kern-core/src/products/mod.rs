@@ -3,7 +3,8 @@
 //!
 //! Both operands are packed, so that the register kernel reads memory in the order in which it lies: rows in panels of
 //! a few registers, columns in groups. A block of sums of one panel and one group stays in registers over all
-//! coordinates; its shape is that of the instruction set (`shape`).
+//! coordinates; its shape is that of the instruction set (`shape`). Few vectors are an exception: they lie across the lanes, and the
+//! other side is read as it lies (`few`).
 //!
 //! # Numerics
 //! An entry of a Gram tile is one chain of fused multiply-adds, from the first coordinate to the last; one of a product of
