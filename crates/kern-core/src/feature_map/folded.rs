@@ -41,7 +41,7 @@ pub enum Fold<'m, T> {
 const WIDTH: usize = 256;
 
 impl<'m, P: Points + ?Sized> Folded<'m, P> {
-    /// What linear functions of a map are evaluated with: what it is folded of, or the map itself.
+    /// The features that linear functions of a map are evaluated with: those that it is folded of, or its own.
     pub fn of<M: FeatureMap<P>>(map: &'m M) -> Self
     where
         P: 'm,
