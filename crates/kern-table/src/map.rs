@@ -58,10 +58,6 @@ impl FeatureMap<Rows> for TableMap {
         each!(self, map => map.check(rows))
     }
 
-    fn is_dear(&self) -> bool {
-        each!(self, map => FeatureMap::<Rows>::is_dear(map))
-    }
-
     fn folded<'s>(&'s self) -> Option<Folded<'s, Rows>>
     where
         Rows: 's,
@@ -164,10 +160,6 @@ impl<M: FeatureMap<Samples<f64>>> FeatureMap<Rows> for OnNumbers<M> {
 
     fn check(&self, rows: &Rows) -> Result<(), Error> {
         if rows.is_empty() { Ok(()) } else { self.0.check(&numbers(rows)?) }
-    }
-
-    fn is_dear(&self) -> bool {
-        self.0.is_dear()
     }
 
     fn folded<'s>(&'s self) -> Option<Folded<'s, Rows>>

@@ -102,6 +102,12 @@ pub trait Points: Send + Sync {
         0
     }
 
+    /// The dimension of dense vectors: what a kernel value on them costs is a small multiple of it, unless the kernel says
+    /// otherwise. By default none: nothing is known of the cost.
+    fn dense_dim(&self) -> Option<usize> {
+        None
+    }
+
     /// Tells whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0

@@ -202,4 +202,8 @@ impl<T: Scalar> Points for Samples<T> {
     fn bytes(&self) -> u64 {
         matrix_bytes::<T>(self.len(), self.dim)
     }
+
+    fn dense_dim(&self) -> Option<usize> {
+        Some(self.dim)
+    }
 }
