@@ -70,7 +70,8 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let factor = factor(map, (points, &observed), &indices, (shape, memory))?;
         let light = points.dense_dim().is_some_and(|dim| dim <= LIGHT);
         let double = size_of::<P::Scalar>() == size_of::<f64>();
-        match double && light && !dear {
+        // A preconditioner of all points makes one step enough, if values are not rounded.
+        match double && size < n && light && !dear {
             true => passes.round_within(memory)?,
             false => passes.keep_within(memory)?,
         }
