@@ -5,9 +5,9 @@ use crate::fitted::{Classified, Clustered, Fitted, Probable, Region, Regressed, 
 use crate::order::{Given, Order, number, set, unknown};
 use crate::points::{DENSE, GIVEN, Kind, SINGLE, SPARSE, TEXTS};
 use kern_core::faer::Mat;
+use kern_core::memory::converted;
 use kern_core::parameters::{Parameters, Setting};
 use kern_core::{KernelSpec, MercerFormula, Samples, Scalar, SparseSamples};
-use kern_core::memory::converted;
 use kern_gram::{GivenPoints, Precomputed};
 use kern_solvers::components::KernelPca;
 use kern_solvers::feature_machine::FeatureMachine;

@@ -10,8 +10,7 @@
 
 use crate::columns::non_finite;
 use faer::{Accum, Mat, MatMut, MatRef};
-use kern_core::memory::LargeMat;
-use kern_core::memory::{convert_into, converted};
+use kern_core::memory::{LargeMat, convert_into, converted};
 use kern_core::products::{inner_products, matmul};
 use kern_core::{Binding, FeatureMap, Kernel, Points, Scalar, Scratch};
 use kern_gram::numerics::cholesky::column_blocks;

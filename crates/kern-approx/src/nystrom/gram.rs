@@ -8,8 +8,7 @@ use crate::Error;
 use crate::columns::non_finite;
 use crate::transform::CHUNK;
 use faer::{Mat, MatMut, MatRef};
-use kern_core::memory::Pages;
-use kern_core::memory::converted;
+use kern_core::memory::{Pages, converted};
 use kern_core::{Points, Samples, Scalar, Scratch};
 use kern_gram::{
     GramOperator, LowRankGram, MemoryBudget, Precomputed, parallel, tile_ranges, zeros,

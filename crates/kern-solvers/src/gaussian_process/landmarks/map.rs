@@ -3,8 +3,7 @@
 use crate::tolerance;
 use crate::{Error, model::KernelExpansion};
 use faer::{Mat, MatMut};
-use kern_core::memory::LargeMat;
-use kern_core::memory::converted;
+use kern_core::memory::{LargeMat, converted};
 use kern_core::products::solve_lower;
 use kern_core::{FeatureMap, Kernel, Points, Scalar, Scratch, Tile};
 use kern_gram::numerics::cholesky::Cholesky;

@@ -33,7 +33,7 @@ struct Run<T> {
 }
 
 impl<T: Scalar> Runs<T> {
-    /// The most memory that the points of these places take, while it is looked for values.
+    /// The most memory that grouping the points of these places takes.
     pub(super) fn bytes(points: &SparseSamples<T>, order: &[usize]) -> u64 {
         let features = matrix_bytes::<u32>(points.stored(), 1);
         let runs = matrix_bytes::<Run<T>>(MOST.min(points.stored()), order.len());
@@ -59,7 +59,8 @@ impl<T: Scalar> Runs<T> {
         (&part.runs[run..last_run], &part.features[feature..last])
     }
 
-    /// wᵀz of vector `j`.
+    /// wᵀz of vector `j`. Loops as they are written become part of the vectorised function that calls them; an iterator of runs
+    /// did not.
     #[inline(always)]
     pub(super) fn dot(&self, w: &[f64], j: usize) -> f64 {
         let (runs, features) = self.vector(j);
