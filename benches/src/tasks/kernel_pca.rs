@@ -10,7 +10,6 @@ use crate::work::Work;
 use anyhow::Result;
 use kern_core::kernels::Rbf;
 use kern_core::{Points, Samples};
-use kern_solvers::Transformer;
 use kern_solvers::components::KernelPca;
 
 /// `kernel_pca`.
@@ -50,11 +49,9 @@ fn fit<T: Number>(session: &mut Session<'_>, n: usize) -> Result<Outcome> {
     session.param("components", COMPONENTS);
     let x = session.samples("x", data::blobs::<T>(Stream::KernelPca, n, DIM, CLUSTERS)?)?;
     let kernel = Rbf::new(GAMMA)?;
-    let measured = session.measure(|| {
-        let model = KernelPca::on_kernel(kernel, COMPONENTS).fit(&x)?;
-        Ok((model.transform(&x)?, model))
-    })?;
-    let (outcome, (z, model)) = Outcome::new((n, DIM), measured);
+    let measured =
+        session.measure(|| Ok(KernelPca::on_kernel(kernel, COMPONENTS).fit_transform(&x)?))?;
+    let (outcome, (model, z)) = Outcome::new((n, DIM), measured);
     let iterations = model.report().iterations as f64;
     let outcome = outcome.work(Work::gram_values(n, DIM)).figure("left", left(&z, n));
     Ok(outcome.figure("iterations", iterations))

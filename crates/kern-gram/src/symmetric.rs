@@ -25,7 +25,7 @@ pub(crate) fn apply_tiles<T: Scalar>(
 ) {
     out.fill(T::ZERO);
     let mut stripes: Vec<_> = split_rows(out, cuts).into_iter().map(Some).collect();
-    for round in rounds(cuts.len()) {
+    let work_off = |round: Vec<(usize, usize)>| {
         // Each task owns its stripes while it runs, and returns them.
         let mut tasks = Vec::with_capacity(round.len());
         for (i, j) in round {
@@ -35,11 +35,12 @@ pub(crate) fn apply_tiles<T: Scalar>(
         }
         let done = parallel::map_init(tasks, Scratch::new, |scratch, (i, mut low, j, mut high)| {
             with_tile(scratch, i, j, &mut |tile| {
-                if let Some(out) = &mut low {
-                    add_product(out.as_mut(), tile, v, &cuts[j]);
-                }
+                // Its columns first, which lie one after the other in memory: the other product finds the tile in cache.
                 if let Some(out) = &mut high {
                     add_product(out.as_mut(), tile.transpose(), v, &cuts[i]);
+                }
+                if let Some(out) = &mut low {
+                    add_product(out.as_mut(), tile, v, &cuts[j]);
                 }
             });
             (i, low, j, high)
@@ -50,7 +51,9 @@ pub(crate) fn apply_tiles<T: Scalar>(
                 stripes[j] = high;
             }
         }
-    }
+    };
+    // Threads are woken once, not for every round.
+    parallel::in_pool(|| rounds(cuts.len()).for_each(work_off));
 }
 
 /// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::design::Design;
-use faer::{Mat, MatMut, MatRef};
+use faer::{ColMut, Mat, MatMut, MatRef};
 use kern_core::{Points, Scalar};
 use kern_gram::{GramOperator, zeros};
 
@@ -52,19 +52,14 @@ impl<'c, T: Scalar> Centred<'c, T> {
     }
 
     /// V ← (I − p1ᵀ)SV: coefficients of points from those of centred ones.
-    pub(super) fn spread(&self, v: &mut Mat<T>) {
-        for column in v.as_mut().col_iter_mut() {
-            let mut column: Vec<&mut T> = column.iter_mut().collect();
-            let mut sum = 0.0;
-            for (i, value) in column.iter_mut().enumerate() {
-                if let Some(roots) = self.roots {
-                    **value *= roots[i];
-                }
-                sum += value.to_f64();
-            }
-            for (value, share) in column.into_iter().zip(&self.shares) {
-                *value -= T::from_f64(share * sum);
-            }
+    pub(super) fn spread(&self, v: MatMut<'_, T>) {
+        for column in v.col_iter_mut() {
+            in_order(column, |column| {
+                self.scale(column);
+                let sum = sum(column, |v, _| v);
+                let deduct = |(v, share): (&mut T, &f64)| *v -= T::from_f64(share * sum);
+                column.iter_mut().zip(&self.shares).for_each(deduct);
+            });
         }
     }
 
@@ -72,19 +67,45 @@ impl<'c, T: Scalar> Centred<'c, T> {
     pub(super) fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         let mut spread: Mat<T> = zeros(v.nrows(), v.ncols())?;
         spread.copy_from(v);
-        self.spread(&mut spread);
+        self.spread(spread.as_mut());
         self.gram.apply_into(spread.as_ref(), out.as_mut())?;
         for column in out.col_iter_mut() {
-            let mean: f64 =
-                column.as_ref().iter().zip(&self.shares).map(|(v, share)| share * v.to_f64()).sum();
-            let mean = T::from_f64(mean);
-            for (i, value) in column.iter_mut().enumerate() {
-                *value -= mean;
-                if let Some(roots) = self.roots {
-                    *value *= roots[i];
-                }
-            }
+            in_order(column, |column| {
+                let mean = T::from_f64(sum(column, |v, i| self.shares[i] * v));
+                column.iter_mut().for_each(|v| *v -= mean);
+                self.scale(column);
+            });
         }
         Ok(())
     }
+
+    /// A column of SV from one of V.
+    fn scale(&self, column: &mut [T]) {
+        let Some(roots) = self.roots else { return };
+        column.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
+    }
+}
+
+/// Partial sums that hide the latency of the addition.
+const LANES: usize = 8;
+
+/// Σ term(vᵢ, i) in double precision.
+fn sum<T: Scalar>(v: &[T], term: impl Fn(f64, usize) -> f64) -> f64 {
+    let mut sums = [0.0; LANES];
+    for (c, chunk) in v.chunks(LANES).enumerate() {
+        for (lane, (sum, v)) in sums.iter_mut().zip(chunk).enumerate() {
+            *sum += term(v.to_f64(), c * LANES + lane);
+        }
+    }
+    sums.iter().sum()
+}
+
+/// Works on a column as it lies, or on a copy if its numbers do not lie side by side.
+fn in_order<T: Scalar>(mut column: ColMut<'_, T>, work: impl FnOnce(&mut [T])) {
+    if let Some(column) = column.as_mut().try_as_col_major_mut() {
+        return work(column.as_slice_mut());
+    }
+    let mut copy: Vec<T> = column.as_ref().iter().copied().collect();
+    work(&mut copy);
+    column.iter_mut().zip(copy).for_each(|(to, from)| *to = from);
 }

@@ -5,7 +5,9 @@ use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, Status, tolerance};
 use faer::Mat;
 use kern_core::{Mercer, Points, Scalar, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, zeros};
+use kern_gram::{
+    GramOperator, LazyGram, MemoryBudget, PackedGram, Representation, matrix_bytes, zeros,
+};
 
 /// Eigenpairs, the greatest first, and how they were found.
 pub(crate) struct Found<T: Scalar> {
@@ -39,8 +41,8 @@ where
     if !is_stored::<P::Scalar>(n, &rest) {
         return Ok((Box::new(LazyGram::new(kernel, points)?), budget));
     }
-    let gram = DenseGram::new(kernel, points, &rest)?;
-    let kept = matrix_bytes::<P::Scalar>(n.next_multiple_of(16), n);
+    let gram = PackedGram::new(kernel, points, &rest)?;
+    let kept = Representation::Packed.bytes::<P::Scalar>(n);
     Ok((Box::new(gram), MemoryBudget::bytes(budget.as_bytes() - kept)))
 }
 
@@ -85,7 +87,7 @@ fn is_dense(search: &Search) -> bool {
 
 /// Tells whether K is kept.
 fn is_stored<T: Scalar>(n: usize, budget: &MemoryBudget) -> bool {
-    budget.fits(matrix_bytes::<T>(n.next_multiple_of(16), n))
+    budget.fits(Representation::Packed.bytes::<T>(n))
 }
 
 /// The memory that is left for K.

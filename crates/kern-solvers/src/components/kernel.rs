@@ -9,6 +9,7 @@ use crate::design::Design;
 use crate::model::KernelExpansion;
 use crate::space::OnKernel;
 use crate::{Error, Report, Run, tolerance};
+use faer::MatRef;
 use kern_core::{Mercer, Points, Scalar};
 
 impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
@@ -37,6 +38,10 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
         let total = centred.trace(&means);
         finish(kernel, points, (&centred, &means, total), found)
     }
+
+    fn coefficients(function: &KernelExpansion<P, K>) -> Option<MatRef<'_, P::Scalar>> {
+        Some(function.coefficients())
+    }
 }
 
 /// The model of eigenpairs, with their residuals from one product more.
@@ -61,7 +66,7 @@ where
         let scale = P::Scalar::from_f64(1.0 / value.sqrt());
         vectors.col_as_slice_mut(p).iter_mut().for_each(|u| *u *= scale);
     }
-    centred.spread(&mut vectors);
+    centred.spread(vectors.as_mut());
     vectors.resize_with(n, count + 1, |i, _| P::Scalar::from_f64(-2.0 * centred.shares()[i]));
     let offset = |p: usize| {
         let pairs = vectors.col(p).iter().zip(means);

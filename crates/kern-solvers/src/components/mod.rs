@@ -26,7 +26,7 @@ mod params;
 mod pre_images;
 
 pub(crate) use feature::Axes;
-pub use fit::ComponentSpace;
+pub use fit::{ComponentSpace, Fitted};
 pub use model::Components;
 pub use params::KernelPca;
 pub use pre_images::PreImages;

@@ -2,7 +2,7 @@
 
 use crate::model::{Arity, Decision, Format, Geometry};
 use crate::{Error, Model, Report, Transformer};
-use faer::Mat;
+use faer::{Mat, MatRef};
 use kern_core::memory::matrix_bytes;
 use kern_core::{Points, Samples, Scalar};
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,13 @@ impl<D> Components<D> {
         Ok((0..points.len()).map(|i| of_point(i).max(0.0)).collect())
     }
 
+    /// z(xᵢ) of the points of a fit without weights, by their coefficients: λ_p·c_ip.
+    pub(super) fn of_fit<T: Scalar>(&self, c: MatRef<'_, T>) -> Result<Samples<T>, Error> {
+        let values: Vec<T> = self.eigenvalues.iter().map(|&value| T::from_f64(value)).collect();
+        let z = Mat::from_fn(c.nrows(), self.count(), |i, p| values[p] * c[(i, p)]);
+        Ok(Samples::from_matrix(z.as_ref())?)
+    }
+
     /// z(x) of each point: points × components.
     pub(super) fn components<P: Points>(&self, points: &P) -> Result<Mat<P::Scalar>, Error>
     where
@@ -174,9 +181,7 @@ impl<P: Points, D: Decision<P>> Transformer<P> for Components<D> {
     type Output = Samples<P::Scalar>;
 
     fn transform(&self, points: &P) -> Result<Samples<P::Scalar>, Error> {
-        let z = self.components(points)?;
-        let rows = (0..z.nrows()).flat_map(|i| z.row(i).iter().copied().collect::<Vec<_>>());
-        Ok(Samples::from_row_major(self.count(), rows.collect())?)
+        Ok(Samples::from_matrix(self.components(points)?.as_ref())?)
     }
 
     fn bytes(&self, points: &P) -> u64 {

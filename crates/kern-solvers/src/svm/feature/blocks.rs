@@ -1,6 +1,6 @@
 //! The features of the points: all of them, or a block at a time.
 
-use super::runs::Runs;
+use super::quads::Quads;
 use super::vectors::Vectors;
 use crate::Error;
 use faer::MatMut;
@@ -32,7 +32,7 @@ enum Source<'a, T: Scalar> {
         present: Option<usize>,
     },
     Given(&'a SparseSamples<T>, &'a [usize]),
-    Grouped(Runs<T>),
+    Grouped(Quads<T>),
 }
 
 impl<'a, T: Scalar> Blocks<'a, T> {
@@ -64,9 +64,9 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         budget: &MemoryBudget,
     ) -> Self {
         let (n, dim) = (order.len(), points.dim());
-        let fits = budget.fits(Runs::<T>::bytes(points, order));
-        let source = match fits.then(|| Runs::of(points, order)).flatten() {
-            Some(runs) => Source::Grouped(runs),
+        let fits = budget.fits(Quads::<T>::bytes(points));
+        let source = match fits.then(|| Quads::of(points, order)).flatten() {
+            Some(quads) => Source::Grouped(quads),
             None => Source::Given(points, order),
         };
         Self { points: n, dim, length: n.max(1), source }
@@ -98,7 +98,7 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         let range = start..(start + self.length).min(self.points);
         let vectors = match &mut self.source {
             Source::Given(points, order) => Vectors::Sparse(points, order),
-            Source::Grouped(runs) => Vectors::Runs(runs),
+            Source::Grouped(quads) => Vectors::Quads(quads),
             Source::Filled { fill, memory, present } => {
                 if *present != Some(k) {
                     *present = None;

@@ -56,7 +56,7 @@ mod fit;
 mod landmarks;
 mod machine;
 mod polish;
-mod runs;
+mod quads;
 mod solve;
 mod sparse;
 mod vectors;

@@ -1,7 +1,7 @@
 //! The features of the points of a block, dense or sparse: what a step of the descent asks of them.
 
 use super::descent::{add, dot};
-use super::runs::Runs;
+use super::quads::Quads;
 use faer::MatRef;
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 
@@ -16,7 +16,7 @@ pub(super) enum Vectors<'z, T: Scalar> {
     /// The numbers that are not zero, of the points of these places.
     Sparse(&'z SparseSamples<T>, &'z [usize]),
     /// The same of few values.
-    Runs(&'z Runs<T>),
+    Quads(&'z Quads<T>),
 }
 
 impl<T: Scalar> Vectors<'_, T> {
@@ -26,7 +26,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => dot(w, column(z, j)),
             Self::Sparse(points, order) => sparse_dot(w, points.item(order[j])),
-            Self::Runs(runs) => runs.dot(w, j),
+            Self::Quads(quads) => quads.dot(w, j),
         }
     }
 
@@ -36,7 +36,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => add(w, t, column(z, j)),
             Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
-            Self::Runs(runs) => runs.add(w, t, j),
+            Self::Quads(quads) => quads.add(w, t, j),
         }
     }
 
@@ -46,7 +46,7 @@ impl<T: Scalar> Vectors<'_, T> {
         match self {
             Self::Dense(z) => add(w, t, &column(z, j)[start..]),
             Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
-            Self::Runs(runs) => runs.add(w, t, j),
+            Self::Quads(quads) => quads.add(w, t, j),
         }
     }
 
@@ -54,7 +54,7 @@ impl<T: Scalar> Vectors<'_, T> {
     pub(super) fn stripe(self, dim: usize) -> usize {
         match self {
             Self::Dense(_) => STRIPE,
-            Self::Sparse(..) | Self::Runs(_) => dim.max(1),
+            Self::Sparse(..) | Self::Quads(_) => dim.max(1),
         }
     }
 
@@ -66,7 +66,7 @@ impl<T: Scalar> Vectors<'_, T> {
             Self::Sparse(points, order) => {
                 points.item(order[j]).iter().map(|entry| squares(entry.value)).sum()
             }
-            Self::Runs(runs) => runs.square(j),
+            Self::Quads(quads) => quads.square(j),
         }
     }
 
@@ -88,7 +88,7 @@ fn column<T: Scalar>(z: MatRef<'_, T>, j: usize) -> &[T] {
 const LANES: usize = 4;
 
 #[inline(always)]
-fn sparse_dot<T: Scalar>(w: &[f64], z: &[Entry<T>]) -> f64 {
+pub(super) fn sparse_dot<T: Scalar>(w: &[f64], z: &[Entry<T>]) -> f64 {
     let (wide, rest) = z.as_chunks::<LANES>();
     let mut sums = [0.0; LANES];
     for entries in wide {
@@ -103,7 +103,7 @@ fn sparse_dot<T: Scalar>(w: &[f64], z: &[Entry<T>]) -> f64 {
 }
 
 #[inline(always)]
-fn sparse_add<T: Scalar>(w: &mut [f64], t: f64, z: &[Entry<T>]) {
+pub(super) fn sparse_add<T: Scalar>(w: &mut [f64], t: f64, z: &[Entry<T>]) {
     for entry in z {
         let weight = &mut w[entry.feature as usize];
         *weight = t.mul_add(entry.value.to_f64(), *weight);
