@@ -72,10 +72,12 @@ pub(super) struct Met {
 }
 
 /// One visit of each of some variables, whose points have their features in `z`, the first of them point `first`.
-/// A variable whose optimality conditions hold by more than the machine's threshold leaves `order`.
+/// A variable whose optimality conditions hold goes to `resting`, and one for which they do by more than the machine's threshold
+/// to neither of them.
 pub(super) struct Sweep<'a, T: Scalar> {
     pub(super) machine: &'a mut Machine,
     pub(super) order: &'a mut Vec<usize>,
+    pub(super) resting: &'a mut Vec<usize>,
     pub(super) z: Vectors<'a, T>,
     pub(super) first: usize,
 }
@@ -85,7 +87,7 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Met {
-        let Self { machine, order, z, first } = self;
+        let Self { machine, order, resting, z, first } = self;
         let Machine {
             task, rows, beta, w, norms, sum, centre, stiffness, threshold, limits, ..
         } = machine;
@@ -107,11 +109,12 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
             if top < -threshold && bottom > threshold {
                 continue;
             }
-            order[kept] = v;
-            kept += 1;
             if top <= 0.0 && bottom >= 0.0 {
+                resting.push(v);
                 continue;
             }
+            order[kept] = v;
+            kept += 1;
             worst = worst.max(top).max(-bottom);
             let after = minimum(b, (g, norms[rows[v]] + added + d, epsilon), (l, u));
             let step = after - b;

@@ -162,10 +162,10 @@ impl FeatureDual {
 
     /// The objective, of coefficients whose sum may be wrong yet.
     pub(super) fn objective(&self, beta: &[f64], w: &[f64]) -> f64 {
-        let energy: f64 = w.iter().map(|w| 0.5 * w * w).sum();
+        let energy = 0.5 * f64::dot(w, w);
         let terms = beta.iter().zip(&self.problem.linear).zip(&self.curvature);
         let of = |((b, p), d): ((&f64, &f64), &f64)| {
-            b.mul_add(0.5 * d * b - p, self.problem.epsilon * b.abs())
+            b * (0.5 * d * b - p) + self.problem.epsilon * b.abs()
         };
         energy + terms.map(of).sum::<f64>()
     }

@@ -20,6 +20,11 @@ use std::sync::Arc;
 /// and so does the pass that follows.
 const PATIENCE: usize = 8;
 
+/// Sweeps over a block, of which all but the first leave out what rests: most variables do, and the others move slowly. On 5574 messages
+/// two sweeps take three quarters of the visits of one, four 0.6, eight as many as four. Where the features of a block have to be
+/// computed, they are as dear as the steps between them.
+const SWEEPS: usize = 4;
+
 /// The rules by which a machine ends.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
@@ -148,30 +153,28 @@ impl Machine {
         if self.task.problem.is_free() { 0.0 } else { self.centre + self.stiffness * self.sum }
     }
 
-    /// Visits the variables of a block so many times, each time in another order.
-    pub(super) fn visit<T: Scalar>(
-        &mut self,
-        k: usize,
-        (first, z): (usize, Vectors<'_, T>),
-        sweeps: usize,
-    ) {
-        let mut order = std::mem::take(&mut self.active[k]);
-        for sweep in 0..sweeps {
+    /// Visits the variables of a block, then those of them that are not where they have to be some times more, each time in another
+    /// order.
+    pub(super) fn visit<T: Scalar>(&mut self, k: usize, (first, z): (usize, Vectors<'_, T>)) {
+        let (mut order, mut resting) = (std::mem::take(&mut self.active[k]), Vec::new());
+        for sweep in 0..SWEEPS {
             order.shuffle(&mut self.rng);
             let left = self.left();
             let rest = order.split_off(left.min(order.len()));
             self.steps += order.len();
-            let swept = Sweep { machine: self, order: &mut order, z, first };
+            let swept = Sweep { machine: self, order: &mut order, resting: &mut resting, z, first };
             let Met { worst, gap } = kern_core::instruction_set().dispatch(swept);
             order.extend(rest);
             if sweep == 0 {
                 self.worst = self.worst.max(worst);
                 self.met_gap += gap;
             }
-            if worst <= self.inner || self.steps >= self.limits.most_steps {
+            let done = worst <= self.inner || self.steps >= self.limits.most_steps;
+            if done || self.active.len() == 1 && self.promises(self.met_gap) {
                 break;
             }
         }
+        order.append(&mut resting);
         self.active[k] = order;
     }
 

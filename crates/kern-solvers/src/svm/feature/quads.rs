@@ -35,11 +35,16 @@ struct Quad<T> {
     features: [u32; FOUR],
 }
 
-/// A value of the vector that is being grouped, and the last of its features: fewer than four.
-struct Open<T> {
-    value: T,
-    features: [u32; FOUR],
-    count: usize,
+/// The entries of a vector that are not grouped yet, and the features of one value.
+struct Buffers<T> {
+    left: Vec<Entry<T>>,
+    same: Vec<u32>,
+}
+
+impl<T> Buffers<T> {
+    const fn new() -> Self {
+        Self { left: Vec::new(), same: Vec::new() }
+    }
 }
 
 impl<T: Scalar> Quads<T> {
@@ -51,10 +56,9 @@ impl<T: Scalar> Quads<T> {
     /// The points of these places, if features share values.
     pub(super) fn of(points: &SparseSamples<T>, order: &[usize]) -> Option<Self> {
         let parts = tile_ranges(order.len(), PART);
-        let group = |open: &mut Vec<Open<T>>, part| Part::of(points, &order[part], open);
-        let parts: Option<Vec<Part<T>>> =
-            parallel::map_init(parts, Vec::new, group).into_iter().collect();
-        let parts = parts?;
+        let group = |buffers: &mut _, part| Part::of(points, &order[part], buffers);
+        let parts = parallel::map_init(parts, Buffers::new, group);
+        let parts: Vec<Part<T>> = parts.into_iter().collect::<Option<_>>()?;
         let rest: usize = parts.iter().map(|part| part.rest.len()).sum();
         (SHARED * rest <= points.stored()).then_some(Self { parts })
     }
@@ -122,41 +126,39 @@ impl<T: Scalar> Quad<T> {
 
 impl<T: Scalar> Part<T> {
     /// The points of these places, unless one has too many values or the system refuses the memory.
-    fn of(points: &SparseSamples<T>, order: &[usize], open: &mut Vec<Open<T>>) -> Option<Self> {
+    fn of(points: &SparseSamples<T>, order: &[usize], buffers: &mut Buffers<T>) -> Option<Self> {
         let stored: usize = order.iter().map(|&i| points.item(i).len()).sum();
         let mut part = Self { starts: vec![(0, 0)], quads: Vec::new(), rest: Vec::new() };
         part.quads.try_reserve_exact(stored / FOUR).ok()?;
-        order.iter().try_for_each(|&i| part.push(points.item(i), open))?;
+        order.iter().try_for_each(|&i| part.push(points.item(i), buffers))?;
         Some(part)
     }
 
-    /// One vector more.
-    fn push(&mut self, vector: &[Entry<T>], open: &mut Vec<Open<T>>) -> Option<()> {
-        open.clear();
-        let mut place = 0;
-        for &Entry { feature, value } in vector {
-            // Neighbours often have the same value.
-            if open.get(place).is_none_or(|group| group.value != value) {
-                let found = open.iter().position(|group| group.value == value);
-                place = found.unwrap_or(open.len());
-            }
-            if place == MOST {
+    /// One vector more: its values one after the other, each with all of its features. Where an entry goes is not a branch:
+    /// processors do not foresee it, and grouping then takes four times as long.
+    fn push(&mut self, vector: &[Entry<T>], buffers: &mut Buffers<T>) -> Option<()> {
+        let Buffers { left, same } = buffers;
+        left.clear();
+        left.extend_from_slice(vector);
+        same.resize(vector.len(), 0);
+        let mut values = 0;
+        while let Some(&Entry { value, .. }) = left.first() {
+            values += 1;
+            if values > MOST {
                 return None;
             }
-            if place == open.len() {
-                open.push(Open { value, features: [0; FOUR], count: 0 });
+            let (mut having, mut others) = (0, 0);
+            for at in 0..left.len() {
+                let entry = left[at];
+                let has = entry.value == value;
+                (same[having], left[others]) = (entry.feature, entry);
+                having += usize::from(has);
+                others += usize::from(!has);
             }
-            let group = &mut open[place];
-            group.features[group.count] = feature;
-            group.count += 1;
-            if group.count == FOUR {
-                self.quads.push(Quad { value, features: group.features });
-                group.count = 0;
-            }
-        }
-        for &Open { value, features, count } in &*open {
-            let entries = features[..count].iter().map(|&feature| Entry { feature, value });
-            self.rest.extend(entries);
+            left.truncate(others);
+            let (fours, last) = same[..having].as_chunks();
+            self.quads.extend(fours.iter().map(|&features| Quad { value, features }));
+            self.rest.extend(last.iter().map(|&feature| Entry { feature, value }));
         }
         self.starts.push((self.quads.len(), self.rest.len()));
         Some(())

@@ -13,8 +13,6 @@ use kern_gram::parallel;
 use pulp::{Simd, WithSimd};
 use std::sync::Arc;
 
-/// Sweeps over a block that had to be computed: as dear as the features of a map are the steps between them.
-const SWEEPS: usize = 4;
 /// Points that one thread works on at a time.
 const STRIPE: usize = 256;
 
@@ -113,14 +111,13 @@ fn norms<T: Scalar>(blocks: &mut Blocks<'_, T>) -> Result<Arc<[f64]>, Error> {
 
 /// One pass: every machine visits what it still has to, a thread each.
 fn sweep<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Result<(), Error> {
-    let sweeps = if blocks.count() == 1 { 1 } else { SWEEPS };
     for k in 0..blocks.count() {
         let due: Vec<&mut Machine> = machines.iter_mut().filter(|m| m.wants(k)).collect();
         if due.is_empty() {
             continue;
         }
         let (range, z) = blocks.load(k)?;
-        let visit = |(): &mut (), machine: &mut Machine| machine.visit(k, (range.start, z), sweeps);
+        let visit = |(): &mut (), machine: &mut Machine| machine.visit(k, (range.start, z));
         parallel::for_each_init(due, || (), visit);
     }
     Ok(())
@@ -233,6 +230,11 @@ impl<T: Scalar> WithSimd for Products<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<f64> {
         let Self { w, columns, z } = self;
-        columns.into_iter().map(|j| z.dot(w, j)).collect()
+        // A loop: what collects an iterator is not compiled for this instruction set.
+        let mut values = Vec::with_capacity(columns.len());
+        for j in columns {
+            values.push(z.dot(w, j));
+        }
+        values
     }
 }
