@@ -18,6 +18,7 @@ use kern_benches::serve;
 use kern_benches::slowdown::Changes;
 use kern_benches::tasks::{self, Task};
 use std::env;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -112,7 +113,11 @@ fn main() -> Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         None if arguments.list => {
-            list();
+            match list(io::stdout().lock()) {
+                // Whoever reads has seen enough.
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+                listed => listed?,
+            }
             Ok(ExitCode::SUCCESS)
         }
         None => report(arguments),
@@ -183,16 +188,17 @@ impl Arguments {
     }
 }
 
-fn list() {
+fn list(mut out: impl Write) -> io::Result<()> {
     for task in tasks::ALL {
-        println!("{:<15} {}", task.name, task.about);
+        writeln!(out, "{:<15} {}", task.name, task.about)?;
         for (variant, dtype) in task.cases {
-            println!("    {variant} {dtype}");
+            writeln!(out, "    {variant} {dtype}")?;
         }
         for peer in peers::ALL.iter().filter(|peer| peer.task == task.name) {
-            println!("    peer: {}", peer.name());
+            writeln!(out, "    peer: {}", peer.name())?;
         }
     }
+    Ok(())
 }
 
 fn plan(arguments: Arguments) -> Result<Plan> {

@@ -74,8 +74,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def eigenvectors_(self):
         """The eigenvectors of the centred kernel matrix, points x components."""
         check_is_fitted(self, "model_")
-        vectors = self.model_.coefficients[:, : self._n_features_out]
-        return vectors * np.sqrt(self.eigenvalues_).astype(vectors.dtype)
+        return self._times(np.sqrt(self.eigenvalues_))
+
+    def _times(self, factors):
+        """The coefficients of the points of the fit, each component with its factor."""
+        coefficients = self.model_.coefficients[:, : self._n_features_out]
+        return coefficients * factors.astype(coefficients.dtype)
+
+    def fit_transform(self, X, y=None):
+        """Finds the components; those of the points are their coefficients times the eigenvalues, without a kernel value more."""
+        return self.fit(X)._times(self.eigenvalues_)
 
     def transform(self, X):
         """The components of points."""

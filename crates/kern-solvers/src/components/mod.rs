@@ -9,7 +9,7 @@
 //! | space | by | flops |
 //! |---|---|---|
 //! | a kernel, a few hundred points or many components | all eigenvectors of the matrix | 9n³ |
-//! | a kernel | a block Krylov space; the matrix is stored if the memory allows | some 10 products with 8 to 32 vectors |
+//! | a kernel | a block Krylov space; half of the matrix is stored if the memory allows | some 10 products with 8 to 32 vectors |
 //! | landmarks, features | eigenvectors of their covariance, from sums over points | nD² + 9D³ |
 //!
 //! # References

@@ -72,6 +72,32 @@ fn check<K: Kernel<Samples<f64>>>(
     assert!(model.residuals().iter().all(|r| *r < accuracy * greatest), "{:?}", model.residuals());
 }
 
+/// In every space, with weights or without, by all eigenvectors and by a Krylov space.
+#[test]
+fn components_of_the_points_of_a_fit_are_those_of_the_map() {
+    let iris = Samples::from_rows(&IRIS).unwrap();
+    let row = |i: usize| [0.7, 1.3, 2.1].map(|f| (f * (i * i % 911) as f64).sin());
+    let many = Samples::from_rows(&(0..900).map(row).collect::<Vec<_>>()).unwrap();
+    let rbf = Rbf::new(0.5).unwrap();
+    for x in [&iris, &many] {
+        let on_kernel = KernelPca::on_kernel(rbf, 3);
+        let on_landmarks = KernelPca::on_landmarks(Nystrom::new(rbf).landmarks(x.len()), 3);
+        let weights: Vec<f64> = (0..x.len()).map(|i| 0.5 + (i % 3) as f64).collect();
+        let weighted = Data::unlabelled(x).unwrap().weights(&weights).unwrap();
+        for (model, z) in [
+            on_kernel.fit_transform(x).unwrap(),
+            on_kernel.learn_transform(&weighted, &mut Run::new()).unwrap(),
+            on_landmarks.fit_transform(x).unwrap(),
+        ] {
+            let again = model.transform(x).unwrap();
+            for i in 0..x.len() {
+                let close = z.item(i).iter().zip(again.item(i)).all(|(a, b)| (a - b).abs() < 1e-8);
+                assert!(close, "{i}: {:?} {:?}", z.item(i), again.item(i));
+            }
+        }
+    }
+}
+
 #[test]
 fn definitions_hold_on_real_data_with_weights() {
     let Some((x, y)) = rows_of("concrete") else { return };
