@@ -20,6 +20,7 @@ pub trait ComponentSpace<P: Points>: Space<P> {
 
     /// The coefficients that the function has for the points of the fit, if it has: with weights 1 they are z_p(xᵢ)/λ_p.
     #[doc(hidden)]
+    #[must_use]
     fn coefficients(_: &Self::Function) -> Option<MatRef<'_, P::Scalar>> {
         None
     }

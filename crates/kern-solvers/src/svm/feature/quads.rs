@@ -24,7 +24,7 @@ struct Part<T> {
     /// The places in `quads` and `rest` where vectors begin, and where the last one ends.
     starts: Vec<(usize, usize)>,
     quads: Vec<Quad<T>>,
-    /// What is left of values that four features no longer have.
+    /// Entries of values that have fewer than four features left.
     rest: Vec<Entry<T>>,
 }
 
