@@ -195,8 +195,8 @@ def kind_of(owner, name):
 
 def members(kind):
     """The public members of a class, with those that its private bases have."""
-    # The base has these two.
-    lines, seen = [], {"n_features_in_", "feature_names_in_"}
+    # The bases have these.
+    lines, seen = [], {"n_features_in_", "feature_names_in_", "fit_transform"}
     bases = [base for base in kind.__mro__ if base.__module__.startswith("kernrs")]
     for base in bases:
         for name, value in vars(base).items():
