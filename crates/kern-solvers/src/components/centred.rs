@@ -2,8 +2,9 @@
 
 use crate::Error;
 use crate::design::Design;
-use faer::{ColMut, Mat, MatMut, MatRef};
-use kern_core::{Points, Scalar};
+use faer::{Mat, MatMut, MatRef};
+use kern_core::tile::for_each_column;
+use kern_core::{Points, Scalar, Scratch};
 use kern_gram::{GramOperator, zeros};
 
 /// G = S(I − 1pᵀ)K(I − p1ᵀ)S with S = diag(√β) and p = β/W.
@@ -53,14 +54,12 @@ impl<'c, T: Scalar> Centred<'c, T> {
 
     /// V ← (I − p1ᵀ)SV: coefficients of points from those of centred ones.
     pub(super) fn spread(&self, v: MatMut<'_, T>) {
-        for column in v.col_iter_mut() {
-            in_order(column, |column| {
-                self.scale(column);
-                let sum = sum(column, |v, _| v);
-                let deduct = |(v, share): (&mut T, &f64)| *v -= T::from_f64(share * sum);
-                column.iter_mut().zip(&self.shares).for_each(deduct);
-            });
-        }
+        for_each_column(v, &mut Scratch::new(), |_, column| {
+            self.scale(column);
+            let sum = sum(column, |v, _| v);
+            let deduct = |(v, share): (&mut T, &f64)| *v -= T::from_f64(share * sum);
+            column.iter_mut().zip(&self.shares).for_each(deduct);
+        });
     }
 
     /// GV.
@@ -69,13 +68,11 @@ impl<'c, T: Scalar> Centred<'c, T> {
         spread.copy_from(v);
         self.spread(spread.as_mut());
         self.gram.apply_into(spread.as_ref(), out.as_mut())?;
-        for column in out.col_iter_mut() {
-            in_order(column, |column| {
-                let mean = T::from_f64(sum(column, |v, i| self.shares[i] * v));
-                column.iter_mut().for_each(|v| *v -= mean);
-                self.scale(column);
-            });
-        }
+        for_each_column(out, &mut Scratch::new(), |_, column| {
+            let mean = T::from_f64(sum(column, |v, i| self.shares[i] * v));
+            column.iter_mut().for_each(|v| *v -= mean);
+            self.scale(column);
+        });
         Ok(())
     }
 
@@ -98,14 +95,4 @@ fn sum<T: Scalar>(v: &[T], term: impl Fn(f64, usize) -> f64) -> f64 {
         }
     }
     sums.iter().sum()
-}
-
-/// Works on a column as it lies, or on a copy if its numbers do not lie side by side.
-fn in_order<T: Scalar>(mut column: ColMut<'_, T>, work: impl FnOnce(&mut [T])) {
-    if let Some(column) = column.as_mut().try_as_col_major_mut() {
-        return work(column.as_slice_mut());
-    }
-    let mut copy: Vec<T> = column.as_ref().iter().copied().collect();
-    work(&mut copy);
-    column.iter_mut().zip(copy).for_each(|(to, from)| *to = from);
 }

@@ -95,6 +95,8 @@ impl<S> KernelPca<S> {
         S: ComponentSpace<P, Function: Decision<P>>,
     {
         let model = self.learn(data, run)?;
+        let needed = Transformer::<P>::bytes(&model, data.points());
+        run.budget().require("components of the points", needed, "take fewer points")?;
         let known = S::coefficients(model.decision()).filter(|_| data.sample_weights().is_none());
         let components = match known {
             Some(coefficients) => model.of_fit(coefficients)?,

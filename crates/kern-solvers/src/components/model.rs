@@ -150,8 +150,8 @@ impl<D> Components<D> {
     /// z(xᵢ) of the points of a fit without weights, by their coefficients: λ_p·c_ip.
     pub(super) fn of_fit<T: Scalar>(&self, c: MatRef<'_, T>) -> Result<Samples<T>, Error> {
         let values: Vec<T> = self.eigenvalues.iter().map(|&value| T::from_f64(value)).collect();
-        let z = Mat::from_fn(c.nrows(), self.count(), |i, p| values[p] * c[(i, p)]);
-        Ok(Samples::from_matrix(z.as_ref())?)
+        let row = |i: usize| values.iter().enumerate().map(move |(p, &value)| value * c[(i, p)]);
+        Ok(Samples::from_row_major(self.count(), (0..c.nrows()).flat_map(row).collect())?)
     }
 
     /// z(x) of each point: points × components.

@@ -124,21 +124,20 @@ impl<T: Scalar> Passes<'_, T> {
         }
         let coefficients: Mat<f32> = converted(pass.coefficients)?;
         let narrow = (pass, coefficients.as_ref());
-        let sums = match &self.rounded {
-            Rounded::Stored(rounded) => self.sum(narrow, None, &|range, _, work| {
+        let sums = if let Rounded::Stored(rounded) = &self.rounded {
+            self.sum(narrow, None, &|range, _, work| {
                 work(rounded.as_ref().subcols(range.start, range.len()));
-            }),
-            Rounded::No | Rounded::Empty(_) | Rounded::Computed => {
-                self.sum(narrow, None, &|range, buffers, work| {
-                    let Buffers { values, rounded } = buffers;
-                    rounded.with_matrix(self.rows, range.len(), |mut rounded, _| {
-                        self.with_values(range, values, |values| {
-                            convert_into(values, rounded.as_mut());
-                        });
-                        work(rounded.as_ref());
+            })
+        } else {
+            self.sum(narrow, None, &|range, buffers, work| {
+                let Buffers { values, rounded } = buffers;
+                rounded.with_matrix(self.rows, range.len(), |mut rounded, _| {
+                    self.with_values(range, values, |values| {
+                        convert_into(values, rounded.as_mut());
                     });
-                })
-            }
+                    work(rounded.as_ref());
+                });
+            })
         }?;
         match non_finite(sums.products.as_ref()) {
             Some((row, col, given)) => Err(Error::ProductNotFinite { row, col, given }),

@@ -168,9 +168,12 @@ impl Machine {
             if sweep == 0 {
                 self.worst = self.worst.max(worst);
                 self.met_gap += gap;
+                // The gap of all variables is looked at before anything else changes.
+                if self.active.len() == 1 && self.promises(self.met_gap) {
+                    break;
+                }
             }
-            let done = worst <= self.inner || self.steps >= self.limits.most_steps;
-            if done || self.active.len() == 1 && self.promises(self.met_gap) {
+            if worst <= self.inner || self.steps >= self.limits.most_steps {
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! Sparse vectors of few different values, as counts of words are: four features of one value at a time.
 
-use super::vectors::{sparse_add, sparse_dot};
+use super::vectors::{sparse_add, sparse_dot, sparse_square, square};
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 
@@ -106,10 +106,8 @@ impl<T: Scalar> Quads<T> {
     /// ‖z‖².
     pub(super) fn square(&self, j: usize) -> f64 {
         let (quads, rest) = self.vector(j);
-        let square = |value: T| value.to_f64() * value.to_f64();
         let of_quads: f64 = quads.iter().map(|quad| square(quad.value)).sum();
-        let of_rest: f64 = rest.iter().map(|entry| square(entry.value)).sum();
-        (FOUR as f64).mul_add(of_quads, of_rest)
+        (FOUR as f64).mul_add(of_quads, sparse_square(rest))
     }
 }
 

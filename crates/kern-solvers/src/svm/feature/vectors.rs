@@ -60,12 +60,9 @@ impl<T: Scalar> Vectors<'_, T> {
 
     /// ‖z‖².
     pub(super) fn square(self, j: usize) -> f64 {
-        let squares = |z: T| z.to_f64() * z.to_f64();
         match self {
-            Self::Dense(z) => column(z, j).iter().map(|&z| squares(z)).sum(),
-            Self::Sparse(points, order) => {
-                points.item(order[j]).iter().map(|entry| squares(entry.value)).sum()
-            }
+            Self::Dense(z) => column(z, j).iter().map(|&z| square(z)).sum(),
+            Self::Sparse(points, order) => sparse_square(points.item(order[j])),
             Self::Quads(quads) => quads.square(j),
         }
     }
@@ -108,4 +105,13 @@ pub(super) fn sparse_add<T: Scalar>(w: &mut [f64], t: f64, z: &[Entry<T>]) {
         let weight = &mut w[entry.feature as usize];
         *weight = t.mul_add(entry.value.to_f64(), *weight);
     }
+}
+
+/// The square in double precision.
+pub(super) fn square<T: Scalar>(z: T) -> f64 {
+    z.to_f64() * z.to_f64()
+}
+
+pub(super) fn sparse_square<T: Scalar>(z: &[Entry<T>]) -> f64 {
+    z.iter().map(|entry| square(entry.value)).sum()
 }
