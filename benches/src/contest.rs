@@ -3,16 +3,24 @@
 
 use crate::child::{Child, Patience};
 use crate::measure::{ENOUGH, ENOUGH_ALONE, gains_from_more, lacks_repeats};
+use crate::process;
 use crate::row::Row;
 use anyhow::{Result, anyhow};
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Between the turns of different processes: threads of most libraries look for work for some
-/// milliseconds before they sleep, and would take the processor from whoever is next.
+/// Between the turns of different processes: threads of most libraries look for work for some time before they
+/// sleep, and would take the processor from whoever is next. Those of OpenBLAS do so for 2²⁸ cycles (0.1 s), those of
+/// Intel's `OpenMP` for 0.2 s, so after this time others are waited for as long as they keep a core busy.
 const SETTLE: Duration = Duration::from_millis(50);
+
+/// The greatest number of such times: on a machine that is never quiet, the row says so.
+const MOST_SETTLES: usize = 20;
+
+/// Cores that may be busy for the machine to be quiet: the system counts in hundredths of a second.
+const QUIET: f64 = 0.25;
 
 /// Somebody who takes part.
 #[derive(Debug)]
@@ -48,12 +56,28 @@ pub fn hold(mut entrants: Vec<Entrant>, patience: Patience) -> Vec<Result<Row>> 
         let more_for_all = !players.iter().any(Player::lacks_repeats);
         for player in &mut players {
             if more_for_all || player.lacks_repeats() {
-                thread::sleep(if alone { Duration::ZERO } else { SETTLE });
+                if !alone {
+                    wait_for_quiet();
+                }
                 player.run(patience);
             }
         }
     }
     players.into_iter().map(|player| player.finish(patience)).collect()
+}
+
+/// Waits until nobody computes any more.
+fn wait_for_quiet() {
+    thread::sleep(SETTLE);
+    for _ in 1..MOST_SETTLES {
+        let (before, start) = (process::foreign_seconds(), Instant::now());
+        thread::sleep(SETTLE);
+        let busy =
+            process::foreign_seconds().zip(before).map_or(0.0, |(after, before)| after - before);
+        if busy < QUIET * start.elapsed().as_secs_f64() {
+            break;
+        }
+    }
 }
 
 fn all_gain_from_more(players: &[Player], enough: f64) -> bool {

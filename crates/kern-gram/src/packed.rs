@@ -159,7 +159,7 @@ impl<T: Scalar> GramOperator<T> for PackedGram<T> {
     fn apply_into(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
         check::product((self.size, self.size), v, out.as_ref())?;
         let with_tile = |_: &mut _, i, j, add: Add<'_, T>| add(self.tile(i, j));
-        symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut());
+        symmetric::apply_tiles(&self.cuts, with_tile, v, out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 

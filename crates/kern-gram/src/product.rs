@@ -53,7 +53,7 @@ pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
             binding.with_block(rows, cols, scratch, add);
         }
     };
-    symmetric::apply_tiles(cuts, with_tile, v, out.as_mut());
+    symmetric::apply_tiles(cuts, with_tile, v, out.as_mut())?;
     verify(binding, out.as_ref(), cuts, |i| &cuts[..=i])
 }
 

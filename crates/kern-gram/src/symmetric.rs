@@ -1,9 +1,10 @@
 //! Products with a symmetric matrix of which only tiles on and below the diagonal are at hand.
 
 use crate::multiply::add_product;
-use crate::parallel;
 use crate::tiling::split_rows;
+use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
+use kern_core::products::{FewVectors, add_mirrored};
 use kern_core::{Scalar, Scratch};
 use std::iter;
 use std::ops::Range;
@@ -13,19 +14,43 @@ pub(crate) type Add<'a, T> = &'a mut dyn FnMut(MatRef<'_, T>);
 
 /// out = G·v. `with_tile(scratch, I, J, add)` calls `add` with what lies in the rows `cuts[I]` and
 /// the columns `cuts[J]`, I ≥ J, once for each tile.
-///
-/// Tile (I, J) adds to the stripes I and J of the result. The tiles are worked off in rounds, as in
-/// a tournament in which every stripe meets every other one once: in a round no two tiles share a
-/// stripe, so they run in parallel, and the order of the rounds fixes the order of the sums.
 pub(crate) fn apply_tiles<T: Scalar>(
     cuts: &[Range<usize>],
     with_tile: impl Fn(&mut Scratch<T>, usize, usize, Add<'_, T>) + Send + Sync,
     v: MatRef<'_, T>,
     mut out: MatMut<'_, T>,
-) {
+) -> Result<(), Error> {
+    if FewVectors::<T>::COUNTS.contains(&v.ncols()) {
+        let (v, mut sums) = (FewVectors::of(v)?, FewVectors::zeros(out.nrows(), out.ncols())?);
+        work_off(sums.split(cuts), with_tile, |tile, (i, low), (j, high)| {
+            let (v, u) = (v.rows(cuts[j].clone()), v.rows(cuts[i].clone()));
+            add_mirrored(tile, (v, u), (low, high.map(|high| &mut **high)));
+        });
+        sums.copy_into(out);
+        return Ok(());
+    }
     out.fill(T::ZERO);
-    let mut stripes: Vec<_> = split_rows(out, cuts).into_iter().map(Some).collect();
-    let work_off = |round: Vec<(usize, usize)>| {
+    work_off(split_rows(out, cuts), with_tile, |tile, (i, low), (j, high)| {
+        // Its columns first, which lie one after the other in memory: the other product finds the tile in cache.
+        if let Some(high) = high {
+            add_product(high.as_mut(), tile.transpose(), v, &cuts[i]);
+        }
+        add_product(low.as_mut(), tile, v, &cuts[j]);
+    });
+    Ok(())
+}
+
+/// Calls `add` with every tile (I, J) and the stripes I and, off the diagonal, J of the result, which it adds to. The tiles
+/// are worked off in rounds, as in a tournament in which every stripe meets every other one once: in a round no
+/// two tiles share a stripe, so they run in parallel, and the order of the rounds fixes the order of the sums.
+fn work_off<T: Scalar, S: Send>(
+    stripes: Vec<S>,
+    with_tile: impl Fn(&mut Scratch<T>, usize, usize, Add<'_, T>) + Send + Sync,
+    add: impl Fn(MatRef<'_, T>, (usize, &mut S), (usize, Option<&mut S>)) + Send + Sync,
+) {
+    let count = stripes.len();
+    let mut stripes: Vec<_> = stripes.into_iter().map(Some).collect();
+    let one_round = |round: Vec<(usize, usize)>| {
         // Each task owns its stripes while it runs, and returns them.
         let mut tasks = Vec::with_capacity(round.len());
         for (i, j) in round {
@@ -35,12 +60,8 @@ pub(crate) fn apply_tiles<T: Scalar>(
         }
         let done = parallel::map_init(tasks, Scratch::new, |scratch, (i, mut low, j, mut high)| {
             with_tile(scratch, i, j, &mut |tile| {
-                // Its columns first, which lie one after the other in memory: the other product finds the tile in cache.
-                if let Some(out) = &mut high {
-                    add_product(out.as_mut(), tile.transpose(), v, &cuts[i]);
-                }
-                if let Some(out) = &mut low {
-                    add_product(out.as_mut(), tile, v, &cuts[j]);
+                if let Some(low) = &mut low {
+                    add(tile, (i, low), (j, high.as_mut()));
                 }
             });
             (i, low, j, high)
@@ -53,7 +74,7 @@ pub(crate) fn apply_tiles<T: Scalar>(
         }
     };
     // Threads are woken once, not for every round.
-    parallel::in_pool(|| rounds(cuts.len()).for_each(work_off));
+    parallel::in_pool(|| rounds(count).for_each(one_round));
 }
 
 /// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),

@@ -16,6 +16,7 @@ mod few;
 mod fold;
 mod matmul;
 mod micro;
+mod mirror;
 mod pack;
 mod registers;
 mod shape;
@@ -27,6 +28,7 @@ mod triangle;
 
 pub(crate) use fold::{Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
+pub use mirror::{FewVectors, add_mirrored};
 pub use registers::clear_registers;
 use shape::height;
 pub(crate) use term::{Product, Term};

@@ -1,7 +1,10 @@
 //! Products of all shapes are the sums of chains that they are defined by, to the bit.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use super::{cholesky, inner_products, matmul, matmul_lower, solve_lower, solve_upper};
+use super::{
+    FewVectors, add_mirrored, cholesky, inner_products, matmul, matmul_lower, solve_lower,
+    solve_upper,
+};
 use crate::Scalar;
 use faer::{Accum, Mat, MatRef};
 use rand::{RngExt, SeedableRng};
@@ -190,4 +193,42 @@ fn assert_few<T: Scalar>(seed: u64) {
 fn few_vectors_have_the_bits_of_many() {
     assert_few::<f64>(8);
     assert_few::<f32>(9);
+}
+
+/// A tile and its mirror image in one pass: the bits are those of two products.
+fn assert_mirrored<T: Scalar>(seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for (m, k) in [(1, 1), (1, 9), (7, 9), (255, 3), (256, 256), (300, 517)] {
+        for n in [5, 8, 9, 16, 17, 32] {
+            let (a, rows) = (random::<T>(&mut rng, m, k), random::<T>(&mut rng, k, m));
+            let (v, u) = (random::<T>(&mut rng, k, n), random::<T>(&mut rng, m, n));
+            let (few_v, few_u) =
+                (FewVectors::of(v.as_ref()).unwrap(), FewVectors::of(u.as_ref()).unwrap());
+            let old = (random::<T>(&mut rng, m, n), random::<T>(&mut rng, k, n));
+            for a in [a.as_ref(), rows.transpose()] {
+                let (mut low, mut high) = old.clone();
+                matmul(low.as_mut(), Accum::Add, a, v.as_ref(), T::ONE);
+                matmul(high.as_mut(), Accum::Add, a.transpose(), u.as_ref(), T::ONE);
+                for both in [true, false] {
+                    let mut few_low = FewVectors::of(old.0.as_ref()).unwrap();
+                    let mut few_high = FewVectors::of(old.1.as_ref()).unwrap();
+                    let mut of_columns = few_high.split(&[0..k]);
+                    let sums = (&mut *few_low.split(&[0..m])[0], &mut *of_columns[0]);
+                    let sums = (sums.0, both.then_some(sums.1));
+                    add_mirrored(a, (few_v.rows(0..k), few_u.rows(0..m)), sums);
+                    let (mut found_low, mut found_high) = old.clone();
+                    few_low.copy_into(found_low.as_mut());
+                    few_high.copy_into(found_high.as_mut());
+                    assert_eq!(found_low, low, "{m} {k} {n}");
+                    assert_eq!(&found_high, if both { &high } else { &old.1 }, "{m} {k} {n}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tile_and_its_mirror_image_have_the_bits_of_two_products() {
+    assert_mirrored::<f64>(10);
+    assert_mirrored::<f32>(11);
 }

@@ -92,7 +92,7 @@ impl<T: Scalar> GramOperator<T> for Original<'_, T> {
                     add(below.as_ref());
                 });
             };
-        symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut());
+        symmetric::apply_tiles(&cuts, with_tile, v, out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 }
