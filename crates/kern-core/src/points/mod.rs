@@ -8,6 +8,7 @@ mod concat;
 mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod norms;
 mod pairs;
 mod row;
 mod samples;

@@ -1,5 +1,6 @@
 //! Dense samples: vectors of Rᵈ, packed one after the other.
 
+use super::norms::SquaredNorms;
 use super::{Points, check_dim, check_indices};
 use crate::memory::{Pages, Shared, matrix_bytes};
 use crate::{Error, Scalar};
@@ -27,6 +28,7 @@ use std::ops::Range;
 pub struct Samples<T: Scalar> {
     dim: usize,
     values: Pages<T>,
+    pub(super) norms: SquaredNorms<T>,
 }
 
 /// The form in a file: the numbers alone. All else is derived and checked on reading.
@@ -92,7 +94,7 @@ impl<T: Scalar> Samples<T> {
             let given = values[at].to_f64();
             return Err(Error::NotFinite { sample: at / dim, feature: at % dim, given });
         }
-        Ok(Self { dim, values })
+        Ok(Self { dim, values, norms: SquaredNorms::default() })
     }
 
     /// Numbers that lie row after row in an array of another library: they stay there, and are not copied. Whoever clones
@@ -192,7 +194,7 @@ impl<T: Scalar> Points for Samples<T> {
         check_indices(indices, self.len())?;
         let mut values = Vec::with_capacity(indices.len() * self.dim);
         indices.iter().for_each(|&i| values.extend_from_slice(self.item(i)));
-        Ok(Self { dim: self.dim, values: values.into() })
+        Ok(Self { dim: self.dim, values: values.into(), norms: SquaredNorms::default() })
     }
 
     fn check_compatible(&self, other: &Self) -> Result<(), Error> {

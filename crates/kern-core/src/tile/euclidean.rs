@@ -103,7 +103,7 @@ impl<T: Scalar> Norms<T> {
     fn new(tile: &Tile<'_, Samples<T>>, scratch: &mut Scratch<T>) -> Self {
         let mut norms = |x: &Samples<T>, range: std::ops::Range<usize>| {
             let mut norms = scratch.take(range.len());
-            norms.iter_mut().zip(range).for_each(|(norm, i)| *norm = T::dot(x.item(i), x.item(i)));
+            x.squared_norms_into(range, &mut norms);
             norms
         };
         Self { rows: norms(tile.a(), tile.rows()), cols: norms(tile.b(), tile.cols()) }
