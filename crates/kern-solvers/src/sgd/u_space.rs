@@ -276,10 +276,29 @@ impl<'a, T: Scalar> Coefficients<'a, T> {
         total
     }
 
+    /// K between upcoming samples; of stored values those below the diagonal, unless all are asked for.
+    fn look_up(&mut self, upcoming: &[usize]) -> Result<(), Error> {
+        let count = upcoming.len();
+        if self.stored && self.square.is_none() {
+            for (b, &i) in upcoming.iter().enumerate() {
+                let Some(column) = self.gram.stored_column(i) else { continue };
+                let later = self.pairs.col_as_slice_mut(b)[b..count].iter_mut().zip(&upcoming[b..]);
+                later.for_each(|(k, &later)| *k = column[later]);
+            }
+            return Ok(());
+        }
+        let out = self.pairs.submatrix_mut(0, 0, count, count);
+        Ok(self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?)
+    }
+
     /// The upcoming samples after `b` get to know of its step.
     fn correct(&mut self, b: usize, after: usize, deltas: &[f64]) {
-        let margins = self.margins[after * deltas.len()..].chunks_exact_mut(deltas.len());
         let column = &self.pairs.col_as_slice(b)[after..];
+        if let [delta] = deltas {
+            let margins = self.margins[after..].iter_mut().zip(column);
+            return margins.for_each(|(m, k)| *m += k.to_f64() * delta);
+        }
+        let margins = self.margins[after * deltas.len()..].chunks_exact_mut(deltas.len());
         for (margins, k) in margins.zip(column) {
             let k = k.to_f64();
             margins.iter_mut().zip(deltas).for_each(|(m, delta)| *m += k * delta);
@@ -305,9 +324,7 @@ impl<T: Scalar> Iterate for Coefficients<'_, T> {
         self.margins(upcoming, &mut margins)?;
         self.margins = margins;
         if batch < upcoming.len() || self.square.is_some() {
-            let count = upcoming.len();
-            let out = self.pairs.submatrix_mut(0, 0, count, count);
-            self.single.submatrix_into(Rows::Of(upcoming), upcoming, out)?;
+            self.look_up(upcoming)?;
         }
         Ok(())
     }
