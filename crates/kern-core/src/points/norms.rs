@@ -10,7 +10,7 @@ const PIECE: usize = 256;
 
 /// ‖x_i‖² of samples, as far as they are known. They follow from the samples, so all are equal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SquaredNorms<T>(OnceLock<Box<[OnceLock<Box<[T]>>]>>);
+pub(super) struct SquaredNorms<T>(OnceLock<Vec<OnceLock<Vec<T>>>>);
 
 impl<T> PartialEq for SquaredNorms<T> {
     fn eq(&self, _: &Self) -> bool {

@@ -63,9 +63,8 @@ impl<T: Scalar> FewVectors<T> {
     /// As [`zeros`](Self::zeros).
     pub fn of(v: MatRef<'_, T>) -> Result<Self, Error> {
         let mut few = Self::zeros(v.nrows(), v.ncols())?;
-        let Self { start, len, count, width, .. } = few;
-        let numbers = &mut few.numbers[start..start + len * width];
-        let rows = MatMut::from_column_major_slice_mut(numbers, width, len);
+        let (len, count, width) = (few.len, few.count, few.width);
+        let rows = MatMut::from_column_major_slice_mut(few.all_mut(), width, len);
         transpose(v, rows.subrows_mut(0, count));
         Ok(few)
     }
@@ -79,15 +78,21 @@ impl<T: Scalar> FewVectors<T> {
         &self.numbers[self.start..][points.start * self.width..points.end * self.width]
     }
 
+    /// The numbers of all points, to be written to.
+    pub fn all_mut(&mut self) -> &mut [T] {
+        &mut self.numbers[self.start..][..self.len * self.width]
+    }
+
     /// The numbers of some points after the other, to be written to: `cuts` are side by side, and the first begins at 0.
     ///
     /// # Panics
     /// As [`rows`](Self::rows).
     pub fn split(&mut self, cuts: &[Range<usize>]) -> Vec<&mut [T]> {
-        let mut rest = &mut self.numbers[self.start..];
+        let width = self.width;
+        let mut rest = self.all_mut();
         let mut parts = Vec::with_capacity(cuts.len());
         for cut in cuts {
-            let (part, after) = rest.split_at_mut(cut.len() * self.width);
+            let (part, after) = rest.split_at_mut(cut.len() * width);
             parts.push(part);
             rest = after;
         }
@@ -147,8 +152,8 @@ impl<T: Scalar> WithSimd for Width<T> {
 /// let ones = |rows| FewVectors::of(Mat::<f64>::from_fn(rows, 5, |_, _| 1.0).as_ref());
 /// let (u, v) = (ones(3)?, ones(2)?);
 /// let (mut low, mut high) = (FewVectors::zeros(3, 5)?, FewVectors::zeros(2, 5)?);
-/// let sums = (&mut *low.split(&[0..3])[0], Some(&mut *high.split(&[0..2])[0]));
-/// add_mirrored(a.as_ref(), (v.rows(0..2), u.rows(0..3)), sums);
+/// let (of_rows, of_columns) = (u.rows(0..3), v.rows(0..2));
+/// add_mirrored(a.as_ref(), (of_columns, of_rows), (low.all_mut(), Some(high.all_mut())));
 /// assert_eq!((low.rows(2..3)[0], high.rows(0..1)[0]), (11.0, 9.0));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
@@ -161,7 +166,6 @@ pub fn add_mirrored<T: Scalar>(
     let width = low.len() / m.max(1);
     let high_len = high.as_ref().map_or(v.len(), |high| high.len());
     let fit = [v.len(), high_len] == [k * width; 2] && [u.len(), low.len()] == [m * width; 2];
-    // tidy: allow(panic) because of the `# Panics` section.
     assert!(fit, "{m} × {k} entries do not fit to {} and {} numbers", u.len(), v.len());
     let piece = |start: usize, all: usize| start..all.min(start + DEPTH);
     let numbers = |points: &Range<usize>| points.start * width..points.end * width;
@@ -191,6 +195,9 @@ fn one_piece<T: Scalar>(all: Mirrored<'_, '_, T>) {
         arch().dispatch(Mirrored { a: copy.as_ref(), v, u, low, high, scratch });
     });
 }
+
+/// The registers that a panel has for a point.
+type Group<S, T, const R: usize> = [<T as Vectors>::Vector<S>; R];
 
 struct Mirrored<'a, 'o, T: Scalar> {
     /// Of contiguous columns.
@@ -232,15 +239,13 @@ impl<T: Scalar> Mirrored<'_, '_, T> {
         let (v, u) = (groups::<S, T, R>(v), groups::<S, T, R>(u));
         for p in 0..panels {
             sums.fill([T::splat(simd, T::ZERO); R]);
-            let u = match panels {
-                1 => u,
-                _ => {
-                    let own = groups_mut::<S, T, R>(own);
-                    own.iter_mut()
-                        .zip(u[p..].iter().step_by(panels))
-                        .for_each(|(own, u)| *own = *u);
-                    &*own
-                }
+            let u = if panels == 1 {
+                u
+            } else {
+                let own = groups_mut::<S, T, R>(own);
+                let of_panel = u[p..].iter().step_by(panels);
+                own.iter_mut().zip(of_panel).for_each(|(own, u)| *own = *u);
+                &*own
             };
             let panel = Panel::<S, T, R> { simd, a, v: &v[p..], u, panels };
             let mut high = high.as_mut().map(|high| &mut groups_mut::<S, T, R>(high)[p..]);
@@ -262,11 +267,11 @@ impl<T: Scalar> Mirrored<'_, '_, T> {
 struct Panel<'a, S: Simd, T: Scalar, const R: usize> {
     simd: S,
     a: MatRef<'a, T>,
-    /// Those of the columns are in every so many groups, from the first on.
-    v: &'a [[T::Vector<S>; R]],
+    /// The numbers of the columns are in every so many groups, from the first on.
+    v: &'a [Group<S, T, R>],
     panels: usize,
-    /// Those of the rows, side by side.
-    u: &'a [[T::Vector<S>; R]],
+    /// The numbers of the rows, side by side.
+    u: &'a [Group<S, T, R>],
 }
 
 impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
@@ -275,8 +280,8 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
     fn add_columns<const C: usize>(
         &self,
         j: usize,
-        sums: &mut [[T::Vector<S>; R]],
-        high: Option<&mut [[T::Vector<S>; R]]>,
+        sums: &mut [Group<S, T, R>],
+        high: Option<&mut [Group<S, T, R>]>,
     ) {
         let v = std::array::from_fn(|c| self.v[(j + c) * self.panels]);
         let Some(high) = high else {
@@ -290,16 +295,15 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
 
     /// Goes on with the sums of the rows by C columns, and returns the sums of these if `BOTH`.
     ///
-    /// Out of cache, memory would begin anew with each group of columns, all of them at a time. So each column of the next group is asked
-    /// for as a share of the rows goes by, in the order in which they lie: 21 µs for 256 × 256 doubles and eight vectors in the
-    /// place of 47, where 19 are the time in cache.
+    /// Out of cache, memory would begin anew with each group of columns. So each column of the next group is asked for as a share of
+    /// the rows goes by, in the order in which they lie: 21 µs for 256 × 256 doubles and eight vectors in the place of 47.
     #[inline(always)]
     fn walk<const C: usize, const BOTH: bool>(
         &self,
         j: usize,
-        v: &[[T::Vector<S>; R]; C],
-        sums: &mut [[T::Vector<S>; R]],
-    ) -> [[T::Vector<S>; R]; C] {
+        v: &[Group<S, T, R>; C],
+        sums: &mut [Group<S, T, R>],
+    ) -> [Group<S, T, R>; C] {
         let m = sums.len();
         let columns = self.columns::<C>(j);
         let mut block = [[T::splat(self.simd, T::ZERO); R]; C];
@@ -309,7 +313,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
             let part = (k * share).min(m)..((k + 1) * share).min(m);
             let columns = columns.map(|column| &column[part.clone()]);
             let (u, sums) = (&self.u[part.clone()], &mut sums[part]);
-            block = self.rows::<C, BOTH>(columns, (u, v), sums, block);
+            block = self.rows::<C, BOTH>(columns, u, v, sums, block);
         }
         block
     }
@@ -328,10 +332,11 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
     fn rows<const C: usize, const BOTH: bool>(
         &self,
         columns: [&[T]; C],
-        (u, v): (&[[T::Vector<S>; R]], &[[T::Vector<S>; R]; C]),
-        sums: &mut [[T::Vector<S>; R]],
-        mut block: [[T::Vector<S>; R]; C],
-    ) -> [[T::Vector<S>; R]; C] {
+        u: &[Group<S, T, R>],
+        v: &[Group<S, T, R>; C],
+        sums: &mut [Group<S, T, R>],
+        mut block: [Group<S, T, R>; C],
+    ) -> [Group<S, T, R>; C] {
         let columns = columns.map(|column| &column[..sums.len()]);
         for (i, (sum, u)) in sums.iter_mut().zip(u).enumerate() {
             let mut own = *sum;
@@ -361,21 +366,17 @@ fn prefetch<T>(number: &T) {
 
 /// Numbers in groups of R registers.
 #[inline(always)]
-fn groups<S: Simd, T: Scalar, const R: usize>(numbers: &[T]) -> &[[T::Vector<S>; R]] {
+fn groups<S: Simd, T: Scalar, const R: usize>(numbers: &[T]) -> &[Group<S, T, R>] {
     T::vectors::<S>(numbers).0.as_chunks::<R>().0
 }
 
 /// The same, to be written to.
 #[inline(always)]
-fn groups_mut<S: Simd, T: Scalar, const R: usize>(numbers: &mut [T]) -> &mut [[T::Vector<S>; R]] {
+fn groups_mut<S: Simd, T: Scalar, const R: usize>(numbers: &mut [T]) -> &mut [Group<S, T, R>] {
     T::vectors_mut::<S>(numbers).0.as_chunks_mut::<R>().0
 }
 
 #[inline(always)]
-fn add<T: Scalar, S: Simd, const R: usize>(
-    simd: S,
-    old: &mut [T::Vector<S>; R],
-    new: [T::Vector<S>; R],
-) {
+fn add<T: Scalar, S: Simd, const R: usize>(simd: S, old: &mut Group<S, T, R>, new: Group<S, T, R>) {
     old.iter_mut().zip(new).for_each(|(old, new)| *old = <T as Vectors>::add(simd, *old, new));
 }

@@ -212,9 +212,7 @@ fn assert_mirrored<T: Scalar>(seed: u64) {
                 for both in [true, false] {
                     let mut few_low = FewVectors::of(old.0.as_ref()).unwrap();
                     let mut few_high = FewVectors::of(old.1.as_ref()).unwrap();
-                    let mut of_columns = few_high.split(&[0..k]);
-                    let sums = (&mut *few_low.split(&[0..m])[0], &mut *of_columns[0]);
-                    let sums = (sums.0, both.then_some(sums.1));
+                    let sums = (few_low.all_mut(), both.then(|| few_high.all_mut()));
                     add_mirrored(a, (few_v.rows(0..k), few_u.rows(0..m)), sums);
                     let (mut found_low, mut found_high) = old.clone();
                     few_low.copy_into(found_low.as_mut());
