@@ -12,12 +12,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Between the turns of different processes: threads of most libraries look for work for some time before they
-/// sleep, and would take the processor from whoever is next. Those of OpenBLAS do so for 2²⁸ cycles (0.1 s), those of
-/// Intel's `OpenMP` for 0.2 s, so after this time others are waited for as long as they keep a core busy.
+/// sleep, and would take a core from whoever is next. OpenBLAS has them do so for 2²⁸ cycles (0.1 s), Intel's
+/// `OpenMP` for 0.2 s: after each such pause they are waited for, if they still do.
 const SETTLE: Duration = Duration::from_millis(50);
 
-/// The greatest number of such times: on a machine that is never quiet, the row says so.
-const MOST_SETTLES: usize = 20;
+/// The greatest number of pauses: on a machine that is never quiet, the row says so.
+const MOST_SETTLES: usize = 10;
 
 /// Cores that may be busy for the machine to be quiet: the system counts in hundredths of a second.
 const QUIET: f64 = 0.25;

@@ -84,6 +84,22 @@ fn programs_take_turns() {
 }
 
 #[test]
+fn a_turn_begins_when_others_are_quiet() {
+    let log = path("quiet");
+    let _ = fs::remove_file(&log);
+    // Nanoseconds before a quarter of a second of work that goes on after the answer.
+    let now = format!("date +%s%N >> '{}'", log.display());
+    let busy = "timeout 0.25 sh -c 'while :; do :; done' > /dev/null";
+    let spinning = program("A", &format!("{now}; {busy} & {}", answer(0.5)));
+    let next = program("B", &format!("{now}; {}", answer(0.5)));
+    assert!(contest::hold(vec![spinning, next], PATIENCE).iter().all(Result::is_ok));
+    let times = fs::read_to_string(&log).unwrap();
+    let times: Vec<u64> = times.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(times.len(), 12);
+    assert!(times.chunks(2).all(|turns| turns[1] - turns[0] >= 250_000_000), "{times:?}");
+}
+
+#[test]
 fn short_programs_have_more_turns() {
     let turns = path("short");
     let run = |seconds| format!("echo 1 >> '{}'; {}", turns.display(), answer(seconds));

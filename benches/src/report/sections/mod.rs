@@ -40,7 +40,8 @@ fn reading() -> Section {
         "All implementations of a case are processes of their own and read the same files. They take \
          turns, A B A B …, after a warm-up, at least five times (three times if a run takes more than \
          five seconds); the time is the median, and the ratio is that of medians. Only one computes at a \
-         time, with the number of threads that is said.",
+         time, with the number of threads that is said, and none begins while threads of another still \
+         look for work.",
         "A time counts only with its quality. Figures are computed from definitions, in double \
          precision, outside of the time. A peer whose answer is worse than ours by more than the bar of \
          the task is marked worse, and wrong if it is faster besides; it is not compared with.",
