@@ -37,12 +37,15 @@ fn fitted(rows: &[&Row]) -> Option<Row> {
     // exponent as long as n does by equal factors.
     let added = |pair: &[&Row]| (pair[1].n as f64, pair[1].quality[GROWN] - pair[0].quality[GROWN]);
     let memory: Vec<_> = rows.windows(2).map(added).collect();
+    let memory = log_log_slope(&memory);
     let mut quality = Figures::from([(TIME_EXPONENT.to_owned(), log_log_slope(&times)?)]);
-    quality.extend(log_log_slope(&memory).map(|slope| (MEMORY_EXPONENT.to_owned(), slope)));
+    quality.extend(memory.map(|slope| (MEMORY_EXPONENT.to_owned(), slope)));
+    // What is kept where it fits, and computed where it does not, takes less memory for more points.
+    let no_power = if memory.is_none() { "; memory is no power of n" } else { "" };
     Some(Row {
         variant: VARIANT.to_owned(),
         quality,
-        note: format!("fitted to {} rows, n from {} to {}", rows.len(), first.n, last.n),
+        note: format!("fitted to {} rows, n from {} to {}{no_power}", rows.len(), first.n, last.n),
         ..(*last).clone()
     })
 }
@@ -111,5 +114,6 @@ mod tests {
         // Memory that does not grow visibly leaves the exponent of time alone.
         let found = exponents(&[row(10, 1.0, 1.0), row(20, 2.0, 1.0), row(40, 4.0, 2.0)]);
         assert!(!found[0].quality.contains_key("memory_exponent"));
+        assert!(found[0].note.ends_with("memory is no power of n"));
     }
 }
