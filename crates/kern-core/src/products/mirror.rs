@@ -143,7 +143,7 @@ impl<T: Scalar> WithSimd for Width<T> {
 /// 4 flops for each entry and vector; A is read once.
 ///
 /// # Numerics
-/// Every sum is the old one and a chain for each 256 columns or rows, as in [`matmul`](super::matmul): the bits are the same.
+/// Every sum is the old one and a chain for each 256 columns or rows, as in [`matmul`](fn@crate::products::matmul): the bits are the same.
 ///
 /// # Examples
 /// ```
