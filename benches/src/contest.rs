@@ -72,8 +72,7 @@ fn wait_for_quiet() {
     for _ in 1..MOST_SETTLES {
         let (before, start) = (process::foreign_seconds(), Instant::now());
         thread::sleep(SETTLE);
-        let busy =
-            process::foreign_seconds().zip(before).map_or(0.0, |(after, before)| after - before);
+        let busy = process::foreign_since(before).unwrap_or(0.0);
         if busy < QUIET * start.elapsed().as_secs_f64() {
             break;
         }

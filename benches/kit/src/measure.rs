@@ -113,7 +113,7 @@ pub fn measure<T>(pace: &mut dyn Pace, mut body: impl FnMut() -> Result<T>) -> R
         last = Some(black_box(body()?));
         let elapsed = start.elapsed().as_secs_f64();
         if !seconds.is_empty() {
-            let added = process::foreign_seconds().zip(busy).map(|(after, before)| after - before);
+            let added = process::foreign_since(busy);
             foreign = foreign.zip(added).map(|(foreign, added)| foreign + added);
         }
         seconds.push(elapsed);

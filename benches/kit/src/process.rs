@@ -38,6 +38,12 @@ pub fn foreign_seconds() -> Option<f64> {
     Some((all - own) / TICKS_PER_SECOND)
 }
 
+/// Processor time of all other processes since it was so much.
+#[must_use]
+pub fn foreign_since(before: Option<f64>) -> Option<f64> {
+    foreign_seconds().zip(before).map(|(after, before)| after - before)
+}
+
 /// `cpu  user nice system idle iowait irq softirq steal …`: the sum without idle and iowait.
 fn ticks_of_all(stat: &str) -> Option<f64> {
     let ticks = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace().take(8);

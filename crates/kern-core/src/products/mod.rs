@@ -13,6 +13,7 @@
 //! the same on every machine.
 
 mod few;
+mod few_vectors;
 mod fold;
 mod matmul;
 mod micro;
@@ -26,9 +27,10 @@ mod tests;
 mod transpose;
 mod triangle;
 
+pub use few_vectors::FewVectors;
 pub(crate) use fold::{Operands, Sum, fold};
 pub use matmul::{inner_products, matmul, matmul_lower};
-pub use mirror::{FewVectors, add_mirrored};
+pub use mirror::add_mirrored;
 pub use registers::clear_registers;
 use shape::height;
 pub(crate) use term::{Product, Term};
