@@ -57,7 +57,23 @@ pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
 /// assert_eq!(kern_gram::parallel::in_pool(|| 6 * 7), 42);
 /// ```
 pub fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    if SEQUENTIAL.get() { f() } else { rayon::scope(|_| f()) }
+    if SEQUENTIAL.get() {
+        return f();
+    }
+    wake();
+    rayon::scope(|_| f())
+}
+
+/// The most threads that are woken from outside of the pool: more wake each other.
+const WOKEN: usize = 8;
+
+/// Wakes the threads of the pool, for a caller that is none of them. One thread that wakes the next leaves it
+/// on its own core, next to an idle one, until the system balances its queues, which takes milliseconds: of two
+/// threads on two cores one does all the work of a short fit (0062).
+fn wake() {
+    if rayon::current_thread_index().is_none() {
+        (1..workers().min(WOKEN)).for_each(|_| rayon::spawn(|| {}));
+    }
 }
 
 /// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
@@ -105,6 +121,7 @@ where
 /// Runs `work` on so many threads of the pool at once. Not generic: what rayon makes of a loop is
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
+    wake();
     (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
 }
 
