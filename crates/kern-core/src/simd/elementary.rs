@@ -4,8 +4,6 @@
 //! coefficients rounded one after the other and the rest fitted again each time. Their errors are
 //! given in units of the round-off u, for f64 and f32.
 
-use crate::Scalar;
-
 /// Constants and bits of a number type.
 pub trait Elementary: Sized + 'static {
     /// 1.5·2^m, where m is the number of mantissa bits, plus the bias of the exponent minus 1. The
@@ -35,13 +33,6 @@ pub trait Elementary: Sized + 'static {
     fn split(x: Self) -> (Self, Self);
     /// |self| with the sign of another number.
     fn with_sign(self, sign: Self) -> Self;
-}
-
-/// The value of a polynomial by Horner's rule, the constant term first.
-#[inline(always)]
-pub(super) fn polynomial<T: Scalar>(coefficients: &[T], x: T) -> T {
-    let Some((last, rest)) = coefficients.split_last() else { return T::ZERO };
-    rest.iter().rev().fold(*last, |sum, &c| sum.fma(x, c))
 }
 
 /// The part that is the same for both types, up to the numbers of bits.

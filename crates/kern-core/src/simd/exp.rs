@@ -2,29 +2,45 @@
 //!
 //! r is reduced with ln 2 in two parts (Cody & Waite 1980), and exp(r) is a polynomial.
 
+use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
-use super::elementary::polynomial;
 use crate::Scalar;
 
 /// exp(t).
 #[inline(always)]
 pub(crate) fn exp<T: Scalar>(t: T) -> T {
-    let [lowest, infinite_at] = T::EXP_RANGE;
-    // Comparisons with NaN are false, so NaN goes through.
-    let value = within_range(if t > infinite_at { infinite_at } else { t });
-    if t < lowest { T::ZERO } else { value }
+    let [value] = Exp { c: T::ONE }.values([t]);
+    value
+}
+
+/// exp(c·v).
+#[derive(Clone, Copy)]
+struct Exp<T> {
+    c: T,
+}
+
+impl<T: Scalar> Formula<T> for Exp<T> {
+    #[inline(always)]
+    fn values<const N: usize>(self, v: [T; N]) -> [T; N] {
+        let [lowest, infinite_at] = T::EXP_RANGE;
+        let t = v.map(|v| self.c * v);
+        // Comparisons with NaN are false, so NaN goes through.
+        let values = within_range(t.map(|t| if t > infinite_at { infinite_at } else { t }));
+        std::array::from_fn(|i| if t[i] < lowest { T::ZERO } else { values[i] })
+    }
 }
 
 /// exp(t) for t in the range of normal results.
 #[inline(always)]
-pub(super) fn within_range<T: Scalar>(t: T) -> T {
-    let shifted = t.fma(T::LOG2_E, T::SHIFT);
-    let k = shifted - T::SHIFT;
-    let [high, low] = T::LN_2;
-    let r = k.fma(-low, k.fma(-high, t));
-    let two = T::ONE + T::ONE;
+pub(super) fn within_range<T: Scalar, const N: usize>(t: [T; N]) -> [T; N] {
+    let shifted = fma(t, [T::LOG2_E; N], [T::SHIFT; N]);
+    let k = shifted.map(|shifted| shifted - T::SHIFT);
+    let [high, low] = T::LN_2.map(|part| [-part; N]);
+    let r = fma(k, low, fma(k, high, t));
+    let two = [T::ONE + T::ONE; N];
     // Twice exp(r) and half of 2^k, because the greatest 2^k is not a number.
-    polynomial(T::EXP, r).fma(r, two).fma(r, two) * T::half_power(shifted)
+    let twice = fma(fma(polynomial(T::EXP, r), r, two), r, two);
+    std::array::from_fn(|i| twice[i] * T::half_power(shifted[i]))
 }
 
 dispatched! {
@@ -37,8 +53,6 @@ dispatched! {
 dispatched! {
     /// v ← exp(c·v).
     pub(crate) fn scaled<'a, T>(v: &'a mut [T], c: T) -> () {
-        for v in v {
-            *v = exp(c * *v);
-        }
+        map(v, Exp { c });
     }
 }

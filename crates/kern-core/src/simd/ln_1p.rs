@@ -3,8 +3,8 @@
 //! With s = f/(2 + f), ln(1 + f) is ln((1 + s)/(1 − s)) = 2s + s·R, where R is a polynomial in s².
 //! In 2s = f − s·f the digits of f are kept, which is exact for k = 0 (Tang 1990).
 
+use super::chains::polynomial;
 use super::dispatched;
-use super::elementary::polynomial;
 use crate::Scalar;
 
 /// ln(1 + x).
@@ -16,7 +16,7 @@ pub(crate) fn ln_1p<T: Scalar>(x: T) -> T {
     let f = (quarter * x).fma(scale, quarter.fma(scale, -T::ONE));
     let s = f / (two + f);
     let square = s * s;
-    let rest = square * polynomial(T::LN, square);
+    let rest = square * polynomial(T::LN, [square])[0];
     let [high, low] = T::LN_2;
     let value = k.fma(high, f - s.fma(f - rest, -(k * low)));
     // A quarter of a tiny number may have lost digits, and ∞/∞ is NaN.

@@ -6,6 +6,7 @@
 //! everywhere, which is exact in its definition, so every instruction set gives the same bits
 //! (`tests`). Where the compiler's choice of registers matters too much, `lanes` makes it explicit.
 
+mod chains;
 pub(crate) mod elementary;
 pub(crate) mod exp;
 pub(crate) mod lanes;

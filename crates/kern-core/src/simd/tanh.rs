@@ -1,7 +1,7 @@
 //! tanh: x + x³·p(x²)/q(x²) where x is small, else 1 − 2/(exp(2x) + 1), with one division for both.
 
+use super::chains::polynomial;
 use super::dispatched;
-use super::elementary::polynomial;
 use super::exp::within_range;
 use crate::Scalar;
 
@@ -13,10 +13,10 @@ pub(crate) fn tanh<T: Scalar>(x: T) -> T {
     let square = a * a;
     // Comparisons with NaN are false, so NaN goes through.
     let capped = if a > one_at { one_at } else { a };
-    let power = within_range(capped + capped);
+    let power = within_range([capped + capped])[0];
     let [p, q] = T::TANH;
     let (numerator, denominator) = if a < small {
-        (polynomial(p, square), polynomial(q, square))
+        (polynomial(p, [square])[0], polynomial(q, [square])[0])
     } else {
         (-(T::ONE + T::ONE), power + T::ONE)
     };

@@ -3,15 +3,24 @@
 //! In double precision, the way f to the nearest half turn is exact for a phase of any size. It is
 //! at most a quarter, is then rounded to the type of the results, and sin(2πf) is a polynomial.
 
+use super::chains::{Formula, fma, map, polynomial};
 use super::dispatched;
-use super::elementary::polynomial;
 use crate::Scalar;
 
-/// sin(2πf) for |f| ≤ ¼.
-#[inline(always)]
-fn sine<T: Scalar>(f: T) -> T {
-    // Of 6f, which is rounded only in the sum, the rest is at most a third.
-    f.fma(T::from_f64(6.0), f * polynomial(T::SIN, f * f))
+/// scale·sin(2πf) for |f| ≤ ¼.
+#[derive(Clone, Copy)]
+struct Sine<T> {
+    scale: T,
+}
+
+impl<T: Scalar> Formula<T> for Sine<T> {
+    #[inline(always)]
+    fn values<const N: usize>(self, f: [T; N]) -> [T; N] {
+        let rest = polynomial(T::SIN, f.map(|f| f * f));
+        let rest = std::array::from_fn(|i| f[i] * rest[i]);
+        // Of 6f, which is rounded only in the sum, the rest is at most a third.
+        fma(f, [T::from_f64(6.0); N], rest).map(|sine| self.scale * sine)
+    }
 }
 
 /// The f with cos 2πt = sin 2πf.
@@ -36,9 +45,7 @@ dispatched! {
         for (cos, &t) in cos.iter_mut().zip(turns) {
             *cos = fold_cosine(t);
         }
-        for cos in cos {
-            *cos = scale * sine(*cos);
-        }
+        map(cos, Sine { scale });
     }
 }
 
@@ -48,8 +55,6 @@ dispatched! {
         for (sin, &t) in sin.iter_mut().zip(turns) {
             *sin = fold_sine(t);
         }
-        for sin in sin {
-            *sin = scale * sine(*sin);
-        }
+        map(sin, Sine { scale });
     }
 }
