@@ -1,7 +1,7 @@
 //! Loops that compute several numbers side by side.
 //!
 //! A step of a polynomial waits for the one before it, four cycles on many processors that could begin two a cycle. A loop over one
-//! register after the other relies on the processor to find others to work on, and of exp in double precision it finds
+//! register after the other relies on the processor to find others to work on, and of exp in double precision it seems to find
 //! five where it needs eight. So parts of a block go side by side, an instruction of each after the other
 //! (measured on Zen 5: exp in about 0.84 of the time, with more parts or fewer less gain).
 
