@@ -60,7 +60,7 @@ fn spread<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     points: &P,
     values: usize,
 ) -> Option<usize> {
-    let threads = parallel::workers();
+    let threads = parallel::threads();
     let shared = (values / threads.saturating_mul(TILES_PER_THREAD).max(1)).isqrt();
     let is_cut = threads > 1 && shared < TILE_EDGE && values > 0 && by_pairs(binding, points);
     is_cut.then_some(shared)

@@ -60,19 +60,20 @@ pub fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     if SEQUENTIAL.get() {
         return f();
     }
-    wake();
+    wake(threads());
     rayon::scope(|_| f())
 }
 
-/// The most threads that are woken from outside of the pool: more wake each other.
+/// The most threads of a loop that are woken from outside of the pool: further ones are woken by these.
 const WOKEN: usize = 8;
 
-/// Wakes the threads of the pool, for a caller that is none of them. One thread that wakes the next leaves it
-/// on its own core, next to an idle one, until the system balances its queues, which takes milliseconds: of two
+/// Wakes the threads that share a loop, for a caller that is not in the pool. One thread that wakes the next leaves it on
+/// its own core, next to an idle one, until the system balances its queues, which takes milliseconds: of two
 /// threads on two cores one does all the work of a short fit (0062).
-fn wake() {
+fn wake(workers: usize) {
     if rayon::current_thread_index().is_none() {
-        (1..workers().min(WOKEN)).for_each(|_| rayon::spawn(|| {}));
+        // The loop itself wakes the first.
+        (1..workers.min(WOKEN)).for_each(|_| rayon::spawn(|| {}));
     }
 }
 
@@ -93,7 +94,7 @@ where
     I: Send,
     R: Send,
 {
-    let workers = workers().min(tasks.len());
+    let workers = threads().min(tasks.len());
     if workers < 2 {
         let mut state = init();
         return tasks.into_iter().map(|task| f(&mut state, task)).collect();
@@ -121,13 +122,8 @@ where
 /// Runs `work` on so many threads of the pool at once. Not generic: what rayon makes of a loop is
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
-    wake();
+    wake(workers);
     (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
-}
-
-/// The threads that share a loop.
-pub(crate) fn workers() -> usize {
-    if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() }
 }
 
 /// [`map_init`] for tasks without a result.

@@ -4,7 +4,8 @@
 //! The loops are plain Rust over slices; `pulp` compiles each once per instruction set (up to
 //! AVX-512) and picks the best one that the processor has. They use fused multiply-add
 //! everywhere, which is exact in its definition, so every instruction set gives the same bits
-//! (`tests`). Where the compiler's choice of registers matters too much, `lanes` makes it explicit.
+//! (`tests`). Where the compiler's choice of registers matters too much, `lanes` makes it explicit; `chains` makes it
+//! evaluate polynomials at several numbers at a time.
 
 mod chains;
 pub(crate) mod elementary;
