@@ -136,7 +136,7 @@ where
     }
 
     /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
-    pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Vec<T>]) -> Result<(), Error> {
+    pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [&mut [T]]) -> Result<(), Error> {
         let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);
         let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
         let mut rest = out;
@@ -209,10 +209,13 @@ struct Group<'c, P> {
 }
 
 /// The pieces of columns that lie in the same cut, for each cut.
-fn split_columns<'o, T>(columns: &'o mut [Vec<T>], cuts: &[Range<usize>]) -> Vec<Vec<&'o mut [T]>> {
+fn split_columns<'o, T>(
+    columns: &'o mut [&mut [T]],
+    cuts: &[Range<usize>],
+) -> Vec<Vec<&'o mut [T]>> {
     let mut pieces: Vec<_> = cuts.iter().map(|_| Vec::with_capacity(columns.len())).collect();
     for column in columns {
-        let mut rest = column.as_mut_slice();
+        let mut rest = &mut **column;
         for (pieces, cut) in pieces.iter_mut().zip(cuts) {
             let (piece, below) = rest.split_at_mut(cut.len());
             pieces.push(piece);

@@ -107,7 +107,8 @@ where
         // The lock is never held while threads of a pool work: one of them might take up a task of
         // the caller's that asks for columns, too.
         let mut request = self.cache().request(indices)?;
-        let computed = self.values.columns_into(&request.missing, &mut request.fresh);
+        let mut fresh: Vec<_> = request.fresh.iter_mut().map(Vec::as_mut_slice).collect();
+        let computed = self.values.columns_into(&request.missing, &mut fresh);
         self.cache().deliver(indices, request, computed)
     }
 

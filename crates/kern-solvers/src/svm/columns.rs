@@ -1,9 +1,11 @@
 //! Columns of the kernel matrix, stored or computed.
 
+use super::places::Places;
 use super::values::{Recomputed, Values};
 use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{BlockedGram, GramOperator, MemoryBudget};
+use kern_gram::{GramOperator, LazyGram, MemoryBudget};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A use of columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
@@ -74,10 +76,11 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 }
 
-/// Columns that are computed, and kept as long as a budget allows.
+/// Columns that are computed when they are asked for, and kept as long as a budget allows. They are asked for by one thread at a time.
 pub(super) struct CachedColumns<'v, 'a, K, P: Points> {
-    gram: BlockedGram<'a, K, P>,
+    gram: LazyGram<'a, K, P>,
     values: &'v Recomputed<'a, K, P>,
+    places: Mutex<Places<P::Scalar>>,
 }
 
 impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
@@ -86,8 +89,13 @@ impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
         values: &'v Recomputed<'a, K, P>,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let gram = BlockedGram::new(values.kernel, values.points, budget)?;
-        Ok(Self { gram, values })
+        let places = Mutex::new(Places::new(values.points.len(), budget)?);
+        Ok(Self { gram: LazyGram::new(values.kernel, values.points)?, values, places })
+    }
+
+    /// A panic of the kernel leaves places without columns, which are as good as others.
+    fn places(&self) -> MutexGuard<'_, Places<P::Scalar>> {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -95,12 +103,14 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
     for CachedColumns<'_, '_, K, P>
 {
     fn most(&self) -> usize {
-        self.gram.capacity()
+        self.places().capacity()
     }
 
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error> {
-        let columns = self.gram.columns(indices)?;
-        f(&columns.iter().collect::<Vec<_>>());
+        let compute = |missing: &[usize], memory: &mut [&mut [T]]| {
+            Ok(self.gram.scattered_columns_into(missing, memory)?)
+        };
+        f(&self.places().with(indices, compute)?);
         Ok(())
     }
 
@@ -113,8 +123,7 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
     }
 
     fn cost(&self) -> (u64, u64) {
-        let statistics = self.gram.statistics();
-        let n = GramOperator::size(&self.gram) as u64;
-        (statistics.misses.saturating_mul(n), statistics.hits)
+        let (misses, hits) = self.places().counts();
+        (misses.saturating_mul(self.gram.size() as u64), hits)
     }
 }

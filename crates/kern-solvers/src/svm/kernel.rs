@@ -105,7 +105,8 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, (kernel, selected.get()), sizes)?;
-    let fitted = with_columns(kernel, selected.get(), &budget, |columns, stored| {
+    let on = (kernel, selected.get());
+    let fitted = with_columns(on, duals[0].len(), &budget, |columns, stored| {
         if matches!(goal, Goal::Ball { .. }) {
             let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
             duals.iter_mut().flatten().for_each(|dual| dual.enclose(&diagonal));

@@ -1,4 +1,4 @@
-//! The kernel matrix: whole if it is small enough, else some of its columns.
+//! The kernel matrix: whole, or some of its columns.
 
 use super::columns::{CachedColumns, KernelColumns, StoredColumns};
 use super::solver::BLOCK;
@@ -13,22 +13,29 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 /// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
 
-/// Says whether the matrix of n points is computed at once.
+/// Bytes of the greatest matrix that is computed at once for one problem whose kernel values are computed faster than fetched:
+/// memory that a process keeps when it is freed.
+const GREATEST_OF_CHEAP: u64 = 1 << 25;
+
+/// Says whether the matrix of n points may be computed at once.
 pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
     let whole = matrix_bytes::<T>(n, n);
     budget.fits(whole) && whole <= GREATEST_MATRIX
 }
 
-/// Runs `f` on the columns of the kernel matrix, which may take `budget` (see [`Sizes::left`](super::memory::Sizes)), and says whether they are all stored.
+/// Runs `f` on the columns of the kernel matrix of so many problems, which may take `budget` (see
+/// [`Sizes::left`](super::memory::Sizes)), and says whether they are all stored.
 pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
-    kernel: &K,
-    points: &P,
+    (kernel, points): (&K, &P),
+    problems: usize,
     budget: &MemoryBudget,
     f: impl FnOnce(&dyn KernelColumns<T>, bool) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let n = points.len();
     let values = Recomputed::new(kernel, points);
-    if is_stored::<T>(n, budget) {
+    // Several problems need the columns of nearly all points.
+    let some = || problems == 1 && matrix_bytes::<T>(n, n) > GREATEST_OF_CHEAP && values.is_cheap();
+    if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;
         if let Some(columns) = StoredColumns::new(&gram, computed) {

@@ -1,6 +1,7 @@
 //! The memory that a fit takes beside the columns of the kernel matrix, which get what is left of a budget.
 
 use super::fit::SIDE_BY_SIDE;
+use super::places::column_bytes;
 use super::solver::widest;
 use crate::Error;
 use kern_core::{Points, Scalar};
@@ -50,7 +51,7 @@ impl Sizes {
         copied: u64,
     ) -> Result<MemoryBudget, Error> {
         let fixed = self.fixed::<T>().saturating_add(copied);
-        let pair = matrix_bytes::<T>(self.points, 2 * LEAST_COLUMNS);
+        let pair = column_bytes::<T>(self.points, 2 * LEAST_COLUMNS);
         let what = "vectors of the fit, two columns of the kernel matrix, and a block";
         let instead = "SGD with the hinge loss and Storage::OnTheFly takes less";
         budget.require(what, fixed.saturating_add(pair), instead)?;

@@ -69,6 +69,7 @@ mod matrix;
 mod memory;
 mod params;
 mod passes;
+mod places;
 mod solver;
 mod square;
 mod step;
