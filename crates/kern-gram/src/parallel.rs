@@ -1,7 +1,7 @@
 //! Threads: every parallel loop of the library runs on the pool that its caller chose, or on none.
 //!
 //! Loops run on the current rayon pool: that of `pool.install(|| …)`, else rayon's global one, which
-//! has a thread per core and is started by the first loop. Inside [`sequentially`] they run on the
+//! has a thread per core and is started by the first loop; a caller that is no thread of it works in the place of one. Inside [`sequentially`] they run on the
 //! calling thread, and no pool is looked at or started. Results have the same bits in all cases.
 //!
 //! # Examples
@@ -20,6 +20,8 @@
 use rayon::prelude::*;
 use std::cell::Cell;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 thread_local! {
     /// True if this thread is inside [`sequentially`].
@@ -46,35 +48,6 @@ pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
     }
     let _restore = Restore(SEQUENTIAL.replace(true));
     f()
-}
-
-/// Runs `f` on a thread of the current pool, or on the calling thread inside [`sequentially`]: for
-/// loops that call parallel ones often. A call from outside the pool puts its thread to sleep and
-/// wakes others, which takes longer than many a tile; one from inside finds them awake.
-///
-/// # Examples
-/// ```
-/// assert_eq!(kern_gram::parallel::in_pool(|| 6 * 7), 42);
-/// ```
-pub fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    if SEQUENTIAL.get() {
-        return f();
-    }
-    wake(threads());
-    rayon::scope(|_| f())
-}
-
-/// The most threads of a loop that are woken from outside of the pool: further ones are woken by these.
-const WOKEN: usize = 8;
-
-/// Wakes the threads that share a loop, for a caller that is not in the pool. One thread that wakes the next leaves it on
-/// its own core, next to an idle one, until the system balances its queues, which takes milliseconds: of two
-/// threads on two cores one does all the work of a short fit (0062).
-fn wake(workers: usize) {
-    if rayon::current_thread_index().is_none() {
-        // The loop itself wakes the first.
-        (1..workers.min(WOKEN)).for_each(|_| rayon::spawn(|| {}));
-    }
 }
 
 /// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
@@ -119,11 +92,65 @@ where
     results.into_inner().unwrap_or_default().into_iter().flatten().collect()
 }
 
-/// Runs `work` on so many threads of the pool at once. Not generic: what rayon makes of a loop is
+/// Runs `work` on so many threads at once. Not generic: what rayon makes of a loop is
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
-    wake(workers);
-    (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
+    if rayon::current_thread_index().is_some() {
+        (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
+    } else {
+        Seats::new(workers, work).fill();
+    }
+}
+
+/// The most threads that a caller outside of the pool calls itself; further ones are called by these.
+const CALLED: usize = 8;
+
+/// Times that a caller lets others run before it goes to sleep, from which it takes longer to wake up than many a loop takes.
+const YIELDS: usize = 64;
+
+/// Places of threads at a loop that begins outside of the pool. The caller takes one of them and works at once: a thread of the pool that it
+/// wakes may be left waiting for the caller's own core, next to an idle one, for milliseconds. So one thread more is
+/// called than there are seats, and whoever comes last finds none (0062).
+struct Seats<'w> {
+    work: &'w (dyn Fn() + Sync),
+    seats: usize,
+    taken: AtomicUsize,
+    /// Threads that were called and have gone.
+    gone: AtomicUsize,
+}
+
+impl<'w> Seats<'w> {
+    fn new(seats: usize, work: &'w (dyn Fn() + Sync)) -> Self {
+        Self { work, seats, taken: AtomicUsize::new(0), gone: AtomicUsize::new(0) }
+    }
+
+    /// Works on all seats, until the last thread that was called has gone.
+    fn fill(&self) {
+        rayon::in_place_scope(|scope| {
+            for first in 0..self.seats.min(CALLED) {
+                scope.spawn(move |scope| {
+                    let further = (first..self.seats).step_by(CALLED).skip(1);
+                    further.for_each(|_| scope.spawn(|_| self.come()));
+                    self.come();
+                });
+            }
+            self.sit();
+            let waiting = |_: &usize| self.gone.load(Ordering::Acquire) < self.seats;
+            (0..YIELDS).take_while(waiting).for_each(|_| thread::yield_now());
+        });
+    }
+
+    /// A thread that was called.
+    fn come(&self) {
+        self.sit();
+        self.gone.fetch_add(1, Ordering::Release);
+    }
+
+    fn sit(&self) {
+        if self.taken.fetch_add(1, Ordering::Relaxed) < self.seats {
+            (self.work)();
+        }
+    }
 }
 
 /// [`map_init`] for tasks without a result.

@@ -73,8 +73,7 @@ fn work_off<T: Scalar, S: Send>(
             }
         }
     };
-    // Threads are woken once, not for every round.
-    parallel::in_pool(|| rounds(count).for_each(one_round));
+    rounds(count).for_each(one_round);
 }
 
 /// The pairs (I, J), I ≥ J, of `n` stripes in rounds without a common stripe: first all (I, I),

@@ -343,12 +343,12 @@ impl LogisticStatistics {
             self.sums[0] += terms[1];
             self.sums[1] += terms[2];
         }
-        parallel::in_pool(|| add_products(self.moments.as_mut(), z.as_ref(), right.as_ref()));
+        add_products(self.moments.as_mut(), z.as_ref(), right.as_ref());
         for (j, h) in right.col(1).iter().enumerate() {
             let root = T::from_f64(h.to_f64().sqrt());
             z.as_mut().col_mut(j).iter_mut().for_each(|v| *v *= root);
         }
-        parallel::in_pool(|| add_gram(self.hessian.as_mut(), z.as_ref()));
+        add_gram(self.hessian.as_mut(), z.as_ref());
         self.count = self.count.saturating_add(range.len() as u64);
         Ok(())
     }

@@ -6,7 +6,7 @@ use super::{Error, Fingerprint, Observed};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::{MemoryBudget, matrix_bytes, parallel, zeros};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -261,10 +261,8 @@ impl NormalEquations {
         range: Range<usize>,
     ) -> Result<(), Error> {
         let right = observed.whitened(range.clone())?;
-        parallel::in_pool(|| {
-            add_gram(self.gram.as_mut(), z);
-            add_products(self.moments.as_mut(), z, right.as_ref());
-        });
+        add_gram(self.gram.as_mut(), z);
+        add_products(self.moments.as_mut(), z, right.as_ref());
         for i in range.clone() {
             let weight = observed.weight(i);
             self.weight += weight;

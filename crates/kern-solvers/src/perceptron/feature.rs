@@ -12,7 +12,7 @@ use faer::Mat;
 use kern_approx::statistics::fill;
 use kern_core::memory::LargeMat;
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::{MemoryBudget, matrix_bytes, parallel, zeros};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
 /// Points whose features are held at once, unless those of all are.
 const BLOCK: usize = 256;
@@ -26,13 +26,11 @@ impl<P: Points, M: FeatureMap<P> + Clone> PerceptronSpace<P> for OnFeatures<M> {
         let (lesson, map, points) = (taught.lesson(), &self.map, taught.points());
         map.check(points)?;
         let mut weights = Weights::new(map.dim(), &lesson, &run.budget())?;
-        let ended = parallel::in_pool(|| {
-            let features = Features::new(map, points, &weights.rest)?;
-            let way = if features.kept { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-            let samples = (points.len(), lesson.outputs);
-            check_features((map, points), samples, way, (run.predicted_limit(), &run.budget()))?;
-            pass_by_pass(&mut Walk { features, weights: &mut weights }, &lesson, run)
-        })?;
+        let features = Features::new(map, points, &weights.rest)?;
+        let way = if features.kept { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
+        let samples = (points.len(), lesson.outputs);
+        check_features((map, points), samples, way, (run.predicted_limit(), &run.budget()))?;
+        let ended = pass_by_pass(&mut Walk { features, weights: &mut weights }, &lesson, run)?;
         let (function, tally) = weights.into_function(map.clone())?;
         Ok((function, report(ended, &tally, Vec::new())))
     }

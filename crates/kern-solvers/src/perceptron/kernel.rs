@@ -15,9 +15,7 @@ use crate::model::KernelExpansion;
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Report, Run};
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{
-    BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, parallel,
-};
+use kern_gram::{BlockedGram, DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes};
 
 impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
     fn visit(
@@ -81,11 +79,9 @@ impl<P: Points> Learned<P> {
         let memory = check_memory(taught.options, taught.points(), lesson.outputs, &memory)?;
         check_time((run.predicted_limit(), &memory), (kernel, taught.points()), taught.options)?;
         let mut state = State::new(lesson.outputs, taught.options);
-        let ended = parallel::in_pool(|| {
-            with_gram(kernel, taught.points(), taught.options, &memory, |gram| {
-                let most = most_vectors(taught.points(), &lesson, &memory);
-                learn_on(gram, (&lesson, most), &mut state, run)
-            })
+        let ended = with_gram(kernel, taught.points(), taught.options, &memory, |gram| {
+            let most = most_vectors(taught.points(), &lesson, &memory);
+            learn_on(gram, (&lesson, most), &mut state, run)
         })?;
         let origin = |i| taught.origin(i);
         Self::new(taught.points(), (lesson.weights, &origin, taught.seen()), state, ended)

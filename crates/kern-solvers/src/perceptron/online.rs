@@ -14,7 +14,7 @@ use crate::model::{Classifier, KernelExpansion, Vote};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Run};
 use kern_core::{Concat, Mercer, Points};
-use kern_gram::{LazyGram, parallel};
+use kern_gram::LazyGram;
 
 /// A perceptron that learns point by point, or block by block, without seeing those again that it has seen.
 ///
@@ -151,9 +151,8 @@ impl<P: Points, K: Mercer<P> + Clone, L: Label> OnlinePerceptron<P, K, L> {
         let gram = LazyGram::new(&space.kernel, all)?;
         let most = most_vectors(all, &lesson, &memory);
         state.projection = std::mem::take(factor);
-        let go =
-            || pass_by_pass(&mut Stream::new(&gram, (&lesson, most), &mut state)?, &lesson, run);
-        let ended = parallel::in_pool(go);
+        let ended = Stream::new(&gram, (&lesson, most), &mut state)
+            .and_then(|mut stream| pass_by_pass(&mut stream, &lesson, run));
         *factor = std::mem::take(&mut state.projection);
         let ended = ended?;
         let mistakes = ended.mistakes.iter().sum();

@@ -9,7 +9,7 @@ use kern_approx::statistics::add_products;
 use kern_core::memory::matrix_bytes;
 use kern_core::serde_mat;
 use kern_gram::numerics::sigmoid::log_sum;
-use kern_gram::{MemoryBudget, parallel, zeros};
+use kern_gram::{MemoryBudget, zeros};
 use serde::{Deserialize, Serialize};
 
 /// Losses of functions f_c(x) = w_cᵀψ(x) + b_c at given weights.
@@ -100,7 +100,7 @@ impl Objective {
             None => self.softmax(sums, block, values.as_ref(), &mut slopes)?,
         }
         let products = sums.slopes.as_mut().subrows_mut(0, dim);
-        parallel::in_pool(|| add_products(products, block.features, slopes.as_ref()));
+        add_products(products, block.features, slopes.as_ref());
         for k in 0..functions {
             slopes.col_as_slice(k).iter().for_each(|g| sums.slopes[(dim, k)] += g);
         }

@@ -12,7 +12,6 @@ use crate::{ClassWeights, Data, Error, Label, Labels, Learner, Report, Run};
 use faer::MatRef;
 use kern_approx::statistics::check_targets;
 use kern_core::{Points, Scalar};
-use kern_gram::parallel;
 use std::borrow::Cow;
 
 /// A space in which SGD runs. Sealed: its method takes types that cannot be named outside.
@@ -91,7 +90,7 @@ impl<S> Sgd<S> {
     {
         check_targets(points.len(), targets)?;
         let descent = Descent::new((targets, weights), loss, &self.rules, Progressed::default())?;
-        learned(parallel::in_pool(|| self.space.descend(points, &descent, run))?)
+        learned(self.space.descend(points, &descent, run)?)
     }
 }
 

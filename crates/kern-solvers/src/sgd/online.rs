@@ -13,7 +13,6 @@ use kern_approx::statistics::check_targets;
 use kern_core::memory::converted;
 use kern_core::{Concat, FeatureMap, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::inner;
-use kern_gram::parallel;
 
 /// A space in which one can go on: with the points so far, and others after them.
 ///
@@ -201,7 +200,7 @@ impl<P, N: Scalar> Stream<P, N> {
         sgd.rules.check_stream()?;
         let descent = Descent::new((targets, weights), loss, &sgd.rules, self.progressed)?;
         let known = self.known.as_ref();
-        let reached = parallel::in_pool(|| sgd.space.reach(points, &descent, known, run))?;
+        let reached = sgd.space.reach(points, &descent, known, run)?;
         let (outcome, report) = (reached.outcome.clone(), reached.report());
         self.known = Some(S::grow(known, points, reached)?);
         self.progressed = Progressed { steps: outcome.iterations, averaged: outcome.averaged };

@@ -172,7 +172,8 @@ mod tests {
             compute(missing, memory)
         });
         for (&j, column) in indices.iter().zip(columns.unwrap()) {
-            assert!(column.iter().enumerate().all(|(i, k)| *k == (100 * j + i) as f64), "{j}");
+            let expected: Vec<f64> = (0..N).map(|i| (100 * j + i) as f64).collect();
+            assert_eq!(column, expected);
         }
         computed
     }

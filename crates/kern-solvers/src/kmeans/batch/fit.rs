@@ -11,7 +11,7 @@ use crate::kmeans::watch::Watch;
 use crate::model::{Clusters, KernelExpansion};
 use crate::{Error, KMeansDetails, Run, Status};
 use kern_core::{Mercer, Points};
-use kern_gram::{LazyGram, MemoryBudget, matrix_bytes, parallel};
+use kern_gram::{LazyGram, MemoryBudget, matrix_bytes};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -50,11 +50,9 @@ pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
     let left = MemoryBudget::bytes(run.budget().as_bytes() - needed);
     check_time_by_batches((run.predicted_limit(), &left), (kernel, *points), (runs, rules, size))?;
     let watch = &Watch::new(run, runs.most());
-    parallel::in_pool(|| {
-        let batches = Batches { kernel, points: *points, weights, runs, size, rules, watch, left };
-        let best = best_run((runs.count(), 1), watch, |number| batches.run(number))?;
-        batches.finish(best)
-    })
+    let batches = Batches { kernel, points: *points, weights, runs, size, rules, watch, left };
+    let best = best_run((runs.count(), 1), watch, |number| batches.run(number))?;
+    batches.finish(best)
 }
 
 /// Four times k·τ and n numbers; of each point of a batch a copy and four numbers; the coefficients of the model.

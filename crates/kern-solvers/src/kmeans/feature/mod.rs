@@ -18,7 +18,6 @@ use crate::model::{CentredMap, Centres, Clusters, FeatureExpansion, SoftClusters
 use crate::space::OnFeatures;
 use crate::{Error, Run};
 use kern_core::{FeatureMap, Points};
-use kern_gram::parallel;
 use state::ByFeatures;
 
 /// The inner products with centres that are relative to the mean of the features.
@@ -59,18 +58,15 @@ pub(super) fn divide<P: Points, M: FeatureMap<P>>(
     let stored = budget.fits(needed);
     check_time_on_features((run.predicted_limit(), &budget), (&map, *points), (runs, stored))?;
     let watch = &Watch::new(run, runs.most());
-    let (mean, ended) = parallel::in_pool(|| -> Result<_, Error> {
-        let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;
-        let run = |number| {
-            let start = seeding::start(&features, runs, number)?;
-            let clusters = ByFeatures::new(&features, runs.clusters, start.labels, rules.bounds)?;
-            let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
-            Ok(ended.map(|clusters| (clusters.centres, clusters.labels)))
-        };
-        let ended = best_run((runs.count(), 1), watch, run)?;
-        Ok((features.mean, ended))
-    })?;
-    let ((centres, labels), report) = ended.reported();
+    let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;
+    let run = |number| {
+        let start = seeding::start(&features, runs, number)?;
+        let clusters = ByFeatures::new(&features, runs.clusters, start.labels, rules.bounds)?;
+        let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
+        Ok(ended.map(|clusters| (clusters.centres, clusters.labels)))
+    };
+    let ((centres, labels), report) = best_run((runs.count(), 1), watch, run)?.reported();
+    let mean = features.mean;
     let decision = FeatureExpansion::new(CentredMap::new(map, mean), centres.values);
     let centres = Centres { decision, masses: centres.masses, norms: centres.norms };
     let labels = labels.into_iter().map(|label| label as usize).collect();

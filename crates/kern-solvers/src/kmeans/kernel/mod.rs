@@ -22,7 +22,7 @@ use crate::space::OnKernel;
 use crate::{Error, Run};
 use bound::lower_bound;
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, parallel};
+use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes};
 use partition::Partition;
 use state::BySums;
 
@@ -99,20 +99,18 @@ fn solve<T: Scalar>(
     (width, at_once): (usize, usize),
     (runs, watch, bound): (&Runs, &Watch<'_>, Option<&MemoryBudget>),
 ) -> Result<Ended<Partition>, Error> {
-    parallel::in_pool(|| {
-        let columns = Columns::new(gram, width);
-        let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
-        let run = |number| {
-            let start = seeding::start(&gram, runs, number)?;
-            let clusters = BySums::new(&gram, start.labels)?;
-            let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
-            Ok(ended.map(|clusters| clusters.partition))
-        };
-        let mut ended = best_run((runs.count(), at_once), watch, run)?;
-        // Rounding may lift the bound of an optimum that is reached above it.
-        let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
-        ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
-        ended.details.kernel_values = columns.copied();
-        Ok(ended)
-    })
+    let columns = Columns::new(gram, width);
+    let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
+    let run = |number| {
+        let start = seeding::start(&gram, runs, number)?;
+        let clusters = BySums::new(&gram, start.labels)?;
+        let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
+        Ok(ended.map(|clusters| clusters.partition))
+    };
+    let mut ended = best_run((runs.count(), at_once), watch, run)?;
+    // Rounding may lift the bound of an optimum that is reached above it.
+    let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
+    ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
+    ended.details.kernel_values = columns.copied();
+    Ok(ended)
 }

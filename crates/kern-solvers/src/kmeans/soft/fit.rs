@@ -16,7 +16,7 @@ use faer::{Accum, Mat};
 use kern_core::products::matmul;
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
 use kern_gram::{
-    DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, parallel, zeros,
+    DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, zeros,
 };
 
 /// Soft clusters with a kernel.
@@ -100,10 +100,8 @@ fn best<T: Scalar>(
 ) -> Result<Ended<Mixture<T>>, Error> {
     let columns = Columns::new(operator, width);
     let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
-    parallel::in_pool(|| {
-        best_run((runs.count(), 1), watch, |number| {
-            run((operator, &gram), (runs, number), softness, watch)
-        })
+    best_run((runs.count(), 1), watch, |number| {
+        run((operator, &gram), (runs, number), softness, watch)
     })
 }
 
