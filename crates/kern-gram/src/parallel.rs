@@ -181,3 +181,40 @@ pub fn for_each_init<I: Send, S>(
 pub fn threads() -> usize {
     if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Seats, for_each_init};
+    use std::panic::catch_unwind;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn every_seat_is_taken_once_and_whoever_comes_last_finds_none() {
+        for seats in [2, 8, 9, 30] {
+            let taken = AtomicUsize::new(0);
+            let work = || {
+                taken.fetch_add(1, Ordering::Relaxed);
+            };
+            let table = Seats::new(seats, &work);
+            table.fill();
+            assert_eq!(taken.load(Ordering::Relaxed), seats);
+            assert_eq!(table.gone.load(Ordering::Relaxed), seats, "one more than are missing");
+        }
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_leaves_the_pool_in_order() {
+        let unlucky = |(): &mut (), task: usize| assert!(task != 7, "unlucky");
+        let run = || for_each_init((0..20).collect(), || (), unlucky);
+        assert!(catch_unwind(run).is_err());
+        let sum = AtomicUsize::new(0);
+        for_each_init(
+            (0..20).collect(),
+            || (),
+            |(), task| {
+                sum.fetch_add(task, Ordering::Relaxed);
+            },
+        );
+        assert_eq!(sum.into_inner(), 190);
+    }
+}

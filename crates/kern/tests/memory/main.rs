@@ -251,8 +251,9 @@ fn variants_of_support_vector_machines_keep_their_budgets() {
 
 #[test]
 fn a_whole_matrix_of_kernel_values_keeps_the_budget() {
-    keeps_within("a_whole_matrix_of_kernel_values_keeps_the_budget", 2_600, |x, budget| {
-        let y: Vec<bool> = (0..x.len()).map(|i| x.item(i)[0] + x.item(i)[1] > 1.0).collect();
+    keeps_within("a_whole_matrix_of_kernel_values_keeps_the_budget", 2_300, |x, budget| {
+        // Two classes would ask for the columns of support vectors only.
+        let y: Vec<u8> = (0..x.len()).map(|i| (3.0 * x.item(i)[0]) as u8).collect();
         let svc = Svc::on_kernel(rbf()).max_iterations(30_000);
         drop(svc.learn(&Data::new(x, &y).unwrap(), &mut Run::new().memory(budget)).unwrap());
     });
