@@ -1,8 +1,9 @@
 //! Threads: every parallel loop of the library runs on the pool that its caller chose, or on none.
 //!
 //! Loops run on the current rayon pool: that of `pool.install(|| …)`, else rayon's global one, which
-//! has a thread per core and is started by the first loop; a caller that is no thread of it works in the place of one. Inside [`sequentially`] they run on the
-//! calling thread, and no pool is looked at or started. Results have the same bits in all cases.
+//! has a thread per core and is started by the first loop; a caller that is no thread of it works in the
+//! place of one. Inside [`sequentially`] they run on the calling thread, and no pool is looked at or
+//! started. Results have the same bits in all cases.
 //!
 //! # Examples
 //! ```
@@ -108,9 +109,9 @@ const CALLED: usize = 8;
 /// Times that a caller lets others run before it goes to sleep, from which it takes longer to wake up than many a loop takes.
 const YIELDS: usize = 64;
 
-/// Places of threads at a loop that begins outside of the pool. The caller takes one of them and works at once: a thread of the pool that it
-/// wakes may be left waiting for the caller's own core, next to an idle one, for milliseconds. So one thread more is
-/// called than there are seats, and whoever comes last finds none (0062).
+/// Places of threads at a loop that begins outside of the pool. The caller takes one of them and works at once. A thread
+/// of the pool that it wakes may be left waiting for the caller's own core, next to an idle one, for milliseconds, so one
+/// thread more is called than there are seats, and whoever comes last finds none (0062).
 struct Seats<'w> {
     work: &'w (dyn Fn() + Sync),
     seats: usize,
