@@ -76,6 +76,9 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 }
 
+/// Columns of cheap values that are computed again before they get more memory, for each that there is memory for.
+const PATIENCE: usize = 1;
+
 /// Columns that are computed when they are asked for, and kept as long as a budget allows. They are asked for by one thread at a time.
 pub(super) struct CachedColumns<'v, 'a, K, P: Points> {
     gram: LazyGram<'a, K, P>,
@@ -89,7 +92,8 @@ impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
         values: &'v Recomputed<'a, K, P>,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let places = Mutex::new(Places::new(values.points.len(), budget)?);
+        let patience = if values.is_cheap() { PATIENCE } else { 0 };
+        let places = Mutex::new(Places::new(values.points.len(), budget, patience)?);
         Ok(Self { gram: LazyGram::new(values.kernel, values.points)?, values, places })
     }
 

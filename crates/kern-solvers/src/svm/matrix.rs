@@ -1,6 +1,7 @@
 //! The kernel matrix: whole, or some of its columns.
 
 use super::columns::{CachedColumns, KernelColumns, StoredColumns};
+use super::places::FIRST;
 use super::solver::BLOCK;
 use super::values::Recomputed;
 use crate::Error;
@@ -12,10 +13,6 @@ use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 /// went into the system's zeroing of the matrix. For the same reason no more columns are kept of a kernel whose
 /// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
-
-/// Bytes of the greatest matrix that is computed at once for one problem whose kernel values are computed faster than fetched:
-/// memory that a process keeps when it is freed.
-const GREATEST_OF_CHEAP: u64 = 1 << 25;
 
 /// Says whether the matrix of n points may be computed at once.
 pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
@@ -34,7 +31,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     let n = points.len();
     let values = Recomputed::new(kernel, points);
     // Several problems need the columns of nearly all points.
-    let some = || problems == 1 && matrix_bytes::<T>(n, n) > GREATEST_OF_CHEAP && values.is_cheap();
+    let some = || problems == 1 && matrix_bytes::<T>(n, n) > FIRST && values.is_cheap();
     if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;

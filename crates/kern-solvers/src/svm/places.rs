@@ -2,40 +2,75 @@
 
 use crate::Error;
 use kern_core::Scalar;
-use kern_core::memory::Pages;
-use kern_gram::{MemoryBudget, matrix_bytes};
+use kern_gram::{MemoryBudget, matrix_bytes, zero_vec};
 
-/// Bytes of the places that come into being together, so that the system has huge pages for them.
-const TOGETHER: u64 = 1 << 26;
+/// Bytes of the first places.
+pub(super) const FIRST: u64 = 1 << 24;
 
-/// A cache line. Columns begin on one, so that no vector of a column straddles two: a tenth of a fit.
+/// A cache line. Long columns begin on one, so that no vector of a column straddles two: a tenth of a fit.
 const LINE: usize = 64;
+
+/// Numbers of a column that is long enough for this to be no matter of memory.
+const LONG: usize = 1024;
 
 /// The bytes of so many columns of n numbers.
 pub(super) fn column_bytes<T>(n: usize, columns: usize) -> u64 {
-    matrix_bytes::<T>(stride::<T>(n), columns)
+    matrix_bytes::<T>(n.saturating_add(padding::<T>(n)), columns)
 }
 
-/// Numbers from one column to the next.
-fn stride<T>(n: usize) -> usize {
-    n.checked_next_multiple_of(LINE / size_of::<T>()).unwrap_or(n)
+/// Numbers more than a column has, so that it can begin on a cache line.
+fn padding<T>(n: usize) -> usize {
+    if n < LONG { 0 } else { LINE / size_of::<T>() }
 }
 
-/// Places for columns of n numbers. They are handed out one after the other, so that only the memory of
-/// those that were asked for is touched; once all are taken, the column that was not used for the longest time leaves its own.
+/// Memory of a column, from the heap, which keeps it for the next fit. In huge pages all of them would be there a tenth faster,
+/// but where hosts take free ones back, every fit would wait for them.
+struct Memory<T> {
+    values: Vec<T>,
+    start: usize,
+}
+
+impl<T: Scalar> Memory<T> {
+    fn new(n: usize) -> Result<Self, Error> {
+        let values = zero_vec::<T>(n.saturating_add(padding::<T>(n)))?;
+        let start = values.as_ptr().align_offset(LINE).min(values.len() - n);
+        Ok(Self { values, start })
+    }
+}
+
+/// The place of a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// It was never computed.
+    Unknown,
+    /// Another column has taken its place.
+    Lost,
+    At(usize),
+}
+
+/// Places for columns of n numbers. Once all are taken, the column that was not used for the longest time leaves its own; if too
+/// many of those have to be computed again, there will be twice as many places, as long as a budget allows.
+///
+/// New memory is dear: the system zeroes it, and where it is a guest its host may have to find it first, which takes ten times as
+/// long as cheap kernels do to compute what comes there. So there is no more of it than pays (0025).
 pub(super) struct Places<T: Scalar> {
     n: usize,
+    /// The most places.
     capacity: usize,
-    /// The places of a slab, of which the last may have less.
-    per_slab: usize,
-    slabs: Vec<Pages<T>>,
-    /// The place of each column, if it has one.
-    place_of: Vec<Option<usize>>,
+    /// Columns that may be computed again before the number of places doubles, per place.
+    patience: usize,
+    /// The places that there may be now.
+    places: usize,
+    /// The memory of the places that were ever taken.
+    memory: Vec<Memory<T>>,
+    place_of: Vec<Place>,
     /// The column in each place, if it has been computed, and the request that used it last.
     taken: Vec<(Option<usize>, u64)>,
     requests: u64,
     hits: u64,
     misses: u64,
+    /// Columns that were computed again since the number of places was doubled.
+    again: usize,
 }
 
 impl<T: Scalar> Places<T> {
@@ -43,20 +78,24 @@ impl<T: Scalar> Places<T> {
     ///
     /// # Errors
     /// [`Error::Gram`] if not even one fits.
-    pub(super) fn new(n: usize, budget: &MemoryBudget) -> Result<Self, Error> {
-        let one = column_bytes::<T>(n, 1).max(1);
-        budget.require("a column of the kernel matrix", one, "SGD takes less")?;
-        let fitting = |bytes: u64| usize::try_from(bytes / one).unwrap_or(usize::MAX).clamp(1, n);
+    pub(super) fn new(n: usize, budget: &MemoryBudget, patience: usize) -> Result<Self, Error> {
+        budget.require(
+            "a column of the kernel matrix",
+            column_bytes::<T>(n, 1),
+            "SGD takes less",
+        )?;
         Ok(Self {
             n,
-            capacity: fitting(budget.as_bytes()),
-            per_slab: fitting(TOGETHER),
-            slabs: Vec::new(),
-            place_of: vec![None; n],
+            capacity: fitting::<T>(n, budget.as_bytes()),
+            patience,
+            places: 0,
+            memory: Vec::new(),
+            place_of: vec![Place::Unknown; n],
             taken: Vec::new(),
             requests: 0,
             hits: 0,
             misses: 0,
+            again: 0,
         })
     }
 
@@ -76,20 +115,12 @@ impl<T: Scalar> Places<T> {
         compute: impl FnOnce(&[usize], &mut [&mut [T]]) -> Result<(), Error>,
     ) -> Result<Vec<&[T]>, Error> {
         self.requests += 1;
-        let mut missing = Vec::new();
-        for &j in indices {
-            match self.place_of[j] {
-                Some(place) => self.taken[place].1 = self.requests,
-                None => missing.push(j),
-            }
-        }
-        missing.sort_unstable();
-        missing.dedup();
+        let missing = self.missing(indices);
         if !missing.is_empty() {
             let places = self.make_room(missing.len())?;
             compute(&missing, &mut self.memory(&places))?;
             for (&j, &place) in missing.iter().zip(&places) {
-                self.place_of[j] = Some(place);
+                self.place_of[j] = Place::At(place);
                 self.taken[place] = (Some(j), self.requests);
             }
         }
@@ -98,29 +129,60 @@ impl<T: Scalar> Places<T> {
         Ok(indices.iter().filter_map(|&j| self.column(j)).collect())
     }
 
+    /// Those of the columns that have no place; the others have been used now.
+    fn missing(&mut self, indices: &[usize]) -> Vec<usize> {
+        let mut missing = Vec::new();
+        for &j in indices {
+            match self.place_of[j] {
+                Place::At(place) => self.taken[place].1 = self.requests,
+                Place::Unknown | Place::Lost => missing.push(j),
+            }
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        self.again += missing.iter().filter(|&&j| self.place_of[j] == Place::Lost).count();
+        missing
+    }
+
     fn column(&self, j: usize) -> Option<&[T]> {
-        let place = self.place_of[j]?;
-        let slab = &self.slabs[place / self.per_slab];
-        Some(&slab[place % self.per_slab * stride::<T>(self.n)..][..self.n])
+        let Place::At(place) = self.place_of[j] else { return None };
+        let Memory { values, start } = &self.memory[place];
+        Some(&values[*start..][..self.n])
     }
 
     /// So many places without a column, ascending: new ones as long as there are any.
     fn make_room(&mut self, columns: usize) -> Result<Vec<usize>, Error> {
-        let new = columns.min(self.capacity - self.taken.len());
+        self.grow(columns);
+        let new = columns.min(self.places - self.taken.len());
         let mut places = self.least_used(columns - new)?;
         for &place in &places {
             if let Some(j) = self.taken[place].0.take() {
-                self.place_of[j] = None;
+                self.place_of[j] = Place::Lost;
             }
         }
-        places.extend(self.taken.len()..self.taken.len() + new);
-        while self.slabs.len() * self.per_slab < self.taken.len() + new {
-            let rest = self.capacity - self.slabs.len() * self.per_slab;
-            let numbers = stride::<T>(self.n).saturating_mul(self.per_slab.min(rest));
-            self.slabs.push(Pages::zeroed(numbers)?);
+        let free = self.taken.len();
+        places.extend(free..free + new);
+        for _ in 0..new {
+            self.memory.push(Memory::new(self.n)?);
         }
-        self.taken.resize(self.taken.len() + new, (None, 0));
+        self.taken.resize(free + new, (None, 0));
         Ok(places)
+    }
+
+    /// Doubles the number of places until so many columns fit beside those of this request, and once more if too many columns had
+    /// to be computed again.
+    fn grow(&mut self, columns: usize) {
+        let used = self.taken.iter().filter(|(_, used)| *used == self.requests).count();
+        loop {
+            let full = self.taken.len() + columns > self.places;
+            let wanted = full && self.again >= self.patience.saturating_mul(self.places);
+            if self.places == self.capacity || self.places >= used + columns && !wanted {
+                return;
+            }
+            let more = if self.places == 0 { fitting::<T>(self.n, FIRST) } else { self.places };
+            self.places = self.places.saturating_add(more).min(self.capacity);
+            self.again = 0;
+        }
     }
 
     /// The places, ascending, of columns that were not used for the longest time, and not by this request.
@@ -140,10 +202,16 @@ impl<T: Scalar> Places<T> {
     /// The memory of these places, which ascend.
     fn memory(&mut self, places: &[usize]) -> Vec<&mut [T]> {
         let mut wanted = places.iter().peekable();
-        let all = self.slabs.iter_mut().flat_map(|slab| slab.chunks_exact_mut(stride::<T>(self.n)));
-        let columns = all.enumerate().filter(|(place, _)| wanted.next_if_eq(&place).is_some());
-        columns.map(|(_, column)| &mut column[..self.n]).collect()
+        let all = self.memory.iter_mut().enumerate();
+        let columns = all.filter(|(place, _)| wanted.next_if_eq(&place).is_some());
+        columns.map(|(_, Memory { values, start })| &mut values[*start..][..self.n]).collect()
     }
+}
+
+/// The number of columns that fit, one at least.
+fn fitting<T>(n: usize, bytes: u64) -> usize {
+    let columns = bytes / column_bytes::<T>(n, 1).max(1);
+    usize::try_from(columns).unwrap_or(usize::MAX).clamp(1, n.max(1))
 }
 
 #[cfg(test)]
@@ -153,7 +221,7 @@ mod tests {
     const N: usize = 13;
 
     fn places(columns: usize) -> Places<f64> {
-        Places::new(N, &MemoryBudget::bytes(column_bytes::<f64>(N, columns))).unwrap()
+        Places::new(N, &MemoryBudget::bytes(column_bytes::<f64>(N, columns)), 0).unwrap()
     }
 
     /// Entry i of column j is 100j + i.
@@ -191,15 +259,20 @@ mod tests {
     }
 
     #[test]
-    fn all_columns_fit_in_several_slabs() {
+    fn places_double_once_enough_columns_were_computed_again() {
         let mut places = places(N);
-        places.per_slab = 4;
-        assert_eq!(ask(&mut places, &[11, 3, 6, 2, 9]), [2, 3, 6, 9, 11]);
+        places.patience = 2;
+        places.places = 2;
+        let mut computed = 0;
+        for round in 0..6 {
+            computed += ask(&mut places, &[3 * (round % 2), 3 * (round % 2) + 1]).len();
+        }
+        assert_eq!((computed, places.places), (8, 4), "none of the last four were missing");
+        assert_eq!(ask(&mut places, &[0, 1, 3, 4]), [0; 0]);
         let all: Vec<usize> = (0..N).collect();
-        assert_eq!(ask(&mut places, &all).len(), N - 5);
+        assert_eq!(ask(&mut places, &all).len(), N - 4);
+        assert_eq!(places.places, N, "a request takes what it needs");
         assert_eq!(ask(&mut places, &all), [0; 0]);
-        assert_eq!(places.slabs.len(), 4);
-        assert_eq!(places.slabs[3].len(), stride::<f64>(N), "one column");
     }
 
     #[test]
@@ -212,6 +285,6 @@ mod tests {
         assert_eq!(ask(&mut places, &[3]), [0; 0]);
         let many = places.with(&[0, 1, 2], compute);
         assert!(matches!(many, Err(Error::Count { given: 3, .. })));
-        assert!(Places::<f64>::new(N, &MemoryBudget::bytes(100)).is_err());
+        assert!(Places::<f64>::new(N, &MemoryBudget::bytes(100), 0).is_err());
     }
 }
