@@ -129,7 +129,7 @@ impl<T: Scalar> Places<T> {
         Ok(indices.iter().filter_map(|&j| self.column(j)).collect())
     }
 
-    /// Those of the columns that have no place; the others have been used now.
+    /// Columns of these indices that have no place; the others have been used now.
     fn missing(&mut self, indices: &[usize]) -> Vec<usize> {
         let mut missing = Vec::new();
         for &j in indices {
