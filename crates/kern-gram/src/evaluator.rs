@@ -1,5 +1,6 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
+use crate::blocked::Column;
 use crate::edge::{self, TILE_EDGE};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};
@@ -136,7 +137,7 @@ where
     }
 
     /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
-    pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [&mut [T]]) -> Result<(), Error> {
+    pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Column<T>]) -> Result<(), Error> {
         let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);
         let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
         let mut rest = out;
@@ -210,7 +211,7 @@ struct Group<'c, P> {
 
 /// The pieces of columns that lie in the same cut, for each cut.
 fn split_columns<'o, T>(
-    columns: &'o mut [&mut [T]],
+    columns: &'o mut [Column<T>],
     cuts: &[Range<usize>],
 ) -> Vec<Vec<&'o mut [T]>> {
     let mut pieces: Vec<_> = cuts.iter().map(|_| Vec::with_capacity(columns.len())).collect();

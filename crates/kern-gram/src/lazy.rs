@@ -37,40 +37,6 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> LazyGram<'a, K, P> {
     }
 }
 
-impl<P: Points, K: Kernel<P> + ?Sized> LazyGram<'_, K, P> {
-    /// Whole columns, each into memory of its own: slice b of `out` becomes column `cols[b]` of the matrix (which is also
-    /// that row), for those who keep columns where there is room.
-    ///
-    /// # Shapes and units
-    /// `out` has one slice of n numbers for each of `cols`.
-    ///
-    /// # Errors
-    /// [`Error::Shape`], an index out of bounds, or [`Error::NotFinite`].
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_core::{Samples, kernels::Linear};
-    /// use kern_gram::LazyGram;
-    /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
-    /// let (mut last, mut first) = ([0.0; 3], [0.0; 3]);
-    /// LazyGram::new(&Linear, &x)?.scattered_columns_into(&[2, 0], &mut [&mut last, &mut first])?;
-    /// assert_eq!((last, first), ([3.0, 6.0, 9.0], [1.0, 2.0, 3.0]));
-    /// # Ok::<(), kern_gram::Error>(())
-    /// ```
-    pub fn scattered_columns_into(
-        &self,
-        cols: &[usize],
-        out: &mut [&mut [P::Scalar]],
-    ) -> Result<(), Error> {
-        let n = self.values.size();
-        check::indices(cols, n)?;
-        let wrong = out.iter().map(|column| column.len()).find(|&len| len != n);
-        let given = (wrong.unwrap_or(n), out.len());
-        Error::check_shape("the columns", (n, cols.len()), given)?;
-        self.values.columns_into(cols, out)
-    }
-}
-
 impl<T, P, K> GramOperator<T> for LazyGram<'_, K, P>
 where
     T: Scalar,

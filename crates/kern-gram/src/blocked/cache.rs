@@ -1,6 +1,7 @@
 //! Columns that are kept: which ones, since when unused, and how many bytes they take.
 
-use crate::{Error, MemoryBudget, matrix_bytes, zero_vec};
+use super::column::{self, Column};
+use crate::{Error, MemoryBudget};
 use kern_core::Scalar;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub struct CacheStatistics {
 /// as long as it is part of one of these.
 #[derive(Clone, Debug)]
 pub struct Columns<T> {
-    columns: Vec<Arc<Vec<T>>>,
+    columns: Vec<Arc<Column<T>>>,
 }
 
 impl<T> Columns<T> {
@@ -58,7 +59,7 @@ impl<T> Columns<T> {
     /// All columns, in the order in which they were asked for.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
-        self.columns.iter().map(|column| column.as_slice())
+        self.columns.iter().map(|column| &***column)
     }
 }
 
@@ -67,9 +68,9 @@ pub(super) struct Request<T> {
     /// The missing columns, ascending.
     pub(super) missing: Vec<usize>,
     /// Memory for them: n numbers each, of arbitrary value.
-    pub(super) fresh: Vec<Vec<T>>,
+    pub(super) fresh: Vec<Column<T>>,
     /// Keeps the columns that are there from being evicted meanwhile.
-    _found: Vec<Arc<Vec<T>>>,
+    _found: Vec<Arc<Column<T>>>,
     /// Keeps the room for the missing ones.
     _places: Vec<Arc<()>>,
 }
@@ -79,6 +80,12 @@ pub(super) struct Cache<T> {
     /// The length of a column.
     n: usize,
     capacity: usize,
+    /// Columns that may be stored now, which may become more, up to the capacity.
+    places: usize,
+    /// True for columns that had to make room and were not computed since.
+    lost: Vec<bool>,
+    /// Lost columns that were computed again since there are so many places.
+    again: usize,
     columns: Vec<Option<Stored<T>>>,
     /// The stored columns by the time of their last use.
     by_use: BTreeMap<u64, usize>,
@@ -89,17 +96,34 @@ pub(super) struct Cache<T> {
 }
 
 struct Stored<T> {
-    values: Arc<Vec<T>>,
+    values: Arc<Column<T>>,
     last_use: u64,
 }
 
 impl<T: Scalar> Cache<T> {
     pub(super) fn new(n: usize, budget: &MemoryBudget) -> Self {
-        let fitting = budget.as_bytes() / matrix_bytes::<T>(n, 1).max(1);
-        let capacity = usize::try_from(fitting).unwrap_or(usize::MAX).min(n);
-        let columns = (0..n).map(|_| None).collect();
-        let (by_use, statistics) = (BTreeMap::new(), CacheStatistics::default());
-        Self { n, capacity, columns, by_use, clock: 0, place: Arc::new(()), statistics }
+        let capacity = fitting::<T>(n, budget);
+        Self {
+            n,
+            capacity,
+            places: capacity,
+            lost: vec![false; n],
+            again: 0,
+            columns: (0..n).map(|_| None).collect(),
+            by_use: BTreeMap::new(),
+            clock: 0,
+            place: Arc::new(()),
+            statistics: CacheStatistics::default(),
+        }
+    }
+
+    /// Begins with places for what fits into `first`.
+    pub(super) fn begin_with(&mut self, first: &MemoryBudget) {
+        self.places = fitting::<T>(self.n, first).clamp(1, self.capacity.max(1));
+    }
+
+    fn bytes(&self, columns: usize) -> u64 {
+        column::bytes::<T>(self.n).saturating_mul(columns as u64)
     }
 
     pub(super) fn capacity(&self) -> usize {
@@ -107,11 +131,10 @@ impl<T: Scalar> Cache<T> {
     }
 
     pub(super) fn statistics(&self) -> CacheStatistics {
-        let bytes = |columns: usize| matrix_bytes::<T>(self.n, columns);
         CacheStatistics {
             columns: self.by_use.len(),
-            bytes: bytes(self.by_use.len() + self.reserved()),
-            capacity_bytes: bytes(self.capacity),
+            bytes: self.bytes(self.by_use.len() + self.reserved()),
+            capacity_bytes: self.bytes(self.capacity),
             ..self.statistics
         }
     }
@@ -119,7 +142,12 @@ impl<T: Scalar> Cache<T> {
     /// The number of columns that can be stored anew: places that are free, and those of columns that nobody
     /// uses.
     pub(super) fn room(&self) -> usize {
-        self.free() + self.idle().count()
+        self.capacity - self.in_use()
+    }
+
+    /// Columns that cannot make room for others.
+    fn in_use(&self) -> usize {
+        self.by_use.len() + self.reserved() - self.idle().count()
     }
 
     /// Columns that are being computed. If that fails, even by a panic, they are none any more.
@@ -128,7 +156,7 @@ impl<T: Scalar> Cache<T> {
     }
 
     fn free(&self) -> usize {
-        self.capacity - self.by_use.len() - self.reserved()
+        self.places - self.by_use.len() - self.reserved()
     }
 
     /// The stored columns that nobody uses, the one first that was not used for the longest time.
@@ -150,6 +178,7 @@ impl<T: Scalar> Cache<T> {
             indices.iter().copied().filter(|&j| self.columns[j].is_none()).collect();
         missing.sort_unstable();
         missing.dedup();
+        self.again += missing.iter().filter(|&&j| self.lost[j]).count();
         let fresh = self.make_room(missing.len())?;
         let places = missing.iter().map(|_| self.place.clone()).collect();
         self.statistics.hits += (indices.len() - missing.len()) as u64;
@@ -168,13 +197,14 @@ impl<T: Scalar> Cache<T> {
         for (&j, values) in request.missing.iter().zip(request.fresh) {
             // Another thread may have been faster, with the same bits.
             self.columns[j].get_or_insert(Stored { values: Arc::new(values), last_use: 0 });
+            self.lost[j] = false;
         }
         let columns = indices.iter().filter_map(|&j| self.touch(j)).collect();
         Ok(Columns { columns })
     }
 
     /// A stored column, which is now the one that was used last.
-    fn touch(&mut self, j: usize) -> Option<Arc<Vec<T>>> {
+    fn touch(&mut self, j: usize) -> Option<Arc<Column<T>>> {
         let stored = self.columns[j].as_mut()?;
         self.clock += 1;
         self.by_use.remove(&stored.last_use);
@@ -185,32 +215,54 @@ impl<T: Scalar> Cache<T> {
 
     /// Memory for so many columns, taken from those that were not used for the longest time as far
     /// as there is none left.
-    fn make_room(&mut self, columns: usize) -> Result<Vec<Vec<T>>, Error> {
+    fn make_room(&mut self, columns: usize) -> Result<Vec<Column<T>>, Error> {
+        self.grow(columns);
         let lacking = columns.saturating_sub(self.free());
         let victims: Vec<_> = self.idle().take(lacking).collect();
         if victims.len() < lacking {
-            let in_use = self.capacity - self.room();
+            let in_use = self.in_use();
             return Err(Error::Budget {
                 what: "columns of a blocked Gram matrix, with those in use,",
-                needed: matrix_bytes::<T>(self.n, in_use + columns),
-                allowed: matrix_bytes::<T>(self.n, self.capacity),
+                needed: self.bytes(in_use + columns),
+                allowed: self.bytes(self.capacity),
                 instead: "fewer at a time would fit",
             });
         }
         self.statistics.evictions += victims.len() as u64;
         let mut fresh: Vec<_> = victims.into_iter().filter_map(|j| self.remove(j)).collect();
         for _ in fresh.len()..columns {
-            fresh.push(zero_vec(self.n)?);
+            fresh.push(Column::new(self.n)?);
         }
         Ok(fresh)
     }
 
+    /// Doubles the number of places until so many columns fit beside those in use, and once more if as many as there are places
+    /// had to be computed again.
+    fn grow(&mut self, columns: usize) {
+        let (in_use, stored) = (self.in_use(), self.by_use.len() + self.reserved());
+        while self.places < self.capacity {
+            let wanted = stored + columns > self.places && self.again >= self.places;
+            if in_use + columns <= self.places && !wanted {
+                return;
+            }
+            self.places = self.places.saturating_mul(2).min(self.capacity);
+            self.again = 0;
+        }
+    }
+
     /// Takes a column that nobody uses out.
-    fn remove(&mut self, j: usize) -> Option<Vec<T>> {
+    fn remove(&mut self, j: usize) -> Option<Column<T>> {
+        self.lost[j] = true;
         let stored = self.columns[j].take()?;
         self.by_use.remove(&stored.last_use);
         Arc::try_unwrap(stored.values).ok()
     }
+}
+
+/// The number of columns that a budget allows.
+fn fitting<T>(n: usize, budget: &MemoryBudget) -> usize {
+    let columns = budget.as_bytes() / column::bytes::<T>(n).max(1);
+    usize::try_from(columns).unwrap_or(usize::MAX).min(n)
 }
 
 impl<T> Stored<T> {

@@ -2,8 +2,10 @@
 //! long as a budget allows.
 
 mod cache;
+mod column;
 
 pub use cache::{CacheStatistics, Columns};
+pub(crate) use column::{Column, bytes as column_bytes};
 
 use crate::evaluator::Evaluator;
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored, zeros};
@@ -67,9 +69,34 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> BlockedGram<'a, K, P> {
     pub fn new(kernel: &'a K, points: &'a P, budget: &MemoryBudget) -> Result<Self, Error> {
         let n = points.len();
         let instead = Representation::Lazy.advice();
-        budget.check::<P::Scalar>("a column of a blocked Gram matrix", n, 1, instead)?;
+        let needed = Representation::Blocked.bytes::<P::Scalar>(n);
+        budget.require("a column of a blocked Gram matrix", needed, instead)?;
         let values = Evaluator::new(kernel, points)?;
         Ok(Self { values, cache: Mutex::new(Cache::new(n, budget)) })
+    }
+
+    /// Keeps columns of `first` only, and twice as many whenever as many as are kept had to be computed again, up to its budget: for
+    /// kernels that are computed faster than new memory is had, which systems have to zero, and hosts of virtual machines to find. A
+    /// request of more columns gets them.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Linear};
+    /// use kern_gram::{BlockedGram, MemoryBudget};
+    /// let x = Samples::from_rows(&[[1.0], [2.0], [3.0]])?;
+    /// let one_column = MemoryBudget::bytes(3 * 8);
+    /// let gram = BlockedGram::new(&Linear, &x, &MemoryBudget::mebibytes(1))?.frugal(&one_column);
+    /// for i in [0, 1, 0, 1] {
+    ///     gram.columns(&[i])?;
+    /// }
+    /// // The third request computes a column again, so both are kept from then on.
+    /// assert_eq!((gram.statistics().misses, gram.statistics().columns), (3, 2));
+    /// # Ok::<(), kern_gram::Error>(())
+    /// ```
+    #[must_use]
+    pub fn frugal(self, first: &MemoryBudget) -> Self {
+        self.cache().begin_with(first);
+        self
     }
 
     /// The work of the cache so far, and the memory in use.
@@ -107,8 +134,7 @@ where
         // The lock is never held while threads of a pool work: one of them might take up a task of
         // the caller's that asks for columns, too.
         let mut request = self.cache().request(indices)?;
-        let mut fresh: Vec<_> = request.fresh.iter_mut().map(Vec::as_mut_slice).collect();
-        let computed = self.values.columns_into(&request.missing, &mut fresh);
+        let computed = self.values.columns_into(&request.missing, &mut request.fresh);
         self.cache().deliver(indices, request, computed)
     }
 

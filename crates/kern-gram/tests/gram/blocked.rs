@@ -211,6 +211,29 @@ fn a_budget_below_one_column_is_refused_and_a_working_set_beyond_it_too() {
 }
 
 #[test]
+fn a_frugal_cache_doubles_once_as_many_as_it_keeps_were_computed_again() {
+    let x = line(13);
+    let gram = BlockedGram::new(&Linear, &x, &columns(13, 13)).unwrap().frugal(&columns(2, 13));
+    let computed = |indices: &[usize]| {
+        let before = gram.statistics().misses;
+        let given = gram.columns(indices).unwrap();
+        for (column, &j) in given.iter().zip(indices) {
+            assert!(column.iter().enumerate().all(|(i, k)| *k == (i * j) as f64), "{j}");
+        }
+        gram.statistics().misses - before
+    };
+    assert_eq!((computed(&[0, 1]), computed(&[3, 4])), (2, 2));
+    assert_eq!(gram.statistics().columns, 2);
+    assert_eq!(computed(&[1]), 1, "one of two was computed again");
+    assert_eq!((computed(&[0]), gram.statistics().columns), (1, 3), "both were");
+    assert_eq!(computed(&[0, 1]), 0);
+    assert_eq!((gram.capacity(), gram.statistics().evictions), (13, 3));
+    let all: Vec<usize> = (0..13).collect();
+    assert_eq!(computed(&all), 10, "a request gets what it needs");
+    assert_eq!((computed(&all), gram.statistics().columns), (0, 13));
+}
+
+#[test]
 fn all_places_in_use_do_not_stop_the_operator() {
     let x = line(30);
     let gram = BlockedGram::new(&Linear, &x, &columns(1, 30)).unwrap();

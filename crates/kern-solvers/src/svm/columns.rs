@@ -1,11 +1,12 @@
 //! Columns of the kernel matrix, stored or computed.
 
-use super::places::Places;
 use super::values::{Recomputed, Values};
 use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
-use kern_gram::{GramOperator, LazyGram, MemoryBudget};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use kern_gram::{BlockedGram, GramOperator, MemoryBudget};
+
+/// The memory that columns of cheap values get at first (0025).
+pub(super) const FIRST: MemoryBudget = MemoryBudget::mebibytes(16);
 
 /// A use of columns.
 pub(super) type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
@@ -76,14 +77,10 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 }
 
-/// Columns of cheap values that are computed again before they get more memory, for each that there is memory for.
-const PATIENCE: usize = 1;
-
-/// Columns that are computed when they are asked for, and kept as long as a budget allows. They are asked for by one thread at a time.
+/// Columns that are computed, and kept as long as a budget allows.
 pub(super) struct CachedColumns<'v, 'a, K, P: Points> {
-    gram: LazyGram<'a, K, P>,
+    gram: BlockedGram<'a, K, P>,
     values: &'v Recomputed<'a, K, P>,
-    places: Mutex<Places<P::Scalar>>,
 }
 
 impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
@@ -92,14 +89,9 @@ impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
         values: &'v Recomputed<'a, K, P>,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let patience = if values.is_cheap() { PATIENCE } else { 0 };
-        let places = Mutex::new(Places::new(values.points.len(), budget, patience)?);
-        Ok(Self { gram: LazyGram::new(values.kernel, values.points)?, values, places })
-    }
-
-    /// A panic of the kernel leaves places without columns, which are as good as others.
-    fn places(&self) -> MutexGuard<'_, Places<P::Scalar>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        let gram = BlockedGram::new(values.kernel, values.points, budget)?;
+        let gram = if values.is_cheap() { gram.frugal(&FIRST) } else { gram };
+        Ok(Self { gram, values })
     }
 }
 
@@ -107,14 +99,12 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
     for CachedColumns<'_, '_, K, P>
 {
     fn most(&self) -> usize {
-        self.places().capacity()
+        self.gram.capacity()
     }
 
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error> {
-        let compute = |missing: &[usize], memory: &mut [&mut [T]]| {
-            Ok(self.gram.scattered_columns_into(missing, memory)?)
-        };
-        f(&self.places().with(indices, compute)?);
+        let columns = self.gram.columns(indices)?;
+        f(&columns.iter().collect::<Vec<_>>());
         Ok(())
     }
 
@@ -127,7 +117,8 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
     }
 
     fn cost(&self) -> (u64, u64) {
-        let (misses, hits) = self.places().counts();
-        (misses.saturating_mul(self.gram.size() as u64), hits)
+        let statistics = self.gram.statistics();
+        let n = GramOperator::size(&self.gram) as u64;
+        (statistics.misses.saturating_mul(n), statistics.hits)
     }
 }

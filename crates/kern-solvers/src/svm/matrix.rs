@@ -1,7 +1,6 @@
 //! The kernel matrix: whole, or some of its columns.
 
-use super::columns::{CachedColumns, KernelColumns, StoredColumns};
-use super::places::FIRST;
+use super::columns::{CachedColumns, FIRST, KernelColumns, StoredColumns};
 use super::solver::BLOCK;
 use super::values::Recomputed;
 use crate::Error;
@@ -31,7 +30,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     let n = points.len();
     let values = Recomputed::new(kernel, points);
     // Several problems need the columns of nearly all points.
-    let some = || problems == 1 && matrix_bytes::<T>(n, n) > FIRST && values.is_cheap();
+    let some = || problems == 1 && !FIRST.fits(matrix_bytes::<T>(n, n)) && values.is_cheap();
     if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
         let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;

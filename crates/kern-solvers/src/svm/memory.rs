@@ -1,14 +1,13 @@
 //! The memory that a fit takes beside the columns of the kernel matrix, which get what is left of a budget.
 
 use super::fit::SIDE_BY_SIDE;
-use super::places::column_bytes;
 use super::solver::widest;
 use crate::Error;
 use kern_core::{Points, Scalar};
-use kern_gram::{MemoryBudget, matrix_bytes};
+use kern_gram::{MemoryBudget, Representation, matrix_bytes};
 
 /// The least number of columns to work with: those of a pair.
-const LEAST_COLUMNS: usize = 2;
+const LEAST_COLUMNS: u64 = 2;
 /// Of each point: its class, its weight twice, its place in the order and in the cache of columns (16), a diagonal
 /// entry and a norm.
 const POINT_BYTES: usize = 72;
@@ -51,7 +50,8 @@ impl Sizes {
         copied: u64,
     ) -> Result<MemoryBudget, Error> {
         let fixed = self.fixed::<T>().saturating_add(copied);
-        let pair = column_bytes::<T>(self.points, 2 * LEAST_COLUMNS);
+        let column = Representation::Blocked.bytes::<T>(self.points);
+        let pair = column.saturating_mul(2 * LEAST_COLUMNS);
         let what = "vectors of the fit, two columns of the kernel matrix, and a block";
         let instead = "SGD with the hinge loss and Storage::OnTheFly takes less";
         budget.require(what, fixed.saturating_add(pair), instead)?;

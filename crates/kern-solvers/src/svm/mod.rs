@@ -69,7 +69,6 @@ mod matrix;
 mod memory;
 mod params;
 mod passes;
-mod places;
 mod solver;
 mod square;
 mod step;
