@@ -1,6 +1,6 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
-use crate::blocked::Column;
+use crate::column::Column;
 use crate::edge::{self, TILE_EDGE};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};

@@ -39,6 +39,7 @@ mod blocked;
 mod blocks;
 mod budget;
 mod check;
+mod column;
 mod cross;
 mod cross_operator;
 mod dense;

@@ -1,6 +1,6 @@
 //! Columns that are kept: which ones, since when unused, and how many bytes they take.
 
-use super::column::{self, Column};
+use crate::column::{self, Column};
 use crate::{Error, MemoryBudget};
 use kern_core::Scalar;
 use std::collections::BTreeMap;

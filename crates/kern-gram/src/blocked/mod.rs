@@ -2,10 +2,8 @@
 //! long as a budget allows.
 
 mod cache;
-mod column;
 
 pub use cache::{CacheStatistics, Columns};
-pub(crate) use column::{Column, bytes as column_bytes};
 
 use crate::evaluator::Evaluator;
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, check, stored, zeros};

@@ -21,7 +21,7 @@ pub(crate) struct Column<T> {
 
 impl<T: Scalar> Column<T> {
     /// Zeros.
-    pub(super) fn new(n: usize) -> Result<Self, Error> {
+    pub(crate) fn new(n: usize) -> Result<Self, Error> {
         let values = zero_vec::<T>(n.saturating_add(padding::<T>(n)))?;
         let start = values.as_ptr().align_offset(LINE).min(values.len() - n);
         Ok(Self { values, start, n })
