@@ -70,6 +70,8 @@ TYPES = {
     "choose_features.n_components": "int | None", "KernelPCA.n_components": "int | None", "KernelPCA.max_iter": "int | None", "TableModel.native": "Any", "ErrorBound.native": "Any",
     "ErrorBound.what": "str", "Kernel.from_sklearn.kernel": "Any", "PolynomialCountSketch.degree": "int",
     "PolynomialCountSketch.coef0": "float", "Nystroem.degree": "int | None", "ErrorBound.uniform.gamma": "float",
+    "Y": "_Points", "kernel_y": "_Kernel", "gamma_y": "float | None", "n_permutations": "int", "mmd_test.gamma": "float | None",
+    "hsic_test.gamma": "float | None", "statistic": "float", "p_value": "float", "null": "NDArray[np.float64]",
     "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "plan.kernel": "str | Kernel | None",
     "data": "Any", "client": "Any", "features": "_Features", "ignore": "Sequence[str]", "standardized": "bool", "fill": "bool",
     "tolerance": "float | None", "max_rounds": "int | None", "rows": "int", "checkpoint": "Any", "files": "Any", "count": "int",
@@ -77,10 +79,11 @@ TYPES = {
     "fit.target": "Any", "fit.weights": "Any", "fit.callback": "Callable[[dict[str, Any]], object] | None", "gather.task": "bytes",
     "gather_tables.task": "bytes", "Rounds.next.sums": "bytes", "to": "Any", "score.target": "Any",
     "predict.columns": "Sequence[str] | None", "score.columns": "Sequence[str] | None",
-    "ErrorBound.relative_spectral.n_samples": "int", "SoftKernelKMeans.fit.y": "Any", "KernelKMeans.fit.y": "Any",
+    "ErrorBound.relative_spectral.n_samples": "int", "SoftKernelKMeans.fit.y": "Any", "KernelKMeans.fit.y": "Any", "SpectralClustering.fit.y": "Any", "loops": "bool", "normalize": "bool",
+    "SpectralClustering.gamma": "float | str | None",
 }
 #: Targets that nobody looks at.
-LOOSE = ("KernelKMeans", "SoftKernelKMeans", "OneClassSVM", "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler")
+LOOSE = ("KernelKMeans", "SoftKernelKMeans", "SpectralClustering", "OneClassSVM", "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler")
 
 #: What methods and functions give back.
 RETURNS = {
@@ -95,7 +98,7 @@ RETURNS = {
     "jackknife_plus": "NDArray[np.float64]", "gram": "_Floats", "families": "list[str]", "train": "TableModel",
     "read_table_model": "TableModel", "plan": "Plan", "save": "None", "load": "Any",
     "hyper_parameters": "list[tuple[str, Any, str]]", "config": "AbstractContextManager[None]",
-    "get_config": "dict[str, Any]", "progress": "AbstractContextManager[Any]", "choose_features": "FeatureChoice",
+    "get_config": "dict[str, Any]", "progress": "AbstractContextManager[Any]", "choose_features": "FeatureChoice", "mmd_test": "PermutationTest", "hsic_test": "PermutationTest",
     "GaussianProcessRegressor.predict": "Any", "TableModel.predict_proba": "tuple[NDArray[Any], _Floats] | None",
     "__matmul__": "NDArray[Any]",
     # Those of ``kernrs.distributed``: functions have no owner.
@@ -121,7 +124,7 @@ SHARED = {
                         "    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]: ...\n"
                         "    def set_output(self, *, transform: str | None = None) -> Self: ...\n",
     "ClusterMixin": "    def fit_predict(self, X: _Points, y: Any = None, **kwargs: Any) -> NDArray[np.int32]: ...\n"
-                    "    labels_: NDArray[np.int32]\n    inertia_: float\n",
+                    "    labels_: NDArray[np.int32]\n",
     "OutlierMixin": "    def fit_predict(self, X: _Points, y: Any = None, **kwargs: Any) -> NDArray[np.int64]: ...\n    offset_: NDArray[np.float64]\n",
 }
 #: Attributes of a fit.
@@ -131,9 +134,11 @@ FITTED = {
     "GaussianProcessRegressor": "    kernel_: Kernel\n    noise_: float\n    log_marginal_likelihood_value_: float\n"
                                 "    X_train_: Any\n    y_train_: NDArray[np.float64]\n",
     "GaussianProcessClassifier": "    kernel_: Kernel\n    log_marginal_likelihood_value_: float\n",
+    "_KMeans": "    inertia_: float\n", "SpectralClustering": "    eigenvalues_: NDArray[np.float64]\n",
     "KernelPCA": "    gamma_: float | None\n    eigenvalues_: NDArray[np.float64]\n    explained_variance_ratio_: NDArray[np.float64]\n",
     "KernelRidgeCV": "    alpha_: float\n    best_score_: float\n    errors_: NDArray[np.float64]\n",
     "SplitConformalRegressor": "    estimator_: Any\n    residuals_: NDArray[np.float64]\n",
+    "PermutationTest": "    statistic: float\n    p_value: float\n    null: NDArray[np.float64]\n",
     "Nystroem": "    components_: _Floats\n", "Kernel": "    formula: str\n",
 }
 #: The types of properties.

@@ -11,6 +11,7 @@ use kern_solvers::model::{
     Classifier, Clusters, KernelExpansion, MultiRegressor, NoveltyDetector,
     ProbabilisticClassifier, Regressor, SoftClusters,
 };
+use kern_solvers::spectral_clustering::SpectralClusters;
 use kern_solvers::{Classes, DecisionValues, Error, Model, Probabilities, Report};
 use kern_table::file::{self, Encoding};
 use serde::Serialize;
@@ -67,6 +68,11 @@ pub(crate) trait Parts<P: Points> {
 
     /// Principal components.
     fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
+        None
+    }
+
+    /// The eigenvalues of a spectral embedding.
+    fn embedding(&self) -> Option<&[f64]> {
         None
     }
 
@@ -210,6 +216,11 @@ impl<P: Points, K: Kernel<P> + Display> Parts<P>
 
 impl<P: Points, D> Parts<P> for Clusters<D> {}
 impl<P: Points, D> Parts<P> for SoftClusters<D> {}
+impl<P: Points, D> Parts<P> for SpectralClusters<D> {
+    fn embedding(&self) -> Option<&[f64]> {
+        Some(self.eigenvalues())
+    }
+}
 
 /// The methods that all models share.
 macro_rules! shared {
@@ -385,6 +396,12 @@ impl<D> Partition for Clusters<D> {
 impl<D> Partition for SoftClusters<D> {
     fn numbers(&self) -> Vec<usize> {
         self.labels()
+    }
+}
+
+impl<D> Partition for SpectralClusters<D> {
+    fn numbers(&self) -> Vec<usize> {
+        self.labels().to_vec()
     }
 }
 

@@ -18,6 +18,7 @@ use kern_solvers::logistic::Logistic;
 use kern_solvers::perceptron::Perceptron;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::sgd::Sgd;
+use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::{Data, Error, IntoTargets, Labels, Learner, Run, Targets, Values};
 use kern_table::file;
@@ -126,6 +127,7 @@ pub(crate) fn parameters(learner: &str) -> Option<Vec<kern_core::parameters::Par
         "sgd" => Sgd::on_kernel(kernel).parameters(),
         "kmeans" => KMeans::on_kernel(kernel, 1).parameters(),
         "soft_kmeans" => SoftKMeans::on_kernel(kernel, 1).parameters(),
+        "spectral_clustering" => SpectralClustering::on_kernel(kernel, 1).parameters(),
         "kernel_pca" => KernelPca::on_kernel(kernel, 1).parameters(),
         "gaussian_process" => GaussianProcess::on_kernel(kernel).parameters(),
         "gaussian_process_classifier" => GaussianProcessClassifier::on_kernel(kernel).parameters(),
@@ -300,6 +302,10 @@ macro_rules! learners_of {
                         let learner = SoftKMeans::on_kernel(kernel, 1).seeding(seeding(order));
                         Arc::new(Clustered(set(learner, order)?.learn(data, run)?))
                     }
+                    "spectral_clustering" => {
+                        let learner = set(SpectralClustering::on_kernel(kernel, 1), order)?;
+                        Arc::new(Clustered(learner.learn(data, run)?))
+                    }
                     "kernel_pca" => {
                         let learner = set(KernelPca::on_kernel(kernel, 1), order)?;
                         Arc::new(Several(learner.learn(data, run)?))
@@ -337,6 +343,7 @@ macro_rules! learners_of {
                 tried!(Region, Behind<OneClass<On>, ()>);
                 tried!(Clustered, Behind<KMeans<On>, ()>);
                 tried!(Clustered, Behind<SoftKMeans<On>, ()>);
+                tried!(Clustered, Behind<SpectralClustering<On>, ()>);
                 match K::open(bytes) {
                     Some(model) => Ok(Some(model)),
                     None => refused.map_or(Ok(None), Err),

@@ -6,6 +6,7 @@
 
 mod arrays;
 mod bounds;
+mod dependence;
 mod derived;
 mod error;
 mod fitted;
@@ -52,6 +53,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(maps::random_fourier, module)?)?;
     module.add_class::<bounds::Bound>()?;
     module.add_function(wrap_pyfunction!(bounds::choose_features, module)?)?;
+    module.add_function(wrap_pyfunction!(dependence::median_gamma, module)?)?;
+    module.add_function(wrap_pyfunction!(dependence::mmd_test, module)?)?;
+    module.add_function(wrap_pyfunction!(dependence::hsic_test, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::leave_one_out, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::left_out_errors, module)?)?;
     module.add_function(wrap_pyfunction!(intervals::jackknife_plus, module)?)?;

@@ -256,6 +256,14 @@ impl Model {
         })
     }
 
+    /// The eigenvalues of a spectral embedding; none if the model has none.
+    #[getter]
+    fn embedding<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let values =
+            each_fitted!(&self.0, model => model.parts().embedding().map(<[f64]>::to_vec))?;
+        Some(PyArray1::from_vec(py, values))
+    }
+
     /// The squared distances of points from their projections onto principal components; none if the model has none.
     fn reconstruction_errors(&self, py: Python<'_>, points: &Points) -> PyResult<Py<PyAny>> {
         asked!(

@@ -33,6 +33,7 @@ ESTIMATORS = [
     kernrs.SplitConformalRegressor(kernrs.KernelRidge()),
     kernrs.KernelKMeans(),
     kernrs.SoftKernelKMeans(),
+    kernrs.SpectralClustering(3),
     kernrs.KNeighborsClassifier(),
     kernrs.KNeighborsRegressor(),
     kernrs.KernelPCA(),

@@ -37,6 +37,7 @@ def test_files_and_pickles_answer_with_the_same_bits(tmp_path, digits, as_json):
               kernrs.OneClassSVM(), kernrs.KernelRidge(kernel="rbf"), kernrs.KNeighborsClassifier(), kernrs.NuSVR(),
               kernrs.GaussianProcessRegressor("rbf(gamma=0.001)", alpha=1.0, optimizer=None),
               kernrs.GaussianProcessClassifier("rbf(gamma=0.001)", optimizer=None), kernrs.KernelPCA(3),
+              kernrs.SpectralClustering(3, gamma=0.001),
               kernrs.RecursiveFeatureMachineClassifier(n_rounds=1)]
     many = [(clone(model), points) for model in models for points in (x, x.astype(np.float32), sparse.csr_array(x))]
     many = [(model, x) for model, x in many if not sparse.issparse(x) or model.__sklearn_tags__().input_tags.sparse]

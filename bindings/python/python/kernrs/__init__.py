@@ -11,9 +11,10 @@ or lists of strings.
 """
 
 from ._bounds import ErrorBound, FeatureChoice, choose_features
-from ._clusters import KernelKMeans, SoftKernelKMeans
+from ._clusters import KernelKMeans, SoftKernelKMeans, SpectralClustering
 from ._components import KernelPCA
 from ._config import config, get_config, progress
+from ._dependence import PermutationTest, hsic_test, mmd_test
 from ._feature_machine import RecursiveFeatureMachineClassifier, RecursiveFeatureMachineRegressor
 from ._frames import Plan, TableModel, plan, read_table_model, train
 from ._gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor
@@ -33,10 +34,11 @@ __all__ = [
     "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "KernelLogisticRegression", "KernelPerceptron",
     "KernelSGDClassifier", "KernelSGDRegressor", "GaussianProcessClassifier", "GaussianProcessRegressor",
     "RecursiveFeatureMachineClassifier", "RecursiveFeatureMachineRegressor",
-    "KernelKMeans", "SoftKernelKMeans", "KNeighborsClassifier", "KNeighborsRegressor",
+    "KernelKMeans", "SoftKernelKMeans", "SpectralClustering", "KNeighborsClassifier", "KNeighborsRegressor",
     "SplitConformalRegressor", "jackknife_plus",
     "KernelPCA", "Nystroem", "RBFSampler", "PolynomialCountSketch", "AdditiveChi2Sampler", "Certificate",
     "ErrorBound", "FeatureChoice", "choose_features",
+    "PermutationTest", "mmd_test", "hsic_test",
     "Kernel", "LazyGram", "gram", "families",
     "TableModel", "train", "read_table_model", "Plan", "plan", "save", "load", "hyper_parameters", "config", "get_config",
     "progress",

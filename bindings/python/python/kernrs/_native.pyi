@@ -26,6 +26,9 @@ __all__ = [
     "polynomial_sketch",
     "additive",
     "choose_features",
+    "median_gamma",
+    "mmd_test",
+    "hsic_test",
     "leave_one_out",
     "left_out_errors",
     "jackknife_plus",
@@ -78,6 +81,7 @@ class Model:
     metric: _Doubles | None
     process: tuple[str, float, float] | None
     spectrum: list[_Doubles] | None
+    embedding: _Doubles | None
     points: str
     def predict(self, points: Points) -> NDArray[Any]: ...
     def decision(self, points: Points) -> _Floats | None: ...
@@ -185,6 +189,25 @@ def choose_features(
     features: int | None = None,
     memory: int | None = None,
 ) -> tuple[str, int, float, tuple[str, float | None], int, str]: ...
+def median_gamma(points: Points, seed: int) -> float: ...
+def mmd_test(
+    formula: str,
+    x: Points,
+    y: Points,
+    permutations: int,
+    seed: int,
+    memory: int | None = None,
+    callback: Callable[[int, int, float], object] | None = None,
+) -> tuple[float, float, _Doubles]: ...
+def hsic_test(
+    formulas: tuple[str, str],
+    x: Points,
+    y: Points,
+    permutations: int,
+    seed: int,
+    memory: int | None = None,
+    callback: Callable[[int, int, float], object] | None = None,
+) -> tuple[float, float, _Doubles]: ...
 def leave_one_out(
     formula: str, points: Points, y: _Doubles, weights: _Doubles | None, lambda_: float
 ) -> _Doubles: ...
