@@ -12,6 +12,7 @@ mod interrupts;
 mod kmeans;
 mod kmeans_batch;
 mod kmeans_feature;
+mod kmeans_seeds;
 mod kmeans_soft;
 mod knn;
 mod knn_hashes;
