@@ -1,14 +1,11 @@
 //! Runs that Python watches: Ctrl-C, progress, memory and threads.
 
 use crate::error::value;
-use kern_gram::MemoryBudget;
-use kern_gram::parallel::sequentially;
+use kern_gram::{MemoryBudget, on_pool, sequentially};
 use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -47,12 +44,8 @@ pub(crate) fn watched<R: Send>(
     let keep_first = |error| {
         raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     };
-    let interrupted = AtomicBool::new(false);
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
-        if interrupted.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
         if last.elapsed() < PAUSE {
             return ControlFlow::Continue(());
         }
@@ -80,20 +73,7 @@ pub(crate) fn watched<R: Send>(
         if let Some(bytes) = memory {
             run = run.memory(MemoryBudget::bytes(bytes));
         }
-        match threads() {
-            Threads::All => work(&mut run),
-            Threads::One => sequentially(|| work(&mut run)),
-            // Python hands signals to the thread that called, which waits for the others here.
-            Threads::Some(pool) => beside(
-                || pool.install(|| work(&mut run)),
-                || {
-                    if let Err(error) = Python::attach(|py| py.check_signals()) {
-                        keep_first(error);
-                        interrupted.store(true, Ordering::Relaxed);
-                    }
-                },
-            ),
-        }
+        inside(|| work(&mut run))
     });
     match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
@@ -107,32 +87,17 @@ pub(crate) fn detached<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
     py.detach(|| inside(work))
 }
 
-/// Calls `work` on a thread of its own, and `look` on this one from time to time until it is done.
-fn beside<R: Send>(work: impl FnOnce() -> R + Send, look: impl Fn()) -> R {
-    std::thread::scope(|scope| {
-        let (done, waits) = std::sync::mpsc::channel::<()>();
-        let worker = scope.spawn(move || {
-            let _until_the_end = done;
-            work()
-        });
-        while waits.recv_timeout(PAUSE) == Err(RecvTimeoutError::Timeout) {
-            look();
-        }
-        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
 /// The threads that were set.
 fn threads() -> Threads {
     THREADS.read().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Calls `work` on the threads that were set.
-fn inside<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+/// Calls `work` on this thread, to which Python hands signals, with loops on the threads that were set.
+fn inside<R>(work: impl FnOnce() -> R) -> R {
     match threads() {
         Threads::All => work(),
         Threads::One => sequentially(work),
-        Threads::Some(pool) => pool.install(work),
+        Threads::Some(pool) => on_pool(&pool, work),
     }
 }
 

@@ -84,7 +84,7 @@ pub use lazy::LazyGram;
 pub use low_rank::LowRankGram;
 pub use operator::GramOperator;
 pub use packed::PackedGram;
-pub use parallel::{sequentially, threads};
+pub use parallel::{on_pool, sequentially, threads};
 pub use precomputed::PrecomputedGram;
 pub use representation::Representation;
 pub use rows::Rows;

@@ -1,32 +1,56 @@
 //! Threads: every parallel loop of the library runs on the pool that its caller chose, or on none.
 //!
-//! Loops run on the current rayon pool: that of `pool.install(|| …)`, else rayon's global one, which
-//! has a thread per core and is started by the first loop; a caller that is no thread of it works in the
-//! place of one. Inside [`sequentially`] they run on the calling thread, and no pool is looked at or
+//! Loops run on the pool of [`on_pool`], else on the current rayon pool: that of `pool.install(|| …)`, else rayon's
+//! global one, which has a thread per core and is started by the first loop. A caller that is no thread of the pool works
+//! in the place of one. Inside [`sequentially`] loops run on the calling thread, and no pool is looked at or
 //! started. Results have the same bits in all cases.
 //!
 //! # Examples
 //! ```
 //! use kern_core::{Samples, kernels::Rbf};
-//! use kern_gram::{DenseGram, MemoryBudget, parallel::sequentially};
+//! use kern_gram::{DenseGram, MemoryBudget, on_pool, sequentially};
+//! use std::sync::Arc;
 //! let x = Samples::from_rows(&[[0.0], [1.0], [3.0]])?;
 //! let gram = || DenseGram::new(&Rbf::new(0.5)?, &x, &MemoryBudget::mebibytes(1));
-//! let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-//! let on_two_threads = pool.install(gram)?;
+//! let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
+//! let on_two_threads = on_pool(&pool, gram)?;
 //! let on_this_thread = sequentially(gram)?;
 //! assert_eq!(on_two_threads.as_mat(), on_this_thread.as_mat());
 //! # Ok::<(), kern_gram::Error>(())
 //! ```
 
 use rayon::prelude::*;
-use std::cell::Cell;
-use std::sync::Mutex;
+use rayon::{Scope, ThreadPool};
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
+/// The threads that the loops of a caller run on.
+#[derive(Clone)]
+enum Threads {
+    /// All of the current rayon pool.
+    Current,
+    /// The caller, which is inside [`sequentially`].
+    Own,
+    /// All of this pool: the caller is inside [`on_pool`].
+    Pool(Arc<ThreadPool>),
+}
+
 thread_local! {
-    /// True if this thread is inside [`sequentially`].
-    static SEQUENTIAL: Cell<bool> = const { Cell::new(false) };
+    static THREADS: RefCell<Threads> = const { RefCell::new(Threads::Current) };
+}
+
+/// Runs `f` with the loops of the calling thread on these threads, until it ends or panics.
+fn with<R>(threads: Threads, f: impl FnOnce() -> R) -> R {
+    struct Restore(Threads);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            THREADS.set(self.0.clone());
+        }
+    }
+    let _restore = Restore(THREADS.replace(threads));
+    f()
 }
 
 /// Runs `f` with all loops of the library on the calling thread: for programs that must not start
@@ -41,14 +65,24 @@ thread_local! {
 /// assert_eq!(sequentially(threads), 1);
 /// ```
 pub fn sequentially<R>(f: impl FnOnce() -> R) -> R {
-    struct Restore(bool);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            SEQUENTIAL.set(self.0);
-        }
-    }
-    let _restore = Restore(SEQUENTIAL.replace(true));
-    f()
+    with(Threads::Own, f)
+}
+
+/// Runs `f` on the calling thread, with all loops of the library on this pool: the caller works on them in the place of one of
+/// the pool's threads, so that no more threads work than the pool has.
+///
+/// `pool.install(f)` moves `f` to a thread of the pool; after a caller that was busy, the pool's threads may then share one core for
+/// milliseconds, next to an idle one. As with [`sequentially`], the mode is that of the calling thread, and the innermost of
+/// both holds.
+///
+/// # Examples
+/// ```
+/// use kern_gram::parallel::{on_pool, sequentially, threads};
+/// let pool = std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+/// assert_eq!(on_pool(&pool, || (threads(), sequentially(threads))), (3, 1));
+/// ```
+pub fn on_pool<R>(pool: &Arc<ThreadPool>, f: impl FnOnce() -> R) -> R {
+    with(Threads::Pool(Arc::clone(pool)), f)
 }
 
 /// `f` of every task, in the order of the tasks. Each thread hands a state of its own, made by
@@ -96,10 +130,13 @@ where
 /// Runs `work` on so many threads at once. Not generic: what rayon makes of a loop is
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
-    if rayon::current_thread_index().is_some() {
-        (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
-    } else {
-        Seats::new(workers, work).fill();
+    let seats = Seats::new(workers, work);
+    match THREADS.with_borrow(Clone::clone) {
+        Threads::Pool(pool) => pool.in_place_scope(|scope| seats.fill(scope)),
+        _ if rayon::current_thread_index().is_some() => {
+            (0..workers).into_par_iter().with_max_len(1).for_each(|_| work());
+        }
+        _ => rayon::in_place_scope(|scope| seats.fill(scope)),
     }
 }
 
@@ -125,20 +162,18 @@ impl<'w> Seats<'w> {
         Self { work, seats, taken: AtomicUsize::new(0), gone: AtomicUsize::new(0) }
     }
 
-    /// Works on all seats, until the last thread that was called has gone.
-    fn fill(&self) {
-        rayon::in_place_scope(|scope| {
-            for first in 0..self.seats.min(CALLED) {
-                scope.spawn(move |scope| {
-                    let further = (first..self.seats).step_by(CALLED).skip(1);
-                    further.for_each(|_| scope.spawn(|_| self.come()));
-                    self.come();
-                });
-            }
-            self.sit();
-            let waiting = |_: &usize| self.gone.load(Ordering::Acquire) < self.seats;
-            (0..YIELDS).take_while(waiting).for_each(|_| thread::yield_now());
-        });
+    /// Calls threads of a pool, and works until there is nothing left to do; the scope ends when the last of them has gone.
+    fn fill<'s>(&'s self, scope: &Scope<'s>) {
+        for first in 0..self.seats.min(CALLED) {
+            scope.spawn(move |scope| {
+                let further = (first..self.seats).step_by(CALLED).skip(1);
+                further.for_each(|_| scope.spawn(|_| self.come()));
+                self.come();
+            });
+        }
+        self.sit();
+        let waiting = |_: &usize| self.gone.load(Ordering::Acquire) < self.seats;
+        (0..YIELDS).take_while(waiting).for_each(|_| thread::yield_now());
     }
 
     /// A thread that was called.
@@ -171,7 +206,8 @@ pub fn for_each_init<I: Send, S>(
     map_init(tasks, init, f);
 }
 
-/// The number of threads that loops of the library have here: those of the current rayon pool; one inside [`sequentially`].
+/// The number of threads that loops of the library have here: those of the pool of [`on_pool`], or of the current rayon pool; one inside
+/// [`sequentially`].
 ///
 /// # Examples
 /// ```
@@ -180,7 +216,11 @@ pub fn for_each_init<I: Send, S>(
 /// ```
 #[must_use]
 pub fn threads() -> usize {
-    if SEQUENTIAL.get() { 1 } else { rayon::current_num_threads() }
+    THREADS.with_borrow(|threads| match threads {
+        Threads::Current => rayon::current_num_threads(),
+        Threads::Own => 1,
+        Threads::Pool(pool) => pool.current_num_threads(),
+    })
 }
 
 #[cfg(test)]
@@ -197,7 +237,7 @@ mod tests {
                 taken.fetch_add(1, Ordering::Relaxed);
             };
             let table = Seats::new(seats, &work);
-            table.fill();
+            rayon::in_place_scope(|scope| table.fill(scope));
             assert_eq!(taken.load(Ordering::Relaxed), seats);
             assert_eq!(table.gone.load(Ordering::Relaxed), seats, "one more than are missing");
         }

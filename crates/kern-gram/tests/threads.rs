@@ -4,11 +4,11 @@
 use kern_core::Samples;
 use kern_core::faer::Mat;
 use kern_core::kernels::{Linear, Rbf};
-use kern_gram::parallel::{map_init, sequentially, threads};
+use kern_gram::parallel::{map_init, on_pool, sequentially, threads};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget};
 use rayon::ThreadPoolBuilder;
-use std::panic::catch_unwind;
-use std::sync::Mutex;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Barrier, Mutex};
 use std::thread::current;
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
@@ -18,15 +18,13 @@ fn samples(n: usize) -> Samples<f64> {
     Samples::from_row_major(7, values).unwrap()
 }
 
-/// The results of `work` without a pool and in pools of 1, 2 and 8 threads are equal.
+/// The results of `work` without a pool, and in and beside pools of 1, 2 and 8 threads, are equal.
 fn assert_same_bits<R: PartialEq + Send>(work: impl Fn() -> R + Send + Sync) {
-    let run = |threads| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(&work)
-    };
     let alone = sequentially(&work);
     for threads in [1, 2, 8] {
-        assert!(alone == run(threads), "{threads} threads");
+        let pool = Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+        assert!(alone == pool.install(&work), "{threads} threads");
+        assert!(alone == on_pool(&pool, &work), "beside {threads} threads");
     }
 }
 
@@ -39,6 +37,48 @@ fn the_sequential_mode_ends_with_its_call_even_in_a_panic() {
         assert!(catch_unwind(|| sequentially(|| panic!("on purpose"))).is_err());
         assert_eq!((outside, threads()), (2, 2));
     });
+}
+
+#[test]
+fn a_pool_is_that_of_its_call_even_in_a_panic_and_the_innermost_holds() {
+    let pool = |threads| Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().unwrap());
+    let (two, three) = (pool(2), pool(3));
+    let inside = || (threads(), sequentially(|| (threads(), on_pool(&two, threads))), threads());
+    let outside = threads();
+    assert_eq!(on_pool(&three, inside), (3, (1, 2), 3));
+    let panicking = AssertUnwindSafe(|| on_pool(&three, || panic!("on purpose")));
+    assert!(catch_unwind(panicking).is_err());
+    assert_eq!(threads(), outside);
+    // From a thread of another pool, and from one of its own.
+    assert_eq!(two.install(|| (on_pool(&three, threads), on_pool(&two, threads))), (3, 2));
+    let squares = || map_init((0..50).collect(), || (), |(), task: usize| task * task);
+    for from in [&two, &three] {
+        assert!(from.install(|| on_pool(&three, squares)).into_iter().eq((0..50).map(|k| k * k)));
+    }
+}
+
+/// As many tasks as the pool has threads, all of which wait for each other; the caller has one of them.
+#[test]
+fn the_caller_works_in_the_place_of_a_thread_of_its_pool() {
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+    let all = Barrier::new(3);
+    let meet = || {
+        map_init(
+            vec![(); 3],
+            || (),
+            |(), ()| {
+                all.wait();
+                current().id()
+            },
+        )
+    };
+    let took_part = |_: &usize| {
+        let found = on_pool(&pool, meet);
+        assert!(found[0] != found[1] && found[1] != found[2] && found[2] != found[0]);
+        found.contains(&current().id())
+    };
+    // All others may be faster once, but not as a rule.
+    assert!((0..100).filter(took_part).count() > 50);
 }
 
 #[test]
