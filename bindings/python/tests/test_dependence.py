@@ -44,8 +44,11 @@ def test_seeds_and_kernels_are_those_that_are_given(samples):
     assert np.array_equal(first.null, again.null) and not np.array_equal(first.null, other.null)
     pooled = np.concatenate(samples)
     np.testing.assert_allclose(first.statistic, unbiased_mmd(pooled @ pooled.T, len(x)), rtol=1e-9)
-    with pytest.raises(ValueError, match="permutations"):
-        kernrs.mmd_test(x, y, n_permutations=0)
+    for count in (0, -1):
+        with pytest.raises(ValueError, match="n_permutations"):
+            kernrs.mmd_test(x, y, n_permutations=count)
+    with pytest.raises(ValueError, match="kernel"):
+        kernrs.mmd_test(x, y, "precomputed")
     with pytest.raises(ValueError, match="one kind"):
         kernrs.mmd_test(x, ["a", "b"], "linear")
     with pytest.raises(ValueError, match="dimension"):

@@ -71,6 +71,8 @@ def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n
 
 
 def _tested(test, formula, x, y, n_permutations, random_state):
+    if n_permutations < 1:
+        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
     run = get_config()
     found = test(formula, x, y, int(n_permutations), seed_of(random_state), run["memory"], run["callback"])
     return PermutationTest(*found)
