@@ -30,20 +30,18 @@ pub(crate) fn median_gamma(py: Python<'_>, points: &Points, seed: u64) -> PyResu
 
 /// Tests whether two samples are of one distribution.
 #[pyfunction]
-#[pyo3(signature = (formula, x, y, permutations, seed, memory=None, callback=None))]
+#[pyo3(signature = (formula, x, y, settings, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn mmd_test<'py>(
     py: Python<'py>,
     formula: &str,
     x: &Points,
     y: &Points,
-    permutations: usize,
-    seed: u64,
+    settings: Settings,
     memory: Option<u64>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Tested<'py>> {
     let spec: KernelSpec = formula.parse().map_err(value)?;
-    let settings = (permutations, seed);
     let found = watched(py, Watch { memory, callback, keep: false }, |run| match (&x.0, &y.0) {
         (Kind::Dense(x), Kind::Dense(y)) => two_samples(&spec, (x, y), settings, run),
         (Kind::Single(x), Kind::Single(y)) => two_samples(&spec, (x, y), settings, run),
@@ -69,20 +67,18 @@ fn two_samples<P: SpecPoints>(
 
 /// Tests whether the parts of pairs are independent.
 #[pyfunction]
-#[pyo3(signature = (formulas, x, y, permutations, seed, memory=None, callback=None))]
+#[pyo3(signature = (formulas, x, y, settings, memory=None, callback=None))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub(crate) fn hsic_test<'py>(
     py: Python<'py>,
     formulas: (String, String),
     x: &Points,
     y: &Points,
-    permutations: usize,
-    seed: u64,
+    settings: Settings,
     memory: Option<u64>,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Tested<'py>> {
     let specs = (formulas.0.parse().map_err(value)?, formulas.1.parse().map_err(value)?);
-    let settings = (permutations, seed);
     let found = watched(py, Watch { memory, callback, keep: false }, |run| match &x.0 {
         Kind::Dense(x) => beside(&specs, x, &y.0, settings, run),
         Kind::Sparse(x) => beside(&specs, x, &y.0, settings, run),

@@ -71,8 +71,8 @@ pub(crate) trait Parts<P: Points> {
         None
     }
 
-    /// The eigenvalues of a spectral embedding.
-    fn embedding(&self) -> Option<&[f64]> {
+    /// The eigenvalues of principal components, or of a spectral embedding.
+    fn eigenvalues(&self) -> Option<&[f64]> {
         None
     }
 
@@ -82,18 +82,13 @@ pub(crate) trait Parts<P: Points> {
     }
 }
 
-/// Numbers of principal components beside their values at points.
+/// Numbers of principal components beside their values at points and their eigenvalues.
 pub(crate) trait Spectrum<P: Points>: Sync {
-    fn eigenvalues(&self) -> &[f64];
     fn explained_ratio(&self) -> Vec<f64>;
     fn reconstruction_errors(&self, points: &P) -> Result<Vec<f64>, Error>;
 }
 
 impl<P: Points, K: Kernel<P>> Spectrum<P> for Components<KernelExpansion<P, K>> {
-    fn eigenvalues(&self) -> &[f64] {
-        Components::eigenvalues(self)
-    }
-
     fn explained_ratio(&self) -> Vec<f64> {
         Components::explained_ratio(self)
     }
@@ -203,6 +198,10 @@ impl<P: Points, K: Kernel<P>> Parts<P> for Components<KernelExpansion<P, K>> {
     fn spectrum(&self) -> Option<&dyn Spectrum<P>> {
         Some(self)
     }
+
+    fn eigenvalues(&self) -> Option<&[f64]> {
+        Some(Components::eigenvalues(self))
+    }
 }
 
 impl<P: Points, K: Kernel<P> + Display> Parts<P>
@@ -217,8 +216,8 @@ impl<P: Points, K: Kernel<P> + Display> Parts<P>
 impl<P: Points, D> Parts<P> for Clusters<D> {}
 impl<P: Points, D> Parts<P> for SoftClusters<D> {}
 impl<P: Points, D> Parts<P> for SpectralClusters<D> {
-    fn embedding(&self) -> Option<&[f64]> {
-        Some(self.eigenvalues())
+    fn eigenvalues(&self) -> Option<&[f64]> {
+        Some(SpectralClusters::eigenvalues(self))
     }
 }
 

@@ -250,18 +250,18 @@ impl Model {
     #[getter]
     fn spectrum<'py>(&self, py: Python<'py>) -> Option<[Bound<'py, PyArray1<f64>>; 2]> {
         each_fitted!(&self.0, model => {
-            let spectrum = model.parts().spectrum()?;
-            let values = PyArray1::from_slice(py, spectrum.eigenvalues());
+            let (spectrum, values) = (model.parts().spectrum()?, model.parts().eigenvalues()?);
+            let values = PyArray1::from_slice(py, values);
             Some([values, PyArray1::from_vec(py, spectrum.explained_ratio())])
         })
     }
 
-    /// The eigenvalues of a spectral embedding; none if the model has none.
+    /// The eigenvalues of principal components, or of a spectral embedding; none if the model has none.
     #[getter]
-    fn embedding<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        let values =
-            each_fitted!(&self.0, model => model.parts().embedding().map(<[f64]>::to_vec))?;
-        Some(PyArray1::from_vec(py, values))
+    fn eigenvalues<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        each_fitted!(&self.0, model => {
+            model.parts().eigenvalues().map(|values| PyArray1::from_slice(py, values))
+        })
     }
 
     /// The squared distances of points from their projections onto principal components; none if the model has none.

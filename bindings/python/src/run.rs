@@ -6,7 +6,7 @@ use kern_solvers::{Progress, Run};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 /// The time between two looks at signals and two calls of a callback.
@@ -40,10 +40,7 @@ pub(crate) fn watched<R: Send>(
     work: impl FnOnce(&mut Run<'_>) -> R + Send,
 ) -> PyResult<R> {
     let Watch { memory, callback, keep } = watch;
-    let raised = Mutex::new(None);
-    let keep_first = |error| {
-        raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-    };
+    let mut raised = None;
     let mut last = Instant::now();
     let mut observer = |progress: &Progress| {
         if last.elapsed() < PAUSE {
@@ -62,7 +59,8 @@ pub(crate) fn watched<R: Send>(
         match called {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                keep_first(error);
+                // The first one is kept.
+                raised.get_or_insert(error);
                 ControlFlow::Break(())
             }
         }
@@ -75,7 +73,7 @@ pub(crate) fn watched<R: Send>(
         }
         inside(|| work(&mut run))
     });
-    match raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    match raised {
         Some(error) if keep && error.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(result),
         Some(error) => Err(error),
         None => Ok(result),

@@ -13,7 +13,8 @@ class _Clusters(ClusterMixin, KernelEstimator):
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         points = self._prepare(X, weights)
-        settings |= {"clusters": int(self.n_clusters), "restarts": int(self.n_init), "seed": seed_of(self.random_state)}
+        settings |= {"clusters": int(self.n_clusters), "max_iterations": int(self.max_iter),
+                     "restarts": int(self.n_init), "seed": seed_of(self.random_state)}
         self._learn(points, None, weights, **settings)
         self.labels_ = np.asarray(self.model_.labels, dtype=np.int32)
         return self
@@ -28,7 +29,7 @@ class _KMeans(_Clusters):
     """The part that hard and soft k-means share."""
 
     def _fit_clusters(self, X, sample_weight, **settings):
-        super()._fit_clusters(X, sample_weight, max_iterations=int(self.max_iter), **settings)
+        super()._fit_clusters(X, sample_weight, **settings)
         self.inertia_ = self.report_["objective"]
         return self
 
@@ -98,7 +99,6 @@ class SpectralClustering(_Clusters):
 
     def fit(self, X, y=None, sample_weight=None):
         """Finds the clusters."""
-        self._fit_clusters(X, sample_weight, max_iterations=int(self.max_iter), normalize=bool(self.normalize),
-                           loops=bool(self.loops))
-        self.eigenvalues_ = self.model_.embedding
+        self._fit_clusters(X, sample_weight, normalize=bool(self.normalize), loops=bool(self.loops))
+        self.eigenvalues_ = self.model_.eigenvalues
         return self

@@ -9,7 +9,7 @@ from . import _native
 from ._base import seed_of
 from ._config import get_config
 from ._kernels import resolve
-from ._points import is_texts, points_of
+from ._points import both_of, is_texts, points_of
 
 
 class PermutationTest:
@@ -43,9 +43,7 @@ def mmd_test(X, Y, kernel="rbf", *, gamma=None, n_permutations=999, random_state
     X, Y = (_part(points) for points in (X, Y))
     if gamma is None and _needs_gamma(kernel, X):
         gamma = _native.median_gamma(points_of(_pooled(X, Y)), seed_of(random_state))
-    single = all(getattr(points, "dtype", None) == np.float32 for points in (X, Y))
-    x, y = (points_of(points, dtype=np.float32 if single else np.float64) for points in (X, Y))
-    return _tested(_native.mmd_test, resolve(kernel, gamma), x, y, n_permutations, random_state)
+    return _tested(_native.mmd_test, resolve(kernel, gamma), both_of(X, Y), n_permutations, random_state)
 
 
 def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n_permutations=999, random_state=0):
@@ -67,14 +65,14 @@ def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n
             width = _native.median_gamma(part, seed_of(random_state))
         formulas.append(resolve(of, width))
         parts.append(part)
-    return _tested(_native.hsic_test, tuple(formulas), *parts, n_permutations, random_state)
+    return _tested(_native.hsic_test, tuple(formulas), parts, n_permutations, random_state)
 
 
-def _tested(test, formula, x, y, n_permutations, random_state):
+def _tested(test, formula, points, n_permutations, random_state):
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
     run = get_config()
-    found = test(formula, x, y, int(n_permutations), seed_of(random_state), run["memory"], run["callback"])
+    found = test(formula, *points, (int(n_permutations), seed_of(random_state)), run["memory"], run["callback"])
     return PermutationTest(*found)
 
 
@@ -93,4 +91,4 @@ def _pooled(X, Y):
 
 
 def _needs_gamma(kernel, points):
-    return isinstance(kernel, str) and kernel == "rbf" and not is_texts(points)
+    return kernel == "rbf" and not is_texts(points)

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native
-from ._points import points_of
+from ._points import both_of, points_of
 
 #: scikit-learn's names of kernels, as formulas.
 _NAMES = {
@@ -158,9 +158,7 @@ def gram(kernel, a, b=None):
     formula = resolve(kernel)
     if b is None:
         return _native.gram(formula, points_of(a))
-    single = all(getattr(points, "dtype", None) == np.float32 for points in (a, b))
-    a, b = (points_of(points, dtype=np.float32 if single else np.float64) for points in (a, b))
-    return _native.gram(formula, a, b)
+    return _native.gram(formula, *both_of(a, b))
 
 
 class LazyGram(LinearOperator):

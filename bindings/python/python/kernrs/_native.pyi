@@ -81,7 +81,7 @@ class Model:
     metric: _Doubles | None
     process: tuple[str, float, float] | None
     spectrum: list[_Doubles] | None
-    embedding: _Doubles | None
+    eigenvalues: _Doubles | None
     points: str
     def predict(self, points: Points) -> NDArray[Any]: ...
     def decision(self, points: Points) -> _Floats | None: ...
@@ -194,8 +194,7 @@ def mmd_test(
     formula: str,
     x: Points,
     y: Points,
-    permutations: int,
-    seed: int,
+    settings: tuple[int, int],
     memory: int | None = None,
     callback: Callable[[int, int, float], object] | None = None,
 ) -> tuple[float, float, _Doubles]: ...
@@ -203,8 +202,7 @@ def hsic_test(
     formulas: tuple[str, str],
     x: Points,
     y: Points,
-    permutations: int,
-    seed: int,
+    settings: tuple[int, int],
     memory: int | None = None,
     callback: Callable[[int, int, float], object] | None = None,
 ) -> tuple[float, float, _Doubles]: ...

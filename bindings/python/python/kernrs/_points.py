@@ -15,6 +15,12 @@ def is_texts(points):
     return all(isinstance(item, str) for item in points)
 
 
+def both_of(a, b):
+    """Two collections as points, in single precision if both are."""
+    single = all(getattr(points, "dtype", None) == np.float32 for points in (a, b))
+    return [points_of(points, dtype=np.float32 if single else np.float64) for points in (a, b)]
+
+
 def points_of(points, as_sparse=None, dtype=None):
     """Points that the native part takes: arrays in C order, of doubles or single precision, are not copied.
 
