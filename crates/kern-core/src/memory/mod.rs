@@ -3,10 +3,12 @@
 mod convert;
 mod large_mat;
 mod pages;
+mod prefetch;
 
 pub use convert::{convert_into, converted};
 pub use large_mat::LargeMat;
 pub use pages::{Pages, Shared};
+pub use prefetch::prefetch;
 
 use crate::{Error, Scalar};
 use faer::Mat;

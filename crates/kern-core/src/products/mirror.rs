@@ -8,6 +8,7 @@ use super::few_vectors::{of_line, start_of_line};
 use super::fold::DEPTH;
 use super::shape::registers;
 use super::transpose;
+use crate::memory::prefetch;
 use crate::simd::lanes::Vectors;
 use crate::simd::{Scalar, Scratch, arch};
 use faer::MatRef;
@@ -193,7 +194,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         let mut block = [[T::splat(self.simd, T::ZERO); R]; C];
         let share = m.div_ceil(C).max(1);
         for (k, next) in self.columns::<C>(j + C).into_iter().enumerate() {
-            next.iter().step_by(of_line::<T>()).for_each(prefetch);
+            prefetch(next);
             let part = (k * share).min(m)..((k + 1) * share).min(m);
             let columns = columns.map(|column| &column[part.clone()]);
             let (u, sums) = (&self.u[part.clone()], &mut sums[part]);
@@ -237,15 +238,6 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         }
         block
     }
-}
-
-/// Asks for a number that is going to be read.
-#[inline(always)]
-fn prefetch<T>(number: &T) {
-    #[cfg(target_arch = "x86_64")]
-    safe_arch::prefetch_t0(number);
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = number;
 }
 
 /// Numbers in groups of R registers.

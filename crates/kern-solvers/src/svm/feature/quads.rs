@@ -1,6 +1,7 @@
 //! Sparse vectors of few different values, as counts of words are: four features of one value at a time.
 
-use super::vectors::{sparse_add, sparse_dot, sparse_square, square};
+use super::vectors::{expect, sparse_add, sparse_dot, sparse_square, square};
+use kern_core::memory::prefetch;
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 
@@ -71,6 +72,12 @@ impl<T: Scalar> Quads<T> {
         (&part.quads[quad..last_quad], &part.rest[rest..last])
     }
 
+    /// Asks for the first quads of vector `j`.
+    #[inline(always)]
+    pub(super) fn expect(&self, j: usize) {
+        expect(self.vector(j).0);
+    }
+
     /// wᵀz of vector `j`.
     #[inline(always)]
     pub(super) fn dot(&self, w: &[f64], j: usize) -> f64 {
@@ -128,7 +135,13 @@ impl<T: Scalar> Part<T> {
         let stored: usize = order.iter().map(|&i| points.item(i).len()).sum();
         let mut part = Self { starts: vec![(0, 0)], quads: Vec::new(), rest: Vec::new() };
         part.quads.try_reserve_exact(stored / FOUR).ok()?;
-        order.iter().try_for_each(|&i| part.push(points.item(i), buffers))?;
+        for (at, &i) in order.iter().enumerate() {
+            // Points come in a random order, which the processor does not foresee.
+            if let Some(&next) = order.get(at + 1) {
+                prefetch(points.item(next));
+            }
+            part.push(points.item(i), buffers)?;
+        }
         Some(part)
     }
 
@@ -145,15 +158,13 @@ impl<T: Scalar> Part<T> {
             if values > MOST {
                 return None;
             }
-            let (mut having, mut others) = (0, 0);
+            let mut having = 0;
             for at in 0..left.len() {
                 let entry = left[at];
-                let has = entry.value == value;
-                (same[having], left[others]) = (entry.feature, entry);
-                having += usize::from(has);
-                others += usize::from(!has);
+                (same[having], left[at - having]) = (entry.feature, entry);
+                having += usize::from(entry.value == value);
             }
-            left.truncate(others);
+            left.truncate(left.len() - having);
             let (fours, last) = same[..having].as_chunks();
             self.quads.extend(fours.iter().map(|&features| Quad { value, features }));
             self.rest.extend(last.iter().map(|&feature| Entry { feature, value }));
