@@ -12,6 +12,7 @@ use crate::plan::Way;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};
 use faer::{Accum, Mat, MatMut, MatRef, Scale};
+use kern_core::memory::prefetch;
 use kern_core::products::{inner_products, matmul};
 use kern_core::{FeatureMap, Points, Samples, Scalar};
 use kern_gram::numerics::arithmetic::inner;
@@ -110,6 +111,10 @@ struct Weights<'a, P: Points> {
     deferred: Mat<P::Scalar>,
 }
 
+/// Bytes that are asked for ahead: those after them are foreseen by the processor. Measured for 20 to 4000 features, beside 512 to
+/// 4096 bytes and all.
+const BEGINNING: usize = 8192;
+
 /// The features of the upcoming samples.
 struct Features<T: Scalar> {
     /// The features of the first points.
@@ -127,6 +132,14 @@ enum Place {
 }
 
 impl<T: Scalar> Features<T> {
+    /// Asks for the features of upcoming sample `b`, if there is one, since samples lie in no order.
+    fn expect(&self, b: usize) {
+        if b < self.places.len() {
+            let features = self.of(b);
+            prefetch(&features[..features.len().min(BEGINNING / size_of::<T>())]);
+        }
+    }
+
     /// The features of upcoming sample `b`.
     fn of(&self, b: usize) -> &[T] {
         match (self.places[b], &self.stored) {
@@ -198,6 +211,7 @@ impl<P: Points> Iterate for Weights<'_, P> {
     fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]) {
         if batch.len() == 1 {
             let z = self.features.of(batch.start);
+            self.features.expect(batch.end);
             for (k, margin) in margins.iter_mut().enumerate() {
                 *margin = P::Scalar::dot(z, self.w.v.col_as_slice(k)).to_f64();
             }
