@@ -285,6 +285,11 @@ pub(crate) const MISSING_TERM: f64 = 1e-3;
 pub(crate) const RESIDUAL: f64 = 1e-10;
 /// And in single precision.
 pub(crate) const RESIDUAL_SINGLE: f64 = 1e-5;
+
+/// The share of its length that a direction keeps beside a basis below which it is made orthogonal to it once more: two rounds leave errors of
+/// some units of rounding of the whole length, and of what is left at most so many times as much.
+pub(crate) const CANCELLED: f64 = 1e-3;
+
 /// Points up to which all eigenvectors are found.
 pub(crate) const DENSE_COMPONENTS: usize = 300;
 /// Products with a block that principal components take, or so.

@@ -1,11 +1,12 @@
 //! Gram matrices of weighted and centred points.
 
+use super::krylov::Operator;
 use crate::Error;
 use crate::design::Design;
 use faer::{Mat, MatMut, MatRef};
 use kern_core::tile::for_each_column;
 use kern_core::{Points, Scalar, Scratch};
-use kern_gram::{GramOperator, zeros};
+use kern_gram::{GramOperator, Rows, zeros};
 
 /// G = S(I − 1pᵀ)K(I − p1ᵀ)S with S = diag(√β) and p = β/W.
 pub(super) struct Centred<'c, T: Scalar> {
@@ -27,16 +28,6 @@ impl<'c, T: Scalar> Centred<'c, T> {
         let weight: f64 = (0..n).map(|i| design.weight(i)).sum();
         let shares = (0..n).map(|i| design.weight(i) / weight).collect();
         Self { gram, roots: design.roots(), shares, weight }
-    }
-
-    /// Kp.
-    pub(super) fn means(&self) -> Result<Vec<f64>, Error> {
-        let n = self.gram.size();
-        let (mut p, mut means) = (zeros(n, 1)?, zeros(n, 1)?);
-        let shares = p.col_as_slice_mut(0).iter_mut().zip(&self.shares);
-        shares.for_each(|(p, &share)| *p = T::from_f64(share));
-        self.gram.apply_into(p.as_ref(), means.as_mut())?;
-        Ok(means.col(0).iter().map(|mean| mean.to_f64()).collect())
     }
 
     /// p.
@@ -62,24 +53,53 @@ impl<'c, T: Scalar> Centred<'c, T> {
         });
     }
 
-    /// GV.
-    pub(super) fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
-        let mut spread: Mat<T> = zeros(v.nrows(), v.ncols())?;
-        spread.copy_from(v);
-        self.spread(spread.as_mut());
-        self.gram.apply_into(spread.as_ref(), out.as_mut())?;
-        for_each_column(out, &mut Scratch::new(), |_, column| {
+    /// GV and Kp, by one product with K.
+    pub(super) fn apply_with_means(&self, v: MatRef<'_, T>) -> Result<(Mat<T>, Vec<f64>), Error> {
+        let (n, count) = v.shape();
+        let (mut spread, mut images): (Mat<T>, Mat<T>) =
+            (zeros(n, count + 1)?, zeros(n, count + 1)?);
+        spread.as_mut().subcols_mut(0, count).copy_from(v);
+        self.spread(spread.as_mut().subcols_mut(0, count));
+        let shares = spread.col_as_slice_mut(count).iter_mut().zip(&self.shares);
+        shares.for_each(|(p, &share)| *p = T::from_f64(share));
+        self.gram.apply_into(spread.as_ref(), images.as_mut())?;
+        let means = images.col(count).iter().map(|mean| mean.to_f64()).collect();
+        images.resize_with(n, count, |_, _| T::ZERO);
+        self.centre(images.as_mut());
+        Ok((images, means))
+    }
+
+    /// V ← S(I − 1pᵀ)V.
+    fn centre(&self, v: MatMut<'_, T>) {
+        for_each_column(v, &mut Scratch::new(), |_, column| {
             let mean = T::from_f64(sum(column, |v, i| self.shares[i] * v));
             column.iter_mut().for_each(|v| *v -= mean);
             self.scale(column);
         });
-        Ok(())
     }
 
     /// A column of SV from one of V.
     fn scale(&self, column: &mut [T]) {
         let Some(roots) = self.roots else { return };
         column.iter_mut().zip(roots).for_each(|(v, &root)| *v *= root);
+    }
+}
+
+impl<T: Scalar> Operator<T> for Centred<'_, T> {
+    fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
+        let mut spread: Mat<T> = zeros(v.nrows(), v.ncols())?;
+        spread.copy_from(v);
+        self.spread(spread.as_mut());
+        self.gram.apply_into(spread.as_ref(), out.as_mut())?;
+        self.centre(out);
+        Ok(())
+    }
+
+    /// Those of S(I − 1pᵀ)K: centred on one side, which takes no product.
+    fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
+        self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
+        self.centre(out);
+        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The greatest eigenvalues of a symmetric operator on n points, and the resources that they take.
 
-use super::krylov::{Apply, Eigen, End, Search, block, largest, width};
+use super::krylov::{Eigen, End, Operator, Search, block, largest, width};
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, Status, tolerance};
 use faer::Mat;
@@ -49,12 +49,12 @@ where
 /// The greatest eigenvalues: of all, where there are few, else by a Krylov space.
 pub(crate) fn greatest<T: Scalar>(
     search: &Search,
-    apply: &mut Apply<'_, T>,
+    operator: &impl Operator<T>,
     run: &mut Run<'_>,
 ) -> Result<Found<T>, Error> {
     match is_dense(search) {
-        true => all(search, apply),
-        false => some(search, apply, run),
+        true => all(search, operator),
+        false => some(search, operator, run),
     }
 }
 
@@ -67,17 +67,23 @@ pub(crate) fn residual<T: Scalar>(given: Option<f64>) -> f64 {
 /// ‖Av − λv‖ of each pair, by one product more.
 pub(crate) fn residuals<T: Scalar>(
     found: &Found<T>,
-    apply: &mut Apply<'_, T>,
+    operator: &impl Operator<T>,
 ) -> Result<Vec<f64>, Error> {
     let vectors = &found.vectors;
     let mut images: Mat<T> = zeros(vectors.nrows(), vectors.ncols())?;
-    apply(vectors.as_ref(), images.as_mut())?;
+    operator.apply(vectors.as_ref(), images.as_mut())?;
+    Ok(distances(found, &images))
+}
+
+/// ‖Av − λv‖ of each pair, of which Av is known.
+pub(crate) fn distances<T: Scalar>(found: &Found<T>, images: &Mat<T>) -> Vec<f64> {
+    let vectors = &found.vectors;
     let residual = |p: usize| {
         let pairs = images.col(p).iter().zip(vectors.col(p).iter());
         let value = found.values[p];
         pairs.map(|(a, u)| (a.to_f64() - value * u.to_f64()).powi(2)).sum::<f64>().sqrt()
     };
-    Ok((0..vectors.ncols()).map(residual).collect())
+    (0..vectors.ncols()).map(residual).collect()
 }
 
 /// Tells whether all eigenvectors are found at once.
@@ -126,11 +132,11 @@ where
 }
 
 /// By all eigenvectors.
-fn all<T: Scalar>(search: &Search, apply: &mut Apply<'_, T>) -> Result<Found<T>, Error> {
+fn all<T: Scalar>(search: &Search, operator: &impl Operator<T>) -> Result<Found<T>, Error> {
     let n = search.size;
     let (mut identity, mut matrix): (Mat<T>, Mat<T>) = (zeros(n, n)?, zeros(n, n)?);
     (0..n).for_each(|i| identity[(i, i)] = T::ONE);
-    apply(identity.as_ref(), matrix.as_mut())?;
+    operator.apply(identity.as_ref(), matrix.as_mut())?;
     drop(identity);
     let mut wide = zeros(n, n)?;
     for j in 0..n {
@@ -147,13 +153,14 @@ fn all<T: Scalar>(search: &Search, apply: &mut Apply<'_, T>) -> Result<Found<T>,
 /// By a Krylov space.
 fn some<T: Scalar>(
     search: &Search,
-    apply: &mut Apply<'_, T>,
+    operator: &impl Operator<T>,
     run: &mut Run<'_>,
 ) -> Result<Found<T>, Error> {
     let total = search.max_iterations;
     let mut observe =
         |iteration: usize, loss: f64| run.observe(&Progress { iteration, total, loss });
-    let Eigen { values, vectors, least, iterations, end } = largest(search, apply, &mut observe)?;
+    let Eigen { values, vectors, least, iterations, end } =
+        largest(search, operator, &mut observe)?;
     let status = match end {
         End::Converged => Status::Converged,
         End::Stopped => Status::Stopped,

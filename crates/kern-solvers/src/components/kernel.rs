@@ -2,7 +2,7 @@
 
 use super::Components;
 use super::centred::Centred;
-use super::eigen::{Found, gram, greatest, orient, residual, residuals};
+use super::eigen::{Found, distances, gram, greatest, orient, residual};
 use super::fit::{ComponentSpace, Task, significant};
 use super::krylov::Search;
 use crate::design::Design;
@@ -33,10 +33,8 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
         };
         let (gram, _) = gram((kernel, points), (&search, 0), run)?;
         let centred = Centred::new(&*gram, &design);
-        let means = centred.means()?;
-        let found = greatest(&search, &mut |v, out| centred.apply(v, out), run)?;
-        let total = centred.trace(&means);
-        finish(kernel, points, (&centred, &means, total), found)
+        let found = greatest(&search, &centred, run)?;
+        finish(kernel, points, &centred, found)
     }
 
     fn coefficients(function: &KernelExpansion<P, K>) -> Option<MatRef<'_, P::Scalar>> {
@@ -48,7 +46,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
 fn finish<P, K>(
     kernel: &K,
     points: &P,
-    (centred, means, total): (&Centred<'_, P::Scalar>, &[f64], f64),
+    centred: &Centred<'_, P::Scalar>,
     mut found: Found<P::Scalar>,
 ) -> Result<Components<KernelExpansion<P, K>>, Error>
 where
@@ -60,7 +58,9 @@ where
     let count = significant(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
     found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
     orient(&mut found.vectors);
-    let residuals = residuals(&found, &mut |v, out| centred.apply(v, out))?;
+    let (images, means) = centred.apply_with_means(found.vectors.as_ref())?;
+    let residuals = distances(&found, &images);
+    let total = centred.trace(&means);
     let mut vectors = found.vectors;
     for (p, value) in found.values[..count].iter().enumerate() {
         let scale = P::Scalar::from_f64(1.0 / value.sqrt());
@@ -69,7 +69,7 @@ where
     centred.spread(vectors.as_mut());
     vectors.resize_with(n, count + 1, |i, _| P::Scalar::from_f64(-2.0 * centred.shares()[i]));
     let offset = |p: usize| {
-        let pairs = vectors.col(p).iter().zip(means);
+        let pairs = vectors.col(p).iter().zip(&means);
         let sum: f64 = pairs.map(|(c, mean)| c.to_f64() * mean).sum();
         // ‖μ‖² = pᵀKp for the last, whose coefficients are −2p.
         P::Scalar::from_f64(if p < count { -sum } else { -0.5 * sum })

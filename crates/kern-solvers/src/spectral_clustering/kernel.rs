@@ -4,14 +4,14 @@ use super::SpectralClusters;
 use super::embedding::{bytes, divide, nearest, row};
 use super::fit::{SpectralSpace, Task, check_degrees, usable};
 use crate::components::eigen::{Found, gram, greatest, orient, residual, residuals};
-use crate::components::krylov::Search;
+use crate::components::krylov::{Operator, Search};
 use crate::design::Design;
 use crate::model::{Decision, KernelExpansion};
 use crate::space::OnKernel;
 use crate::{Error, Report, Run, Status};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::{Mercer, Points, Scalar};
-use kern_gram::{GramOperator, zeros};
+use kern_gram::{GramOperator, Rows, zeros};
 
 impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
     fn cut(
@@ -35,13 +35,12 @@ impl<P: Points, K: Mercer<P> + Clone> SpectralSpace<P> for OnKernel<K> {
         let reserved = bytes(n, settings.clusters);
         let (gram, left) = gram((kernel, points), (&search, reserved), run)?;
         let graph = Graph::new(&*gram, &design, settings.loops)?;
-        let apply = &mut |v: MatRef<'_, _>, out: MatMut<'_, _>| graph.apply(v, out);
-        let mut found = greatest(&search, apply, run)?;
+        let mut found = greatest(&search, &graph, run)?;
         let count = usable(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
         found.values.truncate(count);
         found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
         orient(&mut found.vectors);
-        let residuals = residuals(&found, apply)?;
+        let residuals = residuals(&found, &graph)?;
         let values = graph.values(&found)?;
         let divided =
             divide(values.as_ref(), design.weights().as_deref(), settings, &mut run.part(left))?;
@@ -138,16 +137,11 @@ impl<'g, P: Points> Graph<'g, P> {
         Ok(())
     }
 
-    /// NV.
-    fn apply(&self, v: MatRef<'_, P::Scalar>, mut out: MatMut<'_, P::Scalar>) -> Result<(), Error> {
-        let mut scaled: Mat<P::Scalar> = zeros(v.nrows(), v.ncols())?;
-        scaled.copy_from(v);
-        kern_gram::numerics::arithmetic::scale_rows(&mut scaled, Some(&self.roots));
-        self.product(scaled.as_ref(), out.as_mut())?;
-        for column in out.col_iter_mut() {
-            column.iter_mut().zip(&self.roots).for_each(|(value, &root)| *value *= root);
+    /// V ← diag(√(βᵢ/dᵢ))V.
+    fn scale(&self, v: MatMut<'_, P::Scalar>) {
+        for column in v.col_iter_mut() {
+            column.iter_mut().zip(&self.roots).for_each(|(v, &root)| *v *= root);
         }
-        Ok(())
     }
 
     /// u_p(xᵢ)√dᵢ, and dᵢ as the last column.
@@ -196,6 +190,25 @@ impl<'g, P: Points> Graph<'g, P> {
             volumes[label] += weight * self.degrees[i];
         }
         Ok(normalised(&within, &volumes))
+    }
+}
+
+impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
+    /// NV.
+    fn apply(&self, v: MatRef<'_, T>, mut out: MatMut<'_, T>) -> Result<(), Error> {
+        let mut scaled: Mat<T> = zeros(v.nrows(), v.ncols())?;
+        scaled.copy_from(v);
+        self.scale(scaled.as_mut());
+        self.product(scaled.as_ref(), out.as_mut())?;
+        self.scale(out);
+        Ok(())
+    }
+
+    /// As they are with the diagonal, and but for their own factors.
+    fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
+        self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
+        self.scale(out);
+        Ok(())
     }
 }
 

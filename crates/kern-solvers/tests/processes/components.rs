@@ -13,6 +13,9 @@ use kern_solvers::model::KernelExpansion;
 use kern_solvers::pipeline::Pipeline;
 use kern_solvers::ridge::Ridge;
 use kern_solvers::{Data, Error, Learner, Model, Run, Status, Transformer};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
 use std::ops::ControlFlow;
 
 /// ```python
@@ -140,6 +143,40 @@ fn a_krylov_space_finds_what_all_eigenvectors_do() {
     // Slow decay and restarts: a narrow kernel, all but the diagonal.
     let narrow = KernelPca::on_kernel(Rbf::new(30.0).unwrap(), 12).fit(&x).unwrap();
     check(&narrow, &x, &vec![1.0; 900], 1e-7);
+}
+
+/// Points of twelve places: an eigenvalue occurs eleven times, more often than a block of vectors has columns.
+#[test]
+fn an_eigenvalue_may_occur_more_often_than_a_block_has_columns() {
+    let row =
+        |i: usize| -> [f64; 12] { std::array::from_fn(|k| if k == i % 12 { 10.0 } else { 0.0 }) };
+    let x = Samples::from_rows(&(0..900).map(row).collect::<Vec<_>>()).unwrap();
+    for count in [10, 12] {
+        let model = KernelPca::on_kernel(Rbf::new(1.0).unwrap(), count).fit(&x).unwrap();
+        assert_eq!((model.count(), model.report().status), (count.min(11), Status::Converged));
+        assert!(model.eigenvalues().iter().all(|value| (value - 75.0).abs() < 1e-9));
+        check(&model, &x, &vec![1.0; 900], 1e-9);
+    }
+}
+
+/// The identity, but for pairs of points that hardly know of each other, and then but for rounding: centred, it has the eigenvalue 1 all but once.
+#[test]
+fn a_matrix_close_to_the_identity_keeps_its_eigenvalues() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let draw = StandardNormal;
+    let numbers: Vec<f64> = (0..1000 * 16).map(|_| draw.sample(&mut rng)).collect();
+    let x = Samples::from_row_major(16, numbers).unwrap();
+    for gamma in [2.0, 3.0, 5.0, 8.0, 13.0] {
+        let kernel = Rbf::new(gamma).unwrap();
+        let found = KernelPca::on_kernel(kernel, 10).fit(&x).unwrap();
+        assert_eq!((found.count(), found.report().status), (10, Status::Converged), "{gamma}");
+        check(&found, &x, &vec![1.0; 1000], 1e-9);
+        let all =
+            KernelPca::on_landmarks(Nystrom::new(kernel).landmarks(1000), 10).fit(&x).unwrap();
+        for (a, b) in found.eigenvalues().iter().zip(all.eigenvalues()) {
+            assert!((a - b).abs() < 1e-8, "{gamma} {a} {b}");
+        }
+    }
 }
 
 #[test]
