@@ -12,7 +12,7 @@ use crate::{Error, tolerance};
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::products::{inner_products, matmul};
 use kern_core::{Scalar, symmetric_eigen};
-use kern_gram::zeros;
+use kern_gram::{zero_vec, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
@@ -67,10 +67,12 @@ pub(crate) fn block(search: &Search) -> usize {
     columns.clamp(REGISTER, 32).min(search.size)
 }
 
-/// Columns of A that each column of the first block is a sum of, with random weights, beside a random vector of this share of its length: columns
-/// alone say nothing about directions that their points have no part in, as of other clusters. With an RBF kernel, 4000 points and ten
-/// eigenvalues, products 15 in the place of 16 to 10⁻¹⁰, 8 for 10 to 10⁻⁵; as many or one more with a share of 1.
+/// Columns of A, with random weights, that each column of the first block is a sum of: a product less than from random vectors, 15 for 16 to 10⁻¹⁰
+/// and 8 for 10 to 10⁻⁵, with an RBF kernel, 4000 points and ten eigenvalues.
 const COLUMNS: usize = 3;
+
+/// The length of the random vector that is added, relative to the sum: columns say nothing about directions that their points have no
+/// part in, as of other clusters. As long as the sum it costs the product that was gained.
 const RANDOM: f64 = 0.3;
 
 /// Doubles of the widest register.
@@ -156,23 +158,7 @@ impl<T: Scalar> Space<T> {
         let (n, first, width) = (search.size, block(search), width(search));
         let mut basis: Mat<T> = zeros(n, width + first)?;
         let mut rng = ChaCha8Rng::seed_from_u64(search.seed);
-        (0..first).for_each(|k| draw(basis.col_as_slice_mut(k), &mut rng));
-        let mut weights: Mat<T> = zeros(COLUMNS, first)?;
-        (0..first).for_each(|k| draw(weights.col_as_slice_mut(k), &mut rng));
-        let indices: Vec<usize> = (0..COLUMNS * first).map(|_| rng.random_range(0..n)).collect();
-        let mut columns: Mat<T> = zeros(n, indices.len())?;
-        operator.columns(&indices, columns.as_mut())?;
-        for k in 0..first {
-            let mut sum = vec![T::ZERO; n];
-            for c in 0..COLUMNS {
-                T::axpy(weights[(c, k)], columns.col_as_slice(COLUMNS * k + c), &mut sum);
-            }
-            let column = basis.col_as_slice_mut(k);
-            let share = RANDOM * norm(&sum) / norm(column);
-            // Where the columns are nothing, the random vector remains.
-            let share = if share > 0.0 { T::from_f64(share) } else { T::ONE };
-            column.iter_mut().zip(&sum).for_each(|(v, &sum)| *v = share * *v + sum);
-        }
+        begin(basis.as_mut().subcols_mut(0, first), operator, &mut rng)?;
         let projected = zeros(width + first, width + first)?;
         let (used, next, filled, probing) = (0, first, false, false);
         let mut space =
@@ -358,6 +344,34 @@ impl<T: Scalar> Space<T> {
         self.used = keep;
         Ok(())
     }
+}
+
+/// Makes a first block of columns of A and random vectors.
+fn begin<T: Scalar>(
+    block: MatMut<'_, T>,
+    operator: &impl Operator<T>,
+    rng: &mut ChaCha8Rng,
+) -> Result<(), Error> {
+    let (n, count) = block.shape();
+    let indices: Vec<usize> = (0..COLUMNS * count).map(|_| rng.random_range(0..n)).collect();
+    let mut columns: Mat<T> = zeros(n, indices.len())?;
+    operator.columns(&indices, columns.as_mut())?;
+    let (mut sum, mut other) = (zero_vec::<T>(n)?, zero_vec::<T>(n)?);
+    let mut weights = [T::ZERO; COLUMNS];
+    for (k, column) in block.col_iter_mut().enumerate() {
+        draw(&mut weights, rng);
+        draw(&mut other, rng);
+        sum.fill(T::ZERO);
+        for (c, &weight) in weights.iter().enumerate() {
+            T::axpy(weight, columns.col_as_slice(COLUMNS * k + c), &mut sum);
+        }
+        let share = RANDOM * norm(&sum) / norm(&other);
+        // Where the columns are nothing, the random vector remains.
+        let share = if share > 0.0 { T::from_f64(share) } else { T::ONE };
+        let sums = sum.iter().zip(&other).map(|(&sum, &other)| share * other + sum);
+        column.iter_mut().zip(sums).for_each(|(v, sum)| *v = sum);
+    }
+    Ok(())
 }
 
 /// Fills a vector with normal numbers.

@@ -196,6 +196,15 @@ fn linear_components_are_those_of_coordinates() {
     let (a, b) =
         (kernel.reconstruction_errors(&x).unwrap(), features.reconstruction_errors(&x).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
+    // More points than all eigenvectors are found of: the space is exhausted within two blocks.
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let numbers: Vec<f64> = (0..700 * 40).map(|_| StandardNormal.sample(&mut rng)).collect();
+    let many = Samples::from_row_major(40, numbers).unwrap();
+    let kernel = KernelPca::on_kernel(Linear, 20).fit(&many).unwrap();
+    let features = KernelPca::on_features(Identity::new(40), 20).fit(&many).unwrap();
+    for (a, b) in kernel.eigenvalues().iter().zip(features.eigenvalues()) {
+        assert!((a - b).abs() < 1e-11 * a, "{a} {b}");
+    }
     // There are no more than three.
     let more = KernelPca::on_kernel(Linear, 5).fit(&x).unwrap();
     assert_eq!(more.count(), 3);

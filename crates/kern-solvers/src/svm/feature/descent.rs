@@ -1,8 +1,4 @@
 //! Steps of dual coordinate descent.
-//!
-//! # References
-//! Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), *A Dual Coordinate Descent Method for Large-scale Linear SVM*; Cryer (1971), *The
-//! Solution of a Quadratic Programming Problem Using Systematic Overrelaxation*, for longer steps within bounds.
 
 use super::super::dual::{fall, rise};
 use super::machine::Machine;
@@ -153,5 +149,38 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
         order.truncate(kept);
         machine.moved += moved;
         Met { worst, gap }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{minimum, relaxed};
+
+    /// Steps from either side of the kink, to it and to the ends.
+    #[test]
+    fn a_longer_step_lowers_the_objective_and_keeps_to_the_bounds() {
+        let numbers = [-3.0, -1.0, -0.4, -0.1, 0.0, 0.1, 0.4, 1.0, 3.0];
+        let all = |of: &[f64]| -> Vec<(f64, f64)> {
+            of.iter().flat_map(|&a| of.iter().map(move |&b| (a, b))).collect()
+        };
+        for (beta, g) in all(&numbers) {
+            for (epsilon, (l, u)) in
+                [(0.0, (0.0, f64::INFINITY)), (0.3, (-1.5, 1.5)), (0.3, (-4.0, 9.0))]
+            {
+                let (beta, norm, d) = (beta.max(l).min(u), 0.7, 0.3);
+                let objective = |x: f64| {
+                    0.5 * (norm + d) * (x - beta).powi(2) + g * (x - beta) + epsilon * x.abs()
+                };
+                let least = minimum(beta, (g, norm + d, epsilon), (l, u));
+                let after = relaxed(beta, least, (norm, d, epsilon), (l, u));
+                assert!(l <= after && after <= u);
+                assert!(after * least >= 0.0 || epsilon == 0.0, "{beta} {least} {after}");
+                assert!(objective(after) <= objective(beta) + 1e-14, "{beta} {g} {epsilon}");
+                // Nothing moves at the minimum, and steps are those to it without d.
+                let resting = relaxed(least, least, (norm, d, epsilon), (l, u));
+                let linear = relaxed(beta, least, (norm, 0.0, epsilon), (l, u));
+                assert!((resting - least).abs() + (linear - least).abs() < 1e-15);
+            }
+        }
     }
 }

@@ -12,8 +12,9 @@
 //!
 //! βᵢ ← min(max(S(βᵢ − g/a, ε/a), lᵢ), uᵢ), S(z, t) = sign(z)·max(0, |z| − t),
 //!
-//! and w follows. Points are visited in a new random order in every pass; those whose optimality conditions hold by more
-//! than the greatest violation of the pass before are left out until all others are solved.
+//! and w follows. With squared losses steps are ω times as long, ω = 1 + ½‖φ(xᵢ)‖²/(‖φ(xᵢ)‖² + dᵢ), as far as bounds and the kink at
+//! zero allow: successive over-relaxation. Points are visited in a new random order in every pass; those whose optimality
+//! conditions hold by more than half of the greatest violation of the pass before are left out until all others are solved.
 //!
 //! The intercept is that of the problem as stated, which does not penalise it: b = b̄ + ρ(Σβ − s) is the multiplier of Σβ = s in
 //! the augmented Lagrangian, and b̄ moves to it as soon as the violation of a pass is less than that changes. In the
@@ -24,7 +25,8 @@
 //! the last such step have cost as much, if all features are in memory. With few features and a large C that is what ends the fit.
 //!
 //! # Certificate
-//! A gap that was asked for is looked at once the terms that a pass met, each as it was when its point was visited, sum to no more.
+//! A gap that was asked for is looked at once the terms that a pass met, each as it was when its point was visited, sum to no more than
+//! twice as much: the pass leaves less.
 //! At the end β is moved the least to sum to s, w and all values are computed afresh in double precision, and the gap is
 //! that of primal and dual of the problem as stated, for the weights and the intercept that are handed out, in the type of the
 //! points. On landmarks the weights become coefficients c = Rw with RRᵀ = K_mm⁻¹, and the primal objective is computed
@@ -44,7 +46,8 @@
 //!
 //! # References
 //! Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), *A Dual Coordinate Descent Method for Large-scale Linear SVM*,
-//! Algorithm 3; Ho & Lin (2012), *Large-scale Linear Support Vector Regression*; Yu, Hsieh, Chang & Lin (2010),
+//! Algorithm 3; Cryer (1971), *The Solution of a Quadratic Programming Problem Using Systematic Overrelaxation*, for longer steps within
+//! bounds; Ho & Lin (2012), *Large-scale Linear Support Vector Regression*; Yu, Hsieh, Chang & Lin (2010),
 //! *Large Linear Classification When Data Cannot Fit in Memory*; Rockafellar (1976), *Augmented Lagrangians and
 //! Applications of the Proximal Point Algorithm in Convex Programming*.
 
