@@ -95,7 +95,7 @@ impl<T: Scalar> Operator<T> for Centred<'_, T> {
         Ok(())
     }
 
-    /// Those of S(I − 1pᵀ)K: centred on one side, which takes no product.
+    /// Columns of S(I − 1pᵀ)K: centred on one side only, which takes no product.
     fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
         self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
         self.centre(out);

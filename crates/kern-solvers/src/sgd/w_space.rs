@@ -133,7 +133,7 @@ enum Place {
 
 impl<T: Scalar> Features<T> {
     /// Asks for the features of upcoming sample `b`, if there is one, since samples lie in no order.
-    fn expect(&self, b: usize) {
+    fn request(&self, b: usize) {
         if b < self.places.len() {
             let features = self.of(b);
             prefetch(&features[..features.len().min(BEGINNING / size_of::<T>())]);
@@ -211,7 +211,7 @@ impl<P: Points> Iterate for Weights<'_, P> {
     fn predict(&mut self, batch: Range<usize>, margins: &mut [f64]) {
         if batch.len() == 1 {
             let z = self.features.of(batch.start);
-            self.features.expect(batch.end);
+            self.features.request(batch.end);
             for (k, margin) in margins.iter_mut().enumerate() {
                 *margin = P::Scalar::dot(z, self.w.v.col_as_slice(k)).to_f64();
             }

@@ -204,7 +204,7 @@ impl<T: Scalar, P: Points<Scalar = T>> Operator<T> for Graph<'_, P> {
         Ok(())
     }
 
-    /// As they are with the diagonal, and but for their own factors.
+    /// Columns with the diagonal and without their own factors.
     fn columns(&self, indices: &[usize], mut out: MatMut<'_, T>) -> Result<(), Error> {
         self.gram.submatrix_into(Rows::All, indices, out.as_mut())?;
         self.scale(out);

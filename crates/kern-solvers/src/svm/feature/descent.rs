@@ -116,7 +116,7 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
             let v = order[at];
             let j = rows[v] - first;
             if let Some(&next) = order.get(at + 1) {
-                z.expect(rows[next] - first);
+                z.request(rows[next] - first);
             }
             let (b, d) = (beta[v], task.curvature[v]);
             let (l, u, epsilon) = (problem.lower[v], problem.upper[v], problem.epsilon);

@@ -1,6 +1,6 @@
 //! Sparse vectors of few different values, as counts of words are: four features of one value at a time.
 
-use super::vectors::{expect, sparse_add, sparse_dot, sparse_square, square};
+use super::vectors::{request, sparse_add, sparse_dot, sparse_square, square};
 use kern_core::memory::prefetch;
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
@@ -74,8 +74,8 @@ impl<T: Scalar> Quads<T> {
 
     /// Asks for the first quads of vector `j`.
     #[inline(always)]
-    pub(super) fn expect(&self, j: usize) {
-        expect(self.vector(j).0);
+    pub(super) fn request(&self, j: usize) {
+        request(self.vector(j).0);
     }
 
     /// wᵀz of vector `j`.

@@ -33,11 +33,11 @@ impl<T: Scalar> Vectors<'_, T> {
 
     /// Asks for the first features of point `j`, which is visited soon.
     #[inline(always)]
-    pub(super) fn expect(self, j: usize) {
+    pub(super) fn request(self, j: usize) {
         match self {
-            Self::Dense(z) => expect(column(z, j)),
-            Self::Sparse(points, order) => expect(points.item(order[j])),
-            Self::Quads(quads) => quads.expect(j),
+            Self::Dense(z) => request(column(z, j)),
+            Self::Sparse(points, order) => request(points.item(order[j])),
+            Self::Quads(quads) => quads.request(j),
         }
     }
 
@@ -91,7 +91,7 @@ const BEGINNING: usize = 512;
 
 /// Asks for the first of these features.
 #[inline(always)]
-pub(super) fn expect<E>(features: &[E]) {
+pub(super) fn request<E>(features: &[E]) {
     prefetch(&features[..features.len().min(BEGINNING / size_of::<E>())]);
 }
 
