@@ -3,7 +3,7 @@
 /// Bytes of a cache line, of nearly all processors.
 const LINE: usize = 64;
 
-/// Asks for the cache lines of items that are going to be read, and does not wait for them. Nothing but time depends on it, and it does
+/// Asks for the cache lines of items that are going to be read, the first `bytes` of them, and does not wait for them. Nothing but time depends on it, and it does
 /// nothing on processors whose requests cannot be made without `unsafe`.
 ///
 /// It pays where the processor does not foresee the place, as of rows in a random order, and where there is something else to do
@@ -17,16 +17,17 @@ const LINE: usize = 64;
 /// let mut sums = Vec::new();
 /// for (at, &i) in order.iter().enumerate() {
 ///     if let Some(&next) = order.get(at + 1) {
-///         prefetch(&rows[next]);
+///         prefetch(&rows[next], 512);
 ///     }
 ///     sums.push(rows[i].iter().sum::<f64>());
 /// }
 /// assert_eq!(sums, [128.0, 64.0]);
 /// ```
 #[inline(always)]
-pub fn prefetch<T>(items: &[T]) {
-    let of_line = LINE / size_of::<T>().clamp(1, LINE);
-    for item in items.iter().step_by(of_line) {
+pub fn prefetch<T>(items: &[T], bytes: usize) {
+    let size = size_of::<T>().max(1);
+    let first = &items[..items.len().min(bytes / size)];
+    for item in first.iter().step_by((LINE / size).max(1)) {
         #[cfg(target_arch = "x86_64")]
         safe_arch::prefetch_t0(item);
         #[cfg(not(target_arch = "x86_64"))]

@@ -194,7 +194,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         let mut block = [[T::splat(self.simd, T::ZERO); R]; C];
         let share = m.div_ceil(C).max(1);
         for (k, next) in self.columns::<C>(j + C).into_iter().enumerate() {
-            prefetch(next);
+            prefetch(next, usize::MAX);
             let part = (k * share).min(m)..((k + 1) * share).min(m);
             let columns = columns.map(|column| &column[part.clone()]);
             let (u, sums) = (&self.u[part.clone()], &mut sums[part]);

@@ -125,10 +125,8 @@ struct Space<T: Scalar> {
     used: usize,
     /// The columns of the next block.
     next: usize,
-    /// True if some of these are random, since A led nowhere else.
-    filled: bool,
-    /// True if they are the first ones of this kind: what they lead to is still to be seen.
-    probing: bool,
+    /// The blocks in a row, up to the next one, that random columns were put into, since A led nowhere else.
+    filled: usize,
     rng: ChaCha8Rng,
     /// T, of which the lower triangle is used.
     projected: Mat<f64>,
@@ -160,9 +158,8 @@ impl<T: Scalar> Space<T> {
         let mut rng = ChaCha8Rng::seed_from_u64(search.seed);
         begin(basis.as_mut().subcols_mut(0, first), operator, &mut rng)?;
         let projected = zeros(width + first, width + first)?;
-        let (used, next, filled, probing) = (0, first, false, false);
         let mut space =
-            Self { search: *search, basis, used, next, filled, probing, rng, projected };
+            Self { search: *search, basis, used: 0, next: first, filled: 0, rng, projected };
         space.next = space.orthonormalise(first, None)?;
         Ok(space)
     }
@@ -174,7 +171,7 @@ impl<T: Scalar> Space<T> {
 
     /// Tells whether directions are still to be looked at that A has not led to.
     const fn is_probing(&self) -> bool {
-        self.probing
+        self.filled == 1
     }
 
     /// Takes the next block into the basis, and makes one of what A leads out of it.
@@ -205,19 +202,18 @@ impl<T: Scalar> Space<T> {
     /// Random columns in the place of those that A has led nowhere with: of an eigenvalue that occurs more often than a block has
     /// columns, and of a matrix of separate parts, the basis may not hold all. Where a whole block leads nowhere, nothing is left.
     fn fill_up(&mut self) -> Result<(), Error> {
-        let filled = std::mem::take(&mut self.filled);
         let room = (self.search.size - self.used).min(self.basis.ncols() - self.used);
         let columns = block(&self.search).min(room);
-        let done = self.next == 0 && filled && self.used >= self.search.count;
+        let done = self.next == 0 && self.filled > 0 && self.used >= self.search.count;
         if done || self.next >= columns {
-            self.probing = false;
+            self.filled = 0;
             return Ok(());
         }
         for k in self.used + self.next..self.used + columns {
             draw(self.basis.col_as_slice_mut(k), &mut self.rng);
         }
         self.next = self.orthonormalise(columns, None)?;
-        (self.filled, self.probing) = (true, !filled);
+        self.filled += 1;
         Ok(())
     }
 

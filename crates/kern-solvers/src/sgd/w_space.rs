@@ -135,8 +135,7 @@ impl<T: Scalar> Features<T> {
     /// Asks for the features of upcoming sample `b`, if there is one, since samples lie in no order.
     fn request(&self, b: usize) {
         if b < self.places.len() {
-            let features = self.of(b);
-            prefetch(&features[..features.len().min(BEGINNING / size_of::<T>())]);
+            prefetch(self.of(b), BEGINNING);
         }
     }
 

@@ -145,6 +145,13 @@ fn a_krylov_space_finds_what_all_eigenvectors_do() {
     check(&narrow, &x, &vec![1.0; 900], 1e-7);
 }
 
+/// Normal numbers.
+fn drawn(seed: u64, (n, dim): (usize, usize)) -> Samples<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let numbers = (0..n * dim).map(|_| StandardNormal.sample(&mut rng)).collect();
+    Samples::from_row_major(dim, numbers).unwrap()
+}
+
 /// Points of twelve places: an eigenvalue occurs eleven times, more often than a block of vectors has columns.
 #[test]
 fn an_eigenvalue_may_occur_more_often_than_a_block_has_columns() {
@@ -162,10 +169,7 @@ fn an_eigenvalue_may_occur_more_often_than_a_block_has_columns() {
 /// The identity, but for pairs of points that hardly know of each other, and then but for rounding: centred, it has the eigenvalue 1 all but once.
 #[test]
 fn a_matrix_close_to_the_identity_keeps_its_eigenvalues() {
-    let mut rng = ChaCha8Rng::seed_from_u64(7);
-    let draw = StandardNormal;
-    let numbers: Vec<f64> = (0..1000 * 16).map(|_| draw.sample(&mut rng)).collect();
-    let x = Samples::from_row_major(16, numbers).unwrap();
+    let x = drawn(7, (1000, 16));
     for gamma in [2.0, 3.0, 5.0, 8.0, 13.0] {
         let kernel = Rbf::new(gamma).unwrap();
         let found = KernelPca::on_kernel(kernel, 10).fit(&x).unwrap();
@@ -197,9 +201,7 @@ fn linear_components_are_those_of_coordinates() {
         (kernel.reconstruction_errors(&x).unwrap(), features.reconstruction_errors(&x).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
     // More points than all eigenvectors are found of: the space is exhausted within two blocks.
-    let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let numbers: Vec<f64> = (0..700 * 40).map(|_| StandardNormal.sample(&mut rng)).collect();
-    let many = Samples::from_row_major(40, numbers).unwrap();
+    let many = drawn(3, (700, 40));
     let kernel = KernelPca::on_kernel(Linear, 20).fit(&many).unwrap();
     let features = KernelPca::on_features(Identity::new(40), 20).fit(&many).unwrap();
     for (a, b) in kernel.eigenvalues().iter().zip(features.eigenvalues()) {

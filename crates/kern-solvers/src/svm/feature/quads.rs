@@ -1,6 +1,6 @@
 //! Sparse vectors of few different values, as counts of words are: four features of one value at a time.
 
-use super::vectors::{request, sparse_add, sparse_dot, sparse_square, square};
+use super::vectors::{BEGINNING, sparse_add, sparse_dot, sparse_square, square};
 use kern_core::memory::prefetch;
 use kern_core::{Entry, Points, Scalar, SparseSamples};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
@@ -75,7 +75,7 @@ impl<T: Scalar> Quads<T> {
     /// Asks for the first quads of vector `j`.
     #[inline(always)]
     pub(super) fn request(&self, j: usize) {
-        request(self.vector(j).0);
+        prefetch(self.vector(j).0, BEGINNING);
     }
 
     /// wᵀz of vector `j`.
@@ -138,7 +138,7 @@ impl<T: Scalar> Part<T> {
         for (at, &i) in order.iter().enumerate() {
             // Points come in a random order, which the processor does not foresee.
             if let Some(&next) = order.get(at + 1) {
-                prefetch(points.item(next));
+                prefetch(points.item(next), usize::MAX);
             }
             part.push(points.item(i), buffers)?;
         }
