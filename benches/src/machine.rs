@@ -36,7 +36,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// A short name that is the same on equal machines: a hash of the processor, its extensions, the
+    /// A short name that is the same on equal machines: a hash of the processor, its kind, its extensions, the
     /// number of cores and the memory in GiB. Whether others are at work, and what was measured, is not
     /// in it.
     #[must_use]
@@ -44,7 +44,7 @@ impl Machine {
         const MIB_PER_GIB: f64 = 1024.0;
         let gib = self.memory_mib.map(|mib| (mib as f64 / MIB_PER_GIB).round() as u64);
         let mut hasher = SipHasher13::new();
-        (&self.cpu, &self.arch, &self.features, self.cores, gib).hash(&mut hasher);
+        (&self.cpu, &self.processor, &self.arch, &self.features, self.cores, gib).hash(&mut hasher);
         format!("{:08x}", hasher.finish() as u32)
     }
 
@@ -91,6 +91,7 @@ fn features() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kind::tests::machine;
 
     #[test]
     fn a_machine_has_one_name_whatever_it_is_doing() {
@@ -100,5 +101,9 @@ mod tests {
         assert_eq!(machine.name().len(), 8);
         let other = Machine { cores: machine.cores + 1, ..machine.clone() };
         assert_ne!(machine.name(), other.name());
+        // Processors of two generations may have one name for themselves.
+        let [old, new] = [machine("AuthenticAMD", 25, 17), machine("AuthenticAMD", 26, 2)];
+        assert_eq!(old.cpu, new.cpu);
+        assert_ne!(old.name(), new.name());
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 
 /// The numbers of a processor, as it says them itself. On Arm the vendor is the number of the implementer, the model that
 /// of the part, and the family that of the architecture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Processor {
     /// The vendor's name for itself, e.g. `AuthenticAMD`.
     pub vendor: String,

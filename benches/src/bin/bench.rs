@@ -148,7 +148,7 @@ fn report(arguments: Arguments) -> Result<ExitCode> {
         eprintln!("recorded: {}", history::record(&report, &provenance::workspace())?.display());
     }
     if readme {
-        readme::write(&report, &provenance::workspace())?;
+        readme::write(&report, &records, &provenance::workspace())?;
     }
     if let Some(then) = then {
         let changes = match plan {

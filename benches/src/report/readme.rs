@@ -1,10 +1,11 @@
 //! The part of README.md that the program writes: what is missed, the picture, and the headline table.
 
 use super::markdown;
-use super::sections::{counts, missed, strips, summary};
+use super::sections::{counts, missed, others, strips, summary};
 use super::strip;
 use crate::found::Report;
 use crate::kind::Kind;
+use crate::provenance::Provenance;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::Path;
@@ -18,16 +19,17 @@ pub const END: &str = "<!-- bench:end -->";
 /// The picture, from the folder of README.md.
 pub const PICTURE: &str = "benches/record/headline.svg";
 
-/// Writes the part into README.md in a folder, and the picture beside the records.
+/// Writes the part into README.md in a folder, and the picture beside the records. What recorded runs on other
+/// kinds of processor missed is below it.
 ///
 /// # Errors
 /// If the report has no comparison with a peer or does not say how it was made, if README.md has no place
 /// for it, or if a file cannot be written.
-pub fn write(report: &Report, workspace: &Path) -> Result<()> {
+pub fn write(report: &Report, records: &[Report], workspace: &Path) -> Result<()> {
     let path = workspace.join("README.md");
     let text = fs::read_to_string(&path);
     let text = text.with_context(|| format!("cannot read {}", path.display()))?;
-    let text = replaced(&text, &part(report)?)?;
+    let text = replaced(&text, &part(report, records)?)?;
     let picture = workspace.join(PICTURE);
     let folder = picture.parent().context("a picture is in a folder")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -36,16 +38,43 @@ pub fn write(report: &Report, workspace: &Path) -> Result<()> {
     fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The part between the marks.
-fn part(report: &Report) -> Result<String> {
+/// The part between the marks. What is missed comes first.
+fn part(report: &Report, records: &[Report]) -> Result<String> {
     ensure!(!strips(report).is_empty(), "the report has no comparison with a peer: use --peers");
-    let run = report.provenance.as_ref().context("the report does not say how it was made")?;
+    let run = origin(report)?;
+    let first = format!(
+        "{} Each ratio is kern's median time over that of the fastest peer whose answer is as good, both \
+         from one run in which they took turns. All of it is made again by `{} --readme`, a line of it by \
+         its command.",
+        facts(report, run),
+        run.command,
+    );
+    let picture = format!("![Time as a share of the best peer's, by task]({PICTURE})");
+    let mut parts = vec![first];
+    parts.extend(verdicts(report));
+    parts.extend([picture, markdown::table(&summary(report))]);
+    for other in others(report, records) {
+        parts.push(format!("And on another kind of processor: {}", facts(other, origin(other)?)));
+        parts.extend(verdicts(other));
+    }
+    Ok(parts.join("\n\n"))
+}
+
+/// The counts, and what is missed.
+fn verdicts(report: &Report) -> impl Iterator<Item = String> {
+    counts(report).into_iter().chain(missed(report).map(|table| markdown::table(&table)))
+}
+
+fn origin(report: &Report) -> Result<&Provenance> {
+    report.provenance.as_ref().context("the report does not say how it was made")
+}
+
+/// Date, machine, version and size of the run.
+fn facts(report: &Report, run: &Provenance) -> String {
     let threads = report.comparisons.iter().map(|comparison| comparison.threads).max();
     let machine = &report.machine;
-    let facts = format!(
-        "Measured {} on {} ({}, {} cores, {}), kern {} at commit {}, {} threads; sizes: {}. Each ratio is \
-         kern's median time over that of the fastest peer whose answer is as good, both from one run in \
-         which they took turns. All of it is made again by `{} --readme`, a line of it by its command.",
+    format!(
+        "Measured {} on {} ({}, {} cores, {}), kern {} at commit {}, {} threads; sizes: {}.",
         run.date,
         Kind::of(machine).name,
         machine.cpu,
@@ -55,15 +84,7 @@ fn part(report: &Report) -> Result<String> {
         run.commit,
         threads.unwrap_or(0),
         run.size,
-        run.command,
-    );
-    let picture = format!("![Time as a share of the best peer's, by task]({PICTURE})");
-    // What is missed comes first.
-    let mut parts = vec![facts];
-    parts.extend(counts(report));
-    parts.extend(missed(report).map(|table| markdown::table(&table)));
-    parts.extend([picture, markdown::table(&summary(report))]);
-    Ok(parts.join("\n\n"))
+    )
 }
 
 /// The text with another part between the marks.

@@ -4,7 +4,8 @@
 //! ([`verify_mercer`] if it is marked [`Mercer`]). kern runs it on every kernel and closure rule
 //! that it has, on the hostile collections of [`sample_sets`].
 
-use crate::{Binding, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile};
+use crate::kernels::Linear;
+use crate::{Binding, Geometry, Kernel, Mercer, Points, Samples, Scalar, Scratch, Tile};
 use crate::{symmetric_eigen, tolerance};
 use faer::Mat;
 use std::ops::Range;
@@ -38,7 +39,7 @@ pub enum Violation {
         /// The value.
         given: f64,
     },
-    /// `block`, `bind`, `order` or `diag` disagrees with `eval`.
+    /// `block`, `bind`, `order`, `rough` or `diag` disagrees with `eval`.
     #[error("{method}: entry ({i}, {j}) is {given}, but eval says {expected} (allowed: {allowed})")]
     Inconsistent {
         /// The method that disagrees.
@@ -112,7 +113,8 @@ pub enum Violation {
 /// Checks on the given points that the kernel accepts them, is finite and exactly symmetric, and
 /// that `block`, `bind` and `order` (on tiles of several shapes, empty and single ones included) and
 /// `diag` agree with `eval` to rounding; that where `order` has a metric, its bounds are those of one: a point is at
-/// distance 0 from itself, both fall with the key, and no distance exceeds a detour.
+/// distance 0 from itself, both fall with the key, and no distance exceeds a detour; and that values follow the geometry of
+/// `rough`, where there is one.
 ///
 /// # Complexity
 /// O(n²) evaluations, and n³ detours where there is a metric; meant for n up to a few hundred.
@@ -140,6 +142,7 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         verify_block(kernel, points, rows, cols, &expected)?;
     }
     verify_metric(kernel, points)?;
+    verify_rough(kernel, points, &expected)?;
     let binding = Binding::new(kernel, points, points);
     for i in 0..points.len() {
         let allowed = allowed::<P::Scalar>(&expected, i, i);
@@ -389,6 +392,37 @@ fn verify_metric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         }
         None => Ok(()),
     }
+}
+
+/// Values follow the geometry that `Kernel::rough` tells, but for the errors of single precision.
+fn verify_rough<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
+    kernel: &K,
+    points: &P,
+    expected: &Mat<f64>,
+) -> Result<(), Violation> {
+    let Some(rough) = kernel.rough(points) else { return Ok(()) };
+    let n = points.len();
+    let offset = |j: usize| match rough.geometry() {
+        Geometry::InnerProduct => 0.0,
+        Geometry::Distance => rough.squared_norms()[j] / 2.0,
+    };
+    let greatest = (0..n).map(offset).fold(0.0, f64::max);
+    let mut products = Mat::zeros(n, n);
+    let tile = Tile::new(rough.samples(), 0..n, rough.samples(), 0..n);
+    Linear.block(&tile, products.as_mut(), &mut Scratch::new());
+    for (i, error) in rough.errors(&rough, greatest).into_iter().enumerate() {
+        let key = |j: usize| f64::from(products[(i, j)]) - offset(j);
+        for j in 0..n {
+            let (value, allowed) = (expected[(i, j)], allowed::<P::Scalar>(expected, i, j));
+            if rough.geometry() == Geometry::InnerProduct {
+                agree("rough", (i, j), key(j), value, error + allowed)?;
+            }
+            let farther = (0..n).filter(|&k| key(k) < key(j) - 2.0 * error);
+            let greatest = farther.map(|k| expected[(i, k)]).fold(value, f64::max);
+            agree("rough", (i, j), value, greatest, allowed)?;
+        }
+    }
+    Ok(())
 }
 
 /// The difference that rounding explains: relative to √(K(x,x)·K(y,y)), which bounds |K(x,y)| for

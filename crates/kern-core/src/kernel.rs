@@ -1,7 +1,7 @@
 //! The two central traits: a kernel is a function on pairs of points; a Mercer kernel is one that
 //! is positive semi-definite.
 
-use crate::{Bound, Error, Order, Points, Scratch, Tile};
+use crate::{Bound, Error, Order, Points, Rough, Scratch, Tile};
 use faer::{MatMut, MatRef};
 
 /// A kernel: a symmetric function K: 𝒳 × 𝒳 → R.
@@ -101,6 +101,15 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
+    /// The points in single precision, if the values follow their geometry, and so their inner products. By
+    /// default they do not.
+    ///
+    /// [`contract::verify`](crate::contract::verify) checks an override.
+    fn rough(&self, points: &P) -> Option<Rough> {
+        let _ = points;
+        None
+    }
+
     /// Checks that the kernel's parameters are valid and all `points` lie in its domain.
     ///
     /// Called once per collection before work starts; after it, evaluation cannot fail. By default
@@ -169,6 +178,9 @@ macro_rules! delegate {
             }
             fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
                 (**self).order(a, b)
+            }
+            fn rough(&self, points: &P) -> Option<Rough> {
+                (**self).rough(points)
             }
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)

@@ -52,6 +52,7 @@ mod points;
 #[doc(hidden)]
 pub mod products;
 mod quantile;
+mod rough;
 pub mod serde_mat;
 mod simd;
 mod sparse_map;
@@ -75,6 +76,7 @@ pub use param::{Decay, Finite, NonNegative, Positive};
 pub use parameters::Parameters;
 pub use points::{Concat, Entry, Gather, Points, Row, Samples, SparseSamples, Vectors};
 pub use rand;
+pub use rough::{Geometry, Rough};
 pub use simd::Scalar;
 #[doc(hidden)]
 pub use simd::arch as instruction_set;

@@ -4,11 +4,12 @@ mod cases;
 mod curves;
 mod growth;
 mod headline;
+mod kinds;
 mod machine;
-mod sides;
 mod verdicts;
 
 pub use headline::{strips, summary};
+pub use kinds::others;
 pub use verdicts::{counts, missed};
 
 use super::document::{Block, Document, Section};
@@ -20,7 +21,7 @@ use crate::kind::Kind;
 pub fn document(report: &Report, records: &[Report]) -> Document {
     let mut sections: Vec<Section> = verdicts::section(report).into_iter().collect();
     sections.push(headline::section(report));
-    sections.push(sides::section(report, records));
+    sections.push(kinds::section(report, records));
     sections.push(machine::run(report));
     sections.extend(machine::limits(report));
     sections.extend(verdicts::own(report));

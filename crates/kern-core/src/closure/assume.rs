@@ -1,7 +1,7 @@
 //! The promise that a kernel is positive semi-definite.
 
 use crate::parameters::{Parameter, Parameters, Rule, Setting};
-use crate::{Bound, Error, Kernel, Mercer, Order, Points, Scratch, Tile};
+use crate::{Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -48,6 +48,10 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
         self.0.order(a, b)
+    }
+
+    fn rough(&self, points: &P) -> Option<Rough> {
+        self.0.rough(points)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use crate::bound::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::simd::exp;
-use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
+use crate::{Error, Geometry, Kernel, Mercer, Points, Rough, Scalar, Scratch, Tile, tile};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -76,6 +76,11 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
         let inner = self.kernel.order(a, b)?;
         Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
+    }
+
+    fn rough(&self, points: &P) -> Option<Rough> {
+        let rough = self.kernel.rough(points)?;
+        (rough.geometry() == Geometry::Distance).then_some(rough)
     }
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {

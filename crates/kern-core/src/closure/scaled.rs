@@ -3,7 +3,9 @@
 use crate::bound::{self, Bound};
 use crate::order::{Mapped, Order};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
-use crate::{Error, Kernel, Mercer, NonNegative, Points, Scalar, Scratch, Spectral, Tile};
+use crate::{
+    Error, Geometry, Kernel, Mercer, NonNegative, Points, Rough, Scalar, Scratch, Spectral, Tile,
+};
 use faer::{MatMut, unzip, zip};
 use rand::Rng;
 use serde::de::Error as _;
@@ -111,6 +113,12 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         // Times 0, all values are equal.
         let inner = self.kernel.order(a, b).filter(|_| self.weight > 0.0)?;
         Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| self.scale(out) }))
+    }
+
+    /// Times a weight, an inner product is none of these points.
+    fn rough(&self, points: &P) -> Option<Rough> {
+        let rough = self.kernel.rough(points).filter(|_| self.weight > 0.0)?;
+        (rough.geometry() == Geometry::Distance).then_some(rough)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 use super::PointGradient;
 use crate::kernels::{Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf};
 use crate::parameters::Parameters;
-use crate::{Bound, Error, Kernel, Mercer, Order, Samples, Scalar, Scratch, Tile, named};
+use crate::{Bound, Error, Kernel, Mercer, Order, Rough, Samples, Scalar, Scratch, Tile, named};
 use faer::{MatMut, MatRef};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -126,6 +126,10 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
 
     fn order<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Order<T> + 'a>> {
         of_family!(self, kernel => kernel.order(a, b))
+    }
+
+    fn rough(&self, points: &Samples<T>) -> Option<Rough> {
+        of_family!(self, kernel => kernel.rough(points))
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

@@ -5,7 +5,7 @@ use super::{KernelSpec, SpecPoints};
 use crate::gradient::Differentiable;
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{
-    Bound, Error, Kernel, Mercer, Order, Points, Scratch, Spectral, Tile, impl_kernel_ops,
+    Bound, Error, Kernel, Mercer, Order, Points, Rough, Scratch, Spectral, Tile, impl_kernel_ops,
 };
 use faer::{MatMut, MatRef};
 use rand::Rng;
@@ -139,6 +139,10 @@ macro_rules! formula_kernel {
 
             fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
                 self.kernel.order(a, b)
+            }
+
+            fn rough(&self, points: &P) -> Option<Rough> {
+                self.kernel.rough(points)
             }
 
             fn check(&self, points: &P) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use crate::gradient::Differentiable;
 use crate::parameters::{Parameter, Parameters};
-use crate::{Bound, Error, Kernel, Order, Points, Scratch, Tile};
+use crate::{Bound, Error, Kernel, Order, Points, Rough, Scratch, Tile};
 use faer::{MatMut, MatRef};
 use std::sync::Arc;
 
@@ -57,6 +57,10 @@ impl<P: Points> Kernel<P> for Shared<P> {
 
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
         self.0.order(a, b)
+    }
+
+    fn rough(&self, points: &P) -> Option<Rough> {
+        self.0.rough(points)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

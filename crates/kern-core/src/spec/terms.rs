@@ -5,7 +5,7 @@ use super::shared::Shared;
 use crate::closure::{add, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
-use crate::{Binding, Bound, Error, Kernel, Order, Points, Scalar, Scratch, Spectral, Tile};
+use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef};
 use rand::{Rng, RngExt};
 use std::iter;
@@ -92,6 +92,10 @@ impl<P: Points> Kernel<P> for Terms<P> {
     fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
         // More terms than one have no order in common.
         self.first.order(a, b).filter(|_| self.others.is_empty())
+    }
+
+    fn rough(&self, points: &P) -> Option<Rough> {
+        self.others.is_empty().then(|| self.first.rough(points)).flatten()
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

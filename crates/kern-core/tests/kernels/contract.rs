@@ -8,8 +8,8 @@ use kern_core::contract::{self, Violation};
 use kern_core::faer::{Mat, MatMut};
 use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use kern_core::{
-    Bound, Error, FeatureMap, Identity, Kernel, Mercer, Order, Points, Samples, Scalar, Scratch,
-    Tile,
+    Bound, Error, FeatureMap, Geometry, Identity, Kernel, Mercer, Order, Points, Rough, Samples,
+    Scalar, Scratch, Tile,
 };
 use proptest::prelude::*;
 use std::ops::Range;
@@ -570,4 +570,27 @@ fn metrics_that_are_none_are_found() {
     );
     let found = contract::verify(&Powered { power: 2.0, shift: f64::NAN }, points).unwrap_err();
     assert!(matches!(found, Violation::NoDistance { i: 0, j: 0, .. }), "{found}");
+}
+
+/// A linear kernel that is said to have another geometry.
+struct Mistaken(Geometry);
+
+impl Kernel<Samples<f64>> for Mistaken {
+    fn eval(&self, x: &[f64], y: &[f64]) -> f64 {
+        2.0 * Kernel::<Samples<f64>>::eval(&Linear, x, y)
+    }
+
+    fn rough(&self, points: &Samples<f64>) -> Option<Rough> {
+        Rough::new(points, self.0)
+    }
+}
+
+#[test]
+fn geometries_that_values_do_not_follow_are_found() {
+    let sets = contract::sample_sets::<f64>(2).unwrap();
+    let (_, points) = &sets[0];
+    for geometry in [Geometry::InnerProduct, Geometry::Distance] {
+        let found = contract::verify(&Mistaken(geometry), points).unwrap_err();
+        assert!(matches!(found, Violation::Inconsistent { method: "rough", .. }), "{found}");
+    }
 }

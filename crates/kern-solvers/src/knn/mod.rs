@@ -44,6 +44,7 @@ mod pairs;
 mod params;
 mod radius;
 mod reach;
+mod rough;
 mod search;
 mod settings;
 mod tree;

@@ -130,6 +130,11 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
         matches!(&self.source, Source::Values(binding) if binding.is_bound())
     }
 
+    /// Tells whether keys are those of the kernel's order, in the place of its values.
+    pub(super) fn is_order(&self) -> bool {
+        matches!(&self.source, Source::Order(_))
+    }
+
     /// The key of point `index`, of which `value` is an entry of a block.
     pub(super) fn candidate(
         &self,

@@ -14,12 +14,16 @@
 //! **Without values.** Where the kernel has an order ([`Kernel::order`]), and h = 0, the keys are
 //! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A threshold is
 //! translated to a key by bisection, a little too far, and what it lets in is measured.
+//!
+//! **Single precision first.** Where keys are inner products or Euclidean distances in double precision, many queries
+//! are compared with all points in single precision, and only with what may be near in double (`rough`).
 
 use super::SearchBy;
 use super::best::{Best, BestOfOne};
 use super::hashes::Hashes;
 use super::norms::Norms;
 use super::pairs::{Pairs, not_finite};
+use super::rough::RoughPairs;
 use super::tree::{Found, Tree};
 use crate::Error;
 use kern_core::{Binding, Kernel, Named, Points, Scalar, Scratch};
@@ -30,6 +34,9 @@ use std::ops::Range;
 
 /// Smallest number of queries in a tile: below, a matrix product no longer pays.
 const FEWEST_QUERIES: usize = 16;
+
+/// Smallest number of queries in a tile of single precision, whose registers hold so many rows.
+const ROUGH_ROWS: usize = 64;
 
 /// Blocks into which few queries are split, so that there is work for many threads. It must not
 /// depend on how many there are: results have the same bits for any number.
@@ -330,6 +337,56 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     ) -> Result<Vec<R>, Error> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
+        let asked = Asked::new(self, queries, index);
+        let Some(rough) = self.rough(&asked) else { return self.map_asked(&asked, &f) };
+        let found = self.map_rough(&asked, &rough, &f)?;
+        let is_left = |(query, found): (usize, &Option<R>)| found.is_none().then_some(query);
+        let left: Vec<usize> = found.iter().enumerate().filter_map(is_left).collect();
+        let left = queries.select(&left)?;
+        let others = self.map_asked(&Asked::new(self, &left, index), &f)?;
+        let mut others = others.into_iter();
+        Ok(found.into_iter().filter_map(|found| found.or_else(|| others.next())).collect())
+    }
+
+    /// The search in single precision that comes first, where one does.
+    fn rough(&self, asked: &Asked<'_, P, K>) -> Option<RoughPairs> {
+        let (Extent::Neighbors(k), BoundIndex::None) = (self.reach, &asked.index) else {
+            return None;
+        };
+        let pair = (asked.queries, &self.points);
+        RoughPairs::new(&self.kernel, pair, &self.norms, (k, asked.pairs.is_order()))
+    }
+
+    /// `f` of the neighbours of each query that a search in single precision leaves to be compared with a few points.
+    fn map_rough<R: Send>(
+        &self,
+        asked: &Asked<'_, P, K>,
+        rough: &RoughPairs,
+        f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
+    ) -> Result<Vec<Option<R>>, Error> {
+        let (queries, n) = (asked.queries.len(), self.points.len());
+        let search = |(scratch, single): &mut _, rows: Range<usize>| -> Result<Vec<_>, Error> {
+            let candidates = rough.candidates(rows.clone(), single);
+            let found = rows.zip(candidates).map(|(query, candidates)| {
+                let Some(candidates) = candidates else { return Ok(None) };
+                let row = self.among_entries(&asked.pairs, query, &candidates, scratch)?;
+                Ok(Some(f(row, n)))
+            });
+            found.collect()
+        };
+        let rows = tile_ranges(queries, queries.div_ceil(BLOCKS).clamp(ROUGH_ROWS, TILE_EDGE));
+        let blocks = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
+        let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
+        Ok(blocks.into_iter().flatten().collect())
+    }
+
+    /// `f` of the neighbours of each query, and of the number of points that it was compared with, by the index.
+    fn map_asked<R: Send>(
+        &self,
+        asked: &Asked<'_, P, K>,
+        f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
+    ) -> Result<Vec<R>, Error> {
+        let queries = asked.queries;
         let edge = match self.reach {
             Extent::Neighbors(k) => CANDIDATES / k,
             // All points may be found.
@@ -338,7 +395,6 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             }
         };
         let few = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
-        let asked = Asked::new(self, queries, index);
         let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
             let found = match &asked.index {
                 BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,

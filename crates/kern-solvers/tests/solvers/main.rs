@@ -19,6 +19,7 @@ mod knn_hashes;
 mod knn_order;
 mod knn_outputs;
 mod knn_radius;
+mod knn_rough;
 mod knn_tree;
 mod knn_weights;
 mod learn;

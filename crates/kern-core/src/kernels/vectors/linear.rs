@@ -2,7 +2,10 @@
 
 use super::inner_product;
 use crate::kernels::declaration::declared;
-use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, Scratch, SparseSamples, Tile, tile};
+use crate::{
+    Entry, Geometry, Kernel, Mercer, Points, Rough, Samples, Scalar, Scratch, SparseSamples, Tile,
+    tile,
+};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +38,10 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         tile::dot(tile, out, scratch);
+    }
+
+    fn rough(&self, points: &Samples<T>) -> Option<Rough> {
+        Rough::new(points, Geometry::InnerProduct)
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

@@ -190,6 +190,11 @@ macro_rules! radial_kernels {
                 self.dense_order(a, b)
             }
 
+            fn rough(&self, points: &crate::Samples<T>) -> Option<crate::Rough> {
+                let is_plain = self.weights().is_empty();
+                is_plain.then(|| crate::Rough::new(points, crate::Geometry::Distance)).flatten()
+            }
+
             fn diag(&self, _: &crate::Samples<T>, _: usize) -> T {
                 T::ONE
             }

@@ -1,0 +1,178 @@
+//! Points in single precision, for searches that look closely only at what may be found.
+
+use crate::memory::{Pages, convert_into, zero_vec};
+use crate::{Points, Samples, Scalar};
+use faer::{MatMut, MatRef};
+
+/// The greatest ‖x‖² of points: products and norms of lesser ones are finite in single precision.
+const GREATEST: f64 = 1e36;
+/// The greatest dimension, for which d·u is still small.
+const WIDEST: usize = 1 << 18;
+
+/// The geometry of points that a kernel's values follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Geometry {
+    /// K(x, y) = ⟨x, y⟩.
+    InnerProduct,
+    /// K(x, y) = f(‖x − y‖), and f never rises.
+    Distance,
+}
+
+/// Points of double precision in single precision, and the geometry that a kernel's values follow.
+///
+/// Inner products of them take half the time and half the memory of exact ones, and
+/// [`errors`](Rough::errors) bounds how far they are from these. In a search for the nearest points of x, by
+/// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2), all but a few are too far away by more than that;
+/// [`Kernel::rough`](crate::Kernel::rough) makes it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Geometry, Kernel, Points, Samples, kernels::{Linear, Rbf}};
+/// let x = Samples::from_rows(&[[0.1, 0.2], [0.3, -0.4]])?;
+/// let rough = Linear.rough(&x).ok_or("it has one")?;
+/// assert_eq!(rough.samples().item(1), [0.3_f32, -0.4]);
+/// assert_eq!(rough.geometry(), Geometry::InnerProduct);
+/// let product: f32 = (0..2).map(|k| rough.samples().item(0)[k] * rough.samples().item(1)[k]).sum();
+/// let error = (f64::from(product) - (0.1 * 0.3 - 0.2 * 0.4)).abs();
+/// assert!(error > 0.0 && error <= rough.errors(&rough, 0.0)[0]);
+/// assert_eq!(Rbf::new(0.5)?.rough(&x).ok_or("it has one")?.geometry(), Geometry::Distance);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Rough {
+    samples: Samples<f32>,
+    squared_norms: Vec<f64>,
+    geometry: Geometry,
+}
+
+impl Rough {
+    /// Rounds the points. None if they are in single precision already, if their inner products might
+    /// overflow there, or if there is no memory.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Geometry, Rough, Samples};
+    /// let x = Samples::from_rows(&[[0.1, 0.2]])?;
+    /// assert!(Rough::new(&x, Geometry::Distance).is_some());
+    /// let far = Samples::from_rows(&[[1e20, 0.2]])?;
+    /// assert!(Rough::new(&far, Geometry::Distance).is_none());
+    /// # Ok::<(), kern_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new<T: Scalar>(samples: &Samples<T>, geometry: Geometry) -> Option<Self> {
+        if size_of::<T>() <= size_of::<f32>() || samples.dim() > WIDEST {
+            return None;
+        }
+        let mut squared_norms = zero_vec(samples.len()).ok()?;
+        for (i, squared) in squared_norms.iter_mut().enumerate() {
+            *squared = T::dot(samples.item(i), samples.item(i)).to_f64();
+        }
+        if !squared_norms.iter().all(|&squared| squared <= GREATEST) {
+            return None;
+        }
+        let numbers = samples.as_slice();
+        let mut single = Pages::zeroed(numbers.len()).ok()?;
+        let from = MatRef::from_column_major_slice(numbers, numbers.len(), 1);
+        convert_into(from, MatMut::from_column_major_slice_mut(&mut single, numbers.len(), 1));
+        let samples = Samples::from_pages(samples.dim(), single).ok()?;
+        Some(Self { samples, squared_norms, geometry })
+    }
+
+    /// The points, rounded.
+    #[must_use]
+    pub fn samples(&self) -> &Samples<f32> {
+        &self.samples
+    }
+
+    /// ‖x_i‖², before rounding.
+    #[must_use]
+    pub fn squared_norms(&self) -> &[f64] {
+        &self.squared_norms
+    }
+
+    /// The geometry that the kernel's values follow.
+    #[must_use]
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// For each point x of this collection a bound of the error of ⟨x, y⟩ − h for all y of another one and all |h| ≤
+    /// `offset`: computed from rounded numbers by a [tile](crate::tile) in single precision, in the place of ⟨x, y⟩ − h as a
+    /// tile in double precision has it, or as it follows from a squared distance of such a tile.
+    ///
+    /// # Numerics
+    /// With u and v for the round-offs of single and double precision, d products of rounded factors and their sum err by (d + 2)u‖x‖‖y‖ (Higham 2002,
+    /// §3.1), the rounded h and the difference by 2u(‖x‖‖y‖ + h), and ½‖x − y‖² of a tile by
+    /// 8(d + 8)v(‖x‖ + ‖y‖)², of which all but ‖x‖² is less than the rest of what is added for second orders.
+    #[must_use]
+    pub fn errors(&self, other: &Self, offset: f64) -> Vec<f64> {
+        let u = f32::UNIT_ROUNDOFF;
+        let dim = self.samples.dim() as f64;
+        let greatest = other.squared_norms.iter().copied().fold(0.0, f64::max).sqrt();
+        let error = |&squared: &f64| {
+            let product = squared.sqrt() * greatest;
+            let rounded = (dim + 16.0) * u * (product + offset);
+            let own = 32.0 * (dim + 16.0) * f64::UNIT_ROUNDOFF * squared;
+            // Numbers that are lost to underflow.
+            let lost = dim * f64::from(f32::MIN_POSITIVE) * (1.0 + squared.sqrt() + greatest);
+            1.05 * (rounded + own + lost)
+        };
+        self.squared_norms.iter().map(error).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use crate::contract::sample_sets;
+    use crate::kernels::Linear;
+    use crate::{Kernel, Scratch, Tile, tile};
+    use faer::Mat;
+
+    /// All entries of a tile of two collections.
+    fn block<T: Scalar>(
+        fill: impl Fn(&Tile<'_, Samples<T>>, MatMut<'_, T>, &mut Scratch<T>),
+        x: &Samples<T>,
+    ) -> Mat<T> {
+        let mut out = Mat::zeros(x.len(), x.len());
+        fill(&Tile::new(x, 0..x.len(), x, 0..x.len()), out.as_mut(), &mut Scratch::new());
+        out
+    }
+
+    #[test]
+    fn errors_bound_both_geometries() {
+        let mut most = 0.0_f64;
+        for dim in [1, 3, 64, 300] {
+            for (name, x) in sample_sets::<f64>(dim).unwrap() {
+                let rough = Rough::new(&x, Geometry::Distance).unwrap();
+                let half: Vec<f64> = rough.squared_norms().iter().map(|n| n / 2.0).collect();
+                let offset = half.iter().copied().fold(0.0, f64::max);
+                let errors = rough.errors(&rough, offset);
+                let products = block(|tile, out, s| Linear.block(tile, out, s), &x);
+                let distances = block(tile::squared_distance, &x);
+                let single = block(|tile, out, s| Linear.block(tile, out, s), rough.samples());
+                for (j, i) in (0..x.len()).flat_map(|j| (0..x.len()).map(move |i| (j, i))) {
+                    let key = f64::from(single[(i, j)] - half[j] as f32);
+                    for exact in [products[(i, j)] - half[j], half[i] - distances[(i, j)] / 2.0] {
+                        let error = (key - exact).abs();
+                        assert!(error <= errors[i], "{name}, {dim}: {error:e}, {:e}", errors[i]);
+                        most = most.max(error / errors[i]);
+                    }
+                }
+            }
+        }
+        assert!(most > 0.05, "a bound that is never met excludes nothing: {most}");
+    }
+
+    #[test]
+    fn points_that_cannot_be_rounded_have_none() {
+        let rough = |x: &[f64]| Rough::new(&Samples::from_rows(&[x]).unwrap(), Geometry::Distance);
+        assert!(rough(&[1e17, 0.0]).is_some());
+        assert!(rough(&[1e19, 0.0]).is_none());
+        assert!(rough(&[1e300, 0.0]).is_none());
+        let single = Samples::from_rows(&[[1.0_f32]]).unwrap();
+        assert!(Linear.rough(&single).is_none());
+    }
+}

@@ -1,0 +1,99 @@
+//! Tests of searches that begin in single precision: they find, to the bit, what a search in double precision finds.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use crate::knn::uniform;
+use kern_core::kernels::{Linear, Matern32, Rbf};
+use kern_core::{Kernel, Mercer, Points, Samples};
+use kern_solvers::knn::{KNearest, Nearness, Neighbor};
+
+/// Points and queries for which single precision comes first.
+const POINTS: usize = 4500;
+const QUERIES: usize = 600;
+/// So few queries are compared in double precision alone.
+const FEW: usize = 100;
+const DIM: usize = 20;
+
+type Rows = Vec<Vec<Neighbor<f64>>>;
+
+/// The neighbours of all queries at once, and of few at a time.
+fn both<K: Mercer<Samples<f64>> + Clone>(
+    kernel: &K,
+    (x, queries): (&Samples<f64>, &Samples<f64>),
+    (k, nearness): (usize, Nearness),
+) -> [Rows; 2] {
+    let kernel = kernel.clone();
+    let model = match nearness {
+        Nearness::Distance => KNearest::by_distance(kernel).neighbors(k).fit(x, ()).unwrap(),
+        Nearness::Similarity => KNearest::by_similarity(kernel).neighbors(k).fit(x, ()).unwrap(),
+    };
+    let part = |start: usize| {
+        let some: Vec<usize> = (start..queries.len().min(start + FEW)).collect();
+        model.neighbors(&queries.select(&some).unwrap()).unwrap()
+    };
+    let parts = (0..queries.len()).step_by(FEW).flat_map(part).collect();
+    [model.neighbors(queries).unwrap(), parts]
+}
+
+#[track_caller]
+fn assert_same(name: &str, [all, parts]: [Rows; 2]) {
+    let bits = |rows: Rows| -> Vec<Vec<(usize, u64)>> {
+        let one = |neighbor: Neighbor<f64>| (neighbor.index, neighbor.score.to_bits());
+        rows.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
+    };
+    assert_eq!(all.len(), QUERIES, "{name}");
+    assert!(bits(all) == bits(parts), "{name}");
+}
+
+fn mapped(x: &Samples<f64>, f: impl Fn(f64) -> f64) -> Samples<f64> {
+    Samples::from_row_major(x.dim(), x.as_slice().iter().map(|&v| f(v)).collect()).unwrap()
+}
+
+/// Hostile collections, with their names.
+fn collections() -> Vec<(&'static str, Samples<f64>)> {
+    let x = uniform::<f64>(POINTS, DIM, 3);
+    let near = |x: &Samples<f64>| mapped(x, |v| 1e6 + 1e-3 * v);
+    vec![
+        ("on a grid, with many ties", mapped(&x, f64::round)),
+        ("translated", near(&x)),
+        ("tiny", mapped(&x, |v| 1e-30 * v)),
+        ("lost in single precision", mapped(&x, |v| 1e-60 * v)),
+        ("huge", mapped(&x, |v| 1e17 * v)),
+        ("beyond single precision", mapped(&x, |v| 1e30 * v)),
+        ("generic", x),
+    ]
+}
+
+#[test]
+fn a_search_that_begins_in_single_precision_finds_the_same_bits() {
+    for (name, x) in collections() {
+        // Some of the points themselves, and others.
+        let some: Vec<usize> = (0..QUERIES).map(|q| q * 7).collect();
+        let own = x.select(&some).unwrap();
+        let pair = (&x, &own);
+        assert_same(name, both(&Linear, pair, (7, Nearness::Distance)));
+        assert_same(name, both(&Linear, pair, (1, Nearness::Similarity)));
+        assert_same(name, both(&Rbf::new(0.3).unwrap(), pair, (10, Nearness::Distance)));
+        assert_same(name, both(&Rbf::new(0.3).unwrap(), pair, (10, Nearness::Similarity)));
+    }
+}
+
+#[test]
+fn closures_and_formulas_of_distances_find_the_same_bits() {
+    let (x, queries) = (uniform::<f64>(POINTS, DIM, 4), uniform::<f64>(QUERIES, DIM, 5));
+    let pair = (&x, &queries);
+    let kernel = 2.0 * Matern32::new(1.5).unwrap();
+    assert_same("scaled", both(&kernel, pair, (70, Nearness::Distance)));
+    assert_same("scaled", both(&(2.0 * Linear), pair, (3, Nearness::Distance)));
+    let formula: kern_core::KernelSpec = "3*rbf(gamma=0.1)".parse().unwrap();
+    let formula = formula.build_mercer::<Samples<f64>>().unwrap();
+    assert!(formula.rough(&x).is_some());
+    assert_same("formula", both(&formula, pair, (3, Nearness::Distance)));
+}
+
+#[test]
+fn dimensions_from_products_find_the_same_bits() {
+    // From 128 coordinates on, distances come from products.
+    let (x, queries) = (uniform::<f64>(POINTS, 130, 6), uniform::<f64>(QUERIES, 130, 7));
+    let kernel = Rbf::new(0.01).unwrap();
+    assert_same("many", both(&kernel, (&x, &queries), (5, Nearness::Distance)));
+}
