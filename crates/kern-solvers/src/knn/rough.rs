@@ -21,11 +21,11 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Queries from which on it pays to round all points.
-const QUERIES: usize = 512;
+const QUERIES: usize = 128;
 /// Points from which on most of them are far.
-const POINTS: usize = 4096;
+const POINTS: usize = 16_384;
 /// Coordinates from which on products are what a search costs.
-const DIM: usize = 16;
+const DIM: usize = 8;
 /// The least number of points for each neighbour.
 const POINTS_PER_NEIGHBOR: usize = 64;
 /// Points that are kept beside the k nearest, and one of so many of these.

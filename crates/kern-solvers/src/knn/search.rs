@@ -32,11 +32,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-/// Smallest number of queries in a tile: below, a matrix product no longer pays.
-const FEWEST_QUERIES: usize = 16;
+/// Smallest numbers of queries in a tile, of few queries and of many: registers hold 32 or 64 rows with AVX-512, and what is
+/// missing is computed in vain (500 queries, 16 and 64 at a time: 0.26 and 0.10 s, 100 000 points, d = 64, Zen 4). Values that are
+/// computed one by one need no more than one.
+const FEWEST_QUERIES: [usize; 2] = [32, 64];
 
-/// Smallest number of queries in a tile of single precision, whose registers hold so many rows.
-const ROUGH_ROWS: usize = 64;
+/// Queries whose neighbours within a threshold are held at once, where all points may be.
+const QUERIES_WITHIN: usize = 16;
 
 /// Blocks into which few queries are split, so that there is work for many threads. It must not
 /// depend on how many there are: results have the same bits for any number.
@@ -280,7 +282,9 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     ///
     /// # Complexity
     /// As many kernel evaluations as [`evaluations`](Search::evaluations) counts, in parallel over blocks of
-    /// queries; memory for the neighbours that are found, plus one tile per thread.
+    /// queries; memory for the neighbours that are found, plus one tile per thread. The k nearest of many queries in double
+    /// precision are looked for in single precision first, which halves the time of products, and takes half of the
+    /// memory of points and queries if that is free.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.map_nearest(queries, |row| row)
     }
@@ -369,12 +373,12 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             let candidates = rough.candidates(rows.clone(), single);
             let found = rows.zip(candidates).map(|(query, candidates)| {
                 let Some(candidates) = candidates else { return Ok(None) };
-                let row = self.among_entries(&asked.pairs, query, &candidates, scratch)?;
+                let (row, _) = self.among(asked, query, candidates, scratch)?;
                 Ok(Some(f(row, n)))
             });
             found.collect()
         };
-        let rows = tile_ranges(queries, queries.div_ceil(BLOCKS).clamp(ROUGH_ROWS, TILE_EDGE));
+        let rows = tile_ranges(queries, self.rows_of_tile(queries));
         let blocks = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
         let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
@@ -391,10 +395,10 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             Extent::Neighbors(k) => CANDIDATES / k,
             // All points may be found.
             Extent::Threshold(_) => {
-                (FEWEST_QUERIES * CANDIDATES / self.points.len()).max(FEWEST_QUERIES)
+                (QUERIES_WITHIN * CANDIDATES / self.points.len()).max(QUERIES_WITHIN)
             }
         };
-        let few = queries.len().div_ceil(BLOCKS).clamp(FEWEST_QUERIES, TILE_EDGE);
+        let few = self.rows_of_tile(queries.len());
         let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
             let found = match &asked.index {
                 BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
@@ -403,7 +407,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
                     let candidates = hashes.candidates(landmarks, rows.clone(), scratch)?;
                     let found = rows
                         .zip(candidates)
-                        .map(|(query, candidates)| self.among(&asked, query, candidates, scratch));
+                        .map(|(query, candidates)| self.among(asked, query, candidates, scratch));
                     found.collect::<Result<_, _>>()?
                 }
             };
@@ -415,6 +419,13 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         // number of threads.
         let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
         Ok(blocks.into_iter().flatten().collect())
+    }
+
+    /// Queries in a tile, of so many: enough tiles for many threads, and two at least.
+    fn rows_of_tile(&self, queries: usize) -> usize {
+        let [few, many] = FEWEST_QUERIES;
+        let fewest = if self.kernel.is_pointwise() { 1 } else { (queries / 2).clamp(few, many) };
+        queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE)
     }
 
     /// The number of neighbours that there may be, and the key that they must exceed.
