@@ -91,7 +91,7 @@ fn features() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kind::tests::machine;
+    use crate::kind::tests::machine as of_kind;
 
     #[test]
     fn a_machine_has_one_name_whatever_it_is_doing() {
@@ -102,7 +102,7 @@ mod tests {
         let other = Machine { cores: machine.cores + 1, ..machine.clone() };
         assert_ne!(machine.name(), other.name());
         // Processors of two generations may have one name for themselves.
-        let [old, new] = [machine("AuthenticAMD", 25, 17), machine("AuthenticAMD", 26, 2)];
+        let [old, new] = [of_kind("AuthenticAMD", 25, 17), of_kind("AuthenticAMD", 26, 2)];
         assert_eq!(old.cpu, new.cpu);
         assert_ne!(old.name(), new.name());
     }
