@@ -19,7 +19,7 @@ pub(super) const TASK: Task = Task {
     name: "knn",
     about: "k nearest neighbours of many queries among n points, exact",
     cases: &[("exact", Dtype::F64), ("exact", Dtype::F32)],
-    bound: "the 2d operations of each pair of a query and a point",
+    bound: "the 2d operations of each pair of a query and a point, in single precision, which tells what is far",
     // In single precision nearly equal distances may change places.
     bars: &[Bar {
         figure: "recall",
@@ -65,7 +65,7 @@ pub(super) fn search<T: Number>(
     let model = KNearest::by_distance(Linear).neighbors(K).fit(&x, ())?;
     let measured = session.measure(|| Ok(model.neighbors(&queries)?))?;
     let (outcome, found) = Outcome::new((n, DIM), measured);
-    let work = Work::default().flops((2 * DIM * n * queries.len()) as f64);
+    let work = Work::default().flops((2 * DIM * n * queries.len()) as f64).in_single();
     let (x, queries) = (quality::widen(&x)?, quality::widen(&queries)?);
     let is_found = |query: usize, i| found[query].iter().any(|neighbor| neighbor.index == i);
     let recall = quality::recall(&x, (&queries, &some), K, is_found);

@@ -64,6 +64,11 @@ impl RoughPairs {
             return None;
         }
         let (queries, points) = (kernel.rough(queries)?, kernel.rough(points)?);
+        // A kernel of a user may give other points.
+        let shape = |rough: &Rough| (rough.samples().len(), rough.samples().dim());
+        if (shape(&queries), shape(&points)) != ((m, dim), (n, dim)) {
+            return None;
+        }
         let penalties: Vec<f64> = match (points.geometry(), is_order) {
             (Geometry::InnerProduct, false) => (0..n).map(|i| norms.penalty(i).to_f64()).collect(),
             (Geometry::Distance, true) => points.squared_norms().iter().map(|s| s / 2.0).collect(),
