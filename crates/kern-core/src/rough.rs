@@ -63,10 +63,9 @@ impl Rough {
         if size_of::<T>() <= size_of::<f32>() || samples.dim() > WIDEST {
             return None;
         }
-        let mut squared_norms = zero_vec(samples.len()).ok()?;
-        for (i, squared) in squared_norms.iter_mut().enumerate() {
-            *squared = T::dot(samples.item(i), samples.item(i)).to_f64();
-        }
+        let mut squared_norms: Vec<T> = zero_vec(samples.len()).ok()?;
+        samples.squared_norms_into(0..samples.len(), &mut squared_norms);
+        let squared_norms: Vec<f64> = squared_norms.into_iter().map(T::to_f64).collect();
         if !squared_norms.iter().all(|&squared| squared <= GREATEST) {
             return None;
         }

@@ -1,9 +1,11 @@
 //! The best k so far of a block of queries, and the filter in front of them.
 
 use super::pairs::Candidate;
-use kern_core::Scalar;
+use kern_core::{Scalar, Scratch};
+use kern_gram::{TILE_EDGE, tile_ranges};
 use pulp::{Simd, WithSimd};
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 /// Entries of a column that are compared with their limits at once.
 const LANES: usize = 32;
@@ -12,7 +14,7 @@ const LANES: usize = 32;
 pub(super) struct Best<T> {
     k: usize,
     /// The farthest candidate of each query is on top.
-    pub(super) heaps: Vec<BinaryHeap<Candidate<T>>>,
+    heaps: Vec<BinaryHeap<Candidate<T>>>,
     /// The key that a point must exceed to be let in.
     limits: Vec<T>,
 }
@@ -23,9 +25,37 @@ impl<T: Scalar> Best<T> {
         Self { k, heaps: vec![BinaryHeap::new(); limits.len()], limits }
     }
 
+    /// Offers n points to all queries, tile by tile: `fill` writes the values of a range of points, those of a point for all
+    /// queries side by side, of which `penalty` is subtracted. Or says which query and point have a value that is not
+    /// finite, and the value.
+    pub(super) fn offer_all(
+        &mut self,
+        n: usize,
+        penalty: impl Fn(usize) -> T,
+        scratch: &mut Scratch<T>,
+        mut fill: impl FnMut(Range<usize>, &mut [T], &mut Scratch<T>),
+    ) -> Result<(), (usize, usize, T)> {
+        let queries = self.limits.len();
+        let mut values = scratch.take(queries * TILE_EDGE.min(n));
+        for points in tile_ranges(n, TILE_EDGE) {
+            let values = &mut values[..queries * points.len()];
+            fill(points.clone(), values, scratch);
+            for (index, column) in points.zip(values.chunks_exact(queries)) {
+                self.update(index, column, penalty(index)).map_err(|i| (i, index, column[i]))?;
+            }
+        }
+        scratch.give(values);
+        Ok(())
+    }
+
+    /// The candidates of each query that were let in, nearest first.
+    pub(super) fn into_sorted(self) -> impl Iterator<Item = Vec<Candidate<T>>> {
+        self.heaps.into_iter().map(BinaryHeap::into_sorted_vec)
+    }
+
     /// Offers point `index`, with its kernel value for each query, to all of them; or says for
     /// which query the value is not finite.
-    pub(super) fn update(&mut self, index: usize, column: &[T], penalty: T) -> Result<(), usize> {
+    fn update(&mut self, index: usize, column: &[T], penalty: T) -> Result<(), usize> {
         let mut start = 0;
         while let Some(group) = next_group(column, &self.limits, penalty, start) {
             start = column.len().min(group + LANES);

@@ -15,8 +15,7 @@ use super::pairs::Candidate;
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
 use kern_core::{Binding, Geometry, Kernel, Points, Rough, Scalar, Scratch};
-use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, tile_ranges};
-use std::collections::BinaryHeap;
+use kern_gram::{MemoryBudget, matrix_bytes};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -63,16 +62,20 @@ impl RoughPairs {
         if !pays || needed > MemoryBudget::available().as_bytes() {
             return None;
         }
-        let (queries, points) = (kernel.rough(queries)?, kernel.rough(points)?);
+        let queries = kernel.rough(queries)?;
+        // Else keys are others than those whose errors are bounded.
+        if (queries.geometry() == Geometry::Distance) != is_order {
+            return None;
+        }
+        let points = kernel.rough(points)?;
         // A kernel of a user may give other points.
         let shape = |rough: &Rough| (rough.samples().len(), rough.samples().dim());
         if (shape(&queries), shape(&points)) != ((m, dim), (n, dim)) {
             return None;
         }
-        let penalties: Vec<f64> = match (points.geometry(), is_order) {
-            (Geometry::InnerProduct, false) => (0..n).map(|i| norms.penalty(i).to_f64()).collect(),
-            (Geometry::Distance, true) => points.squared_norms().iter().map(|s| s / 2.0).collect(),
-            _ => return None,
+        let penalties: Vec<f64> = match queries.geometry() {
+            Geometry::InnerProduct => (0..n).map(|i| norms.penalty(i).to_f64()).collect(),
+            Geometry::Distance => points.squared_norms().iter().map(|s| s / 2.0).collect(),
         };
         let greatest = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
         let errors = queries.errors(&points, greatest);
@@ -92,11 +95,17 @@ impl RoughPairs {
         }
         let kept = self.k + SPARE.0 + self.k / SPARE.1;
         let mut best = Best::new(vec![f32::NEG_INFINITY; rows.len()], kept);
-        if self.search(rows.clone(), &mut best, scratch).is_err() {
-            return vec![None; rows.len()];
+        let binding = Binding::new(&Linear, self.queries.samples(), self.points.samples());
+        let (m, n, penalty) = (rows.len(), self.penalties.len(), |index| self.penalties[index]);
+        let offered = best.offer_all(n, penalty, scratch, |cols, values, scratch| {
+            let out = MatMut::from_column_major_slice_mut(values, m, cols.len());
+            binding.block(rows.clone(), cols, out, scratch);
+        });
+        if offered.is_err() {
+            return vec![None; m];
         }
-        let sorted = best.heaps.into_iter().map(BinaryHeap::into_sorted_vec);
-        let near = rows.clone().zip(sorted).map(|(query, sorted)| self.near(query, &sorted));
+        let near =
+            rows.clone().zip(best.into_sorted()).map(|(query, sorted)| self.near(query, &sorted));
         let near: Vec<Option<Vec<usize>>> = near.collect();
         self.tried.fetch_add(rows.len(), Ordering::Relaxed);
         self.left.fetch_add(near.iter().filter(|n| n.is_none()).count(), Ordering::Relaxed);
@@ -107,29 +116,6 @@ impl RoughPairs {
     fn is_in_vain(&self) -> bool {
         let [tried, left] = [&self.tried, &self.left].map(|count| count.load(Ordering::Relaxed));
         left > tried / LEFT
-    }
-
-    /// Offers all points to the queries `rows`; or says for which query a key is not finite.
-    fn search(
-        &self,
-        rows: Range<usize>,
-        best: &mut Best<f32>,
-        scratch: &mut Scratch<f32>,
-    ) -> Result<(), usize> {
-        let (queries, points) = (self.queries.samples(), self.points.samples());
-        let binding = Binding::new(&Linear, queries, points);
-        let (m, n) = (rows.len(), points.len());
-        let mut values = scratch.take(m * TILE_EDGE.min(n));
-        for cols in tile_ranges(n, TILE_EDGE) {
-            let values = &mut values[..m * cols.len()];
-            let out = MatMut::from_column_major_slice_mut(values, m, cols.len());
-            binding.block(rows.clone(), cols.clone(), out, scratch);
-            for (index, column) in cols.zip(values.chunks_exact(m)) {
-                best.update(index, column, self.penalties[index])?;
-            }
-        }
-        scratch.give(values);
-        Ok(())
     }
 
     /// The points whose keys are not below those of the k nearest by more than the errors; none if there may be others.

@@ -30,7 +30,6 @@ use crate::Error;
 use kern_core::{Binding, Kernel, Named, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Smallest numbers of queries in a tile, of few queries and of many: registers hold 32 or 64 rows with AVX-512, and what is
@@ -308,6 +307,9 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         let found = self.map_rough(&asked, &rough, &f)?;
         let is_left = |(query, found): (usize, &Option<R>)| found.is_none().then_some(query);
         let left: Vec<usize> = found.iter().enumerate().filter_map(is_left).collect();
+        if left.is_empty() {
+            return Ok(found.into_iter().flatten().collect());
+        }
         let left = queries.select(&left)?;
         let others = self.map_asked(&Asked::new(self, &left, index), &f)?;
         let mut others = others.into_iter();
@@ -330,7 +332,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         rough: &RoughPairs,
         f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
     ) -> Result<Vec<Option<R>>, Error> {
-        let (queries, n) = (asked.queries.len(), self.points.len());
+        let n = self.points.len();
         let search = |(scratch, single): &mut _, rows: Range<usize>| -> Result<Vec<_>, Error> {
             let candidates = rough.candidates(rows.clone(), single);
             let found = rows.zip(candidates).map(|(query, candidates)| {
@@ -340,10 +342,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             });
             found.collect()
         };
-        let rows = tile_ranges(queries, self.rows_of_tile(queries));
-        let blocks = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
-        let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
-        Ok(blocks.into_iter().flatten().collect())
+        let rows = self.tiles(asked.queries.len());
+        joined(parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search))
     }
 
     /// `f` of the neighbours of each query, and of the number of points that it was compared with, by the index.
@@ -352,15 +352,6 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         asked: &Asked<'_, P, K>,
         f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
     ) -> Result<Vec<R>, Error> {
-        let queries = asked.queries;
-        let edge = match self.reach {
-            Extent::Neighbors(k) => CANDIDATES / k,
-            // All points may be found.
-            Extent::Threshold(_) => {
-                (QUERIES_WITHIN * CANDIDATES / self.points.len()).max(QUERIES_WITHIN)
-            }
-        };
-        let few = self.rows_of_tile(queries.len());
         let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
             let found = match &asked.index {
                 BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
@@ -375,19 +366,21 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
             };
             Ok(found.into_iter().map(|(row, count)| f(self.reaching(row), count)).collect())
         };
-        let rows = tile_ranges(queries.len(), few.min(edge).max(1));
-        let blocks = parallel::map_init(rows, Scratch::new, search);
-        // All blocks are finished before the first error is looked for: it is the same one for any
-        // number of threads.
-        let blocks: Vec<_> = blocks.into_iter().collect::<Result<_, _>>()?;
-        Ok(blocks.into_iter().flatten().collect())
+        joined(parallel::map_init(self.tiles(asked.queries.len()), Scratch::new, search))
     }
 
-    /// Queries in a tile, of so many: enough tiles for many threads, and two at least.
-    fn rows_of_tile(&self, queries: usize) -> usize {
+    /// The queries of each tile, of so many: enough tiles for many threads, two at least, and no more candidates in one than fit.
+    fn tiles(&self, queries: usize) -> Vec<Range<usize>> {
+        let edge = match self.reach {
+            Extent::Neighbors(k) => CANDIDATES / k,
+            // All points may be found.
+            Extent::Threshold(_) => {
+                (QUERIES_WITHIN * CANDIDATES / self.points.len()).max(QUERIES_WITHIN)
+            }
+        };
         let [few, many] = FEWEST_QUERIES;
         let fewest = if self.kernel.is_pointwise() { 1 } else { (queries / 2).clamp(few, many) };
-        queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE)
+        tile_ranges(queries, queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE).min(edge).max(1))
     }
 
     /// The number of neighbours that there may be, and the key that they must exceed.
@@ -428,22 +421,16 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         rows: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Answer<P>>, Error> {
-        let (m, n) = (rows.len(), self.points.len());
+        let n = self.points.len();
         let bounds: Vec<_> = rows.clone().map(|row| self.bounds(pairs, row, scratch)).collect();
         let most = bounds.first().map_or(0, |&(most, _)| most);
         let mut best = Best::new(bounds.into_iter().map(|(_, limit)| limit).collect(), most);
-        let mut values = scratch.take(m * TILE_EDGE.min(n));
-        for cols in tile_ranges(n, TILE_EDGE) {
-            let values = &mut values[..m * cols.len()];
-            pairs.block(rows.clone(), cols.clone(), values, scratch);
-            for (index, column) in cols.zip(values.chunks_exact(m)) {
-                best.update(index, column, self.norms.penalty(index))
-                    .map_err(|i| not_finite(rows.start + i, index, column[i].to_f64()))?;
-            }
-        }
-        scratch.give(values);
-        let sorted = best.heaps.into_iter().map(BinaryHeap::into_sorted_vec);
-        let scored = rows.zip(sorted).map(|(query, candidates)| {
+        let penalty = |index| self.norms.penalty(index);
+        best.offer_all(n, penalty, scratch, |cols, values, scratch| {
+            pairs.block(rows.clone(), cols, values, scratch);
+        })
+        .map_err(|(i, index, value)| not_finite(rows.start + i, index, value.to_f64()))?;
+        let scored = rows.zip(best.into_sorted()).map(|(query, candidates)| {
             Ok((pairs.scored(query, candidates, self.nearness, scratch)?, n))
         });
         scored.collect()
@@ -523,6 +510,13 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         }
         found
     }
+}
+
+/// The answers of all tiles. All are finished before the first error is looked for: it is the same one for any number of
+/// threads.
+fn joined<R>(tiles: Vec<Result<Vec<R>, Error>>) -> Result<Vec<R>, Error> {
+    let tiles: Vec<_> = tiles.into_iter().collect::<Result<_, _>>()?;
+    Ok(tiles.into_iter().flatten().collect())
 }
 
 /// The neighbours of a query, and how many points it was compared with.

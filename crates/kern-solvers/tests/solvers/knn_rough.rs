@@ -51,10 +51,9 @@ fn mapped(x: &Samples<f64>, f: impl Fn(f64) -> f64) -> Samples<f64> {
 /// Hostile collections, with their names.
 fn collections() -> Vec<(&'static str, Samples<f64>)> {
     let x = uniform::<f64>(POINTS, DIM, 3);
-    let near = |x: &Samples<f64>| mapped(x, |v| 1e6 + 1e-3 * v);
     vec![
         ("on a grid, with many ties", mapped(&x, f64::round)),
-        ("translated", near(&x)),
+        ("translated", mapped(&x, |v| 1e6 + 1e-3 * v)),
         ("tiny", mapped(&x, |v| 1e-30 * v)),
         ("lost in single precision", mapped(&x, |v| 1e-60 * v)),
         ("huge", mapped(&x, |v| 1e17 * v)),
