@@ -25,6 +25,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::vec;
 
 /// The threads that the loops of a caller run on.
 #[derive(Clone)]
@@ -103,33 +104,80 @@ where
     R: Send,
 {
     let workers = threads().min(tasks.len());
-    if workers < 2 {
-        let mut state = init();
-        return tasks.into_iter().map(|task| f(&mut state, task)).collect();
-    }
-    let results: Vec<Option<R>> = tasks.iter().map(|_| None).collect();
-    let results = Mutex::new(results);
-    let queue = Mutex::new(tasks.into_iter().enumerate());
-    let next = || queue.lock().ok()?.next();
+    let results = Results::new(tasks.len());
+    let queue = Queue::new(tasks);
     // One state per thread, however rayon would split the tasks: states hold buffers, and fresh
     // memory is dear.
     let work = || {
-        let mut state = None;
-        while let Some((i, task)) = next() {
-            let result = f(state.get_or_insert_with(&init), task);
-            // A lock fails where another thread has panicked, and then there will be no results.
-            if let Ok(mut results) = results.lock() {
-                results[i] = Some(result);
-            }
+        let mut next = queue.next();
+        if next.is_none() {
+            return;
+        }
+        let mut state = init();
+        while let Some((i, task)) = next {
+            results.put(i, f(&mut state, task));
+            next = queue.next();
         }
     };
     on_threads(workers, &work);
-    results.into_inner().unwrap_or_default().into_iter().flatten().collect()
+    results.into_vec()
+}
+
+/// Tasks that threads take one by one. What knows the tasks only is compiled for each kind of them, and not for every loop; so are
+/// [`Results`] (0010).
+struct Queue<I> {
+    tasks: Mutex<vec::IntoIter<I>>,
+    count: usize,
+}
+
+impl<I> Queue<I> {
+    fn new(tasks: Vec<I>) -> Self {
+        Self { count: tasks.len(), tasks: Mutex::new(tasks.into_iter()) }
+    }
+
+    /// The next task, and its number.
+    #[inline(never)]
+    fn next(&self) -> Option<(usize, I)> {
+        let mut tasks = self.tasks.lock().ok()?;
+        let i = self.count - tasks.len();
+        tasks.next().map(|task| (i, task))
+    }
+}
+
+/// The results of tasks, in their order.
+struct Results<R>(Mutex<Vec<Option<R>>>);
+
+impl<R> Results<R> {
+    fn new(count: usize) -> Self {
+        let mut none = Vec::with_capacity(count);
+        none.resize_with(count, || None);
+        Self(Mutex::new(none))
+    }
+
+    #[inline(never)]
+    fn put(&self, i: usize, result: R) {
+        // A lock fails where another thread has panicked, and then there will be no results.
+        if let Ok(mut results) = self.0.lock() {
+            results[i] = Some(result);
+        }
+    }
+
+    fn into_vec(self) -> Vec<R> {
+        let results = self.0.into_inner().unwrap_or_default();
+        let mut all = Vec::with_capacity(results.len());
+        for result in results {
+            all.extend(result);
+        }
+        all
+    }
 }
 
 /// Runs `work` on so many threads at once. Not generic: what rayon makes of a loop is
 /// compiled once, not for every loop of the library (40 % of the code of the tests of the solvers).
 fn on_threads(workers: usize, work: &(dyn Fn() + Sync)) {
+    if workers < 2 {
+        return work();
+    }
     let seats = Seats::new(workers, work);
     match THREADS.with_borrow(Clone::clone) {
         Threads::Pool(pool) => pool.in_place_scope(|scope| seats.fill(scope)),

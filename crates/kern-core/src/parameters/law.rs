@@ -1,6 +1,6 @@
 //! The law of hyper-parameters, which holds of everything that has them.
 
-use super::{Domain, Parameters, Setting};
+use super::{Domain, Parameter, Parameters, Setting};
 use crate::Error;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -20,16 +20,26 @@ use std::fmt::Debug;
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub fn verify_parameters<T: Parameters + Clone + PartialEq>(subject: &T) -> Result<(), String> {
-    let all = subject.parameters();
-    let names: BTreeSet<&str> = all.iter().map(|p| p.name.as_ref()).collect();
-    promise(names.len() == all.len(), "names that differ", &names)?;
-    let set = |name: &str, value: &Setting| {
+    verify(&subject.parameters(), &|name| subject.parameter(name), &|name, value| {
         let mut changed = subject.clone();
         let set = changed.set_parameter(name, value);
         (set, changed == *subject)
-    };
-    for p in &all {
-        let read = subject.parameter(&p.name);
+    })
+}
+
+/// What is set, and that nothing has changed by it.
+type Set = (Result<(), Error>, bool);
+
+/// Not generic: compiled once, not for everything that has parameters.
+fn verify(
+    all: &[Parameter],
+    read: &dyn Fn(&str) -> Option<Setting>,
+    set: &dyn Fn(&str, &Setting) -> Set,
+) -> Result<(), String> {
+    let names: BTreeSet<&str> = all.iter().map(|p| p.name.as_ref()).collect();
+    promise(names.len() == all.len(), "names that differ", &names)?;
+    for p in all {
+        let read = read(&p.name);
         promise(read.as_ref() == Some(&p.value), "the value that is listed", &(p, read))?;
         let (taken, same) = set(&p.name, &p.value);
         promise(taken.is_ok() && same, "no change by its own value", &(p, taken))?;

@@ -31,6 +31,7 @@ use kern_core::{Binding, Kernel, Named, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// Smallest numbers of queries in a tile, of few queries and of many: registers hold 32 or 64 rows with AVX-512, and what is
 /// missing is computed in vain (500 queries, 16 and 64 at a time: 0.26 and 0.10 s, 100 000 points, d = 64, Zen 4). Values that are
@@ -300,20 +301,33 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
+        let mut none = Vec::new();
+        none.resize_with(queries.len(), || None);
+        let results = Mutex::new(none);
+        self.each_found(index, queries, &|query, row, evaluations| {
+            let result = f(row, evaluations);
+            // A lock fails where another thread has panicked, and then there will be no results.
+            if let Ok(mut results) = results.lock() {
+                results[query] = Some(result);
+            }
+        })?;
+        Ok(results.into_inner().unwrap_or_default().into_iter().flatten().collect())
+    }
+
+    /// Calls `f` with each query, its neighbours, and the number of points that it was compared with. A search is compiled
+    /// once, not for every answer (0010).
+    fn each_found(&self, index: &Index<P>, queries: &P, f: &Each<'_, P>) -> Result<(), Error> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
         let asked = Asked::new(self, queries, index);
-        let Some(rough) = self.rough(&asked) else { return self.map_asked(&asked, &f) };
-        let found = self.map_rough(&asked, &rough, &f)?;
-        let is_left = |(query, found): (usize, &Option<R>)| found.is_none().then_some(query);
-        let left: Vec<usize> = found.iter().enumerate().filter_map(is_left).collect();
+        let Some(rough) = self.rough(&asked) else { return self.each_asked(&asked, f) };
+        let left = self.each_rough(&asked, &rough, f)?;
         if left.is_empty() {
-            return Ok(found.into_iter().flatten().collect());
+            return Ok(());
         }
-        let left = queries.select(&left)?;
-        let others = self.map_asked(&Asked::new(self, &left, index), &f)?;
-        let mut others = others.into_iter();
-        Ok(found.into_iter().filter_map(|found| found.or_else(|| others.next())).collect())
+        let others = queries.select(&left)?;
+        let f = |query: usize, row, evaluations| f(left[query], row, evaluations);
+        self.each_asked(&Asked::new(self, &others, index), &f)
     }
 
     /// The search in single precision that comes first, where one does.
@@ -325,34 +339,33 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         RoughPairs::new(&self.kernel, pair, &self.norms, (k, asked.pairs.is_order()))
     }
 
-    /// `f` of the neighbours of each query that a search in single precision leaves to be compared with a few points.
-    fn map_rough<R: Send>(
+    /// Calls `f` for each query that a search in single precision leaves to be compared with a few points. The other queries.
+    fn each_rough(
         &self,
         asked: &Asked<'_, P, K>,
         rough: &RoughPairs,
-        f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
-    ) -> Result<Vec<Option<R>>, Error> {
+        f: &Each<'_, P>,
+    ) -> Result<Vec<usize>, Error> {
         let n = self.points.len();
-        let search = |(scratch, single): &mut _, rows: Range<usize>| -> Result<Vec<_>, Error> {
-            let candidates = rough.candidates(rows.clone(), single);
-            let found = rows.zip(candidates).map(|(query, candidates)| {
-                let Some(candidates) = candidates else { return Ok(None) };
-                let (row, _) = self.among(asked, query, candidates, scratch)?;
-                Ok(Some(f(row, n)))
-            });
-            found.collect()
+        let search = |(scratch, single): &mut _, rows: Range<usize>| {
+            let mut left = Vec::new();
+            for (query, candidates) in rows.clone().zip(rough.candidates(rows, single)) {
+                match candidates {
+                    Some(near) => f(query, self.among(asked, query, near, scratch)?.0, n),
+                    None => left.push(query),
+                }
+            }
+            Ok(left)
         };
         let rows = self.tiles(asked.queries.len());
-        joined(parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search))
+        let left = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
+        Ok(finished(left)?.concat())
     }
 
-    /// `f` of the neighbours of each query, and of the number of points that it was compared with, by the index.
-    fn map_asked<R: Send>(
-        &self,
-        asked: &Asked<'_, P, K>,
-        f: &(impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync),
-    ) -> Result<Vec<R>, Error> {
-        let search = |scratch: &mut _, rows: Range<usize>| -> Result<Vec<R>, Error> {
+    /// Calls `f` for each query, by the index.
+    fn each_asked(&self, asked: &Asked<'_, P, K>, f: &Each<'_, P>) -> Result<(), Error> {
+        let search = |scratch: &mut _, rows: Range<usize>| {
+            let first = rows.start;
             let found = match &asked.index {
                 BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
                 BoundIndex::Tree(tree) => self.in_tree(&asked.pairs, tree, rows, scratch)?,
@@ -364,9 +377,13 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
                     found.collect::<Result<_, _>>()?
                 }
             };
-            Ok(found.into_iter().map(|(row, count)| f(self.reaching(row), count)).collect())
+            for (query, (row, evaluations)) in (first..).zip(found) {
+                f(query, self.reaching(row), evaluations);
+            }
+            Ok(())
         };
-        joined(parallel::map_init(self.tiles(asked.queries.len()), Scratch::new, search))
+        let rows = self.tiles(asked.queries.len());
+        finished(parallel::map_init(rows, Scratch::new, search)).map(drop)
     }
 
     /// The queries of each tile, of so many: enough tiles for many threads, two at least, and no more candidates in one than fit.
@@ -512,12 +529,14 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     }
 }
 
-/// The answers of all tiles. All are finished before the first error is looked for: it is the same one for any number of
+/// The results of all tiles. All are finished before the first error is looked for: it is the same one for any number of
 /// threads.
-fn joined<R>(tiles: Vec<Result<Vec<R>, Error>>) -> Result<Vec<R>, Error> {
-    let tiles: Vec<_> = tiles.into_iter().collect::<Result<_, _>>()?;
-    Ok(tiles.into_iter().flatten().collect())
+fn finished<R>(tiles: Vec<Result<R, Error>>) -> Result<Vec<R>, Error> {
+    tiles.into_iter().collect()
 }
+
+/// Takes a query, its neighbours, and the number of points that it was compared with.
+type Each<'f, P> = dyn Fn(usize, Vec<Neighbor<<P as Points>::Scalar>>, usize) + Sync + 'f;
 
 /// The neighbours of a query, and how many points it was compared with.
 type Answer<P> = (Vec<Neighbor<<P as Points>::Scalar>>, usize);

@@ -3,7 +3,7 @@
 use super::kinds::Kind;
 use kern_core::Points;
 use kern_core::parameters::{Parameters, verify_parameters};
-use kern_solvers::contract::{Answers, Contract};
+use kern_solvers::contract::{Answers, Contract, Violation};
 use kern_solvers::{Data, Error, Learner, Model, Run, Targets};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,29 +37,51 @@ impl<K: Kind> Table<K> {
     {
         let points = K::points();
         let data = Data::new(&points, targets.clone()).unwrap();
-        let mut broken: Vec<String> = Vec::new();
-        broken.extend(contract.verify(learner, &data).err().map(|law| law.to_string()));
-        broken.extend(verify_parameters(learner).err());
+        let mut broken = Broken(Vec::new());
+        broken.law(contract.verify(learner, &data));
+        broken.parameters(verify_parameters(learner));
         match learner.learn(&data, &mut Run::new()) {
             Ok(model) => {
                 let expected = model.predict(&points).unwrap();
                 let predicts = |points: &K::Points| model.predict(points).is_ok();
                 let refused = |data: &Data<'_, _, _>| learner.learn(data, &mut Run::new()).err();
-                errors::<K, Y>(&refused, &predicts, &data, &mut broken);
-                files(&Saved { model: &model, points: &points, expected }, &mut broken);
+                errors::<K, Y>(&refused, &predicts, &data, &mut broken.0);
+                files(&Saved { model: &model, points: &points, expected }, &mut broken.0);
             }
-            Err(error) => broken.push(error.to_string()),
+            Err(error) => broken.0.push(error.to_string()),
         }
         let text = serde_json::to_string(learner).unwrap();
-        if serde_json::from_str::<A>(&text).ok().as_ref() != Some(learner) {
-            broken.push(format!("is another learner after {text}"));
-        }
-        self.broken.extend(broken.into_iter().map(|law| format!("{name}: {law}")));
+        let is_same = serde_json::from_str::<A>(&text).is_ok_and(|read| read == *learner);
+        broken.written(is_same, &text);
+        self.broken.extend(broken.of(name));
     }
 
     /// Fails if a law was broken.
     pub(crate) fn finish(self) {
         assert!(self.broken.is_empty(), "on {}:\n{}", K::NAME, self.broken.join("\n"));
+    }
+}
+
+/// The laws that a learner breaks. Not generic: compiled once, not for every learner.
+struct Broken(Vec<String>);
+
+impl Broken {
+    fn law(&mut self, kept: Result<(), Violation>) {
+        self.0.extend(kept.err().map(|law| law.to_string()));
+    }
+
+    fn parameters(&mut self, kept: Result<(), String>) {
+        self.0.extend(kept.err());
+    }
+
+    fn written(&mut self, is_same: bool, text: &str) {
+        if !is_same {
+            self.0.push(format!("is another learner after {text}"));
+        }
+    }
+
+    fn of(self, learner: &str) -> Vec<String> {
+        self.0.into_iter().map(|law| format!("{learner}: {law}")).collect()
     }
 }
 
