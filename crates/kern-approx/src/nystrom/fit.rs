@@ -173,16 +173,16 @@ impl<K> Nystrom<K> {
     }
 
     /// The partial factor by random pivots.
-    pub(super) fn pivots<T: Scalar, S: Source<T>>(
+    pub(super) fn pivots<T: Scalar>(
         &self,
-        source: &S,
+        source: &dyn Source<T>,
         block: Block,
     ) -> Result<PartialCholesky<T>, Error> {
         PartialCholesky::new(source, self.landmarks, block, self.seed)
     }
 
     /// The landmarks of any strategy.
-    pub(super) fn chosen<T: Scalar, S: Source<T>>(&self, source: &S) -> Result<Vec<usize>, Error> {
+    pub(super) fn chosen<T: Scalar>(&self, source: &dyn Source<T>) -> Result<Vec<usize>, Error> {
         match self.selection.block() {
             Some(block) => Ok(self.pivots(source, block)?.pivots),
             None => selection::choose(self.selection, source, (self.landmarks, self.seed)),

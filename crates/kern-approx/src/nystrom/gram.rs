@@ -68,8 +68,8 @@ impl Nystrom<Precomputed> {
 }
 
 /// The features of all points.
-fn features<T: Scalar, S: Source<T>>(
-    source: &S,
+fn features<T: Scalar>(
+    source: &dyn Source<T>,
     landmarks: &[usize],
     root: &Root<T>,
 ) -> Result<Samples<T>, Error> {

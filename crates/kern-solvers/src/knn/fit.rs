@@ -64,10 +64,7 @@ where
 {
     let budget = run.budget();
     let weights = data.targets().weigh(class_weights, data.sample_weights())?;
-    let positive = |weights: &Vec<f64>| -> Vec<usize> {
-        (0..weights.len()).filter(|&i| weights[i] > 0.0).collect()
-    };
-    let kept = weights.as_ref().map(positive).filter(|kept| kept.len() < data.len());
+    let kept = weights.as_deref().and_then(positive);
     let (search, known, weights) = match kept {
         None => {
             let search = Search::of(kernel.clone(), data.points(), way, &budget)?;
@@ -75,13 +72,22 @@ where
         }
         Some(kept) => {
             let points = data.points().select(&kept)?;
-            let weights = weights.map(|weights| kept.iter().map(|&i| weights[i]).collect());
             let search = Search::of(kernel.clone(), &points, way, &budget)?;
-            (search, data.targets().select(&kept), weights)
+            (search, data.targets().select(&kept), weights.map(|weights| of(&weights, &kept)))
         }
     };
     let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
     let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
     let report = Report::new(status, 1, 0.0, None);
     Ok(Neighbors::new(search, (known.keep()?, weights), weighting.clone(), report))
+}
+
+/// The points of positive weight, unless all are.
+fn positive(weights: &[f64]) -> Option<Vec<usize>> {
+    let kept: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
+    (kept.len() < weights.len()).then_some(kept)
+}
+
+fn of(weights: &[f64], kept: &[usize]) -> Vec<f64> {
+    kept.iter().map(|&i| weights[i]).collect()
 }

@@ -46,6 +46,7 @@ mod params;
 mod radius;
 mod reach;
 mod rough;
+mod scan;
 mod search;
 mod settings;
 mod tree;

@@ -197,14 +197,21 @@ where
         f: impl Fn(&[usize], &[f64]) -> R + Send + Sync,
     ) -> Result<Vec<Option<R>>, Error> {
         let answers = self.search.map_nearest(queries, |row| {
-            let counted = (&self.weighting, self.weights.as_deref());
-            let weights = weight::weights(&row, self.search.nearness(), counted)?;
-            let near: Vec<usize> = row.iter().map(|neighbor| neighbor.index).collect();
+            let (near, weights) = self.counted(&row)?;
             Ok((!near.is_empty()).then(|| f(&near, &weights)))
         })?;
-        let named =
-            |(query, answer): (usize, Result<_, NoWeight>)| answer.map_err(|no| no.of(query));
-        answers.into_iter().enumerate().map(named).collect()
+        let mut all = Vec::with_capacity(answers.len());
+        for (query, answer) in answers.into_iter().enumerate() {
+            all.push(answer.map_err(|no: NoWeight| no.of(query))?);
+        }
+        Ok(all)
+    }
+
+    /// The neighbours, and the weights with which they count.
+    fn counted(&self, row: &[Neighbor<P::Scalar>]) -> Result<(Vec<usize>, Vec<f64>), NoWeight> {
+        let counted = (&self.weighting, self.weights.as_deref());
+        let weights = weight::weights(row, self.search.nearness(), counted)?;
+        Ok((row.iter().map(|neighbor| neighbor.index).collect(), weights))
     }
 }
 

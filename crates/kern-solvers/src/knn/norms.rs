@@ -3,8 +3,9 @@
 //! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ); key = K(x, xᵢ) − hᵢ, so that
 //! d² = own + c − 2·key.
 
+use super::pairs::AnyKernel;
 use crate::Error;
-use kern_core::{Kernel, Points, Scalar, tolerance};
+use kern_core::{Points, Scalar, tolerance};
 use kern_gram::numerics::arithmetic::finite_diagonal;
 
 /// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
@@ -26,11 +27,10 @@ impl<T: Scalar> Norms<T> {
         Self { penalties: vec![T::ZERO; n], base: 0.0, greatest: 0.0, are_equal: true }
     }
 
-    pub(super) fn new<P, K>(kernel: &K, points: &P) -> Result<Self, Error>
-    where
-        P: Points<Scalar = T>,
-        K: Kernel<P>,
-    {
+    pub(super) fn new<P: Points<Scalar = T>>(
+        kernel: &AnyKernel<'_, P>,
+        points: &P,
+    ) -> Result<Self, Error> {
         // Before the minimum is taken: one bad value would spoil all the others.
         let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
         let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);

@@ -41,12 +41,15 @@ impl<T: Scalar> PartialEq for Candidate<T> {
 
 impl<T: Scalar> Eq for Candidate<T> {}
 
+/// A kernel of which only the type of points is known.
+pub(super) type AnyKernel<'a, P> = dyn Kernel<P> + 'a;
+
 /// A kernel between two collections, ready to compare their points.
-pub(super) struct Pairs<'a, P: Points, K> {
-    kernel: &'a K,
+pub(super) struct Pairs<'a, P: Points> {
+    kernel: &'a AnyKernel<'a, P>,
     queries: &'a P,
     norms: &'a Norms<P::Scalar>,
-    source: Source<'a, P, K>,
+    source: Source<'a, P>,
     /// True if the rows of its tiles are the points, not the queries.
     is_mirrored: bool,
     /// The number of the first query in errors.
@@ -54,21 +57,21 @@ pub(super) struct Pairs<'a, P: Points, K> {
 }
 
 /// The source of tiles of keys, before hᵢ is subtracted.
-enum Source<'a, P: Points, K> {
-    Values(Binding<'a, K, P>),
+enum Source<'a, P: Points> {
+    Values(Binding<'a, AnyKernel<'a, P>, P>),
     Order(Box<dyn Order<P::Scalar> + 'a>),
 }
 
-impl<'a, P: Points, K: Kernel<P>> Source<'a, P, K> {
-    fn new(kernel: &'a K, (a, b): (&'a P, &'a P), norms: &Norms<P::Scalar>) -> Self {
+impl<'a, P: Points> Source<'a, P> {
+    fn new(kernel: &'a AnyKernel<'a, P>, (a, b): (&'a P, &'a P), norms: &Norms<P::Scalar>) -> Self {
         let order = norms.are_equal().then(|| kernel.order(a, b)).flatten();
         order.map_or_else(|| Self::Values(Binding::new(kernel, a, b)), Self::Order)
     }
 }
 
-impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
+impl<'a, P: Points> Pairs<'a, P> {
     pub(super) fn new(
-        kernel: &'a K,
+        kernel: &'a AnyKernel<'a, P>,
         (queries, points): (&'a P, &'a P),
         norms: &'a Norms<P::Scalar>,
     ) -> Self {
@@ -80,7 +83,7 @@ impl<'a, P: Points, K: Kernel<P>> Pairs<'a, P, K> {
     /// single precision, so the points are the rows then: a row of one query would take as long as 64. Kernels
     /// are symmetric; where entries are not local, tiles keep their form all the same.
     pub(super) fn one_by_one(
-        kernel: &'a K,
+        kernel: &'a AnyKernel<'a, P>,
         (queries, points): (&'a P, &'a P),
         norms: &'a Norms<P::Scalar>,
     ) -> Self {

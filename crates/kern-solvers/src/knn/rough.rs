@@ -11,10 +11,10 @@
 
 use super::best::Best;
 use super::norms::Norms;
-use super::pairs::Candidate;
+use super::pairs::{AnyKernel, Candidate};
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
-use kern_core::{Binding, Geometry, Kernel, Points, Rough, Scalar, Scratch};
+use kern_core::{Binding, Geometry, Points, Rough, Scalar, Scratch};
 use kern_gram::{MemoryBudget, matrix_bytes};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,8 +49,8 @@ pub(super) struct RoughPairs {
 
 impl RoughPairs {
     /// Rounds queries and points for a search of the k nearest; none if that does not pay.
-    pub(super) fn new<P: Points, K: Kernel<P>>(
-        kernel: &K,
+    pub(super) fn new<P: Points>(
+        kernel: &AnyKernel<'_, P>,
         (queries, points): (&P, &P),
         norms: &Norms<P::Scalar>,
         (k, is_order): (usize, bool),

@@ -19,34 +19,16 @@
 //! are compared with all points in single precision, and only with what may be near in double (`rough`).
 
 use super::SearchBy;
-use super::best::{Best, BestOfOne};
 use super::hashes::Hashes;
 use super::neighbor::{Nearness, Neighbor};
 use super::norms::Norms;
-use super::pairs::{Pairs, not_finite};
-use super::rough::RoughPairs;
-use super::tree::{Found, Tree};
+use super::scan::Scan;
+use super::tree::Tree;
 use crate::Error;
-use kern_core::{Binding, Kernel, Named, Points, Scalar, Scratch};
-use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, parallel, tile_ranges};
+use kern_core::{Kernel, Named, Points};
+use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
 use std::sync::Mutex;
-
-/// Smallest numbers of queries in a tile, of few queries and of many: registers hold 32 or 64 rows with AVX-512, and what is
-/// missing is computed in vain (500 queries, 16 and 64 at a time: 0.26 and 0.10 s, 100 000 points, d = 64, Zen 4). Values that are
-/// computed one by one need no more than one.
-const FEWEST_QUERIES: [usize; 2] = [32, 64];
-
-/// Queries whose neighbours within a threshold are held at once, where all points may be.
-const QUERIES_WITHIN: usize = 16;
-
-/// Blocks into which few queries are split, so that there is work for many threads. It must not
-/// depend on how many there are: results have the same bits for any number.
-const BLOCKS: usize = 32;
-
-/// Candidates of a block of queries: where there are many neighbours, 4 MiB of them are enough.
-const CANDIDATES: usize = 1 << 18;
 
 /// The points that are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -114,7 +96,7 @@ pub struct Search<P: Points, K> {
 
 /// The index that [`SearchBy`] made of the points.
 #[derive(Clone, Debug, PartialEq)]
-enum Index<P: Points> {
+pub(super) enum Index<P: Points> {
     None,
     Tree(Tree<P>),
     Hashes(Hashes<P>),
@@ -301,286 +283,26 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
-        let mut none = Vec::new();
-        none.resize_with(queries.len(), || None);
-        let results = Mutex::new(none);
-        self.each_found(index, queries, &|query, row, evaluations| {
+        let mut results = Vec::new();
+        results.resize_with(queries.len(), || None);
+        let results = Mutex::new(results);
+        self.scan().each_found(index, queries, &|query, row, evaluations| {
             let result = f(row, evaluations);
             // A lock fails where another thread has panicked, and then there will be no results.
             if let Ok(mut results) = results.lock() {
                 results[query] = Some(result);
             }
         })?;
-        Ok(results.into_inner().unwrap_or_default().into_iter().flatten().collect())
-    }
-
-    /// Calls `f` with each query, its neighbours, and the number of points that it was compared with. A search is compiled
-    /// once, not for every answer (0010).
-    fn each_found(&self, index: &Index<P>, queries: &P, f: &Each<'_, P>) -> Result<(), Error> {
-        self.points.check_compatible(queries)?;
-        self.kernel.check(queries)?;
-        let asked = Asked::new(self, queries, index);
-        let Some(rough) = self.rough(&asked) else { return self.each_asked(&asked, f) };
-        let left = self.each_rough(&asked, &rough, f)?;
-        if left.is_empty() {
-            return Ok(());
+        let mut all = Vec::with_capacity(queries.len());
+        for result in results.into_inner().unwrap_or_default() {
+            all.extend(result);
         }
-        let others = queries.select(&left)?;
-        let f = |query: usize, row, evaluations| f(left[query], row, evaluations);
-        self.each_asked(&Asked::new(self, &others, index), &f)
+        Ok(all)
     }
 
-    /// The search in single precision that comes first, where one does.
-    fn rough(&self, asked: &Asked<'_, P, K>) -> Option<RoughPairs> {
-        let (Extent::Neighbors(k), BoundIndex::None) = (self.reach, &asked.index) else {
-            return None;
-        };
-        let pair = (asked.queries, &self.points);
-        RoughPairs::new(&self.kernel, pair, &self.norms, (k, asked.pairs.is_order()))
-    }
-
-    /// Calls `f` for each query that a search in single precision leaves to be compared with a few points. The other queries.
-    fn each_rough(
-        &self,
-        asked: &Asked<'_, P, K>,
-        rough: &RoughPairs,
-        f: &Each<'_, P>,
-    ) -> Result<Vec<usize>, Error> {
-        let n = self.points.len();
-        let search = |(scratch, single): &mut _, rows: Range<usize>| {
-            let mut left = Vec::new();
-            for (query, candidates) in rows.clone().zip(rough.candidates(rows, single)) {
-                match candidates {
-                    Some(near) => f(query, self.among(asked, query, near, scratch)?.0, n),
-                    None => left.push(query),
-                }
-            }
-            Ok(left)
-        };
-        let rows = self.tiles(asked.queries.len());
-        let left = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
-        Ok(finished(left)?.concat())
-    }
-
-    /// Calls `f` for each query, by the index.
-    fn each_asked(&self, asked: &Asked<'_, P, K>, f: &Each<'_, P>) -> Result<(), Error> {
-        let search = |scratch: &mut _, rows: Range<usize>| {
-            let first = rows.start;
-            let found = match &asked.index {
-                BoundIndex::None => self.in_all(&asked.pairs, rows, scratch)?,
-                BoundIndex::Tree(tree) => self.in_tree(&asked.pairs, tree, rows, scratch)?,
-                BoundIndex::Hashes(hashes, landmarks) => {
-                    let candidates = hashes.candidates(landmarks, rows.clone(), scratch)?;
-                    let found = rows
-                        .zip(candidates)
-                        .map(|(query, candidates)| self.among(asked, query, candidates, scratch));
-                    found.collect::<Result<_, _>>()?
-                }
-            };
-            for (query, (row, evaluations)) in (first..).zip(found) {
-                f(query, self.reaching(row), evaluations);
-            }
-            Ok(())
-        };
-        let rows = self.tiles(asked.queries.len());
-        finished(parallel::map_init(rows, Scratch::new, search)).map(drop)
-    }
-
-    /// The queries of each tile, of so many: enough tiles for many threads, two at least, and no more candidates in one than fit.
-    fn tiles(&self, queries: usize) -> Vec<Range<usize>> {
-        let edge = match self.reach {
-            Extent::Neighbors(k) => CANDIDATES / k,
-            // All points may be found.
-            Extent::Threshold(_) => {
-                (QUERIES_WITHIN * CANDIDATES / self.points.len()).max(QUERIES_WITHIN)
-            }
-        };
-        let [few, many] = FEWEST_QUERIES;
-        let fewest = if self.kernel.is_pointwise() { 1 } else { (queries / 2).clamp(few, many) };
-        tile_ranges(queries, queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE).min(edge).max(1))
-    }
-
-    /// The number of neighbours that there may be, and the key that they must exceed.
-    fn bounds(
-        &self,
-        pairs: &Pairs<'_, P, K>,
-        query: usize,
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> (usize, P::Scalar) {
-        match self.reach {
-            Extent::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
-            Extent::Threshold(t) => {
-                (usize::MAX, pairs.least_key(query, (t, self.nearness), scratch))
-            }
-        }
-    }
-
-    /// The neighbours of the queries `rows` by the tree.
-    fn in_tree(
-        &self,
-        pairs: &Pairs<'_, P, K>,
-        tree: &Tree<P>,
-        rows: Range<usize>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Answer<P>>, Error> {
-        let search = |query| {
-            let bounds = self.bounds(pairs, query, scratch);
-            let Found { candidates, evaluations } = tree.search(pairs, query, bounds, scratch)?;
-            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, evaluations))
-        };
-        rows.map(search).collect()
-    }
-
-    /// The neighbours of the queries `rows` among all points.
-    fn in_all(
-        &self,
-        pairs: &Pairs<'_, P, K>,
-        rows: Range<usize>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Answer<P>>, Error> {
-        let n = self.points.len();
-        let bounds: Vec<_> = rows.clone().map(|row| self.bounds(pairs, row, scratch)).collect();
-        let most = bounds.first().map_or(0, |&(most, _)| most);
-        let mut best = Best::new(bounds.into_iter().map(|(_, limit)| limit).collect(), most);
-        let penalty = |index| self.norms.penalty(index);
-        best.offer_all(n, penalty, scratch, |cols, values, scratch| {
-            pairs.block(rows.clone(), cols, values, scratch);
-        })
-        .map_err(|(i, index, value)| not_finite(rows.start + i, index, value.to_f64()))?;
-        let scored = rows.zip(best.into_sorted()).map(|(query, candidates)| {
-            Ok((pairs.scored(query, candidates, self.nearness, scratch)?, n))
-        });
-        scored.collect()
-    }
-
-    /// The neighbours of a query among candidates, or among all points if these are fewer than the neighbours asked
-    /// for.
-    fn among(
-        &self,
-        asked: &Asked<'_, P, K>,
-        query: usize,
-        candidates: Vec<usize>,
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Answer<P>, Error> {
-        let is_all = matches!(self.reach, Extent::Neighbors(k) if candidates.len() < k);
-        let candidates = if is_all { (0..self.points.len()).collect() } else { candidates };
-        let row = if asked.pairs.is_bound() {
-            self.among_entries(&asked.pairs, query, &candidates, scratch)?
-        } else if is_all {
-            self.among_tiles(asked, query, (&candidates, &self.points), scratch)?
-        } else {
-            let near = self.points.select(&candidates)?;
-            self.among_tiles(asked, query, (&candidates, &near), scratch)?
-        };
-        Ok((row, candidates.len() + asked.landmarks()))
-    }
-
-    /// The neighbours of a query among candidates, one entry after the other.
-    fn among_entries(
-        &self,
-        pairs: &Pairs<'_, P, K>,
-        query: usize,
-        candidates: &[usize],
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
-        let (k, limit) = self.bounds(pairs, query, scratch);
-        let mut nearest = BestOfOne::new(k, limit);
-        let mut value = [P::Scalar::ZERO];
-        for &index in candidates {
-            pairs.compare(query, index..index + 1, &mut value, scratch);
-            nearest.offer(pairs.candidate(query, index, value[0])?);
-        }
-        pairs.scored(query, nearest.into_sorted(), self.nearness, scratch)
-    }
-
-    /// The neighbours of a query among points, of which the indices are given.
-    fn among_tiles(
-        &self,
-        asked: &Asked<'_, P, K>,
-        query: usize,
-        (indices, near): (&[usize], &P),
-        scratch: &mut Scratch<P::Scalar>,
-    ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
-        let one = asked.queries.select(&[query])?;
-        let pairs = Pairs::one_by_one(&self.kernel, (&one, near), &self.norms).from(query);
-        let (k, limit) = self.bounds(&pairs, 0, scratch);
-        let mut nearest = BestOfOne::new(k, limit);
-        let mut values = scratch.take(TILE_EDGE.min(near.len()));
-        for tile in tile_ranges(near.len(), TILE_EDGE) {
-            let values = &mut values[..tile.len()];
-            pairs.compare(0, tile.clone(), values, scratch);
-            for (&index, &value) in indices[tile].iter().zip(values.iter()) {
-                nearest.offer(pairs.candidate(0, index, value)?);
-            }
-        }
-        scratch.give(values);
-        pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)
-    }
-
-    /// The neighbours within the threshold, if there is one.
-    fn reaching(&self, mut found: Vec<Neighbor<P::Scalar>>) -> Vec<Neighbor<P::Scalar>> {
-        if let Extent::Threshold(t) = self.reach {
-            found.retain(|neighbor| match self.nearness {
-                Nearness::Similarity => neighbor.score.to_f64() >= t,
-                Nearness::Distance => neighbor.score.to_f64() <= t,
-            });
-        }
-        found
-    }
-}
-
-/// The results of all tiles. All are finished before the first error is looked for: it is the same one for any number of
-/// threads.
-fn finished<R>(tiles: Vec<Result<R, Error>>) -> Result<Vec<R>, Error> {
-    tiles.into_iter().collect()
-}
-
-/// Takes a query, its neighbours, and the number of points that it was compared with.
-type Each<'f, P> = dyn Fn(usize, Vec<Neighbor<<P as Points>::Scalar>>, usize) + Sync + 'f;
-
-/// The neighbours of a query, and how many points it was compared with.
-type Answer<P> = (Vec<Neighbor<<P as Points>::Scalar>>, usize);
-
-/// Queries, ready to be compared.
-struct Asked<'a, P: Points, K> {
-    queries: &'a P,
-    /// With the points of the tree, or with all.
-    pairs: Pairs<'a, P, K>,
-    index: BoundIndex<'a, P, K>,
-}
-
-/// An index, with what of it is bound to the queries.
-enum BoundIndex<'a, P: Points, K> {
-    None,
-    Tree(&'a Tree<P>),
-    Hashes(&'a Hashes<P>, Binding<'a, K, P>),
-}
-
-impl<'a, P: Points, K: Kernel<P>> Asked<'a, P, K> {
-    fn new(search: &'a Search<P, K>, queries: &'a P, index: &'a Index<P>) -> Self {
-        let Search { kernel, points, norms, .. } = search;
-        if let Index::Tree(tree) = index {
-            let pairs = Pairs::one_by_one(kernel, (queries, tree.points()), norms);
-            // Queries so far away that distances might overflow have no order, and are compared with all.
-            if pairs.has_metric() == tree.has_metric() {
-                return Self { queries, pairs, index: BoundIndex::Tree(tree) };
-            }
-        }
-        let pairs = Pairs::new(kernel, (queries, points), norms);
-        let index = match index {
-            Index::Hashes(hashes) => {
-                BoundIndex::Hashes(hashes, Binding::new(kernel, queries, hashes.landmarks()))
-            }
-            _ => BoundIndex::None,
-        };
-        Self { queries, pairs, index }
-    }
-
-    /// Kernel values that the codes of a query take.
-    fn landmarks(&self) -> usize {
-        match &self.index {
-            BoundIndex::Hashes(hashes, _) => hashes.landmarks().len(),
-            _ => 0,
-        }
+    /// The loops of the search.
+    fn scan(&self) -> Scan<'_, P> {
+        let Self { kernel, points, reach, nearness, norms, .. } = self;
+        Scan { kernel, points, reach: *reach, nearness: *nearness, norms }
     }
 }

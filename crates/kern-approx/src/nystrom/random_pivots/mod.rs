@@ -76,8 +76,8 @@ impl<T: Scalar> PartialCholesky<T> {
     }
 
     /// At most `rank` pivots, each drawn with probability proportional to d.
-    pub(super) fn new<S: Source<T> + ?Sized>(
-        source: &S,
+    pub(super) fn new(
+        source: &dyn Source<T>,
         rank: usize,
         block: Block,
         seed: u64,
@@ -111,7 +111,7 @@ struct State<T: Scalar> {
 
 impl<T: Scalar> State<T> {
     /// No pivots yet, and room for `rank` of them.
-    fn new<S: Source<T> + ?Sized>(source: &S, rank: usize, seed: u64) -> Result<Self, Error> {
+    fn new(source: &dyn Source<T>, rank: usize, seed: u64) -> Result<Self, Error> {
         let residual = source.diag();
         let greatest = check_diagonal(&residual)?;
         Ok(Self {
@@ -132,7 +132,7 @@ impl<T: Scalar> State<T> {
     }
 
     /// Pivots until there are as many as there is room for; false if nothing was left before.
-    fn fill<S: Source<T> + ?Sized>(&mut self, source: &S, block: Block) -> Result<bool, Error> {
+    fn fill(&mut self, source: &dyn Source<T>, block: Block) -> Result<bool, Error> {
         let mut proposed = if block == Block::One { 1 } else { target(self.rank) };
         while self.pivots.len() < self.rank {
             let before = self.pivots.len();
@@ -154,11 +154,7 @@ impl<T: Scalar> State<T> {
     }
 
     /// Draws a block of proposals and appends those that are accepted; false if nothing is left.
-    fn extend<S: Source<T> + ?Sized>(
-        &mut self,
-        source: &S,
-        proposed: usize,
-    ) -> Result<bool, Error> {
+    fn extend(&mut self, source: &dyn Source<T>, proposed: usize) -> Result<bool, Error> {
         let floor = self.floor();
         let weights: Vec<f64> =
             self.residual.iter().map(|&d| if d > floor { d } else { 0.0 }).collect();
@@ -179,9 +175,9 @@ impl<T: Scalar> State<T> {
     }
 
     /// The columns of Fᵀ of the drawn points, and K − FFᵀ between them.
-    fn residual_between<S: Source<T> + ?Sized>(
+    fn residual_between(
         &self,
-        source: &S,
+        source: &dyn Source<T>,
         drawn: &[usize],
     ) -> Result<(Mat<f64>, Mat<f64>), Error> {
         let (done, count) = (self.pivots.len(), drawn.len());

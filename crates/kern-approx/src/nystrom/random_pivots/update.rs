@@ -27,9 +27,9 @@ impl<T: Scalar> Update<T> {
 
     /// Appends columns to F, which has rows of length `stride`, and subtracts what they explain from
     /// the residual diagonal.
-    pub(super) fn apply<S: Source<T> + ?Sized>(
+    pub(super) fn apply(
         &self,
-        source: &S,
+        source: &dyn Source<T>,
         pivots: &[usize],
         (features, stride): (&mut [T], usize),
         residual: &mut [f64],

@@ -23,8 +23,8 @@ pub(super) fn bytes<T>() -> u64 {
 /// At most `count` points, each drawn with probability proportional to the squared distance from
 /// those before it. Points are proposed in blocks; one is rejected with the probability that makes
 /// up for the distance having fallen since.
-pub(super) fn seeds<T: Scalar, S: Source<T> + ?Sized>(
-    source: &S,
+pub(super) fn seeds<T: Scalar>(
+    source: &dyn Source<T>,
     count: usize,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<usize>, Error> {
@@ -48,8 +48,8 @@ pub(super) fn seeds<T: Scalar, S: Source<T> + ?Sized>(
 }
 
 /// The proposed points that stand, at most `most`; the first always does.
-fn accept<T: Scalar, S: Source<T> + ?Sized>(
-    source: &S,
+fn accept<T: Scalar>(
+    source: &dyn Source<T>,
     proposed: &[usize],
     (diagonal, distances, floor): (&[f64], &[f64], f64),
     most: usize,
@@ -71,8 +71,8 @@ fn accept<T: Scalar, S: Source<T> + ?Sized>(
 }
 
 /// Lowers the squared distances of all points to those from the new landmarks.
-fn lower<T: Scalar, S: Source<T> + ?Sized>(
-    source: &S,
+fn lower<T: Scalar>(
+    source: &dyn Source<T>,
     new: &[usize],
     diagonal: &[f64],
     distances: &mut [f64],

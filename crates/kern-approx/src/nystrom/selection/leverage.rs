@@ -48,8 +48,8 @@ fn dictionary(count: usize) -> usize {
 
 /// `count` points without replacement, with probabilities proportional to their scores among
 /// [`CANDIDATES`] times as many uniform ones.
-pub(super) fn sample<T: Scalar, S: Source<T> + ?Sized>(
-    source: &S,
+pub(super) fn sample<T: Scalar>(
+    source: &dyn Source<T>,
     count: usize,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<usize>, Error> {
@@ -91,9 +91,9 @@ impl Dictionary {
     }
 
     /// The approximate scores of `points`.
-    fn scores<T: Scalar, S: Source<T> + ?Sized>(
+    fn scores<T: Scalar>(
         &self,
-        source: &S,
+        source: &dyn Source<T>,
         points: &[usize],
         (diagonal, count): (&[f64], usize),
     ) -> Result<Vec<f64>, Error> {

@@ -102,9 +102,9 @@ pub(super) fn bytes<T: Scalar>(selection: Selection, n: usize, count: usize) -> 
 
 /// The landmarks of a strategy that is not random pivots: these are chosen by the factorisation that
 /// uses them.
-pub(super) fn choose<T: Scalar, S: Source<T> + ?Sized>(
+pub(super) fn choose<T: Scalar>(
     selection: Selection,
-    source: &S,
+    source: &dyn Source<T>,
     (count, seed): (usize, u64),
 ) -> Result<Vec<usize>, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

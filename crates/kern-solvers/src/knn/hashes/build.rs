@@ -1,6 +1,6 @@
 //! Landmarks, hyperplanes and tables.
 
-use super::super::pairs::not_finite;
+use super::super::pairs::{AnyKernel, not_finite};
 use super::{Hashes, KernelHashes, Table, code};
 use crate::Error;
 use faer::{Accum, Mat};
@@ -23,8 +23,8 @@ const POINTS_PER_LANDMARK: usize = 16;
 
 impl<P: Points> Hashes<P> {
     /// For a kernel that is Mercer, as every one is that ranks by distance.
-    pub(in super::super) fn new<K: Kernel<P>>(
-        kernel: &K,
+    pub(in super::super) fn new(
+        kernel: &AnyKernel<'_, P>,
         points: &P,
         params: KernelHashes,
         budget: &MemoryBudget,
@@ -50,7 +50,7 @@ impl<P: Points> Hashes<P> {
     }
 
     /// The codes of all points, one per table.
-    fn codes<K: Kernel<P>>(&self, kernel: &K, points: &P) -> Result<Vec<Vec<u64>>, Error> {
+    fn codes(&self, kernel: &AnyKernel<'_, P>, points: &P) -> Result<Vec<Vec<u64>>, Error> {
         let pairs = Binding::new(kernel, points, &self.landmarks);
         let bits = self.params.bits;
         let hash = |scratch: &mut Scratch<_>, rows: Range<usize>| -> Result<Vec<_>, Error> {
@@ -65,9 +65,9 @@ impl<P: Points> Hashes<P> {
     }
 
     /// ⟨w, ψ(x)⟩ of some points, a column each.
-    pub(super) fn margins<K: Kernel<P>>(
+    pub(super) fn margins(
         &self,
-        pairs: &Binding<'_, K, P>,
+        pairs: &Binding<'_, AnyKernel<'_, P>, P>,
         rows: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Mat<P::Scalar>, Error> {

@@ -1,9 +1,10 @@
 //! Candidates of a query: the points that share a code with it.
 
+use super::super::pairs::AnyKernel;
 use super::build::column;
 use super::{Hashes, code};
 use crate::Error;
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Binding, Points, Scalar, Scratch};
 use std::ops::Range;
 
 impl<P: Points> Hashes<P> {
@@ -14,9 +15,9 @@ impl<P: Points> Hashes<P> {
 
     /// The points that share a code with each of the queries `rows`, in order. `pairs` are those of the queries and the
     /// landmarks.
-    pub(in super::super) fn candidates<K: Kernel<P>>(
+    pub(in super::super) fn candidates(
         &self,
-        pairs: &Binding<'_, K, P>,
+        pairs: &Binding<'_, AnyKernel<'_, P>, P>,
         rows: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Vec<usize>>, Error> {

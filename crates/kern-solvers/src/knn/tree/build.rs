@@ -1,18 +1,18 @@
 //! Building the tree, level by level: all nodes of a level share one binding of the kernel.
 
 use super::super::norms::Norms;
-use super::super::pairs::{Candidate, Pairs};
+use super::super::pairs::{AnyKernel, Candidate, Pairs};
 use super::{Node, Tree, VantageTree, halves};
 use crate::Error;
-use kern_core::{Kernel, Points, Scratch};
+use kern_core::{Points, Scratch};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
 impl<P: Points> Tree<P> {
-    pub(in super::super) fn new<K: Kernel<P>>(
-        kernel: &K,
+    pub(in super::super) fn new(
+        kernel: &AnyKernel<'_, P>,
         points: &P,
         norms: &Norms<P::Scalar>,
         params: VantageTree,
@@ -40,8 +40,8 @@ impl<P: Points> Tree<P> {
     }
 }
 
-struct Builder<'a, P: Points, K> {
-    kernel: &'a K,
+struct Builder<'a, P: Points> {
+    kernel: &'a AnyKernel<'a, P>,
     points: &'a P,
     norms: &'a Norms<P::Scalar>,
     rng: ChaCha8Rng,
@@ -49,7 +49,7 @@ struct Builder<'a, P: Points, K> {
     order: Vec<usize>,
 }
 
-impl<P: Points, K: Kernel<P>> Builder<'_, P, K> {
+impl<P: Points> Builder<'_, P> {
     /// The nodes of these ranges, of which the vantage points are named by their indices; halves the ranges.
     fn level(&mut self, ranges: &[Range<usize>]) -> Result<Vec<Node>, Error> {
         let vantages: Vec<usize> =

@@ -4,7 +4,7 @@ use super::super::best::BestOfOne;
 use super::super::pairs::{Candidate, Pairs};
 use super::{Found, Tree, halves};
 use crate::Error;
-use kern_core::{Kernel, Points, Scalar, Scratch};
+use kern_core::{Points, Scalar, Scratch};
 use std::ops::Range;
 
 impl<P: Points> Tree<P> {
@@ -20,9 +20,9 @@ impl<P: Points> Tree<P> {
 
     /// The k nearest points of a query, of those with a key that exceeds `limit`. `pairs` are those of the queries and
     /// the points of the tree.
-    pub(in super::super) fn search<K: Kernel<P>>(
+    pub(in super::super) fn search(
         &self,
-        pairs: &Pairs<'_, P, K>,
+        pairs: &Pairs<'_, P>,
         query: usize,
         (k, limit): (usize, P::Scalar),
         scratch: &mut Scratch<P::Scalar>,
@@ -53,9 +53,9 @@ impl<P: Points> Tree<P> {
     }
 
     /// `f` of each point of a range, compared with the query.
-    fn compare<K: Kernel<P>>(
+    fn compare(
         &self,
-        pairs: &Pairs<'_, P, K>,
+        pairs: &Pairs<'_, P>,
         query: usize,
         range: Range<usize>,
         scratch: &mut Scratch<P::Scalar>,
