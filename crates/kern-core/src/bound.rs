@@ -67,6 +67,12 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> Binding<'a, K, P> {
         self.kernel.is_pointwise()
     }
 
+    /// Tells whether an entry depends on its own two points only: [`Points::entries_are_local`].
+    #[must_use]
+    pub fn entries_are_local(&self) -> bool {
+        self.a.entries_are_local()
+    }
+
     /// A tile in a scratch buffer, for `f` to use.
     pub fn with_block(
         &self,

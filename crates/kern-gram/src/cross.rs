@@ -2,7 +2,7 @@
 
 use crate::{Error, MemoryBudget, product, tiling, zeros};
 use faer::{Mat, MatMut, MatRef};
-use kern_core::{Kernel, Points};
+use kern_core::{Binding, Kernel, Points};
 
 /// K(a_i, b_j): what prediction needs, with queries a and training points b.
 ///
@@ -62,7 +62,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
     /// [`Error::Shape`] or [`Error::NotFinite`].
     pub fn to_dense_into(&self, out: MatMut<'_, P::Scalar>) -> Result<(), Error> {
         Error::check_shape("the cross-Gram matrix", self.shape(), out.shape())?;
-        tiling::fill_cross(self.kernel, self.a, self.b, out)
+        tiling::fill_cross(&Binding::new(self.kernel, self.a, self.b), out)
     }
 
     /// out = K(a, b)·v, tile by tile; the matrix is never stored.
@@ -77,7 +77,7 @@ impl<'a, P: Points + ?Sized, K: Kernel<P> + ?Sized> CrossGram<'a, K, P> {
         let (m, n) = self.shape();
         Error::check_shape("the right-hand side", (n, v.ncols()), v.shape())?;
         Error::check_shape("the product", (m, v.ncols()), out.shape())?;
-        product::apply_cross(self.kernel, (self.a, self.b), v, out)
+        product::apply_cross(&Binding::new(self.kernel, self.a, self.b), v, out)
     }
 
     /// K(a, b)·v in a new matrix.

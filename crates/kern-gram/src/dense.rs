@@ -3,7 +3,7 @@
 use crate::{Error, GramOperator, MemoryBudget, Representation, Rows, stored, tiling};
 use faer::{MatMut, MatRef};
 use kern_core::memory::LargeMat;
-use kern_core::{Kernel, Points, Scalar};
+use kern_core::{Binding, Kernel, Points, Scalar};
 
 /// A Gram matrix of which every entry is stored.
 ///
@@ -58,7 +58,7 @@ impl<T: Scalar> DenseGram<T> {
         let n = points.len();
         Error::check_shape("the Gram matrix", (n, n), out.shape())?;
         kernel.check(points)?;
-        tiling::fill_symmetric(kernel, points, out)
+        tiling::fill_symmetric(&Binding::new(kernel, points, points), out)
     }
 
     /// The matrix.

@@ -3,8 +3,9 @@
 //! An entry of these kernels depends on its own two points, so no bit depends on how a matrix is cut, and the cut may
 //! follow a measurement.
 
+use crate::entries::Entries;
 use crate::{Error, parallel, tolerance};
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Scalar, Scratch};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -17,52 +18,38 @@ const TILE_SECONDS: f64 = 1e-4;
 /// Tiles per thread, if values are dear: the threads that end first wait for less than this part.
 const TILES_PER_THREAD: usize = 16;
 
-/// Tells whether values between these points are computed one by one, each from its own two points.
-pub(crate) fn by_pairs<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-) -> bool {
-    binding.is_pointwise() && points.entries_are_local()
-}
-
 /// The edge of the tiles of a symmetric matrix: smaller than [`TILE_EDGE`] if values are dear and
 /// threads would wait.
 ///
 /// # Errors
 /// As [`mirrored`].
-pub(crate) fn symmetric_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
+pub(crate) fn symmetric_edge<T: Scalar>(
+    entries: &dyn Entries<T>,
+    n: usize,
 ) -> Result<usize, Error> {
-    let n = points.len();
-    let seconds = mirrored(binding, n)?;
-    Ok(match spread(binding, points, n.saturating_mul(n) / 2) {
+    let seconds = mirrored(entries, n)?;
+    Ok(match spread(entries, n.saturating_mul(n) / 2) {
         Some(shared) => edge(shared, seconds),
         None => TILE_EDGE,
     })
 }
 
 /// The same for a matrix of so many rows and columns.
-pub(crate) fn cross_edge<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
+pub(crate) fn cross_edge<T: Scalar>(
+    entries: &dyn Entries<T>,
     (rows, cols): (usize, usize),
 ) -> usize {
-    match spread(binding, points, rows.saturating_mul(cols)) {
-        Some(shared) => edge(shared, seconds_per_value(binding, (rows, cols))),
+    match spread(entries, rows.saturating_mul(cols)) {
+        Some(shared) => edge(shared, seconds_per_value(entries, (rows, cols))),
         None => TILE_EDGE,
     }
 }
 
 /// The edge of tiles that give every thread enough of them, if so many values are few enough to be cut for it.
-fn spread<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-    values: usize,
-) -> Option<usize> {
+fn spread<T: Scalar>(entries: &dyn Entries<T>, values: usize) -> Option<usize> {
     let threads = parallel::threads();
     let shared = (values / threads.saturating_mul(TILES_PER_THREAD).max(1)).isqrt();
-    let is_cut = threads > 1 && shared < TILE_EDGE && values > 0 && by_pairs(binding, points);
+    let is_cut = threads > 1 && shared < TILE_EDGE && values > 0 && entries.are_by_pairs();
     is_cut.then_some(shared)
 }
 
@@ -75,15 +62,12 @@ fn edge(shared: usize, seconds: f64) -> usize {
 
 /// The seconds of a value, from two of them, or four where these do not take long: the first ones
 /// find cold caches.
-fn seconds_per_value<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    (rows, cols): (usize, usize),
-) -> f64 {
+fn seconds_per_value<T: Scalar>(entries: &dyn Entries<T>, (rows, cols): (usize, usize)) -> f64 {
     let mut scratch = Scratch::new();
     let few = 0..cols.min(2);
     let mut seconds = |row: usize| {
         let start = Instant::now();
-        binding.with_block(row..row + 1, few.clone(), &mut scratch, |block| {
+        entries.with_block(row..row + 1, few.clone(), &mut scratch, |block| {
             black_box(block[(0, 0)]);
         });
         start.elapsed().as_secs_f64() / few.len() as f64
@@ -98,26 +82,23 @@ fn seconds_per_value<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 /// # Errors
 /// [`kern_core::Error::Asymmetric`] if they differ by more than the rounding of single precision: half of a Gram matrix
 /// is the mirror image of the other.
-pub(crate) fn mirrored<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    n: usize,
-) -> Result<f64, Error> {
-    if n < 2 || !binding.is_pointwise() {
+pub(crate) fn mirrored<T: Scalar>(entries: &dyn Entries<T>, n: usize) -> Result<f64, Error> {
+    if n < 2 || !entries.is_pointwise() {
         return Ok(0.0);
     }
-    let first = mirrored_pair(binding, (n - 1, 0))?;
+    let first = mirrored_pair(entries, (n - 1, 0))?;
     let cheap = first <= TILE_SECONDS;
-    Ok(if cheap { first.min(mirrored_pair(binding, (n / 2, n / 4))?) } else { first })
+    Ok(if cheap { first.min(mirrored_pair(entries, (n / 2, n / 4))?) } else { first })
 }
 
-fn mirrored_pair<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
+fn mirrored_pair<T: Scalar>(
+    entries: &dyn Entries<T>,
     (row, col): (usize, usize),
 ) -> Result<f64, Error> {
     let mut scratch = Scratch::new();
     let mut value = |i: usize, j: usize| {
         let mut value = 0.0;
-        binding.with_block(i..i + 1, j..j + 1, &mut scratch, |v| value = v[(0, 0)].to_f64());
+        entries.with_block(i..i + 1, j..j + 1, &mut scratch, |v| value = v[(0, 0)].to_f64());
         value
     };
     let start = Instant::now();
@@ -126,7 +107,7 @@ fn mirrored_pair<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     let apart = (given - mirrored).abs();
     // Most kernels are symmetric to the bit, and asked no further.
     if apart > 0.0 {
-        let own = |i| binding.diag(i).to_f64().abs();
+        let own = |i| entries.diag(i).to_f64().abs();
         let greatest = given.abs().max(mirrored.abs()).max(own(row)).max(own(col));
         if apart > tolerance::rough_asymmetry(greatest) {
             return Err(kern_core::Error::Asymmetric { row, col, given, mirrored }.into());

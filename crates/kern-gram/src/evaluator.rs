@@ -44,8 +44,7 @@ impl<'a, K: Kernel<P> + ?Sized, P: Points + ?Sized> Evaluator<'a, K, P> {
         out: MatMut<'_, P::Scalar>,
     ) -> Result<(), Error> {
         check::product((self.size(), self.size()), v, out.as_ref())?;
-        let by_pairs = edge::by_pairs(&self.binding, self.points);
-        product::apply_symmetric(&self.binding, (&cuts(self.size()), by_pairs), v, out)
+        product::apply_symmetric(&self.binding, &cuts(self.size()), v, out)
     }
 }
 

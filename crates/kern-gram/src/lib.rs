@@ -44,6 +44,7 @@ mod cross;
 mod cross_operator;
 mod dense;
 mod edge;
+mod entries;
 mod error;
 mod evaluator;
 mod ext;

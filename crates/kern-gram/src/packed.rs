@@ -60,7 +60,7 @@ impl<T: Scalar> PackedGram<T> {
         let len = places.iter().map(|(rows, cols)| rows.len() * cols.len()).sum();
         let mut values = Pages::zeroed(len)?;
         let binding = Binding::new(kernel, points, points);
-        let edge = edge::symmetric_edge(&binding, points)?;
+        let edge = edge::symmetric_edge(&binding, points.len())?;
         let (mut rest, mut tiles) = (&mut *values, Vec::with_capacity(places.len()));
         for (rows, cols) in places {
             let (tile, after) = rest.split_at_mut(rows.len() * cols.len());
@@ -72,7 +72,7 @@ impl<T: Scalar> PackedGram<T> {
                 false => tiles_below(tile, &row_cuts, &col_cuts),
             });
         }
-        fill_tiles(&binding, points, tiles)?;
+        fill_tiles(&binding, tiles)?;
         Ok(Self { size, cuts, values })
     }
 

@@ -1,15 +1,16 @@
 //! Tiles on the diagonal, each pair of them once.
 
+use crate::entries::Entries;
 use faer::MatMut;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
 
 /// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.
-pub(crate) fn fill_below_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
+pub(crate) fn fill_below_diagonal<T: Scalar>(
+    entries: &dyn Entries<T>,
     range: Range<usize>,
-    out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
 ) {
     if range.len() < 2 {
         return;
@@ -18,9 +19,9 @@ pub(crate) fn fill_below_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     let half = range.len() / 2;
     let middle = range.start + half;
     let (upper, _, below, lower) = out.split_at_mut(half, half);
-    binding.block(middle..range.end, range.start..middle, below, scratch);
-    fill_below_diagonal(binding, range.start..middle, upper, scratch);
-    fill_below_diagonal(binding, middle..range.end, lower, scratch);
+    entries.block(middle..range.end, range.start..middle, below, scratch);
+    fill_below_diagonal(entries, range.start..middle, upper, scratch);
+    fill_below_diagonal(entries, middle..range.end, lower, scratch);
 }
 
 /// A tile on the diagonal, exactly symmetric: each pair once, where values are computed one by one.
@@ -42,24 +43,24 @@ pub fn fill_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 }
 
 /// A tile on the diagonal, each pair once.
-pub(crate) fn fill_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
+pub(crate) fn fill_diagonal_tile<T: Scalar>(
+    entries: &dyn Entries<T>,
     range: Range<usize>,
-    mut out: MatMut<'_, P::Scalar>,
-    scratch: &mut Scratch<P::Scalar>,
+    mut out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
 ) {
-    fill_below_diagonal(binding, range.clone(), out.as_mut(), scratch);
-    finish_diagonal_tile(binding, range.start, out);
+    fill_below_diagonal(entries, range.clone(), out.as_mut(), scratch);
+    finish_diagonal_tile(entries, range.start, out);
 }
 
 /// Mirrors the lower triangle and puts the exact diagonal in place.
-pub(crate) fn finish_diagonal_tile<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
+pub(crate) fn finish_diagonal_tile<T: Scalar>(
+    entries: &dyn Entries<T>,
     start: usize,
-    mut out: MatMut<'_, P::Scalar>,
+    mut out: MatMut<'_, T>,
 ) {
     for j in 0..out.ncols() {
-        out[(j, j)] = binding.diag(start + j);
+        out[(j, j)] = entries.diag(start + j);
     }
     mirror(out);
 }

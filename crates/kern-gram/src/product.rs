@@ -3,65 +3,65 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
+use crate::entries::Entries;
 use crate::multiply::add_product;
 use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, pairs, parallel};
 use faer::{MatMut, MatRef};
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
+use kern_core::{Scalar, Scratch};
 use std::ops::Range;
 
 /// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
 /// its tiles from left to right.
-pub(crate) fn apply_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    (a, b): (&P, &P),
-    v: MatRef<'_, P::Scalar>,
-    mut out: MatMut<'_, P::Scalar>,
+pub(crate) fn apply_cross<T: Scalar>(
+    entries: &dyn Entries<T>,
+    v: MatRef<'_, T>,
+    mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
-    let (row_cuts, col_cuts) = (cuts(a.len()), cuts(b.len()));
-    let binding = Binding::new(kernel, a, b);
+    let (row_cuts, col_cuts) = (cuts(out.nrows()), cuts(v.nrows()));
     let stripes: Vec<_> =
         split_rows(out.as_mut(), &row_cuts).into_iter().zip(row_cuts.clone()).collect();
     parallel::for_each_init(stripes, Scratch::new, |scratch, (mut out, rows)| {
-        out.fill(P::Scalar::ZERO);
+        out.fill(T::ZERO);
         for cols in &col_cuts {
-            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+            entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 add_product(out.as_mut(), block, v, cols);
             });
         }
     });
-    verify(&binding, out.as_ref(), &row_cuts, |_| &col_cuts)
+    verify(entries, out.as_ref(), &row_cuts, |_| &col_cuts)
 }
 
 /// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too; of values that are
 /// computed by pairs those on the diagonal are halved.
-pub(crate) fn apply_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    (cuts, by_pairs): (&[Range<usize>], bool),
-    v: MatRef<'_, P::Scalar>,
-    mut out: MatMut<'_, P::Scalar>,
+pub(crate) fn apply_symmetric<T: Scalar>(
+    entries: &dyn Entries<T>,
+    cuts: &[Range<usize>],
+    v: MatRef<'_, T>,
+    mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
+    let by_pairs = entries.are_by_pairs();
     let with_tile = |scratch: &mut Scratch<_>, i: usize, j: usize, add: Add<'_, _>| {
         let (rows, cols) = (cuts[i].clone(), cuts[j].clone());
         if by_pairs && i == j {
             scratch.with_matrix(rows.len(), rows.len(), |mut tile, scratch| {
-                pairs::fill_diagonal_tile(binding, rows, tile.as_mut(), scratch);
+                pairs::fill_diagonal_tile(entries, rows, tile.as_mut(), scratch);
                 add(tile.as_ref());
             });
         } else {
-            binding.with_block(rows, cols, scratch, add);
+            entries.with_block(rows, cols, scratch, add);
         }
     };
     symmetric::apply_tiles(cuts, with_tile, v, out.as_mut())?;
-    verify(binding, out.as_ref(), cuts, |i| &cuts[..=i])
+    verify(entries, out.as_ref(), cuts, |i| &cuts[..=i])
 }
 
 /// Says what is wrong if the product is not finite: NaN and ∞ among the kernel values always show
 /// there, so the tiles, `tiles(i)` of stripe i of the rows, need not be looked at unless they do.
-fn verify<'c, P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    product: MatRef<'_, P::Scalar>,
+fn verify<'c, T: Scalar>(
+    entries: &dyn Entries<T>,
+    product: MatRef<'_, T>,
     stripes: &[Range<usize>],
     tiles: impl Fn(usize) -> &'c [Range<usize>] + Send + Sync,
 ) -> Result<(), Error> {
@@ -72,7 +72,7 @@ fn verify<'c, P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     report(parallel::map_init(stripes, Scratch::new, |scratch, (i, rows)| {
         let errors = tiles(i).iter().map(|cols| {
             let mut found = None;
-            binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+            entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 found = first_non_finite(block, rows.start, cols.start);
             });
             found

@@ -5,10 +5,11 @@
 //! depend on how many threads there are.
 
 use crate::edge::{self, TILE_EDGE};
+use crate::entries::Entries;
 use crate::pairs::{self, finish_diagonal_tile};
 use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
+use kern_core::{Scalar, Scratch, tile};
 use std::ops::Range;
 
 /// The ranges that cut 0..n into pieces of `edge`, the last one possibly shorter; `edge` ≥ 1.
@@ -40,43 +41,40 @@ pub(crate) struct SymmetricTile<'o, T: Scalar> {
 
 /// `out[(i, j)] = K(x_i, x_j)`, exactly symmetric, with the diagonal from [`Kernel::diag`].
 /// Each pair of tiles is computed once and mirrored while it is in cache.
-pub(crate) fn fill_symmetric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    points: &P,
-    out: MatMut<'_, P::Scalar>,
+pub(crate) fn fill_symmetric<T: Scalar>(
+    entries: &dyn Entries<T>,
+    out: MatMut<'_, T>,
 ) -> Result<(), Error> {
-    let binding = Binding::new(kernel, points, points);
-    let edge = edge::symmetric_edge(&binding, points)?;
-    let tiles = symmetric_tiles(out, &tile_ranges(points.len(), edge));
-    fill_tiles(&binding, points, tiles)
+    let n = out.nrows();
+    let edge = edge::symmetric_edge(entries, n)?;
+    fill_tiles(entries, symmetric_tiles(out, &tile_ranges(n, edge)))
 }
 
 /// Fills tiles on and below the diagonal, and their mirror images.
-pub(crate) fn fill_tiles<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    binding: &Binding<'_, K, P>,
-    points: &P,
-    tiles: Vec<SymmetricTile<'_, P::Scalar>>,
+pub(crate) fn fill_tiles<T: Scalar>(
+    entries: &dyn Entries<T>,
+    tiles: Vec<SymmetricTile<'_, T>>,
 ) -> Result<(), Error> {
-    let by_pairs = edge::by_pairs(binding, points);
+    let by_pairs = entries.are_by_pairs();
     report(parallel::map_init(tiles, Scratch::new, |scratch, tile| {
         let SymmetricTile { rows, cols, mut out, mirror } = tile;
         let mut finite = false;
         match mirror {
             // In compact memory first: the columns of a large matrix compete for the same places of
             // the cache, all the more if its size is a power of two.
-            Some(mirror) => binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+            Some(mirror) => entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 finite = copy_finite(block, out.as_mut());
                 tile::transpose(block, mirror);
             }),
             None if rows != cols => {
-                binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+                entries.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
             }
             None if by_pairs => {
-                pairs::fill_diagonal_tile(binding, rows.clone(), out.as_mut(), scratch);
+                pairs::fill_diagonal_tile(entries, rows.clone(), out.as_mut(), scratch);
             }
-            None => binding.with_block(rows.clone(), cols.clone(), scratch, |block| {
+            None => entries.with_block(rows.clone(), cols.clone(), scratch, |block| {
                 copy_finite(block, out.as_mut());
-                finish_diagonal_tile(binding, rows.start, out.as_mut());
+                finish_diagonal_tile(entries, rows.start, out.as_mut());
             }),
         }
         if finite { None } else { first_below(out.as_ref(), &rows, &cols) }
@@ -194,17 +192,15 @@ pub fn split_rows<'o, T: Scalar>(
 }
 
 /// `out[(i, j)] = K(a_i, b_j)`.
-pub(crate) fn fill_cross<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    a: &P,
-    b: &P,
-    out: MatMut<'_, P::Scalar>,
+pub(crate) fn fill_cross<T: Scalar>(
+    entries: &dyn Entries<T>,
+    out: MatMut<'_, T>,
 ) -> Result<(), Error> {
-    let binding = Binding::new(kernel, a, b);
-    let edge = edge::cross_edge(&binding, a, out.shape());
-    let tiles = rectangles(out, &tile_ranges(a.len(), edge), &tile_ranges(b.len(), edge));
+    let (rows, cols) = out.shape();
+    let edge = edge::cross_edge(entries, (rows, cols));
+    let tiles = rectangles(out, &tile_ranges(rows, edge), &tile_ranges(cols, edge));
     report(parallel::map_init(tiles, Scratch::new, |scratch, (rows, cols, mut out)| {
-        binding.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
+        entries.block(rows.clone(), cols.clone(), out.as_mut(), scratch);
         first_non_finite(out.as_ref(), rows.start, cols.start)
     }))
 }

@@ -41,7 +41,7 @@ impl<T: Scalar> Scratch<T> {
         f: impl FnOnce(MatMut<'_, T>, &mut Self) -> R,
     ) -> R {
         let mut buffer = self.take(m * n);
-        let result = f(MatMut::from_column_major_slice_mut(&mut buffer, m, n), self);
+        let result = f(matrix(&mut buffer, m, n), self);
         self.give(buffer);
         result
     }
@@ -50,4 +50,10 @@ impl<T: Scalar> Scratch<T> {
     pub fn give(&mut self, buffer: Vec<T>) {
         self.free.push(buffer);
     }
+}
+
+/// A buffer as a matrix. Checks are compiled once, not for every `f`.
+#[inline(never)]
+fn matrix<T>(buffer: &mut [T], m: usize, n: usize) -> MatMut<'_, T> {
+    MatMut::from_column_major_slice_mut(buffer, m, n)
 }
