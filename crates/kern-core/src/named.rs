@@ -76,15 +76,24 @@ impl<V> fmt::Debug for Name<V> {
 
 impl<V: Named> Serialize for Name<V> {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        V::name().serialize(output)
+        write(&V::name(), output)
     }
+}
+
+/// Compiled once for a format, as [`read`] is, and not for every name.
+fn write<S: Serializer>(name: &str, output: S) -> Result<S::Ok, S::Error> {
+    name.serialize(output)
 }
 
 impl<'de, V: Named> Deserialize<'de> for Name<V> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        compare(&String::deserialize(input)?, &V::name()).map_err(D::Error::custom)?;
+        read(&V::name(), input)?;
         Ok(Self::default())
     }
+}
+
+fn read<'de, D: Deserializer<'de>>(name: &str, input: D) -> Result<(), D::Error> {
+    compare(&String::deserialize(input)?, name).map_err(D::Error::custom)
 }
 
 fn compare(given: &str, expected: &str) -> Result<(), String> {

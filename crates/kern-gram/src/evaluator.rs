@@ -188,15 +188,22 @@ where
                 self.binding.block(cut.clone(), run, out.as_mut(), scratch);
             }
         }
-        rows.for_each_diagonal(cols, cut.clone(), |a, b| {
-            out[(a - cut.start, b)] = self.diag()[cols[b]];
-        });
-        match first_non_finite(out.as_ref(), 0, 0)? {
-            Error::NotFinite { row, col, given } => {
-                Some(Error::NotFinite { row: rows.at(cut.start + row), col: cols[col], given })
-            }
-            other => Some(other),
+        finish(out, (rows, cols, cut), &|i| self.diag()[i])
+    }
+}
+
+/// Puts the exact diagonal in place in a tile of these columns and this cut of the rows. Says what is not finite.
+fn finish<T: Scalar>(
+    mut out: MatMut<'_, T>,
+    (rows, cols, cut): (Rows<'_>, &[usize], &Range<usize>),
+    diag: &dyn Fn(usize) -> T,
+) -> Option<Error> {
+    rows.for_each_diagonal(cols, cut.clone(), |a, b| out[(a - cut.start, b)] = diag(cols[b]));
+    match first_non_finite(out.as_ref(), 0, 0)? {
+        Error::NotFinite { row, col, given } => {
+            Some(Error::NotFinite { row: rows.at(cut.start + row), col: cols[col], given })
         }
+        other => Some(other),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn verify_parameters<T: Parameters + Clone + PartialEq>(subject: &T) -> Resu
     })
 }
 
-/// What is set, and that nothing has changed by it.
+/// The result of a setting, and true if nothing has changed by it.
 type Set = (Result<(), Error>, bool);
 
 /// Not generic: compiled once, not for everything that has parameters.

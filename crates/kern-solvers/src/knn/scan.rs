@@ -196,7 +196,7 @@ impl<P: Points> Scan<'_, P> {
         let row = if asked.pairs.is_bound() {
             self.among_entries(&asked.pairs, query, &candidates, scratch)?
         } else if is_all {
-            self.among_tiles(asked, query, (&candidates, &self.points), scratch)?
+            self.among_tiles(asked, query, (&candidates, self.points), scratch)?
         } else {
             let near = self.points.select(&candidates)?;
             self.among_tiles(asked, query, (&candidates, &near), scratch)?
@@ -231,7 +231,7 @@ impl<P: Points> Scan<'_, P> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
         let one = asked.queries.select(&[query])?;
-        let pairs = Pairs::one_by_one(&self.kernel, (&one, near), &self.norms).from(query);
+        let pairs = Pairs::one_by_one(self.kernel, (&one, near), self.norms).from(query);
         let (k, limit) = self.bounds(&pairs, 0, scratch);
         let mut nearest = BestOfOne::new(k, limit);
         let mut values = scratch.take(TILE_EDGE.min(near.len()));
