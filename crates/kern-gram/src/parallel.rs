@@ -144,25 +144,43 @@ impl<I> Queue<I> {
     }
 }
 
-/// The results of tasks, in their order.
-struct Results<R>(Mutex<Vec<Option<R>>>);
+/// The results of tasks in their order, put by any thread: of [`map_init`], and of loops that find some results in one pass and the
+/// others in the next.
+///
+/// # Examples
+/// ```
+/// let results = kern_gram::parallel::Results::new(2);
+/// results.put(1, "b");
+/// results.put(0, "a");
+/// assert_eq!(results.into_vec(), ["a", "b"]);
+/// ```
+#[derive(Debug)]
+pub struct Results<R>(Mutex<Vec<Option<R>>>);
 
 impl<R> Results<R> {
-    fn new(count: usize) -> Self {
+    /// Room for so many results.
+    #[must_use]
+    pub fn new(count: usize) -> Self {
         let mut none = Vec::with_capacity(count);
         none.resize_with(count, || None);
         Self(Mutex::new(none))
     }
 
+    /// Result number `i`; a second one takes the place of the first.
+    ///
+    /// # Panics
+    /// If there is no room for so many.
     #[inline(never)]
-    fn put(&self, i: usize, result: R) {
+    pub fn put(&self, i: usize, result: R) {
         // A lock fails where another thread has panicked, and then there will be no results.
         if let Ok(mut results) = self.0.lock() {
             results[i] = Some(result);
         }
     }
 
-    fn into_vec(self) -> Vec<R> {
+    /// All results that were put; none if a thread has panicked while it put one.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<R> {
         let results = self.0.into_inner().unwrap_or_default();
         let mut all = Vec::with_capacity(results.len());
         for result in results {

@@ -26,9 +26,9 @@ use super::scan::Scan;
 use super::tree::Tree;
 use crate::Error;
 use kern_core::{Kernel, Named, Points};
+use kern_gram::parallel::Results;
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
-use std::sync::Mutex;
 
 /// The points that are neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -283,21 +283,11 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         queries: &P,
         f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
-        let mut results = Vec::new();
-        results.resize_with(queries.len(), || None);
-        let results = Mutex::new(results);
+        let results = Results::new(queries.len());
         self.scan().each_found(index, queries, &|query, row, evaluations| {
-            let result = f(row, evaluations);
-            // A lock fails where another thread has panicked, and then there will be no results.
-            if let Ok(mut results) = results.lock() {
-                results[query] = Some(result);
-            }
+            results.put(query, f(row, evaluations));
         })?;
-        let mut all = Vec::with_capacity(queries.len());
-        for result in results.into_inner().unwrap_or_default() {
-            all.extend(result);
-        }
-        Ok(all)
+        Ok(results.into_vec())
     }
 
     /// The loops of the search.
