@@ -81,6 +81,9 @@ fn one_piece<T: Scalar>(all: Mirrored<'_, '_, T>) {
     });
 }
 
+/// Rows of one turn of the inner loop.
+const AT_ONCE: usize = 4;
+
 /// The registers that a panel has for a point.
 type Group<S, T, const R: usize> = [<T as Vectors>::Vector<S>; R];
 
@@ -192,7 +195,7 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         let m = sums.len();
         let columns = self.columns::<C>(j);
         let mut block = [[T::splat(self.simd, T::ZERO); R]; C];
-        let share = m.div_ceil(C).max(1);
+        let share = m.div_ceil(C).next_multiple_of(AT_ONCE);
         for (k, next) in self.columns::<C>(j + C).into_iter().enumerate() {
             prefetch(next, usize::MAX);
             let part = (k * share).min(m)..((k + 1) * share).min(m);
@@ -222,19 +225,42 @@ impl<S: Simd, T: Scalar, const R: usize> Panel<'_, S, T, R> {
         sums: &mut [Group<S, T, R>],
         mut block: [Group<S, T, R>; C],
     ) -> [Group<S, T, R>; C] {
-        let columns = columns.map(|column| &column[..sums.len()]);
-        for (i, (sum, u)) in sums.iter_mut().zip(u).enumerate() {
-            let mut own = *sum;
+        let columns = columns.map(|column| column.as_chunks::<AT_ONCE>());
+        let (sums, last_sums) = sums.as_chunks_mut::<AT_ONCE>();
+        let (u, last_u) = u.as_chunks::<AT_ONCE>();
+        for (i, (sums, u)) in sums.iter_mut().zip(u).enumerate() {
+            let entries = columns.map(|(column, _)| &column[i]);
+            block = self.few_rows::<C, AT_ONCE, BOTH>(entries, u, v, sums, block);
+        }
+        for (i, (sum, &u)) in last_sums.iter_mut().zip(last_u).enumerate() {
+            let entries = columns.map(|(_, last)| std::array::from_ref(&last[i]));
+            block = self.few_rows::<C, 1, BOTH>(entries, &[u], v, std::array::from_mut(sum), block);
+        }
+        block
+    }
+
+    /// The same for so few rows that their number is known to the compiler: the loop has neither an index nor a check in it.
+    #[inline(always)]
+    fn few_rows<const C: usize, const N: usize, const BOTH: bool>(
+        &self,
+        columns: [&[T; N]; C],
+        u: &[Group<S, T, R>; N],
+        v: &[Group<S, T, R>; C],
+        sums: &mut [Group<S, T, R>; N],
+        mut block: [Group<S, T, R>; C],
+    ) -> [Group<S, T, R>; C] {
+        for i in 0..N {
+            let mut own = sums[i];
             for c in 0..C {
                 let entry = T::splat(self.simd, columns[c][i]);
                 for r in 0..R {
                     if BOTH {
-                        block[c][r] = T::mul_add(self.simd, entry, u[r], block[c][r]);
+                        block[c][r] = T::mul_add(self.simd, entry, u[i][r], block[c][r]);
                     }
                     own[r] = T::mul_add(self.simd, entry, v[c][r], own[r]);
                 }
             }
-            *sum = own;
+            sums[i] = own;
         }
         block
     }
