@@ -1,6 +1,7 @@
 //! The run of a program: the limits of the machine, all jobs one after the other, saved as they come, and
 //! the limits again.
 
+use crate::case::Size;
 use crate::child::Patience;
 use crate::compare::Comparison;
 use crate::contest::{self, Entrant};
@@ -50,15 +51,16 @@ impl Plan {
         self.save(&report)?;
         let threads: BTreeSet<usize> = self.jobs.iter().map(|job| job.threads).collect();
         let mut progress = Progress::new(2 * threads.len() + self.jobs.len())?;
+        let is_quick = self.jobs.iter().all(|job| job.size != Size::Full);
         for &threads in &threads {
             progress.begin(&format!("limits of the machine, threads: {threads}"));
-            report.machine.limits.push(Limits::of_a_child(threads)?);
+            report.machine.limits.push(Limits::of_a_child(threads, is_quick)?);
             progress.end();
         }
         let failures = self.run_jobs(&mut report, &mut progress)?;
         for limits in &mut report.machine.limits {
             progress.begin(&format!("limits of the machine again, threads: {}", limits.threads));
-            *limits = limits.greater(&Limits::of_a_child(limits.threads)?);
+            *limits = limits.greater(&Limits::of_a_child(limits.threads, is_quick)?);
             progress.end();
         }
         give_limits(&mut report);

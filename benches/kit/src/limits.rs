@@ -47,9 +47,6 @@ const LARGE: usize = 1 << 24;
 /// Numbers in cache.
 const SMALL: usize = 1024;
 
-/// Repeats of each measurement.
-const REPEATS: usize = 20;
-
 /// The extent of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
@@ -57,13 +54,17 @@ pub struct Extent {
     pub large: usize,
     /// Rounds of what stays in registers or in cache.
     pub rounds: usize,
+    /// Repeats of each measurement.
+    pub repeats: usize,
 }
 
 impl Extent {
-    /// Enough to be beyond caches and clock ticks: about two seconds.
-    pub const FULL: Self = Self { large: LARGE, rounds: 1 << 20 };
+    /// Enough to be beyond caches and clock ticks: some seconds.
+    pub const FULL: Self = Self { large: LARGE, rounds: 1 << 20, repeats: 20 };
+    /// Enough for a look: a fraction of a second.
+    pub const QUICK: Self = Self { large: LARGE / 4, rounds: 1 << 18, repeats: 3 };
     /// Enough to see that it works.
-    pub const TINY: Self = Self { large: 1 << 12, rounds: 16 };
+    pub const TINY: Self = Self { large: 1 << 12, rounds: 16, repeats: 3 };
 }
 
 impl Limits {
@@ -90,14 +91,16 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Runs the measurement in a new process of this program.
+    /// Runs the measurement in a new process of this program: the whole one, or the quick one.
     ///
     /// # Errors
     /// If that process fails, or says something else.
-    pub fn of_a_child(threads: usize) -> Result<Self> {
+    pub fn of_a_child(threads: usize, is_quick: bool) -> Result<Self> {
         let program = env::current_exe().context("this program does not know its own path")?;
         let mut command = Command::new(program);
-        let output = command.args([MEASURE_LIMITS, "--threads", &threads.to_string()]).output()?;
+        command.args([MEASURE_LIMITS, "--threads", &threads.to_string()]);
+        command.args(is_quick.then_some("--quick"));
+        let output = command.output()?;
         let errors = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "the limits of the machine: {}", errors.trim());
         Ok(serde_json::from_slice(&output.stdout)?)
@@ -143,9 +146,9 @@ impl Limits {
 }
 
 /// The rate of the fastest of some repeats that each do so much work.
-fn best(work: f64, mut body: impl FnMut()) -> f64 {
+fn best(repeats: usize, work: f64, mut body: impl FnMut()) -> f64 {
     const GIGA: f64 = 1e9;
-    let seconds = (0..=REPEATS).map(|_| {
+    let seconds = (0..=repeats).map(|_| {
         let start = Instant::now();
         body();
         start.elapsed().as_secs_f64()
@@ -212,7 +215,7 @@ fn fma<T: Register>(extent: Extent) -> f64 {
     let half = || black_box(T::from_f64(0.5));
     let chains = |rounds| T::chains(Chains { a: half(), b: half(), rounds });
     let work = chains(extent.rounds) * rayon::current_num_threads() as f64;
-    best(work, || {
+    best(extent.repeats, work, || {
         on_all_threads(|| {
             chains(extent.rounds);
         });
@@ -222,7 +225,8 @@ fn fma<T: Register>(extent: Extent) -> f64 {
 /// v ← exp(−v/2) again and again, which converges to an ordinary number.
 fn exp<T: Scalar>(extent: Extent) -> f64 {
     let times = extent.rounds.div_ceil(SMALL) * 16;
-    best((times * SMALL * rayon::current_num_threads()) as f64, || {
+    let work = (times * SMALL * rayon::current_num_threads()) as f64;
+    best(extent.repeats, work, || {
         on_all_threads(|| {
             let mut v: Vec<T> = (0..SMALL).map(|i| T::from_f64(i as f64 / SMALL as f64)).collect();
             for _ in 0..times {
@@ -249,7 +253,7 @@ fn read(extent: Extent) -> Result<f64> {
     let numbers = filled(len, 1.0)?;
     // Sums of the bits: sums of floating-point numbers have an order, which costs more than memory.
     let sum = |part: &[f64]| part.iter().fold(0_u64, |sum, v| sum.wrapping_add(v.to_bits()));
-    Ok(best((len * size_of::<f64>()) as f64, || {
+    Ok(best(extent.repeats, (len * size_of::<f64>()) as f64, || {
         black_box(numbers.par_chunks(part(len)).map(sum).reduce(|| 0, u64::wrapping_add));
     }))
 }
@@ -258,7 +262,7 @@ fn triad(extent: Extent) -> Result<f64> {
     let len = extent.large;
     let (mut a, b, c) = (filled(len, 0.0)?, filled(len, 1.0)?, filled(len, 2.0)?);
     let size = part(len);
-    Ok(best((3 * len * size_of::<f64>()) as f64, || {
+    Ok(best(extent.repeats, (3 * len * size_of::<f64>()) as f64, || {
         let s = black_box(3.0);
         let parts = a.par_chunks_mut(size).zip(b.par_chunks(size)).zip(c.par_chunks(size));
         parts.for_each(|((a, b), c)| {
@@ -274,7 +278,7 @@ where
 {
     let (mut written, mut failure) = (None, None);
     let mut rate = 0.0_f64;
-    for _ in 0..=REPEATS {
+    for _ in 0..=extent.repeats {
         drop(written.take());
         let start = Instant::now();
         match memory() {

@@ -97,6 +97,9 @@ enum Hidden {
     MeasureLimits {
         #[arg(long)]
         threads: usize,
+        /// For a look, not for a result
+        #[arg(long)]
+        quick: bool,
     },
 }
 
@@ -107,9 +110,10 @@ fn main() -> Result<ExitCode> {
             serve::serve(job, inputs)?;
             Ok(ExitCode::SUCCESS)
         }
-        Some(Hidden::MeasureLimits { threads }) => {
+        Some(Hidden::MeasureLimits { threads, quick }) => {
             rayon::ThreadPoolBuilder::new().num_threads(*threads).build_global()?;
-            println!("{}", serde_json::to_string(&Limits::measure(Extent::FULL)?)?);
+            let extent = if *quick { Extent::QUICK } else { Extent::FULL };
+            println!("{}", serde_json::to_string(&Limits::measure(extent)?)?);
             Ok(ExitCode::SUCCESS)
         }
         None if arguments.list => {

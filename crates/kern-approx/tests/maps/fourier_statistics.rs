@@ -7,25 +7,31 @@
 
 use crate::common;
 use crate::common::{FAILURE, bernstein, binomial_limit, empirical_bernstein, features, uniform};
-use kern_approx::{FourierForm, RandomFourier};
+use kern_approx::{FourierForm, FourierMap, RandomFourier};
 use kern_core::bochner::{ProfileSpectrum, ProfileTransform};
 use kern_core::kernels::{
     ArdRbf, Cauchy, Exponential, Laplacian, Matern32, Matern52, RationalQuadratic, Rbf,
 };
 use kern_core::{Kernel, Points, Samples, Spectral};
 
-/// The contributions of single frequencies to ψ(x)ᵀψ(y), each an independent estimate of K(x, y).
-fn single_terms<K: Spectral>(
+/// So many frequencies for points of `features` coordinates.
+fn frequencies<K: Spectral>(
     kernel: K,
     form: FourierForm,
     count: usize,
-    xy: &Samples<f64>,
-) -> Vec<f64> {
+    features: usize,
+) -> FourierMap {
     let dim = if form == FourierForm::Paired { 2 * count } else { count };
-    let map = RandomFourier::new(kernel).dim(dim).form(form).seed(5).sample(xy.dim()).unwrap();
-    let z = features(&map, xy);
+    RandomFourier::new(kernel).dim(dim).form(form).seed(5).sample(features).unwrap()
+}
+
+/// The contributions of single frequencies to ψ(x)ᵀψ(y), each an independent estimate of K(x, y).
+fn single_terms(map: &FourierMap, form: FourierForm, xy: &Samples<f64>) -> Vec<f64> {
+    let z = features(map, xy);
     let term = |i: usize| z[(i, 0)] * z[(i, 1)];
-    let sine = |i: usize| if form == FourierForm::Paired { term(count + i) } else { 0.0 };
+    let is_paired = form == FourierForm::Paired;
+    let count = if is_paired { z.nrows() / 2 } else { z.nrows() };
+    let sine = |i: usize| if is_paired { term(count + i) } else { 0.0 };
     (0..count).map(|i| count as f64 * (term(i) + sine(i))).collect()
 }
 
@@ -50,9 +56,10 @@ fn greatest_term(form: FourierForm, mass: f64) -> f64 {
 fn check_unbiased<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
     let count = 200_000;
     for form in [FourierForm::Paired, FourierForm::Phase] {
+        let map = frequencies(kernel, form, count, 3);
         for (seed, side) in [(1, 0.3), (2, 1.0), (3, 2.0)] {
             let xy = uniform::<f64>(2, 3, side, seed);
-            let terms = single_terms(kernel, form, count, &xy);
+            let terms = single_terms(&map, form, &xy);
             let (k, k2) = profile(&kernel, &xy);
             let range = greatest_term(form, kernel.mass()) + k;
             let spread = variance(form, kernel.mass(), (k, k2));
@@ -88,8 +95,10 @@ fn unbiased_for_every_rule() {
 fn unbiased_through_a_box() {
     let xy = uniform::<f64>(2, 3, 1.0, 1);
     let kernel: Box<dyn Spectral> = Box::new(Rbf::new(0.7).unwrap());
-    let boxed = single_terms(kernel, FourierForm::Paired, 1000, &xy);
-    assert_eq!(boxed, single_terms(Rbf::new(0.7).unwrap(), FourierForm::Paired, 1000, &xy));
+    let form = FourierForm::Paired;
+    let boxed = single_terms(&frequencies(kernel, form, 1000, 3), form, &xy);
+    let own = frequencies(Rbf::new(0.7).unwrap(), form, 1000, 3);
+    assert_eq!(boxed, single_terms(&own, form, &xy));
 }
 
 /// Frequencies of the computed density of a profile that is known by its values alone. What the density is wrong by is
@@ -106,9 +115,10 @@ fn unbiased_for_computed_densities() {
         let spectrum = ProfileSpectrum::new(&ProfileTransform::new(profile).unwrap()).unwrap();
         let mass = spectrum.mass();
         for form in [FourierForm::Paired, FourierForm::Phase] {
+            let map = frequencies(spectrum.clone(), form, count, 1);
             for delta in [0.1, 0.6, 1.3] {
                 let xy = Samples::from_row_major(1, vec![0.3, 0.3 + delta]).unwrap();
-                let terms = single_terms(spectrum.clone(), form, count, &xy);
+                let terms = single_terms(&map, form, &xy);
                 let (k, k2) = (profile(delta), profile(2.0 * delta));
                 let range = greatest_term(form, mass) + k.abs();
                 let chance = bernstein(variance(form, mass, (k, k2)), range, count, FAILURE);
@@ -124,9 +134,10 @@ fn unbiased_for_computed_densities() {
 fn check_variance<K: Kernel<Samples<f64>> + Spectral + Copy>(kernel: K) {
     let count = 400_000;
     for form in [FourierForm::Paired, FourierForm::Phase] {
+        let map = frequencies(kernel, form, count, 2);
         for (seed, side) in [(4, 0.4), (5, 1.5)] {
             let xy = uniform::<f64>(2, 2, side, seed);
-            let terms = single_terms(kernel, form, count, &xy);
+            let terms = single_terms(&map, form, &xy);
             let (k, k2) = profile(&kernel, &xy);
             let expected = variance(form, kernel.mass(), (k, k2));
             // Y = (X − k)² lies in [0, r], so that its variance is at most r·E Y.
