@@ -4,8 +4,6 @@
 # need, which is more waiting than work.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-# As optimised as the tests of the workspace are: more takes minutes of the compiler, and no test asks for it.
-export CARGO_PROFILE_RELEASE_OPT_LEVEL=${CARGO_PROFILE_RELEASE_OPT_LEVEL:-1}
 environment=${KERNRS_ENVIRONMENT:-target/python}
 mkdir -p "$environment"
 # Whoever comes while the environment is being prepared waits.
@@ -25,7 +23,8 @@ PYTHON
   pip install --requirement "$environment/requirements.txt"
   exit
 fi
-pip install ".[test]"
+# More than the workspace's tests are optimised takes minutes of the compiler, and no test asks for it.
+pip install --config-settings "build-args=--profile checked" ".[test]"
 "$environment/bin/python" stubs.py --check
 # From the tests' folder, so that the installed package is tested and not the sources beside it.
 cd tests
