@@ -3,9 +3,9 @@
 use kern_core::{Samples, Scalar, Vectors};
 use std::ops::Range;
 
-/// Features × samples of a panel: 256 × 64 doubles are 128 KiB, which stay in the second-level cache
+/// Features × samples of a panel: 256 × 128 doubles are 256 KiB, which stay in the second-level cache
 /// between the matrix product and what is done to its result.
-pub(crate) const PANEL: (usize, usize) = (256, 64);
+pub(crate) const PANEL: (usize, usize) = (256, 128);
 
 /// The coordinates of a range of samples in double precision, sample after sample.
 pub(crate) fn widened<T: Scalar>(points: &Samples<T>, range: Range<usize>) -> Vec<f64> {

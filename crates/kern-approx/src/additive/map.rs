@@ -173,8 +173,7 @@ impl AdditiveMap {
             for (j, weight) in weights.iter().enumerate().skip(1) {
                 let (mut cos, mut sin) = ([T::ZERO], [T::ZERO]);
                 let (turns, scale) = ([j as f64 * phase], T::from_f64(root * weight));
-                T::cos_turns(&turns, scale, &mut cos);
-                T::sin_turns(&turns, scale, &mut sin);
+                T::cos_sin_turns(&turns, scale, &mut cos, &mut sin);
                 features[(2 * j - 1) * self.input_dim + k] = cos[0];
                 features[2 * j * self.input_dim + k] = sin[0];
             }

@@ -40,8 +40,7 @@ impl Wave<'_> {
             T::cos_turns(phases, scale, &mut features[to]);
         } else {
             let (cos, sin) = features.split_at_mut(self.count);
-            T::cos_turns(phases, scale, &mut cos[to.clone()]);
-            T::sin_turns(phases, scale, &mut sin[to]);
+            T::cos_sin_turns(phases, scale, &mut cos[to.clone()], &mut sin[to]);
         }
     }
 }

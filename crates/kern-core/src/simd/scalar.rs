@@ -130,6 +130,15 @@ pub trait Scalar:
     /// As [`cos_turns`](Scalar::cos_turns).
     fn sin_turns(turns: &[f64], scale: Self, sin: &mut [Self]);
 
+    /// Both, which takes less time than one after the other.
+    ///
+    /// # Shapes and units
+    /// All three slices have one length.
+    ///
+    /// # Numerics
+    /// The bits of [`cos_turns`](Scalar::cos_turns) and [`sin_turns`](Scalar::sin_turns).
+    fn cos_sin_turns(turns: &[f64], scale: Self, cos: &mut [Self], sin: &mut [Self]);
+
     /// Σₖ x_k·y_k, in vector registers; both slices have one length.
     ///
     /// # Numerics
@@ -208,6 +217,10 @@ macro_rules! scalar {
             fn sin_turns(turns: &[f64], scale: Self, sin: &mut [Self]) {
                 debug_assert_eq!(turns.len(), sin.len());
                 crate::simd::trig::sines(turns, scale, sin);
+            }
+            fn cos_sin_turns(turns: &[f64], scale: Self, cos: &mut [Self], sin: &mut [Self]) {
+                debug_assert_eq!([turns.len(); 2], [cos.len(), sin.len()]);
+                crate::simd::trig::cosines_and_sines(turns, scale, cos, sin);
             }
             fn dot(x: &[Self], y: &[Self]) -> Self {
                 debug_assert_eq!(x.len(), y.len());

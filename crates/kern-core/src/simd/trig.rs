@@ -23,16 +23,21 @@ impl<T: Scalar> Formula<T> for Sine<T> {
     }
 }
 
-/// The f with cos 2πt = sin 2πf.
+/// t − [t], exact.
 #[inline(always)]
-fn fold_cosine<T: Scalar>(t: f64) -> T {
-    T::from_f64(0.25 - (t - t.round_ties_even()).abs())
+fn rest(t: f64) -> f64 {
+    t - t.round_ties_even()
 }
 
-/// The f with sin 2πt = sin 2πf.
+/// The f with cos 2πt = sin 2πf, for a rest t.
+#[inline(always)]
+fn fold_cosine<T: Scalar>(t: f64) -> T {
+    T::from_f64(0.25 - t.abs())
+}
+
+/// The f with sin 2πt = sin 2πf, for a rest t.
 #[inline(always)]
 fn fold_sine<T: Scalar>(t: f64) -> T {
-    let t = t - t.round_ties_even();
     let (near, far) = (t.abs(), 0.5 - t.abs());
     let f = if far < near { far } else { near };
     T::from_f64(f.copysign(t))
@@ -43,7 +48,7 @@ dispatched! {
     pub(crate) fn cosines<'a, T>(turns: &'a [f64], scale: T, cos: &'a mut [T]) -> () {
         // Two loops, the second of which has only one type of number: it is twice as fast for f32.
         for (cos, &t) in cos.iter_mut().zip(turns) {
-            *cos = fold_cosine(t);
+            *cos = fold_cosine(rest(t));
         }
         map(cos, Sine { scale });
     }
@@ -53,8 +58,25 @@ dispatched! {
     /// sin ← scale·sin(2π·turns).
     pub(crate) fn sines<'a, T>(turns: &'a [f64], scale: T, sin: &'a mut [T]) -> () {
         for (sin, &t) in sin.iter_mut().zip(turns) {
-            *sin = fold_sine(t);
+            *sin = fold_sine(rest(t));
         }
+        map(sin, Sine { scale });
+    }
+}
+
+dispatched! {
+    /// Both: the phases are read, and freed of whole turns, once.
+    pub(crate) fn cosines_and_sines<'a, T>(
+        turns: &'a [f64],
+        scale: T,
+        cos: &'a mut [T],
+        sin: &'a mut [T],
+    ) -> () {
+        for ((cos, sin), &t) in cos.iter_mut().zip(&mut *sin).zip(turns) {
+            let rest = rest(t);
+            (*cos, *sin) = (fold_cosine(rest), fold_sine(rest));
+        }
+        map(cos, Sine { scale });
         map(sin, Sine { scale });
     }
 }

@@ -109,6 +109,25 @@ fn every_slice_length_same_bits() {
     assert_trig_lengths_agree::<f64>();
 }
 
+fn assert_both_are_the_single_ones<T: Scalar>() {
+    let turns = phases();
+    let scale = T::from_f64(0.3);
+    for turns in [&turns[..], &turns[..77]] {
+        let [mut cos, mut sin, mut both_cos, mut both_sin] =
+            [(); 4].map(|()| vec![T::ZERO; turns.len()]);
+        T::cos_turns(turns, scale, &mut cos);
+        T::sin_turns(turns, scale, &mut sin);
+        T::cos_sin_turns(turns, scale, &mut both_cos, &mut both_sin);
+        assert!(cos == both_cos && sin == both_sin);
+    }
+}
+
+#[test]
+fn both_have_the_bits_of_the_single_ones() {
+    assert_both_are_the_single_ones::<f32>();
+    assert_both_are_the_single_ones::<f64>();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
