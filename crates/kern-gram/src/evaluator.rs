@@ -1,10 +1,10 @@
 //! Pieces of the Gram matrix K(x, x), computed when they are needed.
 
 use crate::column::Column;
-use crate::edge::{self, TILE_EDGE};
-use crate::tiling::{cuts, first_non_finite, report, split_rows};
-use crate::{Error, Rows, blocks, check, multiply, parallel, product, stored};
-use faer::{ColMut, MatMut, MatRef};
+use crate::groups::{self, Tiles};
+use crate::tiling::{cuts, first_non_finite};
+use crate::{Error, Rows, blocks, check, edge, product, stored};
+use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, Tile};
 use std::fmt;
 use std::ops::Range;
@@ -87,27 +87,12 @@ where
     }
 
     /// out = K(y, x_cols) for the points y = x_rows.
-    fn fill(
-        &self,
-        y: &P,
-        rows: Rows<'_>,
-        cols: &[usize],
-        mut out: MatMut<'_, T>,
-    ) -> Result<(), Error> {
-        let (cuts, groups) = (cuts(y.len()), self.groups(cols)?);
-        let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
-        for group in &groups {
-            let (part, rest) = out.split_at_col_mut(group.cols.len());
-            out = rest;
-            tasks.extend(split_rows(part, &cuts).into_iter().zip(&cuts).map(|t| (group, t)));
-        }
-        report(parallel::map_init(tasks, Scratch::new, |scratch, (group, (out, cut))| {
-            self.compute(group, (y, rows, cut), out, scratch)
-        }))
+    fn fill(&self, y: &P, rows: Rows<'_>, cols: &[usize], out: MatMut<'_, T>) -> Result<(), Error> {
+        let groups = self.groups(cols);
+        groups::fill(&self.tiles((y, rows), &groups)?, &groups, &cuts(y.len()), out)
     }
 
-    /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into): one tile per
-    /// stripe of rows and group of columns, multiplied while it is in cache.
+    /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
     pub(crate) fn apply_columns_into(
         &self,
         cols: &[usize],
@@ -115,80 +100,75 @@ where
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         check::column_product(self.size(), cols, v, out.as_ref())?;
-        let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);
-        let stripes = split_rows(out.as_mut(), &cuts).into_iter().zip(&cuts).collect();
-        report(parallel::map_init(stripes, Scratch::new, |scratch, (mut out, cut)| {
-            out.fill(T::ZERO);
-            let (mut error, mut done) = (None, 0);
-            for group in &groups {
-                let part = done..done + group.cols.len();
-                scratch.with_matrix(cut.len(), part.len(), |mut block, scratch| {
-                    let target = (self.points, Rows::All, cut);
-                    let found = self.compute(group, target, block.as_mut(), scratch);
-                    error = error.take().or(found);
-                    multiply::add_product(out.as_mut(), block.as_ref(), v, &part);
-                });
-                done = part.end;
-            }
-            error
-        }))?;
+        let groups = self.groups(cols);
+        let tiles = self.tiles((self.points, Rows::All), &groups)?;
+        groups::apply(&tiles, &groups, v, (&cuts(self.size()), out.as_mut()))?;
         check::finite_product(out.as_ref())
     }
 
-    /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
+    /// Whole columns, each in memory of its own.
     pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Column<T>]) -> Result<(), Error> {
-        let (cuts, groups) = (cuts(self.size()), self.groups(cols)?);
-        let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
-        let mut rest = out;
-        for group in &groups {
-            let (part, others) = rest.split_at_mut(group.cols.len());
-            rest = others;
-            tasks.extend(split_columns(part, &cuts).into_iter().zip(&cuts).map(|t| (group, t)));
-        }
-        report(parallel::map_init(tasks, Scratch::new, |scratch, (group, (pieces, cut))| {
-            scratch.with_matrix(cut.len(), group.cols.len(), |mut block, scratch| {
-                let target = (self.points, Rows::All, cut);
-                let error = self.compute(group, target, block.as_mut(), scratch);
-                for (from, to) in block.as_ref().col_iter().zip(pieces) {
-                    ColMut::from_slice_mut(to).copy_from(from);
-                }
-                error
-            })
-        }))
+        let groups = self.groups(cols);
+        let tiles = self.tiles((self.points, Rows::All), &groups)?;
+        groups::columns(&tiles, &groups, &cuts(self.size()), out)
     }
 
     /// The columns in groups of which each is computed by one tile per cut.
-    fn groups<'c>(&self, cols: &'c [usize]) -> Result<Vec<Group<'c, P>>, Error> {
-        if self.binding.is_bound() {
-            let runs = cols.chunk_by(|a, b| a + 1 == *b);
-            let groups = runs.flat_map(|run| run.chunks(TILE_EDGE));
-            return Ok(groups.map(|cols| Group { cols, points: None }).collect());
-        }
-        let select = |cols| Ok(Group { cols, points: Some(self.points.select(cols)?) });
-        cols.chunks(TILE_EDGE).map(select).collect()
+    fn groups<'c>(&self, cols: &'c [usize]) -> Vec<&'c [usize]> {
+        if self.binding.is_bound() { groups::of_runs(cols) } else { groups::of_any(cols) }
     }
 
-    /// One tile: `out = K(y_cut, x_group)`, y = x_rows, with the exact diagonal. Says what is not
-    /// finite.
+    fn tiles<'e>(
+        &'e self,
+        (y, rows): (&'e P, Rows<'e>),
+        groups: &'e [&'e [usize]],
+    ) -> Result<OfColumns<'e, K, P>, Error> {
+        let points = if self.binding.is_bound() {
+            None
+        } else {
+            let selected = groups.iter().map(|cols| self.points.select(cols));
+            Some(selected.collect::<Result<_, _>>()?)
+        };
+        Ok(OfColumns { evaluator: self, y, rows, groups, points })
+    }
+}
+
+/// Columns of K(y, x), y = x_rows, in groups.
+struct OfColumns<'e, K: ?Sized, P: Points> {
+    evaluator: &'e Evaluator<'e, K, P>,
+    y: &'e P,
+    rows: Rows<'e>,
+    groups: &'e [&'e [usize]],
+    /// Copies of the points of each group, or none if they are adjacent columns of a bound kernel.
+    points: Option<Vec<P>>,
+}
+
+impl<T, K, P> Tiles<T> for OfColumns<'_, K, P>
+where
+    T: Scalar,
+    P: Points<Scalar = T>,
+    K: Kernel<P> + ?Sized,
+{
     fn compute(
         &self,
-        group: &Group<'_, P>,
-        (y, rows, cut): (&P, Rows<'_>, &Range<usize>),
+        group: usize,
+        cut: &Range<usize>,
         mut out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
     ) -> Option<Error> {
-        let cols = group.cols;
-        match &group.points {
+        let (evaluator, cols) = (self.evaluator, self.groups[group]);
+        match &self.points {
             Some(points) => {
-                let tile = Tile::new(y, cut.clone(), points, 0..points.len());
-                self.kernel.block(&tile, out.as_mut(), scratch);
+                let points = &points[group];
+                let tile = Tile::new(self.y, cut.clone(), points, 0..points.len());
+                evaluator.kernel.block(&tile, out.as_mut(), scratch);
             }
             None => {
                 let run = cols[0]..cols[0] + cols.len();
-                self.binding.block(cut.clone(), run, out.as_mut(), scratch);
+                evaluator.binding.block(cut.clone(), run, out.as_mut(), scratch);
             }
         }
-        finish(out, (rows, cols, cut), &|i| self.diag()[i])
+        finish(out, (self.rows, cols, cut), &|i| evaluator.diag()[i])
     }
 }
 
@@ -205,29 +185,4 @@ fn finish<T: Scalar>(
         }
         other => Some(other),
     }
-}
-
-/// Columns that are computed together.
-struct Group<'c, P> {
-    /// Their indices, of which there is at least one.
-    cols: &'c [usize],
-    /// Copies of their points, or none if they are adjacent columns of a bound kernel.
-    points: Option<P>,
-}
-
-/// The pieces of columns that lie in the same cut, for each cut.
-fn split_columns<'o, T>(
-    columns: &'o mut [Column<T>],
-    cuts: &[Range<usize>],
-) -> Vec<Vec<&'o mut [T]>> {
-    let mut pieces: Vec<_> = cuts.iter().map(|_| Vec::with_capacity(columns.len())).collect();
-    for column in columns {
-        let mut rest = &mut **column;
-        for (pieces, cut) in pieces.iter_mut().zip(cuts) {
-            let (piece, below) = rest.split_at_mut(cut.len());
-            pieces.push(piece);
-            rest = below;
-        }
-    }
-    pieces
 }

@@ -49,6 +49,7 @@ mod error;
 mod evaluator;
 mod ext;
 mod given;
+mod groups;
 mod lazy;
 mod low_rank;
 mod multiply;
