@@ -88,8 +88,7 @@ where
 
     /// out = K(y, x_cols) for the points y = x_rows.
     fn fill(&self, y: &P, rows: Rows<'_>, cols: &[usize], out: MatMut<'_, T>) -> Result<(), Error> {
-        let groups = self.groups(cols);
-        groups::fill(&self.tiles((y, rows), &groups)?, &groups, &cuts(y.len()), out)
+        groups::fill(&self.columns((y, rows), cols)?, &cuts(y.len()), out)
     }
 
     /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
@@ -100,34 +99,29 @@ where
         mut out: MatMut<'_, T>,
     ) -> Result<(), Error> {
         check::column_product(self.size(), cols, v, out.as_ref())?;
-        let groups = self.groups(cols);
-        let tiles = self.tiles((self.points, Rows::All), &groups)?;
-        groups::apply(&tiles, &groups, v, (&cuts(self.size()), out.as_mut()))?;
+        let tiles = self.columns((self.points, Rows::All), cols)?;
+        groups::apply(&tiles, v, &cuts(self.size()), out.as_mut())?;
         check::finite_product(out.as_ref())
     }
 
     /// Whole columns, each in memory of its own.
     pub(crate) fn columns_into(&self, cols: &[usize], out: &mut [Column<T>]) -> Result<(), Error> {
-        let groups = self.groups(cols);
-        let tiles = self.tiles((self.points, Rows::All), &groups)?;
-        groups::columns(&tiles, &groups, &cuts(self.size()), out)
+        groups::columns(&self.columns((self.points, Rows::All), cols)?, &cuts(self.size()), out)
     }
 
-    /// The columns in groups of which each is computed by one tile per cut.
-    fn groups<'c>(&self, cols: &'c [usize]) -> Vec<&'c [usize]> {
-        if self.binding.is_bound() { groups::of_runs(cols) } else { groups::of_any(cols) }
-    }
-
-    fn tiles<'e>(
+    /// The columns x_cols of K(y, x) in groups of which each is computed by one tile per cut.
+    fn columns<'e>(
         &'e self,
         (y, rows): (&'e P, Rows<'e>),
-        groups: &'e [&'e [usize]],
+        cols: &'e [usize],
     ) -> Result<OfColumns<'e, K, P>, Error> {
-        let points = if self.binding.is_bound() {
-            None
+        let (groups, points) = if self.binding.is_bound() {
+            (groups::of_runs(cols), None)
         } else {
-            let selected = groups.iter().map(|cols| self.points.select(cols));
-            Some(selected.collect::<Result<_, _>>()?)
+            let groups = groups::of_any(cols);
+            let points = groups.iter().map(|cols| self.points.select(cols));
+            let points = points.collect::<Result<_, _>>()?;
+            (groups, Some(points))
         };
         Ok(OfColumns { evaluator: self, y, rows, groups, points })
     }
@@ -138,7 +132,7 @@ struct OfColumns<'e, K: ?Sized, P: Points> {
     evaluator: &'e Evaluator<'e, K, P>,
     y: &'e P,
     rows: Rows<'e>,
-    groups: &'e [&'e [usize]],
+    groups: Vec<&'e [usize]>,
     /// Copies of the points of each group, or none if they are adjacent columns of a bound kernel.
     points: Option<Vec<P>>,
 }
@@ -149,6 +143,10 @@ where
     P: Points<Scalar = T>,
     K: Kernel<P> + ?Sized,
 {
+    fn groups(&self) -> &[&[usize]] {
+        &self.groups
+    }
+
     fn compute(
         &self,
         group: usize,

@@ -11,6 +11,9 @@ use std::ops::Range;
 
 /// The tiles of groups of columns.
 pub(crate) trait Tiles<T: Scalar>: Sync {
+    /// The indices of the columns of each group.
+    fn groups(&self) -> &[&[usize]];
+
     /// One tile, of a group and a cut of the rows, with the exact diagonal. Says what is not finite.
     fn compute(
         &self,
@@ -34,12 +37,11 @@ pub(crate) fn of_runs(cols: &[usize]) -> Vec<&[usize]> {
 /// out = the columns, side by side.
 pub(crate) fn fill<T: Scalar>(
     tiles: &dyn Tiles<T>,
-    groups: &[&[usize]],
     cuts: &[Range<usize>],
     mut out: MatMut<'_, T>,
 ) -> Result<(), Error> {
-    let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
-    for (g, cols) in groups.iter().enumerate() {
+    let mut tasks = Vec::with_capacity(cuts.len() * tiles.groups().len());
+    for (g, cols) in tiles.groups().iter().enumerate() {
         let (part, rest) = out.split_at_col_mut(cols.len());
         out = rest;
         tasks.extend(split_rows(part, cuts).into_iter().zip(cuts).map(|task| (g, task)));
@@ -52,15 +54,15 @@ pub(crate) fn fill<T: Scalar>(
 /// out = the columns times v: one tile per stripe of rows and group, multiplied while it is in cache.
 pub(crate) fn apply<T: Scalar>(
     tiles: &dyn Tiles<T>,
-    groups: &[&[usize]],
     v: MatRef<'_, T>,
-    (cuts, out): (&[Range<usize>], MatMut<'_, T>),
+    cuts: &[Range<usize>],
+    out: MatMut<'_, T>,
 ) -> Result<(), Error> {
     let stripes = split_rows(out, cuts).into_iter().zip(cuts).collect();
     report(parallel::map_init(stripes, Scratch::new, |scratch, (mut out, cut)| {
         out.fill(T::ZERO);
         let (mut error, mut done) = (None, 0);
-        for (g, cols) in groups.iter().enumerate() {
+        for (g, cols) in tiles.groups().iter().enumerate() {
             let part = done..done + cols.len();
             scratch.with_matrix(cut.len(), part.len(), |mut block, scratch| {
                 let found = tiles.compute(g, cut, block.as_mut(), scratch);
@@ -76,19 +78,18 @@ pub(crate) fn apply<T: Scalar>(
 /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
 pub(crate) fn columns<T: Scalar>(
     tiles: &dyn Tiles<T>,
-    groups: &[&[usize]],
     cuts: &[Range<usize>],
     out: &mut [Column<T>],
 ) -> Result<(), Error> {
-    let mut tasks = Vec::with_capacity(cuts.len() * groups.len());
+    let mut tasks = Vec::with_capacity(cuts.len() * tiles.groups().len());
     let mut rest = out;
-    for (g, cols) in groups.iter().enumerate() {
+    for (g, cols) in tiles.groups().iter().enumerate() {
         let (part, others) = rest.split_at_mut(cols.len());
         rest = others;
         tasks.extend(split_columns(part, cuts).into_iter().zip(cuts).map(|task| (g, task)));
     }
     report(parallel::map_init(tasks, Scratch::new, |scratch, (g, (pieces, cut))| {
-        scratch.with_matrix(cut.len(), groups[g].len(), |mut block, scratch| {
+        scratch.with_matrix(cut.len(), tiles.groups()[g].len(), |mut block, scratch| {
             let error = tiles.compute(g, cut, block.as_mut(), scratch);
             for (from, to) in block.as_ref().col_iter().zip(pieces) {
                 ColMut::from_slice_mut(to).copy_from(from);
