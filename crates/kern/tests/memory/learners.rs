@@ -115,10 +115,10 @@ const ROWS: &[Row] = &[
     row("process, classes", 1_000, 64, |x, m| {
         two(&GaussianProcessClassifier::on_kernel(rbf()).max_iterations(2), x, m)
     }),
-    row("feature machine", 1_000, 32, |x, m| {
+    row("feature machine", 1_000, 26, |x, m| {
         numbers(&FeatureMachine::on_kernel(rbf()).rounds(2), x, m)
     }),
-    row("feature machine, stacked", 1_000, 32, |x, m| {
+    row("feature machine, stacked", 1_000, 26, |x, m| {
         numbers(&FeatureMachine::on_kernel(rbf()).rounds(1).stacked(true), x, m)
     }),
     refused("feature machine, small", 1_500, 16, |x, m| {
