@@ -101,11 +101,11 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
-    /// The points in single precision, if the values follow their geometry, and so their inner products. By
-    /// default they do not.
+    /// The points in single precision, if the values follow their geometry, and so their inner products: searches look there
+    /// first. By default they do not.
     ///
     /// [`contract::verify`](crate::contract::verify) checks an override.
-    fn rough(&self, points: &P) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         let _ = points;
         None
     }
@@ -179,7 +179,7 @@ macro_rules! delegate {
             fn order<'a>(&'a self, a: &'a P, b: &'a P) -> Option<Box<dyn Order<P::Scalar> + 'a>> {
                 (**self).order(a, b)
             }
-            fn rough(&self, points: &P) -> Option<Rough> {
+            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
                 (**self).rough(points)
             }
             fn check(&self, points: &P) -> Result<(), Error> {

@@ -76,7 +76,7 @@ pub use param::{Decay, Finite, NonNegative, Positive};
 pub use parameters::Parameters;
 pub use points::{Concat, Entry, Gather, Points, Row, Samples, SparseSamples, Vectors};
 pub use rand;
-pub use rough::{Geometry, Rough};
+pub use rough::{Geometry, Hits, Quantised, Rough};
 pub use simd::Scalar;
 #[doc(hidden)]
 pub use simd::arch as instruction_set;

@@ -78,7 +78,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Exp<K> {
         Some(Box::new(Mapped { inner, apply: |out: MatMut<'_, P::Scalar>| exponentiate(out) }))
     }
 
-    fn rough(&self, points: &P) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         let rough = self.kernel.rough(points)?;
         (rough.geometry() == Geometry::Distance).then_some(rough)
     }

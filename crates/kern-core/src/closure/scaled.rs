@@ -116,7 +116,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
     }
 
     /// Times a weight, an inner product is none of these points.
-    fn rough(&self, points: &P) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         let rough = self.kernel.rough(points).filter(|_| self.weight > 0.0)?;
         (rough.geometry() == Geometry::Distance).then_some(rough)
     }

@@ -128,7 +128,7 @@ impl<T: Scalar> Kernel<Samples<T>> for MetricKernel {
         of_family!(self, kernel => kernel.order(a, b))
     }
 
-    fn rough(&self, points: &Samples<T>) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
         of_family!(self, kernel => kernel.rough(points))
     }
 

@@ -15,6 +15,7 @@
 mod few;
 mod few_vectors;
 mod fold;
+pub(crate) mod integers;
 mod matmul;
 mod micro;
 mod mirror;

@@ -141,7 +141,7 @@ macro_rules! formula_kernel {
                 self.kernel.order(a, b)
             }
 
-            fn rough(&self, points: &P) -> Option<Rough> {
+            fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
                 self.kernel.rough(points)
             }
 

@@ -59,7 +59,7 @@ impl<P: Points> Kernel<P> for Shared<P> {
         self.0.order(a, b)
     }
 
-    fn rough(&self, points: &P) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         self.0.rough(points)
     }
 

@@ -94,7 +94,7 @@ impl<P: Points> Kernel<P> for Terms<P> {
         self.first.order(a, b).filter(|_| self.others.is_empty())
     }
 
-    fn rough(&self, points: &P) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         self.others.is_empty().then(|| self.first.rough(points)).flatten()
     }
 

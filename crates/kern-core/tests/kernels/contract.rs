@@ -580,7 +580,7 @@ impl Kernel<Samples<f64>> for Mistaken {
         2.0 * Kernel::<Samples<f64>>::eval(&Linear, x, y)
     }
 
-    fn rough(&self, points: &Samples<f64>) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a Samples<f64>) -> Option<Rough<'a>> {
         Rough::new(points, self.0)
     }
 }

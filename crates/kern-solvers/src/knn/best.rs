@@ -20,7 +20,7 @@ pub(super) struct Best<T> {
 }
 
 impl<T: Scalar> Best<T> {
-    /// At most k points for each query, with keys that exceed its limit, which is less than +∞.
+    /// At most k points for each query, with keys that exceed its limit: none, if that is +∞.
     pub(super) fn new(limits: Vec<T>, k: usize) -> Self {
         Self { k, heaps: vec![BinaryHeap::new(); limits.len()], limits }
     }
@@ -46,6 +46,20 @@ impl<T: Scalar> Best<T> {
         }
         scratch.give(values);
         Ok(())
+    }
+
+    /// The keys that points must exceed to be let in.
+    pub(super) fn limits(&self) -> &[T] {
+        &self.limits
+    }
+
+    /// Offers point `index` to the queries from `first` on, with its key for each.
+    pub(super) fn offer(&mut self, index: usize, first: usize, keys: &[T]) {
+        for (query, &key) in (first..).zip(keys) {
+            if key > self.limits[query] {
+                self.insert(query, Candidate { key, index });
+            }
+        }
     }
 
     /// The candidates of each query that were let in, nearest first.

@@ -1,24 +1,26 @@
-//! The search in single precision first, which takes half the time: all points but a few are farther away than the k-th by
-//! more than its errors, so that only these few are compared in double precision.
+//! The search in less precision first, which takes a half or a quarter of the time: all points but a few are farther away than the
+//! k-th by more than its errors, so that only these few are compared in the precision of the points.
 //!
 //! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's values follow the distance, and h
-//! as in `norms` where they are inner products. Let e bound the error of all keys of x ([`Rough::errors`]). The
-//! k nearest have exact keys of at least κ − e, κ being the k-th greatest in single precision, and so keys of at least κ − 2e
-//! there. A few more than k are kept, and if the last of them is below that, so are all that were not kept.
+//! as in `norms` where they are inner products. Let e bound the error of all keys of x ([`Rough::errors`],
+//! [`Quantised::errors`]). The k nearest have exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys
+//! of at least κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were not kept.
 //!
 //! Answers are those of a search of all points to the bit. Queries of which no such thing can be said, since
-//! points coincide or lie far from the origin, are left to it.
+//! points coincide or lie far from the origin, are left to the next precision, and at last to that search.
 
 use super::best::Best;
 use super::norms::Norms;
 use super::pairs::{AnyKernel, Candidate};
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
-use kern_core::{Binding, Geometry, Points, Rough, Scalar, Scratch};
-use kern_gram::{MemoryBudget, matrix_bytes};
+use kern_core::{Binding, Geometry, Hits, Points, Quantised, Rough, Scalar, Scratch};
+use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, tile_ranges};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// Bytes of a point beside its numbers.
+const OF_A_POINT: usize = 40;
 /// Queries from which on it pays to round all points.
 const QUERIES: usize = 128;
 /// Points from which on most of them are far.
@@ -32,14 +34,33 @@ const SPARE: (usize, usize) = (4, 16);
 /// One of so many queries may be left, or all others are, too.
 const LEFT: usize = 4;
 
-/// Queries and points in single precision.
-pub(super) struct RoughPairs {
-    queries: Rough,
-    points: Rough,
-    /// hᵢ.
-    penalties: Vec<f32>,
-    /// Bounds of the errors of the keys of each query.
-    errors: Vec<f64>,
+/// The precisions that come before that of the points, the roughest first.
+pub(super) const PRECISIONS: &[Precision] = &[Precision::Integers, Precision::Single];
+
+/// The precision of a search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Precision {
+    /// Integers of 16 bits.
+    Integers,
+    /// Single precision, of points in double precision.
+    Single,
+}
+
+impl Precision {
+    /// The bytes of a number, with those that it takes while the points are rounded.
+    fn bytes<T>(self) -> usize {
+        let is_single = size_of::<T>() <= size_of::<f32>();
+        match self {
+            Self::Integers if is_single => size_of::<i16>(),
+            Self::Integers => size_of::<i16>() + size_of::<f32>(),
+            Self::Single => size_of::<f32>(),
+        }
+    }
+}
+
+/// Queries and points in less precision.
+pub(super) struct RoughPairs<'a> {
+    pairs: Pairs<'a>,
     /// The number of neighbours.
     k: usize,
     /// Queries that have been searched for, and those of them that were left. They decide which way is taken, and no answer.
@@ -47,19 +68,36 @@ pub(super) struct RoughPairs {
     left: AtomicUsize,
 }
 
-impl RoughPairs {
+enum Pairs<'a> {
+    Integers(Quantised),
+    Single(Single<'a>),
+}
+
+struct Single<'a> {
+    queries: Rough<'a>,
+    points: Rough<'a>,
+    /// hᵢ.
+    penalties: Vec<f32>,
+    /// Bounds of the errors of the keys of each query.
+    errors: Vec<f64>,
+}
+
+impl<'a> RoughPairs<'a> {
     /// Rounds queries and points for a search of the k nearest; none if that does not pay.
     pub(super) fn new<P: Points>(
         kernel: &AnyKernel<'_, P>,
-        (queries, points): (&P, &P),
+        (queries, points): (&'a P, &'a P),
         norms: &Norms<P::Scalar>,
         (k, is_order): (usize, bool),
+        precision: Precision,
     ) -> Option<Self> {
         let (m, n, dim) = (queries.len(), points.len(), points.dense_dim()?);
         let pays = m >= QUERIES && n >= POINTS && dim >= DIM && k <= n / POINTS_PER_NEIGHBOR;
-        let numbers = dim.saturating_add(4);
-        let needed = matrix_bytes::<f32>(m.saturating_add(n), numbers);
-        if !pays || needed > MemoryBudget::available().as_bytes() {
+        let bytes = dim.saturating_mul(precision.bytes::<P::Scalar>()).saturating_add(OF_A_POINT);
+        let needed = matrix_bytes::<u8>(m.saturating_add(n), bytes);
+        let is_rougher =
+            precision == Precision::Integers || size_of::<P::Scalar>() > size_of::<f32>();
+        if !pays || !is_rougher || needed > MemoryBudget::available().as_bytes() {
             return None;
         }
         let queries = kernel.rough(queries)?;
@@ -69,7 +107,7 @@ impl RoughPairs {
         }
         let points = kernel.rough(points)?;
         // A kernel of a user may give other points.
-        let shape = |rough: &Rough| (rough.samples().len(), rough.samples().dim());
+        let shape = |rough: &Rough<'_>| (rough.samples().len(), rough.samples().dim());
         if (shape(&queries), shape(&points)) != ((m, dim), (n, dim)) {
             return None;
         }
@@ -77,11 +115,20 @@ impl RoughPairs {
             Geometry::InnerProduct => (0..n).map(|i| norms.penalty(i).to_f64()).collect(),
             Geometry::Distance => points.squared_norms().iter().map(|s| s / 2.0).collect(),
         };
-        let greatest = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
-        let errors = queries.errors(&points, greatest);
-        let penalties = penalties.into_iter().map(f32::from_f64).collect();
+        let pairs = match precision {
+            Precision::Integers => Pairs::Integers(Quantised::new(&queries, &points, &penalties)?),
+            Precision::Single => Pairs::Single(Single::new(queries, points, &penalties)),
+        };
         let (tried, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Some(Self { queries, points, penalties, errors, k, tried, left })
+        Some(Self { pairs, k, tried, left })
+    }
+
+    /// Queries of which blocks are made.
+    pub(super) fn step(&self) -> usize {
+        match &self.pairs {
+            Pairs::Integers(_) => Quantised::QUERIES,
+            Pairs::Single(_) => 1,
+        }
     }
 
     /// For each query the points that may be among its k nearest; none for those that are left.
@@ -93,21 +140,19 @@ impl RoughPairs {
         if self.is_in_vain() {
             return vec![None; rows.len()];
         }
+        let m = rows.len();
         let kept = self.k + SPARE.0 + self.k / SPARE.1;
-        let mut best = Best::new(vec![f32::NEG_INFINITY; rows.len()], kept);
-        let binding = Binding::new(&Linear, self.queries.samples(), self.points.samples());
-        let (m, n, penalty) = (rows.len(), self.penalties.len(), |index| self.penalties[index]);
-        let offered = best.offer_all(n, penalty, scratch, |cols, values, scratch| {
-            let out = MatMut::from_column_major_slice_mut(values, m, cols.len());
-            binding.block(rows.clone(), cols, out, scratch);
-        });
-        if offered.is_err() {
-            return vec![None; m];
-        }
-        let near =
-            rows.clone().zip(best.into_sorted()).map(|(query, sorted)| self.near(query, &sorted));
+        let (best, errors) = match &self.pairs {
+            Pairs::Integers(pairs) => {
+                (Some(by_integers(pairs, rows.clone(), kept)), pairs.errors())
+            }
+            Pairs::Single(pairs) => (pairs.best(rows.clone(), kept, scratch), &pairs.errors[..]),
+        };
+        let Some(best) = best else { return vec![None; m] };
+        let near = rows.zip(best.into_sorted());
+        let near = near.map(|(query, sorted)| self.near(errors[query], &sorted));
         let near: Vec<Option<Vec<usize>>> = near.collect();
-        self.tried.fetch_add(rows.len(), Ordering::Relaxed);
+        self.tried.fetch_add(m, Ordering::Relaxed);
         self.left.fetch_add(near.iter().filter(|n| n.is_none()).count(), Ordering::Relaxed);
         near
     }
@@ -119,11 +164,55 @@ impl RoughPairs {
     }
 
     /// The points whose keys are not below those of the k nearest by more than the errors; none if there may be others.
-    fn near(&self, query: usize, sorted: &[Candidate<f32>]) -> Option<Vec<usize>> {
-        let least = f64::from(sorted.get(self.k - 1)?.key) - 2.0 * self.errors[query];
+    fn near(&self, error: f64, sorted: &[Candidate<f32>]) -> Option<Vec<usize>> {
+        let least = f64::from(sorted.get(self.k - 1)?.key) - 2.0 * error;
         let is_near = |candidate: &&Candidate<f32>| f64::from(candidate.key) >= least;
         let near: Vec<usize> = sorted.iter().take_while(is_near).map(|near| near.index).collect();
         (near.len() < sorted.len()).then_some(near)
+    }
+}
+
+/// The best of some queries by integers.
+fn by_integers(pairs: &Quantised, rows: Range<usize>, kept: usize) -> Best<f32> {
+    // No key exceeds the limits of what the queries are filled up with.
+    let mut limits = vec![f32::INFINITY; rows.len().next_multiple_of(Quantised::QUERIES)];
+    limits[..rows.len()].fill(f32::NEG_INFINITY);
+    let mut best = Best::new(limits, kept);
+    let mut hits = Hits::default();
+    for points in tile_ranges(pairs.points(), TILE_EDGE - TILE_EDGE % Quantised::POINTS) {
+        pairs.exceeding((rows.clone(), points.clone()), best.limits(), &mut hits);
+        for (point, first, keys) in hits.iter() {
+            best.offer(points.start + point, first, keys);
+        }
+        hits.clear();
+    }
+    best
+}
+
+impl<'a> Single<'a> {
+    fn new(queries: Rough<'a>, points: Rough<'a>, penalties: &[f64]) -> Self {
+        let greatest = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
+        let errors = queries.errors(&points, greatest);
+        let penalties = penalties.iter().map(|&h| f32::from_f64(h)).collect();
+        Self { queries, points, penalties, errors }
+    }
+
+    /// The best of some queries; none if a key is not finite.
+    fn best(
+        &self,
+        rows: Range<usize>,
+        kept: usize,
+        scratch: &mut Scratch<f32>,
+    ) -> Option<Best<f32>> {
+        let Self { queries, points, penalties, .. } = self;
+        let binding = Binding::new(&Linear, queries.samples(), points.samples());
+        let mut best = Best::new(vec![f32::NEG_INFINITY; rows.len()], kept);
+        let penalty = |index| penalties[index];
+        let offered = best.offer_all(penalties.len(), penalty, scratch, |cols, values, scratch| {
+            let out = MatMut::from_column_major_slice_mut(values, rows.len(), cols.len());
+            binding.block(rows.clone(), cols, out, scratch);
+        });
+        offered.is_ok().then_some(best)
     }
 }
 
@@ -139,7 +228,7 @@ mod tests {
     const K: usize = 10;
 
     /// The candidates of so many queries among points of which each coordinate is `f` of a uniform one.
-    fn candidates(f: impl Fn(f64) -> f64) -> Option<Vec<Option<Vec<usize>>>> {
+    fn candidates(precision: Precision, f: impl Fn(f64) -> f64) -> Option<Vec<Option<Vec<usize>>>> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut points = |n: usize| {
             let values = (0..n * DIM).map(|_| f(2.0 * rng.random::<f64>() - 1.0)).collect();
@@ -148,22 +237,31 @@ mod tests {
         let (queries, points) = (points(QUERIES), points(POINTS));
         let norms = Norms::new(&Linear, &points).unwrap();
         let pair = (&queries, &points);
-        let rough = RoughPairs::new(&Linear, pair, &norms, (K, false))?;
+        let rough = RoughPairs::new(&Linear, pair, &norms, (K, false), precision)?;
         Some(rough.candidates(0..QUERIES, &mut Scratch::new()))
     }
 
     #[test]
     fn hardly_more_than_the_nearest_are_left_of_points_without_structure() {
-        let found = candidates(|v| v).unwrap();
-        let few = |near: &Option<Vec<usize>>| near.as_ref().is_some_and(|n| n.len() <= K + 1);
-        assert!(found.iter().filter(|near| few(near)).count() > QUERIES * 9 / 10);
+        for &precision in PRECISIONS {
+            let Some(found) = candidates(precision, |v| v) else {
+                assert!(precision == Precision::Integers, "single precision is everywhere");
+                println!("skipped: the processor has no products of integers of 16 bits");
+                continue;
+            };
+            let few = |near: &Option<Vec<usize>>| near.as_ref().is_some_and(|n| n.len() <= K + 1);
+            assert!(found.iter().filter(|near| few(near)).count() > QUERIES * 9 / 10);
+        }
     }
 
     #[test]
-    fn queries_are_left_where_single_precision_says_nothing() {
-        assert!(candidates(|v| 1e6 + 1e-3 * v).unwrap().iter().all(Option::is_none));
-        // Copies of one point.
-        assert!(candidates(|_| 1.0).unwrap().iter().all(Option::is_none));
-        assert!(candidates(|v| 1e30 * v).is_none());
+    fn queries_are_left_where_less_precision_says_nothing() {
+        for &precision in PRECISIONS {
+            let Some(found) = candidates(precision, |v| 1e6 + 1e-3 * v) else { continue };
+            assert!(found.iter().all(Option::is_none));
+            // Copies of one point.
+            assert!(candidates(precision, |_| 1.0).unwrap().iter().all(Option::is_none));
+            assert!(candidates(precision, |v| 1e30 * v).is_none());
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::hashes::Hashes;
 use super::neighbor::{Nearness, Neighbor};
 use super::norms::Norms;
 use super::pairs::{AnyKernel, Pairs, not_finite};
-use super::rough::RoughPairs;
+use super::rough::{PRECISIONS, Precision, RoughPairs};
 use super::search::{Extent, Index};
 use super::tree::{Found, Tree};
 use crate::Error;
@@ -48,31 +48,46 @@ impl<P: Points> Scan<'_, P> {
     ) -> Result<(), Error> {
         self.points.check_compatible(queries)?;
         self.kernel.check(queries)?;
-        let asked = Asked::new(self, queries, index);
-        let Some(rough) = self.rough(&asked) else { return self.each_asked(&asked, f) };
-        let left = self.each_rough(&asked, &rough, f)?;
-        if left.is_empty() {
-            return Ok(());
-        }
-        let others = queries.select(&left)?;
-        let f = |query: usize, row, evaluations| f(left[query], row, evaluations);
-        self.each_asked(&Asked::new(self, &others, index), &f)
+        self.each_found_by(PRECISIONS, index, queries, f)
     }
 
-    /// The search in single precision that comes first, where one does.
-    fn rough(&self, asked: &Asked<'_, P>) -> Option<RoughPairs> {
+    /// The search in each of these precisions, as long as there are queries left, and in that of the points.
+    fn each_found_by(
+        &self,
+        precisions: &[Precision],
+        index: &Index<P>,
+        queries: &P,
+        f: &Each<'_, P>,
+    ) -> Result<(), Error> {
+        let asked = Asked::new(self, queries, index);
+        for (i, &precision) in precisions.iter().enumerate() {
+            let Some(rough) = self.rough(&asked, precision) else { continue };
+            let left = self.each_rough(&asked, &rough, f)?;
+            drop(rough);
+            if left.is_empty() {
+                return Ok(());
+            }
+            let others = queries.select(&left)?;
+            let f = |query: usize, row, evaluations| f(left[query], row, evaluations);
+            return self.each_found_by(&precisions[i + 1..], index, &others, &f);
+        }
+        self.each_asked(&asked, f)
+    }
+
+    /// The search in this precision, where one comes first.
+    fn rough<'s>(&'s self, asked: &Asked<'s, P>, precision: Precision) -> Option<RoughPairs<'s>> {
         let (Extent::Neighbors(k), BoundIndex::None) = (self.reach, &asked.index) else {
             return None;
         };
         let pair = (asked.queries, self.points);
-        RoughPairs::new(self.kernel, pair, self.norms, (k, asked.pairs.is_order()))
+        RoughPairs::new(self.kernel, pair, self.norms, (k, asked.pairs.is_order()), precision)
     }
 
-    /// Calls `f` for each query that a search in single precision leaves to be compared with a few points. The other queries.
+    /// Calls `f` for each query that a search in less precision leaves to be compared with a few points. The other queries.
     fn each_rough(
         &self,
         asked: &Asked<'_, P>,
-        rough: &RoughPairs,
+        rough: &RoughPairs<'_>,
         f: &Each<'_, P>,
     ) -> Result<Vec<usize>, Error> {
         let n = self.points.len();
@@ -86,7 +101,7 @@ impl<P: Points> Scan<'_, P> {
             }
             Ok(left)
         };
-        let rows = self.tiles(asked.queries.len());
+        let rows = self.tiles(asked.queries.len(), rough.step());
         let left = parallel::map_init(rows, || (Scratch::new(), Scratch::new()), search);
         Ok(finished(left)?.concat())
     }
@@ -111,12 +126,13 @@ impl<P: Points> Scan<'_, P> {
             }
             Ok(())
         };
-        let rows = self.tiles(asked.queries.len());
+        let rows = self.tiles(asked.queries.len(), 1);
         finished(parallel::map_init(rows, Scratch::new, search)).map(drop)
     }
 
-    /// The queries of each tile, of so many: enough tiles for many threads, two at least, and no more candidates in one than fit.
-    fn tiles(&self, queries: usize) -> Vec<Range<usize>> {
+    /// The queries of each tile, of so many, in steps: enough tiles for many threads, two at least, and no more candidates in one
+    /// than fit.
+    fn tiles(&self, queries: usize, step: usize) -> Vec<Range<usize>> {
         let edge = match self.reach {
             Extent::Neighbors(k) => CANDIDATES / k,
             // All points may be found.
@@ -126,7 +142,8 @@ impl<P: Points> Scan<'_, P> {
         };
         let [few, many] = FEWEST_QUERIES;
         let fewest = if self.kernel.is_pointwise() { 1 } else { (queries / 2).clamp(few, many) };
-        tile_ranges(queries, queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE).min(edge).max(1))
+        let edge = queries.div_ceil(BLOCKS).clamp(fewest, TILE_EDGE).min(edge).max(1);
+        tile_ranges(queries, edge.next_multiple_of(step))
     }
 
     /// The number of neighbours that there may be, and the key that they must exceed.

@@ -15,8 +15,8 @@
 //! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A threshold is
 //! translated to a key by bisection, a little too far, and what it lets in is measured.
 //!
-//! **Single precision first.** Where keys are inner products or Euclidean distances in double precision, many queries
-//! are compared with all points in single precision, and only with what may be near in double (`rough`).
+//! **Less precision first.** Where keys are inner products or Euclidean distances, many queries are compared with all points in
+//! integers of 16 bits or in single precision, and only with what may be near in the precision of the points (`rough`).
 
 use super::SearchBy;
 use super::hashes::Hashes;
@@ -226,8 +226,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     ///
     /// # Complexity
     /// As many kernel evaluations as [`evaluations`](Search::evaluations) counts, in parallel over blocks of
-    /// queries; memory for the neighbours that are found, plus one tile per thread. The k nearest of many queries in double
-    /// precision are looked for in single precision first, which halves the time of products, and takes half of the
+    /// queries; memory for the neighbours that are found, plus one tile per thread. The k nearest of many queries are looked for in less
+    /// precision first, which takes a half or a quarter of the time of products, and up to three quarters of the
     /// memory of points and queries if that is free.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.map_nearest(queries, |row| row)

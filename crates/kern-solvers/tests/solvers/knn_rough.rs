@@ -1,26 +1,26 @@
-//! Tests of searches that begin in single precision: they find, to the bit, what a search in double precision finds.
+//! Tests of searches that begin in less precision: they find, to the bit, what a search in the precision of the points finds.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use crate::knn::uniform;
 use kern_core::kernels::{Linear, Matern32, Rbf};
-use kern_core::{Kernel, Mercer, Points, Samples};
+use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
 use kern_solvers::knn::{KNearest, Nearness, Neighbor};
 
-/// Points and queries for which single precision comes first.
+/// Points and queries for which less precision comes first.
 const POINTS: usize = 16_500;
 const QUERIES: usize = 150;
-/// So few queries are compared in double precision alone.
+/// So few queries are compared in the precision of the points alone.
 const FEW: usize = 100;
 const DIM: usize = 20;
 
-type Rows = Vec<Vec<Neighbor<f64>>>;
+type Rows<T> = Vec<Vec<Neighbor<T>>>;
 
 /// The neighbours of all queries at once, and of few at a time.
-fn both<K: Mercer<Samples<f64>> + Clone>(
+fn both<T: Scalar, K: Mercer<Samples<T>> + Clone>(
     kernel: &K,
-    (x, queries): (&Samples<f64>, &Samples<f64>),
+    (x, queries): (&Samples<T>, &Samples<T>),
     (k, nearness): (usize, Nearness),
-) -> [Rows; 2] {
+) -> [Rows<T>; 2] {
     let kernel = kernel.clone();
     let model = match nearness {
         Nearness::Distance => KNearest::by_distance(kernel).neighbors(k).fit(x, ()).unwrap(),
@@ -35,36 +35,50 @@ fn both<K: Mercer<Samples<f64>> + Clone>(
 }
 
 #[track_caller]
-fn assert_same(name: &str, [all, parts]: [Rows; 2]) {
-    let bits = |rows: Rows| -> Vec<Vec<(usize, u64)>> {
-        let one = |neighbor: Neighbor<f64>| (neighbor.index, neighbor.score.to_bits());
+fn assert_same<T: Scalar>(name: &str, [all, parts]: [Rows<T>; 2]) {
+    let bits = |rows: Rows<T>| -> Vec<Vec<(usize, u64)>> {
+        let one = |neighbor: Neighbor<T>| (neighbor.index, neighbor.score.to_f64().to_bits());
         rows.into_iter().map(|row| row.into_iter().map(one).collect()).collect()
     };
     assert_eq!(all.len(), QUERIES, "{name}");
     assert!(bits(all) == bits(parts), "{name}");
 }
 
-fn mapped(x: &Samples<f64>, f: impl Fn(f64) -> f64) -> Samples<f64> {
-    Samples::from_row_major(x.dim(), x.as_slice().iter().map(|&v| f(v)).collect()).unwrap()
+fn mapped<T: Scalar>(x: &Samples<f64>, f: impl Fn(f64) -> f64) -> Samples<T> {
+    let values = x.as_slice().iter().map(|&v| T::from_f64(f(v))).collect();
+    Samples::from_row_major(x.dim(), values).unwrap()
 }
 
-/// Hostile collections, with their names.
-fn collections() -> Vec<(&'static str, Samples<f64>)> {
+/// Hostile collections, with their names, whose inner products are numbers of this type.
+fn collections<T: Scalar>() -> Vec<(&'static str, Samples<T>)> {
     let x = uniform::<f64>(POINTS, DIM, 3);
-    vec![
+    let mut all = vec![
         ("on a grid, with many ties", mapped(&x, f64::round)),
         ("translated", mapped(&x, |v| 1e6 + 1e-3 * v)),
         ("tiny", mapped(&x, |v| 1e-30 * v)),
         ("lost in single precision", mapped(&x, |v| 1e-60 * v)),
         ("huge", mapped(&x, |v| 1e17 * v)),
-        ("beyond single precision", mapped(&x, |v| 1e30 * v)),
-        ("generic", x),
-    ]
+        ("one far away", mapped(&x, |v| if v > 0.99999 { 1e4 * v } else { v })),
+        ("generic", mapped(&x, |v| v)),
+    ];
+    if size_of::<T>() > size_of::<f32>() {
+        all.push(("beyond single precision", mapped(&x, |v| 1e30 * v)));
+    }
+    all
 }
 
 #[test]
-fn a_search_that_begins_in_single_precision_finds_the_same_bits() {
-    for (name, x) in collections() {
+fn a_search_that_begins_in_less_precision_finds_the_same_bits() {
+    check::<f64>();
+    check::<f32>();
+}
+
+fn check<T: Scalar>()
+where
+    Linear: Mercer<Samples<T>>,
+    Rbf: Mercer<Samples<T>>,
+{
+    for (name, x) in collections::<T>() {
         // Some of the points themselves, and others.
         let some: Vec<usize> = (0..QUERIES).map(|q| q * 107).collect();
         let own = x.select(&some).unwrap();

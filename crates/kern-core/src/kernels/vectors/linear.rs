@@ -40,7 +40,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         tile::dot(tile, out, scratch);
     }
 
-    fn rough(&self, points: &Samples<T>) -> Option<Rough> {
+    fn rough<'a>(&self, points: &'a Samples<T>) -> Option<Rough<'a>> {
         Rough::new(points, Geometry::InnerProduct)
     }
 

@@ -190,7 +190,7 @@ macro_rules! radial_kernels {
                 self.dense_order(a, b)
             }
 
-            fn rough(&self, points: &crate::Samples<T>) -> Option<crate::Rough> {
+            fn rough<'a>(&self, points: &'a crate::Samples<T>) -> Option<crate::Rough<'a>> {
                 let is_plain = self.weights().is_empty();
                 is_plain.then(|| crate::Rough::new(points, crate::Geometry::Distance)).flatten()
             }

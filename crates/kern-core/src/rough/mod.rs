@@ -1,8 +1,15 @@
-//! Points in single precision, for searches that look closely only at what may be found.
+//! Points in less precision than is asked for, for searches that look closely only at what may be found.
+
+mod quantised;
+
+pub use crate::products::integers::Hits;
+pub use quantised::Quantised;
 
 use crate::memory::{Pages, convert_into, zero_vec};
 use crate::{Points, Samples, Scalar};
 use faer::{MatMut, MatRef};
+use std::any::Any;
+use std::borrow::Cow;
 
 /// The greatest ‖x‖² of points: products and norms of lesser ones are finite in single precision.
 const GREATEST: f64 = 1e36;
@@ -18,10 +25,10 @@ pub enum Geometry {
     Distance,
 }
 
-/// Points of double precision in single precision, and the geometry that a kernel's values follow.
+/// Points in single precision, and the geometry that a kernel's values follow.
 ///
-/// Inner products of them take half the time and half the memory of exact ones, and
-/// [`errors`](Rough::errors) bounds how far they are from these. In a search for the nearest points of x, by
+/// Inner products of them take half the time and half the memory of those in double precision, and
+/// [`errors`](Rough::errors) bounds how far they are from these; in integers of 16 bits ([`Quantised`]), half of that again. In a search for the nearest points of x, by
 /// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2), all but a few are too far away by more than that;
 /// [`Kernel::rough`](crate::Kernel::rough) makes it.
 ///
@@ -39,14 +46,16 @@ pub enum Geometry {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Rough {
-    samples: Samples<f32>,
+pub struct Rough<'a> {
+    samples: Cow<'a, Samples<f32>>,
     squared_norms: Vec<f64>,
     geometry: Geometry,
+    /// The round-off of tiles of the points themselves.
+    roundoff: f64,
 }
 
-impl Rough {
-    /// Rounds the points. None if they are in single precision already, if their inner products might
+impl<'a> Rough<'a> {
+    /// Rounds the points, which are borrowed if they are in single precision already. None if their inner products might
     /// overflow there, or if there is no memory.
     ///
     /// # Examples
@@ -59,8 +68,8 @@ impl Rough {
     /// # Ok::<(), kern_core::Error>(())
     /// ```
     #[must_use]
-    pub fn new<T: Scalar>(samples: &Samples<T>, geometry: Geometry) -> Option<Self> {
-        if size_of::<T>() <= size_of::<f32>() || samples.dim() > WIDEST {
+    pub fn new<T: Scalar>(samples: &'a Samples<T>, geometry: Geometry) -> Option<Self> {
+        if samples.dim() > WIDEST {
             return None;
         }
         let mut squared_norms: Vec<T> = zero_vec(samples.len()).ok()?;
@@ -69,12 +78,11 @@ impl Rough {
         if !squared_norms.iter().all(|&squared| squared <= GREATEST) {
             return None;
         }
-        let numbers = samples.as_slice();
-        let mut single = Pages::zeroed(numbers.len()).ok()?;
-        let from = MatRef::from_column_major_slice(numbers, numbers.len(), 1);
-        convert_into(from, MatMut::from_column_major_slice_mut(&mut single, numbers.len(), 1));
-        let samples = Samples::from_pages(samples.dim(), single).ok()?;
-        Some(Self { samples, squared_norms, geometry })
+        let samples = match (samples as &dyn Any).downcast_ref() {
+            Some(single) => Cow::Borrowed(single),
+            None => Cow::Owned(rounded(samples)?),
+        };
+        Some(Self { samples, squared_norms, geometry, roundoff: T::UNIT_ROUNDOFF })
     }
 
     /// The points, rounded.
@@ -97,27 +105,53 @@ impl Rough {
 
     /// For each point x of this collection a bound of the error of ⟨x, y⟩ − h for all y of another one and all |h| ≤
     /// `offset`: computed from rounded numbers by a [tile](crate::tile) in single precision, in the place of ⟨x, y⟩ − h as a
-    /// tile in double precision has it, or as it follows from a squared distance of such a tile.
+    /// tile of the points themselves has it, or as it follows from a squared distance of such a tile.
     ///
     /// # Numerics
-    /// With u and v for the round-offs of single and double precision, d products of rounded factors and their sum err by (d + 2)u‖x‖‖y‖ (Higham 2002,
-    /// §3.1), the rounded h and the difference by 2u(‖x‖‖y‖ + h), and ½‖x − y‖² of a tile by
-    /// 8(d + 8)v(‖x‖ + ‖y‖)², of which all but ‖x‖² is less than the rest of what is added for second orders.
+    /// With u for the round-off of single precision, d products of rounded factors and their sum err by (d + 2)u‖x‖‖y‖ (Higham 2002,
+    /// §3.1), the rounded h and the difference by 2u(‖x‖‖y‖ + h). The same products of the points themselves err by as much
+    /// with v, their own round-off, in the place of u, and ½‖x − y‖² of a tile by 8(d + 8)v(‖x‖ + ‖y‖)².
     #[must_use]
-    pub fn errors(&self, other: &Self, offset: f64) -> Vec<f64> {
-        let u = f32::UNIT_ROUNDOFF;
-        let dim = self.samples.dim() as f64;
-        let greatest = other.squared_norms.iter().copied().fold(0.0, f64::max).sqrt();
+    pub fn errors(&self, other: &Rough<'_>, offset: f64) -> Vec<f64> {
+        let greatest = other.greatest();
         let error = |&squared: &f64| {
-            let product = squared.sqrt() * greatest;
-            let rounded = (dim + 16.0) * u * (product + offset);
-            let own = 32.0 * (dim + 16.0) * f64::UNIT_ROUNDOFF * squared;
-            // Numbers that are lost to underflow.
-            let lost = dim * f64::from(f32::MIN_POSITIVE) * (1.0 + squared.sqrt() + greatest);
-            1.05 * (rounded + own + lost)
+            let norm = squared.sqrt();
+            let rounded = self.roundings(f32::UNIT_ROUNDOFF, norm * greatest + offset);
+            1.05 * (rounded + self.own_error((norm, greatest), offset))
         };
         self.squared_norms.iter().map(error).collect()
     }
+
+    /// The greatest ‖x‖.
+    fn greatest(&self) -> f64 {
+        self.squared_norms.iter().copied().fold(0.0, f64::max).sqrt()
+    }
+
+    /// The error of ⟨x, y⟩ − h with ‖x‖‖y‖ + h ≤ `magnitude` by numbers of this round-off.
+    fn roundings(&self, roundoff: f64, magnitude: f64) -> f64 {
+        (self.samples.dim() as f64 + 16.0) * roundoff * magnitude
+    }
+
+    /// The error of ⟨x, y⟩ − h by tiles of the points themselves, given ‖x‖ and the greatest ‖y‖, and what numbers may lose to
+    /// underflow.
+    fn own_error(&self, (norm, greatest): (f64, f64), offset: f64) -> f64 {
+        let dim = self.samples.dim() as f64;
+        let products = self.roundings(self.roundoff, norm * greatest + offset);
+        let distances = match self.geometry {
+            Geometry::InnerProduct => 0.0,
+            Geometry::Distance => 8.0 * (dim + 8.0) * self.roundoff * (norm + greatest).powi(2),
+        };
+        products + distances + dim * f64::from(f32::MIN_POSITIVE) * (1.0 + norm + greatest)
+    }
+}
+
+/// The points in single precision; none if there is no memory.
+fn rounded<T: Scalar>(samples: &Samples<T>) -> Option<Samples<f32>> {
+    let numbers = samples.as_slice();
+    let mut single = Pages::zeroed(numbers.len()).ok()?;
+    let from = MatRef::from_column_major_slice(numbers, numbers.len(), 1);
+    convert_into(from, MatMut::from_column_major_slice_mut(&mut single, numbers.len(), 1));
+    Samples::from_pages(samples.dim(), single).ok()
 }
 
 #[cfg(test)]
@@ -167,11 +201,16 @@ mod tests {
 
     #[test]
     fn points_that_cannot_be_rounded_have_none() {
-        let rough = |x: &[f64]| Rough::new(&Samples::from_rows(&[x]).unwrap(), Geometry::Distance);
-        assert!(rough(&[1e17, 0.0]).is_some());
-        assert!(rough(&[1e19, 0.0]).is_none());
-        assert!(rough(&[1e300, 0.0]).is_none());
-        let single = Samples::from_rows(&[[1.0_f32]]).unwrap();
-        assert!(Linear.rough(&single).is_none());
+        for (x, is_some) in [(1e17, true), (1e19, false), (1e300, false)] {
+            let x = Samples::from_rows(&[[x, 0.0]]).unwrap();
+            assert_eq!(Rough::new(&x, Geometry::Distance).is_some(), is_some);
+        }
+    }
+
+    #[test]
+    fn points_in_single_precision_are_borrowed() {
+        let x = Samples::from_rows(&[[1.0_f32, 0.3]]).unwrap();
+        let rough = Linear.rough(&x).unwrap();
+        assert_eq!(rough.samples().as_slice().as_ptr(), x.as_slice().as_ptr());
     }
 }
