@@ -1,5 +1,6 @@
 //! Points in less precision than is asked for, for searches that look closely only at what may be found.
 
+mod moved;
 mod quantised;
 
 pub use crate::products::integers::Hits;
@@ -28,9 +29,9 @@ pub enum Geometry {
 /// Points in single precision, and the geometry that a kernel's values follow.
 ///
 /// Inner products of them take half the time and half the memory of those in double precision, and
-/// [`errors`](Rough::errors) bounds how far they are from these; in integers of 16 bits ([`Quantised`]), half of that again. In a search for the nearest points of x, by
-/// [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2), all but a few are too far away by more than that;
-/// [`Kernel::rough`](crate::Kernel::rough) makes it.
+/// [`errors`](Rough::errors) bounds how far they are from these; those of integers of 16 bits ([`Quantised`]) take half of that again.
+/// In a search for the nearest points of x, by [`Geometry::Distance`], too, since ‖x − y‖² = ‖x‖² − 2(⟨x, y⟩ − ‖y‖²/2), all but a
+/// few are too far away by more than that; [`Kernel::rough`](crate::Kernel::rough) makes it.
 ///
 /// # Examples
 /// ```

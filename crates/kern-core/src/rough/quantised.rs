@@ -1,22 +1,27 @@
 //! Points in integers of 16 bits.
 
 use super::Rough;
+use super::moved::norm;
 use crate::products::integers::{HEIGHT, Hits, Instruction, Keys, WIDTH, put};
 use crate::simd::arch;
 use crate::{Points, Samples, Scalar};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// The greatest norm in units of a step: coordinates are numbers of 16 bits, and sums of products of 32.
-const GREATEST: f64 = 32_000.0;
+/// The greatest norm in units of a step: with all errors of norms, coordinates are numbers of 16 bits, and sums of products of 32.
+const GREATEST: f64 = 31_000.0;
 /// The norms of the farthest points for which all factors are normal numbers in single precision.
 const NORMS: Range<f64> = 1e-12..1e18;
 
+/// The share of the greatest ‖x‖² that errors of the points themselves may have, or no few points are nearest.
+const COARSE: f64 = 1e-3;
+
 /// Queries and points in integers of 16 bits, for processors with an instruction for their products (AVX-512 VNNI).
 ///
-/// Inner products take half of the time of those in single precision: x ≈ x̂/s, where x̂ is s·x rounded to integers, s = 32 000/max ‖x‖, and
+/// Inner products take half of the time of those in single precision: x ≈ x̂/s, where x̂ is s·x rounded to integers, s = 31 000/max ‖x‖, and
 /// ⟨x, y⟩ ≈ ⟨x̂, ŷ⟩/(s·t), with t as s but of the points. [`errors`](Quantised::errors) bounds how far they are from the
-/// exact ones.
+/// exact ones. Where points lie together far from the origin, both sides are moved there first, and products of a query
+/// are less by a number that is the same for all points.
 ///
 /// # Examples
 /// ```
@@ -26,13 +31,13 @@ const NORMS: Range<f64> = 1e-12..1e18;
 /// // None on processors without the instruction.
 /// if let Some(quantised) = Quantised::new(&rough, &rough, &[0.0; 2]) {
 ///     let mut limits = [f32::INFINITY; Quantised::QUERIES];
-///     limits[..2].fill(0.0);
+///     limits[..2].fill(f32::NEG_INFINITY);
 ///     let mut hits = Hits::default();
 ///     quantised.exceeding((0..2, 0..2), &limits, &mut hits);
-///     // ⟨x₀, x₀⟩ and ⟨x₁, x₁⟩ are greater than 0, ⟨x₀, x₁⟩ is not.
-///     let keys: Vec<f32> = hits.iter().map(|(point, first, keys)| keys[point - first]).collect();
-///     let error = (f64::from(keys[1]) - 0.25).abs();
-///     assert!(keys.len() == 2 && error > 0.0 && error <= quantised.errors()[1] && error < 1e-4);
+///     let keys: Vec<f64> = hits.iter().map(|(_, _, keys)| f64::from(keys[0])).collect();
+///     // ⟨x₀, x₁⟩ − ⟨x₀, x₀⟩.
+///     let error = (keys[1] - keys[0] - (-0.05 - 0.05)).abs();
+///     assert!(keys.len() == 2 && error <= 2.0 * quantised.errors()[0] && error < 1e-4);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -67,7 +72,11 @@ impl Quantised {
     }
 
     /// Rounds queries and points, of equal dimension, for keys ⟨x, y⟩ − h, with h given for each point. None if the processor has no such
-    /// instruction, if all points of one side are too far from 1 in size for single precision, or if there is no memory.
+    /// instruction, if all points of one side are too far from 1 in size for single precision, if their own keys hardly tell one from
+    /// the other, or if there is no memory.
+    ///
+    /// # Complexity
+    /// Two bytes for each coordinate.
     #[must_use]
     pub fn new(queries: &Rough<'_>, points: &Rough<'_>, penalties: &[f64]) -> Option<Self> {
         let instruction = Instruction::new()?;
@@ -75,11 +84,27 @@ impl Quantised {
         if (dim, n) != (points.samples().dim(), penalties.len()) {
             return None;
         }
-        let x = Rounded::new(queries, HEIGHT)?;
-        let y = Rounded::new(points, WIDTH)?;
-        let offset = penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()));
-        let errors = errors((queries, &x), (points, &y), offset);
-        let mut penalties: Vec<f32> = penalties.iter().map(|&h| f32::from_f64(h)).collect();
+        let offset = greatest(penalties);
+        let centre = points.centre();
+        let (x, y) =
+            (Moved::new(queries, centre.as_deref())?, Moved::new(points, centre.as_deref())?);
+        let farthest = points.greatest();
+        if points.own_error((farthest, farthest), offset) > COARSE * y.greatest.powi(2) {
+            return None;
+        }
+        let moved = match &centre {
+            Some(centre) => points.moved_penalties(penalties, centre),
+            None => penalties.to_vec(),
+        };
+        let (x, y) = (x.rounded(HEIGHT)?, y.rounded(WIDTH)?);
+        let errors = Errors {
+            farthest: [farthest, y.greatest],
+            lost: y.lost.iter().copied().fold(0.0, f64::max),
+            offsets: [offset, greatest(&moved)],
+            moved: centre.as_deref().map_or(0.0, norm),
+        };
+        let errors = errors.of(queries, &x);
+        let mut penalties: Vec<f32> = moved.into_iter().map(f32::from_f64).collect();
         penalties.resize(n.next_multiple_of(WIDTH), f32::INFINITY);
         let unit = f32::from_f64(1.0 / (f64::from(x.scale) * f64::from(y.scale)));
         let (depth, queries, points) = (words(dim), x.words, y.words);
@@ -92,11 +117,13 @@ impl Quantised {
         self.n
     }
 
-    /// For each query x a bound of the error of ⟨x, y⟩ − h for all points y, in the place of what [`Rough::errors`] compares with.
+    /// For each query x a bound of the error of ⟨x, y⟩ − h for all points y, up to a number that is the same for all of them, in the
+    /// place of what [`Rough::errors`] compares with.
     ///
     /// # Numerics
     /// By Cauchy and Schwarz ⟨x, y⟩ errs by ‖x − x̂/s‖‖y‖ + ‖x̂/s‖‖y − ŷ/t‖, with norms of what was lost as it was found
-    /// when rounding. The sum is exact; its conversion, the factor, h and the difference are rounded.
+    /// when rounding. The sum is exact; its conversion, the factor, h and the difference are rounded. If points
+    /// are moved by c, so are x − c, y − c, and ⟨c, y⟩, which becomes a part of h.
     #[must_use]
     pub fn errors(&self) -> &[f64] {
         &self.errors
@@ -135,54 +162,95 @@ fn whole(range: Range<usize>, piece: usize) -> Range<usize> {
     range.start..range.end.next_multiple_of(piece)
 }
 
-/// The errors of keys of all queries.
-fn errors(
-    (queries, x): (&Rough<'_>, &Rounded),
-    (points, y): (&Rough<'_>, &Rounded),
-    offset: f64,
-) -> Vec<f64> {
-    let greatest = points.greatest();
-    let lost = y.lost.iter().copied().fold(0.0, f64::max);
-    let error = |(&squared, &own): (&f64, &f64)| {
-        let norm = squared.sqrt();
-        let quantised = own * greatest + (norm + own) * lost;
-        let rounded = 8.0 * f32::UNIT_ROUNDOFF * (norm * greatest + quantised + offset);
-        1.05 * (quantised + rounded + queries.own_error((norm, greatest), offset))
-    };
-    queries.squared_norms.iter().zip(&x.lost).map(error).collect()
+/// The greatest |h|.
+fn greatest(penalties: &[f64]) -> f64 {
+    penalties.iter().fold(0.0, |most: f64, h| most.max(h.abs()))
 }
 
-/// One of both collections, rounded.
+/// The errors of keys with some points.
+struct Errors {
+    /// The greatest ‖y‖ and ‖y − c‖.
+    farthest: [f64; 2],
+    /// The most that was lost of y − c.
+    lost: f64,
+    /// The greatest |h|, as it is given and of points that are moved.
+    offsets: [f64; 2],
+    /// ‖c‖.
+    moved: f64,
+}
+
+impl Errors {
+    /// For each query.
+    fn of(&self, queries: &Rough<'_>, x: &Rounded) -> Vec<f64> {
+        let u = f32::UNIT_ROUNDOFF;
+        let &Self { farthest: [farthest, greatest], lost, offsets: [offset, moved_offset], moved } =
+            self;
+        let error = |((&squared, &own), &norm): ((&f64, &f64), &f64)| {
+            let quantised = own * greatest + (norm + own) * lost;
+            let rounded = 8.0 * u * (norm * greatest + quantised + moved_offset);
+            let of_points = queries.own_error((squared.sqrt(), farthest), offset);
+            1.05 * (quantised + rounded + u * moved * farthest + of_points)
+        };
+        queries.squared_norms.iter().zip(&x.lost).zip(&x.norms).map(error).collect()
+    }
+}
+
+/// One of both collections, to be moved by c.
+struct Moved<'a> {
+    rough: &'a Rough<'a>,
+    centre: Option<&'a [f32]>,
+    /// ‖x − c‖.
+    norms: Vec<f64>,
+    /// The greatest of them.
+    greatest: f64,
+}
+
+/// It is moved and rounded.
 struct Rounded {
     /// x̂ of all points in pieces, two coordinates in a word, the last piece filled up with zeros.
     words: Vec<i32>,
-    /// ‖x − x̂/s‖ at most.
+    /// ‖x − c‖.
+    norms: Vec<f64>,
+    /// The greatest of them.
+    greatest: f64,
+    /// ‖x − c − x̂/s‖ at most.
     lost: Vec<f64>,
     /// s.
     scale: f32,
 }
 
-impl Rounded {
-    /// In pieces of so many points.
-    fn new(rough: &Rough<'_>, piece: usize) -> Option<Self> {
-        let greatest = rough.greatest();
-        if !NORMS.contains(&greatest) {
-            return None;
-        }
-        let scale = f32::from_f64(GREATEST / greatest);
+impl<'a> Moved<'a> {
+    /// None if the points have no size that factors in single precision allow.
+    fn new(rough: &'a Rough<'a>, centre: Option<&'a [f32]>) -> Option<Self> {
+        let norms = match centre {
+            Some(centre) => rough.moved_norms(centre),
+            None => rough.squared_norms.iter().map(|squared| squared.sqrt()).collect(),
+        };
+        let greatest = norms.iter().copied().fold(0.0, f64::max);
+        NORMS.contains(&greatest).then_some(Self { rough, centre, norms, greatest })
+    }
+
+    /// In pieces of so many points; none if there is no memory.
+    fn rounded(self, piece: usize) -> Option<Rounded> {
+        let Self { rough, centre, norms, greatest } = self;
         let samples = rough.samples();
+        let scale = f32::from_f64(GREATEST / greatest);
         let all = samples.len().next_multiple_of(piece).checked_mul(words(samples.dim()))?;
         let mut words = Vec::new();
         words.try_reserve_exact(all).ok()?;
         words.resize(all, 0);
-        let squares = arch().dispatch(Quantise { samples, scale, piece, words: &mut words });
-        // Besides, the rounding to single precision, if there was one, and that of s·x.
-        let lost = |(&square, &norm): (&f32, &f64)| {
-            1.05 * f64::from(square).sqrt() / f64::from(scale)
-                + 2.1 * f32::UNIT_ROUNDOFF * norm.sqrt()
+        let centre = centre.map_or_else(|| vec![0.0; samples.dim()], <[f32]>::to_vec);
+        let to = Quantise { samples, centre: &centre, scale, piece, words: &mut words };
+        let squares = arch().dispatch(to);
+        // Besides, the rounding to single precision, if there was one, the difference, and s·(x − c).
+        let before = rough.squared_norms.iter().zip(&norms);
+        let rounded =
+            before.map(|(squared, norm)| f32::UNIT_ROUNDOFF * (squared.sqrt() + 2.1 * norm));
+        let lost = |(&square, rounded): (&f32, f64)| {
+            1.05 * f64::from(square).sqrt() / f64::from(scale) + rounded
         };
-        let lost = squares.iter().zip(&rough.squared_norms).map(lost).collect();
-        Some(Self { words, lost, scale })
+        let lost = squares.iter().zip(rounded).map(lost).collect();
+        Some(Rounded { words, norms, greatest, lost, scale })
     }
 }
 
@@ -191,9 +259,10 @@ const fn words(dim: usize) -> usize {
     dim.div_ceil(2)
 }
 
-/// x̂ for all points, in pieces, and ‖s·x − x̂‖² of each.
+/// x̂ for all points, in pieces, and ‖s·(x − c) − x̂‖² of each.
 struct Quantise<'a, 'b> {
     samples: &'a Samples<f32>,
+    centre: &'a [f32],
     scale: f32,
     piece: usize,
     words: &'b mut [i32],
@@ -204,12 +273,13 @@ impl WithSimd for Quantise<'_, '_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<f32> {
-        let Self { samples, scale, piece, words: all } = self;
+        let Self { samples, centre, scale, piece, words: all } = self;
         let mut vector = vec![0; words(samples.dim())];
         let mut squares = Vec::with_capacity(samples.len());
         // A loop: closures are not always compiled for the instruction set.
         for i in 0..samples.len() {
-            squares.push(quantise(samples.item(i), scale, bytemuck::cast_slice_mut(&mut vector)));
+            let to = bytemuck::cast_slice_mut(&mut vector);
+            squares.push(quantise((samples.item(i), centre), scale, to));
             put(&vector, i, piece, all);
         }
         squares
@@ -219,19 +289,20 @@ impl WithSimd for Quantise<'_, '_> {
 /// Coordinates that are rounded side by side.
 const LANES: usize = 32;
 
-/// Rounds s·x. ‖s·x − x̂‖².
+/// Rounds s·(x − c). ‖s·(x − c) − x̂‖².
 #[inline(always)]
-fn quantise(x: &[f32], scale: f32, to: &mut [i16]) -> f32 {
+fn quantise((x, centre): (&[f32], &[f32]), scale: f32, to: &mut [i16]) -> f32 {
     let mut sums = [0.0; LANES];
     let (blocks, rest) = x.as_chunks::<LANES>();
+    let (centres, last_centre) = centre.as_chunks::<LANES>();
     let (places, last) = to[..x.len()].as_chunks_mut::<LANES>();
-    for (block, to) in blocks.iter().zip(places) {
+    for ((block, centre), to) in blocks.iter().zip(centres).zip(places) {
         for i in 0..LANES {
-            to[i] = round(scale * block[i], &mut sums[i]);
+            to[i] = round(scale * (block[i] - centre[i]), &mut sums[i]);
         }
     }
     for (i, &x) in rest.iter().enumerate() {
-        last[i] = round(scale * x, &mut sums[i]);
+        last[i] = round(scale * (x - last_centre[i]), &mut sums[i]);
     }
     sums.iter().sum()
 }
@@ -261,21 +332,24 @@ mod tests {
     }
 
     fn check<T: Scalar>() {
+        let mut most = 0.0_f64;
         for dim in [1, 3, 31, 64, 300] {
             for (name, x) in sample_sets::<T>(dim).unwrap() {
                 for geometry in [Geometry::InnerProduct, Geometry::Distance] {
                     let Some(rough) = Rough::new(&x, geometry) else { continue };
-                    check_geometry((name, &x), &rough);
+                    most = most.max(check_geometry((name, &x), &rough));
                 }
             }
         }
+        let is_used = most > 0.05 || !Quantised::is_available();
+        assert!(is_used, "a bound that is never met excludes nothing: {most}");
     }
 
-    /// Keys are those of tiles of the points themselves, but for what the bounds allow.
-    fn check_geometry<T: Scalar>((name, x): (&str, &Samples<T>), rough: &Rough<'_>) {
+    /// Keys are those of tiles of the points themselves, but for what the bounds allow. The greatest share of a bound.
+    fn check_geometry<T: Scalar>((name, x): (&str, &Samples<T>), rough: &Rough<'_>) -> f64 {
         let n = x.len();
         let half: Vec<f64> = rough.squared_norms().iter().map(|squared| squared / 2.0).collect();
-        let Some(quantised) = Quantised::new(rough, rough, &half) else { return };
+        let Some(quantised) = Quantised::new(rough, rough, &half) else { return 0.0 };
         let mut limits = vec![f32::INFINITY; n.next_multiple_of(Quantised::QUERIES)];
         limits[..n].fill(f32::NEG_INFINITY);
         let mut hits = Hits::default();
@@ -295,20 +369,29 @@ mod tests {
                 tile::squared_distance(&all, exact.as_mut(), &mut crate::Scratch::new())
             }
         }
+        let mut keys = Mat::<f64>::zeros(n, n);
         let mut found = 0;
-        for (j, first, keys) in hits.iter() {
-            for (i, &key) in (first..n).zip(keys) {
-                let value = exact[(i, j)].to_f64();
-                let expected = match rough.geometry() {
-                    Geometry::InnerProduct => value - half[j],
-                    Geometry::Distance => half[i] - value / 2.0,
-                };
-                let (error, bound) = ((f64::from(key) - expected).abs(), quantised.errors()[i]);
-                assert!(error <= bound, "{name}, {}: {error:e}, {bound:e}", x.dim());
+        for (j, first, values) in hits.iter() {
+            for (i, &key) in (first..n).zip(values) {
+                keys[(i, j)] = f64::from(key);
                 found += 1;
             }
         }
         assert_eq!(found, n * n);
+        let expected = |i: usize, j: usize| match rough.geometry() {
+            Geometry::InnerProduct => exact[(i, j)].to_f64() - half[j],
+            Geometry::Distance => half[i] - exact[(i, j)].to_f64() / 2.0,
+        };
+        let mut most = 0.0_f64;
+        for (i, &bound) in quantised.errors().iter().enumerate() {
+            for j in 0..n {
+                let moved = (keys[(i, j)] - keys[(i, 0)]) - (expected(i, j) - expected(i, 0));
+                let error = moved.abs() / 2.0;
+                assert!(error <= bound, "{name}, {}: {error:e}, {bound:e}", x.dim());
+                most = most.max(error / bound);
+            }
+        }
+        most
     }
 
     #[test]

@@ -249,18 +249,33 @@ mod tests {
                 println!("skipped: the processor has no products of integers of 16 bits");
                 continue;
             };
-            let few = |near: &Option<Vec<usize>>| near.as_ref().is_some_and(|n| n.len() <= K + 1);
-            assert!(found.iter().filter(|near| few(near)).count() > QUERIES * 9 / 10);
+            assert_few(&found);
+        }
+    }
+
+    /// Hardly more candidates than neighbours.
+    fn assert_few(found: &[Option<Vec<usize>>]) {
+        let few = |near: &&Option<Vec<usize>>| near.as_ref().is_some_and(|n| n.len() <= K + 1);
+        assert!(found.iter().filter(few).count() > QUERIES * 9 / 10);
+    }
+
+    #[test]
+    fn integers_are_of_points_moved_to_their_centre() {
+        match candidates(Precision::Integers, |v| 20.0 + v) {
+            Some(found) => assert_few(&found),
+            None => println!("skipped: the processor has no products of integers of 16 bits"),
         }
     }
 
     #[test]
     fn queries_are_left_where_less_precision_says_nothing() {
         for &precision in PRECISIONS {
-            let Some(found) = candidates(precision, |v| 1e6 + 1e-3 * v) else { continue };
-            assert!(found.iter().all(Option::is_none));
+            let are_left = |f: fn(f64) -> f64| {
+                candidates(precision, f).is_none_or(|found| found.iter().all(Option::is_none))
+            };
+            assert!(are_left(|v| 1e6 + 1e-3 * v));
             // Copies of one point.
-            assert!(candidates(precision, |_| 1.0).unwrap().iter().all(Option::is_none));
+            assert!(are_left(|_| 1.0));
             assert!(candidates(precision, |v| 1e30 * v).is_none());
         }
     }

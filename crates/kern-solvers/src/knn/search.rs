@@ -227,8 +227,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// # Complexity
     /// As many kernel evaluations as [`evaluations`](Search::evaluations) counts, in parallel over blocks of
     /// queries; memory for the neighbours that are found, plus one tile per thread. The k nearest of many queries are looked for in less
-    /// precision first, which takes a half or a quarter of the time of products, and up to three quarters of the
-    /// memory of points and queries if that is free.
+    /// precision first, which takes a half or a quarter of the time of products, and meanwhile up to three quarters of the memory of
+    /// points and queries if that is free.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.map_nearest(queries, |row| row)
     }

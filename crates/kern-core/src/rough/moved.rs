@@ -1,0 +1,95 @@
+//! Points moved to their centre, where they are shorter: no distance changes, and an inner product ⟨x − c, y − c⟩ differs from
+//! ⟨x, y⟩ − ⟨c, y⟩ by a number that is the same for all y.
+
+use super::Rough;
+use crate::simd::arch;
+use crate::{Points, Samples};
+use pulp::{Simd, WithSimd};
+
+/// Points that the centre is made of.
+const SAMPLED: usize = 1024;
+/// The share of the greatest norm that a centre's norm exceeds, or moving hardly makes points shorter.
+const FAR: f64 = 0.25;
+
+impl Rough<'_> {
+    /// A point c in the middle of all, if it is far from the origin.
+    pub(super) fn centre(&self) -> Option<Vec<f32>> {
+        let (n, step) = (self.samples.len(), self.samples.len().div_ceil(SAMPLED).max(1));
+        let mut sums = vec![0.0; self.samples.dim()];
+        for i in (0..n).step_by(step) {
+            sums.iter_mut().zip(self.samples.item(i)).for_each(|(sum, &x)| *sum += f64::from(x));
+        }
+        let count = n.div_ceil(step) as f64;
+        let centre: Vec<f32> = sums.into_iter().map(|sum| (sum / count) as f32).collect();
+        (norm(&centre) > FAR * self.greatest()).then_some(centre)
+    }
+
+    /// ‖x − c‖ of all points.
+    pub(super) fn moved_norms(&self, centre: &[f32]) -> Vec<f64> {
+        arch().dispatch(Norms { samples: &self.samples, centre })
+    }
+
+    /// h − ⟨c, y⟩ for all points y and the h of each, and from all of them the least one.
+    pub(super) fn moved_penalties(&self, penalties: &[f64], centre: &[f32]) -> Vec<f64> {
+        let moved = |(i, h): (usize, &f64)| h - dot(centre, self.samples.item(i));
+        let mut moved: Vec<f64> = penalties.iter().enumerate().map(moved).collect();
+        let least = moved.iter().copied().fold(f64::INFINITY, f64::min);
+        moved.iter_mut().for_each(|h| *h -= least);
+        moved
+    }
+}
+
+/// ‖x − c‖ of all points.
+struct Norms<'a> {
+    samples: &'a Samples<f32>,
+    centre: &'a [f32],
+}
+
+impl WithSimd for Norms<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<f64> {
+        let Self { samples, centre } = self;
+        let mut norms = Vec::with_capacity(samples.len());
+        for i in 0..samples.len() {
+            norms.push(f64::from(squared_distance(samples.item(i), centre)).sqrt());
+        }
+        norms
+    }
+}
+
+/// ‖x − y‖².
+#[inline(always)]
+fn squared_distance(x: &[f32], y: &[f32]) -> f32 {
+    const LANES: usize = 32;
+    let mut sums = [0.0; LANES];
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
+    // Loops: closures are not always compiled for the instruction set.
+    for (x, y) in x.iter().zip(y) {
+        for i in 0..LANES {
+            sums[i] = (x[i] - y[i]).mul_add(x[i] - y[i], sums[i]);
+        }
+    }
+    for (i, (&x, &y)) in x_rest.iter().zip(y_rest).enumerate() {
+        sums[i] = (x - y).mul_add(x - y, sums[i]);
+    }
+    sums.iter().sum()
+}
+
+/// ‖x‖.
+pub(super) fn norm(x: &[f32]) -> f64 {
+    dot(x, x).sqrt()
+}
+
+/// ⟨x, y⟩ in double precision.
+fn dot(x: &[f32], y: &[f32]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    for (x, y) in x.chunks(LANES).zip(y.chunks(LANES)) {
+        for (sum, (&x, &y)) in sums.iter_mut().zip(x.iter().zip(y)) {
+            *sum += f64::from(x) * f64::from(y);
+        }
+    }
+    sums.iter().sum()
+}
