@@ -145,7 +145,6 @@ impl Quantised {
         hits: &mut Hits,
     ) {
         let (queries, points) = (whole(queries, HEIGHT), whole(points, WIDTH));
-        // tidy: allow(panic) because of the `# Panics` section.
         assert_eq!(limits.len(), queries.len(), "a limit for each query of whole panels");
         let &Self { instruction, depth, unit, .. } = self;
         let words = |range: &Range<usize>| range.start * depth..range.end * depth;
@@ -322,7 +321,8 @@ mod tests {
 
     use super::*;
     use crate::contract::sample_sets;
-    use crate::{Geometry, tile};
+    use crate::kernels::Linear;
+    use crate::{Geometry, Kernel, Scratch, Tile, tile};
     use faer::Mat;
 
     #[test]
@@ -355,19 +355,10 @@ mod tests {
         let mut hits = Hits::default();
         quantised.exceeding((0..n, 0..n), &limits, &mut hits);
         let mut exact = Mat::<T>::zeros(n, n);
-        let all = tile::Tile::new(x, 0..n, x, 0..n);
+        let (all, mut scratch) = (Tile::new(x, 0..n, x, 0..n), Scratch::new());
         match rough.geometry() {
-            Geometry::InnerProduct => {
-                crate::Kernel::block(
-                    &crate::kernels::Linear,
-                    &all,
-                    exact.as_mut(),
-                    &mut crate::Scratch::new(),
-                );
-            }
-            Geometry::Distance => {
-                tile::squared_distance(&all, exact.as_mut(), &mut crate::Scratch::new())
-            }
+            Geometry::InnerProduct => Linear.block(&all, exact.as_mut(), &mut scratch),
+            Geometry::Distance => tile::squared_distance(&all, exact.as_mut(), &mut scratch),
         }
         let mut keys = Mat::<f64>::zeros(n, n);
         let mut found = 0;
