@@ -2,6 +2,7 @@
 
 mod moved;
 mod quantised;
+mod rounded;
 
 pub use crate::products::integers::Hits;
 pub use quantised::Quantised;

@@ -4,6 +4,11 @@
 //! in their lane: twice as many products as of numbers in single precision. Sums are exact as long as
 //! ‖x‖·‖y‖ < 2³¹, which bounds all of their parts, too.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, reason = "the instruction is one of x86-64")
+)]
+
 #[cfg(not(target_arch = "x86_64"))]
 mod none;
 #[cfg(target_arch = "x86_64")]
