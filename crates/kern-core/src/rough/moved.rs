@@ -29,13 +29,19 @@ impl Rough<'_> {
         arch().dispatch(Norms { samples: &self.samples, centre })
     }
 
-    /// h − ⟨c, y⟩ for all points y and the h of each, and from all of them the least one.
-    pub(super) fn moved_penalties(&self, penalties: &[f64], centre: &[f32]) -> Vec<f64> {
+    /// h − ⟨c, y⟩ for all points y and the h of each, less the least of them, and that.
+    pub(super) fn moved_penalties(&self, penalties: &[f64], centre: &[f32]) -> (Vec<f64>, f64) {
         let moved = |(i, h): (usize, &f64)| h - dot(centre, self.samples.item(i));
         let mut moved: Vec<f64> = penalties.iter().enumerate().map(moved).collect();
         let least = moved.iter().copied().fold(f64::INFINITY, f64::min);
         moved.iter_mut().for_each(|h| *h -= least);
-        moved
+        (moved, least)
+    }
+
+    /// ⟨x, c⟩ − ‖c‖² of all points.
+    pub(super) fn origins(&self, centre: &[f32]) -> impl Iterator<Item = f64> {
+        let squared = dot(centre, centre);
+        (0..self.samples.len()).map(move |i| dot(centre, self.samples.item(i)) - squared)
     }
 }
 

@@ -29,9 +29,9 @@ const COARSE: f64 = 1e-3;
 ///     let mut hits = Hits::default();
 ///     quantised.exceeding((0..2, 0..2), &limits, &mut hits);
 ///     let keys: Vec<f64> = hits.iter().map(|(_, _, keys)| f64::from(keys[0])).collect();
-///     // ⟨x₀, x₁⟩ − ⟨x₀, x₀⟩.
-///     let error = (keys[1] - keys[0] - (-0.05 - 0.05)).abs();
-///     assert!(keys.len() == 2 && error <= 2.0 * quantised.errors()[0] && error < 1e-4);
+///     // ⟨x₀, x₁⟩.
+///     let error = (keys[1] + quantised.origins()[0] + 0.05).abs();
+///     assert!(keys.len() == 2 && error <= quantised.errors()[0] && error < 1e-4);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -50,6 +50,8 @@ pub struct Quantised {
     n: usize,
     /// h of each point, and +∞ for what the last group is filled up with.
     penalties: Vec<f32>,
+    /// What keys of each query lack since points were moved.
+    origins: Vec<f64>,
     errors: Vec<f64>,
 }
 
@@ -86,9 +88,12 @@ impl Quantised {
         if points.own_error((farthest, farthest), offset) > COARSE * y.greatest.powi(2) {
             return None;
         }
-        let moved = match &centre {
-            Some(centre) => points.moved_penalties(penalties, centre),
-            None => penalties.to_vec(),
+        let (moved, origins) = match &centre {
+            Some(centre) => {
+                let (moved, least) = points.moved_penalties(penalties, centre);
+                (moved, queries.origins(centre).map(|origin| origin - least).collect())
+            }
+            None => (penalties.to_vec(), vec![0.0; queries.samples().len()]),
         };
         let (x, y) = (x.rounded(HEIGHT)?, y.rounded(WIDTH)?);
         let errors = Errors {
@@ -102,7 +107,7 @@ impl Quantised {
         penalties.resize(n.next_multiple_of(WIDTH), f32::INFINITY);
         let unit = f32::from_f64(1.0 / (f64::from(x.scale) * f64::from(y.scale)));
         let (depth, queries, points) = (words(dim), x.words, y.words);
-        Some(Self { instruction, depth, unit, queries, points, n, penalties, errors })
+        Some(Self { instruction, depth, unit, queries, points, n, penalties, origins, errors })
     }
 
     /// The number of points.
@@ -111,8 +116,14 @@ impl Quantised {
         self.n
     }
 
-    /// For each query x a bound of the error of ⟨x, y⟩ − h for all points y, up to a number that is the same for all of them, in the
-    /// place of what [`Rough::errors`] compares with.
+    /// For each query the number that its keys lack since points were moved: less than ⟨x, y⟩ − h by the same for all points.
+    #[must_use]
+    pub fn origins(&self) -> &[f64] {
+        &self.origins
+    }
+
+    /// For each query x a bound of the error of ⟨x, y⟩ − h for all points y, [origins](Quantised::origins) added, in the place of
+    /// what [`Rough::errors`] compares with.
     ///
     /// # Numerics
     /// By Cauchy and Schwarz ⟨x, y⟩ errs by ‖x − x̂/s‖‖y‖ + ‖x̂/s‖‖y − ŷ/t‖, with norms of what was lost as it was found
@@ -178,11 +189,13 @@ impl Errors {
         let u = f32::UNIT_ROUNDOFF;
         let &Self { farthest: [farthest, greatest], lost, offsets: [offset, moved_offset], moved } =
             self;
-        let error = |((&squared, &own), &norm): ((&f64, &f64), &f64)| {
-            let quantised = own * greatest + (norm + own) * lost;
+        let error = |((&squared, &rounding), &norm): ((&f64, &f64), &f64)| {
+            let quantised = rounding * greatest + (norm + rounding) * lost;
             let rounded = 8.0 * u * (norm * greatest + quantised + moved_offset);
-            let of_points = queries.own_error((squared.sqrt(), farthest), offset);
-            1.05 * (quantised + rounded + u * moved * farthest + of_points)
+            let own = squared.sqrt();
+            let of_centre = u * moved * (own + farthest);
+            let of_points = queries.own_error((own, farthest), offset);
+            1.05 * (quantised + rounded + of_centre + of_points)
         };
         queries.squared_norms.iter().zip(&x.lost).zip(&x.norms).map(error).collect()
     }
@@ -249,8 +262,7 @@ mod tests {
         let mut most = 0.0_f64;
         for (i, &bound) in quantised.errors().iter().enumerate() {
             for j in 0..n {
-                let moved = (keys[(i, j)] - keys[(i, 0)]) - (expected(i, j) - expected(i, 0));
-                let error = moved.abs() / 2.0;
+                let error = (keys[(i, j)] + quantised.origins()[i] - expected(i, j)).abs();
                 assert!(error <= bound, "{name}, {}: {error:e}, {bound:e}", x.dim());
                 most = most.max(error / bound);
             }

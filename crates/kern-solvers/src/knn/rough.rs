@@ -6,12 +6,15 @@
 //! [`Quantised::errors`]). The k nearest have exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys
 //! of at least κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were not kept.
 //!
+//! Neighbours within a threshold are those whose exact keys exceed one, and so rough ones of at least that less e.
+//!
 //! Answers are those of a search of all points to the bit. Queries of which no such thing can be said, since
 //! points coincide or lie far from the origin, are left to the next precision, and at last to that search.
 
 use super::best::Best;
 use super::norms::Norms;
 use super::pairs::{AnyKernel, Candidate};
+use super::search::Extent;
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
 use kern_core::{Binding, Geometry, Hits, Points, Quantised, Rough, Scalar, Scratch};
@@ -33,6 +36,8 @@ const POINTS_PER_NEIGHBOR: usize = 64;
 const SPARE: (usize, usize) = (4, 16);
 /// One of so many queries may be left, or all others are, too.
 const LEFT: usize = 4;
+/// One of so many points may be within a threshold, or it excludes too few.
+const WITHIN: usize = 8;
 
 /// The precisions that come before that of the points, the roughest first.
 pub(super) const PRECISIONS: &[Precision] = &[Precision::Integers, Precision::Single];
@@ -58,11 +63,18 @@ impl Precision {
     }
 }
 
+/// The points that are sought.
+enum Sought {
+    /// So many nearest ones.
+    Nearest(usize),
+    /// Those whose keys exceed a limit, which each query has.
+    Above(Vec<f64>),
+}
+
 /// Queries and points in less precision.
 pub(super) struct RoughPairs<'a> {
     pairs: Pairs<'a>,
-    /// The number of neighbours.
-    k: usize,
+    sought: Sought,
     /// Queries that have been searched for, and those of them that were left. They decide which way is taken, and no answer.
     tried: AtomicUsize,
     left: AtomicUsize,
@@ -83,16 +95,21 @@ struct Single<'a> {
 }
 
 impl<'a> RoughPairs<'a> {
-    /// Rounds queries and points for a search of the k nearest; none if that does not pay.
+    /// Rounds queries and points for a search; none if that does not pay. `limits` are the exact keys that points within a
+    /// threshold exceed.
     pub(super) fn new<P: Points>(
         kernel: &AnyKernel<'_, P>,
         (queries, points): (&'a P, &'a P),
         norms: &Norms<P::Scalar>,
-        (k, is_order): (usize, bool),
+        ((extent, limits), is_order): ((Extent, impl FnOnce() -> Vec<f64>), bool),
         precision: Precision,
     ) -> Option<Self> {
         let (m, n, dim) = (queries.len(), points.len(), points.dense_dim()?);
-        let pays = m >= QUERIES && n >= POINTS && dim >= DIM && k <= n / POINTS_PER_NEIGHBOR;
+        let is_few = match extent {
+            Extent::Neighbors(k) => k <= n / POINTS_PER_NEIGHBOR,
+            Extent::Threshold(_) => true,
+        };
+        let pays = m >= QUERIES && n >= POINTS && dim >= DIM && is_few;
         let bytes = dim.saturating_mul(precision.bytes::<P::Scalar>()).saturating_add(OF_A_POINT);
         let needed = matrix_bytes::<u8>(m.saturating_add(n), bytes);
         let is_rougher =
@@ -119,8 +136,12 @@ impl<'a> RoughPairs<'a> {
             Precision::Integers => Pairs::Integers(Quantised::new(&queries, &points, &penalties)?),
             Precision::Single => Pairs::Single(Single::new(queries, points, &penalties)),
         };
+        let sought = match extent {
+            Extent::Neighbors(k) => Sought::Nearest(k),
+            Extent::Threshold(_) => Sought::Above(limits()),
+        };
         let (tried, left) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Some(Self { pairs, k, tried, left })
+        Some(Self { pairs, sought, tried, left })
     }
 
     /// Queries of which blocks are made.
@@ -131,7 +152,7 @@ impl<'a> RoughPairs<'a> {
         }
     }
 
-    /// For each query the points that may be among its k nearest; none for those that are left.
+    /// For each query the points that may be sought; none for those that are left.
     pub(super) fn candidates(
         &self,
         rows: Range<usize>,
@@ -141,16 +162,14 @@ impl<'a> RoughPairs<'a> {
             return vec![None; rows.len()];
         }
         let m = rows.len();
-        let kept = self.k + SPARE.0 + self.k / SPARE.1;
-        let (best, errors) = match &self.pairs {
-            Pairs::Integers(pairs) => {
-                (Some(by_integers(pairs, rows.clone(), kept)), pairs.errors())
-            }
-            Pairs::Single(pairs) => (pairs.best(rows.clone(), kept, scratch), &pairs.errors[..]),
+        let limits = self.limits(&rows);
+        let best = match &self.pairs {
+            Pairs::Integers(pairs) => Some(by_integers(pairs, rows.clone(), limits, self.kept())),
+            Pairs::Single(pairs) => pairs.best(rows.clone(), limits, self.kept(), scratch),
         };
         let Some(best) = best else { return vec![None; m] };
         let near = rows.zip(best.into_sorted());
-        let near = near.map(|(query, sorted)| self.near(errors[query], &sorted));
+        let near = near.map(|(query, sorted)| self.near(self.errors()[query], &sorted));
         let near: Vec<Option<Vec<usize>>> = near.collect();
         self.tried.fetch_add(m, Ordering::Relaxed);
         self.left.fetch_add(near.iter().filter(|n| n.is_none()).count(), Ordering::Relaxed);
@@ -163,20 +182,62 @@ impl<'a> RoughPairs<'a> {
         left > tried / LEFT
     }
 
-    /// The points whose keys are not below those of the k nearest by more than the errors; none if there may be others.
+    /// Bounds of the errors of the keys of each query.
+    fn errors(&self) -> &[f64] {
+        match &self.pairs {
+            Pairs::Integers(pairs) => pairs.errors(),
+            Pairs::Single(pairs) => &pairs.errors,
+        }
+    }
+
+    /// Points that are kept for a query.
+    fn kept(&self) -> usize {
+        match (&self.sought, &self.pairs) {
+            (&Sought::Nearest(k), _) => k + SPARE.0 + k / SPARE.1,
+            (Sought::Above(_), Pairs::Integers(pairs)) => pairs.points() / WITHIN,
+            (Sought::Above(_), Pairs::Single(pairs)) => pairs.penalties.len() / WITHIN,
+        }
+    }
+
+    /// The keys that points of each of some queries must exceed.
+    fn limits(&self, rows: &Range<usize>) -> Vec<f32> {
+        let Sought::Above(limits) = &self.sought else {
+            return vec![f32::NEG_INFINITY; rows.len()];
+        };
+        let origin = |query: usize| match &self.pairs {
+            Pairs::Integers(pairs) => pairs.origins()[query],
+            Pairs::Single(_) => 0.0,
+        };
+        let rough = |query| limits[query] - origin(query) - self.errors()[query];
+        rows.clone().map(|query| f32::from_f64(rough(query)).next_down()).collect()
+    }
+
+    /// The points that may be sought, of those with the greatest keys; none if there may be others.
     fn near(&self, error: f64, sorted: &[Candidate<f32>]) -> Option<Vec<usize>> {
-        let least = f64::from(sorted.get(self.k - 1)?.key) - 2.0 * error;
+        let least = match self.sought {
+            Sought::Nearest(k) => f64::from(sorted.get(k - 1)?.key) - 2.0 * error,
+            // All exceed their limit.
+            Sought::Above(_) => f64::NEG_INFINITY,
+        };
         let is_near = |candidate: &&Candidate<f32>| f64::from(candidate.key) >= least;
         let near: Vec<usize> = sorted.iter().take_while(is_near).map(|near| near.index).collect();
-        (near.len() < sorted.len()).then_some(near)
+        let is_whole = match self.sought {
+            Sought::Nearest(_) => near.len() < sorted.len(),
+            Sought::Above(_) => near.len() < self.kept(),
+        };
+        is_whole.then_some(near)
     }
 }
 
 /// The best of some queries by integers.
-fn by_integers(pairs: &Quantised, rows: Range<usize>, kept: usize) -> Best<f32> {
+fn by_integers(
+    pairs: &Quantised,
+    rows: Range<usize>,
+    mut limits: Vec<f32>,
+    kept: usize,
+) -> Best<f32> {
     // No key exceeds the limits of what the queries are filled up with.
-    let mut limits = vec![f32::INFINITY; rows.len().next_multiple_of(Quantised::QUERIES)];
-    limits[..rows.len()].fill(f32::NEG_INFINITY);
+    limits.resize(rows.len().next_multiple_of(Quantised::QUERIES), f32::INFINITY);
     let mut best = Best::new(limits, kept);
     let mut hits = Hits::default();
     for points in tile_ranges(pairs.points(), TILE_EDGE - TILE_EDGE % Quantised::POINTS) {
@@ -201,12 +262,13 @@ impl<'a> Single<'a> {
     fn best(
         &self,
         rows: Range<usize>,
+        limits: Vec<f32>,
         kept: usize,
         scratch: &mut Scratch<f32>,
     ) -> Option<Best<f32>> {
         let Self { queries, points, penalties, .. } = self;
         let binding = Binding::new(&Linear, queries.samples(), points.samples());
-        let mut best = Best::new(vec![f32::NEG_INFINITY; rows.len()], kept);
+        let mut best = Best::new(limits, kept);
         let penalty = |index| penalties[index];
         let offered = best.offer_all(penalties.len(), penalty, scratch, |cols, values, scratch| {
             let out = MatMut::from_column_major_slice_mut(values, rows.len(), cols.len());
@@ -237,7 +299,13 @@ mod tests {
         let (queries, points) = (points(QUERIES), points(POINTS));
         let norms = Norms::new(&Linear, &points).unwrap();
         let pair = (&queries, &points);
-        let rough = RoughPairs::new(&Linear, pair, &norms, (K, false), precision)?;
+        let rough = RoughPairs::new(
+            &Linear,
+            pair,
+            &norms,
+            ((Extent::Neighbors(K), Vec::new), false),
+            precision,
+        )?;
         Some(rough.candidates(0..QUERIES, &mut Scratch::new()))
     }
 

@@ -76,11 +76,23 @@ impl<P: Points> Scan<'_, P> {
 
     /// The search in this precision, where one comes first.
     fn rough<'s>(&'s self, asked: &Asked<'s, P>, precision: Precision) -> Option<RoughPairs<'s>> {
-        let (Extent::Neighbors(k), BoundIndex::None) = (self.reach, &asked.index) else {
+        let is_order = asked.pairs.is_order();
+        let is_sought = match self.reach {
+            Extent::Neighbors(_) => true,
+            // How the keys of an order follow from distances, it does not say.
+            Extent::Threshold(_) => !is_order,
+        };
+        if !is_sought || !matches!(asked.index, BoundIndex::None) {
             return None;
+        }
+        let limits = || {
+            let mut scratch = Scratch::new();
+            let limit = |query| self.bounds(&asked.pairs, query, &mut scratch).1.to_f64();
+            (0..asked.queries.len()).map(limit).collect()
         };
         let pair = (asked.queries, self.points);
-        RoughPairs::new(self.kernel, pair, self.norms, (k, asked.pairs.is_order()), precision)
+        let sought = (self.reach, limits);
+        RoughPairs::new(self.kernel, pair, self.norms, (sought, is_order), precision)
     }
 
     /// Calls `f` for each query that a search in less precision leaves to be compared with a few points. The other queries.
@@ -95,7 +107,11 @@ impl<P: Points> Scan<'_, P> {
             let mut left = Vec::new();
             for (query, candidates) in rows.clone().zip(rough.candidates(rows, single)) {
                 match candidates {
-                    Some(near) => f(query, self.among(asked, query, near, scratch)?.0, n),
+                    Some(near) if near.is_empty() => f(query, Vec::new(), n),
+                    Some(near) => {
+                        let (row, _) = self.among(asked, query, near, scratch)?;
+                        f(query, self.reaching(row), n);
+                    }
                     None => left.push(query),
                 }
             }

@@ -4,7 +4,7 @@
 use crate::knn::uniform;
 use kern_core::kernels::{Linear, Matern32, Rbf};
 use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
-use kern_solvers::knn::{KNearest, Nearness, Neighbor};
+use kern_solvers::knn::{KNearest, Nearness, Neighbor, RadiusNeighbors};
 
 /// Points and queries for which less precision comes first.
 const POINTS: usize = 16_500;
@@ -26,11 +26,42 @@ fn both<T: Scalar, K: Mercer<Samples<T>> + Clone>(
         Nearness::Distance => KNearest::by_distance(kernel).neighbors(k).fit(x, ()).unwrap(),
         Nearness::Similarity => KNearest::by_similarity(kernel).neighbors(k).fit(x, ()).unwrap(),
     };
+    let parts = parts(queries, |some| model.neighbors(some).unwrap());
+    [model.neighbors(queries).unwrap(), parts]
+}
+
+/// The answers to few queries at a time.
+fn parts<T: Scalar>(queries: &Samples<T>, ask: impl Fn(&Samples<T>) -> Rows<T>) -> Rows<T> {
     let part = |start: usize| {
         let some: Vec<usize> = (start..queries.len().min(start + FEW)).collect();
-        model.neighbors(&queries.select(&some).unwrap()).unwrap()
+        ask(&queries.select(&some).unwrap())
     };
-    let parts = (0..queries.len()).step_by(FEW).flat_map(part).collect();
+    (0..queries.len()).step_by(FEW).flat_map(part).collect()
+}
+
+/// The neighbours of all queries at once, and of few at a time, within the score of the k-th neighbour of one of them: on the
+/// threshold itself, that is.
+fn within<T: Scalar>(
+    (x, queries): (&Samples<T>, &Samples<T>),
+    (k, nearness): (usize, Nearness),
+) -> [Rows<T>; 2]
+where
+    Linear: Mercer<Samples<T>>,
+{
+    let one = queries.select(&[7]).unwrap();
+    let model = match nearness {
+        Nearness::Distance => {
+            let nearest = KNearest::by_distance(Linear).neighbors(k).fit(x, ()).unwrap();
+            let score = nearest.neighbors(&one).unwrap()[0][k - 1].score.to_f64();
+            RadiusNeighbors::by_distance(Linear, score).fit(x, ()).unwrap()
+        }
+        Nearness::Similarity => {
+            let nearest = KNearest::by_similarity(Linear).neighbors(k).fit(x, ()).unwrap();
+            let score = nearest.neighbors(&one).unwrap()[0][k - 1].score.to_f64();
+            RadiusNeighbors::by_similarity(Linear, score).fit(x, ()).unwrap()
+        }
+    };
+    let parts = parts(queries, |some| model.neighbors(some).unwrap());
     [model.neighbors(queries).unwrap(), parts]
 }
 
@@ -87,7 +118,23 @@ where
         assert_same(name, both(&Linear, pair, (1, Nearness::Similarity)));
         assert_same(name, both(&Rbf::new(0.3).unwrap(), pair, (10, Nearness::Distance)));
         assert_same(name, both(&Rbf::new(0.3).unwrap(), pair, (10, Nearness::Similarity)));
+        for (k, nearness) in [(20, Nearness::Distance), (9, Nearness::Similarity)] {
+            assert_same(name, within(pair, (k, nearness)));
+        }
     }
+}
+
+#[test]
+fn some_queries_have_none_within_a_threshold_and_others_many() {
+    let (x, queries) = (uniform::<f64>(POINTS, DIM, 8), uniform::<f64>(QUERIES, DIM, 9));
+    let [found, expected] = within((&x, &queries), (3, Nearness::Distance));
+    let counts = || found.iter().map(Vec::len);
+    assert!(counts().min() == Some(0) && counts().max() > Some(3));
+    assert_same("some", [found, expected]);
+    // More than are looked at one by one.
+    let [found, expected] = within((&x, &queries), (POINTS / 2, Nearness::Distance));
+    assert!(found[7].len() == POINTS / 2);
+    assert_same("many", [found, expected]);
 }
 
 #[test]
