@@ -50,7 +50,7 @@ pub struct Quantised {
     n: usize,
     /// h of each point, and +∞ for what the last group is filled up with.
     penalties: Vec<f32>,
-    /// What keys of each query lack since points were moved.
+    /// Numbers that keys of each query lack since points were moved.
     origins: Vec<f64>,
     errors: Vec<f64>,
 }

@@ -67,7 +67,7 @@ impl Precision {
 enum Sought {
     /// So many nearest ones.
     Nearest(usize),
-    /// Those whose keys exceed a limit, which each query has.
+    /// Points whose keys exceed a limit, which each query has.
     Above(Vec<f64>),
 }
 
