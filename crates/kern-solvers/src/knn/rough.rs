@@ -36,8 +36,9 @@ const POINTS_PER_NEIGHBOR: usize = 64;
 const SPARE: (usize, usize) = (4, 16);
 /// One of so many queries may be left, or all others are, too.
 const LEFT: usize = 4;
-/// One of so many points may be within a threshold, or it excludes too few.
-const WITHIN: usize = 8;
+/// Points within a threshold that are looked at one by one: of more, sorting takes the time, and they take memory for each query of a
+/// block.
+const WITHIN: usize = 2048;
 
 /// The precisions that come before that of the points, the roughest first.
 pub(super) const PRECISIONS: &[Precision] = &[Precision::Integers, Precision::Single];
@@ -192,10 +193,9 @@ impl<'a> RoughPairs<'a> {
 
     /// Points that are kept for a query.
     fn kept(&self) -> usize {
-        match (&self.sought, &self.pairs) {
-            (&Sought::Nearest(k), _) => k + SPARE.0 + k / SPARE.1,
-            (Sought::Above(_), Pairs::Integers(pairs)) => pairs.points() / WITHIN,
-            (Sought::Above(_), Pairs::Single(pairs)) => pairs.penalties.len() / WITHIN,
+        match self.sought {
+            Sought::Nearest(k) => k + SPARE.0 + k / SPARE.1,
+            Sought::Above(_) => WITHIN + 1,
         }
     }
 
