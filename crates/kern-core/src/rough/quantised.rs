@@ -84,8 +84,8 @@ impl Quantised {
         let centre = points.centre();
         let (x, y) =
             (Moved::new(queries, centre.as_deref())?, Moved::new(points, centre.as_deref())?);
-        let farthest = points.greatest();
-        if points.own_error((farthest, farthest), offset) > COARSE * y.greatest.powi(2) {
+        let (farthest, moved_farthest) = (points.greatest(), y.greatest);
+        if points.own_error((farthest, farthest), offset) > COARSE * moved_farthest.powi(2) {
             return None;
         }
         let (moved, origins) = match &centre {
@@ -97,7 +97,7 @@ impl Quantised {
         };
         let (x, y) = (x.rounded(HEIGHT)?, y.rounded(WIDTH)?);
         let errors = Errors {
-            farthest: [farthest, y.greatest],
+            farthest: [farthest, moved_farthest],
             lost: y.lost.iter().copied().fold(0.0, f64::max),
             offsets: [offset, greatest(&moved)],
             moved: centre.as_deref().map_or(0.0, norm),

@@ -28,8 +28,6 @@ pub(super) struct Rounded {
     pub(super) words: Vec<i32>,
     /// ‖x − c‖.
     pub(super) norms: Vec<f64>,
-    /// The greatest of them.
-    pub(super) greatest: f64,
     /// ‖x − c − x̂/s‖ at most.
     pub(super) lost: Vec<f64>,
     /// s.
@@ -67,7 +65,7 @@ impl<'a> Moved<'a> {
             1.05 * f64::from(square).sqrt() / f64::from(scale) + rounded
         };
         let lost = squares.iter().zip(rounded).map(lost).collect();
-        Some(Rounded { words, norms, greatest, lost, scale })
+        Some(Rounded { words, norms, lost, scale })
     }
 }
 

@@ -53,13 +53,15 @@ pub(super) enum Precision {
 }
 
 impl Precision {
-    /// The bytes of a number, with those that it takes while the points are rounded.
-    fn bytes<T>(self) -> usize {
+    /// The bytes of a number, with those that it takes while the points are rounded; none if it is no less than that of the points, or
+    /// if the processor has no instruction for it.
+    fn bytes<T>(self) -> Option<usize> {
         let is_single = size_of::<T>() <= size_of::<f32>();
         match self {
-            Self::Integers if is_single => size_of::<i16>(),
-            Self::Integers => size_of::<i16>() + size_of::<f32>(),
-            Self::Single => size_of::<f32>(),
+            Self::Integers if !Quantised::is_available() => None,
+            Self::Integers if is_single => Some(size_of::<i16>()),
+            Self::Integers => Some(size_of::<i16>() + size_of::<f32>()),
+            Self::Single => (!is_single).then_some(size_of::<f32>()),
         }
     }
 }
@@ -101,8 +103,8 @@ impl<'a> RoughPairs<'a> {
     pub(super) fn new<P: Points>(
         kernel: &AnyKernel<'_, P>,
         (queries, points): (&'a P, &'a P),
-        norms: &Norms<P::Scalar>,
-        ((extent, limits), is_order): ((Extent, impl FnOnce() -> Vec<f64>), bool),
+        (norms, is_order): (&Norms<P::Scalar>, bool),
+        (extent, limits): (Extent, impl FnOnce() -> Vec<f64>),
         precision: Precision,
     ) -> Option<Self> {
         let (m, n, dim) = (queries.len(), points.len(), points.dense_dim()?);
@@ -111,11 +113,9 @@ impl<'a> RoughPairs<'a> {
             Extent::Threshold(_) => true,
         };
         let pays = m >= QUERIES && n >= POINTS && dim >= DIM && is_few;
-        let bytes = dim.saturating_mul(precision.bytes::<P::Scalar>()).saturating_add(OF_A_POINT);
+        let bytes = dim.saturating_mul(precision.bytes::<P::Scalar>()?).saturating_add(OF_A_POINT);
         let needed = matrix_bytes::<u8>(m.saturating_add(n), bytes);
-        let is_rougher =
-            precision == Precision::Integers || size_of::<P::Scalar>() > size_of::<f32>();
-        if !pays || !is_rougher || needed > MemoryBudget::available().as_bytes() {
+        if !pays || needed > MemoryBudget::available().as_bytes() {
             return None;
         }
         let queries = kernel.rough(queries)?;
@@ -214,18 +214,15 @@ impl<'a> RoughPairs<'a> {
 
     /// The points that may be sought, of those with the greatest keys; none if there may be others.
     fn near(&self, error: f64, sorted: &[Candidate<f32>]) -> Option<Vec<usize>> {
-        let least = match self.sought {
-            Sought::Nearest(k) => f64::from(sorted.get(k - 1)?.key) - 2.0 * error,
+        let Sought::Nearest(k) = self.sought else {
             // All exceed their limit.
-            Sought::Above(_) => f64::NEG_INFINITY,
+            let near = || sorted.iter().map(|near| near.index).collect();
+            return (sorted.len() < self.kept()).then(near);
         };
+        let least = f64::from(sorted.get(k - 1)?.key) - 2.0 * error;
         let is_near = |candidate: &&Candidate<f32>| f64::from(candidate.key) >= least;
         let near: Vec<usize> = sorted.iter().take_while(is_near).map(|near| near.index).collect();
-        let is_whole = match self.sought {
-            Sought::Nearest(_) => near.len() < sorted.len(),
-            Sought::Above(_) => near.len() < self.kept(),
-        };
-        is_whole.then_some(near)
+        (near.len() < sorted.len()).then_some(near)
     }
 }
 
@@ -299,13 +296,8 @@ mod tests {
         let (queries, points) = (points(QUERIES), points(POINTS));
         let norms = Norms::new(&Linear, &points).unwrap();
         let pair = (&queries, &points);
-        let rough = RoughPairs::new(
-            &Linear,
-            pair,
-            &norms,
-            ((Extent::Neighbors(K), Vec::new), false),
-            precision,
-        )?;
+        let sought = (Extent::Neighbors(K), Vec::new);
+        let rough = RoughPairs::new(&Linear, pair, (&norms, false), sought, precision)?;
         Some(rough.candidates(0..QUERIES, &mut Scratch::new()))
     }
 

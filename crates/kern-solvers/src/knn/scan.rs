@@ -92,7 +92,7 @@ impl<P: Points> Scan<'_, P> {
         };
         let pair = (asked.queries, self.points);
         let sought = (self.reach, limits);
-        RoughPairs::new(self.kernel, pair, self.norms, (sought, is_order), precision)
+        RoughPairs::new(self.kernel, pair, (self.norms, is_order), sought, precision)
     }
 
     /// Calls `f` for each query that a search in less precision leaves to be compared with a few points. The other queries.
@@ -107,7 +107,6 @@ impl<P: Points> Scan<'_, P> {
             let mut left = Vec::new();
             for (query, candidates) in rows.clone().zip(rough.candidates(rows, single)) {
                 match candidates {
-                    Some(near) if near.is_empty() => f(query, Vec::new(), n),
                     Some(near) => {
                         let (row, _) = self.among(asked, query, near, scratch)?;
                         f(query, self.reaching(row), n);
