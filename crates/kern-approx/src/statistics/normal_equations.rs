@@ -1,14 +1,18 @@
 //! The normal equations of least squares on features.
 
-use super::products::{add_gram, add_products};
+use super::products::{BLOCK, add_gram, add_products};
 use super::stream::{Panels, check_features, panel_bytes};
 use super::{Error, Fingerprint, Observed};
 use faer::{Mat, MatMut, MatRef};
-use kern_core::memory::LargeMat;
+use kern_core::memory::{LargeMat, convert_into};
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+use kern_gram::numerics::cholesky::column_blocks;
+use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+
+/// Points whose features one thread rounds.
+const COLUMNS: usize = 64;
 
 /// Everything that least squares on features needs of the data.
 ///
@@ -209,6 +213,38 @@ impl NormalEquations {
         })
     }
 
+    /// [`absorb`](Self::absorb), with features that are rounded to single precision before they are multiplied.
+    #[doc(hidden)]
+    pub fn absorb_rounded<P, M>(
+        &mut self,
+        map: &M,
+        points: &P,
+        observed: &Observed<'_, P::Scalar>,
+        budget: &MemoryBudget,
+    ) -> Result<(), Error>
+    where
+        P: Points,
+        M: FeatureMap<P> + ?Sized,
+    {
+        self.check(map.dim(), observed.outputs())?;
+        observed.check(points.len())?;
+        let own = panel_bytes::<f32>(map.dim(), points.len());
+        let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(own));
+        let mut rounded = LargeMat::<f32>::zeros(map.dim(), BLOCK.min(points.len()))?;
+        Panels::new(map, points, &rest)?.for_each(|range, mut panel| {
+            if observed.is_weighted() {
+                scale(panel.as_mut(), observed, range.start);
+            }
+            for block in tile_ranges(range.len(), BLOCK) {
+                let mut z = rounded.as_mut().subcols_mut(0, block.len());
+                round(panel.as_ref().subcols(block.start, block.len()), z.as_mut());
+                let range = range.start + block.start..range.start + block.end;
+                self.add(z.as_ref(), observed, range)?;
+            }
+            Ok(())
+        })
+    }
+
     /// Adds the sums of other samples.
     ///
     /// # Errors
@@ -254,13 +290,13 @@ impl NormalEquations {
     }
 
     /// Adds features that carry the roots of their weights.
-    fn add<T: Scalar>(
+    fn add<T: Scalar, V: Scalar>(
         &mut self,
-        z: MatRef<'_, T>,
+        z: MatRef<'_, V>,
         observed: &Observed<'_, T>,
         range: Range<usize>,
     ) -> Result<(), Error> {
-        let right = observed.whitened(range.clone())?;
+        let right = observed.whitened::<V>(range.clone())?;
         add_gram(self.gram.as_mut(), z);
         add_products(self.moments.as_mut(), z, right.as_ref());
         for i in range.clone() {
@@ -283,4 +319,13 @@ fn scale<T: Scalar>(mut z: MatMut<'_, T>, observed: &Observed<'_, T>, start: usi
         let root = T::from_f64(observed.weight(start + j).sqrt());
         z.as_mut().col_mut(j).iter_mut().for_each(|v| *v *= root);
     }
+}
+
+/// `to` ← `from`, rounded.
+fn round<T: Scalar>(from: MatRef<'_, T>, to: MatMut<'_, f32>) {
+    parallel::for_each_init(
+        column_blocks(to, COLUMNS),
+        || (),
+        |(), (start, to)| convert_into(from.subcols(start, to.ncols()), to),
+    );
 }

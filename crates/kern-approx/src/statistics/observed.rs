@@ -75,13 +75,13 @@ impl<'a, T: Scalar> Observed<'a, T> {
     }
 
     /// [√β, B^½Y] of some points: points × (1 + outputs).
-    pub(super) fn whitened(&self, range: Range<usize>) -> Result<Mat<T>, Error> {
+    pub(super) fn whitened<V: Scalar>(&self, range: Range<usize>) -> Result<Mat<V>, Error> {
         let mut out = zeros(range.len(), 1 + self.outputs())?;
         for (row, i) in range.enumerate() {
             let root = T::from_f64(self.weight(i).sqrt());
-            out[(row, 0)] = root;
+            out[(row, 0)] = V::from_f64(root.to_f64());
             for k in 0..self.outputs() {
-                out[(row, 1 + k)] = root * self.targets[(i, k)];
+                out[(row, 1 + k)] = V::from_f64((root * self.targets[(i, k)]).to_f64());
             }
         }
         Ok(out)

@@ -10,7 +10,7 @@ use crate::{Error, Report, Run};
 use faer::MatRef;
 use kern_approx::NystromMap;
 use kern_approx::landmarks::passes::Passes;
-use kern_approx::landmarks::preconditioner::sample;
+use kern_approx::landmarks::preconditioner::{self, sample};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::NormalEquations;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
@@ -74,7 +74,7 @@ fn bytes<P: Points, K: Kernel<P>>(
     let of_points = matrix_bytes::<f64>(n, 6);
     // That of the map, and one in double precision.
     let roots = matrix_bytes::<f64>(m, dim).saturating_add(matrix_bytes::<P::Scalar>(m, dim));
-    let passing = NormalEquations::streaming_bytes::<P::Scalar>(dim, 1, size)
+    let passing = preconditioner::bytes::<P::Scalar>(dim, size)
         .saturating_add(NormalEquations::bytes(dim, 1));
     (roots.saturating_add(vectors).saturating_add(of_points), passing)
 }

@@ -6,7 +6,7 @@ use crate::tolerance::{CG_ROUNDED, CG_RUN, CG_SHARE, CG_STALL};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::preconditioner::{Shape, factor, sample};
+use kern_approx::landmarks::preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed};
 use kern_core::feature_map::Folded;
@@ -54,7 +54,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
         let fitted = matrix_bytes::<P::Scalar>(n.min(64 * 512), outputs.saturating_add(1));
         let root = matrix_bytes::<f64>(rows, dim);
         let lasting = factor.saturating_add(root).saturating_add(vectors).saturating_add(fitted);
-        (lasting, NormalEquations::streaming_bytes::<P::Scalar>(dim, 1, self.sampled.0))
+        (lasting, preconditioner::bytes::<P::Scalar>(dim, self.sampled.0))
     }
 
     /// The iteration with these passes, whose values are kept if the memory allows: in single precision where it is cheap to
