@@ -5,6 +5,7 @@ use super::pack::pack;
 use super::shape::{NARROW, WIDE, height};
 use super::term::Term;
 use super::transpose;
+use crate::simd::turn::EDGE;
 use crate::simd::{Scalar, Scratch};
 use faer::{MatMut, MatRef, RowRef};
 use std::ops::Range;
@@ -73,7 +74,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     let padded = m.next_multiple_of(height);
     let depth = dim.min(DEPTH);
     let mut panels = scratch.take(if lying { 0 } else { padded * depth });
-    let mut group = scratch.take(WIDE * depth);
+    let mut group = scratch.take(EDGE * depth);
     let mut aside = scratch.take(WIDE * padded);
     for start in (0..dim).step_by(DEPTH) {
         let depth = DEPTH.min(dim - start);
@@ -89,8 +90,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
         };
         let (last, old) = (start + depth == dim, sum.old(start == 0));
         for (cols, width) in groups(n, if F::LIGHT { WIDE } else { NARROW }) {
-            let some = columns.subrows(start, depth).subcols(cols.start, cols.len());
-            let lined = lined_up(some, factor, &mut group);
+            let lined = lined_up(columns.subrows(start, depth), cols.clone(), factor, &mut group);
             let block = Block { rows: packed, columns: &lined[..width], depth, first: start };
             let place = Place { cols: cols.clone(), width, aside: &mut aside, padded };
             place.with(out.as_mut(), old != Old::Overwritten, |sums| {
@@ -113,20 +113,26 @@ fn rows_of<T: Scalar>(rows: MatRef<'_, T>) -> [&[T]; DEPTH] {
 }
 
 /// The columns of a group, each with its coordinates side by side; the last one stands for those that are missing.
-/// They are copied to `group` if they lie otherwise or have a factor.
+/// They are copied to `group` if they lie otherwise or have a factor: as many as a block of a transpose has, if there are, since that
+/// takes less time than fewer.
 fn lined_up<'a, T: Scalar>(
     columns: MatRef<'a, T>,
+    range: Range<usize>,
     factor: T,
     group: &'a mut [T],
 ) -> [&'a [T]; WIDE] {
-    let (depth, n) = columns.shape();
+    let (depth, n) = (columns.nrows(), range.len());
     if factor == T::ONE && columns.row_stride() == 1 {
-        let column = |c: usize| columns.col(c.min(n - 1)).try_as_col_major();
+        let column = |c: usize| columns.col(range.start + c.min(n - 1)).try_as_col_major();
         return std::array::from_fn(|c| column(c).map_or(&[][..], |column| column.as_slice()));
     }
-    let group = &mut group[..depth * n];
-    transpose(columns.transpose(), MatMut::from_column_major_slice_mut(group, depth, n));
-    group.iter_mut().for_each(|y| *y = factor * *y);
+    let count = if columns.col_stride() == 1 { EDGE.min(columns.ncols() - range.start) } else { n };
+    let some = columns.subcols(range.start, count.max(n));
+    let group = &mut group[..depth * some.ncols()];
+    transpose(some.transpose(), MatMut::from_column_major_slice_mut(group, depth, some.ncols()));
+    if factor != T::ONE {
+        group.iter_mut().for_each(|y| *y = factor * *y);
+    }
     std::array::from_fn(|c| &group[c.min(n - 1) * depth..][..depth])
 }
 
