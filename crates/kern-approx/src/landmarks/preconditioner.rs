@@ -118,3 +118,83 @@ impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
         Ok(Cholesky::new(gram, count * shape.lambda)?)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "tests")]
+
+    use super::*;
+    use crate::Nystrom;
+    use faer::Mat;
+    use kern_core::Samples;
+    use kern_core::kernels::Rbf;
+
+    const SHAPE: Shape = Shape { lambda: 1e-4, intercept: true };
+
+    /// Points on a spiral, with weights.
+    fn spiral(n: u32) -> (Samples<f64>, Vec<f64>) {
+        let point = |i: u32| [f64::from(i).sin(), (0.37 * f64::from(i)).cos(), f64::from(i) / 1e3];
+        let weights = (0..n).map(|i| f64::from(i % 5) / 2.0).collect();
+        (Samples::from_rows(&(0..n).map(point).collect::<Vec<_>>()).unwrap(), weights)
+    }
+
+    /// S⁻¹v of some v with the factor that is chosen, and with products in double precision.
+    fn solutions(x: &Samples<f64>, weights: &[f64], shape: Shape) -> [Mat<f64>; 2] {
+        let budget = MemoryBudget::mebibytes(64);
+        let map = Nystrom::new(Rbf::new(0.5).unwrap()).landmarks(40).fit(x, &budget).unwrap();
+        let targets = zeros(x.len(), 1).unwrap();
+        let observed = Observed::new(targets.as_ref()).weights(weights);
+        let indices = sample(x.len(), 8 * map.dim(), 3);
+        let chosen = factor(&map, (x, &observed), &indices, (shape, &budget)).unwrap();
+        let of_some: Vec<f64> = indices.iter().map(|&i| weights[i]).collect();
+        let sampled = Sampled {
+            map: &map,
+            points: &x.select(&indices).unwrap(),
+            observed: Observed::new(targets.as_ref().subrows(0, indices.len())).weights(&of_some),
+            scale: x.len() as f64 / indices.len() as f64,
+        };
+        let exact = sampled.factor((shape, &budget), false).unwrap();
+        [chosen, exact].map(|factor| {
+            let mut v = Mat::from_fn(map.dim(), 1, |i, _| 1.0 + i as f64);
+            factor.solve_in_place(v.as_mut());
+            v
+        })
+    }
+
+    #[test]
+    fn products_in_single_precision_precondition_as_well() {
+        let (x, weights) = spiral(2000);
+        let [rounded, exact] = solutions(&x, &weights, SHAPE);
+        let error = (&rounded - &exact).norm_l2() / exact.norm_l2();
+        assert!(0.0 < error && error < 1e-3, "{error}");
+    }
+
+    #[test]
+    fn a_small_lambda_asks_for_double_precision() {
+        let (x, weights) = spiral(2000);
+        let [chosen, exact] = solutions(&x, &weights, Shape { lambda: 1e-8, ..SHAPE });
+        assert_eq!(chosen, exact);
+        // β‖z‖² is what counts.
+        let large: Vec<f64> = weights.iter().map(|weight| 1e4 * weight).collect();
+        let [chosen, exact] = solutions(&x, &large, SHAPE);
+        assert_eq!(chosen, exact);
+    }
+
+    #[test]
+    fn sums_do_not_depend_on_the_memory_for_panels() {
+        let (x, weights) = spiral(1500);
+        let ample = MemoryBudget::mebibytes(64);
+        let map = Nystrom::new(Rbf::new(0.5).unwrap()).landmarks(20).fit(&x, &ample).unwrap();
+        let targets = zeros(x.len(), 1).unwrap();
+        let observed = Observed::new(targets.as_ref()).weights(&weights);
+        let small = MemoryBudget::bytes(bytes::<f64>(map.dim(), x.len()));
+        let [ample, small] = [ample, small].map(|budget| {
+            let none = Fingerprint::new(0);
+            let mut sums = NormalEquations::new(map.dim(), 1, none, &budget).unwrap();
+            sums.absorb_rounded(&map, &x, &observed, &budget).unwrap();
+            let lower = |i, j| if i < j { 0.0 } else { sums.gram()[(i, j)] };
+            (Mat::from_fn(map.dim(), map.dim(), lower), sums.moments().to_owned())
+        });
+        assert_eq!(ample, small);
+    }
+}
