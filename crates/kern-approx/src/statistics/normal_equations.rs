@@ -203,13 +203,8 @@ impl NormalEquations {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.check(map.dim(), observed.outputs())?;
-        observed.check(points.len())?;
-        Panels::new(map, points, budget)?.for_each(|range, mut panel| {
-            if observed.is_weighted() {
-                scale(panel.as_mut(), observed, range.start);
-            }
-            self.add(panel.as_ref(), observed, range)
+        self.absorb_panels((map, points), observed, budget, |sums, z, range| {
+            sums.add(z, observed, range)
         })
     }
 
@@ -226,22 +221,35 @@ impl NormalEquations {
         P: Points,
         M: FeatureMap<P> + ?Sized,
     {
-        self.check(map.dim(), observed.outputs())?;
-        observed.check(points.len())?;
         let own = panel_bytes::<f32>(map.dim(), points.len());
         let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(own));
         let mut rounded = LargeMat::<f32>::zeros(map.dim(), BLOCK.min(points.len()))?;
-        Panels::new(map, points, &rest)?.for_each(|range, mut panel| {
+        self.absorb_panels((map, points), observed, &rest, |sums, panel, range| {
+            for block in tile_ranges(range.len(), BLOCK) {
+                let mut z = rounded.as_mut().subcols_mut(0, block.len());
+                round(panel.subcols(block.start, block.len()), z.as_mut());
+                let range = range.start + block.start..range.start + block.end;
+                sums.add(z.as_ref(), observed, range)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Hands panels of features that carry the roots of their weights to `add`, with the range of their points.
+    fn absorb_panels<P: Points, M: FeatureMap<P> + ?Sized>(
+        &mut self,
+        (map, points): (&M, &P),
+        observed: &Observed<'_, P::Scalar>,
+        budget: &MemoryBudget,
+        mut add: impl FnMut(&mut Self, MatRef<'_, P::Scalar>, Range<usize>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.check(map.dim(), observed.outputs())?;
+        observed.check(points.len())?;
+        Panels::new(map, points, budget)?.for_each(|range, mut panel| {
             if observed.is_weighted() {
                 scale(panel.as_mut(), observed, range.start);
             }
-            for block in tile_ranges(range.len(), BLOCK) {
-                let mut z = rounded.as_mut().subcols_mut(0, block.len());
-                round(panel.as_ref().subcols(block.start, block.len()), z.as_mut());
-                let range = range.start + block.start..range.start + block.end;
-                self.add(z.as_ref(), observed, range)?;
-            }
-            Ok(())
+            add(self, panel.as_ref(), range)
         })
     }
 
