@@ -77,15 +77,20 @@ struct Sampled<'a, P: Points, M> {
 }
 
 impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
-    /// Tells whether rounding to single precision takes little of λ.
+    /// Tells whether rounding to single precision takes little of λ, which is far from the ends of its range.
     fn is_rounded(&self, lambda: f64) -> Result<bool, Error> {
-        if P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF {
+        let range = f64::from(f32::MIN_POSITIVE).sqrt()..f64::from(f32::MAX).sqrt();
+        if P::Scalar::UNIT_ROUNDOFF >= f32::UNIT_ROUNDOFF || !range.contains(&lambda) {
             return Ok(false);
         }
         let n = self.points.len();
         let some: Vec<usize> = (0..n).step_by(n.div_ceil(LOOKED_AT).max(1)).collect();
         let mut features = zeros(self.map.dim(), some.len())?;
-        fill(self.map, &self.points.select(&some)?, 0..some.len(), features.as_mut())?;
+        let filled = fill(self.map, &self.points.select(&some)?, 0..some.len(), features.as_mut());
+        // The sums tell what is wrong with a feature.
+        if filled.is_err() {
+            return Ok(false);
+        }
         let norms = some.iter().zip(features.col_iter());
         let total: f64 = norms.map(|(&i, z)| self.observed.weight(i) * squared_norm(z)).sum();
         Ok(f32::UNIT_ROUNDOFF * total <= ROUNDED * lambda * some.len() as f64)
@@ -170,9 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn a_small_lambda_asks_for_double_precision() {
+    fn a_lambda_below_rounding_or_out_of_range_asks_for_double_precision() {
         let (x, weights) = spiral(2000);
         let [chosen, exact] = solutions(&x, &weights, Shape { lambda: 1e-8, ..SHAPE });
+        assert_eq!(chosen, exact);
+        let [chosen, exact] = solutions(&x, &weights, Shape { lambda: 1e20, ..SHAPE });
         assert_eq!(chosen, exact);
         // β‖z‖² is what counts.
         let large: Vec<f64> = weights.iter().map(|weight| 1e4 * weight).collect();
