@@ -105,7 +105,7 @@ impl<P: Points, M: FeatureMap<P>> Sampled<'_, P, M> {
         let Self { map, points, observed, scale } = self;
         let mut sums = NormalEquations::new(map.dim(), 1, Fingerprint::new(0), budget)?;
         match rounded {
-            true => sums.absorb_rounded(*map, *points, observed, budget)?,
+            true => sums.absorb_rounded((*map, *points), observed, budget)?,
             false => sums.absorb(*map, *points, observed, budget)?,
         }
         let mut gram = sums.take_gram()?;
@@ -198,7 +198,7 @@ mod tests {
         let [ample, small] = [ample, small].map(|budget| {
             let none = Fingerprint::new(0);
             let mut sums = NormalEquations::new(map.dim(), 1, none, &budget).unwrap();
-            sums.absorb_rounded(&map, &x, &observed, &budget).unwrap();
+            sums.absorb_rounded((&map, &x), &observed, &budget).unwrap();
             let lower = |i, j| if i < j { 0.0 } else { sums.gram()[(i, j)] };
             (Mat::from_fn(map.dim(), map.dim(), lower), sums.moments().to_owned())
         });

@@ -210,17 +210,12 @@ impl NormalEquations {
 
     /// [`absorb`](Self::absorb), with features that are rounded to single precision before they are multiplied.
     #[doc(hidden)]
-    pub fn absorb_rounded<P, M>(
+    pub fn absorb_rounded<P: Points, M: FeatureMap<P> + ?Sized>(
         &mut self,
-        map: &M,
-        points: &P,
+        (map, points): (&M, &P),
         observed: &Observed<'_, P::Scalar>,
         budget: &MemoryBudget,
-    ) -> Result<(), Error>
-    where
-        P: Points,
-        M: FeatureMap<P> + ?Sized,
-    {
+    ) -> Result<(), Error> {
         let own = panel_bytes::<f32>(map.dim(), points.len());
         let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(own));
         let mut rounded = LargeMat::<f32>::zeros(map.dim(), BLOCK.min(points.len()))?;
