@@ -127,11 +127,11 @@ fn lined_up<'a, T: Scalar>(
         return std::array::from_fn(|c| column(c).map_or(&[][..], |column| column.as_slice()));
     }
     let count = if columns.col_stride() == 1 { EDGE.min(columns.ncols() - range.start) } else { n };
-    let some = columns.subcols(range.start, count.max(n));
-    let group = &mut group[..depth * some.ncols()];
-    transpose(some.transpose(), MatMut::from_column_major_slice_mut(group, depth, some.ncols()));
+    let group = &mut group[..depth * count];
+    let some = columns.subcols(range.start, count).transpose();
+    transpose(some, MatMut::from_column_major_slice_mut(group, depth, count));
     if factor != T::ONE {
-        group.iter_mut().for_each(|y| *y = factor * *y);
+        group[..depth * n].iter_mut().for_each(|y| *y = factor * *y);
     }
     std::array::from_fn(|c| &group[c.min(n - 1) * depth..][..depth])
 }
