@@ -12,6 +12,16 @@ use std::time::Instant;
 /// Edge of a tile: 256² doubles are 512 KiB, half of a typical second-level cache.
 pub const TILE_EDGE: usize = 256;
 
+/// Edge of the tiles of a large matrix, whose memory is translated page by page: columns of a tile that fill most of a page, as of 384 doubles in 4 KiB,
+/// have it translated less often.
+const LARGE_EDGE: usize = 384;
+
+/// Rows from which on a matrix is large, and writing it to memory takes longer than tiles of this edge lose in caches.
+const LARGE: usize = 4096;
+
+/// Tiles for each thread that a large matrix has at least.
+const LARGE_TILES: usize = 16;
+
 /// Seconds of a tile beside which a task costs nothing.
 const TILE_SECONDS: f64 = 1e-4;
 
@@ -32,6 +42,17 @@ pub(crate) fn symmetric_edge<T: Scalar>(
         Some(shared) => edge(shared, seconds),
         None => TILE_EDGE,
     })
+}
+
+/// The edge of the tiles of a symmetric matrix whose columns lie one behind the other: [`symmetric_edge`], or a larger one if the matrix is large.
+///
+/// # Errors
+/// As [`mirrored`].
+pub(crate) fn dense_edge<T: Scalar>(entries: &dyn Entries<T>, n: usize) -> Result<usize, Error> {
+    let edge = symmetric_edge(entries, n)?;
+    let stripes = n / LARGE_EDGE;
+    let is_enough = stripes.saturating_mul(stripes) / 2 >= LARGE_TILES * parallel::threads();
+    Ok(if n >= LARGE && edge == TILE_EDGE && is_enough { LARGE_EDGE } else { edge })
 }
 
 /// The same for a matrix of so many rows and columns.

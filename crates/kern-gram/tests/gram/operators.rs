@@ -8,10 +8,10 @@ use kern_core::closure::Normalized;
 use kern_core::embedding::Embedded;
 use kern_core::faer::Mat;
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf, Spectrum};
-use kern_core::{Bag, Kernel, Points, Scalar, SparseSamples, impl_embedded_kernel};
+use kern_core::{Bag, Kernel, Points, Samples, Scalar, SparseSamples, impl_embedded_kernel};
 use kern_gram::{
     BlockedGram, CrossGram, CrossOperator, DenseGram, GramExt, GramOperator, LazyGram, LowRankGram,
-    MemoryBudget, PackedGram, PrecomputedCross, PrecomputedGram, TILE_EDGE,
+    MemoryBudget, PackedGram, PrecomputedCross, PrecomputedGram, TILE_EDGE, sequentially,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -104,8 +104,26 @@ fn two_far_clusters_keep_their_digits_in_every_representation() {
         let offset = if i % 2 == 0 { 0.0 } else { 1e6 };
         row.iter().map(move |v| offset + 1e-3 * v)
     });
-    let x = kern_core::Samples::from_row_major(3, moved.collect()).unwrap();
+    let x = Samples::from_row_major(3, moved.collect()).unwrap();
     assert_representations(&Rbf::new(1e5).unwrap(), &x, 2.0 * tolerance::<f64>());
+}
+
+#[test]
+fn tiles_of_a_large_matrix_have_the_entries_of_small_ones() {
+    // Distances by products, except between near points, with tiles that have many of these and few.
+    let (n, d) = (4100, 130);
+    let x = samples::<f32>(n, d, 4);
+    let moved = x.as_slice().chunks(d).enumerate().flat_map(|(i, row)| {
+        let (centre, spread) = if i % 3 == 0 || i > 3500 { (8.0, 1e-3) } else { (0.0, 1.0) };
+        row.iter().map(move |v| centre + spread * v)
+    });
+    let x = Samples::from_row_major(d, moved.collect()).unwrap();
+    let budget = MemoryBudget::mebibytes(128);
+    let rbf = Rbf::new(0.01).unwrap();
+    // More threads get smaller tiles.
+    let dense = sequentially(|| DenseGram::new(&rbf, &x, &budget).unwrap());
+    let packed = PackedGram::new(&rbf, &x, &budget).unwrap();
+    assert!(packed.to_dense(&budget).unwrap() == dense.as_mat());
 }
 
 #[test]
