@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::model::KernelExpansion;
+use crate::sample_weights::positive;
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_weights;
 use kern_core::{Kernel, Points, Scalar};
@@ -22,8 +23,8 @@ struct Weighted<P: Points> {
     weights: Vec<f64>,
     /// √βᵢ of them.
     roots: Vec<P::Scalar>,
-    /// Their indices and themselves, if others have weight zero.
-    part: Option<(Vec<usize>, P)>,
+    /// Themselves and their indices, if others have weight zero.
+    part: Option<(P, Vec<usize>)>,
 }
 
 impl<'a, P: Points, K> Design<'a, P, K> {
@@ -43,7 +44,7 @@ impl<'a, P: Points, K> Design<'a, P, K> {
     /// The points with a weight greater than zero.
     pub(crate) fn points(&self) -> &P {
         match &self.weighted {
-            Some(Weighted { part: Some((_, points)), .. }) => points,
+            Some(Weighted { part: Some((points, _)), .. }) => points,
             _ => self.all,
         }
     }
@@ -56,7 +57,7 @@ impl<'a, P: Points, K> Design<'a, P, K> {
     /// The index, among all points, of point `i` of [`points`](Design::points).
     pub(crate) fn index(&self, i: usize) -> usize {
         match &self.weighted {
-            Some(Weighted { part: Some((indices, _)), .. }) => indices[i],
+            Some(Weighted { part: Some((_, indices)), .. }) => indices[i],
             _ => i,
         }
     }
@@ -100,7 +101,7 @@ impl<'a, P: Points, K> Design<'a, P, K> {
     /// The indices, among all points, of those of weight zero.
     pub(crate) fn dropped(&self) -> Vec<usize> {
         match &self.weighted {
-            Some(Weighted { part: Some((used, _)), .. }) => {
+            Some(Weighted { part: Some((_, used)), .. }) => {
                 (0..self.count()).filter(|i| used.binary_search(i).is_err()).collect()
             }
             _ => Vec::new(),
@@ -116,7 +117,7 @@ impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
         intercepts: Vec<P::Scalar>,
     ) -> Result<KernelExpansion<P, K>, Error> {
         let points = match &self.weighted {
-            Some(Weighted { part: Some((_, points)), .. }) => points,
+            Some(Weighted { part: Some((points, _)), .. }) => points,
             _ => self.all,
         };
         Ok(KernelExpansion::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
@@ -139,13 +140,10 @@ impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
 impl<P: Points> Weighted<P> {
     fn new(points: &P, weights: Vec<f64>) -> Result<Self, Error> {
         check_weights(points.len(), &weights)?;
-        let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-        let (weights, part) = if used.len() == weights.len() {
-            (weights, None)
-        } else {
-            let kept = used.iter().map(|&i| weights[i]).collect();
-            let points = points.select(&used)?;
-            (kept, Some((used, points)))
+        let (weights, used) = positive(weights);
+        let part = match used {
+            None => None,
+            Some(used) => Some((points.select(&used)?, used)),
         };
         let roots = weights.iter().map(|weight| P::Scalar::from_f64(weight.sqrt())).collect();
         Ok(Self { weights, roots, part })

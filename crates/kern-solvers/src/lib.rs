@@ -73,6 +73,7 @@ mod report;
 pub mod ridge;
 pub mod ridge_mixture;
 pub mod rounds;
+mod sample_weights;
 pub mod search;
 pub mod sgd;
 pub mod space;

@@ -7,8 +7,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
-use kern_core::kernels::{Laplacian, Rbf};
-use kern_core::{Kernel, Samples, Spectral};
+use kern_core::kernels::{
+    ArdRbf, Cauchy, Constant, Exponential, Laplacian, Matern, Matern32, Matern52, Periodic,
+    RationalQuadratic, Rbf, Wave,
+};
+use kern_core::{Error, Kernel, Samples, Spectral};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -56,6 +59,7 @@ const DELTAS: [[f64; 3]; 6] = [
 fn assert_unbiased(kernel: &(impl Spectral + Kernel<Samples<f64>>), seed: u64) {
     let mass = kernel.mass();
     let omegas = frequencies(kernel, 3, COUNT, seed);
+    assert!(omegas.iter().flatten().all(|w| w.is_finite()));
     let allowed = hoeffding(2.0 * mass, COUNT, DELTAS.len());
     for delta in DELTAS {
         let phase = |omega: &Vec<f64>| omega.iter().zip(delta).map(|(w, d)| w * d).sum::<f64>();
@@ -103,6 +107,39 @@ fn scaled_and_nested_mean_cosine_within_hoeffding_of_kernel() {
     assert_unbiased(&(rbf(0.2) + (laplacian(0.1) + 0.3 * rbf(3.0)) * (0.5 * laplacian(0.1))), 53);
 }
 
+#[test]
+fn student_spectra_mean_cosine_within_hoeffding_of_kernel() {
+    for (seed, rate) in [(101, 1.0), (102, 0.1), (103, 3.0)] {
+        assert_unbiased(&Exponential::new(rate).unwrap(), seed);
+        assert_unbiased(&Matern32::new(rate).unwrap(), seed + 10);
+        assert_unbiased(&Matern52::new(rate).unwrap(), seed + 20);
+    }
+}
+
+#[test]
+fn other_spectra_mean_cosine_within_hoeffding_of_kernel() {
+    for (seed, rate) in [(201, 1.0), (202, 0.1), (203, 3.0)] {
+        assert_unbiased(&Cauchy::new(rate).unwrap(), seed);
+        assert_unbiased(&RationalQuadratic::new(rate, 1.0).unwrap(), seed + 10);
+        assert_unbiased(&RationalQuadratic::new(0.5, rate).unwrap(), seed + 20);
+        assert_unbiased(&RationalQuadratic::new(40.0, rate).unwrap(), seed + 30);
+        assert_unbiased(&ArdRbf::new(&[rate, 0.0, 0.3]).unwrap(), seed + 40);
+    }
+    assert_unbiased(&RationalQuadratic::new(0.05, 0.3).unwrap(), 299);
+    for (seed, nu) in [(301, 0.3), (302, 1.0), (303, 7.7)] {
+        assert_unbiased(&Matern::new(nu, 0.8).unwrap(), seed);
+    }
+    for (seed, period, length_scale) in [(311, 1.7, 1.0), (312, 0.9, 0.3), (313, 20.0, 2.0)] {
+        assert_unbiased(&Periodic::new(period, length_scale).unwrap(), seed);
+    }
+    assert_unbiased(&Wave::new(&[0.13, 0.0, 0.7]).unwrap(), 321);
+    let constant = frequencies(&Constant::new(0.3).unwrap(), 3, 5, 1).concat();
+    assert!(constant.iter().all(|w| w.abs() <= 0.0));
+    // A mean too great to count to: the law is normal.
+    let sharp = frequencies(&Periodic::new(1.0, 1e-200).unwrap(), 2, 5, 1).concat();
+    assert!(sharp.iter().all(|w| w.is_finite()));
+}
+
 /// The allowed distance is small enough to notice a wrong bandwidth: a mean within it of one kernel
 /// is not within it of another that is more than twice as far away.
 #[test]
@@ -118,6 +155,26 @@ fn confidence_interval_rejects_neighbouring_kernels() {
 }
 
 /// mass = K(x, x), to a rounding per rule.
+/// The interval tells the Matérn kernels, and shared from separate χ², apart: at some δ they differ
+/// by more than twice its half width.
+#[test]
+fn confidence_interval_tells_matern_kernels_apart() {
+    let allowed = 2.0 * hoeffding(2.0, COUNT, DELTAS.len());
+    let differ = |a: &dyn Fn(&[f64; 3]) -> f64, b: &dyn Fn(&[f64; 3]) -> f64| {
+        DELTAS.iter().any(|delta| (a(delta) - b(delta)).abs() > allowed)
+    };
+    let at = |k: &dyn Kernel<Samples<f64>>, delta: &[f64]| k.eval(delta, &vec![0.0; delta.len()]);
+    let (m1, m3, m5) =
+        (Exponential::new(1.0).unwrap(), Matern32::new(1.0).unwrap(), Matern52::new(1.0).unwrap());
+    assert!(differ(&|d| at(&m1, d), &|d| at(&m3, d)));
+    assert!(differ(&|d| at(&m3, d), &|d| at(&m5, d)));
+    for k in [&m1 as &dyn Kernel<Samples<f64>>, &m3, &m5] {
+        // One χ² per coordinate would give the product of kernels in one dimension.
+        let separate = |d: &[f64; 3]| d.iter().map(|&d| k.eval(&[d], &[0.0])).product();
+        assert!(differ(&|d| at(k, d), &separate));
+    }
+}
+
 #[test]
 fn mass_is_the_diagonal() {
     let x = [0.3, -2.0, 5.0];
@@ -157,6 +214,24 @@ fn laplacian_coordinates_have_cauchy_quartiles() {
 }
 
 /// N(0, 2γ): quartiles ±0.6745·√(2γ), and 4.55 % beyond two standard deviations.
+/// ω_j ~ Laplace(0, γ): quartiles ±γ·ln 2, and |ω_j| > γ·ln 100 has probability 0.01. The
+/// coordinates are independent, so all count.
+#[test]
+fn cauchy_coordinates_have_laplace_quartiles() {
+    for (gamma, seed) in [(1.0, 61), (0.01, 62), (40.0, 63)] {
+        let all = frequencies(&Cauchy::new(gamma).unwrap(), 3, COUNT, seed).concat();
+        let allowed = hoeffding(1.0, all.len(), 4);
+        let share = |within: &dyn Fn(f64) -> bool, expected: f64| {
+            let share = all.iter().filter(|&&w| within(w)).count() as f64 / all.len() as f64;
+            assert!((share - expected).abs() <= allowed, "{share}, expected {expected}");
+        };
+        share(&|w| w < -gamma * 2.0_f64.ln(), 0.25);
+        share(&|w| w < 0.0, 0.5);
+        share(&|w| w < gamma * 2.0_f64.ln(), 0.75);
+        share(&|w| w.abs() > gamma * 100.0_f64.ln(), 0.01);
+    }
+}
+
 #[test]
 fn rbf_coordinates_have_normal_quartiles() {
     for (gamma, seed) in [(0.5, 71), (1e-4, 72), (300.0, 73)] {
@@ -238,6 +313,14 @@ fn check_spectrum_negative_weight_is_refused_everywhere() {
     assert_eq!((2.0 * (rbf(1.0) + laplacian(1.0)) * rbf(2.0)).check_spectrum(3), Ok(()));
 }
 
+#[test]
+fn ard_frequencies_have_a_dimension() {
+    let kernel = ArdRbf::new(&[1.0, 2.0]).unwrap();
+    assert_eq!(kernel.check_spectrum(2), Ok(()));
+    let error = (kernel + Rbf::new(1.0).unwrap()).check_spectrum(3).unwrap_err();
+    assert!(matches!(error, Error::Dimension { expected: 2, given: 3, .. }));
+}
+
 /// The first two frequencies of seed 0. They are a promise: whoever stores a seed gets the same
 /// random features from the next version, too. (To 8 eps, because `tan` and `ln` belong to the
 /// platform.)
@@ -290,6 +373,52 @@ fn value_stability_sum() {
         [
             [-0.107_470_986_725_445_8, 0.722_438_172_208_535_2],
             [1.200_341_661_914_451, 0.110_781_355_835_143_2],
+        ],
+    );
+}
+
+#[test]
+fn value_stability_others() {
+    assert_pinned(
+        &Exponential::new(1.0).unwrap(),
+        [
+            [-0.205_813_863_481_674_3, 0.432_718_921_646_275_35],
+            [0.873_284_484_109_571, 0.080_596_751_949_068_67],
+        ],
+    );
+    assert_pinned(
+        &Matern32::new(1.0).unwrap(),
+        [
+            [-3.067_278_677_537_503, 2.678_606_877_533_625_6],
+            [1.099_523_503_944_426_9, -2.115_919_000_587_918_5],
+        ],
+    );
+    assert_pinned(
+        &Matern52::new(1.0).unwrap(),
+        [
+            [0.124_915_027_493_249_59, 1.531_137_494_388_063_8],
+            [0.045_366_931_760_518_17, -0.178_433_399_096_407_2],
+        ],
+    );
+    assert_pinned(
+        &RationalQuadratic::new(2.0, 1.0).unwrap(),
+        [
+            [0.354_743_444_808_737_1, -1.609_844_445_142_318],
+            [1.858_429_711_353_282, 1.358_915_528_345_581_4],
+        ],
+    );
+    assert_pinned(
+        &Cauchy::new(1.0).unwrap(),
+        [
+            [0.541_544_024_379_785_9, -0.070_590_456_325_707_96],
+            [0.507_973_836_229_382_9, -2.117_414_837_029_695],
+        ],
+    );
+    assert_pinned(
+        &ArdRbf::new(&[0.5, 2.0]).unwrap(),
+        [
+            [0.699_960_794_626_815_4, -0.288_123_270_855_695_3],
+            [0.302_886_280_245_585_56, -2.749_027_799_659_942],
         ],
     );
 }

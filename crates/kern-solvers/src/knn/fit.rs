@@ -3,6 +3,7 @@
 use super::reach::{Nearest, Within};
 use super::search::{Extent, Search, Way};
 use super::{KNearest, Known, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
+use crate::sample_weights::positive;
 use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status};
 use kern_core::{Kernel, Points};
 
@@ -64,30 +65,20 @@ where
 {
     let budget = run.budget();
     let weights = data.targets().weigh(class_weights, data.sample_weights())?;
-    let kept = weights.as_deref().and_then(positive);
-    let (search, known, weights) = match kept {
+    let (weights, kept) = weights.map(positive).unzip();
+    let (search, known) = match kept.flatten() {
         None => {
             let search = Search::of(kernel.clone(), data.points(), way, &budget)?;
-            (search, data.targets().clone(), weights)
+            (search, data.targets().clone())
         }
         Some(kept) => {
             let points = data.points().select(&kept)?;
             let search = Search::of(kernel.clone(), &points, way, &budget)?;
-            (search, data.targets().select(&kept), weights.map(|weights| of(&weights, &kept)))
+            (search, data.targets().select(&kept))
         }
     };
     let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
     let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
     let report = Report::new(status, 1, 0.0, None);
     Ok(Neighbors::new(search, (known.keep()?, weights), weighting.clone(), report))
-}
-
-/// The points of positive weight, unless all are.
-fn positive(weights: &[f64]) -> Option<Vec<usize>> {
-    let kept: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-    (kept.len() < weights.len()).then_some(kept)
-}
-
-fn of(weights: &[f64], kept: &[usize]) -> Vec<f64> {
-    kept.iter().map(|&i| weights[i]).collect()
 }

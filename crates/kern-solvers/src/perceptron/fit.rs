@@ -6,6 +6,7 @@ use super::expansion::Tally;
 use super::params::PerceptronOptions;
 use crate::labels::Encoded;
 use crate::model::{Classifier, Vote, learned};
+use crate::sample_weights::positive;
 use crate::space::Space;
 use crate::{Data, Details, Error, Label, Labels, Learner, PerceptronDetails, Report, Run};
 use kern_core::Points;
@@ -46,13 +47,11 @@ impl<'t, P: Points> Taught<'t, P> {
         let classes = labels.indices.clone();
         let mut taught = Self { options, all, part: None, classes, weights: None, outputs };
         let Some(weights) = weights else { return Ok(taught) };
-        let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] > 0.0).collect();
-        if used.len() < weights.len() {
+        let (weights, used) = positive(weights);
+        taught.weights = Some(weights);
+        if let Some(used) = used {
             taught.classes = used.iter().map(|&i| taught.classes[i]).collect();
-            taught.weights = Some(used.iter().map(|&i| weights[i]).collect());
             taught.part = Some((all.select(&used)?, used));
-        } else {
-            taught.weights = Some(weights);
         }
         Ok(taught)
     }

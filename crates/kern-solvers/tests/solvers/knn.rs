@@ -1,14 +1,13 @@
 //! Tests of k nearest neighbours: equality with a full sort, the agreement and the difference of
-//! the two rankings, ties, votes and means, and every error.
+//! the two rankings, ties, votes and means, and files.
 //!
 //! Notation: n points, q queries, k neighbours; K the kernel, d its RKHS distance.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use kern_core::closure::AssumeMercer;
-use kern_core::kernels::{FnKernel, Laplacian, Linear, Polynomial, Rbf};
+use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf};
 use kern_core::{Kernel, Mercer, Points, Samples, Scalar};
 use kern_solvers::knn::{KNearest, Nearness, Neighbor, Neighbors, Weighting};
-use kern_solvers::{Error, Labels, Target, Values};
+use kern_solvers::{Labels, Target, Values};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -484,123 +483,4 @@ fn file_with_invalid_content_is_refused() {
     assert!(refused("[0,1,0]", "[0,2,0]").contains("index 2 is out of bounds"));
     assert!(refused("[0,1,0]", "[0,1]").contains("labels: expected 3"));
     assert!(refused("[0,1,0]", "[1,1,1]").contains("at least two classes"));
-}
-
-#[test]
-fn fit_with_invalid_k_is_an_error() {
-    let x = line(&[0.0, 1.0, 2.0, 3.0]);
-    let params = KNearest::by_distance(Linear);
-    let allowed = "at least 1 and at most the number of points";
-    let error = |given| Error::Count { name: "neighbors", given, allowed };
-    assert_eq!(params.clone().neighbors(0).fit(&x, &[0.0; 4]).unwrap_err(), error(0));
-    assert_eq!(params.fit(&x, &[0.0; 4]).unwrap_err(), error(5));
-    assert_eq!(params.fit(&x, &[0, 0, 1, 1]).unwrap_err(), error(5));
-    assert!(params.clone().neighbors(4).fit(&x, &[0.0; 4]).is_ok());
-}
-
-#[test]
-fn fit_with_invalid_labels_or_targets_is_an_error() {
-    let x = line(&[0.0, 1.0, 2.0]);
-    let params = KNearest::by_similarity(Linear).neighbors(1);
-    let length = |what, given| Error::Length { what, expected: 3, given };
-    assert_eq!(params.fit(&x, &["a", "b"]).unwrap_err(), length("labels", 2));
-    assert_eq!(params.fit(&x, &[0.0; 4]).unwrap_err(), length("targets", 4));
-    assert_eq!(params.fit(&x, &[1, 1, 1]).unwrap_err(), Error::OneClass { points: 3 });
-    let error = params.fit(&x, &[0.0, f64::INFINITY, 0.0]).unwrap_err();
-    assert_eq!(error, Error::NotFinite { point: 1, output: 0, given: f64::INFINITY });
-    let nothing = Samples::<f64>::from_row_major(1, vec![]).unwrap();
-    assert_eq!(params.fit(&nothing, &[0.0; 0]).unwrap_err(), Error::Empty);
-    assert_eq!(params.fit(&nothing, &[0_u8; 0]).unwrap_err(), Error::Empty);
-}
-
-#[test]
-fn prediction_with_invalid_queries_is_an_error() {
-    let x = line(&[0.0, 1.0]);
-    let params = KNearest::by_distance(Linear).neighbors(1);
-    let model = params.fit(&x, &["a", "b"]).unwrap();
-    let error = model.predict(&uniform(3, 2, 14)).unwrap_err();
-    assert!(matches!(
-        error,
-        Error::Core(kern_core::Error::Dimension { expected: 1, given: 2, .. })
-    ));
-    let error = model.accuracy(&x, &["a"]).unwrap_err();
-    assert_eq!(error, Error::Length { what: "labels", expected: 2, given: 1 });
-    let nothing = x.select(&[]).unwrap();
-    assert_eq!(model.accuracy(&nothing, &[]).unwrap_err(), Error::Empty);
-    assert!(model.predict(&nothing).unwrap().is_empty());
-    assert_eq!(model.predict_proba(&nothing).unwrap().shape(), (0, 2));
-}
-
-#[test]
-fn kernel_that_refuses_points_is_an_error() {
-    let x = line(&[0.0, 1.0]);
-    assert!(matches!(
-        KNearest::by_distance(-1.0 * Linear).neighbors(1).fit(&x, &[0.0; 2]),
-        Err(Error::Core(kern_core::Error::Parameter { .. }))
-    ));
-
-    #[derive(Clone)]
-    struct Positive;
-    impl Kernel<Vec<i32>> for Positive {
-        fn eval(&self, x: &i32, y: &i32) -> f64 {
-            f64::from(x * y)
-        }
-        fn check(&self, points: &Vec<i32>) -> Result<(), kern_core::Error> {
-            let refused = points.iter().find(|&&x| x <= 0);
-            refused.map_or(Ok(()), |&x| {
-                let given = f64::from(x);
-                Err(kern_core::Error::Parameter { name: "x", given, allowed: "> 0" })
-            })
-        }
-    }
-    let refused = KNearest::by_similarity(Positive).neighbors(1).fit(&vec![1, -1], &[0.0; 2]);
-    assert!(matches!(refused, Err(Error::Core(_))));
-    let model = KNearest::by_similarity(Positive).neighbors(1).fit(&vec![1, 2], &[0.0; 2]).unwrap();
-    assert!(matches!(model.neighbors(&vec![3, -3]), Err(Error::Core(_))));
-}
-
-/// |x|·y, but `given` where x < 0 and y ≤ 50.
-fn bad_product(given: f64) -> AssumeMercer<impl Kernel<Vec<f64>> + Copy + std::fmt::Debug> {
-    AssumeMercer(FnKernel::new(
-        move |x: &f64, y: &f64| {
-            if *x < 0.0 && *y <= 50.0 { given } else { x.abs() * y }
-        },
-    ))
-}
-
-#[test]
-fn kernel_value_not_finite_is_an_error_at_its_place() {
-    // Far points come last, so that −∞ comes when nothing is let in any more.
-    let x: Vec<f64> = (0..300).map(|i| f64::from(300 - i)).collect();
-    let mut queries = vec![1.0; 900];
-    (queries[77], queries[800]) = (-1.0, -1.0);
-    for given in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        for threads in [1, 2, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let params = KNearest::by_similarity(bad_product(given)).neighbors(3);
-            let model = params.fit(&x, &[0.0; 300]).unwrap();
-            match pool.install(|| model.neighbors(&queries)).unwrap_err() {
-                Error::Gram(kern_gram::Error::NotFinite { row, col, given: found }) => {
-                    assert_eq!((row, col, found.to_bits()), (77, 250, given.to_bits()));
-                }
-                other => panic!("{other}"),
-            }
-        }
-        let params = KNearest::by_distance(bad_product(given)).neighbors(1);
-        assert!(matches!(
-            params.fit(&vec![1.0, -1.0], &[0.0; 2]).unwrap_err(),
-            Error::Gram(kern_gram::Error::NotFinite { row: 1, col: 1, .. })
-        ));
-    }
-}
-
-#[test]
-fn distance_that_overflows_is_an_error() {
-    // K = ±1.44e308 is finite; d² = 4·1.44e308 is not.
-    let x = line(&[1.2e154, -1.2e154]);
-    let model = KNearest::by_distance(Linear).neighbors(2).fit(&x, &[0.0; 2]).unwrap();
-    assert!(matches!(
-        model.neighbors(&line(&[1.2e154])).unwrap_err(),
-        Error::Gram(kern_gram::Error::NotFinite { row: 0, .. })
-    ));
 }

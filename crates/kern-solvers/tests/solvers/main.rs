@@ -15,6 +15,7 @@ mod kmeans_feature;
 mod kmeans_seeds;
 mod kmeans_soft;
 mod knn;
+mod knn_errors;
 mod knn_hashes;
 mod knn_order;
 mod knn_outputs;
