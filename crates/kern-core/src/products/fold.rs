@@ -52,6 +52,9 @@ pub(crate) struct Operands<'a, T> {
     pub(crate) lying: bool,
     /// The sum that an entry is.
     pub(crate) sum: Sum,
+    /// For columns of a lower triangle that are added or subtracted, the number of the first one: the zeros above the diagonal are not
+    /// multiplied.
+    pub(crate) triangle: Option<usize>,
 }
 
 /// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates.
@@ -65,7 +68,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     term: F,
     mut finish: impl FnMut(usize, &mut [T]),
 ) {
-    let Operands { rows, columns, factor, lying, sum } = operands;
+    let Operands { rows, columns, factor, lying, sum, triangle } = operands;
     let (dim, height) = (rows.nrows(), height::<T>());
     let (m, n) = out.shape();
     if m == 0 || n == 0 || dim == 0 {
@@ -90,8 +93,13 @@ pub(crate) fn fold<T: Scalar, F: Term>(
         };
         let (last, old) = (start + depth == dim, sum.old(start == 0));
         for (cols, width) in groups(n, if F::LIGHT { WIDE } else { NARROW }) {
+            let zeros = triangle.map_or(0, |first| (first + cols.start).saturating_sub(start));
+            if zeros >= depth {
+                continue;
+            }
             let lined = lined_up(columns.subrows(start, depth), cols.clone(), factor, &mut group);
-            let block = Block { rows: packed, columns: &lined[..width], depth, first: start };
+            let lined = &lined[..width];
+            let block = Block { rows: packed, columns: lined, depth, zeros, first: start };
             let place = Place { cols: cols.clone(), width, aside: &mut aside, padded };
             place.with(out.as_mut(), old != Old::Overwritten, |sums| {
                 micro::join(block, sums, old, term);

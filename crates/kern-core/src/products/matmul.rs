@@ -180,9 +180,17 @@ fn add_upright<T: Scalar>(
     if n <= SOME && a.row_stride() == 1 {
         let whole = a.nrows() - a.nrows() % height::<T>();
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
-        let lying = Operands { rows: a.transpose(), columns: b, factor, lying: true, sum };
+        let lying =
+            Operands { rows: a.transpose(), columns: b, factor, lying: true, sum, triangle: None };
         fold(lying, out, scratch, Product, |_, _| {});
-        let packed = Operands { rows: tail.transpose(), columns: b, factor, lying: false, sum };
+        let packed = Operands {
+            rows: tail.transpose(),
+            columns: b,
+            factor,
+            lying: false,
+            sum,
+            triangle: None,
+        };
         return fold(packed, rest, scratch, Product, |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
@@ -193,9 +201,24 @@ fn add_upright<T: Scalar>(
         for j in (0..n).step_by(COLUMNS) {
             let columns = b.subcols(j, COLUMNS.min(n - j));
             let part = out.as_mut().subcols_mut(j, columns.ncols());
-            let operands = Operands { rows, columns, factor, lying: false, sum };
+            let operands = Operands { rows, columns, factor, lying: false, sum, triangle: None };
             fold(operands, part, scratch, Product, |_, _| {});
         }
+    }
+}
+
+/// `out −= A·B` for columns of a lower triangle in B, the first of which has this number in it.
+pub(super) fn subtract_by_triangle<T: Scalar>(
+    out: MatMut<'_, T>,
+    a: MatRef<'_, T>,
+    (b, first): (MatRef<'_, T>, usize),
+    scratch: &mut Scratch<T>,
+) {
+    let (sum, triangle) = (Sum::Subtracted, Some(first));
+    for (i, out) in stripes(out) {
+        let rows = a.subrows(i, out.nrows()).transpose();
+        let operands = Operands { rows, columns: b, factor: T::ONE, lying: false, sum, triangle };
+        fold(operands, out, scratch, Product, |_, _| {});
     }
 }
 

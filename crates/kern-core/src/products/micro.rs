@@ -5,6 +5,7 @@
 
 use super::shape::{NARROW, WIDE, registers};
 use super::term::Term;
+use crate::memory::prefetch;
 use crate::simd::lanes::{Lanes, Vectors};
 use crate::simd::{Scalar, arch};
 use pulp::{Simd, WithSimd};
@@ -18,6 +19,8 @@ pub(super) struct Block<'a, T> {
     pub(super) columns: &'a [&'a [T]],
     /// The number of coordinates.
     pub(super) depth: usize,
+    /// The first ones of them, fewer than all, of which the terms are left out.
+    pub(super) zeros: usize,
     /// The number of the first of them.
     pub(super) first: usize,
 }
@@ -80,20 +83,20 @@ impl<T: Scalar, F: Term> WithSimd for Join<'_, '_, '_, T, F> {
 impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
     #[inline(always)]
     fn all_panels<S: Simd, const R: usize, const C: usize>(self, simd: S) {
-        let Block { rows, columns, depth, first } = self.block;
+        let Block { rows, columns, depth, zeros, first } = self.block;
         let mut given = self.sums.iter_mut();
         let mut sums: [&mut [[T::Vector<S>; R]]; C] = std::array::from_fn(|_| match given.next() {
             Some(column) => T::vectors_mut::<S>(column).0.as_chunks_mut::<R>().0,
             None => &mut [],
         });
-        let columns: [&[T]; C] = std::array::from_fn(|c| &columns[c][..depth]);
-        let term = (self.term, first);
+        let columns: [&[T]; C] = std::array::from_fn(|c| &columns[c][zeros..depth]);
+        let term = (self.term, first + zeros);
         match rows {
             Rows::Packed(rows) => {
                 let panels = T::vectors::<S>(rows).0.as_chunks::<R>().0.chunks_exact(depth);
                 for (p, panel) in panels.enumerate() {
                     let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
-                    let panel = panel.iter().copied();
+                    let panel = panel[zeros..].iter().copied();
                     let block = one_panel(simd, panel, columns, block, term);
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
@@ -102,7 +105,9 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
                 let whole = |row: &&[T]| T::vectors::<S>(row).0.as_chunks::<R>().0.len();
                 for p in 0..rows.first().map_or(0, whole) {
                     let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
-                    let panel = rows.iter().map(|row| T::vectors::<S>(row).0.as_chunks::<R>().0[p]);
+                    let panel = rows[zeros..]
+                        .iter()
+                        .map(|row| T::vectors::<S>(row).0.as_chunks::<R>().0[p]);
                     let block = one_panel(simd, panel, columns, block, term);
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
@@ -120,10 +125,19 @@ fn begin<T: Scalar, F: Term, S: Simd, const R: usize, const C: usize>(
     old: Old,
 ) -> [[T::Vector<S>; R]; C] {
     let mut block = [[T::splat(simd, T::from_f64(F::START)); R]; C];
-    if old == Old::Continued {
-        for (block, sums) in block.iter_mut().zip(sums) {
-            *block = sums[p];
+    match old {
+        Old::Continued => {
+            for (block, sums) in block.iter_mut().zip(sums) {
+                *block = sums[p];
+            }
         }
+        // They are read when the block is done, and are here by then.
+        Old::Added | Old::Subtracted => {
+            for sums in sums {
+                prefetch(&sums[p], usize::MAX);
+            }
+        }
+        Old::Overwritten => {}
     }
     block
 }

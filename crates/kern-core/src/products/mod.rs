@@ -16,6 +16,7 @@ mod few;
 mod few_vectors;
 mod fold;
 pub(crate) mod integers;
+mod inverse;
 mod matmul;
 mod micro;
 mod mirror;
@@ -30,6 +31,7 @@ mod triangle;
 
 pub use few_vectors::FewVectors;
 pub(crate) use fold::{Operands, Sum, fold};
+pub use inverse::inverse_columns;
 pub use matmul::{inner_products, matmul, matmul_lower};
 pub use mirror::add_mirrored;
 pub use registers::clear_registers;

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::{
-    FewVectors, add_mirrored, cholesky, inner_products, matmul, matmul_lower, solve_lower,
-    solve_upper,
+    FewVectors, add_mirrored, cholesky, inner_products, inverse_columns, matmul, matmul_lower,
+    solve_lower, solve_upper,
 };
 use crate::Scalar;
 use faer::{Accum, Mat, MatRef};
@@ -132,6 +132,46 @@ fn triangular_systems_are_solved_for_any_number_of_columns() {
             let mut b = Mat::from_fn(n, columns, col);
             solve_upper(lower.as_ref(), b.as_mut());
             assert!(near(b.as_ref()), "transposed, {n} {columns}");
+        }
+    }
+}
+
+/// An unknown of a small system is one chain, whatever the rows that are solved together.
+#[test]
+fn small_systems_are_solved_by_chains() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for n in [1, 5, 6, 7, 12, 41, 64] {
+        let lower = triangle(&mut rng, n);
+        let b = random::<f64>(&mut rng, n, 5);
+        let (mut found, mut x) = (b.clone(), b);
+        solve_lower(lower.as_ref(), found.as_mut());
+        for (i, k) in (0..n).flat_map(|i| (0..5).map(move |k| (i, k))) {
+            let sum = (0..i).fold(x[(i, k)], |sum, j| (-lower[(i, j)]).mul_add(x[(j, k)], sum));
+            x[(i, k)] = sum * (1.0 / lower[(i, i)]);
+        }
+        assert_eq!(found, x, "{n}");
+    }
+}
+
+/// Parts of the inverse are columns of the whole one, which solves systems.
+#[test]
+fn columns_of_inverses_do_not_depend_on_their_neighbours() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for (n, width) in [(1, 1), (64, 64), (65, 64), (200, 1), (200, 130), (300, 300), (600, 400)] {
+        let lower = triangle(&mut rng, n);
+        let part = |range: std::ops::Range<usize>| {
+            let mut out = random::<f64>(&mut rng.clone(), n, range.len());
+            inverse_columns(lower.as_ref(), width, range, out.as_mut());
+            out
+        };
+        let whole = part(0..width);
+        let mut solved = Mat::from_fn(n, width, |i, j| f64::from(u8::from(i == j)));
+        solve_lower(lower.as_ref(), solved.as_mut());
+        assert!((&whole - &solved).norm_max() < 1e-13, "{n} {width}");
+        let cuts = [0, width / 5, width / 3, width / 3, width - width / 4, width];
+        for range in cuts.windows(2).map(|cut| cut[0]..cut[1]) {
+            let columns = whole.subcols(range.start, range.len());
+            assert_eq!(part(range.clone()), columns, "{n} {width} {range:?}");
         }
     }
 }

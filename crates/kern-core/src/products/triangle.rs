@@ -1,7 +1,9 @@
 //! Triangular systems, and Cholesky factors.
 
+use super::micro::one_panel;
 use super::pack::pack;
-use super::shape::registers;
+use super::shape::{WIDE, registers};
+use super::term::Product;
 use super::{height, transpose};
 use super::{inner_products, matmul, matmul_lower};
 use crate::simd::arch;
@@ -12,7 +14,7 @@ use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
 use pulp::{Simd, WithSimd};
 
 /// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.
-const CORNER: usize = 64;
+pub(super) const CORNER: usize = 64;
 /// Right-hand sides that are solved one by one.
 const FEW: usize = 2;
 
@@ -132,7 +134,7 @@ fn check<T: Scalar>(lower: MatRef<'_, T>, b: MatRef<'_, T>) -> usize {
 }
 
 /// The row at which a triangle is cut.
-fn middle(n: usize) -> usize {
+pub(super) fn middle(n: usize) -> usize {
     (n / 2).next_multiple_of(CORNER)
 }
 
@@ -155,7 +157,7 @@ fn corner<T: Scalar>(lower: MatRef<'_, T>, b: MatMut<'_, T>, scratch: &mut Scrat
     }
     let (mut rows, mut panel) = (scratch.take(n * n), scratch.take(n * height));
     for i in 0..n {
-        (0..i).for_each(|j| rows[i * n + j] = lower[(i, j)]);
+        (0..i).for_each(|j| rows[i * n + j] = -lower[(i, j)]);
         rows[i * n + i] = T::ONE / lower[(i, i)];
     }
     let mut rest = b;
@@ -174,7 +176,7 @@ fn corner<T: Scalar>(lower: MatRef<'_, T>, b: MatMut<'_, T>, scratch: &mut Scrat
 
 /// Forward substitution for the right-hand sides of a panel, side by side in registers.
 struct Substitute<'a, T> {
-    /// L row by row, with 1/lᵢᵢ on the diagonal.
+    /// −L row by row, with 1/lᵢᵢ on the diagonal.
     rows: &'a [T],
     panel: &'a mut [T],
 }
@@ -192,20 +194,69 @@ impl<T: Scalar> WithSimd for Substitute<'_, T> {
 }
 
 impl<T: Scalar> Substitute<'_, T> {
+    /// As many rows together as a block of sums has columns, so that what is known is loaded once for them.
     #[inline(always)]
     fn all_rows<S: Simd, const R: usize>(self, simd: S) {
         let x = T::vectors_mut::<S>(self.panel).0.as_chunks_mut::<R>().0;
-        for (i, row) in self.rows.chunks_exact(x.len()).enumerate() {
+        let n = x.len();
+        let wide = n - n % WIDE;
+        for i in (0..wide).step_by(WIDE) {
+            some_rows(simd, self.rows, x, i);
+        }
+        for (i, row) in self.rows.chunks_exact(n).enumerate().skip(wide) {
             let (known, rest) = x.split_at_mut(i);
             let mut sums = rest[0];
             for (known, &l) in known.iter().zip(row) {
-                let l = T::splat(simd, -l);
+                let l = T::splat(simd, l);
                 for (sum, &x) in sums.iter_mut().zip(known) {
                     *sum = T::mul_add(simd, l, x, *sum);
                 }
             }
             let inverse = T::splat(simd, row[i]);
             rest[0] = sums.map(|sum| <T as Vectors>::mul(simd, sum, inverse));
+        }
+    }
+}
+
+/// The unknowns of a group of rows, from number `i` on.
+#[inline(always)]
+fn some_rows<T: Scalar, S: Simd, const R: usize>(
+    simd: S,
+    rows: &[T],
+    x: &mut [[T::Vector<S>; R]],
+    i: usize,
+) {
+    let n = x.len();
+    let (known, unknown) = x.split_at_mut(i);
+    let left: [&[T]; WIDE] = std::array::from_fn(|c| &rows[(i + c) * n..][..i]);
+    let corner: [&[T]; WIDE] = std::array::from_fn(|c| &rows[(i + c) * n + i..][..WIDE]);
+    let mut sums = [[T::splat(simd, T::ZERO); R]; WIDE];
+    sums.copy_from_slice(&unknown[..WIDE]);
+    let mut sums = one_panel(simd, known.iter().copied(), left, sums, (Product, 0));
+    solve_row::<T, S, R, 0>(simd, &corner, &mut sums);
+    solve_row::<T, S, R, 1>(simd, &corner, &mut sums);
+    solve_row::<T, S, R, 2>(simd, &corner, &mut sums);
+    solve_row::<T, S, R, 3>(simd, &corner, &mut sums);
+    solve_row::<T, S, R, 4>(simd, &corner, &mut sums);
+    solve_row::<T, S, R, 5>(simd, &corner, &mut sums);
+    unknown[..WIDE].copy_from_slice(&sums);
+}
+
+/// Unknown K of a group, which is subtracted from all below. K is a constant so that sums stay in registers.
+#[inline(always)]
+fn solve_row<T: Scalar, S: Simd, const R: usize, const K: usize>(
+    simd: S,
+    corner: &[&[T]; WIDE],
+    sums: &mut [[T::Vector<S>; R]; WIDE],
+) {
+    let inverse = T::splat(simd, corner[K][K]);
+    for r in 0..R {
+        sums[K][r] = <T as Vectors>::mul(simd, sums[K][r], inverse);
+    }
+    for c in K + 1..WIDE {
+        let l = T::splat(simd, corner[c][K]);
+        for r in 0..R {
+            sums[c][r] = T::mul_add(simd, l, sums[K][r], sums[c][r]);
         }
     }
 }

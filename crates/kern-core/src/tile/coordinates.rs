@@ -82,7 +82,7 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
     let (rows, columns) = (points(rows), points(columns));
     fold(
-        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain },
+        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain, triangle: None },
         out,
         scratch,
         term,

@@ -11,7 +11,7 @@ use crate::{Error, matrix_bytes, parallel, tile_ranges, zeros};
 use faer::{Mat, MatMut, MatRef};
 use kern_core::Scalar;
 use kern_core::memory::LargeMat;
-use kern_core::products::{matmul, solve_lower, solve_upper};
+use kern_core::products::{inverse_columns, matmul, solve_lower, solve_upper};
 use std::ops::Range;
 
 pub use factor::factorise;
@@ -112,12 +112,10 @@ impl<T: Scalar> Cholesky<T> {
             column_blocks(root, wide(n)),
             || (),
             |(), (start, mut block)| {
-                block.fill(T::ZERO);
-                let from = corner(n, start);
-                let height = n - from;
-                let mut below = block.subrows_mut(from, height);
-                (0..below.ncols()).for_each(|k| below[(start - from + k, k)] = T::ONE);
-                solve_lower(lower.submatrix(from, from, height, height), below);
+                let (from, width) = (corner(n, start), block.ncols());
+                block.as_mut().subrows_mut(0, from).fill(T::ZERO);
+                let below = block.subrows_mut(from, n - from);
+                inverse_part(lower, start..start + width, below);
             },
         );
     }
@@ -144,9 +142,7 @@ impl<T: Scalar> Cholesky<T> {
                     None => memory.insert(zeros(n, most.min(n))?),
                 };
                 let mut v = memory.as_mut().submatrix_mut(0, 0, height, width);
-                v.fill(T::ZERO);
-                (0..width).for_each(|k| v[(columns.start - from + k, k)] = T::ONE);
-                solve_lower(lower.submatrix(from, from, height, height), v.as_mut());
+                inverse_part(lower, columns, v.as_mut());
                 Ok(v.as_ref().col_iter().map(squared_norm).collect::<Vec<f64>>())
             };
         let blocks = parallel::map_init(tile_ranges(n, most), || None, norms);
@@ -178,6 +174,14 @@ fn corner(n: usize, column: usize) -> usize {
     column - column % group(n)
 }
 
+/// Columns of L⁻¹ that have one corner, from the row on at which it begins.
+fn inverse_part<T: Scalar>(lower: MatRef<'_, T>, columns: Range<usize>, out: MatMut<'_, T>) {
+    let (n, from) = (lower.nrows(), corner(lower.nrows(), columns.start));
+    let lower = lower.submatrix(from, from, n - from, n - from);
+    let columns = columns.start - from..columns.end - from;
+    inverse_columns(lower, group(n).min(n - from), columns, out);
+}
+
 /// The greatest power of two that is not above n > 0.
 fn power_below(n: usize) -> usize {
     1 << n.ilog2()
@@ -198,10 +202,14 @@ pub fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>, kern_c
     Ok(out)
 }
 
-/// ‖v‖², summed in double precision.
+/// ‖v‖², summed in double precision, in eight sums that do not wait for each other.
 #[must_use]
 pub fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
-    v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
+    let mut sums = [0.0; 8];
+    for (i, &x) in v.iter().enumerate() {
+        sums[i % sums.len()] += x.to_f64() * x.to_f64();
+    }
+    sums.iter().sum()
 }
 
 /// Blocks of at most `width` columns, each with the index of its first.
