@@ -249,14 +249,15 @@ fn solve_row<T: Scalar, S: Simd, const R: usize, const K: usize>(
     corner: &[&[T]; WIDE],
     sums: &mut [[T::Vector<S>; R]; WIDE],
 ) {
+    let (known, below) = sums.split_at_mut(K + 1);
     let inverse = T::splat(simd, corner[K][K]);
-    for r in 0..R {
-        sums[K][r] = <T as Vectors>::mul(simd, sums[K][r], inverse);
+    for x in &mut known[K] {
+        *x = <T as Vectors>::mul(simd, *x, inverse);
     }
-    for c in K + 1..WIDE {
-        let l = T::splat(simd, corner[c][K]);
-        for r in 0..R {
-            sums[c][r] = T::mul_add(simd, l, sums[K][r], sums[c][r]);
+    for (sums, row) in below.iter_mut().zip(&corner[K + 1..]) {
+        let l = T::splat(simd, row[K]);
+        for (sum, &x) in sums.iter_mut().zip(&known[K]) {
+            *sum = T::mul_add(simd, l, x, *sum);
         }
     }
 }
