@@ -39,10 +39,8 @@ pub fn inverse_columns<T: Scalar>(
     mut out: MatMut<'_, T>,
 ) {
     let n = lower.nrows();
-    // tidy: allow(panic) because of the `# Panics` section.
     assert_eq!(lower.ncols(), n, "a triangle has as many rows as columns");
     let fit = range.end <= width && width <= n && out.shape() == (n, range.len());
-    // tidy: allow(panic) because of the `# Panics` section.
     assert!(fit, "{range:?} of {width} of {n} columns are not {:?}", out.shape());
     out.fill(T::ZERO);
     add_columns(lower, width, range, out);
