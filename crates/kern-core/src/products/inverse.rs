@@ -16,8 +16,7 @@ use std::ops::Range;
 /// If the shapes do not fit together.
 ///
 /// # Complexity
-/// (n − j)² flops for column j, and less than 2·width·(width + 64) for each column beside: zeros are not multiplied where there are
-/// many of them.
+/// (n − j)² flops for column j, and less than 64² + 10·n beside: the zeros above the diagonal are hardly multiplied.
 ///
 /// # Numerics
 /// The bits of a column depend on the width, and not on the other columns of the range.

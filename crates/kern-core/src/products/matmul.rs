@@ -180,17 +180,10 @@ fn add_upright<T: Scalar>(
     if n <= SOME && a.row_stride() == 1 {
         let whole = a.nrows() - a.nrows() % height::<T>();
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
-        let lying =
-            Operands { rows: a.transpose(), columns: b, factor, lying: true, sum, triangle: None };
-        fold(lying, out, scratch, Product, |_, _| {});
-        let packed = Operands {
-            rows: tail.transpose(),
-            columns: b,
-            factor,
-            lying: false,
-            sum,
-            triangle: None,
-        };
+        let (columns, lying, triangle) = (b, true, None);
+        let unpacked = Operands { rows: a.transpose(), columns, factor, lying, sum, triangle };
+        fold(unpacked, out, scratch, Product, |_, _| {});
+        let packed = Operands { rows: tail.transpose(), lying: false, ..unpacked };
         return fold(packed, rest, scratch, Product, |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
