@@ -42,12 +42,12 @@ pub fn inverse_columns<T: Scalar>(
     let fit = range.end <= width && width <= n && out.shape() == (n, range.len());
     assert!(fit, "{range:?} of {width} of {n} columns are not {:?}", out.shape());
     out.fill(T::ZERO);
-    add_columns(lower, width, range, out);
+    solve_columns(lower, width, range, out);
 }
 
 /// The columns of a range, where zeros were before: with L cut in two, those of the first part, and less their product with what is
 /// below it, solved for the second part; then those of the second part.
-fn add_columns<T: Scalar>(
+fn solve_columns<T: Scalar>(
     lower: MatRef<'_, T>,
     width: usize,
     range: Range<usize>,
@@ -70,10 +70,10 @@ fn add_columns<T: Scalar>(
     let (mut top, mut bottom) = columns.split_at_row_mut(cut);
     if !left.is_empty() {
         let number = left.start;
-        add_columns(first, cut, left, top.as_mut());
+        solve_columns(first, cut, left, top.as_mut());
         let known = (top.as_ref(), number);
         T::with_scratch(|scratch| subtract_by_triangle(bottom.as_mut(), below, known, scratch));
         solve_lower(second, bottom);
     }
-    add_columns(second, width - cut, right, rest.subrows_mut(cut, n - cut));
+    solve_columns(second, width - cut, right, rest.subrows_mut(cut, n - cut));
 }

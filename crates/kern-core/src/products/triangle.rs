@@ -155,18 +155,21 @@ fn corner<T: Scalar>(lower: MatRef<'_, T>, b: MatMut<'_, T>, scratch: &mut Scrat
     if n == 0 {
         return;
     }
-    let (mut rows, mut panel) = (scratch.take(n * n), scratch.take(n * height));
-    for i in 0..n {
-        (0..i).for_each(|j| rows[i * n + j] = -lower[(i, j)]);
-        rows[i * n + i] = T::ONE / lower[(i, i)];
+    // Rows come in whole groups. Those that fill the last one up are zeros, and come after all others, which they leave alone.
+    let padded = n.next_multiple_of(WIDE);
+    let (mut rows, mut panel) = (scratch.take(padded * padded), scratch.take(padded * height));
+    rows.fill(T::ZERO);
+    for (i, row) in rows.chunks_exact_mut(padded).take(n).enumerate() {
+        (0..i).for_each(|j| row[j] = -lower[(i, j)]);
+        row[i] = T::ONE / lower[(i, i)];
     }
     let mut rest = b;
     while rest.ncols() > 0 {
         let width = height.min(rest.ncols());
         let (some, others) = rest.split_at_col_mut(width);
-        pack(some.as_ref(), height, &mut panel);
+        pack(some.as_ref(), height, &mut panel[..n * height]);
         arch().dispatch(Substitute { rows: &rows, panel: &mut panel });
-        let solved = MatRef::from_column_major_slice(&panel, height, n);
+        let solved = MatRef::from_column_major_slice(&panel[..n * height], height, n);
         transpose(solved.subrows(0, some.ncols()), some);
         rest = others;
     }
@@ -198,22 +201,8 @@ impl<T: Scalar> Substitute<'_, T> {
     #[inline(always)]
     fn all_rows<S: Simd, const R: usize>(self, simd: S) {
         let x = T::vectors_mut::<S>(self.panel).0.as_chunks_mut::<R>().0;
-        let n = x.len();
-        let wide = n - n % WIDE;
-        for i in (0..wide).step_by(WIDE) {
+        for i in (0..x.len()).step_by(WIDE) {
             some_rows(simd, self.rows, x, i);
-        }
-        for (i, row) in self.rows.chunks_exact(n).enumerate().skip(wide) {
-            let (known, rest) = x.split_at_mut(i);
-            let mut sums = rest[0];
-            for (known, &l) in known.iter().zip(row) {
-                let l = T::splat(simd, l);
-                for (sum, &x) in sums.iter_mut().zip(known) {
-                    *sum = T::mul_add(simd, l, x, *sum);
-                }
-            }
-            let inverse = T::splat(simd, row[i]);
-            rest[0] = sums.map(|sum| <T as Vectors>::mul(simd, sum, inverse));
         }
     }
 }

@@ -176,10 +176,11 @@ fn corner(n: usize, column: usize) -> usize {
 
 /// Columns of L⁻¹ that have one corner, from the row on at which it begins.
 fn inverse_part<T: Scalar>(lower: MatRef<'_, T>, columns: Range<usize>, out: MatMut<'_, T>) {
-    let (n, from) = (lower.nrows(), corner(lower.nrows(), columns.start));
-    let lower = lower.submatrix(from, from, n - from, n - from);
+    let (n, height) = (lower.nrows(), out.nrows());
+    let from = n - height;
+    let lower = lower.submatrix(from, from, height, height);
     let columns = columns.start - from..columns.end - from;
-    inverse_columns(lower, group(n).min(n - from), columns, out);
+    inverse_columns(lower, group(n).min(height), columns, out);
 }
 
 /// The greatest power of two that is not above n > 0.
@@ -202,14 +203,10 @@ pub fn inner_products<T: Scalar>(v: MatRef<'_, T>) -> Result<LargeMat<T>, kern_c
     Ok(out)
 }
 
-/// ‖v‖², summed in double precision, in eight sums that do not wait for each other.
+/// ‖v‖², summed in double precision.
 #[must_use]
 pub fn squared_norm<T: Scalar>(v: faer::ColRef<'_, T>) -> f64 {
-    let mut sums = [0.0; 8];
-    for (i, &x) in v.iter().enumerate() {
-        sums[i % sums.len()] += x.to_f64() * x.to_f64();
-    }
-    sums.iter().sum()
+    v.iter().map(|&x| x.to_f64() * x.to_f64()).sum()
 }
 
 /// Blocks of at most `width` columns, each with the index of its first.
