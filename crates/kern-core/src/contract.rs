@@ -135,6 +135,14 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     kernel: &K,
     points: &P,
 ) -> Result<(), Violation> {
+    verified_values(&kernel, points).map(|_| ())
+}
+
+/// [`verify`], compiled once for a kind of points; the values of all pairs.
+fn verified_values<P: Points + ?Sized>(
+    kernel: &dyn Kernel<P>,
+    points: &P,
+) -> Result<Mat<f64>, Violation> {
     kernel.check(points)?;
     let expected = pointwise(kernel, points);
     verify_symmetry(&expected)?;
@@ -149,7 +157,7 @@ pub fn verify<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
         agree("diag", (i, i), kernel.diag(points, i).to_f64(), expected[(i, i)], allowed)?;
         agree("bind, diag", (i, i), binding.diag(i).to_f64(), expected[(i, i)], allowed)?;
     }
-    Ok(())
+    Ok(expected)
 }
 
 /// Checks that an entry of a Gram matrix has one value, to the last bit: in tiles of several shapes, in
@@ -176,6 +184,11 @@ pub fn verify_bits<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
     kernel: &K,
     points: &P,
 ) -> Result<(), Violation> {
+    one_value_each(&kernel, points)
+}
+
+/// [`verify_bits`], compiled once for a kind of points.
+fn one_value_each<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Result<(), Violation> {
     kernel.check(points)?;
     let (n, mut scratch) = (points.len(), Scratch::new());
     let mut whole = Mat::zeros(n, n);
@@ -217,15 +230,17 @@ pub fn verify_mercer<P: Points + ?Sized, K: Mercer<P> + ?Sized>(
     kernel: &K,
     points: &P,
 ) -> Result<(), Violation> {
-    verify(kernel, points)?;
-    let n = points.len();
+    verify_psd(&verified_values(&kernel, points)?, P::Scalar::UNIT_ROUNDOFF)
+}
+
+/// The Gram matrix of values of unit roundoff `u` is positive semi-definite.
+fn verify_psd(gram: &Mat<f64>, u: f64) -> Result<(), Violation> {
+    let n = gram.nrows();
     if n == 0 {
         return Ok(());
     }
-    let gram = pointwise(kernel, points);
     let (eigenvalues, _) = symmetric_eigen(gram.as_ref()).ok_or(Violation::NoEigenvalues)?;
     let (smallest, greatest) = (eigenvalues[0], eigenvalues[n - 1]);
-    let u = P::Scalar::UNIT_ROUNDOFF;
     let allowed = tolerance::CONTRACT_PSD * n as f64 * u * greatest.abs();
     if smallest >= -allowed {
         Ok(())
@@ -267,7 +282,7 @@ pub fn sample_sets<T: Scalar>(dim: usize) -> Result<Vec<(&'static str, Samples<T
     ])
 }
 
-fn pointwise<P: Points + ?Sized, K: Kernel<P> + ?Sized>(kernel: &K, points: &P) -> Mat<f64> {
+fn pointwise<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Mat<f64> {
     let n = points.len();
     Mat::from_fn(n, n, |i, j| kernel.eval(points.item(i), points.item(j)).to_f64())
 }
@@ -300,8 +315,8 @@ fn tile_shapes(n: usize) -> Vec<(Range<usize>, Range<usize>)> {
     ]
 }
 
-fn verify_block<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
+fn verify_block<P: Points + ?Sized>(
+    kernel: &dyn Kernel<P>,
     points: &P,
     rows: Range<usize>,
     cols: Range<usize>,
@@ -354,10 +369,7 @@ fn verify_order<P: Points + ?Sized>(
 }
 
 /// The intervals of `Order::metric` hold the distances of a metric.
-fn verify_metric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
-    points: &P,
-) -> Result<(), Violation> {
+fn verify_metric<P: Points + ?Sized>(kernel: &dyn Kernel<P>, points: &P) -> Result<(), Violation> {
     let n = points.len();
     let Some(order) = kernel.order(points, points) else { return Ok(()) };
     let mut keys = Mat::zeros(n, n);
@@ -395,8 +407,8 @@ fn verify_metric<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 }
 
 /// Values follow the geometry that `Kernel::rough` tells, but for the errors of single precision.
-fn verify_rough<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
-    kernel: &K,
+fn verify_rough<P: Points + ?Sized>(
+    kernel: &dyn Kernel<P>,
     points: &P,
     expected: &Mat<f64>,
 ) -> Result<(), Violation> {

@@ -55,6 +55,14 @@ impl<T: Scalar> DenseGram<T> {
         P: Points<Scalar = T> + ?Sized,
         K: Kernel<P> + ?Sized,
     {
+        Self::fill_by(&kernel, points, out)
+    }
+
+    /// [`DenseGram::fill`], compiled once for a kind of points.
+    fn fill_by<P>(kernel: &dyn Kernel<P>, points: &P, out: MatMut<'_, T>) -> Result<(), Error>
+    where
+        P: Points<Scalar = T> + ?Sized,
+    {
         let n = points.len();
         Error::check_shape("the Gram matrix", (n, n), out.shape())?;
         kernel.check(points)?;

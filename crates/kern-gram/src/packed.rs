@@ -50,6 +50,14 @@ impl<T: Scalar> PackedGram<T> {
         P: Points<Scalar = T> + ?Sized,
         K: Kernel<P> + ?Sized,
     {
+        Self::of(&kernel, points, budget)
+    }
+
+    /// [`PackedGram::new`], compiled once for a kind of points.
+    fn of<P>(kernel: &dyn Kernel<P>, points: &P, budget: &MemoryBudget) -> Result<Self, Error>
+    where
+        P: Points<Scalar = T> + ?Sized,
+    {
         let size = points.len();
         let (way, fitting) = (Representation::Packed, Representation::fitting::<T>(size, budget));
         budget.require("a packed Gram matrix", way.bytes::<T>(size), fitting.advice())?;

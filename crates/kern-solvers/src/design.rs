@@ -10,11 +10,14 @@ use kern_gram::numerics::arithmetic::scale_rows;
 use kern_gram::{CrossGram, zeros};
 
 /// Points, kernel, weights β and whether there is an intercept.
-pub(crate) struct Design<'a, P: Points, K> {
-    pub(crate) kernel: K,
+///
+/// A reference to a design with some kernel is one to a design with `dyn Mercer<P>` or `dyn Kernel<P>`, too: what costs
+/// little beside kernel values is compiled for that, and not for each kernel.
+pub(crate) struct Design<'a, P: Points, K: ?Sized> {
     pub(crate) intercept: bool,
     all: &'a P,
     weighted: Option<Weighted<P>>,
+    pub(crate) kernel: K,
 }
 
 /// The parts that are there if the points have weights.
@@ -38,9 +41,11 @@ impl<'a, P: Points, K> Design<'a, P, K> {
             return Err(Error::Empty);
         }
         let weighted = weights.map(|weights| Weighted::new(all, weights)).transpose()?;
-        Ok(Self { kernel, intercept, all, weighted })
+        Ok(Self { intercept, all, weighted, kernel })
     }
+}
 
+impl<P: Points, K: ?Sized> Design<'_, P, K> {
     /// The points with a weight greater than zero.
     pub(crate) fn points(&self) -> &P {
         match &self.weighted {
@@ -122,7 +127,9 @@ impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
         };
         Ok(KernelExpansion::new(self.kernel, points, alpha)?.with_intercepts(intercepts))
     }
+}
 
+impl<P: Points, K: Kernel<P> + ?Sized> Design<'_, P, K> {
     /// Σⱼ K(xᵢ, xⱼ)αⱼ for these indices i among all points.
     pub(crate) fn values_at(
         &self,

@@ -58,14 +58,14 @@ where
 pub(crate) fn between<P, K>(kernel: &K, points: &P, queries: &P) -> Result<Mat<P::Scalar>, Error>
 where
     P: Points,
-    K: Kernel<P>,
+    K: Kernel<P> + ?Sized,
 {
     let mut k = zeros(points.len(), queries.len())?;
     CrossGram::new(kernel, points, queries)?.to_dense_into(k.as_mut())?;
     Ok(k)
 }
 
-impl<P: Points, K: Kernel<P>> Design<'_, P, K> {
+impl<P: Points, K: Kernel<P> + ?Sized> Design<'_, P, K> {
     /// B^½K(X, x) of each query.
     pub(crate) fn seen(&self, queries: &P) -> Result<Mat<P::Scalar>, Error> {
         Ok(self.unwhiten(between(&self.kernel, self.points(), queries)?))

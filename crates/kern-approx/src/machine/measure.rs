@@ -64,6 +64,11 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
+    seconds_of(&kernel, points)
+}
+
+/// [`kernel`], compiled once for a kind of points.
+fn seconds_of<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> Result<KernelSeconds, Error> {
     growing(points, |some| {
         let m = some.len();
         let before = fastest(2, || Ok::<_, Error>(LazyGram::new(kernel, some)?))?;

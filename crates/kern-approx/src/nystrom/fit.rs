@@ -123,7 +123,7 @@ impl<K> Nystrom<K> {
     }
 
     /// The points as a source, if they and the parameters fit together.
-    fn source<'a, P>(&'a self, points: &'a P) -> Result<OfPoints<'a, P, K>, Error>
+    fn source<'a, P>(&'a self, points: &'a P) -> Result<OfPoints<'a, P>, Error>
     where
         P: Points,
         K: Mercer<P>,

@@ -27,13 +27,13 @@ pub(super) trait Source<T: Scalar>: Sync {
     fn with_rows(&self, chosen: &[usize], work: &mut dyn FnMut(&Rows<'_, T>)) -> Result<(), Error>;
 }
 
-/// A kernel and points.
-pub(super) struct OfPoints<'a, P, K> {
-    pub(super) kernel: &'a K,
+/// A kernel, as a trait object, and points.
+pub(super) struct OfPoints<'a, P> {
+    pub(super) kernel: &'a dyn Kernel<P>,
     pub(super) points: &'a P,
 }
 
-impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Source<T> for OfPoints<'_, P, K> {
+impl<T: Scalar, P: Points<Scalar = T>> Source<T> for OfPoints<'_, P> {
     fn size(&self) -> usize {
         self.points.len()
     }

@@ -40,6 +40,11 @@ fn numbers(parameter: &Parameter) -> &[f64] {
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub fn free_parameters(of: &(impl Parameters + ?Sized)) -> Vec<FreeParameter> {
+    free_among(&of.parameters())
+}
+
+/// [`free_parameters`] of something that has these parameters.
+fn free_among(parameters: &[Parameter]) -> Vec<FreeParameter> {
     let named = |parameter: &Parameter| {
         let single = matches!(parameter.value, Setting::Real(_));
         let greatest = match parameter.domain {
@@ -55,7 +60,7 @@ pub fn free_parameters(of: &(impl Parameters + ?Sized)) -> Vec<FreeParameter> {
         };
         numbers(parameter).iter().enumerate().map(number).collect::<Vec<_>>()
     };
-    of.parameters().iter().flat_map(named).collect()
+    parameters.iter().flat_map(named).collect()
 }
 
 /// The number of free parameters.
@@ -82,19 +87,31 @@ pub fn set_free_parameters(
     values: &[f64],
 ) -> Result<(), Error> {
     let parameters = of.parameters();
+    for (parameter, setting) in settings(&parameters, values)? {
+        of.set_parameter(&parameter.name, &setting)?;
+    }
+    Ok(())
+}
+
+/// The free parameters with their new settings.
+fn settings<'a>(
+    parameters: &'a [Parameter],
+    values: &[f64],
+) -> Result<Vec<(&'a Parameter, Setting)>, Error> {
     let expected = parameters.iter().map(|parameter| numbers(parameter).len()).sum();
     if values.len() != expected {
         return Err(Error::Dimension { what: "free parameters", expected, given: values.len() });
     }
     let mut rest = values;
-    for parameter in &parameters {
+    let setting = |parameter: &'a Parameter| {
         let (own, others) = rest.split_at(numbers(parameter).len());
         rest = others;
-        match (&parameter.value, own) {
-            (_, []) => {}
-            (Setting::List(_), own) => of.set_parameter(&parameter.name, &own.to_vec().into())?,
-            (_, [own, ..]) => of.set_parameter(&parameter.name, &(*own).into())?,
-        }
-    }
-    Ok(())
+        let setting = match (&parameter.value, own) {
+            (_, []) => return None,
+            (Setting::List(_), own) => own.to_vec().into(),
+            (_, [own, ..]) => (*own).into(),
+        };
+        Some((parameter, setting))
+    };
+    Ok(parameters.iter().filter_map(setting).collect())
 }

@@ -1,6 +1,6 @@
 //! The law of derivatives.
 
-use super::{Differentiable, free_parameters, set_free_parameters};
+use super::{Differentiable, FreeParameter, free_parameters, set_free_parameters};
 use crate::{Points, Scalar, Scratch, Tile};
 use faer::Mat;
 
@@ -34,12 +34,9 @@ where
     let free = free_parameters(kernel);
     let mut gradient = vec![0.0; free.len()];
     kernel.pull_back(&tile, adjoint.as_ref(), &mut gradient, &mut Scratch::new());
-
-    let values: Vec<f64> = free.iter().map(|p| p.value).collect();
-    let total = |k: usize, step: f64| -> Result<f64, String> {
-        let (mut moved, mut values) = (kernel.clone(), values.clone());
-        values[k] *= step.exp();
-        set_free_parameters(&mut moved, &values).map_err(|error| error.to_string())?;
+    let total = |values: &[f64]| -> Result<f64, String> {
+        let mut moved = kernel.clone();
+        set_free_parameters(&mut moved, values).map_err(|error| error.to_string())?;
         let mut sum = 0.0;
         for i in 0..n {
             for j in 0..n {
@@ -48,6 +45,21 @@ where
             }
         }
         Ok(sum)
+    };
+    compare(&free, &gradient, &total, tolerance)
+}
+
+/// Checks a gradient against differences of `total`, a function of the values of the free parameters.
+fn compare(
+    free: &[FreeParameter],
+    gradient: &[f64],
+    total: &dyn Fn(&[f64]) -> Result<f64, String>,
+    tolerance: f64,
+) -> Result<(), String> {
+    let total = |k: usize, step: f64| {
+        let mut values: Vec<f64> = free.iter().map(|p| p.value).collect();
+        values[k] *= step.exp();
+        total(&values)
     };
     let mut expected = Vec::with_capacity(free.len());
     for k in 0..free.len() {
@@ -59,7 +71,7 @@ where
         expected.push((4.0 * near - far) / 3.0);
     }
     let scale = expected.iter().fold(LEAST_SCALE, |scale, e| scale.max(e.abs()));
-    for ((parameter, found), expected) in free.iter().zip(&gradient).zip(&expected) {
+    for ((parameter, found), expected) in free.iter().zip(gradient).zip(&expected) {
         if (found - expected).abs().partial_cmp(&(tolerance * scale))
             != Some(std::cmp::Ordering::Less)
         {

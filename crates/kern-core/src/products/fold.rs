@@ -58,7 +58,8 @@ pub(crate) struct Operands<'a, T> {
 }
 
 /// `out[(i, j)]` = the terms of row i and column j, joined over the coordinates.
-/// Each column passes through `finish(j, column)` while it is in the first-level cache.
+/// Each column passes through `finish(j, column)` while it is in the first-level cache: a trait object, for which the loops are
+/// compiled once and not for each kernel.
 ///
 /// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
 pub(crate) fn fold<T: Scalar, F: Term>(
@@ -66,7 +67,7 @@ pub(crate) fn fold<T: Scalar, F: Term>(
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
-    mut finish: impl FnMut(usize, &mut [T]),
+    finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     let Operands { rows, columns, factor, lying, sum, triangle } = operands;
     let (dim, height) = (rows.nrows(), height::<T>());

@@ -61,7 +61,7 @@ pub(crate) fn fold_coordinates<T: Scalar, F: Term>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
-    finish: impl FnMut(usize, &mut [T]),
+    finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     tile.assert_shape(&out);
     let dim = tile.b().dim();
@@ -77,7 +77,7 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,
-    finish: impl FnMut(usize, &mut [T]),
+    finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
     let (rows, columns) = (points(rows), points(columns));

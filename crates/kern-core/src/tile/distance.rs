@@ -42,7 +42,7 @@ pub fn squared_distance<T: Scalar>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
-    weighted_squared_distance(tile, &[], out, scratch, |_, _| {});
+    weighted_squared_distance(tile, &[], out, scratch, &mut |_, _| {});
 }
 
 /// `out[(i, j)] = Σₖ w_k(a_ik − b_jk)²` for non-negative weights, of which none means all 1. Each
@@ -52,7 +52,7 @@ pub(crate) fn weighted_squared_distance<T: Scalar>(
     weights: &[f64],
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
-    finish: impl FnMut(usize, &mut [T]),
+    finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     match weights {
         [] => Euclidean.fill(tile, out, scratch, finish),
@@ -81,7 +81,7 @@ impl<T: Scalar> Distance<T> for Euclidean {
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: impl FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(usize, &mut [T]),
     ) {
         if euclidean::by_products(tile.b().dim()) {
             tile.assert_shape(&out);

@@ -26,5 +26,5 @@ use faer::MatMut;
 /// # Ok::<(), kern_core::Error>(())
 /// ```
 pub fn dot<T: Scalar>(tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-    fold_coordinates(tile, out, scratch, Product, |_, _| {});
+    fold_coordinates(tile, out, scratch, Product, &mut |_, _| {});
 }

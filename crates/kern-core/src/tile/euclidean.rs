@@ -53,24 +53,24 @@ pub(super) fn fill<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
-    mut finish: impl FnMut(usize, &mut [T]),
+    finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     let norms = Norms::new(tile, scratch);
     let (trusted, probes) = norms.probe(tile);
     if trusted <= RARE && probes > RARE {
-        fold_coordinates(tile, out, scratch, SquaredDifference, |j, column| {
+        fold_coordinates(tile, out, scratch, SquaredDifference, &mut |j, column| {
             norms.recompute_trusted(tile, (j, column));
             finish(j, column);
         });
     } else if trusted + RARE >= probes {
-        fold_coordinates(tile, out, scratch, Product, |j, column| {
+        fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
             norms.expand(tile, (j, column), None);
             finish(j, column);
         });
     } else {
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut known, scratch| {
-            fold_coordinates(tile, known.as_mut(), scratch, SquaredDifference, |_, _| {});
-            fold_coordinates(tile, out, scratch, Product, |j, column| {
+            fold_coordinates(tile, known.as_mut(), scratch, SquaredDifference, &mut |_, _| {});
+            fold_coordinates(tile, out, scratch, Product, &mut |j, column| {
                 norms.expand(tile, (j, column), Some(known.as_ref()));
                 finish(j, column);
             });

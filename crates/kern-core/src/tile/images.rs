@@ -16,7 +16,7 @@ pub(crate) fn dot_of_images<P: Points>(
     scratch: &mut Scratch<P::Scalar>,
     image: impl Fn(&P::Item, &mut [P::Scalar]),
 ) {
-    fold_images(tile, dim, (out, scratch), (image, Product), |_, _| {});
+    fold_images(tile, dim, (out, scratch), (image, Product), &mut |_, _| {});
 }
 
 /// `out[(i, j)] = ‖φ(a_i) − φ(b_j)‖²`; each column passes through `finish(j, column)` on its way.
@@ -25,7 +25,7 @@ pub(crate) fn distance_of_images<P: Points>(
     dim: usize,
     (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
     image: impl Fn(&P::Item, &mut [P::Scalar]),
-    finish: impl FnMut(usize, &mut [P::Scalar]),
+    finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
     fold_images(tile, dim, (out, scratch), (image, SquaredDifference), finish);
 }
@@ -35,7 +35,7 @@ fn fold_images<P: Points>(
     dim: usize,
     (out, scratch): (MatMut<'_, P::Scalar>, &mut Scratch<P::Scalar>),
     (image, term): (impl Fn(&P::Item, &mut [P::Scalar]), impl Term),
-    finish: impl FnMut(usize, &mut [P::Scalar]),
+    finish: &mut dyn FnMut(usize, &mut [P::Scalar]),
 ) {
     tile.assert_shape(&out);
     let mut all = |points: &P, range: Range<usize>| {
@@ -107,6 +107,6 @@ impl<T: Scalar> Bound<T> for Images<T> {
         let part = |range: &Range<usize>| range.start * self.dim..range.end * self.dim;
         let b = self.b.as_ref().unwrap_or(&self.a);
         let packed = (self.dim, &self.a[part(&rows)], &b[part(&cols)]);
-        fold_packed(packed, out, scratch, Product, |_, _| {});
+        fold_packed(packed, out, scratch, Product, &mut |_, _| {});
     }
 }

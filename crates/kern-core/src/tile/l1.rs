@@ -31,7 +31,7 @@ pub fn l1_distance<T: Scalar>(
     out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
 ) {
-    fold_coordinates(tile, out, scratch, Magnitude, |_, _| {});
+    fold_coordinates(tile, out, scratch, Magnitude, &mut |_, _| {});
 }
 
 /// |x − y|.

@@ -64,7 +64,7 @@ pub(crate) trait Distance<T: Scalar> {
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: impl FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(usize, &mut [T]),
     );
 
     /// A bound on the relative error in so many dimensions, in units of u.
@@ -79,7 +79,7 @@ impl<T: Scalar, F: Term> Distance<T> for F {
         tile: &Tile<'_, Samples<T>>,
         out: MatMut<'_, T>,
         scratch: &mut Scratch<T>,
-        finish: impl FnMut(usize, &mut [T]),
+        finish: &mut dyn FnMut(usize, &mut [T]),
     ) {
         fold_coordinates(tile, out, scratch, *self, finish);
     }
@@ -108,7 +108,7 @@ where
         scratch: &mut Scratch<T>,
     ) {
         let tile = Tile::new(self.a, rows, self.b, cols);
-        self.distance.fill(&tile, out, scratch, |_, column| negate(column));
+        self.distance.fill(&tile, out, scratch, &mut |_, column| negate(column));
     }
 }
 

@@ -37,6 +37,16 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
+    refuse(limits, (&kernel, points), ways, others)
+}
+
+/// [`within`], compiled once for a kind of points.
+fn refuse<P: Points>(
+    limits: Limits<'_>,
+    (kernel, points): (&dyn Kernel<P>, &P),
+    ways: &[Effort],
+    others: &[(String, Effort)],
+) -> Result<(), Error> {
     let coarse = || {
         let Pace { kernel_value, flop, number } = slow(precision::<P>());
         let values = ways.iter().map(Effort::kernel_values).fold(f64::INFINITY, f64::min);

@@ -39,7 +39,7 @@ pub(super) struct Given<'g> {
 }
 
 /// The certificate of a design.
-pub(super) fn certify<P: Points, K: Kernel<P>>(
+pub(super) fn certify<P: Points, K: Kernel<P> + ?Sized>(
     design: &Design<'_, P, K>,
     lambda: f64,
     candidate: &Candidate<'_, P::Scalar>,

@@ -24,7 +24,7 @@ impl<'m> Means<'m> {
 
     /// Refuses the problem if all of these ways are predicted to take longer than the limit; the error names landmarks, if
     /// they are faster.
-    pub(super) fn check<P: Points, K: Mercer<P>>(
+    pub(super) fn check<P: Points, K: Mercer<P> + ?Sized>(
         &self,
         design: &Design<'_, P, K>,
         task: &RidgeTask,
@@ -36,7 +36,7 @@ impl<'m> Means<'m> {
     }
 
     /// The same for counted work of any kind.
-    pub(super) fn check_efforts<P: Points, K: Mercer<P>>(
+    pub(super) fn check_efforts<P: Points, K: Mercer<P> + ?Sized>(
         &self,
         design: &Design<'_, P, K>,
         task: &RidgeTask,

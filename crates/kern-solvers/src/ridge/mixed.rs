@@ -60,8 +60,8 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
 
 /// The solution for these targets; none if single precision is not enough, saves nothing, or does not fit the
 /// budget.
-fn learn<P: Points, K: Kernel<P>>(
-    design: &Design<'_, P, K>,
+fn learn<P: Points>(
+    design: &Design<'_, P, dyn Kernel<P> + '_>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
     (budget, values): (&MemoryBudget, &mut Option<PackedGram<P::Scalar>>),
@@ -86,7 +86,7 @@ fn learn<P: Points, K: Kernel<P>>(
 
 /// Tells whether a factor in single precision saves time, fits the budget beside the matrix, has rounding errors, about
 /// √n·u·max Mᵢᵢ in norm, of at most `share`·nλ, and numbers like Mᵢᵢ² far from the ends of its range.
-pub(super) fn is_enough<P: Points, K: Kernel<P>>(
+pub(super) fn is_enough<P: Points, K: Kernel<P> + ?Sized>(
     design: &Design<'_, P, K>,
     (shift, share): (f64, f64),
     budget: &MemoryBudget,

@@ -67,7 +67,7 @@ pub(super) fn finite<T: Scalar>(residuals: Mat<T>) -> Result<Mat<T>, Error> {
 }
 
 /// The linear system of a ridge regression.
-pub(super) struct System<'s, 'a, P: Points, K, I: ?Sized> {
+pub(super) struct System<'s, 'a, P: Points, K: ?Sized, I: ?Sized> {
     pub(super) design: &'s Design<'a, P, K>,
     pub(super) lambda: f64,
     pub(super) inverse: &'s I,
@@ -84,7 +84,7 @@ pub(super) struct Border {
 
 impl Border {
     /// The border of a design with an intercept.
-    pub(super) fn new<P: Points, K: Kernel<P>>(
+    pub(super) fn new<P: Points, K: Kernel<P> + ?Sized>(
         design: &Design<'_, P, K>,
         inverse: &dyn Solve<P::Scalar>,
     ) -> Result<Option<Self>, Error> {
@@ -125,7 +125,7 @@ pub(super) struct Learned<T: Scalar> {
     pub(super) report: Report,
 }
 
-impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+impl<P: Points, K: Kernel<P> + ?Sized, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// α, b and their certificate, from freshly computed kernel values, unless these are dear.
     pub(super) fn learn(&self, y: MatRef<'_, P::Scalar>) -> Result<Learned<P::Scalar>, Error> {
         if let Some(values) = self.values {
@@ -188,7 +188,7 @@ impl<P: Points, K: Kernel<P>, I: Solve<P::Scalar> + ?Sized> System<'_, '_, P, K,
     }
 }
 
-impl<P: Points, K: Kernel<P>, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+impl<P: Points, K: Kernel<P> + ?Sized, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The diagonal of C.
     pub(super) fn diagonal(&self) -> Result<Vec<f64>, Error> {
         let mut diagonal = self.inverse.diagonal()?;
@@ -204,7 +204,7 @@ impl<P: Points, K: Kernel<P>, I: Diagonal<P::Scalar> + ?Sized> System<'_, '_, P,
     }
 }
 
-impl<P: Points, K: Kernel<P>, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
     /// The rows and columns `rows` of C.
     fn block(&self, rows: &[usize]) -> Result<LargeMat<P::Scalar>, Error> {
         let mut roots = LargeMat::zeros(self.design.points().len(), rows.len())?;

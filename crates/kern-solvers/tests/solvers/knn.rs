@@ -35,6 +35,11 @@ fn scores<T: Scalar>(row: &[Neighbor<T>]) -> Vec<f64> {
 
 /// The indices of all points in the order of `far`, smaller indices first among equals.
 pub(crate) fn sorted(n: usize, far: impl Fn(usize) -> f64) -> Vec<usize> {
+    sorted_by(n, &far)
+}
+
+/// [`sorted`], compiled once.
+fn sorted_by(n: usize, far: &dyn Fn(usize) -> f64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
     // A zero has a sign, which is no difference: −0 + 0 = 0.
     order.sort_by(|&i, &j| (far(i) + 0.0).total_cmp(&(far(j) + 0.0)));

@@ -54,10 +54,9 @@ impl<'a, T: Scalar> PivotedCholesky<'a, T> {
     /// # Errors
     /// [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] for a diagonal entry that is not
     /// finite, [`Error::NotPsd`] for a negative one, [`Error::NoPositiveEigenvalue`] if all are zero.
-    pub fn of_points<P, K>(kernel: &'a K, points: &'a P, seed: u64) -> Result<Self, Error>
+    pub fn of_points<P>(kernel: &'a dyn Mercer<P>, points: &'a P, seed: u64) -> Result<Self, Error>
     where
         P: Points<Scalar = T>,
-        K: Mercer<P>,
     {
         kernel.check(points)?;
         Self::new(Box::new(OfPoints { kernel, points }), seed)

@@ -95,7 +95,9 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
     }
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
-        tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
+        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |_, column| {
+            self.map(column)
+        });
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

@@ -56,7 +56,7 @@ pub(super) trait Radial: Send + Sync {
             return tile.fill_pointwise(out, |x, y| self.eval(x, y));
         }
         let mut buffer = scratch.take(tile.nrows());
-        tile::weighted_squared_distance(tile, self.weights(), out, scratch, |j, column| {
+        tile::weighted_squared_distance(tile, self.weights(), out, scratch, &mut |j, column| {
             map_column(self, tile, (j, column), &mut buffer);
         });
         scratch.give(buffer);

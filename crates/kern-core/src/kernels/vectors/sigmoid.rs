@@ -93,7 +93,9 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
         if !self.is_representable::<T>() {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
         }
-        tile::fold_coordinates(tile, out, scratch, tile::Product, |_, column| self.map(column));
+        tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |_, column| {
+            self.map(column)
+        });
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

@@ -34,6 +34,9 @@ const HOPELESS: f64 = 4.0;
 /// flops are then an eleventh of those of a Cholesky factorisation.
 const SHARE: usize = 8;
 
+/// A design whose kernel is a trait object: these loops are compiled once for a kind of points.
+type Known<'k, 'a, P> = Design<'a, P, dyn Mercer<P> + 'k>;
+
 type Factor<'a, P> = Option<PivotedCholesky<'a, <P as Points>::Scalar>>;
 
 /// A factor, and the rank and the iterations that are predicted.
@@ -50,17 +53,25 @@ where
     P: Points,
     K: Mercer<P>,
 {
-    means.check(&design, &task(&design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
-    let learned = {
-        let sizes = Sizes::new(&design, lambda, y.ncols(), means)?;
-        let values = sizes.dear_values(&design)?;
-        let on = (sizes, values.as_ref());
-        let prepared = Prepared::new(&design, y.ncols(), on, (means, usize::MAX))?;
-        means.check(&design, &prepared.task, &Way::RIDGE[1..])?;
-        let stored = prepared.sizes.stored;
-        prepared.learn(&design, y, (means, stored), run)?
-    };
-    Ok((design.into_model(learned.alpha.as_ref(), learned.intercepts)?, learned.report))
+    let Learned { alpha, intercepts, report } = iterated(&design, lambda, y, (means, run))?;
+    Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+}
+
+/// The coefficients by conjugate gradients.
+fn iterated<P: Points>(
+    design: &Known<'_, '_, P>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    (means, run): (&Means<'_>, &mut Run<'_>),
+) -> Result<Learned<P::Scalar>, Error> {
+    means.check(design, &task(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
+    let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
+    let values = sizes.dear_values(design)?;
+    let on = (sizes, values.as_ref());
+    let prepared = Prepared::new(design, y.ncols(), on, (means, usize::MAX))?;
+    means.check(design, &prepared.task, &Way::RIDGE[1..])?;
+    let stored = prepared.sizes.stored;
+    prepared.learn(design, y, (means, stored), run)
 }
 
 /// Fits a model in the way of the least counted work.
@@ -74,47 +85,65 @@ where
     P: Points,
     K: Mercer<P>,
 {
+    match choose(&design, lambda, y, (means, run))? {
+        Chosen::Solved(Learned { alpha, intercepts, report }) => {
+            Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+        }
+        Chosen::Factor(values) => mixed::fit(design, lambda, y, (&means.budget, values)),
+    }
+}
+
+/// The way of the least counted work.
+enum Chosen<P: Points> {
+    /// Conjugate gradients, with these coefficients.
+    Solved(Learned<P::Scalar>),
+    /// A factorisation, of the kernel matrix if that was computed before.
+    Factor(Option<PackedGram<P::Scalar>>),
+}
+
+/// Chooses the way, and iterates if that is it.
+fn choose<P: Points>(
+    design: &Known<'_, '_, P>,
+    lambda: f64,
+    y: MatRef<'_, P::Scalar>,
+    (means, run): (&Means<'_>, &mut Run<'_>),
+) -> Result<Chosen<P>, Error> {
     let outputs = y.ncols();
-    if !is_direct(&design, outputs, &means.budget) {
-        return fit(design, lambda, y, (means, run));
+    if !is_direct(design, outputs, &means.budget) {
+        return Ok(Chosen::Solved(iterated(design, lambda, y, (means, run))?));
     }
-    let floor = task(&design, outputs);
-    if is_small(&design) {
-        means.check(&design, &floor, &Way::RIDGE)?;
-        return mixed::fit(design, lambda, y, (&means.budget, None));
+    let floor = task(design, outputs);
+    if is_small(design) {
+        means.check(design, &floor, &Way::RIDGE)?;
+        return Ok(Chosen::Factor(None));
     }
-    means.check(&design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
-    let sizes = Sizes::new(&design, lambda, outputs, means)?;
-    let values = sizes.dear_values(&design)?;
-    let learned = {
-        let on = (sizes, values.as_ref());
-        let prepared = Prepared::new(&design, outputs, on, (means, most(&design)))?;
-        means.check(&design, &prepared.task, &Way::RIDGE)?;
-        let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
-        match plan.recommended().unwrap_or(Way::RecomputedGradients) {
-            Way::Cholesky => None,
-            way => {
-                let stored = way == Way::StoredGradients;
-                Some(prepared.learn(&design, y, (means, stored), run)?)
-            }
+    means.check(design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
+    let sizes = Sizes::new(design, lambda, outputs, means)?;
+    let values = sizes.dear_values(design)?;
+    let on = (sizes, values.as_ref());
+    let prepared = Prepared::new(design, outputs, on, (means, most(design)))?;
+    means.check(design, &prepared.task, &Way::RIDGE)?;
+    let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
+    match plan.recommended().unwrap_or(Way::RecomputedGradients) {
+        Way::Cholesky => {
+            drop(prepared);
+            Ok(Chosen::Factor(values))
         }
-    };
-    match learned {
-        Some(found) => {
-            Ok((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
+        way => {
+            let stored = way == Way::StoredGradients;
+            Ok(Chosen::Solved(prepared.learn(design, y, (means, stored), run)?))
         }
-        None => mixed::fit(design, lambda, y, (&means.budget, values)),
     }
 }
 
 /// Tells whether there are so few points that nothing is planned.
-pub(in crate::ridge) fn is_small<P: Points, K: Mercer<P>>(design: &Design<'_, P, K>) -> bool {
+pub(in crate::ridge) fn is_small<P: Points>(design: &Known<'_, '_, P>) -> bool {
     design.points().len() <= FEW
 }
 
 /// Tells whether the kernel matrix fits the budget, and what a fit holds beside.
-pub(in crate::ridge) fn is_direct<P: Points, K: Mercer<P>>(
-    design: &Design<'_, P, K>,
+pub(in crate::ridge) fn is_direct<P: Points>(
+    design: &Known<'_, '_, P>,
     outputs: usize,
     budget: &MemoryBudget,
 ) -> bool {
@@ -123,31 +152,24 @@ pub(in crate::ridge) fn is_direct<P: Points, K: Mercer<P>>(
 }
 
 /// The sizes of the problem, without a preconditioner.
-pub(in crate::ridge) fn task<P: Points, K: Mercer<P>>(
-    design: &Design<'_, P, K>,
-    outputs: usize,
-) -> RidgeTask {
+pub(in crate::ridge) fn task<P: Points>(design: &Known<'_, '_, P>, outputs: usize) -> RidgeTask {
     let columns = outputs + usize::from(design.intercept);
     RidgeTask::new(design.points().len(), columns, Precision::of::<P::Scalar>())
 }
 
 /// [`Prepared`] for a plan that may recommend a factorisation.
-pub(in crate::ridge) fn planned<'a, P, K>(
-    design: &'a Design<'_, P, K>,
+pub(in crate::ridge) fn planned<'a, P: Points>(
+    design: &'a Known<'a, '_, P>,
     lambda: f64,
     outputs: usize,
     means: &Means<'_>,
-) -> Result<Prepared<'a, P>, Error>
-where
-    P: Points,
-    K: Mercer<P>,
-{
+) -> Result<Prepared<'a, P>, Error> {
     let sizes = Sizes::new(design, lambda, outputs, means)?;
     Prepared::new(design, outputs, (sizes, None), (means, most(design)))
 }
 
 /// The greatest rank of a preconditioner that may not be used.
-fn most<P: Points, K: Mercer<P>>(design: &Design<'_, P, K>) -> usize {
+fn most<P: Points>(design: &Known<'_, '_, P>) -> usize {
     design.points().len().div_ceil(SHARE)
 }
 
@@ -162,8 +184,8 @@ pub(in crate::ridge) struct Prepared<'a, P: Points> {
 
 impl<'a, P: Points> Prepared<'a, P> {
     /// Makes a factor of a rank of at most `most`.
-    fn new<K: Mercer<P>>(
-        design: &'a Design<'_, P, K>,
+    fn new(
+        design: &'a Known<'a, '_, P>,
         outputs: usize,
         (sizes, values): (Sizes, Values<'a, P>),
         (means, most): (&Means<'_>, usize),
@@ -181,9 +203,9 @@ impl<'a, P: Points> Prepared<'a, P> {
     }
 
     /// Iterates, with kernel values stored or not.
-    pub(in crate::ridge) fn learn<K: Mercer<P>>(
+    pub(in crate::ridge) fn learn(
         self,
-        design: &Design<'_, P, K>,
+        design: &Known<'_, '_, P>,
         y: MatRef<'_, P::Scalar>,
         (means, stored): (&Means<'_>, bool),
         run: &mut Run<'_>,
@@ -211,8 +233,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    fn new<P: Points, K: Mercer<P>>(
-        design: &Design<'_, P, K>,
+    fn new<P: Points>(
+        design: &Known<'_, '_, P>,
         lambda: f64,
         outputs: usize,
         Means { settings, budget, .. }: &Means<'_>,
@@ -235,9 +257,9 @@ impl Sizes {
     }
 
     /// The kernel matrix, if it is stored and its values are dear: the preconditioner needs some of them.
-    fn dear_values<P: Points, K: Mercer<P>>(
+    fn dear_values<P: Points>(
         &self,
-        design: &Design<'_, P, K>,
+        design: &Known<'_, '_, P>,
     ) -> Result<Option<PackedGram<P::Scalar>>, Error> {
         let dear = self.stored && design.kernel.is_pointwise();
         let compute = || PackedGram::new(&design.kernel, design.points(), &self.for_values);
@@ -252,16 +274,12 @@ impl Sizes {
 
     /// The factor for a preconditioner, if any, with the rank and the iterations that are predicted with it: those
     /// of the factor, or of the best one that could be, if that is not bearable.
-    fn factor<'a, P, K>(
+    fn factor<'a, P: Points>(
         &self,
-        (design, values): (&'a Design<'_, P, K>, Values<'a, P>),
+        (design, values): (&'a Known<'a, '_, P>, Values<'a, P>),
         settings: &Settings,
         (most, bearable): (usize, Bearable<'_>),
-    ) -> Result<Made<'a, P>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
+    ) -> Result<Made<'a, P>, Error> {
         let n = design.points().len();
         let factor = match values {
             Some(values) => PivotedCholesky::of_gram(values, settings.seed),
@@ -290,17 +308,13 @@ impl Sizes {
         Ok((Some(factor), Some(outlook.unwrap_or(now))))
     }
 
-    fn learn<P, K>(
+    fn learn<P: Points>(
         &self,
-        (design, values): (&Design<'_, P, K>, Values<'_, P>),
+        (design, values): (&Known<'_, '_, P>, Values<'_, P>),
         y: MatRef<'_, P::Scalar>,
         factor: Factor<'_, P>,
         (settings, run): (&Settings, &mut Run<'_>),
-    ) -> Result<Learned<P::Scalar>, Error>
-    where
-        P: Points,
-        K: Mercer<P>,
-    {
+    ) -> Result<Learned<P::Scalar>, Error> {
         let (kernel, points) = (&design.kernel, design.points());
         let lazy = LazyGram::new(kernel, points)?;
         let stored = settings.stored.unwrap_or(self.stored);
@@ -337,8 +351,8 @@ impl Sizes {
 }
 
 /// y of the points that are used.
-fn targets<P: Points, K: Mercer<P>>(
-    design: &Design<'_, P, K>,
+fn targets<P: Points>(
+    design: &Known<'_, '_, P>,
     y: MatRef<'_, P::Scalar>,
 ) -> Result<Mat<f64>, Error> {
     let mut targets = zeros(design.points().len(), y.ncols())?;
