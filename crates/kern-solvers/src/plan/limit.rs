@@ -37,11 +37,11 @@ where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    refuse(limits, (&kernel, points), ways, others)
+    within_by(limits, (&kernel, points), ways, others)
 }
 
 /// [`within`], compiled once for a kind of points.
-fn refuse<P: Points>(
+fn within_by<P: Points>(
     limits: Limits<'_>,
     (kernel, points): (&dyn Kernel<P>, &P),
     ways: &[Effort],

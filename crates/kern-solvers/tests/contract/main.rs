@@ -2,6 +2,7 @@
 //! joins.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+mod instruction_sets;
 mod kinds;
 mod laws;
 

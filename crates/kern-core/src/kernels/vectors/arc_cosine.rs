@@ -155,24 +155,20 @@ impl<T: Scalar> Kernel<Samples<T>> for ArcCosine {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         let rows: Vec<f64> = tile.rows().map(|p| length(dense(tile.a().item(p)))).collect();
-        tile::distance_of_images(
-            tile,
-            tile.a().dim(),
-            (out, scratch),
-            direction,
-            &mut |j, column| {
-                let y = tile.b().item(tile.cols().start + j);
-                let own = length(dense(y));
-                for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {
-                    let apart = value.to_f64();
-                    *value = if apart <= NEARLY_OPPOSITE {
-                        T::from_f64(self.at([row, own], apart, 4.0 - apart))
-                    } else {
-                        self.eval_dense(tile.a().item(p), y)
-                    };
-                }
-            },
-        );
+        let mut finish = |j: usize, column: &mut [T]| {
+            let y = tile.b().item(tile.cols().start + j);
+            let own = length(dense(y));
+            for ((value, &row), p) in column.iter_mut().zip(&rows).zip(tile.rows()) {
+                let apart = value.to_f64();
+                *value = if apart <= NEARLY_OPPOSITE {
+                    T::from_f64(self.at([row, own], apart, 4.0 - apart))
+                } else {
+                    self.eval_dense(tile.a().item(p), y)
+                };
+            }
+        };
+        let dim = tile.a().dim();
+        tile::distance_of_images(tile, dim, (out, scratch), direction, &mut finish);
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {

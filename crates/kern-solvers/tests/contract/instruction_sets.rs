@@ -2,7 +2,6 @@
 //! environment.
 //!
 //! Eigendecompositions are faer's, which chooses for itself: no estimator here needs one.
-#![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 #![allow(clippy::print_stdout, reason = "a child reports to its parent")]
 
 use kern_approx::{Nystrom, RandomFourier};
@@ -165,7 +164,7 @@ fn every_instruction_set_has_the_bits_of_scalar_code() {
     }
     let under = |set: &str| -> Vec<String> {
         let program = env::current_exe().unwrap();
-        let test = "every_instruction_set_has_the_bits_of_scalar_code";
+        let test = "instruction_sets::every_instruction_set_has_the_bits_of_scalar_code";
         let output = Command::new(program)
             .args(["--exact", test, "--nocapture"])
             .env(SET, set)
