@@ -45,7 +45,9 @@ impl<T: Scalar> Data<T> {
         let z = |i: usize, a: usize| self.x.item(i)[a].to_f64();
         let y = |i: usize, k: usize| self.y[(i, k)].to_f64();
         let sum = |f: &dyn Fn(usize) -> f64| (0..n).map(|i| self.weights[i] * f(i)).sum::<f64>();
-        let gram = Mat::from_fn(dim, dim, |a, b| sum(&|i| z(i, a) * z(i, b)));
+        // Of a symmetric matrix, the lower half is the one that is compared.
+        let entry = |a, b| if a < b { 0.0 } else { sum(&|i| z(i, a) * z(i, b)) };
+        let gram = Mat::from_fn(dim, dim, entry);
         let moments =
             Mat::from_fn(dim, 3, |a, k| sum(&|i| z(i, a) * if k == 0 { 1.0 } else { y(i, k - 1) }));
         let targets = Mat::from_fn(2, 2, |k, power| sum(&|i| y(i, k).powi(power as i32 + 1)));

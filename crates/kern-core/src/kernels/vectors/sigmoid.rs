@@ -94,7 +94,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
             return tile.fill_pointwise(out, |x, y| Kernel::<Samples<T>>::eval(self, x, y));
         }
         tile::fold_coordinates(tile, out, scratch, tile::Product, &mut |_, column| {
-            self.map(column)
+            self.map(column);
         });
     }
 

@@ -86,7 +86,8 @@ where
     K: Mercer<P>,
 {
     match choose(&design, lambda, y, (means, run))? {
-        Chosen::Solved(Learned { alpha, intercepts, report }) => {
+        Chosen::Solved(learned) => {
+            let Learned { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
         Chosen::Factor(values) => mixed::fit(design, lambda, y, (&means.budget, values)),
@@ -96,7 +97,7 @@ where
 /// The way of the least counted work.
 enum Chosen<P: Points> {
     /// Conjugate gradients, with these coefficients.
-    Solved(Learned<P::Scalar>),
+    Solved(Box<Learned<P::Scalar>>),
     /// A factorisation, of the kernel matrix if that was computed before.
     Factor(Option<PackedGram<P::Scalar>>),
 }
@@ -110,7 +111,7 @@ fn choose<P: Points>(
 ) -> Result<Chosen<P>, Error> {
     let outputs = y.ncols();
     if !is_direct(design, outputs, &means.budget) {
-        return Ok(Chosen::Solved(iterated(design, lambda, y, (means, run))?));
+        return Ok(Chosen::Solved(iterated(design, lambda, y, (means, run))?.into()));
     }
     let floor = task(design, outputs);
     if is_small(design) {
@@ -131,7 +132,7 @@ fn choose<P: Points>(
         }
         way => {
             let stored = way == Way::StoredGradients;
-            Ok(Chosen::Solved(prepared.learn(design, y, (means, stored), run)?))
+            Ok(Chosen::Solved(prepared.learn(design, y, (means, stored), run)?.into()))
         }
     }
 }
