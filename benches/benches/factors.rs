@@ -51,7 +51,7 @@ fn factor<T: Scalar>(c: &mut Criterion, name: &str) {
     group.finish();
 }
 
-/// L⁻¹B for a triangle of so many unknowns.
+/// L⁻¹B for a triangle of so many unknowns, with a copy of B.
 fn triangle<T: Scalar>(c: &mut Criterion, name: &str, unknowns: usize) {
     let mut lower = Mat::<T>::zeros(unknowns, unknowns);
     fill(lower.as_mut());
