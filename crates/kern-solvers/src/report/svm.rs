@@ -37,11 +37,6 @@ pub struct SvmDetails {
     pub bounded: usize,
     /// The half-width of each function's tube, margin or ball: ε of regression, ρ of ν-classification before scaling, the radius R.
     pub widths: Vec<f64>,
-    /// Kernel values that were computed, of those that are kept or copied in columns; none on features. Only columns that are
-    /// asked for are computed where that was found to be faster, so the number may depend on the machine.
-    pub kernel_values: u64,
-    /// Columns of the kernel matrix that a cache of some was asked for and had; none where all are stored.
-    pub cache_hits: u64,
 }
 
 impl Report {

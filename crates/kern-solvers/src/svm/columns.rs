@@ -27,23 +27,19 @@ pub(super) trait KernelColumns<T: Scalar>: Sync {
 
     /// K(x, x) of all points, from the columns that are stored if these are all.
     fn diagonal(&self) -> Vec<f64>;
-
-    /// The numbers of values of columns that were computed, and of columns that were there already.
-    fn cost(&self) -> (u64, u64);
 }
 
 /// A matrix that is stored in contiguous columns.
 pub(super) struct StoredColumns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     values: Option<&'a dyn Values<T>>,
-    computed: u64,
 }
 
 impl<'a, T: Scalar> StoredColumns<'a, T> {
-    /// All columns of `gram`, if it has them in memory; so many of its values were computed for this.
-    pub(super) fn new(gram: &'a dyn GramOperator<T>, computed: u64) -> Option<Self> {
+    /// All columns of `gram`, if it has them in memory.
+    pub(super) fn new(gram: &'a dyn GramOperator<T>) -> Option<Self> {
         gram.stored_column(0)?;
-        Some(Self { gram, values: None, computed })
+        Some(Self { gram, values: None })
     }
 
     /// With values that may be computed instead of looked up.
@@ -70,10 +66,6 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
 
     fn diagonal(&self) -> Vec<f64> {
         self.gram.diag().iter().map(|k| k.to_f64()).collect()
-    }
-
-    fn cost(&self) -> (u64, u64) {
-        (self.computed, 0)
     }
 }
 
@@ -114,11 +106,5 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
 
     fn diagonal(&self) -> Vec<f64> {
         self.gram.diag().iter().map(|k| k.to_f64()).collect()
-    }
-
-    fn cost(&self) -> (u64, u64) {
-        let statistics = self.gram.statistics();
-        let n = GramOperator::size(&self.gram) as u64;
-        (statistics.misses.saturating_mul(n), statistics.hits)
     }
 }

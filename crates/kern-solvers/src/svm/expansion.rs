@@ -39,7 +39,6 @@ impl<T: Scalar> Fitted<T> {
     pub(super) fn new(
         n: usize,
         (problems, solutions): (&[Dual], &[Solution]),
-        cost: (u64, u64),
     ) -> Result<Self, Error> {
         let mut coefficients = zeros(n, problems.len())?;
         for (output, (problem, solution)) in problems.iter().zip(solutions).enumerate() {
@@ -49,8 +48,7 @@ impl<T: Scalar> Fitted<T> {
         let intercepts = solutions.iter().map(|s| T::from_f64(s.certificate.intercept)).collect();
         let each = problems.iter().zip(solutions);
         let bounded = each.map(|(problem, solution)| bounded(problem, &solution.beta)).sum();
-        let details =
-            SvmDetails { bounded, kernel_values: cost.0, cache_hits: cost.1, ..details(solutions) };
+        let details = SvmDetails { bounded, ..details(solutions) };
         let report = report(solutions, details);
         let fitted = Self { coefficients, intercepts, report };
         fitted.check()?;

@@ -149,7 +149,7 @@ fn solve_path<T: Scalar>(
             starts.for_each(|(dual, solution)| dual.start_from(solution));
         }
         let solutions = solve_all((columns, stored), &duals, stopping, run.watcher())?;
-        fitted.push(Fitted::new(n, (&duals, &solutions), columns.cost())?);
+        fitted.push(Fitted::new(n, (&duals, &solutions))?);
         last = Some(solutions);
     }
     Ok(fitted)

@@ -33,8 +33,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     let some = || problems == 1 && !FIRST.fits(matrix_bytes::<T>(n, n)) && values.is_cheap();
     if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
-        let computed = (n as u64).saturating_mul(n as u64 + 1) / 2;
-        if let Some(columns) = StoredColumns::new(&gram, computed) {
+        if let Some(columns) = StoredColumns::new(&gram) {
             return f(&columns.with_values(&values), true);
         }
     }

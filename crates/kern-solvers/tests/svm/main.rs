@@ -11,6 +11,7 @@ mod hostile;
 #[path = "../support/lines.rs"]
 mod lines;
 mod machines;
+mod pace;
 mod points;
 mod problem;
 mod quantiles;
