@@ -65,7 +65,7 @@ pub(crate) fn check(packages: &[Package]) -> Vec<Violation> {
 }
 
 fn check_package(package: &Package, packages: &[Package]) -> Vec<Violation> {
-    let layer = layer_of(&package.name);
+    let layer = layer_of(&package.name).or_else(|| layer_of_part(package, packages));
     let in_crates = package.manifest.starts_with("crates/");
     if in_crates && layer.is_none() {
         let message = format!(
@@ -88,6 +88,12 @@ fn check_package(package: &Package, packages: &[Package]) -> Vec<Violation> {
         found.push(Violation::new(&package.manifest, *line, message));
     }
     found
+}
+
+/// A package in the folder of a crate stands above that crate and below the next.
+fn layer_of_part(package: &Package, packages: &[Package]) -> Option<usize> {
+    let owner = packages.iter().find(|other| other.holds(package))?;
+    layer_of(&owner.name).map(|layer| layer + 1)
 }
 
 fn layer_of(name: &str) -> Option<usize> {
@@ -182,6 +188,22 @@ mod tests {
             assert!(message.starts_with(&format!("{place}/Cargo.toml:7: ")), "{message}");
             assert!(message.ends_with("is a tool of the workspace: nothing depends on it"));
         }
+    }
+
+    #[test]
+    fn a_part_of_a_crate_stands_above_it() {
+        let part = |dependencies| package("kern-gram-laws", "crates/kern-gram/laws", dependencies);
+        let packages = |part| {
+            let core = package("kern-core", "crates/kern-core", &[]);
+            let gram = package("kern-gram", "crates/kern-gram", &["kern-core"]);
+            [core, gram, package("kern-approx", "crates/kern-approx", &["kern-gram"]), part]
+        };
+        assert_eq!(messages(&packages(part(&["kern-core", "kern-gram"]))), [""; 0]);
+        let found = messages(&packages(part(&["kern-approx"])));
+        assert!(
+            found.len() == 1 && found[0].contains("may not depend on `kern-approx`"),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::text_file::TextFile;
 use super::violation::Violation;
 
 /// The test that runs the contract for every learner.
-const TABLE: &str = "crates/kern-solvers/tests/contract/main.rs";
+const TABLE: &str = "crates/kern-solvers/laws/tests/contract/main.rs";
 
 /// The macro that every learner calls.
 const MARK: &str = "fit_sugar!(";

@@ -1,7 +1,7 @@
 //! Reading is hostile territory: files of every kind, changed at random, are errors or models that answer. Nothing panics, and
 //! nothing asks for much more memory than the file has bytes.
 //!
-//! `KERN_MUTATIONS=100000 cargo test --release -p kern-solvers --test hostile -- --nocapture` changes each file so many times, and
+//! `KERN_MUTATIONS=100000 cargo test --release -p kern-solvers-laws --test hostile -- --nocapture` changes each file so many times, and
 //! prints what was seen.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
