@@ -35,7 +35,8 @@ impl MemoryBudget {
 
     /// Four fifths of the memory that this machine has free at this moment, or the control group that the process is
     /// confined to, or its address space where that is limited (`ulimit -v`, on Linux), whichever is the least;
-    /// four fifths of 1 GiB where the system does not tell, or is not asked (without the feature `system`).
+    /// four fifths of 1 GiB where the system does not tell, or is not asked (without the feature `system`). Files
+    /// that the system keeps in memory in case they are read again count as free.
     #[must_use]
     pub fn available() -> Self {
         Self { bytes: free().unwrap_or(1 << 30) / 5 * 4 }
@@ -91,7 +92,10 @@ impl MemoryBudget {
 fn free() -> Option<u64> {
     let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
-    let of_group = system.cgroup_limits().map(|limits| limits.free_memory);
+    // What a group has in use contains the files that it has read or written, which leave when memory is asked for.
+    let of_group = system
+        .cgroup_limits()
+        .map(|limits| limits.free_memory.max(limits.total_memory.saturating_sub(limits.rss)));
     let limits = [of_group, address_space_left(), Some(system.available_memory())];
     limits.into_iter().flatten().min()
 }

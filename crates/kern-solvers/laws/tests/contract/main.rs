@@ -31,7 +31,7 @@ use kern_solvers::sgd::Sgd;
 use kern_solvers::spectral_clustering::SpectralClustering;
 use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::validation::{RootMeanSquaredError, Split};
-use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Values};
+use kern_solvers::{LabelSets, Labels, MultiClass, Outputs, Traced, Values};
 use kinds::{Double, Kind, N, Single, Sparse, Strings, Structs, three, two, values};
 use laws::Table;
 use serde::Serialize;
@@ -207,13 +207,9 @@ fn regressors<K: Kind>(table: &mut Table<K>) {
     // Folds are drawn from the points in their order.
     let search = search.over("lambda", [lambda, less]).split(Split::k_fold(2));
     table.check("search", &search, &number::<K>(), &ordered());
-    #[cfg(feature = "tracing")]
-    {
-        let traced =
-            |lambda| kern_solvers::Traced::new(Ridge::on_kernel(K::kernel()).lambda(lambda));
-        let repeated = direct::<K, _>().repeats(traced(less));
-        table.check("traced", &traced(lambda), &number::<K>(), &repeated);
-    }
+    let traced = |lambda| Traced::new(Ridge::on_kernel(K::kernel()).lambda(lambda));
+    let repeated = direct::<K, _>().repeats(traced(less));
+    table.check("traced", &traced(lambda), &number::<K>(), &repeated);
 }
 
 fn processes<K: Kind>(table: &mut Table<K>) {
