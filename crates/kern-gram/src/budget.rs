@@ -110,7 +110,7 @@ fn left_to_group(system: &mut sysinfo::System) -> Option<u64> {
     let limits = limits_of_group(system);
     IS_LIMITED.get_or_init(|| limits.is_some());
     // What a group has in use contains the files that it has read or written, which leave when memory is asked for.
-    limits.map(|limits| limits.free_memory.max(limits.total_memory.saturating_sub(limits.rss)))
+    limits.map(|limits| limits.total_memory.saturating_sub(limits.rss))
 }
 
 /// The limits of the group that this process is in, or of the machine's, if they tell.

@@ -21,9 +21,7 @@ pub(super) trait KernelColumns<T: Scalar>: Sync {
 
     /// The values between the points of a block, computed, if that takes less time than to look them up in
     /// their columns.
-    fn values(&self) -> Option<&dyn GramOperator<T>> {
-        None
-    }
+    fn values(&self) -> Option<&dyn GramOperator<T>>;
 
     /// K(x, x) of all points, from the columns that are stored if these are all.
     fn diagonal(&self) -> Vec<f64>;
@@ -32,19 +30,14 @@ pub(super) trait KernelColumns<T: Scalar>: Sync {
 /// A matrix that is stored in contiguous columns.
 pub(super) struct StoredColumns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    values: Option<&'a dyn Values<T>>,
+    values: &'a dyn Values<T>,
 }
 
 impl<'a, T: Scalar> StoredColumns<'a, T> {
-    /// All columns of `gram`, if it has them in memory.
-    pub(super) fn new(gram: &'a dyn GramOperator<T>) -> Option<Self> {
+    /// All columns of `gram`, if it has them in memory, and values that may be computed instead of looked up.
+    pub(super) fn new(gram: &'a dyn GramOperator<T>, values: &'a dyn Values<T>) -> Option<Self> {
         gram.stored_column(0)?;
-        Some(Self { gram, values: None })
-    }
-
-    /// With values that may be computed instead of looked up.
-    pub(super) fn with_values(self, values: &'a dyn Values<T>) -> Self {
-        Self { values: Some(values), ..self }
+        Some(Self { gram, values })
     }
 }
 
@@ -61,7 +54,7 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 
     fn values(&self) -> Option<&dyn GramOperator<T>> {
-        self.values.and_then(Values::cheap)
+        self.values.cheap()
     }
 
     fn diagonal(&self) -> Vec<f64> {

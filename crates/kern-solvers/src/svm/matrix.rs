@@ -33,8 +33,8 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     let some = || problems == 1 && !FIRST.fits(matrix_bytes::<T>(n, n)) && values.is_cheap();
     if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
-        if let Some(columns) = StoredColumns::new(&gram) {
-            return f(&columns.with_values(&values), true);
+        if let Some(columns) = StoredColumns::new(&gram, &values) {
+            return f(&columns, true);
         }
     }
     let enough = GREATEST_MATRIX.max(matrix_bytes::<T>(n, 2 * BLOCK));
