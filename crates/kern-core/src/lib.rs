@@ -28,6 +28,9 @@
     )
 )]
 
+// What `compiled_once` writes names the crate, here too.
+extern crate self as kern_core;
+
 pub mod bandwidth;
 pub mod bochner;
 mod bound;
@@ -77,7 +80,8 @@ pub use parameters::Parameters;
 pub use points::{Concat, Entry, Gather, Points, Row, Samples, SparseSamples, Vectors};
 pub use rand;
 pub use rough::{Geometry, Hits, Quantised, Rough};
-pub use simd::Scalar;
+pub use kern_macros::compiled_once;
+pub use simd::{Once, Scalar};
 #[doc(hidden)]
 pub use simd::arch as instruction_set;
 pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};

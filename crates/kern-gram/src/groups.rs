@@ -1,6 +1,7 @@
 //! Columns in groups, each of which is computed by one tile for a stripe of rows. The loops know neither the kernel nor the points: they
 //! are compiled once for each precision (0010).
 
+use kern_core::compiled_once;
 use crate::column::Column;
 use crate::edge::TILE_EDGE;
 use crate::tiling::{report, split_rows};
@@ -35,6 +36,7 @@ pub(crate) fn of_runs(cols: &[usize]) -> Vec<&[usize]> {
 }
 
 /// out = the columns, side by side.
+#[compiled_once]
 pub(crate) fn fill<T: Scalar>(
     tiles: &dyn Tiles<T>,
     cuts: &[Range<usize>],
@@ -52,6 +54,7 @@ pub(crate) fn fill<T: Scalar>(
 }
 
 /// out = the columns times v: one tile per stripe of rows and group, multiplied while it is in cache.
+#[compiled_once]
 pub(crate) fn apply<T: Scalar>(
     tiles: &dyn Tiles<T>,
     v: MatRef<'_, T>,
@@ -76,6 +79,7 @@ pub(crate) fn apply<T: Scalar>(
 }
 
 /// Whole columns, each in memory of its own: tiles are computed in a buffer and handed out.
+#[compiled_once]
 pub(crate) fn columns<T: Scalar>(
     tiles: &dyn Tiles<T>,
     cuts: &[Range<usize>],

@@ -1,5 +1,6 @@
 //! Products with matrices that are stored.
 
+use kern_core::compiled_once;
 use crate::parallel;
 use crate::tiling::{cuts, split_rows};
 use faer::{Accum, MatMut, MatRef};
@@ -9,6 +10,7 @@ use std::ops::Range;
 
 /// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few
 /// columns splits sums between threads, and its bits then depend on their number.
+#[compiled_once]
 pub(crate) fn by_stripes<T: Scalar>(
     accum: Accum,
     matrix: MatRef<'_, T>,
@@ -28,6 +30,7 @@ pub(crate) fn by_stripes<T: Scalar>(
 }
 
 /// out += block·v[cols], on one thread.
+#[compiled_once]
 pub(crate) fn add_product<T: Scalar>(
     out: MatMut<'_, T>,
     block: MatRef<'_, T>,

@@ -1,5 +1,6 @@
 //! Tiles on the diagonal, each pair of them once.
 
+use kern_core::compiled_once;
 use crate::entries::Entries;
 use faer::MatMut;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
@@ -43,6 +44,7 @@ pub fn fill_diagonal<P: Points + ?Sized, K: Kernel<P> + ?Sized>(
 }
 
 /// A tile on the diagonal, each pair once.
+#[compiled_once]
 pub(crate) fn fill_diagonal_tile<T: Scalar>(
     entries: &dyn Entries<T>,
     range: Range<usize>,

@@ -3,6 +3,7 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
+use kern_core::compiled_once;
 use crate::entries::Entries;
 use crate::multiply::add_product;
 use crate::symmetric::{self, Add};
@@ -14,6 +15,7 @@ use std::ops::Range;
 
 /// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds
 /// its tiles from left to right.
+#[compiled_once]
 pub(crate) fn apply_cross<T: Scalar>(
     entries: &dyn Entries<T>,
     v: MatRef<'_, T>,
@@ -35,6 +37,7 @@ pub(crate) fn apply_cross<T: Scalar>(
 
 /// `out = K(x, x) · v`, each tile below the diagonal used for its mirror image, too; of values that are
 /// computed by pairs those on the diagonal are halved.
+#[compiled_once]
 pub(crate) fn apply_symmetric<T: Scalar>(
     entries: &dyn Entries<T>,
     cuts: &[Range<usize>],

@@ -1,5 +1,6 @@
 //! Operations on stored Gram matrices.
 
+use kern_core::compiled_once;
 use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, split_rows, tile_ranges};
 use crate::{Error, Rows, blocks, check, multiply, parallel};
@@ -14,6 +15,7 @@ pub(crate) fn diag<T: Scalar>(values: MatRef<'_, T>) -> Vec<T> {
 }
 
 /// [`GramOperator::submatrix_into`](crate::GramOperator::submatrix_into).
+#[compiled_once]
 pub(crate) fn submatrix_into<T: Scalar>(
     values: MatRef<'_, T>,
     rows: Rows<'_>,
@@ -48,6 +50,7 @@ pub(crate) fn column<T: Scalar>(values: MatRef<'_, T>, i: usize) -> Option<&[T]>
 }
 
 /// out = values·v.
+#[compiled_once]
 pub(crate) fn apply_into<T: Scalar>(
     values: MatRef<'_, T>,
     v: MatRef<'_, T>,
@@ -60,6 +63,7 @@ pub(crate) fn apply_into<T: Scalar>(
 
 /// [`apply_into`] for a matrix that is its own transpose, to the bit. Few vectors are multiplied with its lower half, of which each
 /// entry is used twice; more of them with its columns, which are read as they lie.
+#[compiled_once]
 pub(crate) fn apply_symmetric_into<T: Scalar>(
     values: MatRef<'_, T>,
     v: MatRef<'_, T>,
@@ -86,6 +90,7 @@ const ADDED: usize = 1;
 const STRIPE: usize = 2048;
 
 /// [`GramOperator::apply_columns_into`](crate::GramOperator::apply_columns_into).
+#[compiled_once]
 pub fn apply_columns_into<T: Scalar>(
     values: MatRef<'_, T>,
     cols: &[usize],

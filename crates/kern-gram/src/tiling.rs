@@ -4,6 +4,7 @@
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
+use kern_core::compiled_once;
 use crate::edge::{self, TILE_EDGE};
 use crate::entries::Entries;
 use crate::pairs::{self, finish_diagonal_tile};
@@ -52,6 +53,7 @@ impl<T: Scalar> SymmetricTile<'_, T> {
 
 /// `out[(i, j)] = K(x_i, x_j)`, exactly symmetric, with the diagonal from [`Kernel::diag`].
 /// Each pair of tiles is computed once and mirrored while it is in cache.
+#[compiled_once]
 pub(crate) fn fill_symmetric<T: Scalar>(
     entries: &dyn Entries<T>,
     out: MatMut<'_, T>,
@@ -64,6 +66,7 @@ pub(crate) fn fill_symmetric<T: Scalar>(
 }
 
 /// Fills tiles on and below the diagonal, and their mirror images.
+#[compiled_once]
 pub(crate) fn fill_tiles<T: Scalar>(
     entries: &dyn Entries<T>,
     tiles: Vec<SymmetricTile<'_, T>>,
@@ -205,6 +208,7 @@ pub fn split_rows<'o, T: Scalar>(
 }
 
 /// `out[(i, j)] = K(a_i, b_j)`.
+#[compiled_once]
 pub(crate) fn fill_cross<T: Scalar>(
     entries: &dyn Entries<T>,
     out: MatMut<'_, T>,
@@ -239,6 +243,7 @@ fn copy_finite<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) -> bool {
 
 /// The first value of a tile that is not finite, row by row, as an error. The square of a column
 /// tests all its values in one fast pass; only if it is not finite does the search begin.
+#[compiled_once]
 pub(crate) fn first_non_finite<T: Scalar>(
     tile: MatRef<'_, T>,
     row: usize,

@@ -64,6 +64,17 @@ pub(crate) struct Operands<'a, T> {
 /// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
 pub(crate) fn fold<T: Scalar, F: Term>(
     operands: Operands<'_, T>,
+    out: MatMut<'_, T>,
+    scratch: &mut Scratch<T>,
+    term: F,
+    finish: &mut dyn FnMut(usize, &mut [T]),
+) {
+    term.fold(operands, out, scratch, finish);
+}
+
+/// [`fold`], compiled where it is called: by each [`Term`].
+pub(crate) fn fold_of<T: Scalar, F: Term>(
+    operands: Operands<'_, T>,
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
     term: F,

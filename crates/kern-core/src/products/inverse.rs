@@ -1,5 +1,6 @@
 //! Inverses of triangles.
 
+use kern_macros::compiled_once;
 use super::matmul::subtract_by_triangle;
 use super::solve_lower;
 use super::triangle::{CORNER, middle};
@@ -31,6 +32,7 @@ use std::ops::Range;
 /// inverse_columns(mat![[2.0, 0.0], [3.0, 4.0]].as_ref(), 2, 0..2, out.as_mut());
 /// assert_eq!(out, mat![[0.5, 0.0], [-0.375, 0.25]]);
 /// ```
+#[compiled_once]
 pub fn inverse_columns<T: Scalar>(
     lower: MatRef<'_, T>,
     width: usize,

@@ -1,5 +1,6 @@
 //! Products of matrices.
 
+use kern_macros::compiled_once;
 use super::few::Few;
 use super::fold::DEPTH;
 use super::{Operands, Product, Sum, fold, height};
@@ -45,6 +46,7 @@ const CORNER: usize = 64;
 /// matmul(out.as_mut(), Accum::Replace, a.as_ref(), b.as_ref(), 1.0);
 /// assert_eq!(out, mat![[21.0], [43.0]]);
 /// ```
+#[compiled_once]
 pub fn matmul<T: Scalar>(
     out: MatMut<'_, T>,
     accum: Accum,
@@ -79,6 +81,7 @@ pub fn matmul<T: Scalar>(
 /// inner_products(out.as_mut(), Accum::Replace, z.as_ref(), z.as_ref(), 1.0);
 /// assert_eq!(out, mat![[10.0, 14.0], [14.0, 20.0]]);
 /// ```
+#[compiled_once]
 pub fn inner_products<T: Scalar>(
     mut out: MatMut<'_, T>,
     accum: Accum,
@@ -122,6 +125,7 @@ pub fn inner_products<T: Scalar>(
 /// matmul_lower(out.as_mut(), Accum::Replace, a.as_ref(), a.transpose(), 1.0);
 /// assert_eq!(out, mat![[1.0, 7.0], [2.0, 4.0]]);
 /// ```
+#[compiled_once]
 pub fn matmul_lower<T: Scalar>(
     out: MatMut<'_, T>,
     accum: Accum,
@@ -201,6 +205,7 @@ fn add_upright<T: Scalar>(
 }
 
 /// `out −= A·B` for columns of a lower triangle in B, the first of which has this number in it.
+#[compiled_once]
 pub(super) fn subtract_by_triangle<T: Scalar>(
     out: MatMut<'_, T>,
     a: MatRef<'_, T>,

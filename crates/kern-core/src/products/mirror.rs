@@ -4,6 +4,7 @@
 //! and broadcasts C numbers of a row of the tile, for 2·R·C multiply-adds: half of these go on with the sums of that
 //! row, which come from the first-level cache and return to it, the others with those of C columns, which stay in registers.
 
+use kern_macros::compiled_once;
 use super::few_vectors::{of_line, start_of_line};
 use super::fold::DEPTH;
 use super::shape::registers;
@@ -42,6 +43,7 @@ use std::ops::Range;
 /// assert_eq!((low.rows(2..3)[0], high.rows(0..1)[0]), (11.0, 9.0));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[compiled_once]
 pub fn add_mirrored<T: Scalar>(
     a: MatRef<'_, T>,
     (v, u): (&[T], &[T]),

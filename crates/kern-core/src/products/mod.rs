@@ -30,12 +30,12 @@ mod transpose;
 mod triangle;
 
 pub use few_vectors::FewVectors;
-pub(crate) use fold::{Operands, Sum, fold};
+pub(crate) use fold::{Operands, Sum, fold, fold_of};
 pub use inverse::inverse_columns;
 pub use matmul::{inner_products, matmul, matmul_lower};
 pub use mirror::add_mirrored;
 pub use registers::clear_registers;
 use shape::height;
-pub(crate) use term::{Product, Term};
+pub(crate) use term::{Product, Term, compiled_loops};
 pub use transpose::transpose;
 pub use triangle::{cholesky, solve_lower, solve_upper};

@@ -1,6 +1,9 @@
 //! The arithmetic of one coordinate.
 
+use super::fold::Operands;
 use crate::simd::lanes::Number;
+use crate::simd::{Scalar, Scratch};
+use faer::MatMut;
 
 /// The contribution of one coordinate to a kernel value, and the way contributions are joined.
 ///
@@ -21,13 +24,72 @@ pub(crate) trait Term: Copy {
         let _ = k;
         sum + self.of(x, y)
     }
+
+    /// [`fold`](super::fold()) with this term.
+    fn fold<T: Scalar>(
+        self,
+        operands: Operands<'_, T>,
+        out: MatMut<'_, T>,
+        scratch: &mut Scratch<T>,
+        finish: &mut dyn FnMut(usize, &mut [T]),
+    );
+
+    /// The terms of all coordinates of one pair, joined in double precision.
+    fn pair<T: Scalar>(self, x: &[T], y: &[T]) -> f64;
+
+    /// The entry of a tile that belongs to one pair, to the bit.
+    fn entry<T: Scalar>(self, x: &[T], y: &[T]) -> T;
 }
+
+/// The methods of a [`Term`] that loop over coordinates, compiled for this term in this crate.
+macro_rules! compiled_loops {
+    ($term:ty) => {
+        fn fold<T: $crate::Scalar>(
+            self,
+            operands: $crate::products::Operands<'_, T>,
+            out: faer::MatMut<'_, T>,
+            scratch: &mut $crate::Scratch<T>,
+            finish: &mut dyn FnMut(usize, &mut [T]),
+        ) {
+            #[kern_macros::compiled_once]
+            fn fold<T: $crate::Scalar>(
+                term: $term,
+                operands: $crate::products::Operands<'_, T>,
+                out: faer::MatMut<'_, T>,
+                scratch: &mut $crate::Scratch<T>,
+                finish: &mut dyn FnMut(usize, &mut [T]),
+            ) {
+                $crate::products::fold_of(operands, out, scratch, term, finish);
+            }
+            fold(self, operands, out, scratch, finish);
+        }
+
+        fn pair<T: $crate::Scalar>(self, x: &[T], y: &[T]) -> f64 {
+            #[kern_macros::compiled_once]
+            fn pair<T: $crate::Scalar>(term: $term, x: &[T], y: &[T]) -> f64 {
+                $crate::tile::pair_of(x, y, term)
+            }
+            pair(self, x, y)
+        }
+
+        fn entry<T: $crate::Scalar>(self, x: &[T], y: &[T]) -> T {
+            #[kern_macros::compiled_once]
+            fn entry<T: $crate::Scalar>(term: $term, x: &[T], y: &[T]) -> T {
+                $crate::tile::entry_of(x, y, term)
+            }
+            entry(self, x, y)
+        }
+    };
+}
+pub(crate) use compiled_loops;
 
 /// x·y.
 #[derive(Clone, Copy)]
 pub(crate) struct Product;
 
 impl Term for Product {
+    compiled_loops!(Product);
+
     const LIGHT: bool = true;
 
     #[inline(always)]

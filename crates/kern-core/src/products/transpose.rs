@@ -1,5 +1,6 @@
 //! The mirror image of a tile.
 
+use kern_macros::compiled_once;
 use crate::simd::turn::{EDGE, turned};
 use crate::simd::{self, Scalar};
 use faer::{ColMut, ContiguousFwd, MatMut, MatRef};
@@ -24,6 +25,7 @@ use std::ops::Range;
 /// tile::transpose(mat![[1.0, 2.0, 3.0]].as_ref(), to.as_mut());
 /// assert_eq!(to, mat![[1.0], [2.0], [3.0]]);
 /// ```
+#[compiled_once]
 pub fn transpose<T: Scalar>(from: MatRef<'_, T>, mut to: MatMut<'_, T>) {
     assert_eq!(from.shape(), (to.ncols(), to.nrows()), "a transpose has the shape transposed");
     let (m, n) = from.shape();

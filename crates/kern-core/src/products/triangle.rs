@@ -1,5 +1,6 @@
 //! Triangular systems, and Cholesky factors.
 
+use kern_macros::compiled_once;
 use super::micro::one_panel;
 use super::pack::pack;
 use super::shape::{WIDE, registers};
@@ -39,6 +40,7 @@ const FEW: usize = 2;
 /// solve_lower(mat![[2.0, 0.0], [3.0, 4.0]].as_ref(), b.as_mut());
 /// assert_eq!(b, mat![[1.0], [1.0]]);
 /// ```
+#[compiled_once]
 pub fn solve_lower<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let n = check(lower, b.as_ref());
     if n <= CORNER && b.ncols() <= FEW && lower.row_stride() == 1 && b.row_stride() == 1 {
@@ -73,6 +75,7 @@ pub fn solve_lower<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
 /// solve_upper(mat![[2.0, 0.0], [3.0, 4.0]].as_ref(), b.as_mut());
 /// assert_eq!(b, mat![[1.0], [1.0]]);
 /// ```
+#[compiled_once]
 pub fn solve_upper<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
     let n = check(lower, b.as_ref());
     if n <= CORNER {
@@ -111,6 +114,7 @@ pub fn solve_upper<T: Scalar>(lower: MatRef<'_, T>, mut b: MatMut<'_, T>) {
 /// assert_eq!(a, mat![[2.0, 0.0], [3.0, 4.0]]);
 /// # Ok::<(), usize>(())
 /// ```
+#[compiled_once]
 pub fn cholesky<T: Scalar>(mut a: MatMut<'_, T>) -> Result<(), usize> {
     let n = a.nrows();
     assert_eq!(n, a.ncols(), "a triangle is part of a square");

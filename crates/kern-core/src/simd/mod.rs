@@ -12,6 +12,7 @@ pub(crate) mod elementary;
 pub(crate) mod exp;
 pub(crate) mod lanes;
 pub(crate) mod ln_1p;
+mod once;
 mod scalar;
 mod scratch;
 pub(crate) mod tanh;
@@ -21,6 +22,7 @@ pub(crate) mod trig;
 pub(crate) mod turn;
 pub(crate) mod vector;
 
+pub use once::Once;
 pub use scalar::Scalar;
 pub use scratch::Scratch;
 

@@ -158,13 +158,18 @@ pub trait Scalar:
     /// If one of the x is shorter than y.
     fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]);
 
+    /// Calls the instance of a function for this type: what [`compiled_once`](crate::compiled_once) writes.
+    fn once<'a, 'b: 'a, F: super::Once>(
+        arguments: F::Args<'a, 'b, Self>,
+    ) -> F::Output<'a, 'b, Self>;
+
     /// Lends the buffers of this thread.
     #[doc(hidden)]
     fn with_scratch<R>(f: impl FnOnce(&mut Scratch<Self>) -> R) -> R;
 }
 
 macro_rules! scalar {
-    ($t:ident) => {
+    ($t:ident, $instance:ident) => {
         impl Scalar for $t {
             const UNIT_ROUNDOFF: f64 = $t::EPSILON as f64 / 2.0;
             const ZERO: Self = 0.0;
@@ -236,6 +241,12 @@ macro_rules! scalar {
             fn axpy4(c: [Self; 4], x: [&[Self]; 4], y: &mut [Self]) {
                 crate::simd::vector::axpy4(c, x, y);
             }
+            #[inline(always)]
+            fn once<'a, 'b: 'a, F: super::Once>(
+                arguments: F::Args<'a, 'b, Self>,
+            ) -> F::Output<'a, 'b, Self> {
+                F::$instance(arguments)
+            }
             fn with_scratch<R>(f: impl FnOnce(&mut Scratch<Self>) -> R) -> R {
                 thread_local! {
                     static BUFFERS: Cell<Scratch<$t>> = const { Cell::new(Scratch::new()) };
@@ -249,5 +260,5 @@ macro_rules! scalar {
     };
 }
 
-scalar!(f32);
-scalar!(f64);
+scalar!(f32, single);
+scalar!(f64, double);

@@ -17,15 +17,25 @@ use std::ops::Range;
 /// The terms of all coordinates of one pair, joined in double precision: the definition. For samples
 /// in double precision it is, to the bit, the entry of a tile.
 pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
+    term.pair(x, y)
+}
+
+/// [`fold_pair`], compiled where it is called: by each [`Term`].
+pub(crate) fn pair_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
     arch().dispatch(FoldPair { x, y, term, zero: 0.0_f64 })
 }
 
 /// The entry of a tile that belongs to one pair, to the bit.
 pub(crate) fn fold_entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
+    term.entry(x, y)
+}
+
+/// [`fold_entry`], compiled where it is called: by each [`Term`].
+pub(crate) fn entry_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
     let value = if size_of::<T>() == size_of::<f32>() {
         f64::from(arch().dispatch(FoldPair { x, y, term, zero: 0.0_f32 }))
     } else {
-        fold_pair(x, y, term)
+        pair_of(x, y, term)
     };
     T::from_f64(value)
 }

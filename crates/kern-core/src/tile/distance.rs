@@ -101,6 +101,8 @@ impl<T: Scalar> Distance<T> for Euclidean {
 pub(super) struct SquaredDifference;
 
 impl Term for SquaredDifference {
+    crate::products::compiled_loops!(SquaredDifference);
+
     const LIGHT: bool = true;
 
     #[inline(always)]
@@ -121,6 +123,8 @@ struct Weighted<'a> {
 }
 
 impl Term for Weighted<'_> {
+    crate::products::compiled_loops!(Weighted<'_>);
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         SquaredDifference.of(x, y)

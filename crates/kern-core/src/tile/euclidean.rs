@@ -5,6 +5,7 @@
 //! is small against that has it from differences. This rule looks at nothing but the pair, so that an entry has one
 //! value in every tile.
 
+use kern_macros::compiled_once;
 use super::coordinates::{fold_coordinates, fold_entry};
 use super::distance::SquaredDifference;
 use super::{Product, Scratch, Tile};
@@ -34,6 +35,7 @@ pub(crate) fn relative_error(dim: usize) -> f64 {
 }
 
 /// The entry of a tile that belongs to one pair, to the bit.
+#[compiled_once]
 pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
     if by_products(x.len()) {
         let sum = T::dot(x, x) + T::dot(y, y);
@@ -49,6 +51,7 @@ pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
 ///
 /// Few pairs that cannot be trusted are recomputed one by one, and many have a tile of differences of their own; if hardly
 /// any can, the others are recomputed instead.
+#[compiled_once]
 pub(super) fn fill<T: Scalar>(
     tile: &Tile<'_, Samples<T>>,
     out: MatMut<'_, T>,

@@ -39,6 +39,8 @@ pub fn l1_distance<T: Scalar>(
 pub(crate) struct Magnitude;
 
 impl Term for Magnitude {
+    crate::products::compiled_loops!(Magnitude);
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         (x - y).magnitude()

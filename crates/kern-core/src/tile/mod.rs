@@ -16,7 +16,7 @@ pub(crate) mod order;
 mod sparse;
 
 pub use bound::Bound;
-pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
+pub(crate) use coordinates::{entry_of, fold_coordinates, fold_entry, fold_pair, pair_of};
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub use dot::dot;
@@ -29,7 +29,7 @@ pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
 
 pub(crate) use crate::points::united;
 pub use crate::products::transpose;
-pub(crate) use crate::products::{Product, Term};
+pub(crate) use crate::products::{Product, Term, compiled_loops};
 pub use crate::simd::Scratch;
 use crate::{Points, Scalar};
 use faer::MatMut;

@@ -1,5 +1,6 @@
 //! Machines on a kernel: sequential minimal optimisation, and paths of C.
 
+use kern_core::compiled_once;
 use super::Svc;
 use super::arranged::Arranged;
 use super::columns::KernelColumns;
@@ -136,6 +137,7 @@ fn begin(
 }
 
 /// Solves the problems of each goal, from the solutions of the one before.
+#[compiled_once]
 fn solve_path<T: Scalar>(
     (columns, stored): (&dyn KernelColumns<T>, bool),
     (n, duals): (usize, Vec<Vec<Dual>>),

@@ -82,6 +82,8 @@ struct Denominator {
 }
 
 impl Term for Denominator {
+    crate::products::compiled_loops!(Denominator);
+
     const START: f64 = 1.0;
 
     #[inline(always)]

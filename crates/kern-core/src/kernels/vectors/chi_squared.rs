@@ -42,6 +42,8 @@ declared! {
 struct HarmonicMean;
 
 impl Term for HarmonicMean {
+    crate::products::compiled_loops!(HarmonicMean);
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         x.at_most(y) * (x.at_least(y) / halved_sum(x, y))

@@ -66,6 +66,8 @@ impl ExpChiSquared {
 struct Contrast;
 
 impl Term for Contrast {
+    crate::products::compiled_loops!(Contrast);
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         let difference = (x - y).magnitude();

@@ -37,6 +37,8 @@ declared! {
 struct Minimum;
 
 impl Term for Minimum {
+    crate::products::compiled_loops!(Minimum);
+
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {
         x.at_most(y)

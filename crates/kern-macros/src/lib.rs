@@ -1,0 +1,345 @@
+//! `#[compiled_once]`: functions that are generic in a scalar type, compiled in the crate that defines them.
+//!
+//! rustc compiles an instance of a generic function in every crate that calls it: a generic solver is emitted again in
+//! each library above it and in each user's program. This attribute keeps the generic signature as a shell, and moves the
+//! body to two functions that are not generic, one for `f32` and one for `f64`, to which callers link.
+//!
+//! The crate is written on token trees, without a parser of Rust: it stands at the bottom of every build.
+
+use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
+
+/// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64` where it is defined.
+///
+/// The function has one type parameter, bounded by `Scalar`, and may name its lifetimes. It is meant for whole algorithms
+/// and loops, not for what is done per element: a call from another crate is never inlined.
+///
+/// # Panics
+/// Never: what is not such a function is an error of the compiler at the attribute.
+#[proc_macro_attribute]
+pub fn compiled_once(_arguments: TokenStream, item: TokenStream) -> TokenStream {
+    match Function::parse(item.clone()) {
+        Ok(function) => function.shell(),
+        Err(reason) => {
+            // The function itself is kept, so that this is the only error.
+            let mut all = error(reason);
+            all.extend(item);
+            all
+        }
+    }
+}
+
+/// The pieces of a function that the shell needs.
+struct Function {
+    /// Attributes of the shell: documentation, `must_use`, `cfg`.
+    outer: Vec<TokenTree>,
+    /// Attributes of the body: levels of lints.
+    inner: Vec<TokenTree>,
+    visibility: Vec<TokenTree>,
+    name: Ident,
+    scalar: Ident,
+    lifetimes: Vec<String>,
+    /// What stands between the name and the arguments, as written.
+    generics: Vec<TokenTree>,
+    arguments: Group,
+    /// The type of the result.
+    output: Vec<TokenTree>,
+    body: TokenTree,
+}
+
+type Tokens = std::iter::Peekable<proc_macro::token_stream::IntoIter>;
+
+impl Function {
+    fn parse(item: TokenStream) -> Result<Self, &'static str> {
+        let mut tokens = item.into_iter().peekable();
+        let (outer, inner) = attributes(&mut tokens);
+        let mut visibility = Vec::new();
+        loop {
+            match tokens.next() {
+                Some(TokenTree::Ident(word)) if word.to_string() == "fn" => break,
+                Some(token) if is_visibility(&token) => visibility.push(token),
+                _ => return Err("compiled_once: a plain function is needed"),
+            }
+        }
+        let Some(TokenTree::Ident(name)) = tokens.next() else {
+            return Err("compiled_once: a function with a name is needed");
+        };
+        let generics = generics(&mut tokens);
+        let (lifetimes, scalar) = parameters(&generics)?;
+        let Some(TokenTree::Group(arguments)) = tokens.next() else {
+            return Err("compiled_once: a list of arguments is needed");
+        };
+        let mut rest: Vec<TokenTree> = tokens.collect();
+        let body = rest.pop().ok_or("compiled_once: a function with a body is needed")?;
+        let output = match rest.as_slice() {
+            [] => vec![TokenTree::Group(Group::new(Delimiter::Parenthesis, TokenStream::new()))],
+            [dash, arrow, output @ ..] if is(dash, '-') && is(arrow, '>') => output.to_vec(),
+            _ => return Err("compiled_once: bounds belong to the parameters, not to a where clause"),
+        };
+        Ok(Self { outer, inner, visibility, name, scalar, lifetimes, generics, arguments, output, body })
+    }
+
+    fn shell(self) -> TokenStream {
+        let [own, inside] = self.both_lifetimes();
+        let typed = |tokens: &[TokenTree]| with_lifetimes(tokens, [&own, &inside], false);
+        let (mut names, mut tuple, mut list) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
+            let colon = argument.iter().position(|token| is(token, ':')).unwrap_or(0);
+            let (name, of) = (name_of(&argument[..colon], i), typed(&argument[colon + 1..]));
+            list.extend(filled(&format!("{name}: ARGUMENT,"), &[("ARGUMENT", &of)]));
+            names.extend(filled(&format!("{name},"), &[]));
+            tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
+        }
+        let output = typed(&self.output);
+        let scalar = [TokenTree::Ident(self.scalar.clone())];
+        let name = [TokenTree::Ident(self.name.clone())];
+        let arguments = [TokenTree::Group(self.arguments.clone())];
+        let body = [self.body.clone()];
+        let text = "
+            ATTRIBUTES
+            #[allow(
+                clippy::extra_unused_lifetimes,
+                clippy::needless_lifetimes,
+                clippy::too_many_arguments,
+                clippy::type_complexity
+            )]
+            VISIBILITY fn NAME<LIFETIMES, SCALAR: ::kern_core::Scalar>(LIST) -> OUTPUT {
+                struct Instances;
+                impl ::kern_core::Once for Instances {
+                    type Args<LIFETIMES, SCALAR: ::kern_core::Scalar> = (TUPLE);
+                    type Output<LIFETIMES, SCALAR: ::kern_core::Scalar> = OUTPUT;
+                    #[inline(never)]
+                    fn single<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f32>) -> Self::Output<OWN, INSIDE, f32> {
+                        body::<f32>(NAMES)
+                    }
+                    #[inline(never)]
+                    fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f64>) -> Self::Output<OWN, INSIDE, f64> {
+                        body::<f64>(NAMES)
+                    }
+                }
+                #[inline(always)]
+                LINTS
+                fn body GENERICS ARGUMENTS -> WRITTEN BODY
+                <SCALAR as ::kern_core::Scalar>::once::<Instances>((NAMES))
+            }";
+        let text = text.replace("LIFETIMES", "OWN, INSIDE: OWN");
+        let text = text.replace("OWN", &own).replace("INSIDE", &inside);
+        filled(
+            &text,
+            &[
+                ("ATTRIBUTES", &self.outer),
+                ("VISIBILITY", &self.visibility),
+                ("NAME", &name),
+                ("SCALAR", &scalar),
+                ("LIST", &list),
+                ("OUTPUT", &output),
+                ("TUPLE", &tuple),
+                ("NAMES", &names),
+                ("LINTS", &self.inner),
+                ("GENERICS", &self.generics),
+                ("ARGUMENTS", &arguments),
+                ("WRITTEN", &self.output),
+                ("BODY", &body),
+            ],
+        )
+        .into_iter()
+        .collect()
+    }
+
+    /// The lifetime of what arguments are or refer to, and that of what lies inside of a mutable reference.
+    fn both_lifetimes(&self) -> [String; 2] {
+        let given = |i: usize, name: &str| self.lifetimes.get(i).cloned().unwrap_or(name.to_string());
+        [given(0, "'own"), given(1, "'inside")]
+    }
+}
+
+/// Text as tokens, with others in the place of some words. Names are those of the place where the attribute stands.
+fn filled(text: &str, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
+    fn fill(stream: TokenStream, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
+        let mut all = Vec::new();
+        for mut token in stream {
+            if let TokenTree::Ident(word) = &token {
+                let name = word.to_string();
+                if let Some((_, tokens)) = words.iter().find(|(word, _)| *word == name) {
+                    all.extend_from_slice(tokens);
+                    continue;
+                }
+            }
+            if let TokenTree::Group(group) = &token {
+                let content = fill(group.stream(), words).into_iter().collect();
+                token = TokenTree::Group(Group::new(group.delimiter(), content));
+            }
+            token.set_span(Span::call_site());
+            all.push(token);
+        }
+        all
+    }
+    let stream = text.parse();
+    let stream = stream.unwrap_or_else(|_| error("compiled_once: this signature is not understood"));
+    fill(stream, words)
+}
+
+fn error(reason: &str) -> TokenStream {
+    let text = TokenTree::Literal(Literal::string(reason));
+    [
+        TokenTree::Ident(Ident::new("compile_error", Span::call_site())),
+        TokenTree::Punct(Punct::new('!', Spacing::Alone)),
+        TokenTree::Group(Group::new(Delimiter::Brace, text.into())),
+    ]
+    .into_iter()
+    .collect()
+}
+
+fn is(token: &TokenTree, character: char) -> bool {
+    matches!(token, TokenTree::Punct(punct) if punct.as_char() == character)
+}
+
+fn is_visibility(token: &TokenTree) -> bool {
+    match token {
+        TokenTree::Ident(word) => word.to_string() == "pub",
+        TokenTree::Group(group) => group.delimiter() == Delimiter::Parenthesis,
+        _ => false,
+    }
+}
+
+/// The attributes of the shell, and those of the body.
+fn attributes(tokens: &mut Tokens) -> (Vec<TokenTree>, Vec<TokenTree>) {
+    let (mut outer, mut inner) = (Vec::new(), Vec::new());
+    while let Some(hash) = tokens.next_if(|token| is(token, '#')) {
+        let content = tokens.next();
+        let is_lint = content.as_ref().is_some_and(|content| {
+            let text = content.to_string();
+            text.starts_with("[allow") || text.starts_with("[expect")
+        });
+        let list = if is_lint { &mut inner } else { &mut outer };
+        list.push(hash);
+        list.extend(content);
+    }
+    (outer, inner)
+}
+
+/// The tokens from `<` to the matching `>`.
+fn generics(tokens: &mut Tokens) -> Vec<TokenTree> {
+    let mut all = Vec::new();
+    let mut depth = 0;
+    while let Some(token) = tokens.next_if(|token| !matches!(token, TokenTree::Group(_))) {
+        depth += i32::from(is(&token, '<')) - i32::from(is(&token, '>'));
+        all.push(token);
+        if depth == 0 {
+            break;
+        }
+    }
+    all
+}
+
+/// The lifetimes of generics, and the name of the one type.
+fn parameters(generics: &[TokenTree]) -> Result<(Vec<String>, Ident), &'static str> {
+    let reason = "compiled_once: one type parameter is needed, and at most two lifetimes";
+    let [_, content @ .., _] = generics else { return Err(reason) };
+    let (mut lifetimes, mut scalar) = (Vec::new(), None);
+    for parameter in split(content.iter().cloned().collect()) {
+        match parameter.as_slice() {
+            [quote, TokenTree::Ident(name), ..] if is(quote, '\'') => {
+                lifetimes.push(format!("'{name}"));
+            }
+            [TokenTree::Ident(name), ..] if scalar.is_none() => scalar = Some(name.clone()),
+            _ => return Err(reason),
+        }
+    }
+    match scalar {
+        Some(scalar) if lifetimes.len() <= 2 => Ok((lifetimes, scalar)),
+        _ => Err(reason),
+    }
+}
+
+/// The pieces between commas that are in no brackets.
+fn split(stream: TokenStream) -> Vec<Vec<TokenTree>> {
+    let mut pieces = vec![Vec::new()];
+    let mut depth = 0;
+    let mut arrow = false;
+    for token in stream {
+        if is(&token, ',') && depth == 0 {
+            pieces.push(Vec::new());
+            continue;
+        }
+        depth += i32::from(is(&token, '<')) - i32::from(is(&token, '>') && !arrow);
+        arrow = is(&token, '-');
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(token);
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// The name of an argument in the shell: its own, or all of those in its pattern.
+fn name_of(pattern: &[TokenTree], i: usize) -> String {
+    fn words(stream: TokenStream, names: &mut Vec<String>) {
+        for token in stream {
+            match token {
+                TokenTree::Ident(word) if word.to_string() != "mut" => names.push(word.to_string()),
+                TokenTree::Group(group) => words(group.stream(), names),
+                _ => {}
+            }
+        }
+    }
+    let mut names = Vec::new();
+    words(pattern.iter().cloned().collect(), &mut names);
+    names.retain(|name| name != "_" && name.starts_with(|c: char| c.is_ascii_lowercase()));
+    if names.is_empty() { format!("argument_{i}") } else { names.join("_and_") }
+}
+
+/// A type with names for the lifetimes that are left out: `own`, but inside of a mutable reference, whose content may not
+/// be taken for less, `inside`. Those of the arguments of a closure stay as they are.
+fn with_lifetimes(tokens: &[TokenTree], names: [&str; 2], mutable: bool) -> Vec<TokenTree> {
+    let mut all = Vec::new();
+    // The depth in angle brackets, and that at which a mutable reference began.
+    let (mut depth, mut since) = (0, mutable.then_some(i32::MIN));
+    let mut closure = false;
+    let mut rest = tokens.iter().peekable();
+    while let Some(token) = rest.next() {
+        let name = names[usize::from(since.is_some())];
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '&' => {
+                all.push(token.clone());
+                if !rest.peek().is_some_and(|next| is(next, '\'')) {
+                    all.extend(filled(name, &[]));
+                }
+            }
+            TokenTree::Punct(punct) if punct.as_char() == '\'' => match rest.next() {
+                Some(TokenTree::Ident(word)) if word.to_string() == "_" => {
+                    all.extend(filled(name, &[]));
+                }
+                word => {
+                    all.push(token.clone());
+                    all.extend(word.cloned());
+                }
+            },
+            TokenTree::Punct(punct) => {
+                depth += i32::from(punct.as_char() == '<') - i32::from(punct.as_char() == '>');
+                let ends = |&since: &i32| {
+                    depth < since || (punct.as_char() == ',' && depth <= since)
+                };
+                if since.as_ref().is_some_and(ends) {
+                    since = None;
+                }
+                all.push(token.clone());
+            }
+            TokenTree::Group(group) if !closure => {
+                let content: Vec<_> = group.stream().into_iter().collect();
+                let content = with_lifetimes(&content, names, since.is_some());
+                let content = content.into_iter().collect();
+                all.push(TokenTree::Group(Group::new(group.delimiter(), content)));
+            }
+            _ => all.push(token.clone()),
+        }
+        closure = false;
+        if let TokenTree::Ident(word) = token {
+            let word = word.to_string();
+            closure = matches!(&*word, "Fn" | "FnMut" | "FnOnce");
+            if word == "mut" && since.is_none() {
+                since = Some(depth);
+            }
+        }
+    }
+    all
+}
