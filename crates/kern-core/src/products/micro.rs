@@ -70,17 +70,24 @@ impl<T: Scalar, F: Term> WithSimd for Join<'_, '_, '_, T, F> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let wide = F::LIGHT && self.sums.len() == WIDE;
-        match (registers::<S>(), wide) {
-            (4, true) => self.all_panels::<S, 4, WIDE>(simd),
-            (4, false) => self.all_panels::<S, 4, NARROW>(simd),
-            (_, true) => self.all_panels::<S, 2, WIDE>(simd),
-            (_, false) => self.all_panels::<S, 2, NARROW>(simd),
+        // Conditions on constants: blocks of another shape are not compiled.
+        if const { registers::<S>() == 4 } {
+            self.groups::<S, 4>(simd);
+        } else {
+            self.groups::<S, 2>(simd);
         }
     }
 }
 
 impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
+    #[inline(always)]
+    fn groups<S: Simd, const R: usize>(self, simd: S) {
+        if const { F::LIGHT } && self.sums.len() == WIDE {
+            return self.all_panels::<S, R, WIDE>(simd);
+        }
+        self.all_panels::<S, R, NARROW>(simd);
+    }
+
     #[inline(always)]
     fn all_panels<S: Simd, const R: usize, const C: usize>(self, simd: S) {
         let Block { rows, columns, depth, zeros, first } = self.block;
@@ -101,7 +108,7 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
-            Rows::Lying(rows) => {
+            Rows::Lying(rows) if const { F::OF_MATRICES } => {
                 let whole = |row: &&[T]| T::vectors::<S>(row).0.as_chunks::<R>().0.len();
                 for p in 0..rows.first().map_or(0, whole) {
                     let block = begin::<T, F, S, R, C>(simd, &sums, p, self.old);
@@ -112,6 +119,8 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
+            // What is no product of matrices comes in panels.
+            Rows::Lying(_) => {}
         }
     }
 }

@@ -14,6 +14,8 @@ pub(crate) trait Term: Copy {
     const START: f64 = 0.0;
     /// True if joining needs hardly any registers of its own, so that a wide block of sums leaves room for it.
     const LIGHT: bool = false;
+    /// True for the product of matrices, whose rows may be read as they lie.
+    const OF_MATRICES: bool = false;
 
     /// The part of one coordinate.
     fn of<N: Number>(self, x: N, y: N) -> N;
@@ -91,6 +93,7 @@ impl Term for Product {
     compiled_loops!(Product);
 
     const LIGHT: bool = true;
+    const OF_MATRICES: bool = true;
 
     #[inline(always)]
     fn of<N: Number>(self, x: N, y: N) -> N {

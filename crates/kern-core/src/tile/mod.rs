@@ -29,7 +29,7 @@ pub(crate) use sparse::{sparse_distance, sparse_squared_distance};
 
 pub(crate) use crate::points::united;
 pub use crate::products::transpose;
-pub(crate) use crate::products::{Product, Term, compiled_loops};
+pub(crate) use crate::products::{Product, Term};
 pub use crate::simd::Scratch;
 use crate::{Points, Scalar};
 use faer::MatMut;
