@@ -77,7 +77,9 @@ pub use kernel::{Kernel, Mercer};
 pub use named::Named;
 pub use param::{Decay, Finite, NonNegative, Positive};
 pub use parameters::Parameters;
-pub use points::{Concat, Entry, Gather, Points, Row, Samples, SparseSamples, Vectors};
+pub use points::{
+    Concat, Entry, Gather, OnceOfPoints, Points, Row, Samples, SparseSamples, Vectors,
+};
 pub use rand;
 pub use rough::{Geometry, Hits, Quantised, Rough};
 pub use kern_macros::compiled_once;

@@ -1,17 +1,19 @@
-//! `#[compiled_once]`: functions that are generic in a scalar type, compiled in the crate that defines them.
+//! `#[compiled_once]`: generic functions with instances that are compiled in the crate that defines them.
 //!
 //! rustc compiles an instance of a generic function in every crate that calls it: a generic solver is emitted again in
 //! each library above it and in each user's program. This attribute keeps the generic signature as a shell, and moves the
-//! body to two functions that are not generic, one for `f32` and one for `f64`, to which callers link.
+//! body to functions that are not generic, one for single and one for double precision, to which callers link.
 //!
 //! The crate is written on token trees, without a parser of Rust: it stands at the bottom of every build.
 
 use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenStream, TokenTree};
 
-/// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64` where it is defined.
+/// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64`, or a function `fn name<P: Points>(…)` for
+/// `Samples<f64>`, where it is defined; for other points it is compiled where it is called.
 ///
-/// The function has one type parameter, bounded by `Scalar`, and may name its lifetimes. It is meant for whole algorithms
-/// and loops, not for what is done per element: a call from another crate is never inlined.
+/// The function has this one type parameter, and at most two lifetimes that are named. A reference may not outlive what a
+/// mutable reference has inside. The attribute is meant for whole algorithms and loops, not for what is done per
+/// element: a call from another crate is never inlined.
 ///
 /// # Panics
 /// Never: what is not such a function is an error of the compiler at the attribute.
@@ -28,6 +30,19 @@ pub fn compiled_once(_arguments: TokenStream, item: TokenStream) -> TokenStream 
     }
 }
 
+/// The instance beside that for double precision: of functions of a scalar type, and of functions of points.
+const SINGLE: &str = "
+    #[inline(never)]
+    fn single<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f32>) -> Self::Output<OWN, INSIDE, f32> {
+        body::<f32>(NAMES)
+    }";
+const OTHER: &str = "
+    fn other<LIFETIMES, PARAMETER: BOUND>(
+        (NAMES): Self::Args<OWN, INSIDE, PARAMETER>,
+    ) -> Self::Output<OWN, INSIDE, PARAMETER> {
+        body::<PARAMETER>(NAMES)
+    }";
+
 /// The pieces of a function that the shell needs.
 struct Function {
     /// Attributes of the shell: documentation, `must_use`, `cfg`.
@@ -36,7 +51,9 @@ struct Function {
     inner: Vec<TokenTree>,
     visibility: Vec<TokenTree>,
     name: Ident,
-    scalar: Ident,
+    /// The type parameter, and true if it is bounded by `Points`.
+    parameter: Ident,
+    of_points: bool,
     lifetimes: Vec<String>,
     /// What stands between the name and the arguments, as written.
     generics: Vec<TokenTree>,
@@ -64,7 +81,7 @@ impl Function {
             return Err("compiled_once: a function with a name is needed");
         };
         let generics = generics(&mut tokens);
-        let (lifetimes, scalar) = parameters(&generics)?;
+        let (lifetimes, parameter, of_points) = parameters(&generics)?;
         let Some(TokenTree::Group(arguments)) = tokens.next() else {
             return Err("compiled_once: a list of arguments is needed");
         };
@@ -75,7 +92,19 @@ impl Function {
             [dash, arrow, output @ ..] if is(dash, '-') && is(arrow, '>') => output.to_vec(),
             _ => return Err("compiled_once: bounds belong to the parameters, not to a where clause"),
         };
-        Ok(Self { outer, inner, visibility, name, scalar, lifetimes, generics, arguments, output, body })
+        Ok(Self {
+            outer,
+            inner,
+            visibility,
+            name,
+            parameter,
+            of_points,
+            lifetimes,
+            generics,
+            arguments,
+            output,
+            body,
+        })
     }
 
     fn shell(self) -> TokenStream {
@@ -90,10 +119,15 @@ impl Function {
             tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
         }
         let output = typed(&self.output);
-        let scalar = [TokenTree::Ident(self.scalar.clone())];
+        let parameter = [TokenTree::Ident(self.parameter.clone())];
         let name = [TokenTree::Ident(self.name.clone())];
         let arguments = [TokenTree::Group(self.arguments.clone())];
         let body = [self.body.clone()];
+        let (bound, once, double, second) = if self.of_points {
+            ("::kern_core::Points", "::kern_core::OnceOfPoints", "::kern_core::Samples<f64>", OTHER)
+        } else {
+            ("::kern_core::Scalar", "::kern_core::Once", "f64", SINGLE)
+        };
         let text = "
             ATTRIBUTES
             #[allow(
@@ -102,25 +136,25 @@ impl Function {
                 clippy::too_many_arguments,
                 clippy::type_complexity
             )]
-            VISIBILITY fn NAME<LIFETIMES, SCALAR: ::kern_core::Scalar>(LIST) -> OUTPUT {
+            VISIBILITY fn NAME<LIFETIMES, PARAMETER: BOUND>(LIST) -> OUTPUT {
                 struct Instances;
-                impl ::kern_core::Once for Instances {
-                    type Args<LIFETIMES, SCALAR: ::kern_core::Scalar> = (TUPLE);
-                    type Output<LIFETIMES, SCALAR: ::kern_core::Scalar> = OUTPUT;
+                impl ONCE for Instances {
+                    type Args<LIFETIMES, PARAMETER: BOUND> = (TUPLE);
+                    type Output<LIFETIMES, PARAMETER: BOUND> = OUTPUT;
                     #[inline(never)]
-                    fn single<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f32>) -> Self::Output<OWN, INSIDE, f32> {
-                        body::<f32>(NAMES)
+                    fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, DOUBLE>) -> Self::Output<OWN, INSIDE, DOUBLE> {
+                        body::<DOUBLE>(NAMES)
                     }
-                    #[inline(never)]
-                    fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f64>) -> Self::Output<OWN, INSIDE, f64> {
-                        body::<f64>(NAMES)
-                    }
+                    SECOND
                 }
                 #[inline(always)]
                 LINTS
                 fn body GENERICS ARGUMENTS -> WRITTEN BODY
-                <SCALAR as ::kern_core::Scalar>::once::<Instances>((NAMES))
+                <PARAMETER as TRAIT>::once::<Instances>((NAMES))
             }";
+        let outlives = if self.of_points { format!("{bound} + OWN") } else { bound.to_string() };
+        let text = text.replace("SECOND", second).replace("DOUBLE", double);
+        let text = text.replace("TRAIT", bound).replace("BOUND", &outlives).replace("ONCE", once);
         let text = text.replace("LIFETIMES", "OWN, INSIDE: OWN");
         let text = text.replace("OWN", &own).replace("INSIDE", &inside);
         filled(
@@ -129,7 +163,7 @@ impl Function {
                 ("ATTRIBUTES", &self.outer),
                 ("VISIBILITY", &self.visibility),
                 ("NAME", &name),
-                ("SCALAR", &scalar),
+                ("PARAMETER", &parameter),
                 ("LIST", &list),
                 ("OUTPUT", &output),
                 ("TUPLE", &tuple),
@@ -231,22 +265,28 @@ fn generics(tokens: &mut Tokens) -> Vec<TokenTree> {
     all
 }
 
-/// The lifetimes of generics, and the name of the one type.
-fn parameters(generics: &[TokenTree]) -> Result<(Vec<String>, Ident), &'static str> {
-    let reason = "compiled_once: one type parameter is needed, and at most two lifetimes";
+/// The lifetimes of generics, the name of the one type, and whether it is one of points.
+fn parameters(generics: &[TokenTree]) -> Result<(Vec<String>, Ident, bool), &'static str> {
+    let reason = "compiled_once: a type parameter `T: Scalar` or `P: Points` is needed, and at most two lifetimes";
     let [_, content @ .., _] = generics else { return Err(reason) };
-    let (mut lifetimes, mut scalar) = (Vec::new(), None);
+    let (mut lifetimes, mut found) = (Vec::new(), None);
     for parameter in split(content.iter().cloned().collect()) {
         match parameter.as_slice() {
             [quote, TokenTree::Ident(name), ..] if is(quote, '\'') => {
                 lifetimes.push(format!("'{name}"));
             }
-            [TokenTree::Ident(name), ..] if scalar.is_none() => scalar = Some(name.clone()),
+            [TokenTree::Ident(name), _, .., TokenTree::Ident(bound)] if found.is_none() => {
+                match &*bound.to_string() {
+                    "Scalar" => found = Some((name.clone(), false)),
+                    "Points" => found = Some((name.clone(), true)),
+                    _ => return Err(reason),
+                }
+            }
             _ => return Err(reason),
         }
     }
-    match scalar {
-        Some(scalar) if lifetimes.len() <= 2 => Ok((lifetimes, scalar)),
+    match found {
+        Some((name, of_points)) if lifetimes.len() <= 2 => Ok((lifetimes, name, of_points)),
         _ => Err(reason),
     }
 }

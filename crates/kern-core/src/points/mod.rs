@@ -9,6 +9,7 @@ mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod norms;
+mod once;
 mod pairs;
 mod row;
 mod samples;
@@ -17,6 +18,7 @@ mod stripe;
 mod vectors;
 
 pub use concat::Concat;
+pub use once::OnceOfPoints;
 pub(crate) use pairs::{squared_distance, united};
 pub use row::Row;
 pub use samples::Samples;
@@ -112,6 +114,17 @@ pub trait Points: Send + Sync {
     /// Tells whether there are no points.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Calls the instance of a function for these points: what [`compiled_once`](crate::compiled_once) writes. By default
+    /// one that is compiled where it is called.
+    fn once<'a, 'b: 'a, F: OnceOfPoints>(
+        arguments: F::Args<'a, 'b, Self>,
+    ) -> F::Output<'a, 'b, Self>
+    where
+        Self: Sized + 'a,
+    {
+        F::other(arguments)
     }
 }
 

@@ -1,7 +1,8 @@
 //! Dense samples: vectors of Rᵈ, packed one after the other.
 
 use super::norms::SquaredNorms;
-use super::{Points, check_dim, check_indices};
+use super::once::OfSamples;
+use super::{OnceOfPoints, Points, check_dim, check_indices};
 use crate::memory::{Pages, Shared, matrix_bytes};
 use crate::{Error, Scalar};
 use faer::{Mat, MatRef};
@@ -207,5 +208,11 @@ impl<T: Scalar> Points for Samples<T> {
 
     fn dense_dim(&self) -> Option<usize> {
         Some(self.dim)
+    }
+
+    fn once<'a, 'b: 'a, F: OnceOfPoints>(
+        arguments: F::Args<'a, 'b, Self>,
+    ) -> F::Output<'a, 'b, Self> {
+        T::once::<OfSamples<F>>(arguments)
     }
 }

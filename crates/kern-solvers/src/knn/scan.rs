@@ -10,7 +10,7 @@ use super::rough::{PRECISIONS, Precision, RoughPairs};
 use super::search::{Extent, Index};
 use super::tree::{Found, Tree};
 use crate::Error;
-use kern_core::{Binding, Points, Scalar, Scratch};
+use kern_core::{Binding, Points, Scalar, Scratch, compiled_once};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use std::ops::Range;
 
@@ -38,6 +38,18 @@ pub(super) struct Scan<'a, P: Points> {
     pub(super) norms: &'a Norms<P::Scalar>,
 }
 
+#[compiled_once]
+fn each_found<P: Points>(
+    scan: &Scan<'_, P>,
+    index: &Index<P>,
+    queries: &P,
+    f: &Each<'_, P>,
+) -> Result<(), Error> {
+    scan.points.check_compatible(queries)?;
+    scan.kernel.check(queries)?;
+    scan.each_found_by(PRECISIONS, index, queries, f)
+}
+
 impl<P: Points> Scan<'_, P> {
     /// Calls `f` with each query, its neighbours, and the number of points that it was compared with.
     pub(super) fn each_found(
@@ -46,9 +58,7 @@ impl<P: Points> Scan<'_, P> {
         queries: &P,
         f: &Each<'_, P>,
     ) -> Result<(), Error> {
-        self.points.check_compatible(queries)?;
-        self.kernel.check(queries)?;
-        self.each_found_by(PRECISIONS, index, queries, f)
+        each_found(self, index, queries, f)
     }
 
     /// The search in each of these precisions, as long as there are queries left, and in that of the points.

@@ -25,7 +25,7 @@ use super::norms::Norms;
 use super::scan::Scan;
 use super::tree::Tree;
 use crate::Error;
-use kern_core::{Kernel, Named, Points};
+use kern_core::{Kernel, Named, Points, compiled_once};
 use kern_gram::parallel::Results;
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
@@ -120,7 +120,7 @@ impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
     fn try_from(stored: Stored<P, K>) -> Result<Self, Error> {
         let Stored { kernel, points, reach, nearness, by } = stored;
         let way = Way { extent: reach, nearness, by };
-        let (norms, index) = way.prepare(&kernel, &points, &MemoryBudget::available())?;
+        let (norms, index) = prepare(way, &kernel, &points, &MemoryBudget::available())?;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 }
@@ -133,37 +133,38 @@ pub(super) struct Way {
     pub(super) by: SearchBy,
 }
 
-impl Way {
-    /// Checks everything that does not depend on a query; makes the norms and the index.
-    fn prepare<P: Points, K: Kernel<P>>(
-        self,
-        kernel: &K,
-        points: &P,
-        budget: &MemoryBudget,
-    ) -> Result<(Norms<P::Scalar>, Index<P>), Error> {
-        let n = points.len();
-        if n == 0 {
-            return Err(Error::Empty);
-        }
-        self.extent.check(n, self.nearness)?;
-        self.by.check(self.nearness)?;
-        kernel.check(points)?;
-        let needed = self.bytes(points);
-        let instead = "SearchBy::Brute needs a copy of the points only";
-        budget.require("the fitted points and their index", needed, instead)?;
-        let left = MemoryBudget::bytes(budget.as_bytes() - needed);
-        let norms = match self.nearness {
-            Nearness::Similarity => Norms::none(n),
-            Nearness::Distance => Norms::new(kernel, points)?,
-        };
-        let index = match self.by {
-            SearchBy::Brute => Index::None,
-            SearchBy::Tree(tree) => Index::Tree(Tree::new(kernel, points, &norms, tree)?),
-            SearchBy::Hashes(by) => Index::Hashes(Hashes::new(kernel, points, by, &left)?),
-        };
-        Ok((norms, index))
+/// Checks everything that does not depend on a query; makes the norms and the index.
+#[compiled_once]
+fn prepare<P: Points>(
+    way: Way,
+    kernel: &dyn Kernel<P>,
+    points: &P,
+    budget: &MemoryBudget,
+) -> Result<(Norms<P::Scalar>, Index<P>), Error> {
+    let n = points.len();
+    if n == 0 {
+        return Err(Error::Empty);
     }
+    way.extent.check(n, way.nearness)?;
+    way.by.check(way.nearness)?;
+    kernel.check(points)?;
+    let needed = way.bytes(points);
+    let instead = "SearchBy::Brute needs a copy of the points only";
+    budget.require("the fitted points and their index", needed, instead)?;
+    let left = MemoryBudget::bytes(budget.as_bytes() - needed);
+    let norms = match way.nearness {
+        Nearness::Similarity => Norms::none(n),
+        Nearness::Distance => Norms::new(&kernel, points)?,
+    };
+    let index = match way.by {
+        SearchBy::Brute => Index::None,
+        SearchBy::Tree(tree) => Index::Tree(Tree::new(&kernel, points, &norms, tree)?),
+        SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, points, by, &left)?),
+    };
+    Ok((norms, index))
+}
 
+impl Way {
     /// A copy of the points, and what the index takes but for the landmarks of hashes.
     fn bytes<P: Points>(self, points: &P) -> u64 {
         let n = points.len();
@@ -187,7 +188,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         way: Way,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
-        let (norms, index) = way.prepare(&kernel, points, budget)?;
+        let (norms, index) = prepare(way, &kernel, points, budget)?;
         let points = points.keep(&Vec::from_iter(0..points.len()))?;
         let Way { extent: reach, nearness, by } = way;
         Ok(Self { kernel, points, reach, nearness, by, norms, index })

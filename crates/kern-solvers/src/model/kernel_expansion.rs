@@ -6,7 +6,7 @@ use crate::Error;
 use faer::{ColMut, Mat, MatRef};
 use kern_approx::NystromMap;
 use kern_approx::landmarks::whitening::Whitening;
-use kern_core::{Kernel, Named, Points, Scalar, serde_mat};
+use kern_core::{Kernel, Named, Points, Scalar, compiled_once, serde_mat};
 use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -75,20 +75,49 @@ impl<P: Points, K> Arity for KernelExpansion<P, K> {
     }
 }
 
-impl<P: Points, K: Kernel<P>> KernelExpansion<P, K> {
+/// The points that have coefficients other than zero, and these coefficients.
+#[compiled_once]
+fn support<P: Points>(
+    points: &P,
+    coefficients: MatRef<'_, P::Scalar>,
+) -> Result<(P, Mat<P::Scalar>), Error> {
+    let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
+    let support: Vec<usize> = (0..points.len()).filter(used).collect();
+    let mut kept = zeros(support.len(), coefficients.ncols())?;
+    for (mut to, &from) in kept.row_iter_mut().zip(&support) {
+        to.copy_from(coefficients.row(from));
+    }
+    Ok((points.keep(&support)?, kept))
+}
+
+/// b + Σᵢ αᵢ K(·, xᵢ) of all points.
+#[compiled_once]
+fn decide<P: Points>(
+    kernel: &dyn Kernel<P>,
+    points: &P,
+    (support, coefficients): (&P, MatRef<'_, P::Scalar>),
+    intercepts: &[P::Scalar],
+) -> Result<Mat<P::Scalar>, Error> {
+    let cross = CrossGram::new(kernel, points, support)?;
+    with_intercepts(cross.apply(coefficients)?, intercepts)
+}
+
+impl<P: Points, K> KernelExpansion<P, K> {
     /// The expansion with these coefficients (n × outputs), without the points that have none.
     pub(crate) fn new(
         kernel: K,
         points: &P,
         coefficients: MatRef<'_, P::Scalar>,
     ) -> Result<Self, Error> {
-        let used = |&i: &usize| coefficients.row(i).iter().any(|&a| a != P::Scalar::ZERO);
-        let support: Vec<usize> = (0..points.len()).filter(used).collect();
-        let mut kept = zeros(support.len(), coefficients.ncols())?;
-        for (mut to, &from) in kept.row_iter_mut().zip(&support) {
-            to.copy_from(coefficients.row(from));
-        }
-        Self::of_support(kernel, (points, &support), kept)
+        let (points, coefficients) = support(points, coefficients)?;
+        let intercepts = zero_vec(coefficients.ncols())?;
+        Ok(Self { kernel, points, coefficients, intercepts })
+    }
+
+    /// The same with another kernel.
+    pub(crate) fn with_kernel<L>(self, kernel: L) -> KernelExpansion<P, L> {
+        let Self { points, coefficients, intercepts, .. } = self;
+        KernelExpansion { kernel, points, coefficients, intercepts }
     }
 
     /// The function of the features of landmarks with these weights (features × outputs), in kernel values with them.
@@ -97,7 +126,7 @@ impl<P: Points, K: Kernel<P>> KernelExpansion<P, K> {
         weights: MatRef<'_, f64>,
     ) -> Result<Self, Error>
     where
-        K: Clone,
+        K: Kernel<P> + Clone,
     {
         let coefficients = Whitening::of(map)?.coefficients(weights)?;
         Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
@@ -156,7 +185,6 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
     }
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
-        let cross = CrossGram::new(&self.kernel, points, &self.points)?;
-        with_intercepts(cross.apply(self.coefficients())?, &self.intercepts)
+        decide(&self.kernel, points, (&self.points, self.coefficients()), &self.intercepts)
     }
 }

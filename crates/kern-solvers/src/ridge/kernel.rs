@@ -11,7 +11,7 @@ use crate::plan::{Machine, Plan, Way};
 use crate::space::OnKernel;
 use crate::{Data, Error, Report, Run, Targets};
 use faer::MatRef;
-use kern_core::{Kernel, Mercer, Points};
+use kern_core::{Kernel, Mercer, Points, compiled_once};
 use kern_gram::matrix_bytes;
 
 impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnKernel<K> {
@@ -20,16 +20,28 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnKernel<K> {
         task: &Task<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let Task { settings, lambda, targets: y, .. } = *task;
-        let (means, design) = (Means::new(settings, run), task.design(self.kernel.clone())?);
-        match settings.solver {
-            RidgeSolver::Auto => conjugate_gradients::fit_planned(design, lambda, y, (&means, run)),
-            RidgeSolver::ConjugateGradients => {
-                conjugate_gradients::fit(design, lambda, y, (&means, run))
-            }
-            RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
-        }
+        let (function, report) = solve(&self.kernel, task, run)?;
+        Ok((function.with_kernel(self.kernel.clone()), report))
     }
+}
+
+/// The fit, with a function that still lacks its kernel.
+#[compiled_once]
+fn solve<P: Points>(
+    kernel: &dyn Mercer<P>,
+    task: &Task<'_, P>,
+    run: &mut Run<'_>,
+) -> Result<(KernelExpansion<P, ()>, Report), Error> {
+    let Task { settings, lambda, targets: y, .. } = *task;
+    let (means, design) = (Means::new(settings, run), task.design(kernel)?);
+    let (function, report) = match settings.solver {
+        RidgeSolver::Auto => conjugate_gradients::fit_planned(design, lambda, y, (&means, run)),
+        RidgeSolver::ConjugateGradients => {
+            conjugate_gradients::fit(design, lambda, y, (&means, run))
+        }
+        RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
+    }?;
+    Ok((function.with_kernel(()), report))
 }
 
 /// By Cholesky factorisation.

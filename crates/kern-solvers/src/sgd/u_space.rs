@@ -17,7 +17,7 @@ use crate::space::OnKernel;
 use crate::{Error, Observer, Report, Run};
 use faer::{Mat, MatRef};
 use kern_core::memory::converted;
-use kern_core::{Mercer, Points, Scalar};
+use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
 use std::ops::Range;
@@ -54,18 +54,14 @@ where
 }
 
 /// A descent from what is known.
-pub(super) fn reach<T, P, K>(
-    kernel: &K,
+#[compiled_once]
+pub(super) fn reach<P: Points>(
+    kernel: &dyn Mercer<P>,
     points: &P,
-    descent: &Descent<'_, T>,
+    descent: &Descent<'_, P::Scalar>,
     known: Option<&Known<P, f64>>,
     run: &mut Run<'_>,
-) -> Result<Reached<f64>, Error>
-where
-    T: Scalar,
-    P: Points<Scalar = T>,
-    K: Mercer<P>,
-{
+) -> Result<Reached<f64>, Error> {
     if descent.schedule.is_adaptive() {
         return Err(Error::AdaptiveKernel);
     }
@@ -88,7 +84,7 @@ where
         upper: upper(limit, (kernel, points), values),
     };
     effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
-    let start = Start::new(kernel, points, descent, known)?;
+    let start = Start::new(&kernel, points, descent, known)?;
     let observer = run.watcher();
     match storage {
         Storage::Cached => {

@@ -14,7 +14,7 @@ use crate::{Error, Report, Run};
 use faer::{Accum, Mat, MatMut, MatRef, Scale};
 use kern_core::memory::prefetch;
 use kern_core::products::{inner_products, matmul};
-use kern_core::{FeatureMap, Points, Samples, Scalar};
+use kern_core::{FeatureMap, Points, Samples, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, split_rows, tile_ranges, zeros};
 use std::ops::Range;
@@ -39,18 +39,14 @@ where
 }
 
 /// A descent from what is known.
-pub(super) fn reach<T, P, M>(
-    map: &M,
+#[compiled_once]
+pub(super) fn reach<P: Points>(
+    map: &dyn FeatureMap<P>,
     points: &P,
-    descent: &Descent<'_, T>,
-    known: Option<&Known<P, T>>,
+    descent: &Descent<'_, P::Scalar>,
+    known: Option<&Known<P, P::Scalar>>,
     run: &mut Run<'_>,
-) -> Result<Reached<T>, Error>
-where
-    T: Scalar,
-    P: Points<Scalar = T>,
-    M: FeatureMap<P>,
-{
+) -> Result<Reached<P::Scalar>, Error> {
     map.check(points)?;
     let (dim, averages, budget) = (map.dim(), descent.averages(), run.budget());
     let w = match known {
@@ -68,7 +64,7 @@ where
         .check(limits, |task| task.measure_exact(map, points))?;
     let stored = match storage {
         Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
-        Storage::Partial => first_features(map, points, &budget)?,
+        Storage::Partial => first_features(&map, points, &budget)?,
         Storage::OnTheFly | Storage::Auto => None,
     };
     let mut iterate = Weights::new(map, points, stored, w)?;

@@ -6,7 +6,7 @@ use crate::model::KernelExpansion;
 use crate::report::SvmDetails;
 use crate::{Details, Error, Report, Status};
 use faer::{ColRef, Mat};
-use kern_core::{Kernel, Points, Scalar};
+use kern_core::{Points, Scalar};
 use kern_gram::zeros;
 
 /// Adds the coefficients of variables, times `factor`, to those of their rows, in numbers of the type T.
@@ -69,17 +69,16 @@ impl<T: Scalar> Fitted<T> {
     }
 
     /// The function on these points, which have the numbers `order` among all, and the report.
-    pub(super) fn into_function<P: Points<Scalar = T>, K: Kernel<P>>(
+    pub(super) fn into_function<P: Points<Scalar = T>>(
         self,
-        kernel: K,
         (points, order): (&P, &[usize]),
-    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+    ) -> Result<(KernelExpansion<P, ()>, Report), Error> {
         let Self { coefficients, intercepts, mut report } = self;
         let used = |i: &usize| coefficients.row(*i).iter().any(|&a| a != T::ZERO);
         if let Details::Svm(details) = &mut report.details {
             details.support = (0..order.len()).filter(used).map(|i| order[i]).collect();
         }
-        let function = KernelExpansion::new(kernel, points, coefficients.as_ref())?;
+        let function = KernelExpansion::new((), points, coefficients.as_ref())?;
         Ok((function.with_intercepts(intercepts), report))
     }
 }

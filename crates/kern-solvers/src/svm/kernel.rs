@@ -91,6 +91,17 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     path: &[Training<'_, P>],
     run: &mut Run<'_>,
 ) -> Result<Vec<Learned<P, K>>, Error> {
+    let solved = solve(kernel, path, run)?.into_iter();
+    Ok(solved.map(|(function, report)| (function.with_kernel(kernel.clone()), report)).collect())
+}
+
+/// [`learn`], with functions that still lack their kernel.
+#[compiled_once]
+fn solve<P: Points>(
+    kernel: &dyn Mercer<P>,
+    path: &[Training<'_, P>],
+    run: &mut Run<'_>,
+) -> Result<Vec<Learned<P, ()>>, Error> {
     let &Training { points, weights, goal, stopping } = path.first().ok_or(Error::Empty)?;
     let arranged = Arranged::by_class(&goal, points.len(), weights)?;
     let copied = copied_bytes(points, &arranged.order);
@@ -105,8 +116,8 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     }
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
-    check_time(limits, (kernel, selected.get()), sizes)?;
-    let on = (kernel, selected.get());
+    check_time(limits, (&kernel, selected.get()), sizes)?;
+    let on = (&kernel, selected.get());
     let fitted = with_columns(on, duals[0].len(), &budget, |columns, stored| {
         if matches!(goal, Goal::Ball { .. }) {
             let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
@@ -115,7 +126,7 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
         solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
     })?;
     let on = (selected.get(), &*arranged.order);
-    fitted.into_iter().map(|fitted| fitted.into_function(kernel.clone(), on)).collect()
+    fitted.into_iter().map(|fitted| fitted.into_function(on)).collect()
 }
 
 /// Starts from coefficients of all n points.

@@ -41,7 +41,7 @@ pub(in crate::kmeans) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
         best((&LazyGram::new(kernel, points)?, weights), 1, with)?
     };
     clusters(ended, softness, |coefficients| {
-        KernelExpansion::new(kernel.clone(), points, coefficients.as_ref())
+        KernelExpansion::<P, K>::new(kernel.clone(), points, coefficients.as_ref())
     })
 }
 
