@@ -11,15 +11,15 @@ use proc_macro::{Delimiter, Group, Ident, Literal, Punct, Spacing, Span, TokenSt
 /// Compiles a function `fn name<T: Scalar>(…)` for `f32` and `f64`, or a function `fn name<P: Points>(…)` for
 /// `Samples<f64>`, where it is defined; for other points it is compiled where it is called.
 ///
-/// The function has this one type parameter, and at most two lifetimes that are named. A reference may not outlive what a
-/// mutable reference has inside. The attribute is meant for whole algorithms and loops, not for what is done per
-/// element: a call from another crate is never inlined.
+/// The function has this one type parameter, and at most two lifetimes that are named. At a method the attribute repeats the
+/// head of the `impl` block: `#[compiled_once(impl<T: Scalar> Cache<T>)]`. It is meant for whole algorithms and loops, not
+/// for what is done per element: a call from another crate is never inlined.
 ///
 /// # Panics
 /// Never: what is not such a function is an error of the compiler at the attribute.
 #[proc_macro_attribute]
-pub fn compiled_once(_arguments: TokenStream, item: TokenStream) -> TokenStream {
-    match Function::parse(item.clone()) {
+pub fn compiled_once(owner: TokenStream, item: TokenStream) -> TokenStream {
+    match Function::parse(owner, item.clone()) {
         Ok(function) => function.shell(),
         Err(reason) => {
             // The function itself is kept, so that this is the only error.
@@ -34,13 +34,13 @@ pub fn compiled_once(_arguments: TokenStream, item: TokenStream) -> TokenStream 
 const SINGLE: &str = "
     #[inline(never)]
     fn single<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, f32>) -> Self::Output<OWN, INSIDE, f32> {
-        body::<f32>(NAMES)
+        IN_SINGLE
     }";
 const OTHER: &str = "
     fn other<LIFETIMES, PARAMETER: BOUND>(
         (NAMES): Self::Args<OWN, INSIDE, PARAMETER>,
     ) -> Self::Output<OWN, INSIDE, PARAMETER> {
-        body::<PARAMETER>(NAMES)
+        IN_OTHER
     }";
 
 /// The pieces of a function that the shell needs.
@@ -51,6 +51,8 @@ struct Function {
     inner: Vec<TokenTree>,
     visibility: Vec<TokenTree>,
     name: Ident,
+    /// The type of a method; none of a function.
+    owner: Vec<TokenTree>,
     /// The type parameter, and true if it is bounded by `Points`.
     parameter: Ident,
     of_points: bool,
@@ -66,7 +68,11 @@ struct Function {
 type Tokens = std::iter::Peekable<proc_macro::token_stream::IntoIter>;
 
 impl Function {
-    fn parse(item: TokenStream) -> Result<Self, &'static str> {
+    fn parse(owner: TokenStream, item: TokenStream) -> Result<Self, &'static str> {
+        let mut owner = owner.into_iter().peekable();
+        // The word `impl`.
+        let is_method = owner.next().is_some();
+        let of_owner = generics(&mut owner);
         let mut tokens = item.into_iter().peekable();
         let (outer, inner) = attributes(&mut tokens);
         let mut visibility = Vec::new();
@@ -81,7 +87,8 @@ impl Function {
             return Err("compiled_once: a function with a name is needed");
         };
         let generics = generics(&mut tokens);
-        let (lifetimes, parameter, of_points) = parameters(&generics)?;
+        let (lifetimes, parameter, of_points) =
+            parameters(if is_method { &of_owner } else { &generics })?;
         let Some(TokenTree::Group(arguments)) = tokens.next() else {
             return Err("compiled_once: a list of arguments is needed");
         };
@@ -97,6 +104,7 @@ impl Function {
             inner,
             visibility,
             name,
+            owner: owner.collect(),
             parameter,
             of_points,
             lifetimes,
@@ -109,13 +117,30 @@ impl Function {
 
     fn shell(self) -> TokenStream {
         let [own, inside] = self.both_lifetimes();
-        let typed = |tokens: &[TokenTree]| with_lifetimes(tokens, [&own, &inside], false);
+        let typed = |tokens: &[TokenTree]| {
+            let itself = Ident::new("Self", Span::call_site());
+            let owner = if self.owner.is_empty() { filled("Self", &[]) } else { self.owner.clone() };
+            with_lifetimes(&replaced(tokens, &itself, &owner), [&own, &inside], false)
+        };
         let (mut names, mut tuple, mut list) = (Vec::new(), Vec::new(), Vec::new());
+        // What the shell hands on: `self` is no name for an argument of a function.
+        let mut given = Vec::new();
         for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
-            let colon = argument.iter().position(|token| is(token, ':')).unwrap_or(0);
+            let Some(colon) = argument.iter().position(|token| is(token, ':')) else {
+                // `self`, `mut self`, `&self` or `&mut self`.
+                let by_value = argument.first().is_some_and(|token| !is(token, '&'));
+                let before = if by_value { &[] } else { &argument[..argument.len() - 1] };
+                let of = typed(&[before, &self.owner].concat());
+                list.extend(typed(&[before, &filled("self,", &[])].concat()));
+                names.extend(filled("this,", &[]));
+                given.extend(filled("self,", &[]));
+                tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
+                continue;
+            };
             let (name, of) = (name_of(&argument[..colon], i), typed(&argument[colon + 1..]));
             list.extend(filled(&format!("{name}: ARGUMENT,"), &[("ARGUMENT", &of)]));
             names.extend(filled(&format!("{name},"), &[]));
+            given.extend(filled(&format!("{name},"), &[]));
             tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
         }
         let output = typed(&self.output);
@@ -128,6 +153,16 @@ impl Function {
         } else {
             ("::kern_core::Scalar", "::kern_core::Once", "f64", SINGLE)
         };
+        let inner_name = format!("compiled_{}", self.name);
+        let call_of = |instance: &str| {
+            if self.owner.is_empty() {
+                return filled(&format!("{inner_name}::<{instance}>(NAMES)"), &[("NAMES", &names)]);
+            }
+            let instance = filled(instance, &[]);
+            let owner = replaced(&self.owner, &self.parameter, &instance);
+            let words: [(&str, &[TokenTree]); 2] = [("OWNER", &owner), ("NAMES", &names)];
+            filled(&format!("<OWNER>::{inner_name}(NAMES)"), &words)
+        };
         let text = "
             ATTRIBUTES
             #[allow(
@@ -136,24 +171,31 @@ impl Function {
                 clippy::too_many_arguments,
                 clippy::type_complexity
             )]
-            VISIBILITY fn NAME<LIFETIMES, PARAMETER: BOUND>(LIST) -> OUTPUT {
+            VISIBILITY fn NAME<LIFETIMES OF_FUNCTION>(LIST) -> OUTPUT {
                 struct Instances;
                 impl ONCE for Instances {
                     type Args<LIFETIMES, PARAMETER: BOUND> = (TUPLE);
                     type Output<LIFETIMES, PARAMETER: BOUND> = OUTPUT;
                     #[inline(never)]
                     fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, DOUBLE>) -> Self::Output<OWN, INSIDE, DOUBLE> {
-                        body::<DOUBLE>(NAMES)
+                        IN_DOUBLE
                     }
                     SECOND
                 }
-                #[inline(always)]
-                LINTS
-                fn body GENERICS ARGUMENTS -> WRITTEN BODY
-                <PARAMETER as TRAIT>::once::<Instances>((NAMES))
-            }";
+                WITHIN
+                <PARAMETER as TRAIT>::once::<Instances>((GIVEN))
+            }
+            BESIDE";
+        let written = "
+            #[inline(always)]
+            LINTS
+            fn INNER GENERICS ARGUMENTS -> WRITTEN BODY";
+        let (of_function, within, beside) =
+            if self.owner.is_empty() { (", PARAMETER: BOUND", written, "") } else { ("", "", written) };
         let outlives = if self.of_points { format!("{bound} + OWN") } else { bound.to_string() };
-        let text = text.replace("SECOND", second).replace("DOUBLE", double);
+        let text = text.replace("OF_FUNCTION", of_function);
+        let text = text.replace("WITHIN", within).replace("BESIDE", beside);
+        let text = text.replace("SECOND", second).replace("INNER", &inner_name);
         let text = text.replace("TRAIT", bound).replace("BOUND", &outlives).replace("ONCE", once);
         let text = text.replace("LIFETIMES", "OWN, INSIDE: OWN");
         let text = text.replace("OWN", &own).replace("INSIDE", &inside);
@@ -168,6 +210,11 @@ impl Function {
                 ("OUTPUT", &output),
                 ("TUPLE", &tuple),
                 ("NAMES", &names),
+                ("GIVEN", &given),
+                ("DOUBLE", &filled(double, &[])),
+                ("IN_DOUBLE", &call_of(double)),
+                ("IN_SINGLE", &call_of("f32")),
+                ("IN_OTHER", &call_of(&self.parameter.to_string())),
                 ("LINTS", &self.inner),
                 ("GENERICS", &self.generics),
                 ("ARGUMENTS", &arguments),
@@ -210,6 +257,24 @@ fn filled(text: &str, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
     let stream = text.parse();
     let stream = stream.unwrap_or_else(|_| error("compiled_once: this signature is not understood"));
     fill(stream, words)
+}
+
+/// A type with another in the place of its parameter.
+fn replaced(of: &[TokenTree], parameter: &Ident, instance: &[TokenTree]) -> Vec<TokenTree> {
+    let name = parameter.to_string();
+    let mut all = Vec::new();
+    for token in of {
+        match token {
+            TokenTree::Ident(word) if word.to_string() == name => all.extend_from_slice(instance),
+            TokenTree::Group(group) => {
+                let content: Vec<_> = group.stream().into_iter().collect();
+                let content = replaced(&content, parameter, instance).into_iter().collect();
+                all.push(TokenTree::Group(Group::new(group.delimiter(), content)));
+            }
+            other => all.push(other.clone()),
+        }
+    }
+    all
 }
 
 fn error(reason: &str) -> TokenStream {

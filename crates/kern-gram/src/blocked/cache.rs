@@ -2,7 +2,7 @@
 
 use crate::column::{self, Column};
 use crate::{Error, MemoryBudget};
-use kern_core::Scalar;
+use kern_core::{Scalar, compiled_once};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -101,6 +101,7 @@ struct Stored<T> {
 }
 
 impl<T: Scalar> Cache<T> {
+    #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(super) fn new(n: usize, budget: &MemoryBudget) -> Self {
         let capacity = fitting::<T>(n, budget);
         Self {
@@ -130,6 +131,7 @@ impl<T: Scalar> Cache<T> {
         self.capacity
     }
 
+    #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(super) fn statistics(&self) -> CacheStatistics {
         CacheStatistics {
             columns: self.by_use.len(),
@@ -141,6 +143,7 @@ impl<T: Scalar> Cache<T> {
 
     /// The number of columns that can be stored anew: places that are free, and those of columns that nobody
     /// uses.
+    #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(super) fn room(&self) -> usize {
         self.capacity - self.in_use()
     }
@@ -171,6 +174,7 @@ impl<T: Scalar> Cache<T> {
     }
 
     /// Looks up columns and makes room for the missing ones.
+    #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(super) fn request(&mut self, indices: &[usize]) -> Result<Request<T>, Error> {
         let stored = |&j: &usize| self.columns[j].as_ref().map(|stored| stored.values.clone());
         let found: Vec<_> = indices.iter().filter_map(stored).collect();
@@ -187,6 +191,7 @@ impl<T: Scalar> Cache<T> {
     }
 
     /// Stores the columns of a request, if they could be computed, and hands out all of them.
+    #[compiled_once(impl<T: Scalar> Cache<T>)]
     pub(super) fn deliver(
         &mut self,
         indices: &[usize],
