@@ -73,6 +73,7 @@ pub use error::Error;
 pub use facts::{Bounded, ShiftInvariant, UnitDiagonal};
 pub use faer;
 pub use feature_map::{Explicit, FeatureMap, Identity};
+pub use kern_macros::compiled_once;
 pub use kernel::{Kernel, Mercer};
 pub use named::Named;
 pub use param::{Decay, Finite, NonNegative, Positive};
@@ -82,10 +83,9 @@ pub use points::{
 };
 pub use rand;
 pub use rough::{Geometry, Hits, Quantised, Rough};
-pub use kern_macros::compiled_once;
-pub use simd::{Once, Scalar};
 #[doc(hidden)]
 pub use simd::arch as instruction_set;
+pub use simd::{Once, Scalar};
 pub use sparse_map::{SparseExplicit, SparseMap, SparseTransform};
 #[cfg(feature = "formula")]
 pub use spec::{

@@ -1,12 +1,12 @@
 //! Columns in groups, each of which is computed by one tile for a stripe of rows. The loops know neither the kernel nor the points: they
 //! are compiled once for each precision (0010).
 
-use kern_core::compiled_once;
 use crate::column::Column;
 use crate::edge::TILE_EDGE;
 use crate::tiling::{report, split_rows};
 use crate::{Error, multiply, parallel};
 use faer::{ColMut, MatMut, MatRef};
+use kern_core::compiled_once;
 use kern_core::{Scalar, Scratch};
 use std::ops::Range;
 

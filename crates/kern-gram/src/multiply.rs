@@ -1,10 +1,10 @@
 //! Products with matrices that are stored.
 
-use kern_core::compiled_once;
 use crate::parallel;
 use crate::tiling::{cuts, split_rows};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::Scalar;
+use kern_core::compiled_once;
 use kern_core::products::{inner_products, matmul};
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Tiles on the diagonal, each pair of them once.
 
-use kern_core::compiled_once;
 use crate::entries::Entries;
 use faer::MatMut;
+use kern_core::compiled_once;
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
 use std::ops::Range;
 

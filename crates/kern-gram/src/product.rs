@@ -3,13 +3,13 @@
 //! Every stripe of the result is added to in one fixed order, so the bits do not depend on the
 //! number of threads.
 
-use kern_core::compiled_once;
 use crate::entries::Entries;
 use crate::multiply::add_product;
 use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, pairs, parallel};
 use faer::{MatMut, MatRef};
+use kern_core::compiled_once;
 use kern_core::{Scalar, Scratch};
 use std::ops::Range;
 

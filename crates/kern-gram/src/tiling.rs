@@ -4,12 +4,12 @@
 //! Every tile is computed by one thread in a fixed order of operations, so the result does not
 //! depend on how many threads there are.
 
-use kern_core::compiled_once;
 use crate::edge::{self, TILE_EDGE};
 use crate::entries::Entries;
 use crate::pairs::{self, finish_diagonal_tile};
 use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
+use kern_core::compiled_once;
 use kern_core::{Scalar, Scratch, tile};
 use std::cmp::Reverse;
 use std::ops::Range;

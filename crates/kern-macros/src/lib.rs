@@ -97,7 +97,9 @@ impl Function {
         let output = match rest.as_slice() {
             [] => vec![TokenTree::Group(Group::new(Delimiter::Parenthesis, TokenStream::new()))],
             [dash, arrow, output @ ..] if is(dash, '-') && is(arrow, '>') => output.to_vec(),
-            _ => return Err("compiled_once: bounds belong to the parameters, not to a where clause"),
+            _ => {
+                return Err("compiled_once: bounds belong to the parameters, not to a where clause");
+            }
         };
         Ok(Self {
             outer,
@@ -119,7 +121,8 @@ impl Function {
         let [own, inside] = self.both_lifetimes();
         let typed = |tokens: &[TokenTree]| {
             let itself = Ident::new("Self", Span::call_site());
-            let owner = if self.owner.is_empty() { filled("Self", &[]) } else { self.owner.clone() };
+            let owner =
+                if self.owner.is_empty() { filled("Self", &[]) } else { self.owner.clone() };
             with_lifetimes(&replaced(tokens, &itself, &owner), [&own, &inside], false)
         };
         let (mut names, mut tuple, mut list) = (Vec::new(), Vec::new(), Vec::new());
@@ -190,8 +193,11 @@ impl Function {
             #[inline(always)]
             LINTS
             fn INNER GENERICS ARGUMENTS -> WRITTEN BODY";
-        let (of_function, within, beside) =
-            if self.owner.is_empty() { (", PARAMETER: BOUND", written, "") } else { ("", "", written) };
+        let (of_function, within, beside) = if self.owner.is_empty() {
+            (", PARAMETER: BOUND", written, "")
+        } else {
+            ("", "", written)
+        };
         let outlives = if self.of_points { format!("{bound} + OWN") } else { bound.to_string() };
         let text = text.replace("OF_FUNCTION", of_function);
         let text = text.replace("WITHIN", within).replace("BESIDE", beside);
@@ -228,7 +234,8 @@ impl Function {
 
     /// The lifetime of what arguments are or refer to, and that of what lies inside of a mutable reference.
     fn both_lifetimes(&self) -> [String; 2] {
-        let given = |i: usize, name: &str| self.lifetimes.get(i).cloned().unwrap_or(name.to_string());
+        let given =
+            |i: usize, name: &str| self.lifetimes.get(i).cloned().unwrap_or(name.to_string());
         [given(0, "'own"), given(1, "'inside")]
     }
 }
@@ -255,7 +262,8 @@ fn filled(text: &str, words: &[(&str, &[TokenTree])]) -> Vec<TokenTree> {
         all
     }
     let stream = text.parse();
-    let stream = stream.unwrap_or_else(|_| error("compiled_once: this signature is not understood"));
+    let stream =
+        stream.unwrap_or_else(|_| error("compiled_once: this signature is not understood"));
     fill(stream, words)
 }
 
@@ -421,9 +429,8 @@ fn with_lifetimes(tokens: &[TokenTree], names: [&str; 2], mutable: bool) -> Vec<
             },
             TokenTree::Punct(punct) => {
                 depth += i32::from(punct.as_char() == '<') - i32::from(punct.as_char() == '>');
-                let ends = |&since: &i32| {
-                    depth < since || (punct.as_char() == ',' && depth <= since)
-                };
+                let ends =
+                    |&since: &i32| depth < since || (punct.as_char() == ',' && depth <= since);
                 if since.as_ref().is_some_and(ends) {
                     since = None;
                 }

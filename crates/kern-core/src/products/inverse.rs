@@ -1,11 +1,11 @@
 //! Inverses of triangles.
 
-use kern_macros::compiled_once;
 use super::matmul::subtract_by_triangle;
 use super::solve_lower;
 use super::triangle::{CORNER, middle};
 use crate::simd::Scalar;
 use faer::{MatMut, MatRef};
+use kern_macros::compiled_once;
 use std::ops::Range;
 
 /// `out` ← the columns of this range of L⁻¹, which are among the first `width` ones, on the calling thread.

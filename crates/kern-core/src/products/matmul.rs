@@ -1,11 +1,11 @@
 //! Products of matrices.
 
-use kern_macros::compiled_once;
 use super::few::Few;
 use super::fold::DEPTH;
 use super::{Operands, Product, Sum, fold, height};
 use crate::simd::{Scalar, Scratch};
 use faer::{Accum, MatMut, MatRef};
+use kern_macros::compiled_once;
 
 /// Rows of the result that are worked on at once: packed, they take half of a second-level cache.
 const ROWS: usize = 256;

@@ -4,7 +4,6 @@
 //! and broadcasts C numbers of a row of the tile, for 2·R·C multiply-adds: half of these go on with the sums of that
 //! row, which come from the first-level cache and return to it, the others with those of C columns, which stay in registers.
 
-use kern_macros::compiled_once;
 use super::few_vectors::{of_line, start_of_line};
 use super::fold::DEPTH;
 use super::shape::registers;
@@ -13,6 +12,7 @@ use crate::memory::prefetch;
 use crate::simd::lanes::Vectors;
 use crate::simd::{Scalar, Scratch, arch};
 use faer::MatRef;
+use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 

@@ -1,9 +1,9 @@
 //! The mirror image of a tile.
 
-use kern_macros::compiled_once;
 use crate::simd::turn::{EDGE, turned};
 use crate::simd::{self, Scalar};
 use faer::{ColMut, ContiguousFwd, MatMut, MatRef};
+use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 

@@ -1,6 +1,5 @@
 //! Triangular systems, and Cholesky factors.
 
-use kern_macros::compiled_once;
 use super::micro::one_panel;
 use super::pack::pack;
 use super::shape::{WIDE, registers};
@@ -12,6 +11,7 @@ use crate::simd::lanes::Vectors;
 use crate::simd::{Scalar, Scratch};
 use faer::traits::math_utils::sqrt;
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
+use kern_macros::compiled_once;
 use pulp::{Simd, WithSimd};
 
 /// Edge of the triangles that are solved in one go; larger ones are made of two, and a product.

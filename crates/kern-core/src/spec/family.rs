@@ -1,5 +1,6 @@
 //! The kernels that formulas may name, one line each.
 
+use super::KernelSpec;
 use super::rows::{on_letters, on_numbers, on_text};
 use super::shared::Shared;
 use crate::gradient::Differentiable;
@@ -10,7 +11,7 @@ use crate::kernels::{
     RationalQuadratic, Rbf, Sigmoid, Spectrum, Subsequence, Wave, WeightedDegree, White, WordCount,
 };
 use crate::parameters::Setting;
-use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples};
+use crate::{Error, Mercer, Points, Row, Samples, Scalar, SparseSamples, compiled_once};
 
 /// The facts of a family that hold on all its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,25 +83,53 @@ pub trait SpecPoints: sealed::Families {}
 impl<P: sealed::Families> SpecPoints for P {}
 
 mod sealed {
+    use super::super::KernelSpec;
+    use super::super::shared::Shared;
     use super::Family;
-    use crate::Points;
+    use crate::{Error, Points};
 
     /// Points with the families of kernels on them.
     pub trait Families: Points + Sized + 'static {
         #[doc(hidden)]
         const FAMILIES: &'static [Family<Self>];
+
+        /// The kernel of a formula, compiled in this crate with all families.
+        #[doc(hidden)]
+        fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error>;
     }
 }
 
 impl<T: Scalar> sealed::Families for Samples<T> {
     vectors!();
+
+    fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error> {
+        on_samples(spec)
+    }
 }
 
 impl<T: Scalar> sealed::Families for SparseSamples<T> {
     vectors!();
+
+    fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error> {
+        on_sparse_samples(spec)
+    }
+}
+
+#[compiled_once]
+fn on_samples<T: Scalar>(spec: &KernelSpec) -> Result<Shared<Samples<T>>, Error> {
+    spec.node.kernel()
+}
+
+#[compiled_once]
+fn on_sparse_samples<T: Scalar>(spec: &KernelSpec) -> Result<Shared<SparseSamples<T>>, Error> {
+    spec.node.kernel()
 }
 
 impl sealed::Families for Vec<String> {
+    fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error> {
+        spec.node.kernel()
+    }
+
     const FAMILIES: &'static [Family<Self>] = &[
         mercer::<Self, Spectrum>(),
         mercer::<Self, Subsequence>(),
@@ -117,6 +146,10 @@ impl sealed::Families for Vec<String> {
 }
 
 impl sealed::Families for Vec<Row> {
+    fn kernel(spec: &KernelSpec) -> Result<Shared<Self>, Error> {
+        spec.node.kernel()
+    }
+
     const FAMILIES: &'static [Family<Self>] = &[
         on_numbers::<Linear>(),
         on_numbers::<Polynomial>(),

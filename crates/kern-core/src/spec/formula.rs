@@ -69,7 +69,7 @@ impl KernelSpec {
     /// # Complexity
     /// O(number of kernels), and so is a value of it.
     pub fn build<P: SpecPoints>(&self) -> Result<FormulaKernel<P>, Error> {
-        let (spec, kernel) = (self.clone(), self.node.kernel()?);
+        let (spec, kernel) = (self.clone(), P::kernel(self)?);
         Ok(FormulaKernel { spec, kernel, spectrum: self.spectrum().ok() })
     }
 
@@ -80,7 +80,7 @@ impl KernelSpec {
     /// [`Error::OtherPoints`] if a family is for other points than these.
     pub fn build_mercer<P: SpecPoints>(&self) -> Result<MercerFormula<P>, Error> {
         self.check_mercer()?;
-        let (spec, kernel) = (self.clone(), self.node.kernel()?);
+        let (spec, kernel) = (self.clone(), P::kernel(self)?);
         Ok(MercerFormula { spec, kernel, spectrum: self.spectrum().ok() })
     }
 

@@ -4,15 +4,22 @@ use crate::gradient::Differentiable;
 use crate::parameters::{Parameter, Parameters};
 use crate::{Bound, Error, Kernel, Order, Points, Rough, Scratch, Tile};
 use faer::{MatMut, MatRef};
+use std::fmt;
 use std::sync::Arc;
 
 /// A kernel on points of one kind whose type is not known any more. Its parameters can be listed; they are set in the formula,
 /// from which it is built anew.
-pub(super) struct Shared<P: Points>(Arc<dyn Differentiable<P>>);
+pub struct Shared<P: Points>(Arc<dyn Differentiable<P>>);
 
 impl<P: Points> Shared<P> {
     pub(super) fn new(kernel: impl Differentiable<P> + 'static) -> Self {
         Self(Arc::new(kernel))
+    }
+}
+
+impl<P: Points> fmt::Debug for Shared<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Shared").finish_non_exhaustive()
     }
 }
 

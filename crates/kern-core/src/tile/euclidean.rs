@@ -5,13 +5,13 @@
 //! is small against that has it from differences. This rule looks at nothing but the pair, so that an entry has one
 //! value in every tile.
 
-use kern_macros::compiled_once;
 use super::coordinates::{fold_coordinates, fold_entry};
 use super::distance::SquaredDifference;
 use super::{Product, Scratch, Tile};
 use crate::simd::dispatched;
 use crate::{Points, Samples, Scalar};
 use faer::{MatMut, MatRef};
+use kern_macros::compiled_once;
 
 /// Coordinates from which on products pay; fewer are always subtracted.
 const LEAST: usize = 128;

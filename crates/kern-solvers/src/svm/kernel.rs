@@ -1,6 +1,5 @@
 //! Machines on a kernel: sequential minimal optimisation, and paths of C.
 
-use kern_core::compiled_once;
 use super::Svc;
 use super::arranged::Arranged;
 use super::columns::KernelColumns;
@@ -19,6 +18,7 @@ use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
 use faer::MatRef;
 use kern_approx::statistics::{check_length, check_targets};
+use kern_core::compiled_once;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{parallel, sequentially};
