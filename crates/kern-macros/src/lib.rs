@@ -98,7 +98,9 @@ impl Function {
             [] => vec![TokenTree::Group(Group::new(Delimiter::Parenthesis, TokenStream::new()))],
             [dash, arrow, output @ ..] if is(dash, '-') && is(arrow, '>') => output.to_vec(),
             _ => {
-                return Err("compiled_once: bounds belong to the parameters, not to a where clause");
+                return Err(
+                    "compiled_once: bounds belong to the parameters, not to a where clause",
+                );
             }
         };
         Ok(Self {

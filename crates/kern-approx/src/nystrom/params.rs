@@ -3,7 +3,7 @@
 use super::Selection;
 use crate::Error;
 use kern_core::parameters::{Domain, Parameters};
-use kern_core::{named_parameters, named_values};
+use kern_core::{Mercer, Points, named_parameters, named_values};
 use serde::{Deserialize, Serialize};
 
 /// Parameters of Nyström features for any Mercer kernel on any points.
@@ -82,6 +82,22 @@ impl<K> Nystrom<K> {
     /// Features of `kernel` with default parameters.
     pub fn new(kernel: K) -> Self {
         Self { kernel, landmarks: 100, rank: None, selection: Selection::Uniform, seed: 0 }
+    }
+
+    /// The kernel.
+    #[must_use]
+    pub const fn kernel(&self) -> &K {
+        &self.kernel
+    }
+
+    /// The same parameters with a reference to the kernel as a trait object: fits with it are compiled once for all kernels.
+    pub fn erased<P: Points>(&self) -> Nystrom<&dyn Mercer<P>>
+    where
+        K: Mercer<P>,
+    {
+        let Self { kernel, landmarks, rank, selection, seed } = self;
+        let (landmarks, rank, seed) = (*landmarks, *rank, *seed);
+        Nystrom { kernel, landmarks, rank, selection: selection.clone(), seed }
     }
 
     /// The number of landmarks that [`fit`](Nystrom::fit) draws, 1 ≤ m ≤ n.

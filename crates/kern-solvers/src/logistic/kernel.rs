@@ -10,7 +10,7 @@ use crate::design::Design;
 use crate::model::{KernelExpansion, Link};
 use crate::space::OnKernel;
 use crate::{Error, MultiClass, Report, Run};
-use kern_core::{Mercer, Points, Scalar};
+use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 
 impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
@@ -30,28 +30,39 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
         labelled: &Labelled<'_, P>,
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-        let Labelled { options, goal, points, indices, weights, .. } = *labelled;
-        let weights = weights.map(<[f64]>::to_vec);
-        let design = Design::new(self.kernel.clone(), points, weights, options.intercept)?;
-        let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
-        check_memory::<P::Scalar>((used, outputs), options.solver, &budget)?;
-        let on = (&design.kernel, design.points());
-        check_time((run.predicted_limit(), &budget), on, (outputs, options))?;
-        let gram = DenseGram::new(on.0, on.1, &budget)?;
-        let known = Known {
-            classes: (0..used).map(|i| indices[design.index(i)]).collect(),
-            weights: (0..used).map(|i| design.weight(i)).collect(),
-            count: design.count() as f64,
-            outputs,
-        };
-        let mut solver = Solver::new(&gram, known.count * goal.lambda, options.intercept);
-        if options.solver == LogisticSolver::GradientDescent {
-            solver = solver.descending(known.curvature(options.multi_class));
-        }
-        let Solution { alpha, intercepts, report } =
-            known.learn(solver, (options.multi_class, goal), run)?;
-        Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
+        let (function, report) = on_kernel(&self.kernel, labelled, run)?;
+        Ok((function.with_kernel(self.kernel.clone()), report))
     }
+}
+
+/// The fit, with a function that still lacks its kernel.
+#[compiled_once]
+fn on_kernel<P: Points>(
+    kernel: &dyn Mercer<P>,
+    labelled: &Labelled<'_, P>,
+    run: &mut Run<'_>,
+) -> Result<(KernelExpansion<P, ()>, Report), Error> {
+    let Labelled { options, goal, points, indices, weights, .. } = *labelled;
+    let weights = weights.map(<[f64]>::to_vec);
+    let design = Design::new(kernel, points, weights, options.intercept)?;
+    let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
+    check_memory::<P::Scalar>((used, outputs), options.solver, &budget)?;
+    let on = (&design.kernel, design.points());
+    check_time((run.predicted_limit(), &budget), on, (outputs, options))?;
+    let gram = DenseGram::new(on.0, on.1, &budget)?;
+    let known = Known {
+        classes: (0..used).map(|i| indices[design.index(i)]).collect(),
+        weights: (0..used).map(|i| design.weight(i)).collect(),
+        count: design.count() as f64,
+        outputs,
+    };
+    let mut solver = Solver::new(&gram, known.count * goal.lambda, options.intercept);
+    if options.solver == LogisticSolver::GradientDescent {
+        solver = solver.descending(known.curvature(options.multi_class));
+    }
+    let Solution { alpha, intercepts, report } =
+        known.learn(solver, (options.multi_class, goal), run)?;
+    Ok((design.into_model(alpha.as_ref(), intercepts)?.with_kernel(()), report))
 }
 
 /// The kernel matrix, a factor, and the vectors of a Newton step.

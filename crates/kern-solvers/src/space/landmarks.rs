@@ -26,6 +26,14 @@ impl<K> OnLandmarks<K> {
         &self.nystrom
     }
 
+    /// The same choice with a reference to the kernel as a trait object.
+    pub(crate) fn erased<P: Points>(&self) -> OnLandmarks<&dyn Mercer<P>>
+    where
+        K: Mercer<P>,
+    {
+        OnLandmarks::new(self.nystrom.erased())
+    }
+
     /// The features of the landmarks that are chosen among these points.
     pub(crate) fn features<P>(
         &self,

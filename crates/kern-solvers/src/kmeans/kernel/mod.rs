@@ -19,9 +19,9 @@ use super::watch::Watch;
 use super::{batch, lloyd, seeding};
 use crate::model::{Clusters, KernelExpansion, SoftClusters};
 use crate::space::OnKernel;
-use crate::{Error, Run};
+use crate::{Error, Report, Run};
 use bound::lower_bound;
-use kern_core::{Mercer, Points, Scalar};
+use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes};
 use partition::Partition;
 use state::BySums;
@@ -38,26 +38,8 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         if let Some(size) = rules.batch {
             return batch::divide(&self.kernel, given, (size, rules), run);
         }
-        let Gathered { points, weights, runs } = given;
-        let n = points.len();
-        let budget = run.budget();
-        let left = without_sums::<P::Scalar>(n, runs.clusters, &budget)?;
-        let matrix = matrix_bytes::<P::Scalar>(n, n);
-        let stored = left.fits(matrix);
-        check_time((run.predicted_limit(), &budget), (&self.kernel, *points), (runs, stored))?;
-        let watch = Watch::new(run, runs.most());
-        let with = (*runs, &watch, rules.lower_bound.then_some(&left));
-        let ended = if stored {
-            let gram = DenseGram::new(&self.kernel, points, &left)?;
-            let at_once = side_by_side(n, runs.clusters, left.as_bytes() - matrix);
-            let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;
-            ended.details.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
-            ended
-        } else {
-            let gram = LazyGram::new(&self.kernel, points)?;
-            solve((&gram, weights), (width::<P::Scalar>(n, &left), 1), with)?
-        };
-        let (partition, report) = ended.reported();
+        let (partition, report) = on_kernel(&self.kernel, given, rules, run)?;
+        let Gathered { points, weights, .. } = given;
         let (centres, labels) = partition.centres((self.kernel.clone(), points), weights)?;
         Ok(Clusters::new(centres, labels, report))
     }
@@ -70,6 +52,36 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
     ) -> Result<SoftClusters<Self::Function>, Error> {
         soft::on_kernel(&self.kernel, given, softness, run)
     }
+}
+
+/// The partition by Lloyd's algorithm on the kernel matrix.
+#[compiled_once]
+fn on_kernel<P: Points>(
+    kernel: &dyn Mercer<P>,
+    given: &Gathered<'_, P>,
+    rules: &Rules,
+    run: &mut Run<'_>,
+) -> Result<(Partition, Report), Error> {
+    let Gathered { points, weights, runs } = given;
+    let n = points.len();
+    let budget = run.budget();
+    let left = without_sums::<P::Scalar>(n, runs.clusters, &budget)?;
+    let matrix = matrix_bytes::<P::Scalar>(n, n);
+    let stored = left.fits(matrix);
+    check_time((run.predicted_limit(), &budget), (&kernel, *points), (runs, stored))?;
+    let watch = Watch::new(run, runs.most());
+    let with = (*runs, &watch, rules.lower_bound.then_some(&left));
+    let ended = if stored {
+        let gram = DenseGram::new(kernel, points, &left)?;
+        let at_once = side_by_side(n, runs.clusters, left.as_bytes() - matrix);
+        let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;
+        ended.details.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
+        ended
+    } else {
+        let gram = LazyGram::new(kernel, points)?;
+        solve((&gram, weights), (width::<P::Scalar>(n, &left), 1), with)?
+    };
+    Ok(ended.reported())
 }
 
 /// The budget without the sums of a run, which must leave a column of the matrix.
