@@ -57,7 +57,6 @@ fn on_landmarks<P: Points>(
         .iteration((passes, map.kernel().is_pointwise()), &rest)?
         .learn(tolerance, most, run)?;
     let Learned { coefficients, intercepts, report, .. } = learned;
-    let kernel = map.kernel().clone();
-    let function = KernelExpansion::new(kernel, map.landmarks(), coefficients.as_ref())?;
-    Ok((function.with_intercepts(intercepts).with_kernel(()), report))
+    let function = KernelExpansion::new((), map.landmarks(), coefficients.as_ref())?;
+    Ok((function.with_intercepts(intercepts), report))
 }
