@@ -51,9 +51,7 @@ pub fn lacking(variant: &str, size: Size, folder: &Path) -> Option<String> {
 /// # Errors
 /// If the table does not parse.
 pub fn digits() -> Result<Labelled<i64>> {
-    let mut text = String::new();
-    let table = include_bytes!("../../examples/data/digits.csv.gz");
-    GzDecoder::new(table.as_slice()).read_to_string(&mut text)?;
+    let text = include_str!("../../examples/data/digits.csv");
     let row = |line: &str| -> Result<(Vec<f64>, i64)> {
         let (pixels, class) = line.rsplit_once(',').context("a row has columns")?;
         let scaled = |field: &str| Ok(field.parse::<f64>()? / 16.0);
@@ -63,6 +61,13 @@ pub fn digits() -> Result<Labelled<i64>> {
     rows.shuffle(&mut Stream::SvmOrder.rng());
     let (x, y): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
     Ok(Labelled { x: Samples::from_rows(&x)?, y })
+}
+
+/// The path of a file that is part of the project, compressed or, without `.gz`, plain; or else of one in the folder.
+pub(crate) fn place(folder: &Path, file: &str) -> PathBuf {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data");
+    let own = [file, file.trim_end_matches(".gz")].map(|name| project.join(name));
+    own.into_iter().find(|path| path.is_file()).unwrap_or_else(|| folder.join(file))
 }
 
 /// At most `most` rows of a table with a column `target`, in random order: numbers that have mean 0 and deviation 1, or the
@@ -76,8 +81,7 @@ pub fn table(
     regression: bool,
     most: usize,
 ) -> Result<(Samples<f64>, Vec<f64>)> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data").join(file);
-    let path = if project.is_file() { project } else { folder.join(file) };
+    let path = place(folder, file);
     let kind = if regression { Kind::Number } else { Kind::Category { levels: Vec::new() } };
     let table = Source::open(path)?.kind("target", kind).read()?;
     let mut order: Vec<usize> = (0..table.len()).collect();

@@ -3,6 +3,7 @@
 
 use crate::data;
 use crate::npy;
+use crate::real::place;
 use anyhow::{Context, Result, ensure};
 use kern_core::Samples;
 use kern_data::{Column, Kind, Source, Values};
@@ -75,8 +76,7 @@ impl Set {
     }
 
     fn table(&self, folder: &Path) -> Result<Rows> {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/data").join(self.file);
-        let path = if own.is_file() { own } else { folder.join(self.file) };
+        let path = place(folder, self.file);
         let kind = if self.classes { Kind::Category { levels: Vec::new() } } else { Kind::Number };
         let (target, points) = Source::open(path)?.kind("target", kind).read()?.split("target")?;
         let columns =

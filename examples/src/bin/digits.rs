@@ -1,84 +1,119 @@
 //! Five ways to read handwritten digits: one line per method with its training time and accuracy.
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
-use anyhow::Result;
-use clap::Parser;
-use indicatif::ProgressBar;
 use kern::Samples;
 use kern::approx::{Nystrom, RandomFourier};
 use kern::kernels::Rbf;
-use kern::solvers::validation::{Accuracy, Score};
-use kern::solvers::{Data, KNearest, Labels, Learner, Model, Progress, Ridge, Run, Schedule, Sgd};
-use kern_examples::{data, progress};
-use std::ops::ControlFlow;
+use kern::solvers::validation::{Fold, Split};
+use kern::solvers::{Data, KNearest, Labels, Learner, Model, Ridge, Run, Schedule, Sgd};
+use std::error::Error;
+use std::process::ExitCode;
 use std::time::Instant;
 
-/// Compares kernel methods on the digits data (1797 images of 8 × 8 pixels, ten classes).
-#[derive(Parser)]
-struct Arguments {
-    /// Seed of the split, the sample sequences and the random features.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// γ of the RBF kernel exp(−γ‖x − y‖²), for pixels scaled to [0, 1].
-    #[arg(long, default_value_t = 0.1)]
-    gamma: f64,
-}
+/// Images with what they show.
+type Images<'a> = Data<'a, Samples<f64>, Labels<u8>>;
+/// A model that tells what images show.
+type Reader = Box<dyn Model<Samples<f64>, Answer = Vec<u8>>>;
 
+/// The step size of SGD.
 const STEP: Schedule = Schedule::Constant(1.0);
 
-fn main() -> Result<()> {
-    let Arguments { seed, gamma } = Arguments::parse();
-    let (train, test) = data::digits()?.split(0.7, seed)?;
-    let (trained, tested) = (train.labels.len(), test.labels.len());
-    println!("digits: {trained} images for training, {tested} for testing");
+fn main() -> ExitCode {
+    let Some((seed, gamma)) = options() else {
+        eprintln!("usage: digits [--seed NUMBER] [--gamma NUMBER]");
+        return ExitCode::from(2);
+    };
+    match compare(seed, gamma) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The seed of the split, the sample sequences and the random features, and γ of the RBF kernel exp(−γ‖x − y‖²), for
+/// pixels scaled to [0, 1].
+fn options() -> Option<(u64, f64)> {
+    let (mut seed, mut gamma) = (0, 0.1);
+    let mut words = std::env::args().skip(1);
+    while let Some(name) = words.next() {
+        let value = words.next()?;
+        match name.as_str() {
+            "--seed" => seed = value.parse().ok()?,
+            "--gamma" => gamma = value.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some((seed, gamma))
+}
+
+fn compare(seed: u64, gamma: f64) -> Result<(), Box<dyn Error>> {
+    let (x, y) = images()?;
+    let [train, test] = split(&Data::new(&x, &y)?, seed)?;
+    println!("digits: {} images for training, {} for testing", train.len(), test.len());
     println!("{:<34} {:>9} {:>9}", "method", "seconds", "accuracy");
-    let table = Table { train: train.data()?, test: test.data()?, bar: progress::bar(5)? };
     let kernel = Rbf::new(gamma)?;
 
-    table.line("kernel ridge (Cholesky)", || Ok(Ridge::on_kernel(kernel).lambda(1e-5)))?;
-    table.line("SGD in u-space, Gram stored", || {
-        Ok(Sgd::on_kernel(kernel).schedule(STEP).seed(seed))
+    line("kernel ridge (Cholesky)", &test, &|| {
+        learned(&Ridge::on_kernel(kernel).lambda(1e-5), &train)
     })?;
-    table.line("random Fourier + SGD in w-space", || {
-        let map = RandomFourier::new(kernel).dim(1024).seed(seed).sample(train.points.dim())?;
-        Ok(Sgd::on_features(map).schedule(STEP).seed(seed))
+    line("SGD in u-space, Gram stored", &test, &|| {
+        learned(&Sgd::on_kernel(kernel).schedule(STEP).seed(seed), &train)
     })?;
-    table.line("Nystrom + SGD in w-space", || {
+    line("random Fourier + SGD in w-space", &test, &|| {
+        let map = RandomFourier::new(kernel).dim(1024).seed(seed).sample(x.dim())?;
+        learned(&Sgd::on_features(map).schedule(STEP).seed(seed), &train)
+    })?;
+    line("Nystrom + SGD in w-space", &test, &|| {
         let landmarks = Nystrom::new(kernel).landmarks(300).seed(seed);
-        Ok(Sgd::on_landmarks(landmarks).schedule(STEP).seed(seed))
+        learned(&Sgd::on_landmarks(landmarks).schedule(STEP).seed(seed), &train)
     })?;
-    let nearest = KNearest::by_distance(kernel).neighbors(3);
-    table.line("3 nearest neighbours in the RKHS", || Ok(nearest))?;
-    table.bar.finish_and_clear();
-    Ok(())
+    line("3 nearest neighbours in the RKHS", &test, &|| {
+        learned(&KNearest::by_distance(kernel).neighbors(3), &train)
+    })
 }
 
-type Images<'a> = Data<'a, Samples<f64>, Labels<String>>;
-
-struct Table<'a> {
-    train: Images<'a>,
-    test: Images<'a>,
-    bar: ProgressBar,
-}
-
-impl Table<'_> {
-    /// A method's name, training seconds and test accuracy; while it trains, the progress beside the bar.
-    fn line<A>(&self, name: &str, learner: impl FnOnce() -> Result<A>) -> Result<()>
-    where
-        A: Learner<Samples<f64>, Labels<String>, Model: Model<Samples<f64>>>,
-        Accuracy: Score<Samples<f64>, Labels<String>, A::Model>,
-    {
-        let mut watch = |p: &Progress| {
-            let share = 100 * p.iteration / p.total;
-            self.bar.set_message(format!("{name}: {share} %, loss {:.4}", p.loss));
-            ControlFlow::Continue(())
-        };
-        let start = Instant::now();
-        let model = learner()?.learn(&self.train, &mut Run::new().observer(&mut watch))?;
-        let seconds = start.elapsed().as_secs_f64();
-        let accuracy = Accuracy.score(&model, &self.test)?;
-        self.bar.suspend(|| println!("{name:<34} {seconds:>9.3} {accuracy:>9.4}"));
-        self.bar.inc(1);
-        Ok(())
+/// 1797 images of 8 × 8 pixels, and the digits that they show.
+fn images() -> Result<(Samples<f64>, Vec<u8>), Box<dyn Error>> {
+    let (mut pixels, mut digits) = (Vec::new(), Vec::new());
+    for row in include_str!("../../data/digits.csv").lines().skip(1) {
+        let (image, digit) = row.rsplit_once(',').ok_or("a row has columns")?;
+        for pixel in image.split(',') {
+            pixels.push(pixel.parse::<f64>()? / 16.0);
+        }
+        digits.push(digit.parse()?);
     }
+    Ok((Samples::from_row_major(64, pixels)?, digits))
+}
+
+/// Seven tenths of the images for training, and the others for testing.
+fn split<'a>(all: &Images<'a>, seed: u64) -> Result<[Images<'a>; 2], kern::Error> {
+    let tenths = Split::k_fold(10).shuffle(seed).folds(all)?;
+    let images = |tenths: &[Fold]| tenths.iter().flat_map(|tenth| tenth.test.clone()).collect();
+    let [train, test]: [Vec<usize>; 2] = [images(&tenths[3..]), images(&tenths[..3])];
+    Ok([all.select(&train)?, all.select(&test)?])
+}
+
+fn learned<A>(learner: &A, train: &Images<'_>) -> Result<Reader, Box<dyn Error>>
+where
+    A: Learner<Samples<f64>, Labels<u8>, Model: Model<Samples<f64>, Answer = Vec<u8>> + 'static>,
+{
+    Ok(Box::new(learner.learn(train, &mut Run::new())?))
+}
+
+/// Prints a method's name, training seconds and test accuracy.
+fn line(
+    name: &str,
+    test: &Images<'_>,
+    learn: &dyn Fn() -> Result<Reader, Box<dyn Error>>,
+) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
+    let model = learn()?;
+    let seconds = start.elapsed().as_secs_f64();
+    let answers = model.predict(test.points())?;
+    let right = answers.iter().zip(test.targets().as_slice()).filter(|(a, b)| a == b).count();
+    let accuracy = right as f64 / test.len() as f64;
+    println!("{name:<34} {seconds:>9.3} {accuracy:>9.4}");
+    Ok(())
 }

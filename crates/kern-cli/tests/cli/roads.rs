@@ -159,7 +159,7 @@ fn a_stream_learns_what_a_table_does() {
 #[test]
 fn plans_kernels_completions_and_the_manual() {
     let desk = Desk::new();
-    let plan = desk.answers(&["plan", &data("digits.csv.gz"), "-t", "target", "--json"]);
+    let plan = desk.answers(&["plan", &data("digits.csv"), "-t", "target", "--json"]);
     let plan: serde_json::Value = serde_json::from_str(&plan).unwrap();
     assert!(plan["unexplained"].as_f64().unwrap() < 0.2 && plan["kernel"].is_string());
     let kernels: serde_json::Value =

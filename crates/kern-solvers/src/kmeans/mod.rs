@@ -23,7 +23,7 @@
 //! points. Beyond, mini-batches take any kernel, and features are for those that have a map. Seen for ten clusters in R¹⁰,
 //! an RBF and 512 Fourier features, two threads, seconds of exact / features / mini-batches: n = 5000 0.16/0.02/0.02,
 //! n = 20 000 2.7/0.07/0.04, n = 100 000 –/0.63/0.14; the clusters differ more by the start than by the way
-//! (`cargo run --release -p kern-examples --bin many_clusters -- --exact 20000`).
+//! (`cargo run --release -p kern-gallery --bin many_clusters -- --exact 20000`).
 //!
 //! **Empty clusters** get the point that is farthest from its centre, unless all are at distance 0; the report
 //! counts them.

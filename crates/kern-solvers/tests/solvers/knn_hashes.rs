@@ -3,13 +3,11 @@
 
 use super::knn::{line, uniform};
 use super::knn_tree::{bits, sheet};
-use flate2::read::GzDecoder;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Kernel, Points, Samples};
 use kern_gram::MemoryBudget;
 use kern_solvers::knn::{KNearest, KernelHashes, Neighbors, RadiusNeighbors, SearchBy};
 use kern_solvers::{Data, Error, Learner, Run, Values};
-use std::io::Read;
 
 #[test]
 fn codes_collide_with_the_probability_of_their_angle() {
@@ -68,10 +66,8 @@ fn tables_of_several_bits_collide_as_their_formula_says() {
 /// Of 1797 images of digits every sixth is a query. Seen: 0.996, by 661 comparisons with points and landmarks among 1497.
 #[test]
 fn default_hashes_find_nine_of_ten_neighbours_of_digits() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/digits.csv.gz");
-    let Ok(file) = std::fs::read(path) else { return };
-    let mut text = String::new();
-    GzDecoder::new(&*file).read_to_string(&mut text).unwrap();
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/digits.csv");
+    let Ok(text) = std::fs::read_to_string(path) else { return };
     let row = |line: &str| -> Vec<f64> {
         line.split(',').take(64).map(|v| v.parse::<f64>().unwrap() / 16.0).collect()
     };

@@ -9,13 +9,11 @@ use super::classes::overlapping;
 use super::knn::uniform;
 use super::perceptron::{bounds, details, eval};
 use super::perceptron_online::forgetron;
-use flate2::read::GzDecoder;
 use kern_core::kernels::{Linear, Rbf};
 use kern_core::{Mercer, Points, Samples};
 use kern_solvers::Status;
 use kern_solvers::model::{Classifier, KernelExpansion};
 use kern_solvers::perceptron::{Budget, Order, Perceptron};
-use std::io::Read;
 
 /// Points of the plane in stripes with gaps between them.
 fn stripes() -> (Samples<f64>, Vec<bool>) {
@@ -129,13 +127,11 @@ type Images = (Samples<f64>, Vec<u8>);
 
 /// All 1797 digits, of 64 pixels from 0 to 16: two of three to learn from, and the third ones to be judged by.
 fn digits() -> Option<[Images; 2]> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/digits.csv.gz");
-    let Ok(file) = std::fs::read(path) else {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/digits.csv");
+    let Ok(text) = std::fs::read_to_string(path) else {
         println!("skipped: {path} is not there");
         return None;
     };
-    let mut text = String::new();
-    GzDecoder::new(&*file).read_to_string(&mut text).unwrap();
     let row = |line: &str| -> Vec<f64> { line.split(',').map(|v| v.parse().unwrap()).collect() };
     let rows: Vec<Vec<f64>> = text.lines().skip(1).map(row).collect();
     let part = |held: bool| -> Images {

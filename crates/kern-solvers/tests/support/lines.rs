@@ -3,7 +3,7 @@
 
 use flate2::read::GzDecoder;
 use std::env;
-use std::fs::File;
+use std::fs;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,7 +11,10 @@ use std::path::Path;
 pub(crate) fn lines(name: &str) -> Option<Vec<String>> {
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let folder = env::var_os("KERN_DATA").map_or_else(beside, Into::into);
-    let Ok(file) = File::open(folder.join(format!("{name}.csv.gz"))) else {
+    if let Ok(text) = fs::read_to_string(folder.join(format!("{name}.csv"))) {
+        return Some(below_the_head(&text));
+    }
+    let Ok(file) = fs::File::open(folder.join(format!("{name}.csv.gz"))) else {
         #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
         {
             eprintln!("skipped: no {name} in {}", folder.display());
@@ -20,7 +23,11 @@ pub(crate) fn lines(name: &str) -> Option<Vec<String>> {
     };
     let mut text = String::new();
     GzDecoder::new(file).read_to_string(&mut text).unwrap();
-    Some(text.lines().skip(1).map(str::to_owned).collect())
+    Some(below_the_head(&text))
+}
+
+fn below_the_head(text: &str) -> Vec<String> {
+    text.lines().skip(1).map(str::to_owned).collect()
 }
 
 /// The numbers of a set, row by row, if it is there.

@@ -125,7 +125,7 @@ fn three_classes_of_iris_and_wine() {
 /// Root mean square errors in standard deviations of the target, below both of sparse Gaussian processes with
 /// trained inducing points (SGPR with 512, SVGP with 1024): Wang et al. (2019), *Exact Gaussian Processes on a
 /// Million Data Points*, Table 1, with 4/9 of the rows for training and 3/9 for testing, as here; the rows are
-/// others. Length scales, in units of √d, and λ are those that `cargo run --release -p kern-examples --bin
+/// others. Length scales, in units of √d, and λ are those that `cargo run --release -p kern-gallery --bin
 /// landmarks` chooses on the other 2/9. Measured: 0.190, 0.373, 0.248, 0.618.
 #[test]
 fn ridge_on_landmarks_is_better_than_published_sparse_gaussian_processes() {

@@ -31,7 +31,7 @@ part! {
     /// [`Search::evaluations`](super::super::Search::evaluations) counts; [`Search::recall`](super::super::Search::recall)
     /// measures what is found. More bits make fewer candidates, more tables and probes more. Recall of 10 neighbours, and
     /// comparisons per query, of normalised kernels; the example `neighbors` measures the defaults on such data
-    /// (`cargo run --release -p kern-examples --bin neighbors -- --data DIR`):
+    /// (`cargo run --release -p kern-gallery --bin neighbors -- --data DIR`):
     ///
     /// | tables, bits, probes | 1497 digits, RBF | 10 000 of MNIST, RBF | 2986 strings of DNA, spectrum |
     /// |---|---|---|---|

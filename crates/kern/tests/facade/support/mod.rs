@@ -21,11 +21,15 @@ fn folders() -> [std::path::PathBuf; 2] {
 /// # Panics
 /// Where data is asked for, by `cargo xtask evidence`.
 pub(crate) fn bytes(name: &str) -> Option<Vec<u8>> {
-    let read = folders().iter().find_map(|folder| std::fs::read(folder.join(name)).ok());
+    let read = found(name);
     if read.is_none() {
         skipped(&format!("{name} is not in {}", folders()[0].display()));
     }
     read
+}
+
+fn found(name: &str) -> Option<Vec<u8>> {
+    folders().iter().find_map(|folder| std::fs::read(folder.join(name)).ok())
 }
 
 /// Says that something cannot be shown.
@@ -43,8 +47,12 @@ pub(crate) fn evidence(set: &str, claim: &str, measured: impl Display) {
     println!("evidence | {set} | {claim} | {measured}");
 }
 
-/// The contents of a compressed file.
+/// The contents of a compressed file `NAME.gz`, or of `NAME` where only that is there.
 pub(crate) fn unpacked(name: &str) -> Option<Vec<u8>> {
+    let plain = name.strip_suffix(".gz").and_then(found);
+    if let Some(all) = plain.filter(|_| found(name).is_none()) {
+        return Some(all);
+    }
     let mut all = Vec::new();
     GzDecoder::new(&*bytes(name)?).read_to_end(&mut all).expect("the file is gzip-compressed");
     Some(all)
