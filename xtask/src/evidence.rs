@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread::available_parallelism;
 
 use anyhow::{Context, Result, ensure};
 use jiff::{Timestamp, tz::TimeZone};
-use sysinfo::{CpuRefreshKind, RefreshKind, System};
 
 use crate::commands;
 
@@ -45,12 +45,17 @@ fn rows(output: &str) -> Vec<[&str; 3]> {
 
 /// Day and processor.
 fn provenance() -> Result<String> {
-    let kind = RefreshKind::nothing().with_cpu(CpuRefreshKind::nothing());
-    let system =
-        System::new_with_specifics(kind).context("the system does not tell its processor")?;
-    let brand = system.cpus().first().map_or("an unknown processor", |cpu| cpu.brand().trim());
+    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let brand = brand(&processors).unwrap_or("an unknown processor");
+    let cores = available_parallelism().context("the system does not tell its cores")?;
     let day = Timestamp::now().to_zoned(TimeZone::UTC).date();
-    Ok(format!("{day}, {brand}, {} cores", system.cpus().len()))
+    Ok(format!("{day}, {brand}, {cores} cores"))
+}
+
+/// The name of the first processor in a list of Linux, which those of Arm do not have.
+fn brand(processors: &str) -> Option<&str> {
+    let name = processors.lines().find_map(|line| line.strip_prefix("model name"))?;
+    Some(name.split_once(':')?.1.trim())
 }
 
 /// The page.
@@ -84,6 +89,13 @@ mod tests {
             )
         );
         assert!(page.contains("(today)"));
+    }
+
+    #[test]
+    fn the_first_processor_is_named() {
+        let two = "processor\t: 0\nmodel\t\t: 17\nmodel name\t: A: B 9\n\nmodel name\t: C\n";
+        assert_eq!(brand(two), Some("A: B 9"));
+        assert_eq!(brand("processor\t: 0\n"), None);
     }
 
     #[test]

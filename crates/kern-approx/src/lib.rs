@@ -5,8 +5,8 @@
 //!
 //! - [`RandomFourier`]: random frequencies of a shift-invariant kernel, composites included. Knows
 //!   nothing of the data; the error shrinks like D^{−1/2}.
-//! - [`RandomMaclaurin`] and [`TensorSketch`]: random features of kernels of xᵀy.
-//! - [`SketchedTensor`]: features of a product of kernels from features of both.
+//! - [`RandomMaclaurin`] and, with the feature `sketch`, `TensorSketch`: random features of kernels of xᵀy.
+//! - `SketchedTensor`, with the feature `sketch`: features of a product of kernels from features of both.
 //! - [`SampledAdditive`]: deterministic features of χ², intersection and Jensen–Shannon kernels.
 //! - [`Nystrom`]: the projection of K onto landmarks, which are points of the data. Works for any
 //!   Mercer kernel on any points, and for Gram matrices; 0 ⪯ G_nys ⪯ G but for rounding, so that
@@ -55,6 +55,7 @@ pub mod machine;
 mod names;
 mod nystrom;
 mod panels;
+#[cfg(feature = "sketch")]
 mod sketch;
 pub mod statistics;
 pub mod tolerance;
@@ -69,5 +70,6 @@ pub use kern_core::{FeatureMap, Identity};
 pub use nystrom::{
     Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, PivotedCholesky, Selection,
 };
+#[cfg(feature = "sketch")]
 pub use sketch::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
 pub use transform::{transform, transform_indices_into, transform_into, transformed_shape};

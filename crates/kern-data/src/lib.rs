@@ -11,7 +11,7 @@
 //! | [`Csv`](Format::Csv), [`Tsv`](Format::Tsv) | csv | `.csv`, `.tsv` |
 //! | [`JsonLines`](Format::JsonLines) | serde_json | `.jsonl`, `.ndjson` |
 //! | [`Libsvm`](Format::Libsvm) | kern-core | `.svm`, `.libsvm`, `.svmlight` |
-//! | [`Npy`](Format::Npy) | npyz | `.npy` |
+//! | [`Npy`](Format::Npy) | std | `.npy` |
 //! | `Arrow`, a file or a stream (feature `arrow`) | arrow-ipc | `.arrow`, `.feather`, `.ipc` |
 //! | `Parquet` (feature `parquet`) | parquet | `.parquet` |
 //! | [`Text`](Format::Text) | std | `.txt`: a text in every line |

@@ -4,7 +4,9 @@
 pub use kern_approx::{
     AdditiveKernel, AdditiveMap, DotProduct, Error, FeatureMap, FourierForm, FourierMap, Identity,
     MaclaurinMap, Nystrom, NystromFit, NystromGram, NystromMap, NystromReport, RandomFourier,
-    RandomMaclaurin, SampledAdditive, Sampling, Selection, SketchMap, SketchedTensor,
-    SketchedTensorMap, Structure, StructuredMap, TensorSketch, bounds, choose, transform,
-    transform_indices_into, transform_into,
+    RandomMaclaurin, SampledAdditive, Sampling, Selection, Structure, StructuredMap, bounds,
+    choose, transform, transform_indices_into, transform_into,
 };
+#[cfg(feature = "sketch")]
+#[doc(inline)]
+pub use kern_approx::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};

@@ -67,7 +67,7 @@ pub enum Kind {
     /// The exact map of [`Polynomial`](kern_core::kernels::Polynomial),
     /// [`Explicit::feature_map`](kern_core::Explicit::feature_map).
     Monomials,
-    /// [`TensorSketch`](crate::TensorSketch).
+    /// `TensorSketch`, with the feature `sketch`.
     TensorSketch,
     /// [`RandomMaclaurin`](crate::RandomMaclaurin).
     Maclaurin,

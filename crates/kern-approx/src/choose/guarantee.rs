@@ -5,7 +5,6 @@ use super::{Choice, Evidence, Kind};
 use crate::bounds::{ErrorBound, Pointwise};
 use crate::transform::CHUNK;
 use crate::{Error, FourierForm, Nystrom, NystromMap, Sampling};
-use kern_core::kernels::Polynomial;
 use kern_core::{FeatureMap, Mercer, Points, Samples, Scalar, Scratch, Spectral};
 use kern_gram::{MemoryBudget, matrix_bytes, tile_ranges};
 
@@ -15,7 +14,7 @@ const LANDMARKS: usize = 64;
 const PAIRED: Kind = Kind::Fourier { form: FourierForm::Paired, sampling: Sampling::Independent };
 
 /// All pairs of different points, and at least one. (Paired features are exact for equal ones.)
-fn pairs(n: usize) -> usize {
+pub(super) fn pairs(n: usize) -> usize {
     n.saturating_mul(n.saturating_sub(1)) / 2
 }
 
@@ -103,65 +102,4 @@ where
         }
     }
     Some(largest)
-}
-
-/// The number of monomials, or None beyond what can be counted.
-pub(super) fn monomials(kernel: &Polynomial, input_dim: usize) -> Option<usize> {
-    let p = kernel.degree() as usize;
-    // Without a constant term only those of degree p are left.
-    let n = if kernel.coef0() > 0.0 { input_dim.checked_add(p)? } else { input_dim + p - 1 };
-    (0..p.min(n - p.min(n))).try_fold(1_usize, |c, i| Some(c.checked_mul(n - i)? / (i + 1)))
-}
-
-pub(super) fn polynomial<T: Scalar>(
-    kernel: &Polynomial,
-    points: &Samples<T>,
-    (error, failure): (f64, f64),
-    monomials: Option<usize>,
-) -> Result<Choice, Error> {
-    let n = points.len();
-    let sketch = sketch_dim(kernel, pairs(n).saturating_add(n), (error, failure))?;
-    if let Some(dim) = monomials.filter(|&dim| dim as f64 <= sketch) {
-        return Ok(exact::<T>(dim, n));
-    }
-    // Integers of this size are exact.
-    if sketch > f64::from(u32::MAX) {
-        return Err(Error::Unattainable { failure });
-    }
-    let dim = sketch as usize;
-    let reason = format!(
-        "Chebyshev's inequality for all pairs of {n} points; there are {} monomials",
-        monomials.map_or_else(|| "too many".to_string(), |dim| dim.to_string())
-    );
-    Ok(Choice {
-        kind: Kind::TensorSketch,
-        dim,
-        error,
-        evidence: Evidence::Bound { failure },
-        bytes: matrix_bytes::<T>(dim, n),
-        reason,
-    })
-}
-
-/// The D with N·(3^p − 1)/(D·ε²) ≤ δ.
-fn sketch_dim(
-    kernel: &Polynomial,
-    pairs: usize,
-    (error, failure): (f64, f64),
-) -> Result<f64, Error> {
-    let error = kern_core::Positive::new("the error", error)?.get();
-    let failure = kern_core::Positive::new("the failure probability", failure)?.get();
-    let variance = 3.0_f64.powf(f64::from(kernel.degree())) - 1.0;
-    Ok((pairs as f64 * variance / (error * error * failure)).ceil().max(1.0))
-}
-
-pub(super) fn exact<T: Scalar>(dim: usize, n: usize) -> Choice {
-    Choice {
-        kind: Kind::Monomials,
-        dim,
-        error: 0.0,
-        evidence: Evidence::Exact,
-        bytes: matrix_bytes::<T>(dim, n),
-        reason: "no approximation of this size or error is cheaper".to_string(),
-    }
 }

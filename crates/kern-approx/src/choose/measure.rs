@@ -4,13 +4,9 @@ use super::cost::cost;
 use super::{Choice, Evidence, Kind};
 use crate::nystrom::uniform;
 use crate::transform::transform;
-use crate::{
-    Error, FeatureMap, FourierForm, Nystrom, RandomFourier, RandomMaclaurin, Sampling, Structure,
-    TensorSketch,
-};
+use crate::{Error, FeatureMap, FourierForm, Nystrom, RandomFourier, Sampling, Structure};
 use faer::Accum;
 use faer::MatRef;
-use kern_core::kernels::Polynomial;
 use kern_core::products::matmul;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
@@ -25,10 +21,11 @@ const MAPS: u64 = 3;
 const ALIKE: f64 = 1.1;
 
 /// A map by its seed.
-type Draw<'a, T> = Box<dyn Fn(u64) -> Result<Box<dyn FeatureMap<Samples<T>> + 'a>, Error> + 'a>;
+pub(super) type Draw<'a, T> =
+    Box<dyn Fn(u64) -> Result<Box<dyn FeatureMap<Samples<T>> + 'a>, Error> + 'a>;
 
 /// A kind of features, their number, and how to draw them.
-type Candidate<'a, T> = (Kind, usize, Draw<'a, T>);
+pub(super) type Candidate<'a, T> = (Kind, usize, Draw<'a, T>);
 
 pub(super) fn spectral<T, K>(
     kernel: &K,
@@ -68,32 +65,7 @@ where
     best(kernel, points, (candidates, 0), budget)
 }
 
-pub(super) fn polynomial<T: Scalar>(
-    kernel: &Polynomial,
-    points: &Samples<T>,
-    dim: usize,
-    budget: &MemoryBudget,
-) -> Result<Choice, Error> {
-    let d = points.dim();
-    let sketch = TensorSketch::new(*kernel).dim(dim);
-    let maclaurin = RandomMaclaurin::new(*kernel).dim(dim);
-    let candidates: Vec<Candidate<'_, T>> = vec![
-        (
-            Kind::TensorSketch,
-            dim,
-            Box::new(move |seed| Ok(Box::new(sketch.clone().seed(seed).sample(d)?))),
-        ),
-        (
-            Kind::Maclaurin,
-            dim,
-            Box::new(move |seed| Ok(Box::new(maclaurin.clone().seed(seed).sample(d)?))),
-        ),
-        nystrom(kernel, points, dim, budget),
-    ];
-    best(kernel, points, (candidates, kernel.degree()), budget)
-}
-
-fn nystrom<'a, T, K>(
+pub(super) fn nystrom<'a, T, K>(
     kernel: &'a K,
     points: &'a Samples<T>,
     dim: usize,
@@ -111,8 +83,8 @@ where
     (Kind::Nystrom, landmarks, Box::new(draw))
 }
 
-/// The cheapest candidate among those whose measured error is about the smallest.
-fn best<T, K>(
+/// The cheapest candidate among those whose measured error is about the smallest. The degree is that of a polynomial.
+pub(super) fn best<T, K>(
     kernel: &K,
     points: &Samples<T>,
     (candidates, degree): (Vec<Candidate<'_, T>>, u32),

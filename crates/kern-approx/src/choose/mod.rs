@@ -1,7 +1,8 @@
 //! The choice of features and their number: from a target, a bound on their number, and the data.
 //!
 //! `choice` is the answer, `guarantee` finds features with a promised error, `measure` compares kinds
-//! of features on some of the data, and `cost` says what they take.
+//! of features on some of the data, and `cost` says what they take. With the feature `sketch` there is a choice for
+//! polynomials, too, in `polynomial`: most of them are sketched.
 //!
 //! # Examples
 //! ```
@@ -23,11 +24,14 @@ mod choice;
 mod cost;
 mod guarantee;
 mod measure;
+#[cfg(feature = "sketch")]
+mod polynomial;
 
 pub use choice::{Choice, Evidence, Kind, Target};
+#[cfg(feature = "sketch")]
+pub use polynomial::choose_polynomial;
 
 use crate::Error;
-use kern_core::kernels::Polynomial;
 use kern_core::{Mercer, Points, Samples, Scalar, Spectral};
 use kern_gram::MemoryBudget;
 
@@ -89,51 +93,6 @@ where
             guarantee::spectral(kernel, points, (error, failure), budget)
         }
         Target::Memory(_) => Err(Error::Zero { what: "the number of features" }),
-    }
-}
-
-/// The features for a polynomial kernel, and how many of them.
-///
-/// # Definition
-/// The exact monomials if there are no more of them than a target allows, or than a
-/// [`TensorSketch`](crate::TensorSketch) needs for a target error; its variance is at most
-/// (3^p − 1)·K(x, x)·K(y, y)/D, and Chebyshev's inequality makes a bound on all pairs of that. Otherwise
-/// the better one of [`TensorSketch`](crate::TensorSketch), [`RandomMaclaurin`](crate::RandomMaclaurin)
-/// and [`Nystrom`](crate::Nystrom) on some of the points, as in [`choose`].
-///
-/// # Errors
-/// As [`choose`].
-///
-/// # Examples
-/// ```
-/// use kern_approx::choose::{Kind, Target, choose_polynomial};
-/// use kern_core::{Samples, kernels::Polynomial};
-/// use kern_gram::MemoryBudget;
-/// let x = Samples::from_rows(&[[0.0, 0.3], [1.0, 0.2], [0.1, 0.9]])?;
-/// let (kernel, budget) = (Polynomial::new(1.0, 1.0, 3)?, MemoryBudget::mebibytes(1));
-/// let choice = choose_polynomial(&kernel, &x, Target::Features(50), &budget)?;
-/// assert_eq!((choice.kind, choice.dim, choice.error), (Kind::Monomials, 10, 0.0));
-/// # Ok::<(), kern_approx::Error>(())
-/// ```
-pub fn choose_polynomial<T: Scalar>(
-    kernel: &Polynomial,
-    points: &Samples<T>,
-    target: Target,
-    budget: &MemoryBudget,
-) -> Result<Choice, Error> {
-    check(points)?;
-    let exact = guarantee::monomials(kernel, points.dim());
-    match target.resolve::<T>(points.len()) {
-        Target::Features(0) | Target::Memory(_) => {
-            Err(Error::Zero { what: "the number of features" })
-        }
-        Target::Features(dim) => match exact.filter(|&exact| exact <= dim) {
-            Some(exact) => Ok(guarantee::exact::<T>(exact, points.len())),
-            None => measure::polynomial(kernel, points, dim, budget),
-        },
-        Target::Error { error, failure } => {
-            guarantee::polynomial(kernel, points, (error, failure), exact)
-        }
     }
 }
 

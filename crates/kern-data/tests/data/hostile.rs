@@ -18,7 +18,7 @@ fn files() -> Vec<(Format, Vec<u8>)> {
     let array =
         npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }", &[1.0, 2.0, 3.0, 4.0]);
     let json = "{\"a\": 1, \"b\": \"x\"}\n{\"a\": null, \"c\": true}\n\"text\"\n";
-    let mut files = vec![
+    let files = vec![
         (Format::Csv, csv.to_vec()),
         (Format::Csv, packed.finish().unwrap()),
         (Format::Tsv, "a\tb\n1\t2\n".into()),
@@ -28,13 +28,12 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         (Format::Text, "one\ntwo\n".into()),
     ];
     #[cfg(feature = "parquet")]
-    {
+    let files = {
         use crate::arrow::{feather, parquet, stream, table};
         let batch = (&table()).try_into().unwrap();
-        files.push((Format::Parquet, parquet(&batch)));
-        files.push((Format::Arrow, feather(&batch)));
-        files.push((Format::Arrow, stream(&batch)));
-    }
+        let arrow = [(Format::Arrow, feather(&batch)), (Format::Arrow, stream(&batch))];
+        [files, vec![(Format::Parquet, parquet(&batch))], arrow.to_vec()].concat()
+    };
     files
 }
 
@@ -73,6 +72,20 @@ fn sizes_that_a_file_claims_take_no_memory() {
         let array =
             npy(&format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}"), &[1.0]);
         assert!(Source::new(Format::Npy, &array[..]).read().is_err(), "{shape}");
+    }
+}
+
+#[test]
+fn headers_that_a_file_claims_take_no_memory() {
+    // Of version 2 the length has four bytes.
+    for (length, message) in
+        [(100, "the header is cut off"), (u32::MAX, "a header of 4294967295 bytes is too long")]
+    {
+        let mut array = b"\x93NUMPY\x02\x00".to_vec();
+        array.extend(length.to_le_bytes());
+        array.extend(b"{'descr': '<f8', ");
+        let error = Source::new(Format::Npy, &array[..]).read().unwrap_err().to_string();
+        assert_eq!(error, format!("the input: {message}"));
     }
 }
 

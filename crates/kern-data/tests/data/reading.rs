@@ -79,8 +79,37 @@ fn libsvm_files_and_arrays_are_tables_of_numbers() {
         let table = Source::new(Format::Npy, &array[..]).read().unwrap();
         assert_eq!(table.samples().unwrap().as_slice(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
-    let text = message(Format::Npy, "no array at all");
-    assert!(text.starts_with("the input: "), "{text}");
+}
+
+#[test]
+fn arrays_have_numbers_of_many_types() {
+    let read = |descr: &str, version: u8, numbers: &[u8]| {
+        let header = format!("{{'descr': {descr}, 'fortran_order': False, 'shape': (2, 1), }}\n");
+        let mut array = b"\x93NUMPY".to_vec();
+        array.extend([version, 0]);
+        let length = u32::try_from(header.len()).unwrap().to_le_bytes();
+        array.extend(if version == 1 { &length[..2] } else { &length });
+        array.extend(header.bytes());
+        array.extend(numbers);
+        let table = Source::new(Format::Npy, &array[..]).read().map_err(|e| e.to_string())?;
+        Ok::<_, String>(table.column("x1").unwrap().numbers().unwrap().to_vec())
+    };
+    for version in [1, 2, 3] {
+        assert_eq!(read("'>i2'", version, &[0, 3, 255, 254]), Ok(vec![3.0, -2.0]));
+        assert_eq!(read("'|u1'", version, &[7, 255]), Ok(vec![7.0, 255.0]));
+        assert_eq!(read("'<f4'", version, &[0, 0, 128, 63, 0, 0, 0, 192]), Ok(vec![1.0, -2.0]));
+    }
+    let refused = |descr: &str| read(descr, 1, &[0; 64]).unwrap_err();
+    for kind in ["|b1", "<f2", "<c16", "|S7", "|O"] {
+        let reason = format!("the input: numbers are needed, the array has {kind}");
+        assert_eq!(refused(&format!("'{kind}'")), reason);
+    }
+    let records = refused("[('a', '<f8'), ('b', '<i4')]");
+    assert_eq!(records, "the input: numbers are needed, the array has records");
+    let version = read("'<f8'", 4, &[0; 16]).unwrap_err();
+    assert_eq!(version, "the input: version 4 of the format is unknown");
+    assert_eq!(read("'<f8'", 1, &[0; 15]).unwrap_err(), "the input: 1 numbers of 2 are there");
+    assert_eq!(message(Format::Npy, "no array at all"), "the input: no array of NumPy");
 }
 
 /// An array of NumPy, version 1.

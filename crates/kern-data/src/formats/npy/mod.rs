@@ -1,6 +1,8 @@
-//! Arrays of NumPy, by npyz.
+//! Arrays of NumPy.
 
 mod header;
+mod literal;
+mod numbers;
 
 use super::records::{Records, Widths, all, refused};
 use super::{Layout, Options};
@@ -53,18 +55,17 @@ impl Array {
     /// Reads a block of rows.
     fn read(&mut self, rows: u64) -> io::Result<()> {
         let length = usize::try_from(rows).map_err(io::Error::other)?;
-        let Opened { rows: all, width, by_columns, numbers } = &mut self.array;
-        if *by_columns {
+        if self.array.by_columns {
             for (k, values) in &mut self.columns {
                 values.resize(length, 0.0);
-                numbers(*k as u64 * *all + self.row, values)?;
+                self.array.read(*k as u64 * self.array.rows + self.row, values)?;
             }
             return Ok(());
         }
         self.columns.iter_mut().for_each(|(_, values)| values.clear());
-        let mut row = vec![0.0; *width];
+        let mut row = vec![0.0; self.array.width];
         for i in self.row..self.row + rows {
-            numbers(i * *width as u64, &mut row)?;
+            self.array.read(i * row.len() as u64, &mut row)?;
             self.columns.iter_mut().for_each(|(k, values)| values.push(row[*k]));
         }
         Ok(())

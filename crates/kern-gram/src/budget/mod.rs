@@ -1,8 +1,15 @@
 //! The memory that a computation may use.
 
+#[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
+mod elsewhere;
+#[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
+mod linux;
+
 use crate::{Error, matrix_bytes};
-#[cfg(feature = "system")]
-use std::sync::OnceLock;
+#[cfg(all(feature = "system", not(any(target_os = "android", target_os = "linux"))))]
+use elsewhere::free;
+#[cfg(all(feature = "system", any(target_os = "android", target_os = "linux")))]
+use linux::free;
 
 /// A bound in bytes on what one call may allocate beyond its inputs and O(n) vectors.
 ///
@@ -89,60 +96,9 @@ impl MemoryBudget {
     }
 }
 
-/// The bytes that are free, if the system tells.
-#[cfg(feature = "system")]
-fn free() -> Option<u64> {
-    let mut system = sysinfo::System::new().ok()?;
-    system.refresh_memory();
-    let of_group = left_to_group(&mut system);
-    let limits = [of_group, address_space_left(), Some(system.available_memory())];
-    limits.into_iter().flatten().min()
-}
-
-/// The bytes that are left to the control group of this process, if it has a limit.
-#[cfg(feature = "system")]
-fn left_to_group(system: &mut sysinfo::System) -> Option<u64> {
-    /// The first answer. If it is no, nobody asks again: that takes a tenth of a millisecond.
-    static IS_LIMITED: OnceLock<bool> = OnceLock::new();
-    if IS_LIMITED.get() == Some(&false) {
-        return None;
-    }
-    let limits = limits_of_group(system);
-    IS_LIMITED.get_or_init(|| limits.is_some());
-    // What a group has in use contains the files that it has read or written, which leave when memory is asked for.
-    limits.map(|limits| limits.total_memory.saturating_sub(limits.rss))
-}
-
-/// The limits of the group that this process is in, or of the machine's, if they tell.
-#[cfg(feature = "system")]
-fn limits_of_group(system: &mut sysinfo::System) -> Option<sysinfo::CGroupLimits> {
-    use sysinfo::{ProcessRefreshKind, ProcessesToUpdate};
-    let own = sysinfo::get_current_pid().ok()?;
-    let kind = ProcessRefreshKind::nothing().without_tasks();
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, kind);
-    let of_process = system.process(own).and_then(sysinfo::Process::cgroup_limits);
-    of_process.or_else(|| system.cgroup_limits())
-}
-
-/// Nobody is asked.
+/// The bytes that are free: the system is not asked.
 #[cfg(not(feature = "system"))]
 const fn free() -> Option<u64> {
-    None
-}
-
-/// The bytes that the process may still map, if there is a limit.
-#[cfg(all(feature = "system", target_os = "linux"))]
-fn address_space_left() -> Option<u64> {
-    use rustix::process::{Resource, getrlimit};
-    let limit = getrlimit(Resource::As).current?;
-    let sizes = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = sizes.split_whitespace().next()?.parse().ok()?;
-    Some(limit.saturating_sub(pages.saturating_mul(rustix::param::page_size() as u64)))
-}
-
-/// The bytes that the process may still map: no other system tells.
-#[cfg(all(feature = "system", not(target_os = "linux")))]
-const fn address_space_left() -> Option<u64> {
     None
 }
 
