@@ -57,7 +57,7 @@ struct Function {
     parameter: Ident,
     of_points: bool,
     lifetimes: Vec<String>,
-    /// What stands between the name and the arguments, as written.
+    /// The parameters between the name and the arguments, as written.
     generics: Vec<TokenTree>,
     arguments: Group,
     /// The type of the result.
@@ -128,7 +128,7 @@ impl Function {
             with_lifetimes(&replaced(tokens, &itself, &owner), [&own, &inside], false)
         };
         let (mut names, mut tuple, mut list) = (Vec::new(), Vec::new(), Vec::new());
-        // What the shell hands on: `self` is no name for an argument of a function.
+        // Arguments that the shell hands on: `self` is no name for an argument of a function.
         let mut given = Vec::new();
         for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
             let Some(colon) = argument.iter().position(|token| is(token, ':')) else {

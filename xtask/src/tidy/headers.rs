@@ -1,7 +1,7 @@
 //! Rule: every file opens with `//!`, and the root of every crate shows an example there.
 
 use super::fences;
-use super::layers::LAYERS;
+use super::layers::DOCUMENTED;
 use super::text_file::TextFile;
 use super::violation::Violation;
 
@@ -14,7 +14,7 @@ pub(crate) fn check(file: &TextFile) -> Option<Violation> {
         let message = "the file does not start with `//!`: say what it is and its notation";
         return Some(Violation::new(&file.path, 1, message));
     }
-    let is_root = LAYERS.iter().any(|layer| file.path == root_of(layer));
+    let is_root = DOCUMENTED.iter().any(|layer| file.path == root_of(layer));
     (is_root && !has_example(&file.text)).then(|| {
         let message = "the documentation of the crate has no example: add a code fence";
         Violation::new(&file.path, 1, message)
@@ -23,7 +23,7 @@ pub(crate) fn check(file: &TextFile) -> Option<Violation> {
 
 /// Crates without a root file, which the check of files cannot see.
 pub(crate) fn missing_roots(files: &[TextFile]) -> Vec<Violation> {
-    let roots = LAYERS.iter().map(|layer| root_of(layer));
+    let roots = DOCUMENTED.iter().map(|layer| root_of(layer));
     let missing = roots.filter(|root| !files.iter().any(|file| file.path == *root));
     missing.map(|root| Violation::new(&root, 1, "the root of the crate is missing")).collect()
 }
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn a_crate_has_a_root() {
         let mut files: Vec<TextFile> =
-            LAYERS.iter().map(|layer| TextFile::new(root_of(layer), "")).collect();
+            DOCUMENTED.iter().map(|layer| TextFile::new(root_of(layer), "")).collect();
         assert_eq!(missing_roots(&files), []);
         files.remove(1);
         assert_eq!(missing_roots(&files)[0].path, "crates/kern-gram/src/lib.rs");

@@ -1,7 +1,7 @@
 //! Rule: README.md shows the commands that CI runs, word for word, and the README.md of each crate the
 //! first example of its documentation, which is run.
 
-use super::layers::LAYERS;
+use super::layers::DOCUMENTED;
 use super::text_file::TextFile;
 use super::violation::Violation;
 use crate::commands;
@@ -10,7 +10,7 @@ use crate::commands;
 pub(crate) fn check(files: &[TextFile]) -> Vec<Violation> {
     let find = |path: &str| files.iter().find(|file| file.path == path);
     let mut found: Vec<Violation> = find("README.md").into_iter().flat_map(commands_of).collect();
-    for layer in LAYERS {
+    for layer in DOCUMENTED {
         let path = format!("crates/{layer}/README.md");
         let example = find(&format!("crates/{layer}/src/lib.rs")).map(example).unwrap_or_default();
         let block = format!("```rust\n{example}```\n");
@@ -47,7 +47,7 @@ mod tests {
     fn messages(files: &[(&str, &str)]) -> Vec<String> {
         let mut all: Vec<TextFile> =
             files.iter().map(|(path, text)| TextFile::new(*path, *text)).collect();
-        for layer in LAYERS {
+        for layer in DOCUMENTED {
             let path = format!("crates/{layer}/README.md");
             if all.iter().all(|file| file.path != path) {
                 all.push(TextFile::new(path, "```rust\nf();\n```\n"));

@@ -46,19 +46,19 @@ pub(crate) trait Term: Copy {
 /// The methods of a [`Term`] that loop over coordinates, compiled for this term in this crate.
 macro_rules! compiled_loops {
     ($term:ty) => {
-        fn fold<T: $crate::Scalar>(
+        fn fold<T: $crate::simd::Scalar>(
             self,
             operands: $crate::products::Operands<'_, T>,
             out: faer::MatMut<'_, T>,
-            scratch: &mut $crate::Scratch<T>,
+            scratch: &mut $crate::simd::Scratch<T>,
             finish: &mut dyn FnMut(usize, &mut [T]),
         ) {
             #[kern_macros::compiled_once]
-            fn fold<T: $crate::Scalar>(
+            fn fold<T: $crate::simd::Scalar>(
                 term: $term,
                 operands: $crate::products::Operands<'_, T>,
                 out: faer::MatMut<'_, T>,
-                scratch: &mut $crate::Scratch<T>,
+                scratch: &mut $crate::simd::Scratch<T>,
                 finish: &mut dyn FnMut(usize, &mut [T]),
             ) {
                 $crate::products::fold_of(operands, out, scratch, term, finish);
@@ -66,18 +66,18 @@ macro_rules! compiled_loops {
             fold(self, operands, out, scratch, finish);
         }
 
-        fn pair<T: $crate::Scalar>(self, x: &[T], y: &[T]) -> f64 {
+        fn pair<T: $crate::simd::Scalar>(self, x: &[T], y: &[T]) -> f64 {
             #[kern_macros::compiled_once]
-            fn pair<T: $crate::Scalar>(term: $term, x: &[T], y: &[T]) -> f64 {
-                $crate::tile::pair_of(x, y, term)
+            fn pair<T: $crate::simd::Scalar>(term: $term, x: &[T], y: &[T]) -> f64 {
+                $crate::products::pair_of(x, y, term)
             }
             pair(self, x, y)
         }
 
-        fn entry<T: $crate::Scalar>(self, x: &[T], y: &[T]) -> T {
+        fn entry<T: $crate::simd::Scalar>(self, x: &[T], y: &[T]) -> T {
             #[kern_macros::compiled_once]
-            fn entry<T: $crate::Scalar>(term: $term, x: &[T], y: &[T]) -> T {
-                $crate::tile::entry_of(x, y, term)
+            fn entry<T: $crate::simd::Scalar>(term: $term, x: &[T], y: &[T]) -> T {
+                $crate::products::entry_of(x, y, term)
             }
             entry(self, x, y)
         }

@@ -7,11 +7,8 @@
 
 use super::{Scratch, Term, Tile};
 use crate::products::{Operands, Sum, fold};
-use crate::simd::arch;
-use crate::simd::lanes::Number;
 use crate::{Samples, Scalar};
 use faer::{MatMut, MatRef};
-use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
 /// The terms of all coordinates of one pair, joined in double precision: the definition. For samples
@@ -20,48 +17,9 @@ pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
     term.pair(x, y)
 }
 
-/// [`fold_pair`], compiled where it is called: by each [`Term`].
-pub(crate) fn pair_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
-    arch().dispatch(FoldPair { x, y, term, zero: 0.0_f64 })
-}
-
 /// The entry of a tile that belongs to one pair, to the bit.
 pub(crate) fn fold_entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
     term.entry(x, y)
-}
-
-/// [`fold_entry`], compiled where it is called: by each [`Term`].
-pub(crate) fn entry_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
-    let value = if size_of::<T>() == size_of::<f32>() {
-        f64::from(arch().dispatch(FoldPair { x, y, term, zero: 0.0_f32 }))
-    } else {
-        pair_of(x, y, term)
-    };
-    T::from_f64(value)
-}
-
-/// One pair, joined in numbers like `zero`.
-struct FoldPair<'a, T, F, N> {
-    x: &'a [T],
-    y: &'a [T],
-    term: F,
-    zero: N,
-}
-
-impl<T: Scalar, F: Term, N: Number> WithSimd for FoldPair<'_, T, F, N> {
-    type Output = N;
-
-    /// Number by number, since every sum waits for the one before; the instruction set has the fused
-    /// multiply-add, which is a function call elsewhere.
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> N {
-        let mut sum = self.zero.constant(F::START);
-        for (k, (x, y)) in self.x.iter().zip(self.y).enumerate() {
-            let (x, y) = (self.zero.constant(x.to_f64()), self.zero.constant(y.to_f64()));
-            sum = self.term.join(sum, x, y, k);
-        }
-        sum
-    }
 }
 
 /// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through

@@ -16,7 +16,7 @@ pub(crate) mod order;
 mod sparse;
 
 pub use bound::Bound;
-pub(crate) use coordinates::{entry_of, fold_coordinates, fold_entry, fold_pair, pair_of};
+pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub use dot::dot;
