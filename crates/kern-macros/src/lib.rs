@@ -43,6 +43,37 @@ const OTHER: &str = "
         IN_OTHER
     }";
 
+/// The shell. Words in capitals stand for what differs from function to function.
+const SHELL: &str = "
+    ATTRIBUTES
+    #[allow(
+        clippy::extra_unused_lifetimes,
+        clippy::needless_lifetimes,
+        clippy::too_many_arguments,
+        clippy::type_complexity
+    )]
+    VISIBILITY fn NAME<LIFETIMES OF_FUNCTION>(LIST) -> OUTPUT {
+        struct Instances;
+        impl ONCE for Instances {
+            type Args<LIFETIMES, PARAMETER: BOUND> = (TUPLE);
+            type Output<LIFETIMES, PARAMETER: BOUND> = OUTPUT;
+            #[inline(never)]
+            fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, DOUBLE>) -> Self::Output<OWN, INSIDE, DOUBLE> {
+                IN_DOUBLE
+            }
+            SECOND
+        }
+        WITHIN
+        <PARAMETER as TRAIT>::once::<Instances>((GIVEN))
+    }
+    BESIDE";
+
+/// The function as it is written: within the shell of a function, beside that of a method.
+const WRITTEN: &str = "
+    #[inline(always)]
+    LINTS
+    fn INNER GENERICS ARGUMENTS -> AS_GIVEN BODY";
+
 /// The pieces of a function that the shell needs.
 struct Function {
     /// Attributes of the shell: documentation, `must_use`, `cfg`.
@@ -63,6 +94,19 @@ struct Function {
     /// The type of the result.
     output: Vec<TokenTree>,
     body: TokenTree,
+}
+
+/// The arguments of a function in the places where its shell has them.
+#[derive(Default)]
+struct Shelled {
+    /// Their names in the instances, where `self` is `this`.
+    names: Vec<TokenTree>,
+    /// Their names in the shell.
+    given: Vec<TokenTree>,
+    /// Names with types.
+    list: Vec<TokenTree>,
+    /// Types.
+    tuple: Vec<TokenTree>,
 }
 
 type Tokens = std::iter::Peekable<proc_macro::token_stream::IntoIter>;
@@ -119,6 +163,30 @@ impl Function {
         })
     }
 
+    /// The arguments, with types as `typed` makes them.
+    fn shelled(&self, typed: &dyn Fn(&[TokenTree]) -> Vec<TokenTree>) -> Shelled {
+        let mut all = Shelled::default();
+        for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
+            let Some(colon) = argument.iter().position(|token| is(token, ':')) else {
+                // `self`, `mut self`, `&self` or `&mut self`.
+                let by_value = argument.first().is_some_and(|token| !is(token, '&'));
+                let before = if by_value { &[] } else { &argument[..argument.len() - 1] };
+                let of = typed(&[before, &self.owner].concat());
+                all.list.extend(typed(&[before, &filled("self,", &[])].concat()));
+                all.names.extend(filled("this,", &[]));
+                all.given.extend(filled("self,", &[]));
+                all.tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
+                continue;
+            };
+            let (name, of) = (name_of(&argument[..colon], i), typed(&argument[colon + 1..]));
+            all.list.extend(filled(&format!("{name}: ARGUMENT,"), &[("ARGUMENT", &of)]));
+            all.names.extend(filled(&format!("{name},"), &[]));
+            all.given.extend(filled(&format!("{name},"), &[]));
+            all.tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
+        }
+        all
+    }
+
     fn shell(self) -> TokenStream {
         let [own, inside] = self.both_lifetimes();
         let typed = |tokens: &[TokenTree]| {
@@ -127,27 +195,7 @@ impl Function {
                 if self.owner.is_empty() { filled("Self", &[]) } else { self.owner.clone() };
             with_lifetimes(&replaced(tokens, &itself, &owner), [&own, &inside], false)
         };
-        let (mut names, mut tuple, mut list) = (Vec::new(), Vec::new(), Vec::new());
-        // Arguments that the shell hands on: `self` is no name for an argument of a function.
-        let mut given = Vec::new();
-        for (i, argument) in split(self.arguments.stream()).iter().enumerate() {
-            let Some(colon) = argument.iter().position(|token| is(token, ':')) else {
-                // `self`, `mut self`, `&self` or `&mut self`.
-                let by_value = argument.first().is_some_and(|token| !is(token, '&'));
-                let before = if by_value { &[] } else { &argument[..argument.len() - 1] };
-                let of = typed(&[before, &self.owner].concat());
-                list.extend(typed(&[before, &filled("self,", &[])].concat()));
-                names.extend(filled("this,", &[]));
-                given.extend(filled("self,", &[]));
-                tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
-                continue;
-            };
-            let (name, of) = (name_of(&argument[..colon], i), typed(&argument[colon + 1..]));
-            list.extend(filled(&format!("{name}: ARGUMENT,"), &[("ARGUMENT", &of)]));
-            names.extend(filled(&format!("{name},"), &[]));
-            given.extend(filled(&format!("{name},"), &[]));
-            tuple.extend(filled("ARGUMENT,", &[("ARGUMENT", &of)]));
-        }
+        let Shelled { names, given, list, tuple } = self.shelled(&typed);
         let output = typed(&self.output);
         let parameter = [TokenTree::Ident(self.parameter.clone())];
         let name = [TokenTree::Ident(self.name.clone())];
@@ -158,52 +206,16 @@ impl Function {
         } else {
             ("::kern_core::Scalar", "::kern_core::Once", "f64", SINGLE)
         };
-        let inner_name = format!("compiled_{}", self.name);
-        let call_of = |instance: &str| {
-            if self.owner.is_empty() {
-                return filled(&format!("{inner_name}::<{instance}>(NAMES)"), &[("NAMES", &names)]);
-            }
-            let instance = filled(instance, &[]);
-            let owner = replaced(&self.owner, &self.parameter, &instance);
-            let words: [(&str, &[TokenTree]); 2] = [("OWNER", &owner), ("NAMES", &names)];
-            filled(&format!("<OWNER>::{inner_name}(NAMES)"), &words)
-        };
-        let text = "
-            ATTRIBUTES
-            #[allow(
-                clippy::extra_unused_lifetimes,
-                clippy::needless_lifetimes,
-                clippy::too_many_arguments,
-                clippy::type_complexity
-            )]
-            VISIBILITY fn NAME<LIFETIMES OF_FUNCTION>(LIST) -> OUTPUT {
-                struct Instances;
-                impl ONCE for Instances {
-                    type Args<LIFETIMES, PARAMETER: BOUND> = (TUPLE);
-                    type Output<LIFETIMES, PARAMETER: BOUND> = OUTPUT;
-                    #[inline(never)]
-                    fn double<LIFETIMES>((NAMES): Self::Args<OWN, INSIDE, DOUBLE>) -> Self::Output<OWN, INSIDE, DOUBLE> {
-                        IN_DOUBLE
-                    }
-                    SECOND
-                }
-                WITHIN
-                <PARAMETER as TRAIT>::once::<Instances>((GIVEN))
-            }
-            BESIDE";
-        let written = "
-            #[inline(always)]
-            LINTS
-            fn INNER GENERICS ARGUMENTS -> WRITTEN BODY";
+        let call_of = |instance: &str| self.call(instance, &names);
         let (of_function, within, beside) = if self.owner.is_empty() {
-            (", PARAMETER: BOUND", written, "")
+            (", PARAMETER: BOUND", WRITTEN, "")
         } else {
-            ("", "", written)
+            ("", "", WRITTEN)
         };
         let outlives = if self.of_points { format!("{bound} + OWN") } else { bound.to_string() };
-        let text = text.replace("OF_FUNCTION", of_function);
+        let text = SHELL.replace("OF_FUNCTION", of_function);
         let text = text.replace("WITHIN", within).replace("BESIDE", beside);
-        let text = text.replace("SECOND", second).replace("INNER", &inner_name);
+        let text = text.replace("SECOND", second).replace("INNER", &self.inner_name());
         let text = text.replace("TRAIT", bound).replace("BOUND", &outlives).replace("ONCE", once);
         let text = text.replace("LIFETIMES", "OWN, INSIDE: OWN");
         let text = text.replace("OWN", &own).replace("INSIDE", &inside);
@@ -226,12 +238,27 @@ impl Function {
                 ("LINTS", &self.inner),
                 ("GENERICS", &self.generics),
                 ("ARGUMENTS", &arguments),
-                ("WRITTEN", &self.output),
+                ("AS_GIVEN", &self.output),
                 ("BODY", &body),
             ],
         )
         .into_iter()
         .collect()
+    }
+
+    fn inner_name(&self) -> String {
+        format!("compiled_{}", self.name)
+    }
+
+    /// The call of the function as it is written, for this type in the place of its parameter.
+    fn call(&self, instance: &str, names: &[TokenTree]) -> Vec<TokenTree> {
+        let inner_name = self.inner_name();
+        if self.owner.is_empty() {
+            return filled(&format!("{inner_name}::<{instance}>(NAMES)"), &[("NAMES", names)]);
+        }
+        let owner = replaced(&self.owner, &self.parameter, &filled(instance, &[]));
+        let words: [(&str, &[TokenTree]); 2] = [("OWNER", &owner), ("NAMES", names)];
+        filled(&format!("<OWNER>::{inner_name}(NAMES)"), &words)
     }
 
     /// The lifetime of what arguments are or refer to, and that of what lies inside of a mutable reference.

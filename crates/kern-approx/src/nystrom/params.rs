@@ -96,8 +96,8 @@ impl<K> Nystrom<K> {
         K: Mercer<P>,
     {
         let Self { kernel, landmarks, rank, selection, seed } = self;
-        let (landmarks, rank, seed) = (*landmarks, *rank, *seed);
-        Nystrom { kernel, landmarks, rank, selection: selection.clone(), seed }
+        let (landmarks, rank, selection, seed) = (*landmarks, *rank, *selection, *seed);
+        Nystrom { kernel, landmarks, rank, selection, seed }
     }
 
     /// The number of landmarks that [`fit`](Nystrom::fit) draws, 1 ≤ m ≤ n.
