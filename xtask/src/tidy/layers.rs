@@ -149,16 +149,19 @@ mod tests {
     #[test]
     fn upwards_is_not() {
         let packages = [
-            package("kern-core", "crates/kern-core", &["kern-gram"]),
+            package("kern-macros", "crates/kern-macros", &["kern-core"]),
+            package("kern-core", "crates/kern-core", &["kern-core", "kern-macros"]),
             package("kern-gram", "crates/kern-gram", &["kern-core", "kern-gram"]),
         ];
         assert_eq!(
             messages(&packages),
             [
-                "crates/kern-core/Cargo.toml:7: `kern-core` may not depend on `kern-gram`: only on \
+                "crates/kern-macros/Cargo.toml:7: `kern-macros` may not depend on `kern-core`: only on \
                  crates outside the workspace",
+                "crates/kern-core/Cargo.toml:7: `kern-core` may not depend on `kern-core`: only on \
+                 kern-macros",
                 "crates/kern-gram/Cargo.toml:7: `kern-gram` may not depend on `kern-gram`: only on \
-                 kern-core",
+                 kern-macros, kern-core",
             ]
         );
     }
