@@ -6,8 +6,7 @@ use crate::edge::TILE_EDGE;
 use crate::tiling::{report, split_rows};
 use crate::{Error, multiply, parallel};
 use faer::{ColMut, MatMut, MatRef};
-use kern_core::compiled_once;
-use kern_core::{Scalar, Scratch};
+use kern_core::{Scalar, Scratch, compiled_once};
 use std::ops::Range;
 
 /// The tiles of groups of columns.

@@ -3,9 +3,8 @@
 use crate::parallel;
 use crate::tiling::{cuts, split_rows};
 use faer::{Accum, MatMut, MatRef};
-use kern_core::Scalar;
-use kern_core::compiled_once;
 use kern_core::products::{inner_products, matmul};
+use kern_core::{Scalar, compiled_once};
 use std::ops::Range;
 
 /// out = matrix·v or out += matrix·v, a stripe of rows per task: faer's own parallel product with few

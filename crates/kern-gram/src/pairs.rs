@@ -2,8 +2,7 @@
 
 use crate::entries::Entries;
 use faer::MatMut;
-use kern_core::compiled_once;
-use kern_core::{Binding, Kernel, Points, Scalar, Scratch, tile};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch, compiled_once, tile};
 use std::ops::Range;
 
 /// The values below the diagonal of a tile on it, each pair once: the others of `out` are left.

@@ -9,8 +9,7 @@ use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, first_non_finite, report, split_rows};
 use crate::{Error, pairs, parallel};
 use faer::{MatMut, MatRef};
-use kern_core::compiled_once;
-use kern_core::{Scalar, Scratch};
+use kern_core::{Scalar, Scratch, compiled_once};
 use std::ops::Range;
 
 /// `out = K(a, b) · v`, holding one tile per thread. Each stripe of rows is one task, which adds

@@ -4,9 +4,8 @@ use crate::symmetric::{self, Add};
 use crate::tiling::{cuts, split_rows, tile_ranges};
 use crate::{Error, Rows, blocks, check, multiply, parallel};
 use faer::{Accum, ColMut, ColRef, MatMut, MatRef};
-use kern_core::compiled_once;
 use kern_core::products::FewVectors;
-use kern_core::{Scalar, Scratch};
+use kern_core::{Scalar, Scratch, compiled_once};
 use std::ops::Range;
 
 /// The diagonal of a square matrix.

@@ -9,8 +9,7 @@ use crate::entries::Entries;
 use crate::pairs::{self, finish_diagonal_tile};
 use crate::{Error, parallel};
 use faer::{MatMut, MatRef};
-use kern_core::compiled_once;
-use kern_core::{Scalar, Scratch, tile};
+use kern_core::{Scalar, Scratch, compiled_once, tile};
 use std::cmp::Reverse;
 use std::ops::Range;
 

@@ -62,18 +62,9 @@ pub(crate) struct Operands<'a, T> {
 /// compiled once and not for each kernel.
 ///
 /// The rows of the result that are not side by side, and pieces of panels, are worked on aside, in `scratch`.
+///
+/// It is compiled where it is called: by each [`Term`].
 pub(crate) fn fold<T: Scalar, F: Term>(
-    operands: Operands<'_, T>,
-    out: MatMut<'_, T>,
-    scratch: &mut Scratch<T>,
-    term: F,
-    finish: &mut dyn FnMut(usize, &mut [T]),
-) {
-    term.fold(operands, out, scratch, finish);
-}
-
-/// [`fold`], compiled where it is called: by each [`Term`].
-pub(crate) fn fold_of<T: Scalar, F: Term>(
     operands: Operands<'_, T>,
     mut out: MatMut<'_, T>,
     scratch: &mut Scratch<T>,
@@ -81,6 +72,8 @@ pub(crate) fn fold_of<T: Scalar, F: Term>(
     finish: &mut dyn FnMut(usize, &mut [T]),
 ) {
     let Operands { rows, columns, factor, lying, sum, triangle } = operands;
+    // The register kernel of other terms has panels only.
+    let lying = lying && F::OF_MATRICES;
     let (dim, height) = (rows.nrows(), height::<T>());
     let (m, n) = out.shape();
     if m == 0 || n == 0 || dim == 0 {

@@ -2,7 +2,7 @@
 
 use super::few::Few;
 use super::fold::DEPTH;
-use super::{Operands, Product, Sum, fold, height};
+use super::{Operands, Product, Sum, Term, height};
 use crate::simd::{Scalar, Scratch};
 use faer::{Accum, MatMut, MatRef};
 use kern_macros::compiled_once;
@@ -186,9 +186,9 @@ fn add_upright<T: Scalar>(
         let ((a, tail), (out, rest)) = (a.split_at_row(whole), out.split_at_row_mut(whole));
         let (columns, lying, triangle) = (b, true, None);
         let unpacked = Operands { rows: a.transpose(), columns, factor, lying, sum, triangle };
-        fold(unpacked, out, scratch, Product, &mut |_, _| {});
+        Product.fold(unpacked, out, scratch, &mut |_, _| {});
         let packed = Operands { rows: tail.transpose(), lying: false, ..unpacked };
-        return fold(packed, rest, scratch, Product, &mut |_, _| {});
+        return Product.fold(packed, rest, scratch, &mut |_, _| {});
     }
     if n <= SOME && a.ncols() >= LONG && a.col_stride() == 1 && out.row_stride() == 1 {
         return Few { out, accum, factors: (a.transpose(), b, alpha), scratch }.add();
@@ -199,7 +199,7 @@ fn add_upright<T: Scalar>(
             let columns = b.subcols(j, COLUMNS.min(n - j));
             let part = out.as_mut().subcols_mut(j, columns.ncols());
             let operands = Operands { rows, columns, factor, lying: false, sum, triangle: None };
-            fold(operands, part, scratch, Product, &mut |_, _| {});
+            Product.fold(operands, part, scratch, &mut |_, _| {});
         }
     }
 }
@@ -216,7 +216,7 @@ pub(super) fn subtract_by_triangle<T: Scalar>(
     for (i, out) in stripes(out) {
         let rows = a.subrows(i, out.nrows()).transpose();
         let operands = Operands { rows, columns: b, factor: T::ONE, lying: false, sum, triangle };
-        fold(operands, out, scratch, Product, &mut |_, _| {});
+        Product.fold(operands, out, scratch, &mut |_, _| {});
     }
 }
 

@@ -119,7 +119,7 @@ impl<T: Scalar, F: Term> Join<'_, '_, '_, T, F> {
                     end::<T, S, R, C>(simd, &mut sums, p, block, self.old);
                 }
             }
-            // What is no product of matrices comes in panels.
+            // `fold` packs the rows of all other terms.
             Rows::Lying(_) => {}
         }
     }

@@ -31,11 +31,11 @@ mod transpose;
 mod triangle;
 
 pub use few_vectors::FewVectors;
-pub(crate) use fold::{Operands, Sum, fold, fold_of};
+pub(crate) use fold::{Operands, Sum, fold};
 pub use inverse::inverse_columns;
 pub use matmul::{inner_products, matmul, matmul_lower};
 pub use mirror::add_mirrored;
-pub(crate) use pair::{entry_of, pair_of};
+pub(crate) use pair::{entry, pair};
 pub use registers::clear_registers;
 use shape::height;
 pub(crate) use term::{Product, Term, compiled_loops};

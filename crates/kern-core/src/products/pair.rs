@@ -7,16 +7,16 @@ use crate::simd::lanes::Number;
 use pulp::{Simd, WithSimd};
 
 /// The terms of all coordinates of one pair, joined in double precision; compiled where it is called: by each [`Term`].
-pub(crate) fn pair_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
+pub(crate) fn pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
     arch().dispatch(FoldPair { x, y, term, zero: 0.0_f64 })
 }
 
 /// The entry of a tile that belongs to one pair, to the bit; compiled where it is called: by each [`Term`].
-pub(crate) fn entry_of<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
+pub(crate) fn entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
     let value = if size_of::<T>() == size_of::<f32>() {
         f64::from(arch().dispatch(FoldPair { x, y, term, zero: 0.0_f32 }))
     } else {
-        pair_of(x, y, term)
+        pair(x, y, term)
     };
     T::from_f64(value)
 }

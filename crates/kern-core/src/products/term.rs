@@ -36,7 +36,8 @@ pub(crate) trait Term: Copy {
         finish: &mut dyn FnMut(usize, &mut [T]),
     );
 
-    /// The terms of all coordinates of one pair, joined in double precision.
+    /// The terms of all coordinates of one pair, joined in double precision: the definition. For samples in double
+    /// precision it is, to the bit, the entry of a tile.
     fn pair<T: Scalar>(self, x: &[T], y: &[T]) -> f64;
 
     /// The entry of a tile that belongs to one pair, to the bit.
@@ -61,7 +62,7 @@ macro_rules! compiled_loops {
                 scratch: &mut $crate::simd::Scratch<T>,
                 finish: &mut dyn FnMut(usize, &mut [T]),
             ) {
-                $crate::products::fold_of(operands, out, scratch, term, finish);
+                $crate::products::fold(operands, out, scratch, term, finish);
             }
             fold(self, operands, out, scratch, finish);
         }
@@ -69,7 +70,7 @@ macro_rules! compiled_loops {
         fn pair<T: $crate::simd::Scalar>(self, x: &[T], y: &[T]) -> f64 {
             #[kern_macros::compiled_once]
             fn pair<T: $crate::simd::Scalar>(term: $term, x: &[T], y: &[T]) -> f64 {
-                $crate::products::pair_of(x, y, term)
+                $crate::products::pair(x, y, term)
             }
             pair(self, x, y)
         }
@@ -77,7 +78,7 @@ macro_rules! compiled_loops {
         fn entry<T: $crate::simd::Scalar>(self, x: &[T], y: &[T]) -> T {
             #[kern_macros::compiled_once]
             fn entry<T: $crate::simd::Scalar>(term: $term, x: &[T], y: &[T]) -> T {
-                $crate::products::entry_of(x, y, term)
+                $crate::products::entry(x, y, term)
             }
             entry(self, x, y)
         }

@@ -6,21 +6,10 @@
 //! samples.
 
 use super::{Scratch, Term, Tile};
-use crate::products::{Operands, Sum, fold};
+use crate::products::{Operands, Sum};
 use crate::{Samples, Scalar};
 use faer::{MatMut, MatRef};
 use std::ops::Range;
-
-/// The terms of all coordinates of one pair, joined in double precision: the definition. For samples
-/// in double precision it is, to the bit, the entry of a tile.
-pub(crate) fn fold_pair<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> f64 {
-    term.pair(x, y)
-}
-
-/// The entry of a tile that belongs to one pair, to the bit.
-pub(crate) fn fold_entry<T: Scalar, F: Term>(x: &[T], y: &[T], term: F) -> T {
-    term.entry(x, y)
-}
 
 /// `out[(i, j)]` = the terms of a_i and b_j, joined over the coordinates. Each column passes through
 /// `finish(j, column)` while it is in the first-level cache, on its way to `out`.
@@ -49,11 +38,7 @@ pub(super) fn fold_packed<'a, T: Scalar, F: Term>(
 ) {
     let points = |values: &'a [T]| MatRef::from_column_major_slice(values, dim, values.len() / dim);
     let (rows, columns) = (points(rows), points(columns));
-    fold(
-        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain, triangle: None },
-        out,
-        scratch,
-        term,
-        finish,
-    );
+    let operands =
+        Operands { rows, columns, factor: T::ONE, lying: false, sum: Sum::Chain, triangle: None };
+    term.fold(operands, out, scratch, finish);
 }

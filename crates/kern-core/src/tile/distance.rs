@@ -3,7 +3,7 @@
 //! In few dimensions, or with weights, they are sums of squared differences; in many, `euclidean` says where an inner
 //! product gives as good a value.
 
-use super::coordinates::{fold_coordinates, fold_pair};
+use super::coordinates::fold_coordinates;
 use super::order::{ByDistance, Distance, Order};
 use super::{Scratch, Term, Tile, euclidean};
 use crate::simd::lanes::Number;
@@ -142,8 +142,8 @@ impl Term for Weighted<'_> {
 pub(crate) fn weighted<T: Scalar>(x: &[T], y: &[T], weights: &[f64]) -> f64 {
     match weights.len() {
         0 if size_of::<T>() == size_of::<f64>() => euclidean::entry(x, y).to_f64(),
-        0 => fold_pair(x, y, SquaredDifference),
+        0 => SquaredDifference.pair(x, y),
         // Coordinates without a weight, which `check` refuses, do not count.
-        dim => fold_pair(&x[..dim.min(x.len())], y, Weighted { weights }),
+        dim => Weighted { weights }.pair(&x[..dim.min(x.len())], y),
     }
 }

@@ -5,9 +5,9 @@
 //! is small against that has it from differences. This rule looks at nothing but the pair, so that an entry has one
 //! value in every tile.
 
-use super::coordinates::{fold_coordinates, fold_entry};
+use super::coordinates::fold_coordinates;
 use super::distance::SquaredDifference;
-use super::{Product, Scratch, Tile};
+use super::{Product, Scratch, Term, Tile};
 use crate::simd::dispatched;
 use crate::{Points, Samples, Scalar};
 use faer::{MatMut, MatRef};
@@ -39,12 +39,12 @@ pub(crate) fn relative_error(dim: usize) -> f64 {
 pub(super) fn entry<T: Scalar>(x: &[T], y: &[T]) -> T {
     if by_products(x.len()) {
         let sum = T::dot(x, x) + T::dot(y, y);
-        let distance = expanded(sum, fold_entry(x, y, Product));
+        let distance = expanded(sum, Product.entry(x, y));
         if is_trusted(distance, sum) {
             return distance;
         }
     }
-    fold_entry(x, y, SquaredDifference)
+    SquaredDifference.entry(x, y)
 }
 
 /// `out[(i, j)] = ‖a_i − b_j‖²` in many dimensions. Each column passes through `finish(j, column)` on its way.
@@ -226,7 +226,7 @@ fn difference<T: Scalar>((x, y): (&[T], &[T]), norm: T) -> T {
     if std::ptr::eq(x, y) && norm.is_finite_number() {
         return T::ZERO;
     }
-    fold_entry(x, y, SquaredDifference)
+    SquaredDifference.entry(x, y)
 }
 
 /// The samples of an entry.

@@ -1,7 +1,7 @@
 //! Inner products and distances of images: K(x, y) = ⟨φ(x), φ(y)⟩ for a φ of few dimensions, of images that are
 //! computed once per tile, or once per collection.
 
-use super::coordinates::{fold_entry, fold_packed};
+use super::coordinates::fold_packed;
 use super::distance::SquaredDifference;
 use super::{Bound, Product, Scratch, Term, Tile};
 use crate::{Points, Scalar};
@@ -57,7 +57,7 @@ pub(crate) fn dot_of_image<X: ?Sized, T: Scalar>(
 ) -> T {
     let mut to = vec![T::ZERO; dim];
     image(x, &mut to);
-    fold_entry(&to, &to, Product)
+    Product.entry(&to, &to)
 }
 
 /// The images of two whole collections, which stay in memory: `dim` numbers per point.

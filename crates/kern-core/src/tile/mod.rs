@@ -16,7 +16,7 @@ pub(crate) mod order;
 mod sparse;
 
 pub use bound::Bound;
-pub(crate) use coordinates::{fold_coordinates, fold_entry, fold_pair};
+pub(crate) use coordinates::fold_coordinates;
 pub use distance::squared_distance;
 pub(crate) use distance::{order_by_squared_distance, weighted, weighted_squared_distance};
 pub use dot::dot;

@@ -7,7 +7,7 @@ use super::plan::cost;
 use crate::Error;
 use crate::plan::{Limits, Machine, Precision, Prediction, SLOWEST, Way, measured, refuse_beyond};
 use kern_core::{FeatureMap, Points, Scalar};
-use kern_gram::MemoryBudget;
+use kern_gram::{MemoryBudget, matrix_bytes};
 use std::time::Duration;
 
 impl<T: Scalar> Descent<'_, T> {
@@ -79,4 +79,15 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
     let task = task.precision(Precision::of::<P::Scalar>()).exact_features(map.dim());
     Effort { task, way, others: &[], upper: 0.0 }
         .check(limits, |task| task.measure_exact(map, points))
+}
+
+/// Vectors of a number per point and output that a descent keeps: coefficients and their average, margins, the saved
+/// ones, and sums of changes.
+const VECTORS: usize = 6;
+
+/// What vectors leave of a budget for what is stored: columns, or features; a column at least.
+pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) -> MemoryBudget {
+    let column = matrix_bytes::<f64>(n, 1).min(budget.as_bytes());
+    let vectors = matrix_bytes::<f64>(n, outputs.saturating_mul(VECTORS));
+    MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors).max(column))
 }

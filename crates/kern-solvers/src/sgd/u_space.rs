@@ -8,7 +8,7 @@ use super::descent::Descent;
 use super::engine::{self, Outcome};
 use super::fit::{Known, Reached, SgdSpace};
 use super::iterate::{COMPUTED, Iterate};
-use super::limit::Effort;
+use super::limit::{Effort, beside_vectors};
 use super::params::Storage;
 use super::vector::Vector;
 use crate::model::KernelExpansion;
@@ -19,7 +19,10 @@ use faer::{Mat, MatRef};
 use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
-use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
+use kern_gram::{
+    BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, Rows, matrix_bytes,
+    zeros,
+};
 use std::ops::Range;
 
 /// Samples of a block whose kernel values are stored: looking at each other's costs a cache line
@@ -84,7 +87,7 @@ pub(super) fn reach<P: Points>(
         upper: upper(limit, (kernel, points), values),
     };
     effort.check((limit, &budget), |task| task.measure_kernel(kernel, points))?;
-    let start = Start::new(&kernel, points, descent, known)?;
+    let start = Start::new(kernel, points, descent, known)?;
     let observer = run.watcher();
     match storage {
         Storage::Cached => {
@@ -92,7 +95,7 @@ pub(super) fn reach<P: Points>(
             start.run(&gram, &gram, descent, observer)
         }
         Storage::Partial => {
-            let gram = BlockedGram::new(kernel, points, &budget)?;
+            let gram = BlockedGram::new(kernel, points, &beside_vectors(&budget, n, outputs))?;
             let single = LazyGram::new(kernel, points)?;
             start.run(&gram, &single, descent, observer)
         }
@@ -114,17 +117,12 @@ struct Start {
 }
 
 impl Start {
-    fn new<T, P, K>(
-        kernel: &K,
+    fn new<P: Points>(
+        kernel: &dyn Mercer<P>,
         points: &P,
-        descent: &Descent<'_, T>,
+        descent: &Descent<'_, P::Scalar>,
         known: Option<&Known<P, f64>>,
-    ) -> Result<Self, Error>
-    where
-        T: Scalar,
-        P: Points<Scalar = T>,
-        K: Mercer<P>,
-    {
+    ) -> Result<Self, Error> {
         let (n, outputs) = (points.len(), descent.outputs());
         let averages = descent.averages();
         let Some((known, old)) = known.and_then(|known| Some((known, known.points.as_ref()?)))

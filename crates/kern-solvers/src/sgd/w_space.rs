@@ -4,7 +4,7 @@ use super::descent::Descent;
 use super::engine;
 use super::fit::{Known, Reached, SgdSpace};
 use super::iterate::{COMPUTED, Iterate, block_size};
-use super::limit::Effort;
+use super::limit::{Effort, beside_vectors};
 use super::params::Storage;
 use super::vector::Vector;
 use crate::model::{Decision, FeatureExpansion};
@@ -64,7 +64,10 @@ pub(super) fn reach<P: Points>(
         .check(limits, |task| task.measure_exact(map, points))?;
     let stored = match storage {
         Storage::Cached => Some(kern_approx::transform(map, points, &budget)?),
-        Storage::Partial => first_features(&map, points, &budget)?,
+        Storage::Partial => {
+            let left = beside_vectors(&budget, points.len(), descent.outputs());
+            first_features(map, points, &left)?
+        }
         Storage::OnTheFly | Storage::Auto => None,
     };
     let mut iterate = Weights::new(map, points, stored, w)?;
@@ -79,8 +82,8 @@ pub(super) fn reach<P: Points>(
 }
 
 /// The features of as many of the first points as the budget holds.
-fn first_features<P: Points, M: FeatureMap<P>>(
-    map: &M,
+fn first_features<P: Points>(
+    map: &dyn FeatureMap<P>,
     points: &P,
     budget: &MemoryBudget,
 ) -> Result<Option<Samples<P::Scalar>>, Error> {

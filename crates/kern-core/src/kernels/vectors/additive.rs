@@ -6,7 +6,7 @@ macro_rules! additive_kernel {
     ($kernel:ident, $term:ident) => {
         impl<T: crate::Scalar> crate::Kernel<crate::Samples<T>> for $kernel {
             fn eval(&self, x: &[T], y: &[T]) -> T {
-                T::from_f64(crate::tile::fold_pair(x, y, $term))
+                T::from_f64($term.pair(x, y))
             }
 
             fn is_pointwise(&self) -> bool {
@@ -24,7 +24,7 @@ macro_rules! additive_kernel {
 
             fn diag(&self, points: &crate::Samples<T>, i: usize) -> T {
                 let x = crate::Points::item(points, i);
-                crate::tile::fold_entry(x, x, $term)
+                $term.entry(x, x)
             }
 
             fn check(&self, points: &crate::Samples<T>) -> Result<(), crate::Error> {

@@ -100,7 +100,7 @@ impl Term for Denominator {
 
 impl<T: Scalar> Kernel<Samples<T>> for Cauchy {
     fn eval(&self, x: &[T], y: &[T]) -> T {
-        T::from_f64(tile::fold_pair(x, y, Denominator { gamma: self.gamma() }).recip())
+        T::from_f64(Denominator { gamma: self.gamma() }.pair(x, y).recip())
     }
 
     fn is_pointwise(&self) -> bool {

@@ -84,7 +84,7 @@ impl Decay for ExpChiSquared {
 
 impl<T: Scalar> Kernel<Samples<T>> for ExpChiSquared {
     fn eval(&self, x: &[T], y: &[T]) -> T {
-        self.at(tile::fold_pair(x, y, Contrast))
+        self.at(Contrast.pair(x, y))
     }
 
     fn is_pointwise(&self) -> bool {

@@ -66,7 +66,7 @@ impl Decay for Laplacian {
 
 impl<T: Scalar> Kernel<Samples<T>> for Laplacian {
     fn eval(&self, x: &[T], y: &[T]) -> T {
-        self.at(tile::fold_pair(x, y, Magnitude))
+        self.at(Magnitude.pair(x, y))
     }
 
     fn is_pointwise(&self) -> bool {

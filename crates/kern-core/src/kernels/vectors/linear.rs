@@ -2,6 +2,7 @@
 
 use super::inner_product;
 use crate::kernels::declaration::declared;
+use crate::tile::Term;
 use crate::{
     Entry, Geometry, Kernel, Mercer, Points, Rough, Samples, Scalar, Scratch, SparseSamples, Tile,
     tile,
@@ -45,7 +46,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
     }
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {
-        tile::fold_entry(points.item(i), points.item(i), tile::Product)
+        tile::Product.entry(points.item(i), points.item(i))
     }
 }
 

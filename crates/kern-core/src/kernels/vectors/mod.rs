@@ -49,6 +49,7 @@ pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 pub use wave::Wave;
 
+use crate::tile::Term;
 use crate::{Error, Points, Samples, Scalar, SparseSamples, tile};
 use std::fmt;
 
@@ -56,7 +57,7 @@ crate::impl_kernel_ops!([] Mahalanobis;);
 
 /// Σₖ x_k·y_k in double precision.
 fn inner_product<T: Scalar>(x: &[T], y: &[T]) -> f64 {
-    tile::fold_pair(x, y, tile::Product)
+    tile::Product.pair(x, y)
 }
 
 /// Points of which every coordinate can be looked at.

@@ -5,7 +5,7 @@ use crate::closure::power;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::simd::dispatched;
-use crate::tile::{self, Scratch, Tile};
+use crate::tile::{self, Scratch, Term, Tile};
 use crate::{
     Entry, Error, Kernel, Mercer, NonNegative, Points, Positive, Samples, Scalar, SparseSamples,
 };
@@ -102,7 +102,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
 
     fn diag(&self, points: &Samples<T>, i: usize) -> T {
         let x = points.item(i);
-        let mut value = [tile::fold_entry(x, x, tile::Product)];
+        let mut value = [tile::Product.entry(x, x)];
         self.map(&mut value);
         value[0]
     }

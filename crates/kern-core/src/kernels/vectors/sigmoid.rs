@@ -3,7 +3,7 @@
 use super::inner_product;
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
-use crate::tile::{self, Scratch, Tile};
+use crate::tile::{self, Scratch, Term, Tile};
 use crate::{Entry, Error, Finite, Kernel, Points, Positive, Samples, Scalar, SparseSamples};
 use faer::MatMut;
 use serde::{Deserialize, Serialize};
@@ -103,7 +103,7 @@ impl<T: Scalar> Kernel<Samples<T>> for Sigmoid {
         if !self.is_representable::<T>() {
             return Kernel::<Samples<T>>::eval(self, x, x);
         }
-        let mut value = [tile::fold_entry(x, x, tile::Product)];
+        let mut value = [tile::Product.entry(x, x)];
         self.map(&mut value);
         value[0]
     }

@@ -49,12 +49,11 @@ pub(crate) fn evidence(set: &str, claim: &str, measured: impl Display) {
 
 /// The contents of a compressed file `NAME.gz`, or of `NAME` where only that is there.
 pub(crate) fn unpacked(name: &str) -> Option<Vec<u8>> {
-    let plain = name.strip_suffix(".gz").and_then(found);
-    if let Some(all) = plain.filter(|_| found(name).is_none()) {
-        return Some(all);
-    }
+    let Some(packed) = found(name) else {
+        return name.strip_suffix(".gz").and_then(found).or_else(|| bytes(name));
+    };
     let mut all = Vec::new();
-    GzDecoder::new(&*bytes(name)?).read_to_end(&mut all).expect("the file is gzip-compressed");
+    GzDecoder::new(&*packed).read_to_end(&mut all).expect("the file is gzip-compressed");
     Some(all)
 }
 
