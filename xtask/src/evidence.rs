@@ -44,7 +44,7 @@ fn rows(output: &str) -> Vec<[&str; 3]> {
 }
 
 /// Day and processor.
-fn provenance() -> Result<String> {
+pub(crate) fn provenance() -> Result<String> {
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let brand = brand(&processors).unwrap_or("an unknown processor");
     let cores = available_parallelism().context("the system does not tell its cores")?;

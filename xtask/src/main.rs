@@ -1,4 +1,5 @@
-//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`.
+//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
+//! `cargo xtask size`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 
@@ -6,6 +7,7 @@ mod bench;
 mod ci;
 mod commands;
 mod evidence;
+mod size;
 mod tidy;
 
 use std::env;
@@ -39,6 +41,15 @@ enum Task {
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
     },
+    /// Measure what builds cost: first results, edits, lines and bytes that a user's program compiles
+    Size {
+        /// Build the wheel of the Python package, too
+        #[arg(long)]
+        wheel: bool,
+        /// A missed bar is a failure
+        #[arg(long)]
+        check: bool,
+    },
     /// Run the benches; all arguments are theirs
     #[command(disable_help_flag = true)]
     Bench {
@@ -71,6 +82,7 @@ fn run(task: Task) -> Result<()> {
         }
         Task::Ci { list: false } => ci::run(root),
         Task::Evidence { data } => evidence::run(root, &data),
+        Task::Size { wheel, check } => size::run(root, wheel, check),
         Task::Bench { args } => bench::run(root, &args),
     }
 }
