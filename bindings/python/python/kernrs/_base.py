@@ -15,6 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native
+from ._arrow import without_index
 from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
@@ -62,6 +63,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _check_points(self, points, y="no_validation", *, reset):
         """The points, and the targets if there are any, in the shape that the native part takes."""
+        points = without_index(points)
         if is_texts(points) and not self._on_vectors():
             return (list(points), y) if not isinstance(y, str) else list(points)
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",

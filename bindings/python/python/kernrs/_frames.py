@@ -1,32 +1,13 @@
 """Tables of mixed columns: from a frame of pandas or polars to a tuned model, in the files of the command line."""
 
 import html
-import io
 
 import numpy as np
 
 from . import _native
+from ._arrow import stream_of
 from ._base import Report
 from ._config import get_config
-
-
-def _stream(frame):
-    """A frame as a stream of Arrow."""
-    if isinstance(frame, bytes):
-        return frame
-    import pyarrow as pa
-    if isinstance(frame, dict):
-        table = pa.table(frame)
-    elif hasattr(frame, "to_arrow"):
-        table = frame.to_arrow()
-    elif hasattr(frame, "__arrow_c_stream__"):
-        table = pa.table(frame)
-    else:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
-    sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
 
 
 class TableModel:
@@ -56,11 +37,11 @@ class TableModel:
     def _stream(self, frame):
         """The rows as a stream of Arrow; the columns of an array are those of the model, in their order."""
         if not isinstance(frame, np.ndarray):
-            return _stream(frame)
+            return stream_of(frame)
         columns = self.columns
         if frame.ndim != 2 or frame.shape[1] != len(columns):
             raise ValueError(f"the model has {len(columns)} columns ({', '.join(columns)}), and the array has the shape {frame.shape}")
-        return _stream({name: np.ascontiguousarray(frame[:, j]) for j, name in enumerate(columns)})
+        return stream_of({name: np.ascontiguousarray(frame[:, j]) for j, name in enumerate(columns)})
 
     @property
     def columns(self):
@@ -117,7 +98,7 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     >>> str(model.predict({"petal": [4.9], "colour": ["blue"]})[0])
     'virginica'
     """
-    stream = _stream(frame)
+    stream = stream_of(frame)
     if task is None:
         task = "detect" if target is None else _task(stream, target)
     given = [(name, float(value)) for name, value in settings.items()]
@@ -165,7 +146,7 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
     """
     if isinstance(frame, np.ndarray):
         frame = {f"x{column}": frame[:, column] for column in range(frame.shape[1])}
-    text, numbers = _native.plan(_stream(frame), target, kernel, landmarks, get_config()["memory"], seed)
+    text, numbers = _native.plan(stream_of(frame), target, kernel, landmarks, get_config()["memory"], seed)
     found = Plan(numbers)
     found._text = text
     return found

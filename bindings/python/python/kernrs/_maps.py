@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
+from ._arrow import without_index
 from ._base import KernelEstimator, seed_of
 from ._kernels import resolve
 from ._points import points_of
@@ -94,7 +95,7 @@ class _Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     def _check(self, X, *, reset):
-        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
+        return validate_data(self, without_index(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
 
     def _keep(self, native):
         self.model_ = native

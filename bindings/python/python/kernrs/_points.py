@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _native
+from ._arrow import without_index
 
 
 def is_texts(points):
@@ -27,6 +28,7 @@ def points_of(points, as_sparse=None, dtype=None):
     A model that was learned from sparse points is asked about sparse points, and one of dense points about dense ones of
     its precision, ``dtype``.
     """
+    points = without_index(points)
     if as_sparse is not None and sparse.issparse(points) != as_sparse and not is_texts(points):
         points = sparse.csr_array(points) if as_sparse else points.toarray()
     if is_texts(points):

@@ -1,13 +1,15 @@
 """Fits in rounds: the state machine of the driver, and its checkpoint."""
 
 import glob
+import json
 import os
 
 from . import _native
+from ._arrow import index_columns, stream_of
 from ._config import get_config
-from ._frames import TableModel, _stream
+from ._frames import TableModel
 from ._models import write
-from ._orders import order_of
+from ._orders import names, order_of
 from ._tasks import sealed
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
@@ -36,7 +38,8 @@ class Rounds:
     """
 
     def __init__(self, estimator, files, *, rows=ROWS, memory=None, checkpoint=None, **settings):
-        order, parts = order_of(estimator, **settings), parts_of(files, rows)
+        parts = parts_of(files, rows)
+        order = order_of(estimator, **settings | {"ignore": [*names(settings.get("ignore")), *_indices(parts)]})
         self._begin(checkpoint, memory, lambda rounds: rounds.matches(order, parts),
                     lambda: _native.Rounds.start(order, parts))
 
@@ -54,7 +57,7 @@ class Rounds:
                 raise ValueError(f"the checkpoint is of {native.group(native.groups - 1)[1]} partitions, and there are {count}")
 
         rounds._begin(checkpoint, memory, matches,
-                      lambda: _native.Rounds.start_partitions(order, count, _stream(sample)))
+                      lambda: _native.Rounds.start_partitions(order, count, stream_of(sample)))
         return rounds
 
     def _begin(self, checkpoint, memory, matches, start):
@@ -116,6 +119,15 @@ class Rounds:
     def model(self):
         """The model, a :class:`kernrs.TableModel`; None before the end."""
         return None if self._native.model is None else TableModel(self._native.model)
+
+
+def _indices(parts):
+    """The columns of files of Parquet that were the index of a frame of pandas."""
+    path = json.loads(parts[0])["path"] if parts else ""
+    if not path.endswith(".parquet"):
+        return []
+    import pyarrow.parquet as pq
+    return index_columns(pq.read_schema(path))
 
 
 def parts_of(files, rows):
