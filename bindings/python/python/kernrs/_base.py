@@ -152,13 +152,17 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
     def _learn(self, points, y, weights, **settings):
         """The native fit."""
         weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.model_ = self._watched_fit(points, y, weights, settings)
-        self.report_ = Report(self.model_.report)
+        return self._keep_model(self._watched_fit(points, y, weights, settings))
+
+    def _keep_model(self, model, **known):
+        """Keeps a native model with its report, and what is known beyond it; a fit that has not converged warns."""
+        self.model_ = model
+        self.report_ = Report(self.model_.report | known)
         self.n_iter_ = max(1, self.report_["iterations"])
         done = None if self._limit is None else f"increase {self._limit}"
         advice = {"iterations_done": done, "stopped": "it was interrupted"}.get(self.report_["status"])
         if advice is not None:
-            warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=4)
         return self
 
     @with_callbacks
