@@ -19,7 +19,7 @@ from ._arrow import without_index
 from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
-from ._points import is_texts, points_of
+from ._points import canonical, is_texts, points_of
 
 
 class Report(dict):
@@ -63,7 +63,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _check_points(self, points, y="no_validation", *, reset):
         """The points, and the targets if there are any, in the shape that the native part takes."""
-        points = without_index(points)
+        points = canonical(without_index(points))
         if is_texts(points) and not self._on_vectors():
             return (list(points), y) if not isinstance(y, str) else list(points)
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",

@@ -9,7 +9,7 @@ from . import _native
 from ._base import seed_of
 from ._config import get_config
 from ._kernels import resolve
-from ._points import both_of, is_texts, points_of
+from ._points import both_of, canonical, is_texts, points_of
 
 
 class PermutationTest:
@@ -79,7 +79,7 @@ def _tested(test, formula, points, n_permutations, random_state):
 def _part(points):
     """Points, with numbers as a column."""
     if is_texts(points) or sparse.issparse(points):
-        return points
+        return canonical(points)
     array = np.asarray(points)
     return array[:, None] if array.ndim == 1 else array
 

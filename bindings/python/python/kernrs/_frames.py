@@ -145,6 +145,8 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
     ['costs', 'kernel', 'landmarks', 'rounds', 'unexplained']
     """
     if isinstance(frame, np.ndarray):
+        # Points, whose flags are numbers as all others.
+        frame = frame.astype(np.float64) if frame.dtype.kind in "bf" else frame
         frame = {f"x{column}": frame[:, column] for column in range(frame.shape[1])}
     text, numbers = _native.plan(stream_of(frame), target, kernel, landmarks, get_config()["memory"], seed)
     found = Plan(numbers)

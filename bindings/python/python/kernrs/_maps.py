@@ -10,7 +10,7 @@ from . import _native
 from ._arrow import without_index
 from ._base import KernelEstimator, seed_of
 from ._kernels import resolve
-from ._points import points_of
+from ._points import canonical, points_of
 
 
 class Certificate(dict):
@@ -95,7 +95,7 @@ class _Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     def _check(self, X, *, reset):
-        return validate_data(self, without_index(X), accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
+        return validate_data(self, canonical(without_index(X)), accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
 
     def _keep(self, native):
         self.model_ = native

@@ -16,6 +16,21 @@ def is_texts(points):
     return all(isinstance(item, str) for item in points)
 
 
+def canonical(points):
+    """The same points, and if they are in the CSR format without duplicates and with sorted indices, in a copy if need be.
+
+    Nothing is written to the matrix of the caller, whom other threads may share it with; not even the flags that SciPy keeps.
+    """
+    if not sparse.issparse(points) or points.format != "csr":
+        return points
+    same = type(points)((points.data, points.indices, points.indptr), shape=points.shape)
+    if same.has_canonical_format:
+        return points
+    same = same.copy()
+    same.sum_duplicates()
+    return same
+
+
 def both_of(a, b):
     """Two collections as points, in single precision if both are."""
     single = all(getattr(points, "dtype", None) == np.float32 for points in (a, b))
@@ -34,8 +49,7 @@ def points_of(points, as_sparse=None, dtype=None):
     if is_texts(points):
         return _native.Points.texts([str(item) for item in points])
     if sparse.issparse(points):
-        csr = sparse.csr_array(points)
-        csr.sum_duplicates()
+        csr = canonical(sparse.csr_array(points))
         parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(np.float64))
         return _native.Points.sparse(csr.shape[1], *parts)
     array = np.asarray(points)
