@@ -2,6 +2,8 @@
 
 import html
 import numbers
+import os
+import sys
 import warnings
 
 import numpy as np
@@ -34,6 +36,32 @@ class Report(dict):
         rows = "".join(f"<tr><th>{html.escape(name)}</th><td>{html.escape(str(value))}</td></tr>"
                        for name, value in plain.items())
         return f"<table>{rows}</table>"
+
+
+#: The ways out of fits that have not converged, by their status; ``early_stopped`` is what was asked for.
+_WAYS_OUT = {
+    "iterations_done": "increase {limit}, or take a larger tolerance",
+    "stalled": "rounding allows no smaller error: scale the features, regularize more, or take a larger tolerance",
+    "stopped": "it was interrupted",
+    "other": "see the report",
+}
+
+
+def warn_unless_converged(name, report, limit):
+    """Warns of a fit that has not converged; ``limit`` is the parameter that ends it before, or None if that is all it does."""
+    status = report["status"]
+    if status not in _WAYS_OUT or (status == "iterations_done" and limit is None):
+        return
+    advice = _WAYS_OUT[status].format(limit=limit)
+    warnings.warn(f"{name}: {report!r}; {advice}", ConvergenceWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller():
+    """The level of the stack, for a warning of the function that asks, at which the package was called."""
+    folder, frame, level = os.path.dirname(__file__), sys._getframe(1), 1
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == folder:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def seed_of(random_state):
@@ -159,10 +187,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
         self.model_ = model
         self.report_ = Report(self.model_.report | known)
         self.n_iter_ = max(1, self.report_["iterations"])
-        done = None if self._limit is None else f"increase {self._limit}"
-        advice = {"iterations_done": done, "stopped": "it was interrupted"}.get(self.report_["status"])
-        if advice is not None:
-            warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=4)
+        warn_unless_converged(type(self).__name__, self.report_, self._limit)
         return self
 
     @with_callbacks

@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _native
 from ._arrow import stream_of
-from ._base import Report
+from ._base import Report, warn_unless_converged
 from ._config import get_config
 
 
@@ -105,7 +105,9 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     run = get_config()
     native = _native.train(stream, task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
                            run["callback"], run["interrupt"] == "keep")
-    return TableModel(native)
+    model = TableModel(native)
+    warn_unless_converged("train", model.report, "max_iterations")
+    return model
 
 
 class Plan(dict):
