@@ -212,8 +212,10 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 class KernelClassifier(KernelEstimator):
     """A classifier on a kernel."""
 
-    #: The words where the weights leave one class, if they are others than without weights.
-    _one_class = None
+    #: The beginning of the error where the weights leave one class.
+    _one_class = "The number of classes with positive weight has to be greater than one."
+    #: The places of the classes that had weight in the fit; None if all had. The others are never predicted.
+    _present = None
 
     def _weights_of(self, sample_weight, X):
         return weights_of(sample_weight, X)
@@ -232,18 +234,38 @@ class KernelClassifier(KernelEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         weights = None if sample_weight is None else self._weights_of(sample_weight, X)
-        present = np.unique(codes if weights is None else codes[weights > 0])
-        if self._one_class is not None and len(present) < 2 <= len(self.classes_):
-            raise ValueError(self._one_class)
-        if len(present) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class")
+        per_class = self._class_weights(y, codes, weights)
         points = self._prepare(X, weights)
-        class_weight = getattr(self, "class_weight", None)
-        if class_weight is not None:
-            per_class = compute_class_weight(class_weight, classes=self.classes_, y=y,
-                                             **({} if weights is None else {"sample_weight": weights}))
+        if per_class is not None:
             weights = per_class[codes] * (1.0 if weights is None else weights)
+        codes = self._keep_present(codes, weights)
         return self._learn(points, codes.astype(np.int64), weights, **settings)
+
+    def _class_weights(self, y, codes, weights):
+        """A weight for each class; None without any. Classes without weight have no part in what balances the others."""
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None:
+            return None
+        if weights is None or class_weight != "balanced":
+            return compute_class_weight(class_weight, classes=self.classes_, y=y)
+        used = weights > 0
+        present = np.unique(codes[used])
+        per_class = np.zeros(len(self.classes_))
+        per_class[present] = compute_class_weight(class_weight, classes=self.classes_[present], y=y[used],
+                                                  sample_weight=weights[used])
+        return per_class
+
+    def _keep_present(self, codes, weights):
+        """Keeps the classes that have weight, and the codes of the fit, where points without weight are of some of these."""
+        present = np.unique(codes if weights is None else codes[weights > 0])
+        if len(present) < 2:
+            known = ", ".join(repr(label) for label in self.classes_.tolist())
+            if len(self.classes_) < 2:
+                raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class: {known}")
+            one = self.classes_[present].tolist()
+            raise ValueError(f"{self._one_class} Of the classes {known} only {one} has positive weight.")
+        self._present = None if len(present) == len(self.classes_) else present
+        return codes if self._present is None else np.where(np.isin(codes, present), codes, present[0])
 
     def predict(self, X):
         """The classes of points."""
@@ -251,7 +273,26 @@ class KernelClassifier(KernelEstimator):
 
     def _decisions(self, X):
         values = self.model_.decision(self._queries(X)) if hasattr(self, "model_") else self._queries(X)
+        values = values if self._present is None else self._of_all_classes(values)
         return values[:, 0] if values.shape[1] == 1 else values
+
+    def _of_all_classes(self, values):
+        """The values of the functions of all classes, from those of the classes that had weight: others are below them."""
+        if values.shape[1] == 1:
+            values = np.column_stack([-values, values])
+        least = values.min(axis=1, keepdims=True)
+        found = np.repeat(least - 1 - abs(least) / 2, len(self.classes_), axis=1)
+        found[:, self._present] = values
+        return found
+
+    def _probabilities(self, X):
+        """The probabilities of all classes: points x classes."""
+        values = self.model_.probabilities(self._queries(X)) if hasattr(self, "model_") else self._queries(X)
+        if self._present is None:
+            return values
+        found = np.zeros((len(values), len(self.classes_)), dtype=values.dtype)
+        found[:, self._present] = values
+        return found
 
 
 def _variance(points, weights):

@@ -203,14 +203,14 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
         self._fit_classes(X, y, sample_weight, **settings)
         formula, _, likelihood = self.model_.process
         self.kernel_ = Kernel(formula)
-        functions = 1 if len(self.classes_) == 2 else len(self.classes_)
+        classes = len(self.classes_ if self._present is None else self._present)
+        functions = 1 if classes == 2 else classes
         self.log_marginal_likelihood_value_ = likelihood / functions
         return self
 
     def predict_proba(self, X):
         """The probabilities of classes: points x classes."""
-        queries = self._queries(X)
-        return self.model_.probabilities(queries)
+        return self._probabilities(X)
 
 
 def _noise(alpha, count):

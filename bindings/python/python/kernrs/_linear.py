@@ -169,8 +169,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
 
     def predict_proba(self, X):
         """The probabilities of the classes."""
-        queries = self._queries(X)
-        return self.model_.probabilities(queries)
+        return self._probabilities(X)
 
     def predict_log_proba(self, X):
         """Their logarithms."""

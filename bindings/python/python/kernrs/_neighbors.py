@@ -20,8 +20,7 @@ class KNeighborsClassifier(ClassifierMixin, KernelClassifier):
 
     def predict_proba(self, X):
         """The shares of the votes."""
-        queries = self._queries(X)
-        return self.model_.probabilities(queries)
+        return self._probabilities(X)
 
 
 class KNeighborsRegressor(MultiOutputMixin, RegressorMixin, KernelEstimator):
