@@ -146,14 +146,18 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
             if points.shape[0] != points.shape[1]:
                 raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {points.shape[0]}x"
                                  f"{points.shape[1]} matrix.")
-            return _native.Points.gram(_dense(points))
+            return self._given(_dense(points))
         if self._is_called(kernel):
             self._formula, self._fit_points = "", points
-            return _native.Points.gram(self._called(points, points))
+            return self._given(_dense(self._called(points, points)))
         self._formula = self._formula_of(kernel, points, weights)
         self._fit_points, self._is_sparse = None, sparse.issparse(points)
         self._dtype = getattr(points, "dtype", None)
         return points_of(points)
+
+    def _given(self, values):
+        """The native points of a kernel matrix."""
+        return _native.Points.gram(values)
 
     def _is_called(self, kernel):
         """Tells whether a kernel is a function of Python."""
@@ -174,8 +178,11 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
         """Points that are checked, in the form of those of the fit."""
         if self._formula:
             return points_of(points, self._is_sparse, self._dtype)
-        values = points if self._fit_points is None else self._called(points, self._fit_points)
-        return _native.Points.cross(_dense(values))
+        return _native.Points.cross(self._values_with_fit(points))
+
+    def _values_with_fit(self, points):
+        """The kernel values of points, which are checked, with those of the fit, if there is no formula."""
+        return _dense(points if self._fit_points is None else self._called(points, self._fit_points))
 
     def _learn(self, points, y, weights, **settings):
         """The native fit."""
