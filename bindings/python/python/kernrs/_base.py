@@ -21,6 +21,7 @@ from ._arrow import without_index
 from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
+from ._parameters import Checked, checked
 from ._points import canonical, is_texts, points_of
 
 
@@ -68,14 +69,14 @@ def seed_of(random_state):
     """A seed for the native part, from a number or a generator of NumPy."""
     if random_state is None:
         return 0
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
+    if isinstance(random_state, numbers.Number):
+        return int(checked("random_state", random_state))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
     return int(random_state.randint(2**31 - 1))
 
 
-class KernelEstimator(CallbackSupportMixin, BaseEstimator):
+class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     """An estimator on a kernel. Its parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn."""
 
     #: The name of the native learner.
@@ -131,8 +132,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
                 return 1.0 / points.shape[1]
             if gamma != "scale":
                 raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
-            variance = _variance(points, weights)
-            return 1.0 / (points.shape[1] * variance) if variance > 0 else 1.0
+            return scale_of(points, weights)
         if gamma is None:
             # scikit-learn's default for this one.
             return 1.0 if self.kernel == "chi2" else self._gamma(points)
@@ -300,6 +300,20 @@ class KernelClassifier(KernelEstimator):
         found = np.zeros((len(values), len(self.classes_)), dtype=values.dtype)
         found[:, self._present] = values
         return found
+
+
+def scale_of(points, weights=None):
+    """The gamma that is called ``"scale"``: 1 / (features x variance), with the variance of the weighted points."""
+    with np.errstate(all="ignore"):
+        variance = float(_variance(points, weights))
+        gamma = 1.0 / np.float64(points.shape[1] * variance) if variance > 0 else np.nan
+        # One point, or equal ones, have no scale, and none is needed.
+        if points.max() == points.min():
+            return 1.0
+    if not 0 < gamma < np.inf:
+        raise ValueError(f"gamma='scale' has no value here, since the variance of the points is {variance:g}: scale the features, "
+                         "or give a number")
+    return float(gamma)
 
 
 def _variance(points, weights):

@@ -9,6 +9,7 @@ from . import _native
 from ._base import seed_of
 from ._config import get_config
 from ._kernels import resolve
+from ._parameters import checked
 from ._points import both_of, canonical, is_texts, points_of
 
 
@@ -69,8 +70,7 @@ def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n
 
 
 def _tested(test, formula, points, n_permutations, random_state):
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
+    checked("n_permutations", n_permutations)
     run = get_config()
     found = test(formula, *points, (int(n_permutations), seed_of(random_state)), run["memory"], run["callback"])
     return PermutationTest(*found)

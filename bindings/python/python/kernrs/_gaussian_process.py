@@ -11,6 +11,7 @@ from ._base import KernelClassifier, KernelEstimator, seed_of
 from ._bounded import Bounded, search, white_of
 from ._config import get_config
 from ._kernels import Kernel
+from ._parameters import checked
 
 
 class _Process(KernelEstimator):
@@ -163,6 +164,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
 
     def sample_y(self, X, n_samples=1, random_state=0):
         """Functions drawn from the posterior, at points: points x samples, or points x outputs x samples."""
+        checked("n_samples", n_samples)
         queries, seed = self._queries(X), seed_of(random_state)
         outputs = 1 if self.y_train_.ndim == 1 else self.y_train_.shape[1]
         found = [self.model_.sample(queries, output, int(n_samples), seed + output) for output in range(outputs)]
@@ -218,11 +220,13 @@ def _noise(alpha, count):
     # Nothing at all would be refused, and adds as much.
     least = np.finfo(np.float64).tiny
     if isinstance(alpha, numbers.Real):
-        if alpha < 0:
-            raise ValueError(f"alpha must not be negative, got {alpha}")
+        if isinstance(alpha, bool) or not 0 <= alpha < np.inf:
+            raise ValueError(f"alpha must be a finite number >= 0, got {alpha}")
         return max(float(alpha), least), None
+    if isinstance(alpha, (str, bool)) or alpha is None:
+        raise ValueError(f"alpha must be a finite number >= 0, or one for each target, got {alpha!r}")
     alpha = np.asarray(alpha, dtype=np.float64)
-    if alpha.shape != (count,) or not np.all(alpha > 0):
+    if alpha.shape != (count,) or not np.all((alpha > 0) & np.isfinite(alpha)):
         raise ValueError(f"alpha must be a number or an array of one positive number for each of {count} targets, "
                          f"got an array of shape {alpha.shape}")
     # Weights count relative to their mean.

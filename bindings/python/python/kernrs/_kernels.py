@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native
+from ._parameters import checked
 from ._points import both_of, points_of
 
 #: scikit-learn's names of kernels, as formulas.
@@ -158,9 +159,10 @@ def resolve(kernel, gamma=None, degree=3, coef0=1.0):
     """The formula of what an estimator was given as its kernel."""
     if isinstance(kernel, Kernel):
         return kernel.formula
-    if kernel in _NAMES:
-        if int(degree) != degree:
-            raise ValueError(f"degree must be a whole number, got {degree!r}: a polynomial of another degree is no inner product")
+    if isinstance(gamma, str):
+        raise ValueError(f"gamma must be a number here, got {gamma!r}")
+    gamma, degree, coef0 = checked("gamma", gamma), checked("degree", degree), checked("coef0", coef0)
+    if isinstance(kernel, str) and kernel in _NAMES:
         degree = int(degree)
         known = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
         return _native.formula(_NAMES[kernel].format(**known))

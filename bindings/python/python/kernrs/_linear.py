@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _native
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
+from ._parameters import check, checked
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -35,6 +36,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
     def _problem(self, X, y, sample_weight):
         """The formula, the points, the targets and the weights of a fit."""
+        check(self)
         X, y = self._check_points(X, y, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         points = self._prepare(X, weights)
@@ -93,7 +95,9 @@ class KernelRidgeCV(KernelRidge):
     def fit(self, X, y, sample_weight=None):
         """Chooses alpha, and learns."""
         formula, points, targets, weights = self._problem(X, y, sample_weight)
-        lambdas = [float(alpha) / len(points) for alpha in self.alphas]
+        if len(self.alphas) == 0:
+            raise ValueError("alphas must have at least one number")
+        lambdas = [float(checked("alpha", alpha)) / len(points) for alpha in self.alphas]
         folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
         known = targets.reshape(len(targets), -1)
         self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))

@@ -10,6 +10,7 @@ from ._config import get_config
 from ._frames import TableModel
 from ._models import write
 from ._orders import names, order_of
+from ._parameters import checked
 from ._tasks import sealed
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
@@ -145,4 +146,4 @@ def parts_of(files, rows):
         paths.extend(map(os.path.abspath, found))
     if not paths:
         raise ValueError("there are no files")
-    return _native.list_parts(paths, int(rows))
+    return _native.list_parts(paths, int(checked("rows", rows)))
