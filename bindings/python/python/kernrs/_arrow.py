@@ -24,13 +24,35 @@ def table_of(frame):
 
 def stream_of(frame):
     """A frame as a stream of Arrow."""
-    if isinstance(frame, bytes):
-        return frame
+    return frame if isinstance(frame, bytes) else written(table_of(frame))
+
+
+def written(table):
+    """The stream of a table of Arrow."""
     import pyarrow as pa
-    table, sink = table_of(frame), io.BytesIO()
+    sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue()
+
+
+def checked_columns(table, names, what):
+    """Refuses names of columns that a table does not have."""
+    for name in names:
+        if name not in table.column_names:
+            raise ValueError(f"there is no column {name!r} for {what}; the columns are {', '.join(table.column_names)}")
+
+
+def kind_of(kind):
+    """The type of NumPy that classes of a type of Arrow have; None for strings, dates and all others."""
+    import pyarrow as pa
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_boolean(kind):
+        return "bool"
+    if pa.types.is_integer(kind):
+        return "uint64" if pa.types.is_uint64(kind) else "int64"
+    return "float64" if pa.types.is_floating(kind) or pa.types.is_decimal(kind) else None
 
 
 def is_pandas(frame):

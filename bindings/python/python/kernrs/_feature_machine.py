@@ -1,5 +1,7 @@
 """Recursive feature machines: kernel ridge regression that learns which features matter."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -50,8 +52,15 @@ class _FeatureMachine(KernelEstimator):
 
     @property
     def feature_importances_(self):
-        """The diagonal of the metric, of sum 1: how much the function depends on each feature."""
-        diagonal = np.diag(self.feature_matrix_)
+        """The diagonal of the metric, of sum 1: how much the function depends on each feature.
+
+        They are equal, with a warning, if no metric was better than none.
+        """
+        matrix = self.feature_matrix_
+        if len(matrix) > 1 and np.array_equal(matrix, np.eye(len(matrix))):
+            warnings.warn("no metric was learned, so all features have the same importance: the fit without one has the smallest "
+                          "error, or n_rounds is 0", UserWarning, stacklevel=2)
+        diagonal = np.diag(matrix)
         return diagonal / diagonal.sum() if diagonal.any() else diagonal.copy()
 
 

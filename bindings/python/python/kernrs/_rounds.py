@@ -5,7 +5,7 @@ import json
 import os
 
 from . import _native
-from ._arrow import index_columns, stream_of
+from ._arrow import index_columns, kind_of, table_of, written
 from ._config import get_config
 from ._frames import TableModel
 from ._models import write
@@ -41,6 +41,7 @@ class Rounds:
     def __init__(self, estimator, files, *, rows=ROWS, memory=None, checkpoint=None, **settings):
         parts = parts_of(files, rows)
         order = order_of(estimator, **settings | {"ignore": [*names(settings.get("ignore")), *_indices(parts)]})
+        self._kind = _kind_in(parts, settings.get("target"))
         self._begin(checkpoint, memory, lambda rounds: rounds.matches(order, parts),
                     lambda: _native.Rounds.start(order, parts))
 
@@ -57,8 +58,10 @@ class Rounds:
             if native.group(native.groups - 1)[1] != count:
                 raise ValueError(f"the checkpoint is of {native.group(native.groups - 1)[1]} partitions, and there are {count}")
 
+        table, target = table_of(sample), settings.get("target")
+        rounds._kind = kind_of(table.schema.field(target).type) if target in table.column_names else None
         rounds._begin(checkpoint, memory, matches,
-                      lambda: _native.Rounds.start_partitions(order, count, stream_of(sample)))
+                      lambda: _native.Rounds.start_partitions(order, count, written(table)))
         return rounds
 
     def _begin(self, checkpoint, memory, matches, start):
@@ -119,16 +122,28 @@ class Rounds:
     @property
     def model(self):
         """The model, a :class:`kernrs.TableModel`; None before the end."""
-        return None if self._native.model is None else TableModel(self._native.model)
+        return None if self._native.model is None else TableModel._of(self._native.model, self._kind)
 
 
 def _indices(parts):
     """The columns of files of Parquet that were the index of a frame of pandas."""
+    schema = _schema_of(parts)
+    return [] if schema is None else index_columns(schema)
+
+
+def _kind_in(parts, target):
+    """The type of the classes in files, if these have one."""
+    schema = _schema_of(parts)
+    return kind_of(schema.field(target).type) if schema is not None and target in schema.names else None
+
+
+def _schema_of(parts):
+    """The types of the columns of the first file, if it is one of Parquet."""
     path = json.loads(parts[0])["path"] if parts else ""
     if not path.endswith(".parquet"):
-        return []
+        return None
     import pyarrow.parquet as pq
-    return index_columns(pq.read_schema(path))
+    return pq.read_schema(path)
 
 
 def parts_of(files, rows):
