@@ -85,7 +85,10 @@ class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _Featur
     _numeric = True
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values, or several outputs at once."""
+        """Learns values, or several outputs at once.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X, y = self._check_points(X, y, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         y = np.ascontiguousarray(y, dtype=np.float64)
@@ -110,7 +113,10 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_classes(X, y, sample_weight)
 
     def _scaled(self, count):

@@ -138,7 +138,10 @@ class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_classes(X, y, sample_weight, intercept=True)
 
     def _scaled(self, count):
@@ -160,7 +163,10 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
         self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes and their probabilities."""
+        """Learns classes and their probabilities.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"intercept": True, "tolerance": float(self.tol), "max_iterations": int(self.max_iter)}
         return self._fit_classes(X, y, sample_weight, **settings)
 
@@ -191,7 +197,10 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
         self.averaged, self.max_iter, self.class_weight, self.random_state = averaged, max_iter, class_weight, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"averaged": bool(self.averaged), "max_iterations": int(self.max_iter), "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)
 
@@ -212,7 +221,10 @@ class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
         self.coef0, self.epochs, self.class_weight, self.random_state = coef0, epochs, class_weight, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"loss": self.loss, "lambda": float(self.alpha), "epochs": int(self.epochs),
                     "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)
@@ -234,7 +246,10 @@ class KernelSGDRegressor(RegressorMixin, KernelEstimator):
         self.epochs, self.random_state = epochs, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X, y = self._check_points(X, y, reset=True)
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         weights = None if sample_weight is None else weights_of(sample_weight, X)

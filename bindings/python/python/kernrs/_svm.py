@@ -190,7 +190,10 @@ class SVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=_penalty(self.C))
 
 
@@ -210,7 +213,10 @@ class NuSVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, nu=float(self.nu))
 
 
@@ -246,7 +252,10 @@ class SVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), epsilon=float(self.epsilon))
 
 
@@ -262,7 +271,10 @@ class NuSVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), nu=float(self.nu))
 
 
@@ -288,7 +300,10 @@ class QuantileSVR(_Regression):
         self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Learns the curve."""
+        """Learns the curve.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), quantile=float(self.quantile))
 
 
@@ -304,7 +319,10 @@ class OneClassSVM(OutlierMixin, _Machine):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learns the region."""
+        """Learns the region.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         self._learn(self._prepare(X, weights), None, weights, nu=float(self.nu), **self._stopping())
