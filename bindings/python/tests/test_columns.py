@@ -57,6 +57,13 @@ def test_floats_that_are_classes_are_floats():
     assert found.dtype == np.float64 and np.mean(found == codes + 0.5) > 0.9
 
 
+def test_classes_that_doubles_do_not_tell_apart():
+    x, codes = points()
+    for y in (2**53 + codes, -(2**53) - codes, (2**64 - 1 - codes.astype(object)).astype(np.uint64)):
+        found = kernrs.train({"x": x, "y": y}, "y").predict({"x": x})
+        assert found.dtype == y.dtype and np.mean(found == y) > 0.9
+
+
 def test_a_file_has_no_type_of_the_target(tmp_path):
     x, codes = points()
     model = kernrs.train({"x": x, "y": codes}, "y")

@@ -134,6 +134,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     kind = None if target is None else table.schema.field(target).type
     if task is None:
         task = "detect" if target is None else _task(kind)
+    if task == "classify":
+        table = _exact(table, target)
     methods = _METHODS.get(task.split(":")[0], "")
     if method is not None and not any(method in known.split(", ") for known in _METHODS.values()):
         raise ValueError(f"method must be one of {methods} for the task {task}, got {method!r}")
@@ -159,6 +161,19 @@ def _columns(frame, ignore, named):
             if name in ignore:
                 raise ValueError(f"the column {name!r} is both {role} and left out by ignore")
     return table.drop_columns(ignore)
+
+
+def _exact(table, target):
+    """The same table, with classes that are whole numbers beyond those that doubles tell apart as words."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    column = None if target is None else table.column(target)
+    if column is None or not pa.types.is_integer(column.type) or len(column) == column.null_count:
+        return table
+    ends = pc.min_max(column).as_py()
+    if max(-ends["min"], ends["max"]) <= 2**53:
+        return table
+    return table.set_column(table.column_names.index(target), target, column.cast(pa.string()))
 
 
 def _setting(name, value):
