@@ -73,7 +73,7 @@ TYPES = {
     "Y": "_Points", "kernel_y": "_Kernel", "gamma_y": "float | None", "n_permutations": "int", "mmd_test.gamma": "float | None",
     "hsic_test.gamma": "float | None", "statistic": "float", "p_value": "float", "null": "NDArray[np.float64]",
     "AdditiveChi2Sampler.kernel": "str", "train.kernel": "str | Kernel | None", "plan.kernel": "str | Kernel | None",
-    "data": "Any", "client": "Any", "features": "_Features", "ignore": "Sequence[str]", "standardized": "bool", "fill": "bool",
+    "data": "Any", "client": "Any", "features": "_Features", "ignore": "Sequence[str] | str", "standardized": "bool", "fill": "bool",
     "tolerance": "float | None", "max_rounds": "int | None", "rows": "int", "checkpoint": "Any", "files": "Any", "count": "int",
     "sample": "Any", "group": "int", "tables": "Iterable[Any]", "sums": "Iterable[bytes]", "model": "Any", "i": "int",
     "fit.target": "Any", "fit.weights": "Any", "fit.callback": "Callable[[dict[str, Any]], object] | None", "gather.task": "bytes",
@@ -99,7 +99,7 @@ RETURNS = {
     "read_table_model": "TableModel", "plan": "Plan", "save": "None", "load": "Any",
     "hyper_parameters": "list[tuple[str, Any, str]]", "config": "AbstractContextManager[None]",
     "get_config": "dict[str, Any]", "progress": "AbstractContextManager[Any]", "choose_features": "FeatureChoice", "mmd_test": "PermutationTest", "hsic_test": "PermutationTest",
-    "GaussianProcessRegressor.predict": "Any", "TableModel.predict_proba": "tuple[NDArray[Any], _Floats] | None",
+    "GaussianProcessRegressor.predict": "Any", "TableModel.predict_proba": "tuple[NDArray[Any], _Floats]",
     "__matmul__": "NDArray[Any]",
     # Those of ``kernrs.distributed``: functions have no owner.
     ".fit": "TableModel", ".predict": "Any", ".score": "float", ".gather": "bytes", ".gather_tables": "bytes", ".merge": "bytes",

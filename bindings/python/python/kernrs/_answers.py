@@ -71,7 +71,7 @@ def _answers(shared, item):
     check_version(made)
     place, part = item
     if isinstance(part, str) and isinstance(model, TableModel):
-        found = np.asarray(_native.predict_part(model._native, part, given["memory"]))
+        found = model._typed(_native.predict_part(model._native, part, given["memory"]))
     else:
         found = np.concatenate([np.asarray(_asked(model, table, given)) for table in tables_of(part)])
     if given["to"] is None:
@@ -101,13 +101,23 @@ def _score_of(model, table, given):
     truth, found = column_of(table, given["target"]), np.asarray(_asked(model, table, given))
     sums = {"rows": len(truth), "hits": 0.0, "errors": None, "mean": 0.0, "squares": 0.0}
     if model.task == "classify" if isinstance(model, TableModel) else is_classifier(model):
-        # Classes of tables are words.
-        truth = truth.astype(str) if isinstance(model, TableModel) else truth
+        # Classes of tables may be words, whatever the column has.
+        truth, found = (truth, found) if not isinstance(model, TableModel) else (_words(truth), _words(found))
         return json.dumps(sums | {"hits": float(np.sum(truth == found))})
     truth = truth.astype(np.float64)
     mean = float(truth.mean()) if len(truth) else 0.0
     errors, squares = float(np.sum((truth - found) ** 2)), float(np.sum((truth - mean) ** 2))
     return json.dumps(sums | {"errors": errors, "mean": mean, "squares": squares})
+
+
+def _words(labels):
+    """Classes as the native part writes them."""
+    labels = np.asarray(labels)
+    if labels.dtype.kind == "b":
+        return np.where(labels, "true", "false")
+    if labels.dtype.kind == "f":
+        return np.array([str(int(label)) if label.is_integer() else repr(label) for label in labels.tolist()])
+    return np.array([str(label).lower() if isinstance(label, bool) else str(label) for label in labels.tolist()])
 
 
 def _asked(model, table, given):

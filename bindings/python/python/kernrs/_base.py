@@ -2,6 +2,8 @@
 
 import html
 import numbers
+import os
+import sys
 import warnings
 
 import numpy as np
@@ -15,10 +17,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native
+from ._arrow import without_index
 from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
-from ._points import is_texts, points_of
+from ._parameters import Checked, checked
+from ._points import canonical, is_texts, points_of
 
 
 class Report(dict):
@@ -35,18 +39,44 @@ class Report(dict):
         return f"<table>{rows}</table>"
 
 
+#: The ways out of fits that have not converged, by their status; ``early_stopped`` is what was asked for.
+_WAYS_OUT = {
+    "iterations_done": "increase {limit}, or take a larger tolerance",
+    "stalled": "rounding allows no smaller error: scale the features, regularize more, or take a larger tolerance",
+    "stopped": "it was interrupted",
+    "other": "see the report",
+}
+
+
+def warn_unless_converged(name, report, limit):
+    """Warns of a fit that has not converged; ``limit`` is the parameter that ends it before, or None if that is all it does."""
+    status = report["status"]
+    if status not in _WAYS_OUT or (status == "iterations_done" and limit is None):
+        return
+    advice = _WAYS_OUT[status].format(limit=limit)
+    warnings.warn(f"{name}: {report!r}; {advice}", ConvergenceWarning, stacklevel=_level_of_caller())
+
+
+def _level_of_caller():
+    """The level of the stack, for a warning of the function that asks, at which the package was called."""
+    folder, frame, level = os.path.dirname(__file__), sys._getframe(1), 1
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == folder:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def seed_of(random_state):
     """A seed for the native part, from a number or a generator of NumPy."""
     if random_state is None:
         return 0
-    if isinstance(random_state, numbers.Integral):
-        return int(random_state)
+    if isinstance(random_state, numbers.Number):
+        return int(checked("random_state", random_state))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
     return int(random_state.randint(2**31 - 1))
 
 
-class KernelEstimator(CallbackSupportMixin, BaseEstimator):
+class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     """An estimator on a kernel. Its parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn."""
 
     #: The name of the native learner.
@@ -62,6 +92,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 
     def _check_points(self, points, y="no_validation", *, reset):
         """The points, and the targets if there are any, in the shape that the native part takes."""
+        points = canonical(without_index(points))
         if is_texts(points) and not self._on_vectors():
             return (list(points), y) if not isinstance(y, str) else list(points)
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",
@@ -101,8 +132,7 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
                 return 1.0 / points.shape[1]
             if gamma != "scale":
                 raise ValueError(f"gamma must be 'scale', 'auto' or a number, got {gamma!r}")
-            variance = _variance(points, weights)
-            return 1.0 / (points.shape[1] * variance) if variance > 0 else 1.0
+            return scale_of(points, weights)
         if gamma is None:
             # scikit-learn's default for this one.
             return 1.0 if self.kernel == "chi2" else self._gamma(points)
@@ -116,14 +146,18 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
             if points.shape[0] != points.shape[1]:
                 raise ValueError(f"Precomputed matrix must be a square matrix. Input is a {points.shape[0]}x"
                                  f"{points.shape[1]} matrix.")
-            return _native.Points.gram(_dense(points))
+            return self._given(_dense(points))
         if self._is_called(kernel):
             self._formula, self._fit_points = "", points
-            return _native.Points.gram(self._called(points, points))
+            return self._given(_dense(self._called(points, points)))
         self._formula = self._formula_of(kernel, points, weights)
         self._fit_points, self._is_sparse = None, sparse.issparse(points)
         self._dtype = getattr(points, "dtype", None)
         return points_of(points)
+
+    def _given(self, values):
+        """The native points of a kernel matrix."""
+        return _native.Points.gram(values)
 
     def _is_called(self, kernel):
         """Tells whether a kernel is a function of Python."""
@@ -144,19 +178,23 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
         """Points that are checked, in the form of those of the fit."""
         if self._formula:
             return points_of(points, self._is_sparse, self._dtype)
-        values = points if self._fit_points is None else self._called(points, self._fit_points)
-        return _native.Points.cross(_dense(values))
+        return _native.Points.cross(self._values_with_fit(points))
+
+    def _values_with_fit(self, points):
+        """The kernel values of points, which are checked, with those of the fit, if there is no formula."""
+        return _dense(points if self._fit_points is None else self._called(points, self._fit_points))
 
     def _learn(self, points, y, weights, **settings):
         """The native fit."""
         weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.model_ = self._watched_fit(points, y, weights, settings)
-        self.report_ = Report(self.model_.report)
+        return self._keep_model(self._watched_fit(points, y, weights, settings))
+
+    def _keep_model(self, model, **known):
+        """Keeps a native model with its report, and what is known beyond it; a fit that has not converged warns."""
+        self.model_ = model
+        self.report_ = Report(self.model_.report | known)
         self.n_iter_ = max(1, self.report_["iterations"])
-        done = None if self._limit is None else f"increase {self._limit}"
-        advice = {"iterations_done": done, "stopped": "it was interrupted"}.get(self.report_["status"])
-        if advice is not None:
-            warnings.warn(f"{type(self).__name__}: {self.report_!r}; {advice}", ConvergenceWarning, stacklevel=3)
+        warn_unless_converged(type(self).__name__, self.report_, self._limit)
         return self
 
     @with_callbacks
@@ -181,8 +219,10 @@ class KernelEstimator(CallbackSupportMixin, BaseEstimator):
 class KernelClassifier(KernelEstimator):
     """A classifier on a kernel."""
 
-    #: The words where the weights leave one class, if they are others than without weights.
-    _one_class = None
+    #: The beginning of the error where the weights leave one class.
+    _one_class = "The number of classes with positive weight has to be greater than one."
+    #: The places of the classes that had weight in the fit; None if all had. The others are never predicted.
+    _present = None
 
     def _weights_of(self, sample_weight, X):
         return weights_of(sample_weight, X)
@@ -201,18 +241,38 @@ class KernelClassifier(KernelEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         weights = None if sample_weight is None else self._weights_of(sample_weight, X)
-        present = np.unique(codes if weights is None else codes[weights > 0])
-        if self._one_class is not None and len(present) < 2 <= len(self.classes_):
-            raise ValueError(self._one_class)
-        if len(present) < 2:
-            raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class")
+        per_class = self._class_weights(y, codes, weights)
         points = self._prepare(X, weights)
-        class_weight = getattr(self, "class_weight", None)
-        if class_weight is not None:
-            per_class = compute_class_weight(class_weight, classes=self.classes_, y=y,
-                                             **({} if weights is None else {"sample_weight": weights}))
+        if per_class is not None:
             weights = per_class[codes] * (1.0 if weights is None else weights)
+        codes = self._keep_present(codes, weights)
         return self._learn(points, codes.astype(np.int64), weights, **settings)
+
+    def _class_weights(self, y, codes, weights):
+        """A weight for each class; None without any. Classes without weight have no part in what balances the others."""
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is None:
+            return None
+        if weights is None or class_weight != "balanced":
+            return compute_class_weight(class_weight, classes=self.classes_, y=y)
+        used = weights > 0
+        present = np.unique(codes[used])
+        per_class = np.zeros(len(self.classes_))
+        per_class[present] = compute_class_weight(class_weight, classes=self.classes_[present], y=y[used],
+                                                  sample_weight=weights[used])
+        return per_class
+
+    def _keep_present(self, codes, weights):
+        """Keeps the classes that have weight, and the codes of the fit, where points without weight are of some of these."""
+        present = np.unique(codes if weights is None else codes[weights > 0])
+        if len(present) < 2:
+            known = ", ".join(repr(label) for label in self.classes_.tolist())
+            if len(self.classes_) < 2:
+                raise ValueError(f"The number of classes has to be greater than one; got {len(present)} class: {known}")
+            one = self.classes_[present].tolist()
+            raise ValueError(f"{self._one_class} Of the classes {known} only {one} has positive weight.")
+        self._present = None if len(present) == len(self.classes_) else present
+        return codes if self._present is None else np.where(np.isin(codes, present), codes, present[0])
 
     def predict(self, X):
         """The classes of points."""
@@ -220,7 +280,40 @@ class KernelClassifier(KernelEstimator):
 
     def _decisions(self, X):
         values = self.model_.decision(self._queries(X)) if hasattr(self, "model_") else self._queries(X)
+        values = values if self._present is None else self._of_all_classes(values)
         return values[:, 0] if values.shape[1] == 1 else values
+
+    def _of_all_classes(self, values):
+        """The values of the functions of all classes, from those of the classes that had weight: others are below them."""
+        if values.shape[1] == 1:
+            values = np.column_stack([-values, values])
+        least = values.min(axis=1, keepdims=True)
+        found = np.repeat(least - 1 - abs(least) / 2, len(self.classes_), axis=1)
+        found[:, self._present] = values
+        return found
+
+    def _probabilities(self, X):
+        """The probabilities of all classes: points x classes."""
+        values = self.model_.probabilities(self._queries(X)) if hasattr(self, "model_") else self._queries(X)
+        if self._present is None:
+            return values
+        found = np.zeros((len(values), len(self.classes_)), dtype=values.dtype)
+        found[:, self._present] = values
+        return found
+
+
+def scale_of(points, weights=None):
+    """The gamma that is called ``"scale"``: 1 / (features x variance), with the variance of the weighted points."""
+    with np.errstate(all="ignore"):
+        variance = float(_variance(points, weights))
+        gamma = 1.0 / np.float64(points.shape[1] * variance) if variance > 0 else np.nan
+        # One point, or equal ones, have no scale, and none is needed.
+        if points.max() == points.min():
+            return 1.0
+    if not 0 < gamma < np.inf:
+        raise ValueError(f"gamma='scale' has no value here, since the variance of the points is {variance:g}: scale the features, "
+                         "or give a number")
+    return float(gamma)
 
 
 def _variance(points, weights):

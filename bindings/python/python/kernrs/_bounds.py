@@ -6,6 +6,7 @@ from . import _native
 from ._config import get_config
 from ._kernels import resolve
 from ._maps import Nystroem, PolynomialCountSketch, RBFSampler
+from ._parameters import checked
 from ._points import points_of
 
 
@@ -29,35 +30,41 @@ class ErrorBound:
 
         An even number of features has none with random phases, an odd one has them.
         """
-        return cls(_native.Bound.pointwise(bool(phases), int(pairs)), f"the greatest error of {pairs} pairs of points")
+        return cls(_native.Bound.pointwise(bool(phases), int(checked("pairs", pairs))), f"the greatest error of {pairs} pairs of points")
 
     @classmethod
     def uniform(cls, n_features, diameter, *, gamma):
         """The greatest error of the RBF kernel over all pairs within a set of this diameter (Sutherland and Schneider)."""
+        checked("n_features", n_features), checked("diameter", diameter), checked("gamma", gamma, "PolynomialCountSketch")
         native = _native.Bound.uniform(int(n_features), float(diameter), 2.0 * float(gamma) * int(n_features))
         return cls(native, f"the greatest error within a set of diameter {diameter:g} in {n_features} dimensions")
 
     @classmethod
     def spectral_norm(cls, n_samples, norm):
         """The spectral norm of the error of a Gram matrix that has the spectral norm ``norm``."""
+        checked("n_samples", n_samples), checked("norm", norm)
         return cls(_native.Bound.spectral_norm(int(n_samples), float(norm)), f"the norm of the error of {n_samples} points")
 
     @classmethod
     def relative_spectral(cls, n_samples, lam):
         """The greatest error of a Gram matrix G relative to G + λI."""
+        checked("n_samples", n_samples), checked("lam", lam)
         native = _native.Bound.relative_spectral(int(n_samples), float(lam))
         return cls(native, f"the relative error of {n_samples} points at lambda {lam:g}")
 
     def failure(self, n_components, error):
         """A bound on the probability of an error as great as this."""
+        checked("n_components", n_components), checked("error", error)
         return self._native.failure(int(n_components), float(error))
 
     def n_components(self, error, failure):
         """The number of features that has such an error with at most this probability."""
+        checked("error", error), checked("failure", failure)
         return self._native.features(float(error), float(failure))
 
     def error(self, n_components, failure):
         """The error that so many features exceed with at most this probability."""
+        checked("n_components", n_components), checked("failure", failure)
         return self._native.error(int(n_components), float(failure))
 
     def __repr__(self):
@@ -117,6 +124,11 @@ def choose_features(X, kernel="rbf", *, gamma=None, error=None, failure=0.01, n_
     if gamma is None:
         gamma = 1.0 / X.shape[1] if hasattr(X, "shape") else None
     formula = resolve(kernel, gamma)
+    checked("failure", failure)
+    for name, value in (("error", error), ("n_components", n_components)):
+        if value is not None:
+            checked(name, value)
+    n_components = None if n_components is None else int(n_components)
     found = _native.choose_features(formula, points, error, float(failure), n_components, get_config()["memory"])
     kind, count, reached, (evidence, number), size, reason = found
     more = {"bound": {"failure": number}, "measured": {"points": number and int(number)}}.get(evidence, {})

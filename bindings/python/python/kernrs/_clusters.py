@@ -51,7 +51,10 @@ class KernelKMeans(_KMeans):
         self.n_init, self.max_iter, self.random_state = n_init, max_iter, random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Finds the clusters."""
+        """Finds the clusters.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_clusters(X, sample_weight)
 
 
@@ -66,7 +69,10 @@ class SoftKernelKMeans(_KMeans):
         self.degree, self.coef0, self.n_init, self.max_iter, self.random_state = degree, coef0, n_init, max_iter, random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Finds the clusters."""
+        """Finds the clusters.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_clusters(X, sample_weight, beta=float(self.beta))
 
 
@@ -98,7 +104,10 @@ class SpectralClustering(_Clusters):
         self.max_iter, self.random_state = max_iter, random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Finds the clusters."""
+        """Finds the clusters.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         self._fit_clusters(X, sample_weight, normalize=bool(self.normalize), loops=bool(self.loops))
         self.eigenvalues_ = self.model_.eigenvalues
         return self

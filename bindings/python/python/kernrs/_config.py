@@ -5,6 +5,7 @@ import contextvars
 import os
 
 from . import _native
+from ._parameters import checked
 
 _SETTINGS = contextvars.ContextVar("kernrs", default={"memory": None, "callback": None, "interrupt": "raise"})
 
@@ -29,7 +30,8 @@ def config(*, memory=None, callback=None, interrupt="raise"):
     """
     if interrupt not in ("raise", "keep"):
         raise ValueError(f"interrupt must be 'raise' or 'keep', got {interrupt!r}")
-    token = _SETTINGS.set({"memory": memory, "callback": callback, "interrupt": interrupt})
+    checked("memory", memory)
+    token = _SETTINGS.set({"memory": None if memory is None else int(memory), "callback": callback, "interrupt": interrupt})
     try:
         yield
     finally:

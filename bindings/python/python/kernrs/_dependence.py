@@ -9,7 +9,8 @@ from . import _native
 from ._base import seed_of
 from ._config import get_config
 from ._kernels import resolve
-from ._points import both_of, is_texts, points_of
+from ._parameters import checked
+from ._points import both_of, canonical, is_texts, points_of
 
 
 class PermutationTest:
@@ -69,8 +70,7 @@ def hsic_test(X, Y, kernel="rbf", kernel_y="rbf", *, gamma=None, gamma_y=None, n
 
 
 def _tested(test, formula, points, n_permutations, random_state):
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be at least 1, got {n_permutations}")
+    checked("n_permutations", n_permutations)
     run = get_config()
     found = test(formula, *points, (int(n_permutations), seed_of(random_state)), run["memory"], run["callback"])
     return PermutationTest(*found)
@@ -79,7 +79,7 @@ def _tested(test, formula, points, n_permutations, random_state):
 def _part(points):
     """Points, with numbers as a column."""
     if is_texts(points) or sparse.issparse(points):
-        return points
+        return canonical(points)
     array = np.asarray(points)
     return array[:, None] if array.ndim == 1 else array
 

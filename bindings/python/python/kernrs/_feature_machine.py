@@ -1,5 +1,7 @@
 """Recursive feature machines: kernel ridge regression that learns which features matter."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -50,8 +52,15 @@ class _FeatureMachine(KernelEstimator):
 
     @property
     def feature_importances_(self):
-        """The diagonal of the metric, of sum 1: how much the function depends on each feature."""
-        diagonal = np.diag(self.feature_matrix_)
+        """The diagonal of the metric, of sum 1: how much the function depends on each feature.
+
+        They are equal, with a warning, if no metric was better than none.
+        """
+        matrix = self.feature_matrix_
+        if len(matrix) > 1 and np.array_equal(matrix, np.eye(len(matrix))):
+            warnings.warn("no metric was learned, so all features have the same importance: the fit without one has the smallest "
+                          "error, or n_rounds is 0", UserWarning, stacklevel=2)
+        diagonal = np.diag(matrix)
         return diagonal / diagonal.sum() if diagonal.any() else diagonal.copy()
 
 
@@ -76,7 +85,10 @@ class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _Featur
     _numeric = True
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values, or several outputs at once."""
+        """Learns values, or several outputs at once.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X, y = self._check_points(X, y, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         y = np.ascontiguousarray(y, dtype=np.float64)
@@ -101,7 +113,10 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_classes(X, y, sample_weight)
 
     def _scaled(self, count):

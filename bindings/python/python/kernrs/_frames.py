@@ -1,51 +1,60 @@
 """Tables of mixed columns: from a frame of pandas or polars to a tuned model, in the files of the command line."""
 
 import html
-import io
 
 import numpy as np
 
 from . import _native
-from ._base import Report
+from ._arrow import checked_columns, kind_of, stream_of, table_of, written
+from ._base import Report, warn_unless_converged
 from ._config import get_config
+from ._kernels import Kernel
+from ._orders import names
+from ._parameters import checked
 
-
-def _stream(frame):
-    """A frame as a stream of Arrow."""
-    if isinstance(frame, bytes):
-        return frame
-    import pyarrow as pa
-    if isinstance(frame, dict):
-        table = pa.table(frame)
-    elif hasattr(frame, "to_arrow"):
-        table = frame.to_arrow()
-    elif hasattr(frame, "__arrow_c_stream__"):
-        table = pa.table(frame)
-    else:
-        table = pa.Table.from_pandas(frame, preserve_index=False)
-    sink = io.BytesIO()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue()
+#: The methods of each task, for messages.
+_METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neighbors", "detect": "svm", "cluster": "k-means",
+            "components": "components"}
 
 
 class TableModel:
-    """A model of a table: it knows its columns, fills what is missing, and answers for other tables."""
+    """A model of a table: it knows its columns, fills what is missing, and answers for other tables.
+
+    Classes have the type of the target that was learned: whole numbers, booleans, floats or strings. A file does not keep this
+    type, so classes of a model from a file are strings; a pickle keeps it.
+    """
 
     def __init__(self, native):
-        self._native = native
+        self._native, self._kind = native, None
+
+    @classmethod
+    def _of(cls, native, kind):
+        """A model whose classes have a type of NumPy; None if they are strings."""
+        model = cls(native)
+        model._kind = kind if model.task == "classify" else None
+        return model
+
+    def _typed(self, classes):
+        """Answers in the type of the target."""
+        if self._kind is None:
+            return np.asarray(classes)
+        value = {"bool": "true".__eq__, "float64": float}.get(self._kind, int)
+        return np.array([value(label) for label in classes], dtype=self._kind)
 
     def predict(self, frame):
         """The answers for the rows of a frame that has the columns of the model, in any order, or of an array that has just these.
 
         Those of components are rows of coordinates.
         """
-        return np.asarray(self._native.predict(self._stream(frame)))
+        return self._typed(self._native.predict(self._stream(frame)))
 
     def predict_proba(self, frame):
-        """The classes, and their probabilities for each row; None if the method has none."""
+        """The classes, and the probabilities of rows x classes: a pair of arrays. Methods without probabilities raise an error."""
         found = self._native.probabilities(self._stream(frame))
-        return None if found is None else (np.asarray(found[0]), np.asarray(found[1]))
+        if found is None:
+            way = "train with method='logistic' or 'neighbors'" if self.task == "classify" else f"its task is {self.task}"
+            raise ValueError(f"the model has no probabilities, since its method is {self._native.method}: {way}")
+        return self._typed(found[0]), np.asarray(found[1])
 
     def transform(self, frame):
         """The principal components of the rows of a frame, if the model is one of components."""
@@ -56,11 +65,11 @@ class TableModel:
     def _stream(self, frame):
         """The rows as a stream of Arrow; the columns of an array are those of the model, in their order."""
         if not isinstance(frame, np.ndarray):
-            return _stream(frame)
+            return stream_of(frame)
         columns = self.columns
         if frame.ndim != 2 or frame.shape[1] != len(columns):
             raise ValueError(f"the model has {len(columns)} columns ({', '.join(columns)}), and the array has the shape {frame.shape}")
-        return _stream({name: np.ascontiguousarray(frame[:, j]) for j, name in enumerate(columns)})
+        return stream_of({name: np.ascontiguousarray(frame[:, j]) for j, name in enumerate(columns)})
 
     @property
     def columns(self):
@@ -100,15 +109,19 @@ class TableModel:
         return f"TableModel({self._native.method}, kernel={self.kernel!r}, {self.report!r})"
 
     def __reduce__(self):
-        return TableModel, (self._native,)
+        return TableModel._of, (self._native, self._kind)
 
 
 def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
-          landmarks=None, seed=0, **settings):
+          landmarks=None, seed=0, ignore=(), **settings):
     """Learns from a frame of pandas or polars, a table of Arrow, or a dictionary of columns.
 
     The task is ``"classify"``, ``"regress"``, ``"detect"`` or ``"cluster:K"``; without one it follows from the
-    target's type. ``tune`` is the number of folds of a search for hyper-parameters.
+    target's type: floats and decimals are regressed. ``tune`` is the number of folds of a search for hyper-parameters, and
+    ``method`` one of ``"svm"``, ``"logistic"``, ``"ridge"`` and ``"neighbors"``, as the task allows.
+
+    ``weights`` and ``groups`` are names of columns; ``ignore`` is a name, or a list of names, of columns that are left out. The
+    index of a frame of pandas is no column. ``settings`` are numbers of the method: ``c``, ``epsilon``, ``max_iterations``.
 
     >>> import kernrs
     >>> table = {"petal": [1.4, 1.3, 4.7, 5.1], "colour": ["white", None, "blue", "blue"],
@@ -117,14 +130,59 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     >>> str(model.predict({"petal": [4.9], "colour": ["blue"]})[0])
     'virginica'
     """
-    stream = _stream(frame)
+    table = _columns(frame, ignore, {"target": target, "weights": weights, "groups": groups})
+    kind = None if target is None else table.schema.field(target).type
     if task is None:
-        task = "detect" if target is None else _task(stream, target)
-    given = [(name, float(value)) for name, value in settings.items()]
+        task = "detect" if target is None else _task(kind)
+    if task == "classify":
+        table = _exact(table, target)
+    methods = _METHODS.get(task.split(":")[0], "")
+    if method is not None and not any(method in known.split(", ") for known in _METHODS.values()):
+        raise ValueError(f"method must be one of {methods} for the task {task}, got {method!r}")
+    for name, value in (("tune", tune), ("landmarks", landmarks), ("seed", seed)):
+        checked(name, value)
+    kernel = kernel.formula if isinstance(kernel, Kernel) else kernel
+    given = [(name, _setting(name, value)) for name, value in settings.items()]
     run = get_config()
-    native = _native.train(stream, task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
+    native = _native.train(written(table), task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
                            run["callback"], run["interrupt"] == "keep")
-    return TableModel(native)
+    model = TableModel._of(native, None if kind is None else kind_of(kind))
+    warn_unless_converged("train", model.report, "max_iterations")
+    return model
+
+
+def _columns(frame, ignore, named):
+    """The table of a frame without the columns that are left out, in which those that have a role are."""
+    table, ignore = table_of(frame), names(ignore)
+    checked_columns(table, ignore, "ignore")
+    for role, name in named.items():
+        if name is not None:
+            checked_columns(table, [name], role)
+            if name in ignore:
+                raise ValueError(f"the column {name!r} is both {role} and left out by ignore")
+    return table.drop_columns(ignore)
+
+
+def _exact(table, target):
+    """The same table, with classes that are whole numbers beyond those that doubles tell apart as words."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    column = None if target is None else table.column(target)
+    if column is None or not pa.types.is_integer(column.type) or len(column) == column.null_count:
+        return table
+    ends = pc.min_max(column).as_py()
+    if max(-ends["min"], ends["max"]) <= 2**53:
+        return table
+    return table.set_column(table.column_names.index(target), target, column.cast(pa.string()))
+
+
+def _setting(name, value):
+    """A setting of the method, which is a number."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number, got {value!r}: it is no parameter of train, and taken for a setting of the "
+                         "method; columns are named by target, weights, groups and ignore") from None
 
 
 class Plan(dict):
@@ -153,10 +211,10 @@ class Plan(dict):
                 f"<th>MiB</th><th>fits</th></tr>{cells}</table>")
 
 
-def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
+def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0, ignore=()):
     """Plans what learning from a frame, or from an array, would cost on this machine, within the memory of the settings.
 
-    The kernel's parameters are taken from the data, unless they are given.
+    The kernel's parameters are taken from the data, unless they are given; ``ignore`` are columns that are left out.
 
     >>> import kernrs, numpy as np
     >>> found = kernrs.plan(np.random.default_rng(0).normal(size=(500, 4)), kernel="rbf")
@@ -164,17 +222,22 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0):
     ['costs', 'kernel', 'landmarks', 'rounds', 'unexplained']
     """
     if isinstance(frame, np.ndarray):
+        # Points, whose flags are numbers as all others.
+        frame = frame.astype(np.float64) if frame.dtype.kind in "bf" else frame
         frame = {f"x{column}": frame[:, column] for column in range(frame.shape[1])}
-    text, numbers = _native.plan(_stream(frame), target, kernel, landmarks, get_config()["memory"], seed)
+    for name, value in (("landmarks", landmarks), ("seed", seed)):
+        checked(name, value)
+    table = _columns(frame, ignore, {"target": target})
+    kernel = kernel.formula if isinstance(kernel, Kernel) else kernel
+    text, numbers = _native.plan(written(table), target, kernel, landmarks, get_config()["memory"], seed)
     found = Plan(numbers)
     found._text = text
     return found
 
 
-def _task(stream, target):
-    import pyarrow as pa
-    kind = pa.ipc.open_stream(stream).schema.field(target).type
-    return "regress" if pa.types.is_floating(kind) else "classify"
+def _task(kind):
+    """The task of a target of a type of Arrow."""
+    return "regress" if kind_of(kind) == "float64" else "classify"
 
 
 def read_table_model(path):

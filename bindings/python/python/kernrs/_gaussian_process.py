@@ -6,8 +6,12 @@ import numpy as np
 from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from . import _native
 from ._base import KernelClassifier, KernelEstimator, seed_of
+from ._bounded import Bounded, search, white_of
+from ._config import get_config
 from ._kernels import Kernel
+from ._parameters import checked
 
 
 class _Process(KernelEstimator):
@@ -20,7 +24,7 @@ class _Process(KernelEstimator):
         if kernel is None:
             return Kernel("1.0*rbf(gamma=0.5)").formula
         if hasattr(kernel, "hyperparameters"):
-            return Kernel.from_sklearn(_white(kernel)[0]).formula
+            return Kernel.from_sklearn(white_of(kernel)[0]).formula
         return super()._formula_of(kernel, points, weights)
 
     def _is_called(self, kernel):
@@ -34,6 +38,42 @@ class _Process(KernelEstimator):
             raise ValueError(f"optimizer must be 'fmin_l_bfgs_b' or None, got {self.optimizer!r}")
         return self.optimizer is None
 
+    #: The bounds of the parameters; None if nothing is learned, or if the kernel has none.
+    _bounded = None
+
+    def _bounds_of(self, is_fixed, *noise):
+        """The bounds of a kernel of scikit-learn's, and whether all is fixed, by them or anyway."""
+        if is_fixed or not hasattr(self.kernel, "hyperparameters"):
+            return None, is_fixed
+        bounded = Bounded(self.kernel, *noise)
+        return (bounded, False) if bounded.is_free else (None, True)
+
+    def _learn(self, points, y, weights, **settings):
+        """Learns, within the bounds that there are."""
+        bounded = self._bounded
+        hull = None if bounded is None else bounded.hull()
+        if bounded is None or hull is not None:
+            ends = {} if hull is None else {"lower": hull[0], "upper": hull[1]}
+            model = self._watched_fit(points, y, weights, settings | ends)
+            formula, noise, _ = model.process
+            if bounded is None or bounded.has(formula, noise if "noise" in settings else 0.0):
+                return self._keep_model(model)
+        # The native search has one pair of bounds for all parameters.
+        fixed = {"fixed": "all" if "noise" in settings else True, "restarts": 0}
+
+        def settings_at(theta):
+            formula, noise, _ = bounded.at(theta)
+            return formula, settings | fixed | ({"noise": noise} if "noise" in settings else {})
+
+        def likelihood(theta):
+            formula, known = settings_at(theta)
+            return _native.fit(self._learner, formula, points, y, weights, known, get_config()["memory"], None, False).process[2]
+
+        found, iterations, status = search(bounded, likelihood, settings["restarts"], settings["seed"])
+        self._formula, known = settings_at(found)
+        self._known_noise = bounded.at(found)[2]
+        return self._keep_model(self._watched_fit(points, y, weights, known), status=status, iterations=iterations)
+
     def log_marginal_likelihood(self):
         """The logarithm of the marginal likelihood of the targets, with the parameters that were learned."""
         check_is_fitted(self, "model_")
@@ -44,7 +84,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
     """Regression by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessRegressor``.
 
     ``kernel`` is a formula, a :class:`Kernel` or a kernel of scikit-learn's, and the start of the search for its
-    parameters; without one it is ``1.0*rbf(gamma=0.5)``. ``alpha`` is the variance of the
+    parameters; without one it is ``1.0*rbf(gamma=0.5)``. Parameters of a kernel of scikit-learn's stay within its bounds, and
+    those that are ``"fixed"`` keep their values. ``alpha`` is the variance of the
     noise, or that of each target; with ``learn_noise=True`` it is the start of a search, too. Deviations and covariances
     are those of the function, without the noise; with a ``WhiteKernel`` in a sum of scikit-learn's, which is learned as
     noise, they are those of new targets, as there. With ``normalize_y`` targets of different noise are normalised by their
@@ -74,19 +115,22 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         X, y = self._check_points(X, y, reset=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
         noise, weights = _noise(self.alpha, len(y))
-        white = _white(self.kernel)[1] if hasattr(self.kernel, "hyperparameters") else None
+        is_theirs = hasattr(self.kernel, "hyperparameters")
+        white = white_of(self.kernel)[1] if is_theirs else None
         if white is not None and weights is not None:
             raise ValueError("a WhiteKernel needs one alpha for all targets")
         learns_noise = self.learn_noise or (white is not None and not isinstance(white.noise_level_bounds, str))
         known, noise = noise, noise + (0.0 if white is None else white.noise_level)
+        self._bounded, is_fixed = self._bounds_of(is_fixed, known, bool(self.learn_noise))
         fixed = "all" if is_fixed else "nothing" if learns_noise else "noise"
         settings = {"noise": noise, "normalize": bool(self.normalize_y), "fixed": fixed,
                     "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
+        self._known_noise = known
         self._learn(self._prepare(X), y, weights, **settings)
         formula, self.noise_, self.log_marginal_likelihood_value_ = self.model_.process
         self.kernel_ = Kernel(formula)
         #: The share of the noise that belongs to the kernel.
-        self._white = 0.0 if white is None else max(0.0, 1.0 - known / self.noise_)
+        self._white = 0.0 if white is None else max(0.0, 1.0 - self._known_noise / self.noise_)
         self.X_train_, self.y_train_ = X, y
         return self
 
@@ -120,6 +164,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
 
     def sample_y(self, X, n_samples=1, random_state=0):
         """Functions drawn from the posterior, at points: points x samples, or points x outputs x samples."""
+        checked("n_samples", n_samples)
         queries, seed = self._queries(X), seed_of(random_state)
         outputs = 1 if self.y_train_.ndim == 1 else self.y_train_.shape[1]
         found = [self.model_.sample(queries, output, int(n_samples), seed + output) for output in range(outputs)]
@@ -152,31 +197,22 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
 
     def fit(self, X, y, sample_weight=None):
         """Learns the parameters of the kernel, and the posterior; weights multiply logarithms of likelihoods."""
-        settings = {"fixed": self._is_fixed(), "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
+        if hasattr(self.kernel, "hyperparameters") and white_of(self.kernel)[1] is not None:
+            raise ValueError("a WhiteKernel is not supported for classes: leave it out of the kernel, or give a formula such as "
+                             "'1*rbf(gamma=0.5) + white(noise=0.1)', whose noise belongs to points")
+        self._bounded, is_fixed = self._bounds_of(self._is_fixed())
+        settings = {"fixed": is_fixed, "restarts": int(self.n_restarts_optimizer), "seed": seed_of(self.random_state)}
         self._fit_classes(X, y, sample_weight, **settings)
         formula, _, likelihood = self.model_.process
         self.kernel_ = Kernel(formula)
-        functions = 1 if len(self.classes_) == 2 else len(self.classes_)
+        classes = len(self.classes_ if self._present is None else self._present)
+        functions = 1 if classes == 2 else classes
         self.log_marginal_likelihood_value_ = likelihood / functions
         return self
 
     def predict_proba(self, X):
         """The probabilities of classes: points x classes."""
-        queries = self._queries(X)
-        return self.model_.probabilities(queries)
-
-
-def _white(kernel):
-    """A kernel of scikit-learn's without the white noise in its sum, and that noise if there is any."""
-    if type(kernel).__name__ != "Sum":
-        return kernel, None
-    for first, second in ((kernel.k1, kernel.k2), (kernel.k2, kernel.k1)):
-        if type(second).__name__ == "WhiteKernel":
-            return first, second
-        rest, found = _white(first)
-        if found is not None:
-            return rest + second, found
-    return kernel, None
+        return self._probabilities(X)
 
 
 def _noise(alpha, count):
@@ -184,11 +220,13 @@ def _noise(alpha, count):
     # Nothing at all would be refused, and adds as much.
     least = np.finfo(np.float64).tiny
     if isinstance(alpha, numbers.Real):
-        if alpha < 0:
-            raise ValueError(f"alpha must not be negative, got {alpha}")
+        if isinstance(alpha, bool) or not 0 <= alpha < np.inf:
+            raise ValueError(f"alpha must be a finite number >= 0, got {alpha}")
         return max(float(alpha), least), None
+    if isinstance(alpha, (str, bool)) or alpha is None:
+        raise ValueError(f"alpha must be a finite number >= 0, or one for each target, got {alpha!r}")
     alpha = np.asarray(alpha, dtype=np.float64)
-    if alpha.shape != (count,) or not np.all(alpha > 0):
+    if alpha.shape != (count,) or not np.all((alpha > 0) & np.isfinite(alpha)):
         raise ValueError(f"alpha must be a number or an array of one positive number for each of {count} targets, "
                          f"got an array of shape {alpha.shape}")
     # Weights count relative to their mean.

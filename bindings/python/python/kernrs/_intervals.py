@@ -7,9 +7,10 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from . import _native
 from ._linear import KernelRidge
+from ._parameters import Checked, checked
 
 
-class SplitConformalRegressor(MultiOutputMixin, MetaEstimatorMixin, RegressorMixin, BaseEstimator):
+class SplitConformalRegressor(Checked, MultiOutputMixin, MetaEstimatorMixin, RegressorMixin, BaseEstimator):
     """Any regressor with intervals of constant width, from a share of the points that it does not learn from.
 
     A new target lies in its interval with a probability of at least the coverage, for any distribution, if points and
@@ -77,6 +78,7 @@ class SplitConformalRegressor(MultiOutputMixin, MetaEstimatorMixin, RegressorMix
 
     def predict_interval(self, X, coverage=0.9):
         """The ends of the intervals: points x 2, or points x outputs x 2. They are infinite with too few residuals."""
+        checked("coverage", coverage)
         values = self.predict(X)
         widths = np.asarray(_native.conformal_widths(self.residuals_, float(coverage)))
         if values.ndim == 1:
@@ -101,6 +103,7 @@ def jackknife_plus(estimator, X, y, queries, *, coverage=0.9, sample_weight=None
     if not isinstance(estimator, KernelRidge):
         raise ValueError(f"jackknife_plus needs a KernelRidge, got {type(estimator).__name__}; "
                          "take SplitConformalRegressor for others")
+    checked("coverage", coverage)
     ridge = clone(estimator)
     formula, points, y, weights = ridge._problem(X, y, sample_weight)
     asked = ridge._like_fit(ridge._check_points(queries, reset=False))

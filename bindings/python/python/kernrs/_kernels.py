@@ -1,9 +1,12 @@
 """Kernels: formulas that can be added and multiplied, and their values."""
 
+import numbers
+
 import numpy as np
 from scipy.sparse.linalg import LinearOperator
 
 from . import _native
+from ._parameters import checked
 from ._points import both_of, points_of
 
 #: scikit-learn's names of kernels, as formulas.
@@ -34,17 +37,27 @@ class Kernel:
             formula = f"{formula}({given})"
         self.formula = _native.formula(formula)
 
+    #: Numbers of NumPy leave products to :meth:`__rmul__`.
+    __array_ufunc__ = None
+
     def __add__(self, other):
-        return Kernel(f"({self.formula}) + ({_kernel(other).formula})")
+        other = _kernel(other)
+        return other if other is NotImplemented else Kernel(f"({self.formula}) + ({other.formula})")
 
     def __mul__(self, other):
-        if isinstance(other, (int, float)):
-            return Kernel(f"{float(other)!r} * ({self.formula})")
-        return Kernel(f"({self.formula}) * ({_kernel(other).formula})")
+        if isinstance(other, np.ndarray) and other.ndim == 0:
+            other = other.item()
+        if isinstance(other, numbers.Real) and not isinstance(other, bool):
+            return Kernel(f"{_number(float(other))} * ({self.formula})")
+        other = _kernel(other)
+        return other if other is NotImplemented else Kernel(f"({self.formula}) * ({other.formula})")
 
     __rmul__ = __mul__
 
     def __pow__(self, exponent):
+        is_number = isinstance(exponent, numbers.Real) and not isinstance(exponent, bool)
+        if not is_number or not 0 <= exponent < 2**32 or exponent != int(exponent):
+            raise ValueError(f"the exponent of a kernel must be a whole number of at least 0, got {exponent!r}")
         return Kernel(f"({self.formula})^{int(exponent)}")
 
     def exp(self):
@@ -83,7 +96,10 @@ class Kernel:
 
 
 def _kernel(given):
-    return given if isinstance(given, Kernel) else Kernel(given)
+    """A kernel or a formula as a kernel; Python has its own error for anything else."""
+    if isinstance(given, Kernel):
+        return given
+    return Kernel(given) if isinstance(given, str) else NotImplemented
 
 
 def _of_sklearn(kernel):
@@ -96,7 +112,7 @@ def _of_sklearn(kernel):
         if type(first).__name__ == "ConstantKernel":
             return f"{float(first.constant_value)!r} * ({_of_sklearn(second)})"
         return f"({_of_sklearn(first)}) * ({_of_sklearn(second)})"
-    if name == "Exponentiation" and int(kernel.exponent) == kernel.exponent:
+    if name == "Exponentiation" and float(kernel.exponent).is_integer():
         return f"({_of_sklearn(kernel.kernel)})^{int(kernel.exponent)}"
     length = given.get("length_scale")
     if name == "RBF" and np.ndim(length):
@@ -117,9 +133,16 @@ def _of_sklearn(kernel):
 
 
 def _number(value):
+    """The value of a parameter in a formula, whatever type of Python or NumPy it has."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
     if isinstance(value, (list, tuple, np.ndarray)):
         return "[" + ", ".join(repr(float(item)) for item in value) + "]"
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    if isinstance(value, (bool, np.bool_)):
+        return str(value).lower()
+    if isinstance(value, numbers.Real):
+        return repr(int(value) if isinstance(value, numbers.Integral) else float(value))
+    return str(value)
 
 
 def families():
@@ -136,12 +159,13 @@ def resolve(kernel, gamma=None, degree=3, coef0=1.0):
     """The formula of what an estimator was given as its kernel."""
     if isinstance(kernel, Kernel):
         return kernel.formula
-    if kernel in _NAMES:
-        if int(degree) != degree:
-            raise ValueError(f"degree must be a whole number, got {degree!r}: a polynomial of another degree is no inner product")
+    if isinstance(gamma, str):
+        raise ValueError(f"gamma must be a number here, got {gamma!r}")
+    gamma, degree, coef0 = checked("gamma", gamma), checked("degree", degree), checked("coef0", coef0)
+    if isinstance(kernel, str) and kernel in _NAMES:
         degree = int(degree)
-        numbers = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
-        return _native.formula(_NAMES[kernel].format(**numbers))
+        known = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
+        return _native.formula(_NAMES[kernel].format(**known))
     if not isinstance(kernel, str):
         raise ValueError(f"the kernel must be a name, a formula, a Kernel or a callable, got {kernel!r}")
     return _native.formula(kernel, None if gamma is None else float(gamma))

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _native
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
+from ._parameters import check, checked
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
@@ -35,6 +36,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
     def _problem(self, X, y, sample_weight):
         """The formula, the points, the targets and the weights of a fit."""
+        check(self)
         X, y = self._check_points(X, y, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         points = self._prepare(X, weights)
@@ -93,7 +95,9 @@ class KernelRidgeCV(KernelRidge):
     def fit(self, X, y, sample_weight=None):
         """Chooses alpha, and learns."""
         formula, points, targets, weights = self._problem(X, y, sample_weight)
-        lambdas = [float(alpha) / len(points) for alpha in self.alphas]
+        if len(self.alphas) == 0:
+            raise ValueError("alphas must have at least one number")
+        lambdas = [float(checked("alpha", alpha)) / len(points) for alpha in self.alphas]
         folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
         known = targets.reshape(len(targets), -1)
         self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
@@ -134,7 +138,10 @@ class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_classes(X, y, sample_weight, intercept=True)
 
     def _scaled(self, count):
@@ -156,7 +163,10 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
         self.tol, self.class_weight, self.max_iter = tol, class_weight, max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes and their probabilities."""
+        """Learns classes and their probabilities.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"intercept": True, "tolerance": float(self.tol), "max_iterations": int(self.max_iter)}
         return self._fit_classes(X, y, sample_weight, **settings)
 
@@ -169,8 +179,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
 
     def predict_proba(self, X):
         """The probabilities of the classes."""
-        queries = self._queries(X)
-        return self.model_.probabilities(queries)
+        return self._probabilities(X)
 
     def predict_log_proba(self, X):
         """Their logarithms."""
@@ -188,7 +197,10 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
         self.averaged, self.max_iter, self.class_weight, self.random_state = averaged, max_iter, class_weight, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"averaged": bool(self.averaged), "max_iterations": int(self.max_iter), "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)
 
@@ -209,7 +221,10 @@ class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
         self.coef0, self.epochs, self.class_weight, self.random_state = coef0, epochs, class_weight, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         settings = {"loss": self.loss, "lambda": float(self.alpha), "epochs": int(self.epochs),
                     "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)
@@ -231,7 +246,10 @@ class KernelSGDRegressor(RegressorMixin, KernelEstimator):
         self.epochs, self.random_state = epochs, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X, y = self._check_points(X, y, reset=True)
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         weights = None if sample_weight is None else weights_of(sample_weight, X)

@@ -7,9 +7,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
-from ._base import KernelEstimator, seed_of
+from ._arrow import without_index
+from ._base import KernelEstimator, scale_of, seed_of
 from ._kernels import resolve
-from ._points import points_of
+from ._parameters import Checked
+from ._points import canonical, points_of
 
 
 class Certificate(dict):
@@ -84,7 +86,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         return tags
 
 
-class _Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class _Features(Checked, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What maps share that look at the dimension of the points only."""
 
     def __sklearn_tags__(self):
@@ -94,9 +96,11 @@ class _Features(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return tags
 
     def _check(self, X, *, reset):
-        return validate_data(self, X, accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
+        return validate_data(self, canonical(without_index(X)), accept_sparse="csr", dtype=[np.float64, np.float32], order="C", reset=reset)
 
-    def _keep(self, native):
+    def _keep(self, native, X):
+        """Keeps a native map, if it takes the points of the fit."""
+        _try(native, X)
         self.model_ = native
         self._n_features_out = native.dim
         return self
@@ -125,11 +129,10 @@ class RBFSampler(_Features):
         X = self._check(X, reset=True)
         gamma = self.gamma
         if gamma == "scale":
-            variance = (X.multiply(X).mean() - X.mean() ** 2) if hasattr(X, "multiply") else X.var()
-            gamma = 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
+            gamma = scale_of(X)
         formula = resolve(self.kernel, gamma)
         odd = self.n_components % 2 == 1
-        return self._keep(_native.random_fourier(formula, X.shape[1], int(self.n_components), odd, seed_of(self.random_state)))
+        return self._keep(_native.random_fourier(formula, X.shape[1], int(self.n_components), odd, seed_of(self.random_state)), X)
 
 
 class PolynomialCountSketch(_Features):
@@ -164,7 +167,7 @@ class PolynomialCountSketch(_Features):
         if not self.degree >= 1:
             raise ValueError(f"degree={self.degree} should be >=1.")
         kernel = (float(self.gamma), float(self.coef0), int(self.degree))
-        return self._keep(_native.polynomial_sketch(kernel, X.shape[1], int(self.n_components), seed_of(self.random_state)))
+        return self._keep(_native.polynomial_sketch(kernel, X.shape[1], int(self.n_components), seed_of(self.random_state)), X)
 
 
 class AdditiveChi2Sampler(_Features):
@@ -201,7 +204,7 @@ class AdditiveChi2Sampler(_Features):
         """Checks the points; there is nothing to learn."""
         X = self._check(X, reset=True)
         _refuse_negative(X)
-        return self._keep(self._map(X.shape[1]))
+        return self._keep(self._map(X.shape[1]), X)
 
     def transform(self, X):
         """The features of points."""
@@ -209,6 +212,20 @@ class AdditiveChi2Sampler(_Features):
         X = self._check(X, reset=not fitted)
         _refuse_negative(X)
         return (self.model_ if fitted else self._map(X.shape[1])).transform(points_of(X))
+
+
+#: The number of the largest points that a map is tried on.
+_TRIED = 64
+
+
+def _try(native, X):
+    """Raises the error of points that a map does not take: of the largest, and of all if these have large features."""
+    sizes = abs(X).max(axis=1)
+    sizes = sizes.toarray().ravel() if hasattr(sizes, "toarray") else sizes
+    largest = np.sort(np.argsort(sizes)[-_TRIED:])
+    features = native.transform(points_of(X[largest]))
+    if np.max(np.abs(features), initial=0.0) > np.sqrt(np.finfo(features.dtype).max):
+        native.transform(points_of(X))
 
 
 def _refuse_negative(X):

@@ -57,12 +57,17 @@ def order_of(estimator, target=None, *, weights=None, ignore=(), features=None, 
     is_map = isinstance(features, (Nystroem, RBFSampler))
     order = {
         "task": task.format(**{key: _count(key, given[key]) for key in ("n_clusters", "n_components") if key in given}),
-        "method": method, "target": target, "weights": weights, "ignore": list(ignore), "kernel": formula,
+        "method": method, "target": target, "weights": weights, "ignore": names(ignore), "kernel": formula,
         "gamma": gamma, "features": map_, "standardized": bool(standardized), "fill": bool(fill),
         "seed": seed_of(features.random_state if is_map else given.get("random_state")),
         "settings": [[key, value] for key, value in settings.items()],
     }
     return json.dumps(order)
+
+
+def names(given):
+    """The names of columns in a list, each once; one may be given by itself."""
+    return [given] if isinstance(given, str) else list(dict.fromkeys(given or ()))
 
 
 def _count(name, value):

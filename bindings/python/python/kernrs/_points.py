@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _native
+from ._arrow import without_index
 
 
 def is_texts(points):
@@ -13,6 +14,21 @@ def is_texts(points):
     if getattr(points, "ndim", 1) != 1 or len(points) == 0:
         return False
     return all(isinstance(item, str) for item in points)
+
+
+def canonical(points):
+    """The same points, and if they are in the CSR format without duplicates and with sorted indices, in a copy if need be.
+
+    Nothing is written to the matrix of the caller, whom other threads may share it with; not even the flags that SciPy keeps.
+    """
+    if not sparse.issparse(points) or points.format != "csr":
+        return points
+    same = type(points)((points.data, points.indices, points.indptr), shape=points.shape)
+    if same.has_canonical_format:
+        return points
+    same = same.copy()
+    same.sum_duplicates()
+    return same
 
 
 def both_of(a, b):
@@ -27,13 +43,13 @@ def points_of(points, as_sparse=None, dtype=None):
     A model that was learned from sparse points is asked about sparse points, and one of dense points about dense ones of
     its precision, ``dtype``.
     """
+    points = without_index(points)
     if as_sparse is not None and sparse.issparse(points) != as_sparse and not is_texts(points):
         points = sparse.csr_array(points) if as_sparse else points.toarray()
     if is_texts(points):
         return _native.Points.texts([str(item) for item in points])
     if sparse.issparse(points):
-        csr = sparse.csr_array(points)
-        csr.sum_duplicates()
+        csr = canonical(sparse.csr_array(points))
         parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(np.float64))
         return _native.Points.sparse(csr.shape[1], *parts)
     array = np.asarray(points)

@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 from . import _native
+from ._arrow import without_index
 
 #: Rows that are read at once, where the format can.
 BATCH = 16_384
@@ -52,6 +53,7 @@ def _whole(path):
 
 def names_of(table):
     """The names of the columns of a table or a frame."""
+    table = without_index(table)
     return [str(name) for name in getattr(table, "column_names", None) or table.columns]
 
 

@@ -1,13 +1,16 @@
 """Fits in rounds: the state machine of the driver, and its checkpoint."""
 
 import glob
+import json
 import os
 
 from . import _native
+from ._arrow import index_columns, kind_of, table_of, written
 from ._config import get_config
-from ._frames import TableModel, _stream
+from ._frames import TableModel
 from ._models import write
-from ._orders import order_of
+from ._orders import names, order_of
+from ._parameters import checked
 from ._tasks import sealed
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
@@ -36,7 +39,9 @@ class Rounds:
     """
 
     def __init__(self, estimator, files, *, rows=ROWS, memory=None, checkpoint=None, **settings):
-        order, parts = order_of(estimator, **settings), parts_of(files, rows)
+        parts = parts_of(files, rows)
+        order = order_of(estimator, **settings | {"ignore": [*names(settings.get("ignore")), *_indices(parts)]})
+        self._kind = _kind_in(parts, settings.get("target"))
         self._begin(checkpoint, memory, lambda rounds: rounds.matches(order, parts),
                     lambda: _native.Rounds.start(order, parts))
 
@@ -53,8 +58,10 @@ class Rounds:
             if native.group(native.groups - 1)[1] != count:
                 raise ValueError(f"the checkpoint is of {native.group(native.groups - 1)[1]} partitions, and there are {count}")
 
+        table, target = table_of(sample), settings.get("target")
+        rounds._kind = kind_of(table.schema.field(target).type) if target in table.column_names else None
         rounds._begin(checkpoint, memory, matches,
-                      lambda: _native.Rounds.start_partitions(order, count, _stream(sample)))
+                      lambda: _native.Rounds.start_partitions(order, count, written(table)))
         return rounds
 
     def _begin(self, checkpoint, memory, matches, start):
@@ -115,7 +122,28 @@ class Rounds:
     @property
     def model(self):
         """The model, a :class:`kernrs.TableModel`; None before the end."""
-        return None if self._native.model is None else TableModel(self._native.model)
+        return None if self._native.model is None else TableModel._of(self._native.model, self._kind)
+
+
+def _indices(parts):
+    """The columns of files of Parquet that were the index of a frame of pandas."""
+    schema = _schema_of(parts)
+    return [] if schema is None else index_columns(schema)
+
+
+def _kind_in(parts, target):
+    """The type of the classes in files, if these have one."""
+    schema = _schema_of(parts)
+    return kind_of(schema.field(target).type) if schema is not None and target in schema.names else None
+
+
+def _schema_of(parts):
+    """The types of the columns of the first file, if it is one of Parquet."""
+    path = json.loads(parts[0])["path"] if parts else ""
+    if not path.endswith(".parquet"):
+        return None
+    import pyarrow.parquet as pq
+    return pq.read_schema(path)
 
 
 def parts_of(files, rows):
@@ -133,4 +161,4 @@ def parts_of(files, rows):
         paths.extend(map(os.path.abspath, found))
     if not paths:
         raise ValueError("there are no files")
-    return _native.list_parts(paths, int(rows))
+    return _native.list_parts(paths, int(checked("rows", rows)))

@@ -65,7 +65,7 @@ class _Machine(KernelEstimator):
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self, "model_")
-        return _fixed(self._like_points(self.model_.coefficients.T @ self.support_vectors_))
+        return _fixed(self._like_points(self._coefficients() @ self.support_vectors_))
 
 
 def _fixed(weights):
@@ -101,6 +101,28 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
             return -values
         return _ovr_decision_function(values > 0, values, len(self.classes_))
 
+    def _of_all_classes(self, values):
+        """The values of all pairs: of a class without weight and another one, that other one is told; of two, none."""
+        pairs, known = self._pairs()
+        found = np.tile(pairs, (len(values), 1)).astype(values.dtype)
+        found[:, known] = values
+        return found
+
+    def _pairs(self):
+        """The constant functions of pairs with a class that had no weight, and which pairs had."""
+        is_present = np.isin(np.arange(len(self.classes_)), self._present)
+        first, second = (is_present[place] for place in np.triu_indices(len(self.classes_), 1))
+        return second.astype(np.float64) - first, first & second
+
+    def _coefficients(self):
+        values = super()._coefficients()
+        if self._present is None:
+            return values
+        known = self._pairs()[1]
+        found = np.zeros((len(known), values.shape[1]), dtype=values.dtype)
+        found[known] = values
+        return found
+
     # Of a pair, kern's function is positive for the second class, that of scikit-learn for the first, but for a single pair.
     @property
     def _sign(self):
@@ -109,7 +131,10 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
     @property
     def intercept_(self):
         """The intercepts of the functions of pairs."""
-        return super().intercept_ * self._sign
+        found = super().intercept_
+        if self._present is not None:
+            found = self._of_all_classes(found[np.newaxis])[0]
+        return found * self._sign
 
     @property
     def coef_(self):
@@ -165,7 +190,10 @@ class SVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=_penalty(self.C))
 
 
@@ -185,7 +213,10 @@ class NuSVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes."""
+        """Learns classes.
+
+        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, nu=float(self.nu))
 
 
@@ -221,7 +252,10 @@ class SVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), epsilon=float(self.epsilon))
 
 
@@ -237,7 +271,10 @@ class NuSVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values."""
+        """Learns values.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), nu=float(self.nu))
 
 
@@ -263,7 +300,10 @@ class QuantileSVR(_Regression):
         self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Learns the curve."""
+        """Learns the curve.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), quantile=float(self.quantile))
 
 
@@ -279,7 +319,10 @@ class OneClassSVM(OutlierMixin, _Machine):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learns the region."""
+        """Learns the region.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        """
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else self._weights_of(sample_weight, X)
         self._learn(self._prepare(X, weights), None, weights, nu=float(self.nu), **self._stopping())

@@ -4,7 +4,7 @@ import functools
 import socket
 
 from . import _native
-from ._frames import _stream
+from ._arrow import stream_of
 
 _MARK = b"kernrs "
 
@@ -48,7 +48,7 @@ def gather(task, group, *, memory=None):
 
 def gather_tables(task, group, tables, *, memory=None):
     """The sums of a group of partitions that the caller holds: frames, tables or streams of Arrow, in their order."""
-    return _opened(bytes(task)).gather_partitions(int(group), [_stream(table) for table in tables], memory)
+    return _opened(bytes(task)).gather_partitions(int(group), [stream_of(table) for table in tables], memory)
 
 
 def merge(sums):

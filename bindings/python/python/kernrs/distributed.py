@@ -17,11 +17,9 @@ True
 """
 
 import time
-import warnings
-
-from sklearn.exceptions import ConvergenceWarning
 
 from ._answers import predict, score
+from ._base import warn_unless_converged
 from ._clients import Round, engine_of
 from ._collections import is_collection, partitions_of
 from ._config import get_config
@@ -82,8 +80,7 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
         raise
     if hasattr(engine, "end"):
         engine.end(model)
-    if model.report["status"] == "iterations_done":
-        warnings.warn(f"{type(estimator).__name__}: {model.report!r}; increase max_rounds", ConvergenceWarning, stacklevel=2)
+    warn_unless_converged(type(estimator).__name__, model.report, "max_rounds")
     return model
 
 

@@ -1,0 +1,114 @@
+"""Frames as tables of Arrow: the columns alone, whatever index a frame of pandas has."""
+
+import io
+import sys
+
+
+def table_of(frame):
+    """A frame as a table of Arrow. Its index is no column, since the order of rows says nothing about them."""
+    import pyarrow as pa
+    if isinstance(frame, dict):
+        return _known(pa.table({str(name): values for name, values in frame.items()}))
+    if is_pandas(frame):
+        return _known(_of_pandas(frame))
+    if isinstance(frame, (pa.Table, pa.RecordBatch)):
+        table = pa.table(frame)
+    elif hasattr(frame, "to_arrow"):
+        table = frame.to_arrow()
+    elif hasattr(frame, "__arrow_c_stream__"):
+        table = pa.table(frame)
+    else:
+        raise ValueError(f"a frame of pandas or polars, a table of Arrow, or a dictionary of columns is needed, got {type(frame).__name__}")
+    return _known(table.drop_columns(index_columns(table.schema)))
+
+
+def stream_of(frame):
+    """A frame as a stream of Arrow."""
+    return frame if isinstance(frame, bytes) else written(table_of(frame))
+
+
+def written(table):
+    """The stream of a table of Arrow."""
+    import pyarrow as pa
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+def checked_columns(table, names, what):
+    """Refuses names of columns that a table does not have."""
+    for name in names:
+        if name not in table.column_names:
+            raise ValueError(f"there is no column {name!r} for {what}; the columns are {', '.join(table.column_names)}")
+
+
+def kind_of(kind):
+    """The type of NumPy that classes of a type of Arrow have; None for strings, dates and all others."""
+    import pyarrow as pa
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_boolean(kind):
+        return "bool"
+    if pa.types.is_integer(kind):
+        return "uint64" if pa.types.is_uint64(kind) else "int64"
+    return "float64" if pa.types.is_floating(kind) or pa.types.is_decimal(kind) else None
+
+
+def is_pandas(frame):
+    """Tells whether this is a frame of pandas, which is not imported for that."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(frame, pandas.DataFrame)
+
+
+def index_columns(schema):
+    """The columns of a table of Arrow that were the index of a frame of pandas."""
+    found = (schema.pandas_metadata or {}).get("index_columns", ())
+    # An index that is a range is described, and no column.
+    return [name for name in found if isinstance(name, str) and name in schema.names]
+
+
+def without_index(points):
+    """A table of Arrow without the columns that were an index; anything else as it is."""
+    pa = sys.modules.get("pyarrow")
+    if pa is None or not isinstance(points, (pa.Table, pa.RecordBatch)):
+        return points
+    names = index_columns(points.schema)
+    return points.drop_columns(names) if names else points
+
+
+def _of_pandas(frame):
+    import pyarrow as pa
+    try:
+        return pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise ValueError(f"a column has values that are not of one type: {error}") from error
+
+
+def _known(table):
+    """The same values in types that the native part has."""
+    columns = {field.name: _plain(table.column(place)) for place, field in enumerate(table.schema)}
+    import pyarrow as pa
+    # Names that occur twice are refused where columns are looked for.
+    return pa.table(columns) if len(columns) == table.num_columns else table
+
+
+def _plain(column):
+    """Categories of numbers are numbers, and decimals of all widths but the native one are doubles."""
+    import pyarrow as pa
+    kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        import pyarrow.compute as pc
+        column, kind = pc.run_end_decode(column), kind.value_type
+    if pa.types.is_dictionary(kind) and not is_words(kind.value_type):
+        # Not by a cast, which has no way from some types of dictionaries.
+        column = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
+        kind = kind.value_type
+    is_foreign = pa.types.is_decimal(kind) and not pa.types.is_decimal128(kind)
+    return column.cast(pa.float64()) if is_foreign else column
+
+
+def is_words(kind):
+    """Tells whether a type of Arrow has strings."""
+    import pyarrow as pa
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)

@@ -1,0 +1,166 @@
+"""Columns of frames: answers have the type of the target, and equal values mean the same in any type."""
+
+import decimal
+import pickle
+
+import kernrs
+import numpy as np
+import pytest
+from kernrs import distributed
+
+pandas = pytest.importorskip("pandas")
+pa = pytest.importorskip("pyarrow")
+
+
+def points(n=80):
+    rng = np.random.default_rng(0)
+    codes = np.arange(n) % 2
+    return rng.normal(size=n) + 4 * codes, codes
+
+
+TARGETS = {
+    "int64": lambda codes: codes * 5 - 2,
+    "int8": lambda codes: codes.astype(np.int8),
+    "uint64": lambda codes: codes.astype(np.uint64),
+    "bool": lambda codes: codes == 1,
+    "Int64": lambda codes: pandas.array(codes * 5 - 2, dtype="Int64"),
+    "boolean": lambda codes: pandas.array(codes == 1, dtype="boolean"),
+    "categories of integers": lambda codes: pandas.Categorical(codes * 5 - 2),
+    "categories of booleans": lambda codes: pandas.Categorical(codes == 1),
+    "objects": lambda codes: np.array([int(code) for code in codes], dtype=object),
+    "strings": lambda codes: np.array(["no", "yes"])[codes],
+    "strings of digits": lambda codes: np.array(["0", "1"])[codes],
+    "string": lambda codes: pandas.array(np.array(["no", "yes"])[codes], dtype="string"),
+    "categories": lambda codes: pandas.Categorical(np.array(["no", "yes"])[codes]),
+}
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_answers_have_the_type_of_the_target(name):
+    x, codes = points()
+    frame = pandas.DataFrame({"x": x, "y": TARGETS[name](codes)})
+    model = kernrs.train(frame, "y", method="logistic")
+    expected = np.array(frame["y"].tolist())
+    assert model.task == "classify"
+    for found in (model.predict(frame), pickle.loads(pickle.dumps(model)).predict(frame)):
+        assert found.dtype.kind == expected.dtype.kind or expected.dtype.kind in "iu" and found.dtype.kind in "iu"
+        assert np.mean(found == expected) > 0.9
+    classes, shares = model.predict_proba(frame)
+    assert classes.tolist() == sorted(set(expected.tolist())) and shares.shape == (len(x), 2)
+    for table in (pa.Table.from_pandas(frame, preserve_index=False), {"x": x, "y": expected}):
+        assert (kernrs.train(table, "y", method="logistic").predict(frame) == model.predict(frame)).all()
+
+
+def test_floats_that_are_classes_are_floats():
+    x, codes = points()
+    found = kernrs.train({"x": x, "y": codes + 0.5}, "y", task="classify").predict({"x": x})
+    assert found.dtype == np.float64 and np.mean(found == codes + 0.5) > 0.9
+
+
+def test_classes_that_doubles_do_not_tell_apart():
+    x, codes = points()
+    for y in (2**53 + codes, -(2**53) - codes, (2**64 - 1 - codes.astype(object)).astype(np.uint64)):
+        found = kernrs.train({"x": x, "y": y}, "y").predict({"x": x})
+        assert found.dtype == y.dtype and np.mean(found == y) > 0.9
+
+
+def test_a_file_has_no_type_of_the_target(tmp_path):
+    x, codes = points()
+    model = kernrs.train({"x": x, "y": codes}, "y")
+    kernrs.save(model, tmp_path / "model.kern")
+    assert (kernrs.load(tmp_path / "model.kern").predict({"x": x}) == model.predict({"x": x}).astype(str)).all()
+
+
+def test_answers_for_files_have_the_type_of_the_target(tmp_path):
+    x, codes = points()
+    for name in ("int64", "bool", "strings"):
+        frame = pandas.DataFrame({"x": x, "y": TARGETS[name](codes)})
+        folder = tmp_path / name
+        folder.mkdir()
+        frame.to_parquet(folder / "part.parquet")
+        model = distributed.fit(kernrs.KernelRidgeClassifier(alpha=1e-3), str(folder), target="y", features="columns")
+        found = distributed.predict(model, str(folder))
+        assert found.dtype.kind == frame["y"].to_numpy().dtype.kind or found.dtype.kind in "UO"
+        assert np.mean(found == frame["y"].to_numpy()) > 0.9 and distributed.score(model, str(folder)) > 0.9
+
+
+@pytest.mark.parametrize("make", [
+    lambda x: x.astype("Float64"), lambda x: x.astype(np.float64), lambda x: pandas.Series([decimal.Decimal(int(v)) for v in x]),
+    lambda x: pandas.Series(pandas.Categorical(x)), lambda x: x.astype("int64"), lambda x: x.astype("Int64"),
+    lambda x: x.astype(np.float16), lambda x: x.astype("float64[pyarrow]"),
+    lambda x: pandas.Series(x.to_numpy(), dtype=pandas.ArrowDtype(pa.decimal256(40, 2))),
+], ids=str)
+def test_numbers_of_all_types_are_the_same_feature(make):
+    x, codes = points()
+    x = pandas.Series(np.round(10 * x))
+    expected = kernrs.train({"x": x.to_numpy(), "y": codes}, "y")
+    frame = pandas.DataFrame({"x": make(x), "y": codes})
+    model = kernrs.train(frame, "y")
+    assert model.kernel == expected.kernel
+    assert (model.predict(frame) == expected.predict({"x": x.to_numpy()})).all()
+
+
+def test_decimals_are_regressed():
+    x = np.arange(40.0)
+    frame = pandas.DataFrame({"x": x, "y": [decimal.Decimal(int(v)) / 4 for v in x]})
+    assert kernrs.train(frame, "y").task == "regress"
+    assert kernrs.train(frame.astype({"y": "Float32"}), "y").task == "regress"
+
+
+def test_missing_values_of_extension_types():
+    x, codes = points()
+    plain = np.where(np.arange(len(x)) % 7 == 0, np.nan, np.round(x))
+    expected = kernrs.train({"x": plain, "y": codes}, "y")
+    frame = pandas.DataFrame({"x": pandas.Series(plain).astype("Int64"), "y": codes})
+    assert (kernrs.train(frame, "y").predict(frame) == expected.predict({"x": plain})).all()
+
+
+def test_arrays_of_all_types_are_asked_about():
+    x, codes = points()
+    model = kernrs.train({"x": np.round(x), "y": codes}, "y")
+    expected = model.predict({"x": np.round(x)})
+    for kind in (np.float16, np.float32, np.int64):
+        assert (model.predict(np.round(x).astype(kind)[:, None]) == expected).all()
+    flags = kernrs.train({"x": codes == 1, "y": codes}, "y")
+    assert (flags.predict((codes == 1)[:, None]) == codes).all()
+
+
+def test_columns_are_left_out():
+    x, codes = points()
+    table = {"x": x, "id": codes, "other": codes, "y": codes}
+    assert kernrs.train(table, "y", ignore=["id", "other"]).columns == ["x"]
+    assert kernrs.train(table, "y", ignore="id").columns == ["x", "other"]
+    assert kernrs.plan(table, "y", kernel="rbf", ignore=("id", "other"))["kernel"] == kernrs.plan({"x": x, "y": codes}, "y", kernel="rbf")["kernel"]
+    for bad, words in (("di", "no column 'di' for ignore; the columns are x"), ("y", "both target and left out")):
+        with pytest.raises(ValueError, match=words):
+            kernrs.train(table, "y", ignore=bad)
+
+
+def test_mistakes_are_said():
+    x, codes = points()
+    table = {"x": x, "y": codes}
+    for call, words in (
+        (lambda: kernrs.train(table, "z"), "no column 'z' for target; the columns are x, y"),
+        (lambda: kernrs.train(table, "y", weights="w"), "no column 'w' for weights"),
+        (lambda: kernrs.train(table, "y", method="rf"), "method must be one of svm, logistic, neighbors .* got 'rf'"),
+        (lambda: kernrs.train(table, "y", method="ridge"), "svm, logistic, neighbors"),
+        (lambda: kernrs.train(table, "y", drop="x"), "drop must be a number.*ignore"),
+        (lambda: kernrs.train(table, "y", tune=-1), "tune"),
+        (lambda: kernrs.train(table, "y", tune=1), "tune"),
+        (lambda: kernrs.train(table, "y", landmarks=-1), "landmarks"),
+        (lambda: kernrs.train(table, "y", seed=-1), "seed"),
+        (lambda: kernrs.plan(table, "y", landmarks=2.5), "landmarks"),
+        (lambda: kernrs.train([[1.0]], "y"), "frame"),
+        (lambda: kernrs.train(table, "y", method="svm").predict_proba(table), "no probabilities.*method='logistic'"),
+        (lambda: kernrs.train(table, task="cluster:2").predict_proba(table), "no probabilities.*cluster"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            call()
+    assert kernrs.train(table, "y", kernel=kernrs.Kernel("rbf", gamma=0.5)).kernel == "rbf(gamma=0.5)"
+
+
+def test_importances_of_nothing_warn():
+    x = np.random.default_rng(0).normal(size=(60, 3))
+    model = kernrs.RecursiveFeatureMachineRegressor(n_rounds=0).fit(x, x[:, 0])
+    with pytest.warns(UserWarning, match="no metric was learned"):
+        np.testing.assert_allclose(model.feature_importances_, 1 / 3)

@@ -1,0 +1,40 @@
+"""Kernels as values of Python: numbers of NumPy are numbers, and what has no meaning is refused."""
+
+import numpy as np
+import pytest
+from kernrs import Kernel
+
+
+def test_parameters_are_numbers_of_any_type():
+    assert Kernel("rbf", gamma=np.float64(0.5)) == Kernel("rbf", gamma=np.array(0.5)) == Kernel("rbf", gamma=0.5)
+    assert Kernel("rbf", gamma=np.float32(0.5)) == Kernel("rbf", gamma=0.5)
+    assert Kernel("poly", degree=np.int64(3)) == Kernel("poly", degree=3)
+    assert Kernel("ard_rbf", gamma=np.array([1, 2])) == Kernel("ard_rbf", gamma=[np.float32(1), 2])
+    for bad in (None, 1j, np.nan, "wide"):
+        with pytest.raises(ValueError):
+            Kernel("rbf", gamma=bad)
+
+
+def test_weights_are_numbers_of_any_type():
+    linear = Kernel("linear")
+    for number in (2, 2.0, np.float32(2), np.float64(2), np.int64(2), np.uint8(2), np.float16(2), np.array(2.0)):
+        assert number * linear == linear * number == Kernel("2*linear"), type(number)
+    for bad in (-1, -1.0, np.float32(-1), np.nan, np.inf):
+        with pytest.raises(ValueError, match="weight"):
+            bad * linear
+    for bad in (True, [1.0], np.ones(3), 1j, None):
+        with pytest.raises(TypeError):
+            linear * bad
+        with pytest.raises(TypeError):
+            linear + bad
+    assert linear * "rbf(gamma=1)" == linear * Kernel("rbf(gamma=1)")
+
+
+def test_exponents_are_whole_numbers():
+    linear, x = Kernel("linear"), np.random.default_rng(0).normal(size=(5, 3))
+    for exponent in (3, np.int64(3), np.uint8(3), 3.0, np.float32(3)):
+        assert linear**exponent == Kernel("linear^3"), type(exponent)
+    np.testing.assert_array_equal((linear**0)(x), np.ones((5, 5)))
+    for bad in (0.5, np.float64(1.5), -1, True, np.True_, np.nan, np.inf, 2**70, "2", None):
+        with pytest.raises(ValueError, match="exponent"):
+            linear**bad

@@ -1,0 +1,43 @@
+"""Warnings of fits that have not converged: the status, the way out, and the line of the user."""
+
+import warnings
+
+import kernrs
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+
+def points(n=200):
+    rng = np.random.default_rng(0)
+    return rng.random((n, 5)), np.arange(n) % 2, rng.random(n)
+
+
+@pytest.mark.parametrize("estimator", [kernrs.SVC(C=1e10, tol=1e-14), kernrs.SVR(C=1e8, tol=1e-15)], ids=lambda e: type(e).__name__)
+def test_a_fit_that_stalls_warns(estimator):
+    x, classes, values = points()
+    with pytest.warns(ConvergenceWarning, match=f"{type(estimator).__name__}: stalled .*tolerance") as found:
+        estimator.fit(x, values if isinstance(estimator, kernrs.SVR) else classes)
+    assert estimator.report_["status"] == "stalled" and found[0].filename == __file__
+
+
+def test_a_fit_that_is_cut_short_warns():
+    x, classes, values = points()
+    for estimator in (kernrs.SVC(max_iter=2), kernrs.NuSVC(max_iter=2), kernrs.KernelLogisticRegression(max_iter=1, tol=0.0),
+                      kernrs.KernelPerceptron(max_iter=1)):
+        with pytest.warns(ConvergenceWarning, match="iterations_done .*increase max_iter"):
+            estimator.fit(x, classes)
+    table = {"a": x[:, 0], "y": classes}
+    with pytest.warns(ConvergenceWarning, match="train: iterations_done .*increase max_iterations") as found:
+        kernrs.train(table, "y", method="svm", max_iterations=2)
+    assert found[0].filename == __file__
+
+
+def test_a_fit_that_converges_is_silent():
+    x, classes, values = points()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kernrs.SVC().fit(x, classes)
+        kernrs.KernelSGDClassifier().fit(x, classes)
+        kernrs.GaussianProcessRegressor(alpha=0.1).fit(x, values)
+        kernrs.train({"a": x[:, 0], "y": values}, "y")
