@@ -3,11 +3,11 @@
 use crate::arrays::array;
 use crate::error::{text, value};
 use crate::points::{Kind, Points, matrix};
-use crate::run::detached;
+use crate::run::{budget, detached};
 use kern_core::faer::{ColRef, Mat, MatRef};
 use kern_core::memory::converted;
 use kern_core::{KernelSpec, Mercer, Scalar};
-use kern_gram::Precomputed;
+use kern_gram::{MemoryBudget, Precomputed};
 use kern_solvers::intervals::SplitConformal;
 use kern_solvers::ridge::{Criterion, Ridge};
 use kern_solvers::space::OnKernel;
@@ -19,15 +19,17 @@ use pyo3::prelude::*;
 struct Problem<'p> {
     y: MatRef<'p, f64>,
     weights: Option<Vec<f64>>,
+    budget: MemoryBudget,
 }
 
 impl<'p> Problem<'p> {
     fn new(
+        py: Python<'_>,
         y: &'p PyReadonlyArray2<'_, f64>,
         weights: Option<&PyReadonlyArray1<'_, f64>>,
     ) -> PyResult<Self> {
         let weights = weights.map(|weights| weights.as_slice().map(<[f64]>::to_vec)).transpose();
-        Ok(Self { y: matrix(y)?, weights: weights.map_err(value)? })
+        Ok(Self { y: matrix(y)?, weights: weights.map_err(value)?, budget: budget(py)? })
     }
 
     fn data<'a, P: kern_core::Points>(&'a self, points: &'a P) -> Result<Data<'a, P>, String> {
@@ -48,7 +50,7 @@ impl<'p> Problem<'p> {
         K: Mercer<P> + Clone,
     {
         let data = self.data(points)?;
-        let factor = ridge.factor(&data, &run()).map_err(text)?;
+        let factor = ridge.factor(&data, &run(self.budget)).map_err(text)?;
         let targets: Mat<P::Scalar> = self.targets()?;
         let residuals = factor.leave_one_out(targets.as_ref()).map_err(text)?;
         converted(residuals.as_ref()).map_err(text)
@@ -65,7 +67,7 @@ impl<'p> Problem<'p> {
         K: Mercer<P> + Clone,
     {
         let data = self.data(points)?;
-        let spectrum = ridge.decompose(&data, &run()).map_err(text)?;
+        let spectrum = ridge.decompose(&data, &run(self.budget)).map_err(text)?;
         let targets: Mat<P::Scalar> = self.targets()?;
         let error = |&lambda: &f64| match folds {
             None => spectrum.score(lambda, targets.as_ref(), Criterion::LeaveOneOut).map_err(text),
@@ -98,7 +100,7 @@ impl<'p> Problem<'p> {
         K: Mercer<P> + Clone,
     {
         let data = self.data(points)?;
-        let factor = ridge.factor(&data, &run()).map_err(text)?;
+        let factor = ridge.factor(&data, &run(self.budget)).map_err(text)?;
         let targets: Mat<P::Scalar> = self.targets()?;
         let jackknife = factor.jackknife_plus(targets.as_ref()).map_err(text)?;
         let found = jackknife.predict(queries, coverage).map_err(text)?;
@@ -107,8 +109,8 @@ impl<'p> Problem<'p> {
 }
 
 /// Whoever calls from Python has decided how long it may take.
-fn run() -> Run<'static> {
-    Run::new().time_limit(None)
+fn run(budget: MemoryBudget) -> Run<'static> {
+    Run::new().time_limit(None).memory(budget)
 }
 
 /// The learner on the kernel of a formula, and these points.
@@ -147,7 +149,7 @@ pub(crate) fn leave_one_out<'py>(
     weights: Option<PyReadonlyArray1<'py, f64>>,
     lambda_: f64,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let problem = Problem::new(&y, weights.as_ref())?;
+    let problem = Problem::new(py, &y, weights.as_ref())?;
     let found = detached(py, || -> Result<_, String> {
         on_points!((formula, lambda_, &points.0), ridge, x => problem.left_out(ridge, x))
     });
@@ -167,7 +169,7 @@ pub(crate) fn left_out_errors(
     lambdas: Vec<f64>,
     folds: Option<Vec<usize>>,
 ) -> PyResult<Vec<f64>> {
-    let problem = Problem::new(&y, weights.as_ref())?;
+    let problem = Problem::new(py, &y, weights.as_ref())?;
     let found = detached(py, || -> Result<_, String> {
         let folds = folds.as_deref();
         on_points!((formula, 1.0, &points.0), ridge, x => {
@@ -203,7 +205,7 @@ pub(crate) fn jackknife_plus<'py>(
     queries: &Points,
     coverage: f64,
 ) -> PyResult<Ends<'py>> {
-    let problem = Problem::new(&y, weights.as_ref())?;
+    let problem = Problem::new(py, &y, weights.as_ref())?;
     let ridge = || -> Result<KernelSpec, String> { formula.parse().map_err(text) };
     macro_rules! on {
         ($x:expr) => {

@@ -3,12 +3,12 @@
 use crate::arrays::{array, filled};
 use crate::error::{text, value};
 use crate::points::{Kind, Points, matrix};
-use crate::run::detached;
+use crate::run::{budget, detached};
 use kern_core::faer::{Mat, MatMut};
 use kern_core::memory::converted;
 use kern_core::parameters::Setting;
 use kern_core::{KernelFamily, KernelSpec, MercerFormula, SpecPoints};
-use kern_gram::{CrossGram, DenseGram, GramOperator, MemoryBudget};
+use kern_gram::{CrossGram, DenseGram, GramOperator};
 use numpy::{Element, PyArray2, PyReadonlyArray2};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -66,7 +66,7 @@ where
     let kernel: MercerFormula<P> = spec.build_mercer().map_err(value)?;
     let shape = (a.len(), b.unwrap_or(a).len());
     let instead = "LazyGram multiplies with vectors and stores nothing";
-    let budget = MemoryBudget::available();
+    let budget = budget(py)?;
     budget
         .check::<P::Scalar>("an array of kernel values", shape.0, shape.1, instead)
         .map_err(value)?;

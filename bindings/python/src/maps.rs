@@ -4,7 +4,7 @@ use crate::arrays::filled;
 use crate::error::{file as file_error, text, value};
 use crate::model::Reduced;
 use crate::points::{Kind, Points};
-use crate::run::detached;
+use crate::run::{budget, detached};
 use kern_approx::{
     AdditiveKernel, AdditiveMap, FeatureMap, FourierForm, FourierMap, Nystrom, NystromMap,
     RandomFourier, SampledAdditive, SketchMap, TensorSketch, transform_into, transformed_shape,
@@ -12,7 +12,7 @@ use kern_approx::{
 use kern_core::faer::MatMut;
 use kern_core::kernels::Polynomial;
 use kern_core::{KernelSpec, MercerFormula, Named, Samples, Scalar, SparseSamples};
-use kern_gram::{GivenPoints, MemoryBudget, Precomputed};
+use kern_gram::{GivenPoints, Precomputed};
 use kern_table::file::{self, Encoding};
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
@@ -62,7 +62,7 @@ pub(crate) fn nystroem(
     landmarks: usize,
     seed: u64,
 ) -> PyResult<Map> {
-    let budget = MemoryBudget::available();
+    let budget = budget(py)?;
     let spec = || formula.parse::<KernelSpec>().map_err(text);
     let found = detached(py, || -> Result<_, String> {
         macro_rules! fitted {
@@ -153,7 +153,7 @@ fn features<P>(py: Python<'_>, map: &impl FeatureMap<P>, points: &P) -> PyResult
 where
     P: kern_core::Points<Scalar: Element>,
 {
-    let (dim, n) = transformed_shape(map, points, &MemoryBudget::available()).map_err(value)?;
+    let (dim, n) = transformed_shape(map, points, &budget(py)?).map_err(value)?;
     let features = filled(py, (n, dim), |numbers| {
         transform_into(map, points, MatMut::from_column_major_slice_mut(numbers, dim, n))
     });

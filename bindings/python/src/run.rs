@@ -32,6 +32,13 @@ pub(crate) struct Watch {
     pub(crate) keep: bool,
 }
 
+/// The memory of this thread's `kernrs.config`, or what is free.
+pub(crate) fn budget(py: Python<'_>) -> PyResult<MemoryBudget> {
+    let config = py.import("kernrs._config")?.call_method0("get_config")?;
+    let memory: Option<u64> = config.get_item("memory")?.extract()?;
+    Ok(memory.map_or_else(MemoryBudget::available, MemoryBudget::bytes))
+}
+
 /// Calls `work` without the lock of the interpreter, with a run that looks at signals; an exception from a signal or
 /// from the callback ends the work.
 pub(crate) fn watched<R: Send>(

@@ -2,7 +2,7 @@
 
 use crate::error::{file as file_error, value};
 use crate::model::{plain, report};
-use crate::run::{Watch, detached, watched};
+use crate::run::{Watch, budget, detached, watched};
 use kern_core::parameters::Setting;
 use kern_data::{Format, Source, Table};
 use kern_gram::MemoryBudget;
@@ -75,7 +75,8 @@ pub(crate) fn train(
         training = training.set(name, Setting::Real(number));
     }
     let table = table(stream)?;
-    let watch = Watch { memory: None, callback, keep };
+    let memory = Some(budget(py)?.as_bytes());
+    let watch = Watch { memory, callback, keep };
     let model = watched(py, watch, |run| training.learn(&table, run))?;
     Ok(TableModel(Arc::new(model.map_err(value)?)))
 }

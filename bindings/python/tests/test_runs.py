@@ -291,3 +291,21 @@ def test_callbacks_of_scikit_learn():
     quick = Seen(enough=10**9)
     clone(model).set_params(C=1.0, tol=1e-3).set_callbacks(quick).fit(x[:100], y[:100])
     assert quick.calls[:2] == ["setup", "begin fit"] and quick.calls[-2:] == ["end fit", "teardown"]
+
+
+def test_memory_bounds_all_that_allocates():
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    y = x[:, 0]
+    frame = {"a": x[:, 0], "b": x[:, 1], "y": y}
+    work = [
+        lambda: kernrs.train(frame, "y"),
+        lambda: kernrs.Nystroem(n_components=50).fit(x),
+        lambda: kernrs.RBFSampler(n_components=50).fit(x).transform(x),
+        lambda: kernrs.KernelRidgeCV().fit(x, y),
+        lambda: kernrs.KernelRidge().fit(x, y).leave_one_out(x, y),
+        lambda: kernrs.gram("linear", x),
+    ]
+    for job in work:
+        job()
+        with kernrs.config(memory=1000), pytest.raises(ValueError, match="memory"):
+            job()

@@ -151,6 +151,7 @@ fn verified_values<P: Points + ?Sized>(
     }
     verify_metric(kernel, points)?;
     verify_rough(kernel, points, &expected)?;
+    verify_differences(kernel, points, &expected)?;
     let binding = Binding::new(kernel, points, points);
     for i in 0..points.len() {
         let allowed = allowed::<P::Scalar>(&expected, i, i);
@@ -364,6 +365,30 @@ fn verify_order<P: Points + ?Sized>(
         let (i, j) = place(pair[1]);
         let allowed = allowed::<P::Scalar>(expected, i, j);
         agree("order", (i, j), lesser.max(greater), greater, allowed)?;
+    }
+    Ok(())
+}
+
+/// The distances from differences are those from values, up to the rounding of these, and 0 for a point and itself.
+fn verify_differences<P: Points + ?Sized>(
+    kernel: &dyn Kernel<P>,
+    points: &P,
+    expected: &Mat<f64>,
+) -> Result<(), Violation> {
+    let Some(differences) = kernel.differences() else { return Ok(()) };
+    let n = points.len();
+    let mut values = Mat::zeros(n, n);
+    let tile = Tile::new(points, 0..n, points, 0..n);
+    differences.block(&tile, values.as_mut(), &mut Scratch::new());
+    for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
+        let own = expected[(i, i)] + expected[(j, j)];
+        let allowed = tolerance::CONTRACT_BLOCK * P::Scalar::UNIT_ROUNDOFF * (1.0 + own.abs());
+        let allowed = if i == j { 0.0 } else { allowed };
+        let value = expected[(i, j)] - own / 2.0;
+        let value = if i == j { 0.0 } else { value };
+        agree("differences", (i, j), values[(i, j)].to_f64(), value, allowed)?;
+        let alone = differences.eval(points.item(i), points.item(j)).to_f64();
+        agree("differences", (i, j), alone, value, allowed)?;
     }
     Ok(())
 }

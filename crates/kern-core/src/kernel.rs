@@ -110,6 +110,30 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
         None
     }
 
+    /// −½‖φ(x) − φ(y)‖² as a kernel, if it can be had from the differences of points rather than from K(x, x), K(x, y) and K(y, y), which
+    /// cancel where points lie far from the origin: searches by distance, and all sums whose coefficients add up to
+    /// nothing, are computed from it. By default it cannot.
+    ///
+    /// Equal points have the value 0. [`contract::verify`](crate::contract::verify) checks an override.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Kernel, Points, Samples, kernels::Linear};
+    /// let x = Samples::<f32>::from_rows(&[[1e4], [1e4 + 0.125]])?;
+    /// let (a, b) = (x.item(0), x.item(1));
+    /// let k = |x, y| Kernel::<Samples<f32>>::eval(&Linear, x, y);
+    /// assert_eq!(k(a, a) - 2.0 * k(a, b) + k(b, b), 0.0);
+    /// let apart = Kernel::<Samples<f32>>::differences(&Linear).ok_or("it has them")?;
+    /// assert_eq!(-2.0 * apart.eval(a, b), 0.015625);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        None
+    }
+
     /// Checks that the kernel's parameters are valid and all `points` lie in its domain.
     ///
     /// Called once per collection before work starts; after it, evaluation cannot fail. By default
@@ -181,6 +205,12 @@ macro_rules! delegate {
             }
             fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
                 (**self).rough(points)
+            }
+            fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+            where
+                P: 'a,
+            {
+                (**self).differences()
             }
             fn check(&self, points: &P) -> Result<(), Error> {
                 (**self).check(points)

@@ -36,6 +36,7 @@ pub mod bochner;
 mod bound;
 pub mod closure;
 pub mod contract;
+mod differences;
 mod dual;
 mod eigen;
 pub mod embedding;

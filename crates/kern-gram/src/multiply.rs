@@ -37,8 +37,8 @@ pub(crate) fn add_product<T: Scalar>(
     cols: &Range<usize>,
 ) {
     let v = v.subrows(cols.start, cols.len());
-    if block.col_stride() == 1 {
-        // A mirror image: its rows lie side by side.
+    if block.col_stride() == 1 && block.row_stride() != 1 {
+        // A mirror image: its rows lie side by side. A single row does in either case, and has the bits that it has among others.
         return inner_products(out, Accum::Add, block.transpose(), v, T::ONE);
     }
     matmul(out, Accum::Add, block, v, T::ONE);

@@ -53,6 +53,7 @@ pub mod contract;
 pub mod dependence;
 mod descent;
 mod design;
+mod differences;
 mod error;
 mod estimator;
 pub mod feature_machine;

@@ -54,6 +54,13 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for AssumeMercer<K> {
         self.0.rough(points)
     }
 
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        self.0.differences()
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         self.0.check(points)
     }

@@ -121,6 +121,13 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Scaled<K> {
         (rough.geometry() == Geometry::Distance).then_some(rough)
     }
 
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        Some(Box::new(Scaled::unchecked(self.weight, self.kernel.differences()?)))
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         check_weight(self.weight)?;
         self.kernel.check(points)

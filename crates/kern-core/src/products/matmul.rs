@@ -155,8 +155,8 @@ fn add<T: Scalar>(
 ) {
     let (m, n) = out.shape();
     let lying = out.row_stride() != 1 && out.col_stride() == 1;
-    // Rows come in whole panels.
-    if lying || (m < n && 2 * m <= height::<T>()) {
+    // Rows come in whole panels. Few columns are added up in their own way, for one row as for many.
+    if lying || (n > FEW && m < n && 2 * m <= height::<T>()) {
         let factors = (b.transpose(), a.transpose(), alpha);
         return add_upright(out.transpose_mut(), accum, factors, scratch);
     }

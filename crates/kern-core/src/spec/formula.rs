@@ -145,6 +145,13 @@ macro_rules! formula_kernel {
                 self.kernel.rough(points)
             }
 
+            fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+            where
+                P: 'a,
+            {
+                self.kernel.differences()
+            }
+
             fn check(&self, points: &P) -> Result<(), Error> {
                 self.kernel.check(points)
             }

@@ -70,6 +70,13 @@ impl<P: Points> Kernel<P> for Shared<P> {
         self.0.rough(points)
     }
 
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        self.0.differences()
+    }
+
     fn check(&self, points: &P) -> Result<(), Error> {
         self.0.check(points)
     }

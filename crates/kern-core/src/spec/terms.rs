@@ -3,6 +3,7 @@
 
 use super::shared::Shared;
 use crate::closure::{add, multiply};
+use crate::differences;
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
@@ -96,6 +97,16 @@ impl<P: Points> Kernel<P> for Terms<P> {
 
     fn rough<'a>(&self, points: &'a P) -> Option<Rough<'a>> {
         self.others.is_empty().then(|| self.first.rough(points)).flatten()
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        match self.rule {
+            Rule::Sum => differences::of_many(iter::once(&self.first).chain(&self.others)),
+            Rule::Product => self.others.is_empty().then(|| self.first.differences()).flatten(),
+        }
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! Gram matrices, in one program: what they are compiled with is compiled once.
 
+mod alone;
 mod blocked;
 mod common;
 mod dear;

@@ -35,6 +35,12 @@ impl<'c, T: Scalar> Centred<'c, T> {
         &self.shares
     }
 
+    /// max βᵢKᵢᵢ: what is rounded.
+    pub(super) fn greatest(&self) -> f64 {
+        let pairs = self.gram.diag().into_iter().zip(&self.shares);
+        pairs.fold(0.0, |most: f64, (k, share)| most.max(share * self.weight * k.to_f64()))
+    }
+
     /// tr G.
     pub(super) fn trace(&self, means: &[f64]) -> f64 {
         let pairs = self.gram.diag().into_iter().zip(&self.shares);

@@ -114,8 +114,7 @@ pub type Fitted<P, S> = (Components<<S as Space<P>>::Function>, Samples<<P as Po
 /// # Errors
 /// [`Error::Unsupported`] if none is.
 pub(super) fn significant(values: &[f64], rounding: f64) -> Result<usize, Error> {
-    let greatest = values.first().copied().unwrap_or(0.0);
-    let count = values.iter().take_while(|&&v| v > 0.0 && v > rounding * greatest).count();
+    let count = values.iter().take_while(|&&v| v > 0.0 && v > rounding).count();
     match count {
         0 => Err(Error::Unsupported {
             what: "principal components of points that all have the same image",

@@ -6,10 +6,12 @@ use super::eigen::{Found, distances, gram, greatest, orient, residual};
 use super::fit::{ComponentSpace, Task, significant};
 use super::krylov::Search;
 use crate::design::Design;
+use crate::differences::ByDifferences;
 use crate::model::KernelExpansion;
 use crate::space::OnKernel;
 use crate::{Error, Report, Run, tolerance};
 use faer::MatRef;
+use kern_core::closure::AssumeMercer;
 use kern_core::{Mercer, Points, Scalar};
 
 impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
@@ -31,10 +33,12 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
             max_iterations: settings.max_iterations,
             seed: settings.seed,
         };
-        let (gram, _) = gram((kernel, points), (&search, 0), run)?;
+        let compared = ByDifferences::of(kernel);
+        let used = AssumeMercer(compared.kernel());
+        let (gram, _) = gram((&used, points), (&search, 0), run)?;
         let centred = Centred::new(&*gram, &design);
         let found = greatest(&search, &centred, run)?;
-        finish(kernel, points, &centred, found)
+        finish((kernel, compared.is_apart()), points, &centred, found)
     }
 
     fn coefficients(function: &KernelExpansion<P, K>) -> Option<MatRef<'_, P::Scalar>> {
@@ -44,7 +48,7 @@ impl<P: Points, K: Mercer<P> + Clone> ComponentSpace<P> for OnKernel<K> {
 
 /// The model of eigenpairs, with their residuals from one product more.
 fn finish<P, K>(
-    kernel: &K,
+    (kernel, is_apart): (&K, bool),
     points: &P,
     centred: &Centred<'_, P::Scalar>,
     mut found: Found<P::Scalar>,
@@ -54,8 +58,9 @@ where
     K: Mercer<P> + Clone,
 {
     let n = points.len();
-    check_sign(&found)?;
-    let count = significant(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF)?;
+    let scale = found.values.first().map_or(0.0, |value| value.abs()).max(centred.greatest());
+    check_sign::<P::Scalar>(found.least, scale)?;
+    let count = significant(&found.values, n as f64 * P::Scalar::UNIT_ROUNDOFF * scale)?;
     found.vectors.resize_with(n, count, |_, _| P::Scalar::ZERO);
     orient(&mut found.vectors);
     let (images, means) = centred.apply_with_means(found.vectors.as_ref())?;
@@ -76,6 +81,7 @@ where
     };
     let offsets = (0..=count).map(offset).collect();
     let function = KernelExpansion::new(kernel.clone(), points, vectors.as_ref())?;
+    let function = if is_apart { function.by_differences() } else { function };
     let values = found.values[..count].to_vec();
     let objective = (total - values.iter().sum::<f64>()).max(0.0);
     let report = Report::new(found.status, found.iterations, objective, None);
@@ -84,12 +90,12 @@ where
     Ok(Components::new(function.with_intercepts(offsets), evidence, sums, report))
 }
 
-/// Refuses a matrix with a negative eigenvalue that rounding does not explain: its components are those of no feature space.
-fn check_sign<T: Scalar>(found: &Found<T>) -> Result<(), Error> {
-    let greatest = found.values.first().map_or(0.0, |value| value.abs());
-    let allowed = -tolerance::indefinite::<T>() * greatest;
-    match found.least < allowed {
-        true => Err(kern_core::Error::Indefinite { eigenvalue: found.least, allowed }.into()),
+/// Refuses a matrix with a negative eigenvalue that rounding of its values, up to `scale`, does not explain: its components are those of no
+/// feature space.
+fn check_sign<T: Scalar>(least: f64, scale: f64) -> Result<(), Error> {
+    let allowed = -tolerance::indefinite::<T>() * scale;
+    match least < allowed {
+        true => Err(kern_core::Error::Indefinite { eigenvalue: least, allowed }.into()),
         false => Ok(()),
     }
 }

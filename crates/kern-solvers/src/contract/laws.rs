@@ -175,7 +175,7 @@ fn on_threads(threads: usize, work: &mut (dyn FnMut() + Send)) -> Result<(), Vio
     Ok(())
 }
 
-/// The same bits for queries in parts.
+/// The same bits for queries in parts, and for each alone.
 fn cuts<P: Points, Y: Targets>(
     fits: &mut dyn Fitted<P, Y>,
     data: &Data<'_, P, Y>,
@@ -185,7 +185,8 @@ fn cuts<P: Points, Y: Targets>(
     let refused = |error: Error| Violation::Refused { law, error };
     fits.learn(false, data, &mut Run::new()).map_err(refused)?;
     let indices: Vec<usize> = (0..data.len()).collect();
-    for part in indices.chunks(data.len().div_ceil(PARTS)) {
+    let sizes = [data.len().div_ceil(PARTS), 1];
+    for part in sizes.iter().flat_map(|&size| indices.chunks(size)) {
         let queries = data.points().select(part).map_err(|error| refused(error.into()))?;
         let given = fits.predict(&queries).map_err(refused)?.0;
         for (k, &point) in part.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use super::pooled::{Pooled, Sums, gcd};
 use super::splits::Splits;
+use crate::differences::ByDifferences;
 use crate::{Error, Run};
 use kern_core::{Mercer, Points};
 
@@ -57,7 +58,8 @@ impl Discrepancy {
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepancy, Error> {
-    let pooled = Pooled::new(kernel, x, y)?;
+    let compared = ByDifferences::of(kernel);
+    let pooled = Pooled::new(kernel, &compared, x, y)?;
     let splits = Splits::draw(pooled.sizes(), 0, 0);
     let sums = pooled.sums(&splits, &mut Run::new())?;
     Ok(of_split(&sums, &splits, 0))

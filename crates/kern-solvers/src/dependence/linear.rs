@@ -2,6 +2,7 @@
 
 use super::permutation::check_size;
 use crate::Error;
+use crate::differences::ByDifferences;
 use kern_core::{Mercer, Points, Scalar};
 use kern_gram::{parallel, tile_ranges};
 use libm::erfc;
@@ -54,6 +55,8 @@ impl LinearMmd {
         x.check_compatible(y)?;
         kernel.check(x)?;
         kernel.check(y)?;
+        let compared = ByDifferences::of(kernel);
+        let kernel = compared.kernel();
         let pairs = size / 2;
         let term = |pair: usize| -> Result<f64, Error> {
             let (i, j) = (2 * pair, 2 * pair + 1);

@@ -6,6 +6,7 @@ use super::features::Sketched;
 use super::permutation::{PermutationTest, Settings, check_size};
 use super::pooled::Pooled;
 use super::splits::Splits;
+use crate::differences::ByDifferences;
 use crate::space::{OnFeatures, OnKernel};
 use crate::{Error, Run, tolerance};
 use kern_core::{FeatureMap, Mercer, Points, Scalar};
@@ -115,7 +116,8 @@ impl<K> MmdTest<OnKernel<K>> {
         K: Mercer<P>,
     {
         self.check(x, y)?;
-        let pooled = Pooled::new(&self.space.kernel, x, y)?;
+        let compared = ByDifferences::of(&self.space.kernel);
+        let pooled = Pooled::new(&self.space.kernel, &compared, x, y)?;
         let splits = self.draw(&pooled, run)?;
         self.permute(&pooled, &splits, run)
     }
@@ -184,7 +186,8 @@ impl<K> MmdTest<OnKernels<K>> {
         // All kernels see the same splits.
         let (mut splits, mut single) = (None, Vec::with_capacity(kernels.len()));
         for kernel in kernels {
-            let pooled = Pooled::new(kernel, x, y)?;
+            let compared = ByDifferences::of(kernel);
+            let pooled = Pooled::new(kernel, &compared, x, y)?;
             let splits = match &mut splits {
                 Some(splits) => splits,
                 None => splits.insert(self.draw(&pooled, run)?),
@@ -202,25 +205,25 @@ impl<S> MmdTest<S> {
     }
 
     /// The splits, if memory and time allow the test.
-    fn draw<P: Points, K: Mercer<P>>(
-        &self,
-        pooled: &Pooled<'_, P, K>,
-        run: &Run<'_>,
-    ) -> Result<Splits, Error> {
+    fn draw<P: Points>(&self, pooled: &Pooled<'_, P>, run: &Run<'_>) -> Result<Splits, Error> {
         let Settings { permutations, seed } = self.settings;
         pooled.check_resources(permutations, run)?;
         Ok(Splits::draw(pooled.sizes(), permutations, seed))
     }
 
-    fn permute<P: Points, K: Mercer<P>>(
+    fn permute<P: Points>(
         &self,
-        pooled: &Pooled<'_, P, K>,
+        pooled: &Pooled<'_, P>,
         splits: &Splits,
         run: &mut Run<'_>,
     ) -> Result<PermutationTest, Error> {
         let sums = pooled.sums(splits, run)?;
         let found = (0..splits.count()).map(|split| of_split(&sums, splits, split));
-        let greatest = sums.diagonal.iter().fold(0.0, |most: f64, own| most.max(own.abs()));
+        // A kernel's values are no greater than its diagonal; distances, whose diagonal is 0, are about their means.
+        let [m, n] = pooled.sizes();
+        let means = sums.rows.iter().map(|sum| sum / (m + n) as f64);
+        let all = sums.diagonal.iter().copied().chain(means);
+        let greatest = all.fold(0.0, |most: f64, value| most.max(value.abs()));
         Ok(tested::<P::Scalar>(found, greatest, self.settings.seed))
     }
 }

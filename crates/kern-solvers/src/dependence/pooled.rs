@@ -8,11 +8,12 @@
 
 use super::splits::{Splits, Table, table};
 use super::tiles::{add_sums, check_finite, edge};
+use crate::differences::ByDifferences;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run};
 use faer::{Accum, MatMut, MatRef};
 use kern_core::products::matmul;
-use kern_core::{Binding, Mercer, Points, Scalar, Scratch};
+use kern_core::{Binding, Kernel, Points, Scalar, Scratch};
 use kern_gram::pairs::fill_diagonal;
 use kern_gram::{TILE_EDGE, matrix_bytes, parallel, tile_ranges};
 use std::ops::Range;
@@ -35,12 +36,12 @@ pub(super) struct Sums {
 }
 
 /// The kernel between all pooled points.
-pub(super) struct Pooled<'p, P: Points, K> {
-    kernel: &'p K,
+pub(super) struct Pooled<'p, P: Points> {
+    kernel: &'p (dyn Kernel<P> + 'p),
     points: [&'p P; 2],
-    within: [Binding<'p, K, P>; 2],
+    within: [Binding<'p, dyn Kernel<P> + 'p, P>; 2],
     /// Rows of y, columns of x.
-    between: Binding<'p, K, P>,
+    between: Binding<'p, dyn Kernel<P> + 'p, P>,
     stripes: Vec<Stripe>,
 }
 
@@ -66,15 +67,21 @@ struct Part {
     of_cols: Vec<f64>,
 }
 
-impl<'p, P: Points, K: Mercer<P>> Pooled<'p, P, K> {
+impl<'p, P: Points> Pooled<'p, P> {
     /// Checks the points, and binds the kernel to them.
-    pub(super) fn new(kernel: &'p K, x: &'p P, y: &'p P) -> Result<Self, Error> {
+    pub(super) fn new(
+        kernel: &'p dyn Kernel<P>,
+        compared: &'p ByDifferences<'p, P>,
+        x: &'p P,
+        y: &'p P,
+    ) -> Result<Self, Error> {
         if x.is_empty() || y.is_empty() {
             return Err(Error::Empty);
         }
         x.check_compatible(y)?;
         kernel.check(x)?;
         kernel.check(y)?;
+        let kernel = compared.kernel();
         let edge = edge(x.len() + y.len());
         let stripes = |is_second: bool, n: usize| {
             tile_ranges(n, edge).into_iter().map(move |points| Stripe { is_second, points })

@@ -112,7 +112,7 @@ impl<P: Points> Fit<'_, '_, P> {
         let points = self.design.points();
         let all: Vec<usize> = (0..points.len()).collect();
         let offsets = self.units.offsets.iter().map(|&offset| P::Scalar::from_f64(offset));
-        let mean = KernelExpansion::of_support(kernel, (points, &all), alpha)?;
+        let mean = KernelExpansion::of_all(kernel, points, alpha)?;
         let function = Posterior {
             mean: mean.with_intercepts(offsets.collect()),
             factor: Factor::new(solved.factor),

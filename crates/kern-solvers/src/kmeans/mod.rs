@@ -47,6 +47,7 @@ mod kernel;
 mod landmarks;
 mod limit;
 mod lloyd;
+mod origin;
 mod params;
 mod restarts;
 mod seeding;

@@ -1,5 +1,8 @@
 //! A neighbour, and how near it is.
 
+use super::pairs::AnyKernel;
+use crate::differences::ByDifferences;
+use kern_core::Points;
 use serde::{Deserialize, Serialize};
 
 /// The meaning of near, and so of the score of a neighbour.
@@ -11,6 +14,19 @@ pub enum Nearness {
     Distance,
 }
 
+impl Nearness {
+    /// The kernel whose values are compared: distances are the same from differences, and finer.
+    pub(super) fn compared<'a, P: Points>(
+        self,
+        kernel: &'a AnyKernel<'a, P>,
+    ) -> ByDifferences<'a, P> {
+        match self {
+            Self::Similarity => ByDifferences::Itself(kernel),
+            Self::Distance => ByDifferences::of(kernel),
+        }
+    }
+}
+
 /// A neighbour of a query.
 ///
 /// # Numerics
@@ -18,8 +34,8 @@ pub enum Nearness {
 /// the last bit, or a similarity that underflows to 0, and still be in the right order. On dense
 /// samples, kernels that decrease with a distance (RBF, ARD RBF, exponential, Matérn, rational
 /// quadratic, Laplacian, exponential χ²; also times a weight) rank by that distance, unless it might
-/// overflow; points are equally near only where it is equal to the last bit. With others they are
-/// where the computed K(x, xᵢ) − K(xᵢ, xᵢ)/2, by similarity K(x, xᵢ), are equal. A distance² that is
+/// overflow; points are equally near only where it is equal to the last bit. Linear, polynomial and cosine
+/// kernels, and sums with them, have distances from the differences of points. With others they are where the computed K(x, xᵢ) − K(xᵢ, xᵢ)/2, by similarity K(x, xᵢ), are equal. A distance² that is
 /// not above 512 round-offs of K(x, x), which is its own rounding error, is 0.
 ///
 /// # Examples

@@ -82,7 +82,9 @@ impl<T: Scalar> Norms<T> {
     /// `TILE_ERROR`·u·S at most. In d² = own + K(xᵢ, xᵢ) − 2K(x, xᵢ) that is 4e; rounding hᵢ ≤ S/2 and the key, of at most 3S/2,
     /// to `T` adds 4uS; the sums in double precision a few roundings of 4S.
     pub(super) fn bounds(&self, own: f64, key: T) -> [f64; 2] {
+        // Where K(x, x) = 0 for all x, keys are distances, with an error relative to these.
         let scale = own.abs().max(self.greatest.abs());
+        let scale = if scale > 0.0 { scale } else { 2.0 * key.to_f64().abs() };
         let error = 4.0 * (tolerance::TILE_ERROR + 8.0) * T::UNIT_ROUNDOFF * scale;
         let squared = own + self.base - 2.0 * key.to_f64();
         let root = |squared: f64| squared.max(0.0).sqrt();

@@ -203,9 +203,14 @@ impl<'a, P: Points> Pairs<'a, P> {
             Nearness::Distance => self.norms.least_key(own, threshold),
         };
         let key = match &self.source {
+            // Values that are distances have an error relative to these.
+            Source::Values(_) if own == 0.0 && nearness == Nearness::Distance => {
+                value - tolerance::TILE_ERROR * P::Scalar::UNIT_ROUNDOFF * value.abs()
+            }
             Source::Values(_) => value,
             Source::Order(order) => {
-                let error = tolerance::TILE_ERROR * P::Scalar::UNIT_ROUNDOFF * own.abs();
+                let scale = own.abs().max(value.abs());
+                let error = tolerance::TILE_ERROR * P::Scalar::UNIT_ROUNDOFF * scale;
                 key_of::<P::Scalar>(order.as_ref(), value - error, scratch)
             }
         };

@@ -31,6 +31,9 @@ const CANDIDATES: usize = 1 << 18;
 
 /// A search, of whatever kernel.
 pub(super) struct Scan<'a, P: Points> {
+    /// The kernel as it is given, which checks points and makes hashes.
+    pub(super) checked: &'a AnyKernel<'a, P>,
+    /// The kernel whose values, or whose distances from differences, are compared.
     pub(super) kernel: &'a AnyKernel<'a, P>,
     pub(super) points: &'a P,
     pub(super) reach: Extent,
@@ -46,7 +49,7 @@ fn each_found<P: Points>(
     f: &Each<'_, P>,
 ) -> Result<(), Error> {
     scan.points.check_compatible(queries)?;
-    scan.kernel.check(queries)?;
+    scan.checked.check(queries)?;
     scan.each_found_by(PRECISIONS, index, queries, f)
 }
 
@@ -330,7 +333,7 @@ enum BoundIndex<'a, P: Points> {
 
 impl<'a, P: Points> Asked<'a, P> {
     fn new(search: &Scan<'a, P>, queries: &'a P, index: &'a Index<P>) -> Self {
-        let &Scan { kernel, points, norms, .. } = search;
+        let &Scan { checked, kernel, points, norms, .. } = search;
         if let Index::Tree(tree) = index {
             let pairs = Pairs::one_by_one(kernel, (queries, tree.points()), norms);
             // Queries so far away that distances might overflow have no order, and are compared with all.
@@ -341,7 +344,7 @@ impl<'a, P: Points> Asked<'a, P> {
         let pairs = Pairs::new(kernel, (queries, points), norms);
         let index = match index {
             Index::Hashes(hashes) => {
-                BoundIndex::Hashes(hashes, Binding::new(kernel, queries, hashes.landmarks()))
+                BoundIndex::Hashes(hashes, Binding::new(checked, queries, hashes.landmarks()))
             }
             _ => BoundIndex::None,
         };

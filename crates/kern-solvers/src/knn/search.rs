@@ -15,6 +15,9 @@
 //! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A threshold is
 //! translated to a key by bisection, a little too far, and what it lets in is measured.
 //!
+//! **Far from the origin.** Where the kernel has distances from the differences of points ([`Kernel::differences`]), these are compared
+//! in its place.
+//!
 //! **Less precision first.** Where keys are inner products or Euclidean distances, many queries are compared with all points in
 //! integers of 16 bits or in single precision, and only with what may be near in the precision of the points (`rough`).
 
@@ -22,6 +25,7 @@ use super::SearchBy;
 use super::hashes::Hashes;
 use super::neighbor::{Nearness, Neighbor};
 use super::norms::Norms;
+use super::pairs::AnyKernel;
 use super::scan::Scan;
 use super::tree::Tree;
 use crate::Error;
@@ -152,13 +156,14 @@ fn prepare<P: Points>(
     let instead = "SearchBy::Brute needs a copy of the points only";
     budget.require("the fitted points and their index", needed, instead)?;
     let left = MemoryBudget::bytes(budget.as_bytes() - needed);
+    let compared = way.nearness.compared(kernel);
     let norms = match way.nearness {
         Nearness::Similarity => Norms::none(n),
-        Nearness::Distance => Norms::new(&kernel, points)?,
+        Nearness::Distance => Norms::new(compared.kernel(), points)?,
     };
     let index = match way.by {
         SearchBy::Brute => Index::None,
-        SearchBy::Tree(tree) => Index::Tree(Tree::new(&kernel, points, &norms, tree)?),
+        SearchBy::Tree(tree) => Index::Tree(Tree::new(compared.kernel(), points, &norms, tree)?),
         SearchBy::Hashes(by) => Index::Hashes(Hashes::new(&kernel, points, by, &left)?),
     };
     Ok((norms, index))
@@ -285,15 +290,16 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         f: impl Fn(Vec<Neighbor<P::Scalar>>, usize) -> R + Send + Sync,
     ) -> Result<Vec<R>, Error> {
         let results = Results::new(queries.len());
-        self.scan().each_found(index, queries, &|query, row, evaluations| {
+        let compared = self.nearness.compared(&self.kernel);
+        self.scan(compared.kernel()).each_found(index, queries, &|query, row, evaluations| {
             results.put(query, f(row, evaluations));
         })?;
         Ok(results.into_vec())
     }
 
     /// The loops of the search.
-    fn scan(&self) -> Scan<'_, P> {
-        let Self { kernel, points, reach, nearness, norms, .. } = self;
-        Scan { kernel, points, reach: *reach, nearness: *nearness, norms }
+    fn scan<'s>(&'s self, kernel: &'s AnyKernel<'s, P>) -> Scan<'s, P> {
+        let Self { kernel: checked, points, reach, nearness, norms, .. } = self;
+        Scan { checked, kernel, points, reach: *reach, nearness: *nearness, norms }
     }
 }

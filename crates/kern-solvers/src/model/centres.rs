@@ -15,16 +15,16 @@ const BLOCK: usize = 256;
 ///
 /// # Examples
 /// ```
-/// use kern_core::{Samples, kernels::Linear};
+/// use kern_core::{Samples, kernels::Rbf};
 /// use kern_solvers::kmeans::KMeans;
 /// use kern_solvers::model::Geometry;
 /// let x = Samples::from_rows(&[[0.0], [2.0], [9.0]])?;
-/// let model = KMeans::on_kernel(Linear, 2).fit(&x)?;
-/// assert_eq!(model.decision().squared_norms(&x)?, [0.0, 4.0, 81.0]);
+/// let model = KMeans::on_kernel(Rbf::new(0.5)?, 2).fit(&x)?;
+/// assert_eq!(model.decision().squared_norms(&x)?, [1.0, 1.0, 1.0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 pub trait Geometry<P: Points>: Decision<P> {
-    /// ‖φ(x)‖² of each point.
+    /// ‖φ(x)‖² of each point; 0 where inner products are those of differences ([`KernelExpansion`]).
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -33,6 +33,9 @@ pub trait Geometry<P: Points>: Decision<P> {
 
 impl<P: Points, K: Kernel<P>> Geometry<P> for KernelExpansion<P, K> {
     fn squared_norms(&self, points: &P) -> Result<Vec<f64>, Error> {
+        if self.is_by_differences() && self.kernel().differences().is_some() {
+            return Ok(vec![0.0; points.len()]);
+        }
         let own = |i| self.kernel().diag(points, i).to_f64();
         Ok(finite_diagonal((0..points.len()).map(own))?)
     }

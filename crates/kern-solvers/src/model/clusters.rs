@@ -62,6 +62,12 @@ impl<D> Clusters<D> {
         Self { format: Format::default(), centres, labels, report }
     }
 
+    /// The same clusters with other inner products.
+    pub(crate) fn map<E>(self, f: impl FnOnce(Centres<D>) -> Centres<E>) -> Clusters<E> {
+        let Self { centres, labels, report, .. } = self;
+        Clusters::new(f(centres), labels, report)
+    }
+
     /// The inner products with the centres.
     pub const fn decision(&self) -> &D {
         &self.centres.decision

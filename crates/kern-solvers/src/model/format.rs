@@ -12,7 +12,7 @@ pub(crate) type Format<M> = (Version, Name<M>);
 pub(crate) struct Version;
 
 /// Raised whenever the meaning of what is written changes.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 impl Serialize for Version {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -3,6 +3,7 @@
 use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
+use crate::differences::ByDifferences;
 use faer::{ColMut, Mat, MatRef};
 use kern_approx::NystromMap;
 use kern_approx::landmarks::whitening::Whitening;
@@ -11,6 +12,9 @@ use kern_gram::{CrossGram, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
+///
+/// In models of distances, which are those of clusters and of principal components, −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ) if the
+/// kernel has it from the differences of points ([`Kernel::differences`]): near 0, and exact, where K is great and rounded.
 ///
 /// Only points with a coefficient other than zero are kept.
 ///
@@ -42,6 +46,8 @@ pub struct KernelExpansion<P: Points, K> {
     #[serde(with = "serde_mat")]
     coefficients: Mat<P::Scalar>,
     intercepts: Vec<P::Scalar>,
+    /// True if −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ).
+    by_differences: bool,
 }
 
 /// An expansion as it is read.
@@ -54,18 +60,19 @@ struct Unchecked<P: Points, K> {
     #[serde(with = "serde_mat")]
     coefficients: Mat<P::Scalar>,
     intercepts: Vec<P::Scalar>,
+    by_differences: bool,
 }
 
 impl<P: Points, K: Kernel<P>> TryFrom<Unchecked<P, K>> for KernelExpansion<P, K> {
     type Error = Error;
 
     fn try_from(read: Unchecked<P, K>) -> Result<Self, Error> {
-        let Unchecked { kernel, points, coefficients, intercepts } = read;
+        let Unchecked { kernel, points, coefficients, intercepts, by_differences } = read;
         kernel.check(&points)?;
         let (expected, shape) = ((points.len(), coefficients.ncols()), coefficients.shape());
         kern_gram::Error::check_shape("the coefficients", expected, shape)?;
         check_numbers(coefficients.as_ref(), &intercepts)?;
-        Ok(Self { kernel, points, coefficients, intercepts })
+        Ok(Self { kernel, points, coefficients, intercepts, by_differences })
     }
 }
 
@@ -96,9 +103,16 @@ fn decide<P: Points>(
     kernel: &dyn Kernel<P>,
     points: &P,
     (support, coefficients): (&P, MatRef<'_, P::Scalar>),
-    intercepts: &[P::Scalar],
+    (intercepts, by_differences): (&[P::Scalar], bool),
 ) -> Result<Mat<P::Scalar>, Error> {
-    let cross = CrossGram::new(kernel, points, support)?;
+    let used = match by_differences {
+        true => ByDifferences::of(kernel),
+        false => ByDifferences::Itself(kernel),
+    };
+    if by_differences {
+        kernel.check(points)?;
+    }
+    let cross = CrossGram::new(used.kernel(), points, support)?;
     with_intercepts(cross.apply(coefficients)?, intercepts)
 }
 
@@ -111,13 +125,13 @@ impl<P: Points, K> KernelExpansion<P, K> {
     ) -> Result<Self, Error> {
         let (points, coefficients) = support(points, coefficients)?;
         let intercepts = zero_vec(coefficients.ncols())?;
-        Ok(Self { kernel, points, coefficients, intercepts })
+        Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
     }
 
     /// The same with another kernel.
     pub(crate) fn with_kernel<L>(self, kernel: L) -> KernelExpansion<P, L> {
-        let Self { points, coefficients, intercepts, .. } = self;
-        KernelExpansion { kernel, points, coefficients, intercepts }
+        let Self { points, coefficients, intercepts, by_differences, .. } = self;
+        KernelExpansion { kernel, points, coefficients, intercepts, by_differences }
     }
 
     /// The function of the features of landmarks with these weights (features × outputs), in kernel values with them.
@@ -132,6 +146,16 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Self::new(map.kernel().clone(), map.landmarks(), coefficients.as_ref())
     }
 
+    /// The expansion with these coefficients in all points, those without one included: for models that know more of them.
+    pub(crate) fn of_all(
+        kernel: K,
+        points: &P,
+        coefficients: Mat<P::Scalar>,
+    ) -> Result<Self, Error> {
+        let all: Vec<usize> = (0..points.len()).collect();
+        Self::of_support(kernel, (points, &all), coefficients)
+    }
+
     /// The expansion in the points of these indices, with a row of coefficients for each.
     pub(crate) fn of_support(
         kernel: K,
@@ -139,7 +163,19 @@ impl<P: Points, K> KernelExpansion<P, K> {
         coefficients: Mat<P::Scalar>,
     ) -> Result<Self, Error> {
         let intercepts = zero_vec(coefficients.ncols())?;
-        Ok(Self { kernel, points: points.keep(support)?, coefficients, intercepts })
+        let points = points.keep(support)?;
+        Ok(Self { kernel, points, coefficients, intercepts, by_differences: false })
+    }
+
+    /// The same with −½‖φ(x) − φ(xᵢ)‖² in the place of K(x, xᵢ), where the kernel has it from the differences of points
+    /// ([`Kernel::differences`]): for functions that differ by nothing but a constant then, or something that does not depend on the output.
+    pub(crate) fn by_differences(self) -> Self {
+        Self { by_differences: true, ..self }
+    }
+
+    /// Tells whether −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ).
+    pub(crate) fn is_by_differences(&self) -> bool {
+        self.by_differences
     }
 
     /// The function times c.
@@ -185,6 +221,7 @@ impl<P: Points, K: Kernel<P>> Decision<P> for KernelExpansion<P, K> {
     }
 
     fn decide(&self, points: &P) -> Result<Mat<P::Scalar>, Error> {
-        decide(&self.kernel, points, (&self.points, self.coefficients()), &self.intercepts)
+        let known = (&self.points, self.coefficients());
+        decide(&self.kernel, points, known, (&self.intercepts, self.by_differences))
     }
 }

@@ -71,6 +71,12 @@ impl<D> SoftClusters<D> {
         Self { format: Format::default(), centres, beta, memberships, report }
     }
 
+    /// The same clusters with other inner products.
+    pub(crate) fn map<E>(self, f: impl FnOnce(Centres<D>) -> Centres<E>) -> SoftClusters<E> {
+        let Self { centres, beta, memberships, report, .. } = self;
+        SoftClusters::new((f(centres), beta), memberships, report)
+    }
+
     /// The inner products with the centres.
     pub const fn decision(&self) -> &D {
         &self.centres.decision

@@ -313,7 +313,7 @@ fn files_keep_clusters() {
     let read: Model = postcard::from_bytes(&bytes).unwrap();
     assert_eq!(read, model);
     let text = serde_json::to_string(&model).unwrap();
-    assert!(text.starts_with("{\"format\":[2,\"spectral_clusters\"]"), "{}", &text[..60]);
+    assert!(text.starts_with("{\"format\":[3,\"spectral_clusters\"]"), "{}", &text[..60]);
     let label = text.find("\"labels\":[").unwrap() + 10;
     let broken = format!("{}9{}", &text[..label], &text[label + 1..]);
     assert!(serde_json::from_str::<Model>(&broken).is_err());

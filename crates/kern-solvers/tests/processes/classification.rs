@@ -164,3 +164,42 @@ fn models_survive_their_files_and_bad_input_is_refused() {
     let mut small = Run::new().memory(MemoryBudget::bytes(1000));
     assert!(matches!(known.learn(&data, &mut small), Err(Error::Gram(_))));
 }
+
+/// Tables with one large constant column, of kernels that grow with it: a fit answers or says why not.
+#[test]
+fn large_constant_columns_are_refused_or_answered() {
+    use kern_core::kernels::{Linear, Polynomial};
+    use kern_core::{KernelSpec, MercerFormula};
+    for constant in [1e2, 1e4, 1e8, 1e12] {
+        let x = Samples::from_rows(&[[4.0, constant], [9.0, constant], [6.0, constant]]).unwrap();
+        let labels = [false, true, true];
+        let formula = |text: &str| -> MercerFormula<Samples<f64>> {
+            text.parse::<KernelSpec>().unwrap().build_mercer().unwrap()
+        };
+        let kernels = [
+            formula("linear"),
+            formula("poly(degree=3, gamma=0.5, coef0=0)"),
+            formula("linear + rbf(gamma=1)"),
+            formula("poly(degree=2, gamma=1, coef0=1) + 0.1"),
+        ];
+        for kernel in kernels {
+            let fitted = GaussianProcessClassifier::on_kernel(kernel.clone()).fit(&x, &labels);
+            let Ok(model) = fitted else { continue };
+            let probabilities = model.predict_proba(&x).unwrap();
+            let finite = (0..3).all(|i| probabilities[(i, 0)].is_finite());
+            assert!(finite, "{kernel} {constant}: {probabilities:?}");
+        }
+    }
+    // Nothing is learned from inner products that are 0, which is an answer: one half.
+    let zeros = Samples::from_rows(&[[0.0], [0.0]]).unwrap();
+    for model in [
+        GaussianProcessClassifier::on_kernel(1.0 * Linear)
+            .fit(&zeros, &[false, true])
+            .map(|m| m.predict(&zeros)),
+        GaussianProcessClassifier::on_kernel(1.0 * Polynomial::new(1.0, 0.0, 2).unwrap())
+            .fit(&zeros, &[false, true])
+            .map(|m| m.predict(&zeros)),
+    ] {
+        assert!(model.is_err() || model.unwrap().is_ok());
+    }
+}

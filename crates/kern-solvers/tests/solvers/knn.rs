@@ -472,7 +472,7 @@ fn file_with_invalid_content_is_refused() {
         );
         read.unwrap_err().to_string()
     };
-    assert!(refused("\"format\":[2", "\"format\":[3").contains("model format 2 is supported"));
+    assert!(refused("\"format\":[3", "\"format\":[4").contains("model format 3 is supported"));
     assert!(refused("\"neighbors\":2", "\"neighbors\":4").contains("at most the number of points"));
     assert!(refused("[1.5,2.5,3.5]", "[1.5,2.5]").contains("targets: expected 3"));
     assert!(refused("\"gamma\":1.0", "\"gamma\":-1.0").contains("finite number > 0"));

@@ -165,7 +165,7 @@ fn models_reloaded_predict_the_same_and_bad_files_are_refused() {
     for (from, to, message) in [
         ("\"threshold\":0.5", "\"threshold\":-0.5", "radius"),
         ("[1.5,2.5,3.5]", "[1.5,2.5]", "targets: expected 3"),
-        ("\"format\":[2", "\"format\":[3", "model format 2 is supported"),
+        ("\"format\":[3", "\"format\":[4", "model format 3 is supported"),
     ] {
         assert!(text.contains(from), "{text}");
         let read = serde_json::from_str::<Neighbors<Samples<f64>, Rbf, Values<f64>, Within>>(

@@ -291,7 +291,7 @@ fn tree_with_values_that_are_none_is_an_error() {
     let params = KNearest::by_distance(Linear).neighbors(1);
     let tree = |leaf| params.clone().search(VantageTree::new().leaf(leaf));
     let error = tree(2).fit(&x, &[0.0; 4]).unwrap_err();
-    assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { row: 1, col: 1, .. })));
+    assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { .. })), "{error:?}");
     let error = tree(0).fit(&line(&[1.0]), &[0.0]).unwrap_err();
     assert_eq!(error, Error::Count { name: "leaf", given: 0, allowed: "at least 2" });
     let model = tree(2).fit(&line(&[1.0, 2.0, 3.0]), &[0.0; 3]).unwrap();

@@ -187,7 +187,7 @@ fn models_with_weights_of_the_user_are_read_from_files() {
         ("[[true,false],", "[[true],", "point 1 must have 1 labels"),
         ("[[true,false],", "[", "targets: expected 3"),
         ("\"threshold\":1.5", "\"threshold\":-1.5", "radius"),
-        ("\"format\":[2", "\"format\":[3", "model format 2 is supported"),
+        ("\"format\":[3", "\"format\":[4", "model format 3 is supported"),
     ] {
         assert!(text.contains(from), "{text}");
         let error = read(&text.replace(from, to)).unwrap_err().to_string();

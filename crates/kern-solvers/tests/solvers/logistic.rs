@@ -421,7 +421,7 @@ fn reloaded_model_gives_the_same_bits() {
     assert_eq!(reloaded.predict_proba(&x).unwrap(), model.predict_proba(&x).unwrap());
     let bytes = postcard::to_stdvec(&model).unwrap();
     assert_eq!(postcard::from_bytes::<Model<usize>>(&bytes).unwrap(), model);
-    let other = text.replacen("\"format\":[2", "\"format\":[3", 1);
+    let other = text.replacen("\"format\":[3", "\"format\":[4", 1);
     assert!(serde_json::from_str::<Model<usize>>(&other).is_err());
 }
 

@@ -390,7 +390,7 @@ fn models_survive_being_written_and_read() {
         let read: Classifier<KernelExpansion<Samples<f64>, Rbf>, usize> =
             serde_json::from_str(&text).unwrap();
         assert_eq!(read, model);
-        let other = text.replacen("\"format\":[2", "\"format\":[999", 1);
+        let other = text.replacen("\"format\":[3", "\"format\":[999", 1);
         assert_ne!(other, text);
         let refused: Result<Classifier<KernelExpansion<Samples<f64>, Rbf>, usize>, _> =
             serde_json::from_str(&other);

@@ -205,9 +205,9 @@ fn reloaded_model_predicts_the_same_bits_and_another_format_is_refused() {
     assert_eq!(reloaded.predict(&x).unwrap(), model.predict(&x).unwrap());
     let bytes = postcard::to_stdvec(&model).unwrap();
     assert_eq!(postcard::from_bytes::<Model>(&bytes).unwrap(), model);
-    let other = text.replacen("\"format\":[2", "\"format\":[3", 1);
+    let other = text.replacen("\"format\":[3", "\"format\":[4", 1);
     let error = serde_json::from_str::<Model>(&other).unwrap_err().to_string();
-    assert!(error.starts_with("model format 2 is supported, the file has 3"), "{error}");
+    assert!(error.starts_with("model format 3 is supported, the file has 4"), "{error}");
 }
 
 #[test]

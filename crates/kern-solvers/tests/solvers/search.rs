@@ -189,7 +189,7 @@ fn a_search_is_a_learner_and_its_model_a_file() {
     let beyond = text.replacen("\"best\":", "\"best\":9", 1);
     let refused = parsed(&tuned, &beyond).unwrap_err();
     assert!(refused.contains("index"), "{refused}");
-    let other = text.replacen("[2,\"tuned", "[2,\"turned", 1);
+    let other = text.replacen("[3,\"tuned", "[3,\"turned", 1);
     assert!(parsed(&tuned, &other).unwrap_err().contains("turned"));
 }
 

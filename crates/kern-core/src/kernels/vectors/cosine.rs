@@ -1,6 +1,7 @@
 //! The cosine kernel.
 
 use crate::bound::Bound;
+use crate::differences::CosineDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
@@ -93,6 +94,13 @@ impl<T: Scalar> Kernel<Samples<T>> for Cosine {
 
     fn bind<'a>(&'a self, a: &'a Samples<T>, b: &'a Samples<T>) -> Option<Box<dyn Bound<T> + 'a>> {
         tile::bind_images(a, b, a.dim(), direction)
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>
+    where
+        Samples<T>: 'a,
+    {
+        Some(Box::new(CosineDistance))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The linear kernel.
 
 use super::inner_product;
+use crate::differences::LinearDistance;
 use crate::kernels::declaration::declared;
 use crate::tile::Term;
 use crate::{
@@ -45,6 +46,13 @@ impl<T: Scalar> Kernel<Samples<T>> for Linear {
         Rough::new(points, Geometry::InnerProduct)
     }
 
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>
+    where
+        Samples<T>: 'a,
+    {
+        Some(Box::new(LinearDistance))
+    }
+
     fn diag(&self, points: &Samples<T>, i: usize) -> T {
         tile::Product.entry(points.item(i), points.item(i))
     }
@@ -68,6 +76,13 @@ impl<T: Scalar> Kernel<SparseSamples<T>> for Linear {
         scratch: &mut Scratch<T>,
     ) {
         tile::shared_features(tile, out, scratch, |x, y| x * y);
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<SparseSamples<T>> + 'a>>
+    where
+        SparseSamples<T>: 'a,
+    {
+        Some(Box::new(LinearDistance))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::inner_product;
 use crate::closure::power;
+use crate::differences::{GREATEST_DEGREE, PolynomialDistance};
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
 use crate::simd::dispatched;
@@ -105,6 +106,15 @@ impl<T: Scalar> Kernel<Samples<T>> for Polynomial {
         let mut value = [tile::Product.entry(x, x)];
         self.map(&mut value);
         value[0]
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<Samples<T>> + 'a>>
+    where
+        Samples<T>: 'a,
+    {
+        let (gamma, coef0, degree) = (self.gamma(), self.coef0(), self.degree);
+        let distance = PolynomialDistance { gamma, coef0, degree };
+        (degree <= GREATEST_DEGREE).then(|| Box::new(distance) as _)
     }
 }
 

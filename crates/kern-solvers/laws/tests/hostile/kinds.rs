@@ -76,7 +76,7 @@ fn what_has_a_name_reads_its_own_files() {
     let _alone = crate::ALONE.lock();
     let classifier = Ridge::on_kernel(Rbf::new(0.5).unwrap()).fit(&points(), &[1, 2, 3]).unwrap();
     let text = serde_json::to_value(&classifier).unwrap();
-    assert_eq!(text["format"], serde_json::json!([2, "classifier"]));
+    assert_eq!(text["format"], serde_json::json!([3, "classifier"]));
     assert_eq!(text["decision"]["kernel"], serde_json::json!(["rbf", { "gamma": 0.5 }]));
     let read: Classifier<OnKernel<Rbf>, i32> = serde_json::from_value(text).unwrap();
     assert_eq!(read, classifier);
@@ -90,7 +90,7 @@ fn a_file_of_another_version_is_refused() {
     text["format"][0] = 99.into();
     let error = serde_json::from_value::<Regressor<OnKernel<Linear>>>(text).unwrap_err();
     assert!(
-        error.to_string().starts_with("model format 2 is supported, the file has 99"),
+        error.to_string().starts_with("model format 3 is supported, the file has 99"),
         "{error}"
     );
 }

@@ -191,8 +191,8 @@ impl<P: Points> Fit<'_, P> {
             roots.push(mode.roots);
             log_likelihood += mode.value;
         }
-        // Coefficients that are zero stay: the factors know their points, too.
-        let mean = KernelExpansion::new(kernel.clone(), self.points, a.as_ref())?;
+        // The factors know points of coefficients that are zero, too.
+        let mean = KernelExpansion::of_all(kernel.clone(), self.points, a)?;
         let function = LatentPosterior { mean, factors, roots, log_likelihood };
         Ok((function, Report { objective: -log_likelihood, ..report }))
     }

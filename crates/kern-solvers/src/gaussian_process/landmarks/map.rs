@@ -51,12 +51,12 @@ impl<'l, P: Points, K: Kernel<P>> Whitened<'l, P, K> {
         Ok(Self { kernel, landmarks, factor, lower })
     }
 
-    /// The function Σ cⱼK(zⱼ, x).
+    /// The function Σ cⱼK(zⱼ, x) of all landmarks: the factors know them, too.
     pub(super) fn expansion(&self, c: &Mat<P::Scalar>) -> Result<KernelExpansion<P, K>, Error>
     where
         K: Clone,
     {
-        KernelExpansion::new(self.kernel.clone(), self.landmarks, c.as_ref())
+        KernelExpansion::of_all(self.kernel.clone(), self.landmarks, c.clone())
     }
 }
 

@@ -12,6 +12,7 @@ pub(super) use gram::WeightedGram;
 
 use super::fit::{Gathered, KMeansSpace};
 use super::limit::check_time;
+use super::origin::FromOrigin;
 use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
 use super::soft::{self, Softness};
@@ -35,13 +36,13 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         rules: &Rules,
         run: &mut Run<'_>,
     ) -> Result<Clusters<Self::Function>, Error> {
-        if let Some(size) = rules.batch {
-            return batch::divide(&self.kernel, given, (size, rules), run);
+        match FromOrigin::new(&self.kernel, given.points)? {
+            Some(moved) => {
+                let clusters = divide(&&moved, given, rules, run)?;
+                Ok(clusters.map(|centres| moved.centres(self.kernel.clone(), centres)))
+            }
+            None => divide(&self.kernel, given, rules, run),
         }
-        let (partition, report) = on_kernel(&self.kernel, given, rules, run)?;
-        let Gathered { points, weights, .. } = given;
-        let (centres, labels) = partition.centres((self.kernel.clone(), points), weights)?;
-        Ok(Clusters::new(centres, labels, report))
     }
 
     fn share(
@@ -50,8 +51,30 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         softness: Softness,
         run: &mut Run<'_>,
     ) -> Result<SoftClusters<Self::Function>, Error> {
-        soft::on_kernel(&self.kernel, given, softness, run)
+        match FromOrigin::new(&self.kernel, given.points)? {
+            Some(moved) => {
+                let clusters = soft::on_kernel(&&moved, given, softness, run)?;
+                Ok(clusters.map(|centres| moved.centres(self.kernel.clone(), centres)))
+            }
+            None => soft::on_kernel(&self.kernel, given, softness, run),
+        }
     }
+}
+
+/// The clusters by this kernel.
+fn divide<P: Points, K: Mercer<P> + Clone>(
+    kernel: &K,
+    given: &Gathered<'_, P>,
+    rules: &Rules,
+    run: &mut Run<'_>,
+) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
+    if let Some(size) = rules.batch {
+        return batch::divide(kernel, given, (size, rules), run);
+    }
+    let (partition, report) = on_kernel(kernel, given, rules, run)?;
+    let Gathered { points, weights, .. } = given;
+    let (centres, labels) = partition.centres((kernel.clone(), points), weights)?;
+    Ok(Clusters::new(centres, labels, report))
 }
 
 /// The partition by Lloyd's algorithm on the kernel matrix.

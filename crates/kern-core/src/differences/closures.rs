@@ -1,0 +1,78 @@
+//! Distances of sums: those of a sum are the sum of those of its terms.
+
+use crate::closure::Sum;
+use crate::tile::{Scratch, Tile};
+use crate::{Kernel, Points, Scalar};
+use faer::MatMut;
+use std::ops::Range;
+
+/// A kernel of which only the type of points is known.
+type Boxed<'a, P> = Box<dyn Kernel<P> + 'a>;
+
+/// The distances of a sum of two, if those of one of them come from differences.
+pub(crate) fn of_two<'a, P, A, B>(left: &'a A, right: &'a B) -> Option<Boxed<'a, P>>
+where
+    P: Points + ?Sized + 'a,
+    A: Kernel<P>,
+    B: Kernel<P>,
+{
+    let parts = (left.differences(), right.differences());
+    let is_better = parts.0.is_some() || parts.1.is_some();
+    is_better.then(|| {
+        let left = parts.0.unwrap_or_else(|| Box::new(ByValues(left)));
+        let right = parts.1.unwrap_or_else(|| Box::new(ByValues(right)));
+        Box::new(Sum::new(left, right)) as _
+    })
+}
+
+/// The distances of a sum of many, if those of one of them come from differences.
+pub(crate) fn of_many<'a, P, K>(terms: impl Iterator<Item = &'a K>) -> Option<Boxed<'a, P>>
+where
+    P: Points + ?Sized + 'a,
+    K: Kernel<P> + 'a,
+{
+    let parts: Vec<_> = terms.map(|term| (term, term.differences())).collect();
+    let is_better = parts.iter().any(|(_, part)| part.is_some());
+    let parts = parts.into_iter().filter(|_| is_better);
+    let of_term = |(term, part): (&'a K, Option<Boxed<'a, P>>)| -> Boxed<'a, P> {
+        part.unwrap_or_else(|| Box::new(ByValues(term)))
+    };
+    parts.map(of_term).reduce(|sum, term| Box::new(Sum::new(sum, term)))
+}
+
+/// −½(K(x, x) − 2K(x, y) + K(y, y)), rounded as K is.
+struct ByValues<'a, K>(&'a K);
+
+impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for ByValues<'_, K> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        let [xx, xy, yy] = [(x, x), (x, y), (y, y)].map(|(x, y)| self.0.eval(x, y).to_f64());
+        P::Scalar::from_f64(xy - (xx + yy) / 2.0)
+    }
+
+    fn is_pointwise(&self) -> bool {
+        self.0.is_pointwise()
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.0.block(tile, out.as_mut(), scratch);
+        let own = |points: &P, range: Range<usize>| -> Vec<f64> {
+            range.map(|i| self.0.diag(points, i).to_f64()).collect()
+        };
+        let (rows, cols) = (own(tile.a(), tile.rows()), own(tile.b(), tile.cols()));
+        for (j, yy) in cols.iter().enumerate() {
+            for (i, xx) in rows.iter().enumerate() {
+                let value = &mut out[(i, j)];
+                *value = P::Scalar::from_f64(value.to_f64() - (xx + yy) / 2.0);
+            }
+        }
+    }
+
+    fn diag(&self, _: &P, _: usize) -> P::Scalar {
+        P::Scalar::ZERO
+    }
+}
