@@ -110,7 +110,6 @@ impl<P: Points> Fit<'_, '_, P> {
             column.iter_mut().for_each(|alpha| *alpha *= scale);
         }
         let points = self.design.points();
-        let all: Vec<usize> = (0..points.len()).collect();
         let offsets = self.units.offsets.iter().map(|&offset| P::Scalar::from_f64(offset));
         let mean = KernelExpansion::of_all(kernel, points, alpha)?;
         let function = Posterior {
