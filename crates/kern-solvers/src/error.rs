@@ -238,6 +238,19 @@ pub enum Error {
         /// Other ways, with their times in words; empty if there is none.
         cheaper: String,
     },
+    /// A class has fewer points than there are stratified folds.
+    #[error(
+        "class {class} in the order of the labels has {points} points, fewer than the {folds} folds: \
+         take fewer folds, or allow rare classes"
+    )]
+    RareClass {
+        /// The class, counted from 0 in the order of the labels.
+        class: usize,
+        /// The number of its points.
+        points: usize,
+        /// The number of folds.
+        folds: usize,
+    },
     /// A search was ended before any candidate was tried on all folds.
     #[error(
         "the search ended after {done} of {total} fits, before any candidate was scored on all \

@@ -304,7 +304,7 @@ impl<L, S> Tune<L, S> {
         let split = match &self.split {
             Some(split) => *split,
             None if data.group_numbers().is_some() => Split::groups(FOLDS),
-            None if data.targets().strata().is_some() => Split::stratified(FOLDS).shuffle(0),
+            None if data.targets().strata().is_some() => Split::stratified(FOLDS).shuffle(0).allow_rare(),
             None => Split::k_fold(FOLDS).shuffle(0),
         };
         split.folds(data)

@@ -20,8 +20,7 @@ use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
 use kern_gram::{
-    BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, MemoryBudget, Rows, matrix_bytes,
-    zeros,
+    BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros,
 };
 use std::ops::Range;
 
