@@ -11,6 +11,10 @@ pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
 /// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
 pub(crate) const DEFAULT_LAMBDA: f64 = 1e-6;
 
+/// Decision values that differ by less than this share of the larger of them and 1 are tied: those of support vectors that are
+/// not bounded differ by the tolerance of the solver.
+pub const TIED: f64 = 1e-9;
+
 /// The decades of λ among which ridge regression chooses, and the number of them in a decade: below, rounding of the kernel
 /// matrix is as large as the penalty, and above, a function of a kernel with values up to 1 is nearly constant.
 pub(crate) const SMALLEST_LAMBDA: i32 = -8;
