@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model that was reached is
-/// taken.
+/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model is the best one reached.
 pub(crate) struct Watch {
     bar: ProgressBar,
     stopped: Arc<AtomicBool>,
@@ -23,6 +22,7 @@ impl Watch {
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
+            eprintln!("stopping with the best model reached; Ctrl-C again leaves at once, without one");
         });
         let style = ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} {elapsed} (about {eta} left) {msg}",
@@ -57,8 +57,13 @@ impl Watch {
         self.flow()
     }
 
+    /// True after Ctrl-C.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
     fn flow(&self) -> ControlFlow<()> {
-        match self.stopped.load(Ordering::SeqCst) {
+        match self.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

@@ -52,6 +52,9 @@ pub enum Error {
         /// The values that are allowed, in words.
         allowed: &'static str,
     },
+    /// A fit was ended before its first iteration.
+    #[error("the fit was ended before its first iteration, so there is no model: allow more time")]
+    NothingReached,
     /// A fit without parts.
     #[error("there is nothing to learn from: no parts of files, and no partitions")]
     NoParts,
