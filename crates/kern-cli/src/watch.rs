@@ -5,6 +5,10 @@ use kern_solvers::Progress;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Signals within this time are one: `timeout` sends one to the program, and one to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(20);
 
 /// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model is the best one reached.
 pub(crate) struct Watch {
@@ -17,10 +21,14 @@ impl Watch {
     pub(crate) fn new() -> Self {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
+        let mut first: Option<Instant> = None;
         // A second Ctrl-C ends the process. Where no handler can be set, the first one does.
         let _set = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
+            flag.store(true, Ordering::SeqCst);
+            match first {
+                Some(first) if first.elapsed() > ONE_SIGNAL => std::process::exit(130),
+                Some(_) => return,
+                None => first = Some(Instant::now()),
             }
             eprintln!("stopping with the best model reached; Ctrl-C again leaves at once, without one");
         });

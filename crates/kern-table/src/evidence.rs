@@ -77,9 +77,11 @@ pub enum Note {
         /// The number of folds.
         folds: usize,
     },
-    /// A search that was ended had no time to fit its best candidate on all rows.
-    OfOneFold {
-        /// The number of rows that the model was learned from.
+    /// A search was ended before all candidates were tried.
+    SearchEnded {
+        /// The number of candidates that were tried on all folds.
+        tried: usize,
+        /// The number of rows that the model was learned from: those of one fold if there was no time for all.
         rows: usize,
         /// The number of all rows.
         of: usize,
@@ -116,7 +118,7 @@ impl fmt::Display for Note {
         match self {
             Self::SameClass { class } => {
                 write!(f, "the model answers `{class}` for every row: ")?;
-                f.write_str("search for hyper-parameters, or weigh the classes alike")
+                f.write_str("search for hyper-parameters, or take balanced class weights")
             }
             Self::NoBetter(evidence) => {
                 write!(f, "the model is no better than a constant answer: {evidence}")
@@ -125,15 +127,19 @@ impl fmt::Display for Note {
                 let (share, found) = (100.0 * *rows as f64 / *of as f64, 100.0 * found);
                 write!(f, "only {rows} of {of} rows ({share:.1} %) are of the class `{class}`, and ")?;
                 write!(f, "the model finds {found:.0} % of them among its training rows: ")?;
-                f.write_str("class_weights=balanced weighs the classes alike")
+                f.write_str("balanced class weights count the classes alike (--class-weights balanced)")
             }
             Self::FewRows { class, rows, folds } => {
                 write!(f, "the class `{class}` has {rows} rows, fewer than the {folds} folds: ")?;
                 f.write_str("its part of the scores is of little worth")
             }
-            Self::OfOneFold { rows, of } => {
-                write!(f, "there was no time to fit the best candidate on all {of} rows: ")?;
-                write!(f, "the model is that of one fold, of {rows} rows")
+            Self::SearchEnded { tried, rows, of } => {
+                let plural = if *tried == 1 { "" } else { "s" };
+                write!(f, "the search was ended after {tried} candidate{plural}: the model is the best of them")?;
+                if rows < of {
+                    write!(f, ", of a fold of {rows} rows for lack of time to fit all {of}")?;
+                }
+                Ok(())
             }
             Self::Landmarks { landmarks } => {
                 write!(f, "the exact kernel is predicted to take longer than the time limit: ")?;
@@ -228,22 +234,25 @@ impl Known<'_> {
             *weight += self.weight(i);
         }
         let total: f64 = members.values().map(|(_, weight)| weight).sum();
-        let most = members.values().map(|(_, weight)| *weight).fold(0.0, f64::max);
+        let frequent = members.iter().max_by(|a, b| a.1.1.total_cmp(&b.1.1));
+        let (frequent, most) = frequent.map_or((None, 0.0), |(class, (_, w))| (Some(*class), *w));
         let all: Vec<usize> = (0..truth.len()).collect();
         let sample = spread(&all, self.most());
         let Answers::Classes(answers) = fitted.predict(&self.select(&sample))? else {
             return Ok((None, Vec::new()));
         };
-        let mut hits = (0.0, 0.0);
+        let (mut all, mut hits, mut constant) = (0.0, 0.0, 0.0);
         for (&i, answer) in sample.iter().zip(&answers) {
             let weight = self.weight(i);
-            hits = (hits.0 + weight, hits.1 + if *answer == truth[i] { weight } else { 0.0 });
+            all += weight;
+            hits += if *answer == truth[i] { weight } else { 0.0 };
+            constant += if Some(&truth[i]) == frequent { weight } else { 0.0 };
         }
-        let constant = most / total;
-        let evidence = self.searched("accuracy", constant).unwrap_or_else(|| Evidence {
+        // That of the sample is compared with a constant answer for the sample.
+        let evidence = self.searched("accuracy", most / total).unwrap_or_else(|| Evidence {
             score: "accuracy".to_string(),
-            value: hits.1 / hits.0,
-            constant,
+            value: hits / all,
+            constant: constant / all,
             scored: Scored::TrainingRows,
         });
         let mut notes = self.few_rows(&members);

@@ -20,6 +20,7 @@ use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::validation::{Accuracy, R2, Score, Split};
 use kern_solvers::{Data, Labels, Learner, Model, Run, Status, Targets, Transformer, Values};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The number of hyper-parameters of which a grid is searched, and the draws from more.
 const PLANE: usize = 2;
@@ -45,7 +46,8 @@ impl Training {
     /// # Errors
     /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column that does not exist, and for
     /// targets that are missing or, in regression, no numbers; [`Error::Core`] for a formula that is none;
-    /// [`Error::NothingReached`] for a fit that was ended before its first iteration; [`Error::Solvers`] of the fit.
+    /// [`Error::NothingReached`] for a fit that was ended before it was better than a constant answer; [`Error::Solvers`] of
+    /// the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
         let Parts { target, weights, groups, points } = self.parts(table)?;
@@ -72,15 +74,21 @@ impl Training {
         };
         let Found { fitted, search, kernel, estimated, mut notes } =
             fit.on_landmarks_if_needed(method, target.as_ref(), run)?;
-        if fitted.report().status == Status::Stopped && search.is_none() {
-            if fitted.report().iterations == 0 {
-                return Err(Error::NothingReached);
-            }
-            notes.push(Note::Stopped);
+        let is_stopped = fitted.report().status == Status::Stopped && search.is_none();
+        let iterations = fitted.report().iterations;
+        if is_stopped && iterations == 0 {
+            return Err(Error::NothingReached { iterations });
         }
         let (training, target, rows) = (self, target.as_ref(), &rows);
         let known = Known { training, rows, target, weights, search: search.as_ref(), estimated };
         let (evidence, more) = known.judge(&fitted)?;
+        if is_stopped {
+            let is_idle = |note: &Note| matches!(note, Note::SameClass { .. } | Note::NoBetter(_));
+            if more.iter().any(is_idle) {
+                return Err(Error::NothingReached { iterations });
+            }
+            notes.push(Note::Stopped);
+        }
         notes.extend(more);
         Ok(TableModel {
             task: self.task.name().to_string(),
@@ -200,7 +208,11 @@ impl<'f> Fit<'f> {
         target: Option<&Column>,
         run: &mut Run<'_>,
     ) -> Result<Found, Error> {
-        let landmarks = self.training.landmarks_for(method, self.rows.len());
+        let classes = match (self.training.task, target) {
+            (Task::Classify, Some(target)) => target.labels()?.into_iter().collect::<BTreeSet<_>>().len(),
+            _ => 0,
+        };
+        let landmarks = self.training.landmarks_for(method, (self.rows.len(), classes));
         self.take(landmarks);
         match self.of_task(method, target, run) {
             Err(Error::Solvers(kern_solvers::Error::TooLong { .. }))
@@ -443,8 +455,10 @@ impl<'f> Fit<'f> {
             trials: tuned.trials().to_vec(),
             best: Some(tuned.best_index()),
         };
-        let (rows, of) = (tuned.points(), data.len());
-        let notes = if rows < of { vec![Note::OfOneFold { rows, of }] } else { Vec::new() };
+        let (tried, rows, of) = (search.trials.len(), tuned.points(), data.len());
+        let is_ended = Model::<Rows>::report(&tuned).status == Status::Stopped;
+        let notes = is_ended.then_some(Note::SearchEnded { tried, rows, of });
+        let notes = notes.into_iter().collect();
         let kernel = described(&self.kernel, &pipeline);
         let found = Found::of(wrap(tuned.into_model()), kernel);
         Ok(Found { search: Some(search), notes, ..found })

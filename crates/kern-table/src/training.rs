@@ -229,7 +229,7 @@ impl Training {
     }
 
     /// Learns on so many [landmarks](kern_approx::Nystrom); 0 for the exact kernel. Default: the exact kernel up to 10,000
-    /// rows, and up to 50,000 for classes by support vector machines, then 1000 landmarks; neighbours, support vector
+    /// rows (support vector machines: 5000 for each class, up to 50,000), then 1000 landmarks; neighbours, support vector
     /// regression, clusters and novelty detection are always exact. A fit on the exact kernel that is predicted to take longer
     /// than the limit of its run takes landmarks, too.
     #[must_use]

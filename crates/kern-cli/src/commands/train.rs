@@ -78,6 +78,9 @@ pub(crate) struct Learning {
     /// The method: svm, logistic or neighbors for classes; ridge, svm or neighbors for numbers
     #[arg(short, long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
+    /// The weights of classes: equal, or balanced for classes that count alike whatever their numbers of rows
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) class_weights: Option<String>,
     /// The column of the weights of rows
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
@@ -90,7 +93,7 @@ pub(crate) struct Learning {
     /// Set a hyper-parameter: c=10, lambda=1e-3, kernel.gamma=0.5
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows, and up to 50000 for classes by svm
+    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows, or up to 50000 for svm of many classes
     #[arg(long, value_name = "NUMBER")]
     pub(crate) landmarks: Option<usize>,
     /// Take numbers as they are; by default they get the mean 0 and the variance 1
@@ -207,6 +210,9 @@ impl Learning {
         }
         for column in &self.ignore {
             training = training.ignore(column);
+        }
+        if let Some(weights) = &self.class_weights {
+            training = training.set("class_weights", Setting::Choice(weights.clone()));
         }
         for setting in &self.settings {
             let parts = setting.split_once('=');

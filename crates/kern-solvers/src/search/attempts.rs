@@ -195,6 +195,10 @@ where
         };
         let score = |model: Result<L::Model, Error>| {
             let model = model?;
+            if self.state().end.is_some() {
+                // A model that was cut short is not scored, and its score would not be looked at.
+                return Err(Error::NoCandidate { done: 0, total: 0 });
+            }
             Ok((self.score.score(&model, &test)?, model))
         };
         if let Some(models) = self.path(group, &train, memory) {
