@@ -49,6 +49,12 @@ fn of_table(error: &Error) -> Option<&'static str> {
         Error::Solvers(kern_solvers::Error::TooLong { .. }) => Some(
             "--landmarks 1000 is an approximation that takes less; --time-limit SECONDS allows more",
         ),
+        Error::Solvers(kern_solvers::Error::NoCandidate { .. }) => {
+            Some("--time-limit SECONDS, --tune 2, --halving or --landmarks NUMBER")
+        }
+        Error::NothingReached { .. } => {
+            Some("--time-limit SECONDS allows more, --landmarks 1000 takes less")
+        }
         Error::NewClass { .. } => Some("--batch ROWS"),
         _ => None,
     }

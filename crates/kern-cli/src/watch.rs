@@ -5,9 +5,12 @@ use kern_solvers::Progress;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model that was reached is
-/// taken.
+/// Signals within this time are one: `timeout` sends one to the program, and one to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(20);
+
+/// The observer of fits: a bar where standard error is a terminal, and Ctrl-C, after which the model is the best one reached.
 pub(crate) struct Watch {
     bar: ProgressBar,
     stopped: Arc<AtomicBool>,
@@ -18,11 +21,16 @@ impl Watch {
     pub(crate) fn new() -> Self {
         let stopped = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&stopped);
+        let mut first: Option<Instant> = None;
         // A second Ctrl-C ends the process. Where no handler can be set, the first one does.
         let _set = ctrlc::set_handler(move || {
-            if flag.swap(true, Ordering::SeqCst) {
-                std::process::exit(130);
+            flag.store(true, Ordering::SeqCst);
+            match first {
+                Some(first) if first.elapsed() > ONE_SIGNAL => std::process::exit(130),
+                Some(_) => return,
+                None => first = Some(Instant::now()),
             }
+            eprintln!("stopping with the best model reached; Ctrl-C again leaves at once, without one");
         });
         let style = ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} {elapsed} (about {eta} left) {msg}",
@@ -57,8 +65,13 @@ impl Watch {
         self.flow()
     }
 
+    /// True after Ctrl-C.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::SeqCst)
+    }
+
     fn flow(&self) -> ControlFlow<()> {
-        match self.stopped.load(Ordering::SeqCst) {
+        match self.is_stopped() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         }

@@ -5,6 +5,10 @@
 //! such as [`Exponential`](crate::kernels::Exponential), take √γ, and for a length scale ℓ of a Matérn
 //! kernel 1/√(2γ).
 
+mod weighted;
+
+pub use weighted::{median_gamma_weighted, quantile_gammas_weighted, scale_gamma_weighted};
+
 use crate::{Error, Positive, Vectors};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -87,10 +91,7 @@ pub fn quantile_gammas<P: Vectors>(
     quantiles: &[f64],
     seed: u64,
 ) -> Result<Vec<f64>, Error> {
-    const ALLOWED: &str = "between 0 and 1";
-    if let Some(&given) = quantiles.iter().find(|&q| !(0.0..=1.0).contains(q)) {
-        return Err(Error::Parameter { name: "quantile", given, allowed: ALLOWED });
-    }
+    check_quantiles(quantiles)?;
     let mut distances = squared_distances(points, seed);
     distances.retain(|&d| d > 0.0);
     if distances.is_empty() {
@@ -98,6 +99,14 @@ pub fn quantile_gammas<P: Vectors>(
     }
     distances.sort_unstable_by(f64::total_cmp);
     quantiles.iter().map(|&q| gamma(quantile(&distances, q))).collect()
+}
+
+fn check_quantiles(quantiles: &[f64]) -> Result<(), Error> {
+    const ALLOWED: &str = "between 0 and 1";
+    match quantiles.iter().find(|&q| !(0.0..=1.0).contains(q)) {
+        Some(&given) => Err(Error::Parameter { name: "quantile", given, allowed: ALLOWED }),
+        None => Ok(()),
+    }
 }
 
 /// γ = 1/(d·Var), where Var is the variance of all n·d coordinates taken together, zeros included:

@@ -227,9 +227,8 @@ pub enum Error {
     },
     /// A fit is predicted to take longer than its run allows.
     #[error(
-        "the fit is predicted to take {predicted:.3?}, and the limit is {limit:?}{}; \
-         Run::time_limit sets another one",
-        if cheaper.is_empty() { String::new() } else { format!("; {cheaper}") }
+        "the fit is predicted to take {predicted:.3?}, more than the time limit of {limit:?}{}",
+        if cheaper.is_empty() { String::new() } else { format!("; cheaper: {cheaper}") }
     )]
     TooLong {
         /// The time of the fastest way to run this fit.
@@ -238,6 +237,30 @@ pub enum Error {
         limit: Duration,
         /// Other ways, with their times in words; empty if there is none.
         cheaper: String,
+    },
+    /// A class has fewer points than there are stratified folds.
+    #[error(
+        "class {class} in the order of the labels has {points} points, fewer than the {folds} folds: \
+         take fewer folds, or allow rare classes"
+    )]
+    RareClass {
+        /// The class, counted from 0 in the order of the labels.
+        class: usize,
+        /// The number of its points.
+        points: usize,
+        /// The number of folds.
+        folds: usize,
+    },
+    /// A search was ended before any candidate was tried on all folds.
+    #[error(
+        "the search ended after {done} of {total} fits, before any candidate was scored on all \
+         folds; allow more time, or take fewer folds, successive halving or a cheaper learner"
+    )]
+    NoCandidate {
+        /// The number of finished fits.
+        done: usize,
+        /// The number of fits of the whole search.
+        total: usize,
     },
     /// The observer ended a test of which no part is an answer.
     #[error("stopped by the observer after {done} of {total} steps, of which no part is an answer")]

@@ -11,6 +11,16 @@ pub(crate) const SMALLEST_SCALE: f64 = 1e-6;
 /// of a function of norm 1 is then a millionth of the mean squared error of predicting zero.
 pub(crate) const DEFAULT_LAMBDA: f64 = 1e-6;
 
+/// Decision values that differ by less than this share of the larger of them and 1 are tied: those of support vectors that are
+/// not bounded differ by the tolerance of the solver.
+pub const TIED: f64 = 1e-9;
+
+/// The decades of λ among which ridge regression chooses, and the number of them in a decade: below, rounding of the kernel
+/// matrix is as large as the penalty, and above, a function of a kernel with values up to 1 is nearly constant.
+pub(crate) const SMALLEST_LAMBDA: i32 = -8;
+pub(crate) const LARGEST_LAMBDA: i32 = 1;
+pub(crate) const LAMBDAS_PER_DECADE: f64 = 2.0;
+
 /// Default duality gap of a fit in rounds, relative to the objective: each round reads all samples, and a solution within 10⁻⁴ of
 /// the optimum predicts as the optimum does, since the error by finite samples is greater.
 pub(crate) const ROUNDS_GAP: f64 = 1e-4;

@@ -52,6 +52,14 @@ pub enum Error {
         /// The values that are allowed, in words.
         allowed: &'static str,
     },
+    /// A fit was ended before it was better than a constant answer.
+    #[error(
+        "the fit was ended after {iterations} iterations, before it was better than a constant answer: allow more time"
+    )]
+    NothingReached {
+        /// The number of finished iterations.
+        iterations: usize,
+    },
     /// A fit without parts.
     #[error("there is nothing to learn from: no parts of files, and no partitions")]
     NoParts,

@@ -1,7 +1,10 @@
 //! The fit of a table.
 
 use crate::fitted::{Behind, Fitted, Names, Numbers};
-use crate::kernel::{build, is_small, usual};
+use crate::choice::LANDMARKS;
+use crate::evidence::{Known, Note, Scored, weighty};
+use crate::kernel::{build, usual};
+use crate::novelty::{NU, threshold};
 use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
@@ -10,15 +13,14 @@ use kern_solvers::components::KernelPca;
 use kern_solvers::kmeans::KMeans;
 use kern_solvers::knn::KNearest;
 use kern_solvers::logistic::Logistic;
-use kern_solvers::pipeline::Pipeline;
-use kern_solvers::ridge::Ridge;
+use kern_solvers::pipeline::{Piped, Pipeline};
+use kern_solvers::ridge::{Criterion, LambdaChoice, Ridge};
 use kern_solvers::search::{Tune, ranges};
 use kern_solvers::svm::{OneClass, Svc, Svr};
 use kern_solvers::validation::{Accuracy, R2, Score, Split};
-use kern_solvers::{Data, Labels, Learner, Model, Run, Targets, Transformer, Values};
-
-/// Landmarks unless they are set.
-const LANDMARKS: usize = 1000;
+use kern_solvers::{Data, Labels, Learner, Model, Run, Status, Targets, Transformer, Values};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The number of hyper-parameters of which a grid is searched, and the draws from more.
 const PLANE: usize = 2;
@@ -35,10 +37,17 @@ impl Training {
 
     /// Learns from a table.
     ///
+    /// Ridge regression without a λ takes the one with the least leave-one-out error
+    /// ([`Ridge::choose_lambda`](kern_solvers::ridge::Ridge::choose_lambda)). Where the exact kernel is predicted to take longer
+    /// than the [limit](Run::time_limit) of the run and nothing is said of landmarks, landmarks are taken. At the
+    /// [deadline](Run::deadline) of the run, or where its observer ends it, the model is what was reached; the
+    /// [notes](TableModel::notes) tell.
+    ///
     /// # Errors
     /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column that does not exist, and for
-    /// targets that are missing or, in regression, no numbers; [`Error::Core`] for a formula that is none; [`Error::Solvers`]
-    /// of the fit.
+    /// targets that are missing or, in regression, no numbers; [`Error::Core`] for a formula that is none;
+    /// [`Error::NothingReached`] for a fit that was ended before it was better than a constant answer; [`Error::Solvers`] of
+    /// the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
         let Parts { target, weights, groups, points } = self.parts(table)?;
@@ -47,48 +56,62 @@ impl Training {
         if rows.is_empty() {
             return Err(kern_solvers::Error::Empty.into());
         }
+        let weights = weights.as_deref();
         let prepare = Prepare::new().standardized(self.standardized);
-        let prepared = prepare.learn(&Data::unlabelled(&rows)?, &mut Run::new())?;
+        let prepared = prepare.learn(&weighted(&rows, weights)?, &mut Run::new())?;
+        let ready = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, &prepared.transform(&rows)?, self.seed)?;
-        let landmarks = match self.landmarks {
-            Some(0) => None,
-            None if is_small(&rows) => None,
-            Some(landmarks) => Some(landmarks),
-            None => Some(LANDMARKS),
+        let kernel = build(&formula, (&ready, weights), self.seed)?;
+        let fit = Fit {
+            training: self,
+            prepare,
+            kernel,
+            nystrom: None,
+            rows: &rows,
+            ready: &ready,
+            weights,
+            groups: groups.as_deref(),
         };
-        let nystrom = landmarks.map(|m| Nystrom::new(kernel.clone()).landmarks(m).seed(self.seed));
-        let (weights, groups) = (weights.as_deref(), groups.as_deref());
-        let fit = Fit { training: self, prepare, kernel, nystrom, rows: &rows, weights, groups };
-        let (fitted, search, learned) = match self.task {
-            Task::Classify => fit.classes(method, &required(target.as_ref())?.labels()?, run)?,
-            Task::Regress => fit.numbers(method, required(target.as_ref())?.numbers()?, run)?,
-            Task::Detect => {
-                fit.alone(OneClass::on_kernel(fit.kernel.clone()), Fitted::OneClass, run)?
+        let Found { fitted, search, kernel, estimated, mut notes } =
+            fit.on_landmarks_if_needed(method, target.as_ref(), run)?;
+        let is_stopped = fitted.report().status == Status::Stopped && search.is_none();
+        let iterations = fitted.report().iterations;
+        if is_stopped && iterations == 0 {
+            return Err(Error::NothingReached { iterations });
+        }
+        let (training, target, rows) = (self, target.as_ref(), &rows);
+        let known = Known { training, rows, target, weights, search: search.as_ref(), estimated };
+        let (evidence, more) = known.judge(&fitted)?;
+        if is_stopped {
+            let is_idle = |note: &Note| matches!(note, Note::SameClass { .. } | Note::NoBetter(_));
+            if more.iter().any(is_idle) {
+                return Err(Error::NothingReached { iterations });
             }
-            Task::Components(count) => {
-                fit.alone(KernelPca::on_kernel(fit.kernel.clone(), count), Fitted::Components, run)?
-            }
-            Task::Cluster(k) => fit.alone(
-                KMeans::on_kernel(fit.kernel.clone(), k).seed(self.seed),
-                Fitted::Clusters,
-                run,
-            )?,
-        };
+            notes.push(Note::Stopped);
+        }
+        notes.extend(more);
         Ok(TableModel {
             task: self.task.name().to_string(),
             target: self.target.clone(),
             schema,
-            kernel: learned,
+            kernel,
             rows: rows.len() as u64,
             search,
+            evidence,
+            notes,
             fitted,
         })
     }
 
-    /// The columns by what they are for.
+    /// The columns by what they are for, of the rows with a weight other than 0.
     pub(crate) fn parts(&self, table: &Table) -> Result<Parts, Error> {
-        let points = table.clone().without(&self.ignored)?;
+        let used = match &self.weights {
+            Some(name) => weighty(&table.column(name)?.values),
+            None => None,
+        };
+        // A row of weight 0 is no row: it has no say in ranges, categories, scales and folds.
+        let table = used.map_or_else(|| Ok(table.clone()), |used| table.select(&used))?;
+        let points = table.without(&self.ignored)?;
         if self.target.is_none() && self.task.has_target() {
             let known = points.columns().iter().map(|column| column.name.clone()).collect();
             return Err(Error::NoTarget { known });
@@ -135,8 +158,34 @@ fn required(target: Option<&Column>) -> Result<&Column, Error> {
     target.ok_or(Error::NoTarget { known: Vec::new() })
 }
 
-/// A model, the search for it, and its kernel.
-type Found = (Fitted, Option<Search>, String);
+/// Rows without targets, with their weights if there are any.
+pub(crate) fn weighted<'d>(
+    rows: &'d Rows,
+    weights: Option<&'d [f64]>,
+) -> Result<Data<'d, Rows>, Error> {
+    let data = Data::unlabelled(rows)?;
+    Ok(match weights {
+        Some(weights) => data.weights(weights)?,
+        None => data,
+    })
+}
+
+/// A model, and what is known of the way to it.
+struct Found {
+    fitted: Fitted,
+    search: Option<Search>,
+    /// The kernel with all of its parameters.
+    kernel: String,
+    /// The error of a chosen λ, and the rows that it is of.
+    estimated: Option<(f64, Scored)>,
+    notes: Vec<Note>,
+}
+
+impl Found {
+    fn of(fitted: Fitted, kernel: String) -> Self {
+        Self { fitted, search: None, kernel, estimated: None, notes: Vec::new() }
+    }
+}
 
 /// A fit on its way.
 struct Fit<'f> {
@@ -145,14 +194,90 @@ struct Fit<'f> {
     kernel: Formula,
     nystrom: Option<Nystrom<Formula>>,
     rows: &'f Rows,
+    /// The rows as `prepare` makes them.
+    ready: &'f Rows,
     weights: Option<&'f [f64]>,
     groups: Option<&'f [usize]>,
 }
 
 impl<'f> Fit<'f> {
+    /// The fit on the exact kernel or on landmarks, as the training says or, if it says nothing, as time allows.
+    fn on_landmarks_if_needed(
+        mut self,
+        method: Method,
+        target: Option<&Column>,
+        run: &mut Run<'_>,
+    ) -> Result<Found, Error> {
+        let classes = match (self.training.task, target) {
+            (Task::Classify, Some(target)) => target.labels()?.into_iter().collect::<BTreeSet<_>>().len(),
+            _ => 0,
+        };
+        let landmarks = self.training.landmarks_for(method, (self.rows.len(), classes));
+        self.take(landmarks);
+        match self.of_task(method, target, run) {
+            Err(Error::Solvers(kern_solvers::Error::TooLong { .. }))
+                if landmarks.is_none() && self.training.may_fall_back(method) =>
+            {
+                self.take(Some(LANDMARKS));
+                let mut found = self.of_task(method, target, run)?;
+                let landmarks = LANDMARKS.min(self.rows.len());
+                found.notes.push(Note::Landmarks { landmarks });
+                Ok(found)
+            }
+            found => found,
+        }
+    }
+
+    fn take(&mut self, landmarks: Option<usize>) {
+        let nystrom = |m| Nystrom::new(self.kernel.clone()).landmarks(m).seed(self.training.seed);
+        self.nystrom = landmarks.map(nystrom);
+    }
+
+    fn of_task(
+        &self,
+        method: Method,
+        target: Option<&Column>,
+        run: &mut Run<'_>,
+    ) -> Result<Found, Error> {
+        let kernel = || self.kernel.clone();
+        match self.training.task {
+            Task::Classify => self.classes(method, &required(target)?.labels()?, run),
+            Task::Regress => self.numbers(method, required(target)?.numbers()?, run),
+            Task::Detect => self.novelties(run),
+            Task::Components(count) => {
+                self.alone(KernelPca::on_kernel(kernel(), count), Fitted::Components, run)
+            }
+            Task::Cluster(k) => {
+                let learner = KMeans::on_kernel(kernel(), k).seed(self.training.seed);
+                self.alone(learner, Fitted::Clusters, run)
+            }
+        }
+    }
+
+    /// The weights as a method takes them: with a penalty nλ they get the mean 1, so that n is the sum of those that are given,
+    /// and a weight of 2 is the row twice.
+    fn weights_for(&self, method: Method) -> Option<Cow<'f, [f64]>> {
+        let weights = self.weights?;
+        if !matches!(method, Method::Ridge | Method::Logistic) {
+            return Some(Cow::Borrowed(weights));
+        }
+        let largest = weights.iter().copied().fold(0.0, f64::max);
+        let mean = weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
+        let scaled = |weight: &f64| weight / largest / mean;
+        if !(largest > 0.0 && largest.is_finite()) {
+            // Refused where data is made of them.
+            return Some(Cow::Borrowed(weights));
+        }
+        Some(Cow::Owned(weights.iter().map(scaled).collect()))
+    }
+
     /// Data with the weights and the groups that there are.
-    fn with<Y: Targets>(&self, mut data: Data<'f, Rows, Y>) -> Result<Data<'f, Rows, Y>, Error> {
-        if let Some(weights) = self.weights {
+    fn with<'d, Y: Targets>(
+        &'d self,
+        mut data: Data<'d, Rows, Y>,
+        weights: Option<&'d [f64]>,
+    ) -> Result<Data<'d, Rows, Y>, Error> {
+        if let Some(weights) = weights {
             data = data.weights(weights)?;
         }
         if let Some(groups) = self.groups {
@@ -167,7 +292,9 @@ impl<'f> Fit<'f> {
         labels: &[String],
         run: &mut Run<'_>,
     ) -> Result<Found, Error> {
-        let data = self.with(Data::new(self.rows, Labels::new(labels.to_vec()))?)?;
+        let weights = self.weights_for(method);
+        let data = Data::new(self.rows, Labels::new(labels.to_vec()))?;
+        let data = self.with(data, weights.as_deref())?;
         let kernel = || self.kernel.clone();
         match (method, &self.nystrom) {
             (Method::Logistic, None) => {
@@ -190,7 +317,9 @@ impl<'f> Fit<'f> {
     }
 
     fn numbers(&self, method: Method, values: &[f64], run: &mut Run<'_>) -> Result<Found, Error> {
-        let data = self.with(Data::new(self.rows, Values::new(values.to_vec()))?)?;
+        let weights = self.weights_for(method);
+        let data = Data::new(self.rows, Values::new(values.to_vec()))?;
+        let data = self.with(data, weights.as_deref())?;
         let kernel = || self.kernel.clone();
         match (method, &self.nystrom) {
             (Method::Svm, _) => {
@@ -201,14 +330,50 @@ impl<'f> Fit<'f> {
                 self.found_number(learner, &data, Fitted::MeansOfNeighbors, run)
             }
             (_, None) => {
-                let learner = Ridge::on_kernel(kernel()).intercept(true);
-                self.found_number(learner, &data, Fitted::Ridge, run)
+                let learner = self.set(Ridge::on_kernel(kernel()).intercept(true))?;
+                let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
+                let (learner, chosen) = self.penalised(learner.clone(), choose, run)?;
+                let found = self.found_number(learner, &data, Fitted::Ridge, run)?;
+                Ok(Found { estimated: chosen, ..found })
             }
             (_, Some(nystrom)) => {
-                let learner = Ridge::on_landmarks(nystrom.clone()).intercept(true);
-                self.found_number(learner, &data, Fitted::RidgeOnLandmarks, run)
+                let learner = self.set(Ridge::on_landmarks(nystrom.clone()).intercept(true))?;
+                let choose = |run: &mut Run<'_>| learner.choose_lambda(&self.images(&data)?, run);
+                let (learner, chosen) = self.penalised(learner.clone(), choose, run)?;
+                let found = self.found_number(learner, &data, Fitted::RidgeOnLandmarks, run)?;
+                Ok(Found { estimated: chosen, ..found })
             }
         }
+    }
+
+    /// The same data, of the rows that are ready for the kernel.
+    fn images<'d, Y: Targets>(
+        &self,
+        data: &'d Data<'_, Rows, Y>,
+    ) -> Result<Data<'d, Rows, Y>, kern_solvers::Error>
+    where
+        'f: 'd,
+    {
+        data.with_points(self.ready)
+    }
+
+    /// Ridge regression with a λ that the data chooses, and its error, unless λ is set or searched.
+    fn penalised<S>(
+        &self,
+        learner: Ridge<S>,
+        choose: impl FnOnce(&mut Run<'_>) -> Result<LambdaChoice, kern_solvers::Error>,
+        run: &mut Run<'_>,
+    ) -> Result<(Ridge<S>, Option<(f64, Scored)>), Error> {
+        let is_set = self.training.settings.iter().any(|(name, _)| name == "lambda");
+        if is_set || self.training.folds.is_some() {
+            return Ok((learner, None));
+        }
+        let LambdaChoice { lambda, criterion, error, .. } = choose(run)?;
+        let scored = match criterion {
+            Criterion::LeaveOneOut => Scored::LeaveOneOut,
+            Criterion::Gcv => Scored::Gcv,
+        };
+        Ok((learner.lambda(lambda), Some((error, scored))))
     }
 
     fn found<L>(
@@ -219,12 +384,12 @@ impl<'f> Fit<'f> {
         run: &mut Run<'_>,
     ) -> Result<Found, Error>
     where
-        L: Learner<Rows, Names, Model: Model<Rows>> + Parameters,
+        L: Learner<Rows, Names, Model: Model<Rows> + Send> + Parameters,
         Accuracy: Score<Rows, Names, Behind<L, Names>>,
     {
         let split = |folds| match self.groups {
             Some(_) => Split::groups(folds),
-            None => Split::stratified(folds).shuffle(self.training.seed),
+            None => Split::stratified(folds).shuffle(self.training.seed).allow_rare(),
         };
         self.searched(learner, data, (Accuracy, "accuracy", &split), wrap, run)
     }
@@ -237,7 +402,7 @@ impl<'f> Fit<'f> {
         run: &mut Run<'_>,
     ) -> Result<Found, Error>
     where
-        L: Learner<Rows, Numbers, Model: Model<Rows>> + Parameters,
+        L: Learner<Rows, Numbers, Model: Model<Rows> + Send> + Parameters,
         R2: Score<Rows, Numbers, Behind<L, Numbers>>,
     {
         let split = |folds| match self.groups {
@@ -258,13 +423,13 @@ impl<'f> Fit<'f> {
     ) -> Result<Found, Error>
     where
         Y: Targets,
-        L: Learner<Rows, Y, Model: Model<Rows>> + Parameters,
+        L: Learner<Rows, Y, Model: Model<Rows> + Send> + Parameters,
         S: Score<Rows, Y, Behind<L, Y>> + Clone + Send + Sync,
     {
         let mut pipeline = Pipeline::new(self.prepare, self.set(learner)?);
         let Some(folds) = self.training.folds else {
             let model = pipeline.learn(data, run)?;
-            return Ok((wrap(model), None, described(&self.kernel, &pipeline)));
+            return Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)));
         };
         let mut axes = ranges(pipeline.last());
         axes.retain(|(name, _)| self.training.settings.iter().all(|given| given.0 != *name));
@@ -288,10 +453,39 @@ impl<'f> Fit<'f> {
             score: name.to_string(),
             names: tuned.names().to_vec(),
             trials: tuned.trials().to_vec(),
-            best: tuned.trials().iter().position(|trial| Some(trial) == tuned.best()),
+            best: Some(tuned.best_index()),
         };
+        let (tried, rows, of) = (search.trials.len(), tuned.points(), data.len());
+        let is_ended = Model::<Rows>::report(&tuned).status == Status::Stopped;
+        let notes = is_ended.then_some(Note::SearchEnded { tried, rows, of });
+        let notes = notes.into_iter().collect();
         let kernel = described(&self.kernel, &pipeline);
-        Ok((wrap(tuned.into_model()), Some(search), kernel))
+        let found = Found::of(wrap(tuned.into_model()), kernel);
+        Ok(Found { search: Some(search), notes, ..found })
+    }
+
+    /// The region of most rows, outside of which lies the share ν of them.
+    fn novelties(&self, run: &mut Run<'_>) -> Result<Found, Error> {
+        self.without_folds()?;
+        let learner = self.set(OneClass::on_kernel(self.kernel.clone()).nu(NU))?;
+        let nu = learner.parameters().into_iter().find(|parameter| parameter.name == "nu");
+        let nu = nu.and_then(|parameter| parameter.value.as_f64()).unwrap_or(NU);
+        let pipeline = Pipeline::new(self.prepare, learner);
+        let kernel = described(&self.kernel, &pipeline);
+        let prepared = self.prepare.learn(&weighted(self.rows, self.weights)?, &mut Run::new())?;
+        let detector = pipeline.last().learn(&weighted(self.ready, self.weights)?, run)?;
+        let values = detector.decision_values(self.ready)?;
+        let values: Vec<f64> = values.col(0).iter().copied().collect();
+        let weight = |i: usize| self.weights.map_or(1.0, |weights| weights[i]);
+        let detector = detector.with_threshold(threshold(&values, weight, nu));
+        Ok(Found::of(Fitted::OneClass(Piped::of(prepared, detector)), kernel))
+    }
+
+    fn without_folds(&self) -> Result<(), Error> {
+        match self.training.folds {
+            Some(_) => Err(Error::NotHere("a search needs targets to score by: take no folds")),
+            None => Ok(()),
+        }
     }
 
     /// The model of a learner without targets.
@@ -304,12 +498,11 @@ impl<'f> Fit<'f> {
     where
         L: Learner<Rows, (), Model: Model<Rows>> + Parameters,
     {
-        if self.training.folds.is_some() {
-            return Err(Error::NotHere("a search needs targets to score by: take no folds"));
-        }
+        self.without_folds()?;
         let pipeline = Pipeline::new(self.prepare, self.set(learner)?);
-        let model = pipeline.learn(&self.with(Data::unlabelled(self.rows)?)?, run)?;
-        Ok((wrap(model), None, described(&self.kernel, &pipeline)))
+        let data = self.with(Data::unlabelled(self.rows)?, self.weights)?;
+        let model = pipeline.learn(&data, run)?;
+        Ok(Found::of(wrap(model), described(&self.kernel, &pipeline)))
     }
 
     /// The learner with the hyper-parameters that were set.

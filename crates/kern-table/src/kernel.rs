@@ -17,17 +17,21 @@ pub(crate) fn usual(schema: &Schema) -> String {
 }
 
 /// The kernel of a formula on these rows, which are ready for it.
-pub(crate) fn build(formula: &str, rows: &Rows, seed: u64) -> Result<Formula, Error> {
-    Ok(spec(formula, rows, (seed, None))?.build_mercer()?)
+pub(crate) fn build(
+    formula: &str,
+    (rows, weights): (&Rows, Option<&[f64]>),
+    seed: u64,
+) -> Result<Formula, Error> {
+    Ok(spec(formula, (rows, weights), (seed, None))?.build_mercer()?)
 }
 
 /// A formula with values for all that it leaves open; of γ this one, if there is one.
 pub(crate) fn spec(
     formula: &str,
-    rows: &Rows,
+    (rows, weights): (&Rows, Option<&[f64]>),
     (seed, gamma): (u64, Option<f64>),
 ) -> Result<KernelSpec, Error> {
-    let fallback = Fallback::of(rows, seed)?;
+    let fallback = Fallback::of(rows, weights, seed)?;
     let value = |family: &str, name: &str| match gamma {
         // That of categories is a matter of their own number.
         Some(gamma) if name == "gamma" && family != "hamming_rbf" => Some(Setting::Real(gamma)),
@@ -46,7 +50,7 @@ struct Fallback {
 }
 
 impl Fallback {
-    fn of(rows: &Rows, seed: u64) -> Result<Self, Error> {
+    fn of(rows: &Rows, weights: Option<&[f64]>, seed: u64) -> Result<Self, Error> {
         let dim = rows.first().map_or(0, |row| row.numbers.len());
         let categories = rows.first().map_or(0, |row| row.categories.chars().count());
         let gamma = match dim {
@@ -55,7 +59,11 @@ impl Fallback {
                 let numbers = rows.iter().flat_map(|row| row.numbers.iter().copied()).collect();
                 let points = Samples::from_row_major(dim, numbers)?;
                 // Points that are all equal have no scale.
-                bandwidth::median_gamma(&points, seed).unwrap_or(1.0)
+                match weights {
+                    Some(weights) => bandwidth::median_gamma_weighted(&points, weights, seed),
+                    None => bandwidth::median_gamma(&points, seed),
+                }
+                .unwrap_or(1.0)
             }
         };
         Ok(Self { gamma, dim, categories })
@@ -79,11 +87,4 @@ impl Fallback {
             _ => return None,
         })
     }
-}
-
-/// Tells whether rows are few enough for the exact kernel.
-pub(crate) fn is_small(rows: &Rows) -> bool {
-    /// Rows up to which the exact kernel is taken.
-    const EXACT: usize = 10_000;
-    rows.len() <= EXACT
 }

@@ -30,13 +30,16 @@
 //! ```
 
 mod answers;
+mod choice;
 mod error;
+mod evidence;
 pub mod file;
 mod fit;
 mod fitted;
 mod kernel;
 mod map;
 mod model;
+mod novelty;
 mod plan;
 mod prepare;
 pub mod rounds;
@@ -45,6 +48,7 @@ mod training;
 
 pub use answers::{Answers, Probabilities};
 pub use error::Error;
+pub use evidence::{Evidence, Note, Scored};
 pub use model::{Search, TableModel};
 pub use plan::TablePlan;
 pub use prepare::{Prepare, Prepared};

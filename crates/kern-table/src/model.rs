@@ -1,7 +1,7 @@
 //! Models of tables.
 
 use crate::fitted::Fitted;
-use crate::{Answers, Error, Probabilities};
+use crate::{Answers, Error, Evidence, Note, Probabilities};
 use kern_core::{Error as CoreError, named};
 use kern_data::{Schema, Table};
 use kern_solvers::Report;
@@ -21,6 +21,8 @@ pub struct TableModel {
     pub(crate) kernel: String,
     pub(crate) rows: u64,
     pub(crate) search: Option<Search>,
+    pub(crate) evidence: Option<Evidence>,
+    pub(crate) notes: Vec<Note>,
     pub(crate) fitted: Fitted,
 }
 
@@ -35,6 +37,8 @@ struct Unchecked {
     kernel: String,
     rows: u64,
     search: Option<Search>,
+    evidence: Option<Evidence>,
+    notes: Vec<Note>,
     fitted: Fitted,
 }
 
@@ -55,7 +59,7 @@ impl TryFrom<Unchecked> for TableModel {
     type Error = CoreError;
 
     fn try_from(read: Unchecked) -> Result<Self, CoreError> {
-        let Unchecked { task, target, schema, kernel, rows, search, fitted } = read;
+        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } = read;
         let (expected, given) = (fitted.width(), schema.numbers().count());
         if expected != given {
             return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
@@ -65,7 +69,7 @@ impl TryFrom<Unchecked> for TableModel {
         {
             return Err(CoreError::Index { given: *given, len: trials.len() });
         }
-        Ok(Self { task, target, schema, kernel, rows, search, fitted })
+        Ok(Self { task, target, schema, kernel, rows, search, evidence, notes, fitted })
     }
 }
 
@@ -131,6 +135,20 @@ impl TableModel {
     #[must_use]
     pub fn search(&self) -> Option<&Search> {
         self.search.as_ref()
+    }
+
+    /// The score of the fit, next to that of a constant answer: by cross-validation where there was a search, by
+    /// leave-one-out where that has chosen λ, else on training rows. None for tasks without targets and fits in rounds.
+    #[must_use]
+    pub fn evidence(&self) -> Option<&Evidence> {
+        self.evidence.as_ref()
+    }
+
+    /// The things that the user of this model should know: answers that are all the same, a class that is not found, a fit that
+    /// was stopped.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The report of the fit.

@@ -1,5 +1,7 @@
 //! The cost of the ways to learn from a table, and what landmarks would lose.
 
+use crate::choice::LANDMARKS;
+use crate::fit::weighted;
 use crate::kernel::{build, usual};
 use crate::rounds::{Features, Network, RoundsCost};
 use crate::{Error, Prepare, Training};
@@ -9,16 +11,13 @@ use kern_data::Table;
 use kern_gram::{DenseGram, MemoryBudget};
 use kern_solvers::plan::{Machine, Plan, Precision};
 use kern_solvers::ridge::RidgeTask;
-use kern_solvers::{Data, Learner, Run, Transformer};
+use kern_solvers::{Learner, Run, Transformer};
 use serde::Serialize;
 use std::time::Instant;
 
 /// Rows on which kernel values are timed, and on which landmarks are judged.
 const TIMED: usize = 300;
 const JUDGED: usize = 4000;
-
-/// Landmarks unless they are set.
-const LANDMARKS: usize = 1000;
 
 /// The cost of the ways to learn from a table, and what landmarks would lose.
 #[derive(Clone, Debug, Serialize)]
@@ -42,14 +41,14 @@ impl Training {
     /// # Errors
     /// As [`learn`](Training::learn), but for those of a fit.
     pub fn plan(&self, table: &Table, memory: &MemoryBudget) -> Result<TablePlan, Error> {
-        let points = self.parts(table)?.points;
+        let crate::fit::Parts { points, weights, .. } = self.parts(table)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;
         let prepare = Prepare::new().standardized(self.standardized);
-        let prepared = prepare.learn(&Data::unlabelled(&rows)?, &mut Run::new())?;
+        let prepared = prepare.learn(&weighted(&rows, weights.as_deref())?, &mut Run::new())?;
         let rows = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, &rows, self.seed)?;
+        let kernel = build(&formula, (&rows, weights.as_deref()), self.seed)?;
         let spread = |count: usize| {
             let step = rows.len().div_ceil(count).max(1);
             rows.iter().step_by(step).cloned().collect::<Vec<_>>()

@@ -155,8 +155,8 @@ pub struct Training {
 }
 
 impl Training {
-    /// A training for a task, with the first of its methods: support vector machines for classes and what is new, ridge
-    /// regression for numbers, k-means for clusters.
+    /// A training for a task, with the first of its methods: support vector machines for classes and novelty detection, ridge
+    /// regression for numbers, k-means for clusters. Novelty detection calls 5 % of the training rows new, unless `nu` is set.
     #[must_use]
     pub const fn new(task: Task) -> Self {
         Self {
@@ -183,8 +183,9 @@ impl Training {
         self
     }
 
-    /// Sets the column of the weights of rows, numbers of at least 0: whole ones repeat a row, but for the n of a
-    /// penalty nλ. It is no part of the points.
+    /// Sets the column of the weights of rows, numbers of at least 0: whole ones repeat a row, and a row of weight 0 changes
+    /// nothing (in streams and rounds n, of a penalty nλ, is the number of rows whatever they weigh). It is no part of the
+    /// points.
     #[must_use]
     pub fn weights(mut self, column: impl Into<String>) -> Self {
         self.weights = Some(column.into());
@@ -228,7 +229,9 @@ impl Training {
     }
 
     /// Learns on so many [landmarks](kern_approx::Nystrom); 0 for the exact kernel. Default: the exact kernel up to 10,000
-    /// rows, then 1000 landmarks; neighbours, tubes, clusters and what is new are always exact.
+    /// rows (support vector machines: 5000 for each class, up to 50,000), then 1000 landmarks; neighbours, support vector
+    /// regression, clusters and novelty detection are always exact. A fit on the exact kernel that is predicted to take longer
+    /// than the limit of its run takes landmarks, too.
     #[must_use]
     pub const fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);

@@ -10,6 +10,7 @@ use kern_solvers::Progress;
 use kern_table::Task;
 use kern_table::file::{Encoding, save};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Options of `kern cluster`.
 #[derive(Debug, Args)]
@@ -31,12 +32,13 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     pub(crate) fn run(self) -> Result<()> {
+        let start = Instant::now();
         let table = self.input.read(None)?;
         let training = self.learning.training(Task::Cluster(self.clusters))?;
         let model = {
             let watch = Watch::new();
             let mut observer = |progress: &Progress| watch.observe(progress);
-            training.learn(&table, &mut self.learning.limited()?.observer(&mut observer))?
+            training.learn(&table, &mut self.learning.limited(start)?.observer(&mut observer))?
         };
         describe(&model);
         if let Some(path) = &self.model {

@@ -47,7 +47,13 @@ impl Inspect {
         if let Some(target) = model.target() {
             writeln!(output, "target   {target}")?;
         }
+        if let Some(evidence) = model.evidence() {
+            writeln!(output, "score    {evidence}")?;
+        }
         writeln!(output, "report   {}", model.report())?;
+        for note in model.notes() {
+            writeln!(output, "note     {note}")?;
+        }
         writeln!(output, "columns")?;
         for field in &model.schema().fields {
             writeln!(output, "  {}: {}", field.name, kind(&field.kind))?;
@@ -89,6 +95,6 @@ fn value(model: &TableModel) -> Value {
     json!({
         "task": model.task(), "method": model.method(), "kernel": model.kernel(), "rows": model.rows(),
         "target": model.target(), "columns": model.schema().fields, "search": model.search(),
-        "report": model.report(),
+        "report": model.report(), "score": model.evidence(), "notes": model.notes(),
     })
 }

@@ -43,10 +43,11 @@ impl Predict {
                 false => None,
             };
             if self.probabilities && probabilities.is_none() {
-                anyhow::bail!(
-                    "{} has no probabilities; kern train --method logistic has",
-                    model.method()
-                );
+                let instead = match model.task() {
+                    "classify" => "kern train --method logistic has",
+                    _ => "probabilities are for the task classify",
+                };
+                anyhow::bail!("{} has no probabilities; {instead}", model.method());
             }
             match self.json {
                 true => lines(&mut output, &answers, probabilities.as_ref())?,

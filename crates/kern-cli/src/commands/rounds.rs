@@ -1,6 +1,6 @@
 //! `kern train --rounds`.
 
-use super::train::Learning;
+use super::train::{Learning, until};
 use crate::watch::Watch;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -12,6 +12,7 @@ use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Rows that tell the task.
 const FIRST: usize = 1000;
@@ -39,7 +40,7 @@ impl InRounds {
         &self,
         file: &Path,
         learning: &Learning,
-        watch: &Watch,
+        (start, watch): (Instant, &Watch),
     ) -> Result<Arc<TableModel>> {
         let parts = Part::list(&[file], PART_ROWS)?;
         let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
@@ -53,11 +54,11 @@ impl InRounds {
         };
         let order = Order::new(learning.training(task)?, features)?.fill(self.fill);
         let mut fit = self.started(&order, parts)?;
-        let memory = learning.budget()?;
+        let (memory, end) = (learning.budget()?, learning.deadline(start)?);
         let mut kept = Ok(());
         let model = fit.run(&memory, |fit| {
             kept = self.keep(fit);
-            if kept.is_err() { ControlFlow::Break(()) } else { watch.stage(fit.stage()) }
+            if kept.is_err() { ControlFlow::Break(()) } else { until(end, watch.stage(fit.stage())) }
         })?;
         kept?;
         match (model, &self.checkpoint) {

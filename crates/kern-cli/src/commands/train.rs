@@ -12,12 +12,16 @@ use kern_solvers::{Progress, Run};
 use kern_table::file::{Encoding, save};
 use kern_table::{Method, TableModel, Task, Training};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whole numbers of which there are at most so many different ones are classes.
 const CLASSES: usize = 20;
+
+/// The predicted time beyond which a fit is refused, unless another limit is set.
+const PREDICTED_LIMIT: Duration = Duration::from_secs(600);
 
 /// Rows of a batch of a stream.
 const BATCH: usize = 20_000;
@@ -55,7 +59,7 @@ pub(crate) enum TaskName {
     Classify,
     /// Numbers
     Regress,
-    /// Tell what is not like these rows
+    /// Novelty detection: flag rows unlike the training rows (5 % of those, unless nu is set)
     Detect,
 }
 
@@ -74,6 +78,9 @@ pub(crate) struct Learning {
     /// The method: svm, logistic or neighbors for classes; ridge, svm or neighbors for numbers
     #[arg(short, long, value_name = "METHOD")]
     pub(crate) method: Option<String>,
+    /// The weights of classes: equal, or balanced for classes that count alike whatever their numbers of rows
+    #[arg(long, value_name = "WEIGHTS")]
+    pub(crate) class_weights: Option<String>,
     /// The column of the weights of rows
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weights: Option<String>,
@@ -86,7 +93,7 @@ pub(crate) struct Learning {
     /// Set a hyper-parameter: c=10, lambda=1e-3, kernel.gamma=0.5
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows
+    /// Learn on so many landmarks; 0 for the exact kernel, the default up to 10000 rows, or up to 50000 for svm of many classes
     #[arg(long, value_name = "NUMBER")]
     pub(crate) landmarks: Option<usize>,
     /// Take numbers as they are; by default they get the mean 0 and the variance 1
@@ -95,9 +102,10 @@ pub(crate) struct Learning {
     /// The memory that may be taken, with K, M or G; by default what is free
     #[arg(long, value_name = "BYTES")]
     pub(crate) memory: Option<String>,
-    /// Refuse what is predicted to take more seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600.0)]
-    pub(crate) time_limit: f64,
+    /// End after so many seconds with the best model reached; by default there is no end, but a fit that is predicted to take
+    /// more than 600 seconds is refused
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) time_limit: Option<f64>,
     /// The seed of all that is random
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
@@ -105,14 +113,21 @@ pub(crate) struct Learning {
 
 impl Train {
     pub(crate) fn run(self) -> Result<()> {
+        let start = Instant::now();
+        self.learning.check_limit()?;
         let watch = Watch::new();
         let model = match self.stream {
             _ if self.in_rounds.rounds => {
-                self.in_rounds.run(&self.input.file, &self.learning, &watch)?
+                self.in_rounds.run(&self.input.file, &self.learning, (start, &watch))?
             }
-            true => Arc::new(self.streamed(&watch)?),
-            false => Arc::new(self.at_once(&watch)?),
+            true => Arc::new(self.streamed(start, &watch)?),
+            false => Arc::new(self.at_once(start, &watch)?),
         };
+        if watch.is_stopped() {
+            eprintln!("stopped by Ctrl-C after {:.1} s", start.elapsed().as_secs_f64());
+        } else if self.learning.deadline(start)?.is_some_and(|end| Instant::now() >= end) {
+            eprintln!("stopped by --time-limit after {:.1} s", start.elapsed().as_secs_f64());
+        }
         drop(watch);
         describe(&model);
         let is_json = self.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
@@ -122,7 +137,7 @@ impl Train {
         Ok(())
     }
 
-    fn at_once(&self, watch: &Watch) -> Result<TableModel> {
+    fn at_once(&self, start: Instant, watch: &Watch) -> Result<TableModel> {
         let table = self.input.read(None)?;
         let task = self.learning.task(&table)?;
         let mut training = self.learning.training(task)?;
@@ -133,11 +148,11 @@ impl Train {
             training = training.halving();
         }
         let mut observer = |progress: &Progress| watch.observe(progress);
-        let mut run = self.learning.limited()?.observer(&mut observer);
+        let mut run = self.learning.limited(start)?.observer(&mut observer);
         Ok(training.learn(&table, &mut run)?)
     }
 
-    fn streamed(&self, watch: &Watch) -> Result<TableModel> {
+    fn streamed(&self, start: Instant, watch: &Watch) -> Result<TableModel> {
         let memory = self.learning.budget()?;
         // The values of a batch are in memory twice, as cells and as rows, with what is made of them.
         let source = self.input.source(None)?.limit(memory.as_bytes() / 4);
@@ -153,7 +168,8 @@ impl Train {
             );
         }
         let training = self.learning.training(task)?;
-        Ok(training.learn_batches(batches, memory, |rows| watch.rows(rows))?)
+        let end = self.learning.deadline(start)?;
+        Ok(training.learn_batches(batches, memory, |rows| until(end, watch.rows(rows)))?)
     }
 }
 
@@ -195,6 +211,9 @@ impl Learning {
         for column in &self.ignore {
             training = training.ignore(column);
         }
+        if let Some(weights) = &self.class_weights {
+            training = training.set("class_weights", Setting::Choice(weights.clone()));
+        }
         for setting in &self.settings {
             let parts = setting.split_once('=');
             let (name, value) = parts.with_context(|| format!("`{setting}` is not NAME=VALUE"))?;
@@ -211,11 +230,34 @@ impl Learning {
         }
     }
 
-    /// A run within the memory and the time.
-    pub(crate) fn limited<'r>(&self) -> Result<Run<'r>> {
-        let limit = Duration::try_from_secs_f64(self.time_limit)
-            .context("--time-limit must be a number of seconds, at least 0")?;
-        Ok(Run::new().memory(self.budget()?).time_limit(limit))
+    /// A run within the memory and the time, of a command that began at `start`.
+    pub(crate) fn limited<'r>(&self, start: Instant) -> Result<Run<'r>> {
+        let predicted = self.limit()?.unwrap_or(PREDICTED_LIMIT);
+        let run = Run::new().memory(self.budget()?).time_limit(predicted);
+        Ok(run.deadline(self.deadline(start)?))
+    }
+
+    /// The moment at which a command that began at `start` has to end, if it has a limit.
+    pub(crate) fn deadline(&self, start: Instant) -> Result<Option<Instant>> {
+        Ok(self.limit()?.and_then(|limit| start.checked_add(limit)))
+    }
+
+    fn limit(&self) -> Result<Option<Duration>> {
+        let limit = self.time_limit.map(Duration::try_from_secs_f64).transpose();
+        limit.context("--time-limit must be a number of seconds, at least 0")
+    }
+
+    /// Refuses a limit that is no time, before anything is read.
+    fn check_limit(&self) -> Result<()> {
+        self.limit().map(drop)
+    }
+}
+
+/// Ends what goes on beyond this moment.
+pub(crate) fn until(end: Option<Instant>, flow: ControlFlow<()>) -> ControlFlow<()> {
+    match end {
+        Some(end) if Instant::now() >= end => ControlFlow::Break(()),
+        _ => flow,
     }
 }
 
@@ -276,5 +318,11 @@ pub(crate) fn describe(model: &TableModel) {
             search.score
         );
     }
+    if let Some(evidence) = model.evidence() {
+        eprintln!("score: {evidence}");
+    }
     eprintln!("report: {}", model.report());
+    for note in model.notes() {
+        eprintln!("note: {note}");
+    }
 }

@@ -60,3 +60,18 @@ fn models() {
     let text = desk.refused(&["predict", "m.kern", &iris, "--probabilities"], 1);
     assert!(text.contains("--method logistic"), "{text}");
 }
+
+/// Where no method has probabilities, none is proposed.
+#[test]
+fn probabilities_of_tasks_without_classes() {
+    let desk = Desk::new();
+    let diabetes = data("diabetes.csv.gz");
+    desk.answers(&["train", &diabetes, "-t", "target", "-m", "svm", "-o", "r.kern"]);
+    desk.answers(&["train", &diabetes, "--task", "detect", "-o", "d.kern"]);
+    for model in ["r.kern", "d.kern"] {
+        let text = desk.refused(&["predict", model, &diabetes, "--probabilities"], 1);
+        assert!(text.contains("has no probabilities") && !text.contains("logistic"), "{text}");
+    }
+    let text = desk.refused(&["train", &diabetes, "--time-limit=-1", "-o", "x.kern"], 1);
+    assert!(text.contains("--time-limit"), "{text}");
+}

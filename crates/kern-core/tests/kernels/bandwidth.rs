@@ -3,7 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
 use kern_core::Vectors;
-use kern_core::bandwidth::{PAIRS, median_gamma, quantile_gammas, scale_gamma};
+use kern_core::bandwidth::{
+    PAIRS, median_gamma, median_gamma_weighted, quantile_gammas, quantile_gammas_weighted, scale_gamma,
+    scale_gamma_weighted,
+};
 use kern_core::{Error, Points, Samples, Scalar, SparseSamples};
 use proptest::prelude::*;
 
@@ -164,4 +167,50 @@ proptest! {
         assert_eq!(&quantile_gammas(&sparse(&points), &grid, 3).unwrap(), &gammas);
         prop_assert!(gammas.is_sorted_by(|a, b| a >= b));
     }
+    /// A weight of 2 is the point twice, and one of 0 is no point, whatever its coordinates.
+    #[test]
+    fn weights_repeat_points(
+        values in proptest::collection::vec((-20..20_i32, -20..20_i32, 0..4_u32), 4..40),
+    ) {
+        let far = |w: u32, v: i32| if w == 0 { 1e9 * f64::from(v) } else { f64::from(v) };
+        let row = |&(a, b, w): &(i32, i32, u32)| [far(w, a), far(w, b)];
+        let rows: Vec<[f64; 2]> = values.iter().map(row).collect();
+        let weights: Vec<f64> = values.iter().map(|&(_, _, w)| f64::from(w)).collect();
+        let repeated: Vec<usize> =
+            (0..rows.len()).flat_map(|i| std::iter::repeat_n(i, values[i].2 as usize)).collect();
+        prop_assume!(repeated.len() <= 90);
+        let points = Samples::from_rows(&rows).unwrap();
+        let twice = points.select(&repeated).unwrap();
+        prop_assume!(median_gamma(&twice, 0).is_ok());
+        let grid = [0.0, 0.1, 0.37, 0.5, 0.9, 1.0];
+        let expected = quantile_gammas(&twice, &grid, 0).unwrap();
+        assert_close(&quantile_gammas_weighted(&points, &weights, &grid, 0).unwrap(), &expected);
+        let scale = scale_gamma(&twice).unwrap();
+        let close = |given: f64, expected: f64| (given - expected).abs() <= 1e-9 * expected;
+        prop_assert!(close(scale_gamma_weighted(&points, &weights).unwrap(), scale));
+        prop_assert!(close(scale_gamma_weighted(&sparse(&points), &weights).unwrap(), scale));
+    }
+}
+
+/// Forty points of the unit interval, and one far away of weight 0; many points, where pairs are drawn.
+#[test]
+fn points_of_weight_zero_change_no_bit() {
+    for n in [40, 2000] {
+        let points = line(n);
+        let mut rows: Vec<[f64; 1]> = (0..n).map(|i| [points.item(i)[0]]).collect();
+        rows.insert(n / 2, [1e4]);
+        let all = Samples::from_rows(&rows).unwrap();
+        let mut weights = vec![1.0; n + 1];
+        weights[n / 2] = 0.0;
+        let expected = median_gamma(&points, 5).unwrap();
+        assert_eq!(median_gamma_weighted(&all, &weights, 5).unwrap().to_bits(), expected.to_bits());
+        let scale = scale_gamma_weighted(&all, &weights).unwrap();
+        assert_close(&[scale], &[scale_gamma(&points).unwrap()]);
+        // Heavier points are drawn more often: those of the first tenth are near each other.
+        weights.iter_mut().take(n / 10).for_each(|weight| *weight = 1000.0);
+        assert!(median_gamma_weighted(&all, &weights, 5).unwrap() > 20.0 * expected);
+    }
+    assert!(matches!(scale_gamma_weighted(&line(3), &[1.0]), Err(Error::Dimension { .. })));
+    let negative = median_gamma_weighted(&line(3), &[1.0, -1.0, 1.0], 0);
+    assert!(matches!(negative, Err(Error::Parameter { name: "a weight", .. })));
 }

@@ -4,12 +4,12 @@ use faer::MatRef;
 use kern_gram::MemoryBudget;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The predicted time beyond which a fit is refused, unless another limit is set.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The settings of one fit: who watches it, how much memory and time it may take, and where it starts.
+/// The settings of one fit: its observer, its memory, its limits of time, and its start.
 ///
 /// # Examples
 /// ```
@@ -30,6 +30,7 @@ pub struct Run<'r> {
     observer: Option<&'r mut dyn Observer>,
     memory: Option<MemoryBudget>,
     time_limit: Option<Duration>,
+    deadline: Option<Instant>,
     start: Option<MatRef<'r, f64>>,
 }
 
@@ -45,18 +46,20 @@ impl fmt::Debug for Run<'_> {
             .field("observed", &self.observer.is_some())
             .field("memory", &self.memory)
             .field("time_limit", &self.time_limit)
+            .field("deadline", &self.deadline)
             .field("start", &self.start.map(|start| start.shape()))
             .finish()
     }
 }
 
 impl<'r> Run<'r> {
-    /// A run that nobody watches, within the memory that is available and a predicted time of a minute.
+    /// A run without an observer, within the available memory and a predicted time of one minute.
     pub const fn new() -> Self {
-        Self { observer: None, memory: None, time_limit: Some(TIME_LIMIT), start: None }
+        let time_limit = Some(TIME_LIMIT);
+        Self { observer: None, memory: None, time_limit, deadline: None, start: None }
     }
 
-    /// Somebody who sees every iteration and may end the fit.
+    /// The observer, which sees every iteration and may end the fit.
     pub fn observer(mut self, observer: &'r mut dyn Observer) -> Self {
         self.observer = Some(observer);
         self
@@ -73,10 +76,33 @@ impl<'r> Run<'r> {
     /// for no such limit. Default: a minute.
     ///
     /// The work is counted, and taken times what this machine was measured to take for it, unless it is far below the limit
-    /// on any machine. No bit of a model depends on that. A fit that has begun is not ended by this limit: that
-    /// is the [`observer`](Run::observer)'s.
+    /// on any machine. No bit of a model depends on that. A fit that has begun is not ended by this limit: that takes a
+    /// [`deadline`](Run::deadline) or an [`observer`](Run::observer).
     pub fn time_limit(mut self, limit: impl Into<Option<Duration>>) -> Self {
         self.time_limit = limit.into();
+        self
+    }
+
+    /// The moment at which the fit ends with what it has reached, as if its observer had ended it. A search keeps enough of
+    /// the time to refit its best candidate. Default: none.
+    ///
+    /// Iterative solvers look at the clock where they call the observer, so a fit ends one iteration later at most; what a
+    /// direct solver computes at once is not interrupted, and [`time_limit`](Run::time_limit) is there to refuse it.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::{Data, Learner, Run, Status, sgd::Sgd};
+    /// use std::time::{Duration, Instant};
+    /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+    /// let mut run = Run::new().deadline(Instant::now() + Duration::from_millis(50));
+    /// let sgd = Sgd::on_kernel(Rbf::new(1.0)?).epochs(1_000_000);
+    /// let model = sgd.learn(&Data::new(&x, &["a", "b"])?, &mut run)?;
+    /// assert_eq!(model.report().status, Status::Stopped);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn deadline(mut self, deadline: impl Into<Option<Instant>>) -> Self {
+        self.deadline = deadline.into();
         self
     }
 
@@ -98,26 +124,33 @@ impl<'r> Run<'r> {
         self.time_limit
     }
 
+    /// The moment at which the fit ends with what it has reached.
+    #[must_use]
+    pub const fn ends_at(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// The coefficients to start from.
     #[must_use]
     pub fn coefficients(&self) -> Option<MatRef<'r, f64>> {
         self.start
     }
 
-    /// Shows the progress to the observer, if there is one, who says whether to go on.
+    /// Shows the progress to the observer, if there is one; ends the fit if the observer does, or at the deadline.
     pub fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
-        match &mut self.observer {
-            Some(observer) => observer.observe(progress),
-            None => ControlFlow::Continue(()),
+        if let Some(observer) = &mut self.observer {
+            observer.observe(progress)?;
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
         }
     }
 
-    /// The observer, to be lent to a solver.
+    /// The run as the observer of a solver, unless nothing can end it.
     pub(crate) fn watcher(&mut self) -> Option<&mut (dyn Observer + '_)> {
-        match &mut self.observer {
-            Some(observer) => Some(&mut **observer),
-            None => None,
-        }
+        let watched = self.observer.is_some() || self.deadline.is_some();
+        if watched { Some(self) } else { None }
     }
 
     /// The same run for a way that was chosen within its limits by counted work: refused only if this machine takes far
@@ -137,8 +170,15 @@ impl<'r> Run<'r> {
             observer: self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer),
             memory: Some(memory),
             time_limit: self.time_limit,
+            deadline: self.deadline,
             start: None,
         }
+    }
+}
+
+impl Observer for Run<'_> {
+    fn observe(&mut self, progress: &Progress) -> ControlFlow<()> {
+        Run::observe(self, progress)
     }
 }
 
@@ -155,7 +195,7 @@ pub struct Progress {
     pub loss: f64,
 }
 
-/// Something that watches a fit. Any closure from [`Progress`] to [`ControlFlow`] is one;
+/// An observer of a fit. Any closure from [`Progress`] to [`ControlFlow`] is one;
 /// `ControlFlow::Break(())` ends the fit, and the model that was reached is returned. It is called on
 /// one thread at a time, but perhaps not on that of the caller.
 ///

@@ -1,6 +1,6 @@
 //! A detector of points that are unlike those of the fit.
 
-use super::{Arity, Decision, Format};
+use super::{Arity, Decision, Format, KernelExpansion};
 use crate::{DecisionValues, Error, Model, Report};
 use faer::Mat;
 use kern_core::{Points, Scalar};
@@ -82,6 +82,27 @@ impl<D> NoveltyDetector<D> {
         D: Decision<P>,
     {
         self.decision.decide(points)
+    }
+}
+
+impl<P: Points, K> NoveltyDetector<KernelExpansion<P, K>> {
+    /// The same detector with another threshold: inside is now where its decision values were greater than this.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::svm::OneClass;
+    /// let x = Samples::from_rows(&[[0.0], [0.5], [1.0], [1.5], [2.0]])?;
+    /// let model = OneClass::on_kernel(Rbf::new(0.5)?).nu(0.2).fit(&x)?;
+    /// let least = model.decision_values(&x)?.col(0).iter().copied().fold(f64::INFINITY, f64::min);
+    /// assert_eq!(model.with_threshold(least - 1e-9).predict(&x)?, [true; 5]);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_threshold(self, threshold: f64) -> Self {
+        let shifted = |b: &P::Scalar| P::Scalar::from_f64(b.to_f64() - threshold);
+        let intercepts = self.decision.intercepts().iter().map(shifted).collect();
+        Self { decision: self.decision.with_intercepts(intercepts), ..self }
     }
 }
 

@@ -70,9 +70,12 @@ impl<Y: Targets> Learner<Vec<Row>, Y> for Encode {
         let rows = data.points();
         let first = rows.first().ok_or(Error::Empty)?;
         let mut levels = vec![Vec::new(); first.categories.chars().count()];
-        for row in rows {
+        for (i, row) in rows.iter().enumerate() {
             check("numbers of a row", first.numbers.len(), row.numbers.len())?;
             check("categories of a row", levels.len(), row.categories.chars().count())?;
+            if data.weight(i) <= 0.0 {
+                continue;
+            }
             let columns = levels.iter_mut().zip(row.categories.chars());
             columns.for_each(|(levels, letter)| levels.push(letter));
         }

@@ -72,7 +72,7 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for Standardize {
     fn learn(&self, data: &Data<'_, Samples<T>, Y>, _: &mut Run<'_>) -> Result<Scaling, Error> {
         let means = means(data, |_, value| value);
         let variances = means_of_squares(data, &means);
-        let n = data.len() as f64;
+        let n = (0..data.len()).filter(|&i| data.weight(i) > 0.0).count() as f64;
         let coordinate = |(&mean, &variance): (&f64, &f64)| {
             let rounding = n * T::UNIT_ROUNDOFF;
             let is_constant = variance <= rounding * variance + (rounding * mean).powi(2);
@@ -94,7 +94,8 @@ fn means<T: Scalar, Y: Targets>(
     let weight = |i: usize| data.weight(i) / greatest;
     let total: f64 = (0..data.len()).map(weight).sum();
     let mut means = vec![0.0; points.dim()];
-    for i in 0..data.len() {
+    // What a point of weight 0 has may overflow, and zero times that is no number.
+    for i in (0..data.len()).filter(|&i| data.weight(i) > 0.0) {
         let share = weight(i) / total;
         for (k, (mean, value)) in means.iter_mut().zip(points.item(i)).enumerate() {
             *mean += share * g(k, value.to_f64());

@@ -109,18 +109,19 @@ where
             let (name, allowed) = ("the number of characters of a term", "at least 1");
             return Err(Error::Count { name, given: 0, allowed });
         }
-        let mut texts: BTreeMap<String, usize> = BTreeMap::new();
-        for text in data.points() {
+        // The weight of the texts that have a term: their number, unless they have weights.
+        let mut texts: BTreeMap<String, f64> = BTreeMap::new();
+        for (i, text) in data.points().iter().enumerate().filter(|&(i, _)| data.weight(i) > 0.0) {
             for term in counts(text.as_ref(), self.length).into_keys() {
-                *texts.entry(term).or_insert(0) += 1;
+                *texts.entry(term).or_insert(0.0) += data.weight(i);
             }
         }
-        let n = data.points().len() as f64;
-        let weight = |of: usize| match self.tf_idf {
-            true => ((1.0 + n) / (1.0 + of as f64)).ln() + 1.0,
+        let n: f64 = (0..data.len()).map(|i| data.weight(i)).sum();
+        let weight = |of: f64| match self.tf_idf {
+            true => ((1.0 + n) / (1.0 + of)).ln() + 1.0,
             false => 1.0,
         };
-        let kept = texts.into_iter().filter(|&(_, of)| of >= self.documents);
+        let kept = texts.into_iter().filter(|&(_, of)| of >= self.documents as f64);
         let (terms, weights) = kept.map(|(term, of)| (term, weight(of))).unzip();
         Vocabulary::new(Form { length: self.length, terms, weights, is_unit: self.tf_idf })
     }

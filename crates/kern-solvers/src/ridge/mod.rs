@@ -18,6 +18,7 @@
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`Ridge::factor`] | n³/3, n³/3 to n³ |
 //! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations, or conjugate gradients | nD² + D³/3, or some 80nD + 8D³ |
 //! | a model on landmarks, of any number of points | [`Ridge::on_landmarks`]: conjugate gradients | some 60nm |
+//! | a λ where none is given | [`Ridge::choose_lambda`]: leave-one-out, or generalised cross-validation on landmarks | 9n³, or nm² |
 //! | all of λ, and the choice among them | [`Ridge::decompose`]: eigendecomposition | 9n³ |
 //!
 //! Every model carries the duality gap of its problem, computed from kernel values that no factor has overwritten.
@@ -35,7 +36,9 @@ mod expectile;
 mod factored;
 mod feature;
 mod fit;
+mod gcv;
 mod kernel;
+mod lambda;
 mod landmarks;
 mod left_out;
 mod means;
@@ -51,6 +54,7 @@ pub use expectile::Expectile;
 pub use factored::FactoredRidge;
 pub(crate) use feature::solve_sums;
 pub use fit::RidgeSpace;
+pub use lambda::LambdaChoice;
 pub(crate) use left_out::LeftOut;
 pub use params::{Ridge, RidgeSolver};
 pub use plan::RidgeTask;

@@ -1,6 +1,7 @@
 //! Candidates on folds: which fits share work, which run side by side, and what is known of them on the way.
 
 use super::Trial;
+use super::kept::{End, Kept, Shelf};
 use crate::validation::{Fold, Score};
 use crate::{Data, Error, Learner, Model, Progress, Run, Targets};
 use kern_core::Points;
@@ -8,7 +9,7 @@ use kern_core::parameters::{Parameters, Setting};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, sequentially};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// At most so many fits run side by side, and each has this share of the memory, whatever the number of threads: no bit
 /// depends on that.
@@ -58,19 +59,24 @@ pub(super) fn with<L: Parameters + Clone>(
 type Scores = Vec<Option<Result<f64, String>>>;
 
 /// The state of a search on its way.
-struct State<'r, 'o> {
+struct State<'r, 'o, M> {
     scores: Vec<Scores>,
     /// The number of fits that are done, and that there will be.
     done: usize,
     total: usize,
     /// The best candidate until now, and its mean.
     best: Option<(usize, f64)>,
-    flow: ControlFlow<()>,
+    /// A model of each candidate that may still become the best.
+    shelf: Shelf<M>,
+    /// The reason for which the search ends early.
+    end: Option<End>,
+    /// Half of the time that was left at the beginning: the most that is kept for the last fit.
+    reserve: Duration,
     run: &'r mut Run<'o>,
 }
 
 /// A search on its way.
-pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L, S> {
+pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, Y>, S> {
     learner: &'s L,
     names: &'s [String],
     candidates: &'s [Vec<Setting>],
@@ -79,14 +85,26 @@ pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L, S> {
     folds: Vec<Fold>,
     memory: MemoryBudget,
     limit: Option<Duration>,
-    state: Mutex<State<'r, 'o>>,
+    state: Mutex<State<'r, 'o, L::Model>>,
+}
+
+/// What is known once all candidates of a rung were tried, or the search was ended.
+pub(super) struct Outcome<M> {
+    /// The trial of each candidate that was made on all folds, or up to its first failure.
+    pub(super) trials: Vec<Option<Trial>>,
+    /// The number of fits that are done.
+    pub(super) done: usize,
+    /// The reason for which the search ended early, if it did.
+    pub(super) end: Option<End>,
+    /// The best candidate of the rung, and its model of one fold.
+    pub(super) kept: Option<(usize, Kept<M>)>,
 }
 
 impl<'s, 'd, 'r, 'o, P, Y, L, S> Attempts<'s, 'd, 'r, 'o, P, Y, L, S>
 where
     P: Points,
     Y: Targets,
-    L: Learner<P, Y, Model: Model<P>> + Parameters,
+    L: Learner<P, Y, Model: Model<P> + Send> + Parameters,
     S: Score<P, Y, L::Model> + Sync,
 {
     pub(super) fn new(
@@ -98,12 +116,14 @@ where
     ) -> Self {
         let (memory, limit) = (run.budget(), run.predicted_limit());
         let scores = vec![vec![None; folds.len()]; candidates.len()];
-        let flow = ControlFlow::Continue(());
-        let state = Mutex::new(State { scores, done, total, best: None, flow, run });
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let reserve = run.ends_at().map_or(Duration::ZERO, left) / 2;
+        let (best, shelf, end) = (None, Shelf::new(data.len()), None);
+        let state = Mutex::new(State { scores, done, total, best, shelf, end, reserve, run });
         Self { learner, names, candidates, score, data, folds, memory, limit, state }
     }
 
-    fn state(&self) -> MutexGuard<'_, State<'r, 'o>> {
+    fn state(&self) -> MutexGuard<'_, State<'r, 'o, L::Model>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -138,24 +158,32 @@ where
         if self.observe().is_break() {
             return;
         }
+        let start = Instant::now();
         let found = self.scores(group, fold, memory);
+        let took = start.elapsed() / u32::try_from(group.places.len()).unwrap_or(u32::MAX);
         let mut state = self.state();
-        if state.flow.is_break() {
+        if state.end.is_some() {
             // Fits that were cut short say nothing.
             return;
         }
-        for (&place, score) in group.places.iter().zip(found) {
-            state.keep(
-                place,
-                fold,
-                score.map_err(|error| error.to_string()),
-                self.score.greater_is_better(),
-            );
+        let points = self.folds[fold].train.len();
+        for (&place, found) in group.places.iter().zip(found) {
+            let score = found.map(|(score, model)| {
+                state.shelf.add(place, Kept { model, points, took });
+                score
+            });
+            let score = score.map_err(|error| error.to_string());
+            state.keep(place, fold, score, self.score.greater_is_better());
         }
     }
 
-    /// The scores of the candidates of a group on a fold.
-    fn scores(&self, group: &Group, fold: usize, memory: MemoryBudget) -> Vec<Result<f64, Error>> {
+    /// The scores of the candidates of a group on a fold, with their models.
+    fn scores(
+        &self,
+        group: &Group,
+        fold: usize,
+        memory: MemoryBudget,
+    ) -> Vec<Result<(f64, L::Model), Error>> {
         let fold = &self.folds[fold];
         let parts = self
             .data
@@ -165,7 +193,14 @@ where
             Ok(parts) => parts,
             Err(error) => return group.places.iter().map(|_| Err(error.clone())).collect(),
         };
-        let score = |model: Result<L::Model, Error>| self.score.score(&model?, &test);
+        let score = |model: Result<L::Model, Error>| {
+            let model = model?;
+            if self.state().end.is_some() {
+                // A model that was cut short is not scored, and its score would not be looked at.
+                return Err(Error::NoCandidate { done: 0, total: 0 });
+            }
+            Ok((self.score.score(&model, &test)?, model))
+        };
         if let Some(models) = self.path(group, &train, memory) {
             return models.into_iter().map(|model| score(Ok(model))).collect();
         }
@@ -207,45 +242,62 @@ where
         fit(&mut Run::new().memory(memory).time_limit(self.limit).observer(&mut observer))
     }
 
-    /// The trial of each candidate that was made on all folds, or up to its first failure; the number of fits that are done;
-    /// and whether the search was ended.
-    pub(super) fn trials(&self, share: f64) -> (Vec<Option<Trial>>, usize, ControlFlow<()>) {
+    /// The trials, as far as they went.
+    pub(super) fn outcome(&self, share: f64) -> Outcome<L::Model> {
         let mut state = self.state();
         let scores = std::mem::take(&mut state.scores);
         let pairs = self.candidates.iter().zip(scores);
-        (
-            pairs.map(|(settings, scores)| trial(settings, scores, share)).collect(),
-            state.done,
-            state.flow,
-        )
+        let trials = pairs.map(|(settings, scores)| trial(settings, scores, share)).collect();
+        let best = state.best.map(|(place, _)| place);
+        let kept = best.and_then(|place| Some((place, state.shelf.take(place)?)));
+        Outcome { trials, done: state.done, end: state.end, kept }
     }
 }
 
-impl State<'_, '_> {
+impl<M> State<'_, '_, M> {
     fn observe(&mut self) -> ControlFlow<()> {
-        if self.flow.is_continue() {
+        if self.end.is_none() {
             let loss = self.best.map_or(f64::NAN, |(_, mean)| mean);
             let progress = Progress { iteration: self.done, total: self.total, loss };
-            self.flow = self.run.observe(&progress);
+            // The clock is looked at first, so that a deadline is not taken for the wish of the observer.
+            if self.is_due() {
+                self.end = Some(End::Deadline);
+            } else if self.run.observe(&progress).is_break() {
+                self.end = Some(End::Observer);
+            }
         }
-        self.flow
+        if self.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// True if the time that is left is needed for the last fit.
+    fn is_due(&self) -> bool {
+        let Some(deadline) = self.run.ends_at() else { return false };
+        let needed = self.best.map_or(Duration::ZERO, |(place, _)| self.shelf.refit(place));
+        Instant::now() + needed.min(self.reserve) >= deadline
     }
 
     /// Keeps the score of a candidate on a fold, and the candidate if it is the best, or the first one among equals.
     fn keep(&mut self, place: usize, fold: usize, score: Result<f64, String>, greater: bool) {
         self.done += 1;
         self.scores[place][fold] = Some(score);
+        if self.scores[place].iter().any(Option::is_none) {
+            return;
+        }
         let known = self.scores[place]
             .iter()
             .map(|score| score.as_ref()?.as_ref().ok().copied().filter(|s| s.is_finite()));
-        let Some(known) = known.collect::<Option<Vec<f64>>>() else { return };
+        let Some(known) = known.collect::<Option<Vec<f64>>>() else {
+            self.shelf.take(place);
+            return;
+        };
         let mean = known.iter().sum::<f64>() / known.len() as f64;
         let is_better = self.best.is_none_or(|(other, best)| {
             let (mean, best) = if greater { (mean, best) } else { (-mean, -best) };
             mean.total_cmp(&best).then(other.cmp(&place)).is_gt()
         });
-        if is_better {
-            self.best = Some((place, mean));
+        let last = if is_better { self.best.replace((place, mean)) } else { Some((place, mean)) };
+        if let Some((behind, _)) = last {
+            self.shelf.take(behind);
         }
     }
 }

@@ -28,6 +28,7 @@ mod attempts;
 mod axis;
 mod candidates;
 mod halving;
+mod kept;
 mod ranges;
 mod trial;
 mod tune;

@@ -2,6 +2,7 @@
 
 use super::attempts::{Attempts, groups, with};
 use super::candidates::{Strategy, candidates};
+use super::kept::{End, Kept};
 use super::{Axis, Trial, Tuned, halving, ranges};
 use crate::validation::{Fold, Score, Split};
 use crate::{Data, Error, Learner, Model, Progress, Run, Status, Targets, fit_sugar};
@@ -9,6 +10,7 @@ use kern_core::Points;
 use kern_core::parameters::{Parameter, Parameters, Setting, unknown};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 /// The number of folds unless a split is given.
 const FOLDS: usize = 5;
@@ -24,8 +26,11 @@ const DRAWS: usize = 60;
 /// five, of whole groups where the data has groups, else shuffled, with the share of each class where there are classes, unless
 /// [`split`](Tune::split) says otherwise.
 ///
-/// An observer is shown the fits that are done, with the best mean so far, again and again while a fit is on its way. Where
-/// it ends the search, the best candidate until then is taken, or the learner as it was given.
+/// An observer sees the number of finished fits and the best mean so far, again and again while a fit is on its way. Where it
+/// ends the search, or the [deadline](Run::deadline) does, the model is that of the best candidate so far: refitted on all of
+/// the data if that is predicted to end in time (five seconds after an observer has ended the search), else kept from one of
+/// its folds, as [`Tuned::points`] shows. A search that ends before any candidate was tried on all folds is an
+/// [`Error::NoCandidate`].
 ///
 /// # Complexity
 /// Candidates × folds + 1 fits.
@@ -111,7 +116,7 @@ impl<P, Y, L, S> Learner<P, Y> for Tune<L, S>
 where
     P: Points,
     Y: Targets,
-    L: Learner<P, Y, Model: Model<P>> + Parameters,
+    L: Learner<P, Y, Model: Model<P> + Send> + Parameters,
     S: Score<P, Y, L::Model> + Clone + Send + Sync,
 {
     type Model = Tuned<L::Model>;
@@ -123,32 +128,47 @@ where
         let names: Vec<String> = axes.into_iter().map(|(name, _)| name).collect();
         let greater = self.score.greater_is_better();
         let search = Search { tune: self, data, names: &names };
-        let (trials, total, flow) = search.rungs(&candidates, &folds, run);
+        let Rungs { trials, total, done, end, kept } = search.rungs(&candidates, &folds, run);
         let tried: Vec<&Trial> = trials.iter().flatten().collect();
         // Of those that went furthest.
         let furthest = tried.iter().map(|trial| trial.share).fold(0.0, f64::max);
         let last = |place: &usize| trials[*place].as_ref().is_some_and(|t| t.share >= furthest);
         let last: Vec<usize> = (0..trials.len()).filter(last).collect();
-        let best = halving::best(&last, &trials, 1, greater).pop();
-        if let (None, Some(first)) = (best, tried.first())
-            && flow.is_continue()
-        {
-            let first = first.failure.clone().unwrap_or_default();
-            return Err(Error::Trials { tried: tried.len(), first });
-        }
-        let learner = match best {
-            Some(place) => search.with(&candidates[place])?,
-            None => self.learner.clone(),
+        let Some(best) = halving::best(&last, &trials, 1, greater).pop() else {
+            return Err(match (end, tried.first()) {
+                (None, Some(first)) => {
+                    let first = first.failure.clone().unwrap_or_default();
+                    Error::Trials { tried: tried.len(), first }
+                }
+                _ => Error::NoCandidate { done, total },
+            });
         };
-        let model = search.last(&learner, total, run)?;
+        let learner = search.with(&candidates[best])?;
+        let kept = kept.filter(|(place, _)| *place == best).map(|(_, kept)| kept);
+        let (model, points) = search.last(&learner, (total, end, kept), run)?;
         let mut report = model.report().clone();
-        if flow.is_break() {
+        if end.is_some() || points < data.len() {
             report.status = Status::Stopped;
         }
-        let before = |place: usize| trials[..place].iter().flatten().count();
-        let best = best.map(before);
-        Ok(Tuned::new((names, trials.into_iter().flatten().collect()), best, (model, report)))
+        let before = trials[..best].iter().flatten().count();
+        let trials = trials.into_iter().flatten().collect();
+        Ok(Tuned::new((names, trials), before, (model, points), report))
     }
+}
+
+/// The time that the last fit of a search may take after its observer has ended it.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The trials of all candidates, as far as they went.
+struct Rungs<M> {
+    trials: Vec<Option<Trial>>,
+    /// The number of fits with the last one, and that of those that are done.
+    total: usize,
+    done: usize,
+    /// The reason for which the search ended early, if it did.
+    end: Option<End>,
+    /// The place of the best candidate, and its model of one fold.
+    kept: Option<(usize, Kept<M>)>,
 }
 
 /// A search on its way.
@@ -162,17 +182,15 @@ impl<P, Y, L, S> Search<'_, '_, P, Y, L, S>
 where
     P: Points,
     Y: Targets,
-    L: Learner<P, Y, Model: Model<P>> + Parameters,
+    L: Learner<P, Y, Model: Model<P> + Send> + Parameters,
     S: Score<P, Y, L::Model> + Clone + Send + Sync,
 {
-    /// The trials of all candidates, as far as they went, the number of fits with the last one, and whether the search was
-    /// ended.
     fn rungs(
         &self,
         candidates: &[Vec<Setting>],
         folds: &[Fold],
         run: &mut Run<'_>,
-    ) -> (Vec<Option<Trial>>, usize, ControlFlow<()>) {
+    ) -> Rungs<L::Model> {
         let points = folds.iter().map(|fold| fold.train.len()).min().unwrap_or(0);
         let shares = match self.tune.halving {
             true => halving::shares(points, candidates.len()),
@@ -183,6 +201,7 @@ where
         let axis = self.names.iter().rposition(|name| self.tune.learner.has_path(name));
         let mut trials: Vec<Option<Trial>> = vec![None; candidates.len()];
         let (mut alive, mut done): (Vec<usize>, usize) = ((0..candidates.len()).collect(), 0);
+        let mut kept = None;
         for (rung, &share) in shares.iter().enumerate() {
             let part: Vec<Vec<Setting>> =
                 alive.iter().map(|&place| candidates[place].clone()).collect();
@@ -193,17 +212,22 @@ where
             if attempts.observe().is_continue() {
                 attempts.all(&groups(&part, axis));
             }
-            let (found, now, flow) = attempts.trials(share);
-            done = now;
-            for (&place, trial) in alive.iter().zip(found) {
+            let found = attempts.outcome(share);
+            done = found.done;
+            // A rung that was ended before its first candidate leaves the best one of the rung before.
+            kept = found.kept.map(|(place, model)| (alive[place], model)).or(kept);
+            for (&place, trial) in alive.iter().zip(found.trials) {
                 trials[place] = trial.or(trials[place].take());
             }
-            let Some(&next) = counts.get(rung + 1).filter(|_| flow.is_continue()) else {
-                return (trials, total, flow);
-            };
-            alive = halving::best(&alive, &trials, next, self.tune.score.greater_is_better());
+            match counts.get(rung + 1) {
+                Some(&next) if found.end.is_none() => {
+                    let greater = self.tune.score.greater_is_better();
+                    alive = halving::best(&alive, &trials, next, greater);
+                }
+                _ => return Rungs { trials, total, done, end: found.end, kept },
+            }
         }
-        (trials, total, ControlFlow::Continue(()))
+        Rungs { trials, total, done, end: None, kept }
     }
 
     /// The learner with these hyper-parameters.
@@ -211,13 +235,45 @@ where
         with(&self.tune.learner, self.names, settings)
     }
 
-    /// Learns from all of the data, under the eyes of the observer of the search.
-    fn last(&self, learner: &L, total: usize, run: &mut Run<'_>) -> Result<L::Model, Error> {
+    /// The model of the best candidate and the number of points that it was learned from: all of them, unless the search was
+    /// ended and the time that is left is too short for that. Then it is the model of a fold.
+    fn last(
+        &self,
+        learner: &L,
+        (total, end, kept): (usize, Option<End>, Option<Kept<L::Model>>),
+        run: &mut Run<'_>,
+    ) -> Result<(L::Model, usize), Error> {
+        let n = self.data.len();
+        let room = match end {
+            None => None,
+            Some(End::Observer) => Some(Instant::now() + GRACE),
+            Some(End::Deadline) => run.ends_at(),
+        };
+        let is_late = |kept: &Kept<L::Model>| {
+            room.is_some_and(|room| Instant::now() + kept.refit(n) > room)
+        };
+        let kept = match kept {
+            Some(kept) if is_late(&kept) => return Ok((kept.model, kept.points)),
+            kept => kept,
+        };
+        let deadline = run.ends_at();
         let (memory, limit) = (run.budget(), run.predicted_limit());
-        let mut observer =
-            |_: &Progress| run.observe(&Progress { iteration: total - 1, total, loss: f64::NAN });
-        let mut run = Run::new().memory(memory).time_limit(limit).observer(&mut observer);
-        learner.learn(self.data, &mut run)
+        let progress = Progress { iteration: total - 1, total, loss: f64::NAN };
+        // Half of a model is worth less than a short wait, so an observer cannot end a short fit.
+        let is_short = kept.as_ref().is_some_and(|kept| kept.refit(n) <= GRACE);
+        let mut observer = |_: &Progress| match run.observe(&progress) {
+            ControlFlow::Break(()) if !is_short => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        };
+        let run = Run::new().memory(memory).time_limit(limit).observer(&mut observer);
+        let found = learner.learn(self.data, &mut run.deadline(deadline));
+        match (found, kept) {
+            (Ok(model), Some(kept)) if model.report().status == Status::Stopped => {
+                Ok((kept.model, kept.points))
+            }
+            (Err(_), Some(kept)) if end.is_some() => Ok((kept.model, kept.points)),
+            (found, _) => Ok((found?, n)),
+        }
     }
 }
 
@@ -248,7 +304,7 @@ impl<L, S> Tune<L, S> {
         let split = match &self.split {
             Some(split) => *split,
             None if data.group_numbers().is_some() => Split::groups(FOLDS),
-            None if data.targets().strata().is_some() => Split::stratified(FOLDS).shuffle(0),
+            None if data.targets().strata().is_some() => Split::stratified(FOLDS).shuffle(0).allow_rare(),
             None => Split::k_fold(FOLDS).shuffle(0),
         };
         split.folds(data)

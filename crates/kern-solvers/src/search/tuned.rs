@@ -17,7 +17,9 @@ pub struct Tuned<M> {
     format: Format<Self>,
     names: Vec<String>,
     trials: Vec<Trial>,
-    best: Option<usize>,
+    best: usize,
+    /// The number of points that the model was learned from.
+    points: usize,
     model: M,
     report: Report,
 }
@@ -31,7 +33,9 @@ struct Unchecked<M> {
     format: Format<Tuned<M>>,
     names: Vec<String>,
     trials: Vec<Trial>,
-    best: Option<usize>,
+    best: usize,
+    /// The number of points that the model was learned from.
+    points: usize,
     model: M,
     report: Report,
 }
@@ -40,26 +44,27 @@ impl<M> TryFrom<Unchecked<M>> for Tuned<M> {
     type Error = Error;
 
     fn try_from(read: Unchecked<M>) -> Result<Self, Error> {
-        let Unchecked { format, names, trials, best, model, report } = read;
-        if let Some(given) = best.filter(|&best| best >= trials.len()) {
-            return Err(kern_core::Error::Index { given, len: trials.len() }.into());
+        let Unchecked { format, names, trials, best, points, model, report } = read;
+        if best >= trials.len() {
+            return Err(kern_core::Error::Index { given: best, len: trials.len() }.into());
         }
         if let Some(trial) = trials.iter().find(|trial| trial.settings.len() != names.len()) {
             let (what, expected, given) =
                 ("settings of a trial", names.len(), trial.settings.len());
             return Err(Error::Length { what, expected, given });
         }
-        Ok(Self { format, names, trials, best, model, report })
+        Ok(Self { format, names, trials, best, points, model, report })
     }
 }
 
 impl<M> Tuned<M> {
     pub(super) fn new(
         (names, trials): (Vec<String>, Vec<Trial>),
-        best: Option<usize>,
-        (model, report): (M, Report),
+        best: usize,
+        (model, points): (M, usize),
+        report: Report,
     ) -> Self {
-        Self { format: Format::default(), names, trials, best, model, report }
+        Self { format: Format::default(), names, trials, best, points, model, report }
     }
 
     /// The names of the hyper-parameters that were searched, in the order of the axes.
@@ -74,14 +79,26 @@ impl<M> Tuned<M> {
         &self.trials
     }
 
-    /// The candidate that the model is of: the first one with the best mean; none if the search was ended before it had
-    /// tried one.
+    /// The candidate that the model belongs to: the first one with the best mean.
     #[must_use]
     pub fn best(&self) -> Option<&Trial> {
-        self.trials.get(self.best?)
+        self.trials.get(self.best)
     }
 
-    /// The model, learned from all of the data.
+    /// The place of the best candidate among the [`trials`](Tuned::trials).
+    #[must_use]
+    pub const fn best_index(&self) -> usize {
+        self.best
+    }
+
+    /// The number of points that the model was learned from: those of one fold if the search was ended and there was no time
+    /// for a fit on all of them.
+    #[must_use]
+    pub const fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The model, learned from all of the data unless [`points`](Tuned::points) says otherwise.
     pub const fn model(&self) -> &M {
         &self.model
     }

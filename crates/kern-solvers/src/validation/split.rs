@@ -19,7 +19,9 @@ pub struct Fold {
 
 /// A rule that divides data into folds.
 ///
-/// Data with groups is divided by [`Split::groups`] only; the other rules would tear groups apart, and refuse.
+/// Data with groups is divided by [`Split::groups`] only; the other rules would tear groups apart, and refuse. Points of
+/// weight 0 change no fold: the others are divided as if they were alone, and those of weight 0 are tested on, never learned
+/// from (in time series they are left out).
 ///
 /// # Examples
 /// ```
@@ -37,6 +39,8 @@ pub struct Split {
     rule: Rule,
     folds: usize,
     shuffle: Option<u64>,
+    /// True if classes with fewer points than folds are allowed.
+    rare: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +54,7 @@ enum Rule {
 
 impl Split {
     const fn of(rule: Rule, folds: usize) -> Self {
-        Self { rule, folds, shuffle: None }
+        Self { rule, folds, shuffle: None, rare: false }
     }
 
     /// k parts of consecutive points, whose sizes differ by one at most; each is tested on once.
@@ -90,14 +94,30 @@ impl Split {
         self
     }
 
+    /// Allows classes with fewer points than there are stratified folds: each of their points is tested on in another fold,
+    /// but the only point of a class is always learned from. By default such a class is refused.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_solvers::{Data, validation::Split};
+    /// let (x, y) = (vec![(); 5], ["a", "a", "b", "b", "c"]);
+    /// let folds = Split::stratified(2).allow_rare().folds(&Data::new(&x, &y)?)?;
+    /// assert!(folds.iter().all(|fold| fold.train.contains(&4)));
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn allow_rare(mut self) -> Self {
+        self.rare = true;
+        self
+    }
+
     /// The folds of data.
     ///
     /// # Errors
-    /// [`Error::Count`] for fewer than two folds (one, for time series), or more than there are points, groups, or points of
-    /// the rarest class; [`Error::Split`] for stratified folds of targets without classes, or groups where there are none, or
+    /// [`Error::Count`] for fewer than two folds (one, for time series), or more than there are points or groups;
+    /// [`Error::RareClass`] for more than there are points of a class; [`Error::Split`] for stratified folds of targets without classes, or groups where there are none, or
     /// where they would be torn apart.
     pub fn folds<P: Points, Y: Targets>(&self, data: &Data<'_, P, Y>) -> Result<Vec<Fold>, Error> {
-        let n = data.len();
         match (self.rule, data.group_numbers()) {
             (Rule::Groups, None) => {
                 return Err(Error::Split { rule: "groups", reason: "the data has none" });
@@ -108,6 +128,33 @@ impl Split {
                 return Err(Error::Split { rule: self.name(), reason });
             }
         }
+        let (used, unused): (Vec<usize>, Vec<usize>) =
+            (0..data.len()).partition(|&i| data.weight(i) > 0.0);
+        let of_used = |all: &[usize]| -> Vec<usize> { used.iter().map(|&i| all[i]).collect() };
+        let groups = of_used(data.group_numbers().unwrap_or(&vec![0; data.len()]));
+        let strata = data.targets().strata().map(|strata| of_used(&strata));
+        let mut folds = self.divide(used.len(), &groups, strata.as_deref())?;
+        if unused.is_empty() {
+            return Ok(folds);
+        }
+        for index in folds.iter_mut().flat_map(|fold| fold.train.iter_mut().chain(&mut fold.test)) {
+            *index = used[*index];
+        }
+        if self.rule != Rule::TimeSeries {
+            let count = folds.len();
+            unused.iter().enumerate().for_each(|(rank, &i)| folds[rank % count].test.push(i));
+            folds.iter_mut().for_each(|fold| fold.test.sort_unstable());
+        }
+        Ok(folds)
+    }
+
+    /// The folds of n points.
+    fn divide(
+        &self,
+        n: usize,
+        groups: &[usize],
+        strata: Option<&[usize]>,
+    ) -> Result<Vec<Fold>, Error> {
         match self.rule {
             Rule::LeaveOneOut => {
                 self.check(n, 2, n)?;
@@ -121,13 +168,9 @@ impl Split {
             Rule::Stratified => {
                 let reason = "the targets have no classes";
                 let error = Error::Split { rule: "stratified", reason };
-                let strata = data.targets().strata().ok_or(error)?;
-                Ok(parts(&self.by_class(&strata)?, self.folds))
+                Ok(parts(&self.by_class(strata.ok_or(error)?)?, self.folds))
             }
-            Rule::Groups => {
-                let groups = data.group_numbers().unwrap_or_default();
-                Ok(parts(&self.by_group(groups)?, self.folds))
-            }
+            Rule::Groups => Ok(parts(&self.by_group(groups)?, self.folds)),
         }
     }
 
@@ -145,7 +188,7 @@ impl Split {
         if (least..=most).contains(&given) {
             return Ok(());
         }
-        let allowed = "at least 2 (1 for time series) and at most the points, groups, or points of the rarest class";
+        let allowed = "at least 2 (1 for time series) and at most the number of points or groups";
         Err(Error::Count { name: "the number of folds", given, allowed })
     }
 
@@ -172,10 +215,17 @@ impl Split {
         for i in self.order(strata.len()) {
             members.entry(strata[i]).or_default().push(i);
         }
-        let rarest = members.values().map(Vec::len).min().unwrap_or(0);
-        self.check(self.folds, 2, rarest)?;
+        self.check(self.folds, 2, strata.len())?;
+        let rare = members.iter().find(|(_, class)| class.len() < self.folds);
+        if let (false, Some((&class, points))) = (self.rare, rare) {
+            return Err(Error::RareClass { class, points: points.len(), folds: self.folds });
+        }
         let (mut part, mut sizes) = (vec![0; strata.len()], vec![0_usize; self.folds]);
         for class in members.values() {
+            if let (true, [only]) = (self.rare, &**class) {
+                part[*only] = ALWAYS_LEARNED;
+                continue;
+            }
             // The parts that get one more than others are those with the fewest points so far.
             let mut order: Vec<usize> = (0..self.folds).collect();
             order.sort_by_key(|&k| sizes[k]);
@@ -222,6 +272,9 @@ fn part_of(rank: usize, n: usize, k: usize) -> usize {
     let within = larger * (size + 1);
     if rank < within { rank / (size + 1) } else { larger + (rank - within) / size.max(1) }
 }
+
+/// The part of points that are in no test.
+const ALWAYS_LEARNED: usize = usize::MAX;
 
 /// A fold for each part.
 fn parts(part: &[usize], folds: usize) -> Vec<Fold> {

@@ -41,6 +41,7 @@ mod ridge;
 mod ridge_classes;
 mod ridge_given;
 mod ridge_iterative;
+mod ridge_lambda;
 mod ridge_variants;
 mod search;
 mod sgd;

@@ -266,3 +266,42 @@ fn encodings_know_their_columns() {
     let tuned = tune.over("map.one_hot", [true, false]).fit(&many, &y).unwrap();
     assert!(tuned.trials().iter().all(|trial| trial.mean().is_some_and(|mean| mean > 0.5)));
 }
+
+/// A point of weight 0 changes no map, and one of weight 2 counts twice.
+#[test]
+fn maps_in_front_repeat_points_by_their_weights() {
+    let rows = |list: &[(f64, &str)]| -> Vec<Row> {
+        let row = |&(number, categories): &(f64, &str)| Row {
+            numbers: vec![number],
+            categories: categories.into(),
+            text: String::new(),
+        };
+        list.iter().map(row).collect()
+    };
+    let weights = [1.0, 0.0, 2.0];
+    let (all, twice) = (rows(&[(1.0, "a"), (9.0, "z"), (2.0, "b")]), [0, 2, 2]);
+    let of = |rows: &Vec<Row>, weights: &[f64]| {
+        let data = Data::unlabelled(rows).unwrap().weights(weights).unwrap();
+        Encode::one_hot().learn(&data, &mut Run::new()).unwrap()
+    };
+    let repeated: Vec<Row> = twice.iter().map(|&i| all[i].clone()).collect();
+    assert_eq!(of(&all, &weights), of(&repeated, &[1.0; 3]));
+
+    let texts = vec!["red wine", "odd", "red beer"];
+    let repeated: Vec<&str> = twice.iter().map(|&i| texts[i]).collect();
+    let of = |texts: &Vec<&str>, weights: &[f64]| {
+        let data = Data::unlabelled(texts).unwrap().weights(weights).unwrap();
+        Terms::words().tf_idf(true).documents(2).learn(&data, &mut Run::new()).unwrap()
+    };
+    assert_eq!(of(&texts, &weights), of(&repeated, &[1.0; 3]));
+
+    let x = Samples::from_rows(&[[1.0], [1e300], [3.0]]).unwrap();
+    let few = x.select(&[0, 2, 2]).unwrap();
+    let of = |x: &Samples<f64>, weights: &[f64]| {
+        let data = Data::unlabelled(x).unwrap().weights(weights).unwrap();
+        Standardize::new().learn(&data, &mut Run::new()).unwrap()
+    };
+    let (found, expected) = (of(&x, &weights), of(&few, &[1.0; 3]));
+    assert!((found.shifts()[0] - expected.shifts()[0]).abs() < 1e-12);
+    assert!((found.factors()[0] / expected.factors()[0] - 1.0).abs() < 1e-12);
+}

@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use kern_core::kernels::Rbf;
-use kern_core::parameters::Setting;
+use kern_core::parameters::{Parameter, Parameters, Setting};
 use kern_core::{Error as CoreError, Samples};
 use kern_solvers::pipeline::Standardize;
 use kern_solvers::ridge::Ridge;
@@ -12,6 +12,7 @@ use kern_solvers::svm::Svc;
 use kern_solvers::validation::{Accuracy, R2, RootMeanSquaredError, Score, Split, cross_validate};
 use kern_solvers::{Data, Error, Learner, Model, Progress, Run, Status};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 const N: usize = 40;
 
@@ -162,11 +163,100 @@ fn an_observer_sees_the_fits_and_ends_the_search() {
     assert!((1..=2).contains(&tuned.trials().len()), "{:?}", tuned.trials());
     assert!(tuned.best().is_some());
     assert_eq!(Model::<Samples<f64>>::report(&tuned).status, Status::Stopped);
+    // The best candidate, refitted on all points.
+    assert_eq!((tuned.points(), tuned.best()), (N, Some(&tuned.trials()[tuned.best_index()])));
+    let mut best = ridge();
+    for (name, setting) in tuned.names().iter().zip(&tuned.best().unwrap().settings) {
+        best.set_parameter(name, setting).unwrap();
+    }
+    assert_eq!(tuned.model(), &best.fit(&x, &y).unwrap());
     let mut at_once = |_: &Progress| ControlFlow::Break(());
-    let tuned = tune.learn(&data, &mut Run::new().observer(&mut at_once)).unwrap();
-    assert_eq!((tuned.trials().len(), tuned.best()), (0, None));
-    let given = ridge().fit(&x, &y).unwrap();
-    assert_eq!(tuned.model().predict(&x).unwrap(), given.predict(&x).unwrap());
+    let none = tune.learn(&data, &mut Run::new().observer(&mut at_once)).unwrap_err();
+    assert_eq!(none, Error::NoCandidate { done: 0, total: 25 });
+    assert!(none.to_string().contains("before any candidate"), "{none}");
+}
+
+/// Machines that an observer ends have no support vectors: a search that it ends has a whole machine nevertheless.
+#[test]
+fn a_search_that_is_ended_anywhere_has_a_whole_model_or_none() {
+    let (x, y) = (x(), y());
+    let labels: Vec<bool> = y.iter().map(|&y| y > 0.5).collect();
+    let data = Data::new(&x, &labels).unwrap();
+    let tune = Tune::new(Svc::on_kernel(rbf()), Accuracy)
+        .over("c", [1.0, 10.0])
+        .over("kernel.gamma", GAMMAS)
+        .split(Split::stratified(3));
+    let mut found = 0;
+    for last in 0..30 {
+        let mut seen = 0;
+        let mut stop = |_: &Progress| {
+            seen += 1;
+            if seen > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        match tune.learn(&data, &mut Run::new().observer(&mut stop)) {
+            Err(error) => assert!(matches!(error, Error::NoCandidate { .. }), "{error}"),
+            Ok(tuned) => {
+                found += 1;
+                let mut best = Svc::on_kernel(rbf());
+                for (name, setting) in tuned.names().iter().zip(&tuned.best().unwrap().settings) {
+                    best.set_parameter(name, setting).unwrap();
+                }
+                assert_eq!(tuned.points(), N);
+                let whole = best.fit(&x, &labels).unwrap();
+                assert_eq!(tuned.model().decision(), whole.decision(), "{last}");
+            }
+        }
+    }
+    assert!((1..30).contains(&found), "{found}");
+}
+
+/// Ridge regression that takes a millisecond for each point.
+#[derive(Clone)]
+struct Slow(Ridge<kern_solvers::space::OnKernel<Rbf>>);
+
+impl Parameters for Slow {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.0.parameters()
+    }
+
+    fn set_parameter(&mut self, name: &str, value: &Setting) -> Result<(), CoreError> {
+        self.0.set_parameter(name, value)
+    }
+}
+
+impl Learner<Samples<f64>, kern_solvers::Values<f64>> for Slow {
+    type Model = <Ridge<kern_solvers::space::OnKernel<Rbf>> as Learner<
+        Samples<f64>,
+        kern_solvers::Values<f64>,
+    >>::Model;
+
+    fn learn(
+        &self,
+        data: &Data<'_, Samples<f64>, kern_solvers::Values<f64>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        std::thread::sleep(Duration::from_millis(data.len() as u64));
+        self.0.learn(data, run)
+    }
+}
+
+#[test]
+fn a_deadline_ends_a_search_with_its_best_candidate() {
+    let (x, y) = (x(), y());
+    let data = Data::new(&x, &y).unwrap();
+    let search = |millis: u64| {
+        let tune = Tune::new(Slow(ridge()), R2).over("lambda", Axis::log(1e-6, 1.0, 1000));
+        let start = Instant::now();
+        let mut run = Run::new().deadline(start + Duration::from_millis(millis));
+        (tune.learn(&data, &mut run), start.elapsed())
+    };
+    let (tuned, took) = search(1500);
+    let tuned = tuned.unwrap();
+    // All candidates would take 80 seconds of two threads, which other tests may keep busy.
+    assert!(took < Duration::from_secs(8), "{took:?}");
+    assert!(tuned.trials().len() < 1000 && tuned.best().is_some());
+    assert_eq!(Model::<Samples<f64>>::report(&tuned).status, Status::Stopped);
+    assert!(matches!(search(1).0, Err(Error::NoCandidate { .. })));
 }
 
 #[test]

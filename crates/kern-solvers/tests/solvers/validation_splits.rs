@@ -71,8 +71,20 @@ proptest! {
         let split = seed.map_or(split, |seed| split.shuffle(seed));
         let found = folds(&split, &labels, None);
         if k > rarest {
-            let refused = matches!(found, Err(Error::Count { given, .. }) if given == k);
-            prop_assert!(refused);
+            let named = |class: usize, points: usize| {
+                let labels: std::collections::BTreeSet<u8> = labels.iter().copied().collect();
+                labels.iter().nth(class).is_some_and(|&label| count(label) == points)
+            };
+            let Err(Error::RareClass { class, points, folds: given }) = found else { panic!() };
+            prop_assert!(named(class, points) && points < k && given == k);
+            let found = self::folds(&split.allow_rare(), &labels, None).unwrap();
+            for fold in &found {
+                // No class is missing from what is learned, and the sizes stay even.
+                prop_assert!((0..4).all(|c| count(c) == 0 || of_class(&fold.train, &labels, c) > 0));
+            }
+            let tested: usize = found.iter().map(|fold| fold.test.len()).sum();
+            let alone = (0..4).filter(|&class| count(class) == 1).count();
+            prop_assert_eq!(tested, labels.len() - alone);
             return Ok(());
         }
         let found = found.unwrap();
@@ -192,7 +204,8 @@ fn what_cannot_be_split_is_a_typed_error() {
         refused(Split::k_fold(folds), folds);
     }
     refused(Split::stratified(1), 1);
-    refused(Split::stratified(3), 3);
+    let rare = folds(&Split::stratified(3), &labels, None).unwrap_err();
+    assert_eq!(rare, Error::RareClass { class: 0, points: 2, folds: 3 });
     refused(Split::time_series(0), 0);
     refused(Split::time_series(5), 5);
     let one = folds(&Split::leave_one_out(), &[0], None).unwrap_err();
@@ -213,6 +226,42 @@ fn what_cannot_be_split_is_a_typed_error() {
     ] {
         let error = folds(&split, &labels, Some(&groups)).unwrap_err();
         assert_eq!(error, Error::Split { rule, reason });
+    }
+}
+
+/// Points of weight 0 are never learned from, and the others are divided as if they were alone.
+#[test]
+fn points_of_weight_zero_change_no_fold() {
+    let n = 41;
+    let labels: Vec<usize> = (0..n).map(|i| i * i % 3).collect();
+    let groups: Vec<usize> = (0..n).map(|i| i / 3).collect();
+    let weights: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i % 7 != 2))).collect();
+    let used: Vec<usize> = (0..n).filter(|&i| weights[i] > 0.0).collect();
+    let (x, few) = (vec![(); n], vec![(); used.len()]);
+    let of_used: Vec<usize> = used.iter().map(|&i| labels[i]).collect();
+    let groups_of_used: Vec<usize> = used.iter().map(|&i| groups[i]).collect();
+    for split in [
+        Split::k_fold(4).shuffle(1),
+        Split::stratified(4).shuffle(2),
+        Split::groups(4),
+        Split::leave_one_out(),
+        Split::time_series(3),
+    ] {
+        let grouped = split == Split::groups(4);
+        let mut all = Data::new(&x, &labels).unwrap().weights(&weights).unwrap();
+        let mut alone = Data::new(&few, &of_used).unwrap();
+        if grouped {
+            all = all.groups(&groups).unwrap();
+            alone = alone.groups(&groups_of_used).unwrap();
+        }
+        let (all, alone) = (split.folds(&all).unwrap(), split.folds(&alone).unwrap());
+        assert_eq!(all.len(), alone.len());
+        for (all, alone) in all.iter().zip(alone) {
+            let mapped = |part: &[usize]| part.iter().map(|&i| used[i]).collect::<Vec<_>>();
+            assert_eq!(all.train, mapped(&alone.train));
+            let heavy = all.test.iter().copied().filter(|&i| weights[i] > 0.0);
+            assert_eq!(heavy.collect::<Vec<_>>(), mapped(&alone.test));
+        }
     }
 }
 

@@ -208,7 +208,7 @@ fn features(
         (_, Some(formula)) => formula.clone(),
         (_, None) => usual(schema),
     };
-    let spec = spec(&formula, sample, (order.seed, gamma))?;
+    let spec = spec(&formula, (sample, None), (order.seed, gamma))?;
     let map = match order.features {
         Features::Fourier(dim) => {
             let params = RandomFourier::new(spec.spectrum()?).dim(dim).seed(order.seed);

@@ -203,6 +203,8 @@ impl Order {
             kernel: design.kernel.clone(),
             rows,
             search: None,
+            evidence: None,
+            notes: Vec::new(),
             fitted: fitted((prepared, map), outcome, (self.loss, classes))?,
         })
     }

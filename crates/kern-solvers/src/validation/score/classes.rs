@@ -62,6 +62,10 @@ fn counts<'c, P: Points, L: Label, A: Answer<L>>(
     let mut counts = BTreeMap::<&L, Counts>::new();
     for (i, (answer, label)) in answers.iter().zip(data.targets().as_slice()).enumerate() {
         let weight = data.weight(i);
+        if weight <= 0.0 {
+            // A class of which there is nothing else is no class.
+            continue;
+        }
         counts.entry(label).or_default().points += weight;
         if let Some(class) = answer.class() {
             let count = counts.entry(class).or_default();

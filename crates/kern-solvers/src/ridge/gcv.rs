@@ -1,0 +1,101 @@
+//! Generalised cross-validation on features, for all λ from sums over the points.
+//!
+//! With the centred sums G = Σβzzᵀ − Wμμᵀ = U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the fit leaves
+//! Σβ(y − f)² = Σβ(y − ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)) and has 1 + Σₖ sₖ/(sₖ + ν) degrees of freedom. Without an
+//! intercept nothing is centred, and the 1 is missing.
+
+use crate::Error;
+use faer::{Accum, Mat};
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_core::products::matmul;
+use kern_core::{FeatureMap, Points, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+
+/// The number n of points, those of weight zero included, and whether there is an intercept.
+pub(super) struct Shape {
+    pub(super) points: usize,
+    pub(super) intercept: bool,
+}
+
+/// The scores (1/W)Σβ(y − f)²/(1 − df/W)² of these λ, W = Σβ, summed over outputs; infinite where nothing is left.
+pub(super) fn scores<P, M>(
+    (map, points): (&M, &P),
+    observed: &Observed<'_, P::Scalar>,
+    shape: &Shape,
+    (lambdas, budget): (&[f64], &MemoryBudget),
+) -> Result<Vec<f64>, Error>
+where
+    P: Points,
+    M: FeatureMap<P>,
+{
+    let (dim, outputs) = (map.dim(), observed.outputs());
+    let own = matrix_bytes::<f64>(dim, dim).saturating_add(symmetric_eigen_bytes(dim));
+    let instead = "set lambda, or take fewer landmarks";
+    budget.require("the choice of lambda", own, instead)?;
+    let rest = MemoryBudget::bytes(budget.as_bytes() - own);
+    let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), &rest)?;
+    sums.absorb(map, points, observed, &rest)?;
+    let spectrum = Spectrum::new(&sums, shape)?;
+    Ok(lambdas.iter().map(|&lambda| spectrum.score(lambda)).collect())
+}
+
+/// s, c of each output, and what else a score needs.
+struct Spectrum {
+    values: Vec<f64>,
+    /// D × outputs.
+    coordinates: Mat<f64>,
+    /// Σβ(y − ȳ)² of each output.
+    squares: Vec<f64>,
+    weight: f64,
+    points: f64,
+    intercept: bool,
+}
+
+impl Spectrum {
+    fn new(sums: &NormalEquations, shape: &Shape) -> Result<Self, Error> {
+        let (dim, weight) = (sums.dim(), sums.weight());
+        let (gram, moments, targets) = (sums.gram(), sums.moments(), sums.target_moments());
+        let centre = if shape.intercept { weight.recip() } else { 0.0 };
+        let (mut matrix, mut right) = (zeros(dim, dim)?, zeros(dim, sums.outputs())?);
+        for j in 0..dim {
+            for i in j..dim {
+                let value = gram[(i, j)] - centre * moments[(i, 0)] * moments[(j, 0)];
+                (matrix[(i, j)], matrix[(j, i)]) = (value, value);
+            }
+            for k in 0..sums.outputs() {
+                right[(j, k)] =
+                    moments[(j, k + 1)] - centre * moments[(j, 0)] * targets[(k, 0)];
+            }
+        }
+        let squares = (0..sums.outputs())
+            .map(|k| (targets[(k, 1)] - centre * targets[(k, 0)].powi(2)).max(0.0))
+            .collect();
+        let found = symmetric_eigen(matrix.as_ref());
+        let (values, vectors) = found.ok_or(Error::NoEigenvalues { size: dim })?;
+        let mut coordinates = zeros(dim, sums.outputs())?;
+        let (to, transposed) = (coordinates.as_mut(), vectors.transpose());
+        matmul(to, Accum::Replace, transposed, right.as_ref(), 1.0);
+        let (points, intercept) = (shape.points as f64, shape.intercept);
+        Ok(Self { values, coordinates, squares, weight, points, intercept })
+    }
+
+    fn score(&self, lambda: f64) -> f64 {
+        let shift = self.points * lambda;
+        let kept = |value: f64| value.max(0.0) / (value.max(0.0) + shift);
+        let own = f64::from(u8::from(self.intercept));
+        let freedom = own + self.values.iter().map(|&value| kept(value)).sum::<f64>();
+        let left = 1.0 - freedom / self.weight;
+        if left <= 0.0 {
+            return f64::INFINITY;
+        }
+        let of_output = |(k, &squares): (usize, &f64)| {
+            let pairs = self.values.iter().zip(self.coordinates.col(k).iter());
+            let taken: f64 = pairs
+                .map(|(&s, &c)| c * c / (s.max(0.0) + shift) * (2.0 - kept(s)))
+                .sum();
+            (squares - taken).max(0.0)
+        };
+        let residual: f64 = self.squares.iter().enumerate().map(of_output).sum();
+        residual / self.weight / (left * left)
+    }
+}

@@ -1,0 +1,226 @@
+//! The choice of λ where none is given.
+
+use super::choice::Criterion;
+use super::gcv::{self, Shape};
+use super::{Ridge, RidgeSpectrum};
+use crate::model::Regression;
+use crate::space::{OnKernel, OnLandmarks};
+use crate::tolerance::{LAMBDAS_PER_DECADE, LARGEST_LAMBDA, SMALLEST_LAMBDA};
+use crate::{Data, Error, Run};
+use faer::MatRef;
+use kern_approx::Nystrom;
+use kern_approx::statistics::Observed;
+use kern_core::{Mercer, Points};
+use std::time::Instant;
+
+/// Points up to which one eigendecomposition serves all λ, and up to which a few of them are factorised.
+const DECOMPOSED: usize = 1000;
+const FACTORISED: usize = 3000;
+
+/// Landmarks that stand for more points than that.
+const LANDMARKS: usize = 1000;
+
+/// A λ that was chosen by the data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LambdaChoice {
+    /// The λ with the least error.
+    pub lambda: f64,
+    /// The criterion.
+    pub criterion: Criterion,
+    /// Its value: the estimated mean squared error of predictions, by weights, summed over outputs.
+    pub error: f64,
+}
+
+impl<K> Ridge<OnKernel<K>> {
+    /// The λ from 10⁻⁸ to 10, in half decades, with the least leave-one-out error; the one that was set is not used.
+    ///
+    /// Up to 3000 points the residuals are those of the exact problem: for all λ up to 1000 points, and above for decades, from
+    /// 10⁻³ downhill. Of more points, the criterion is [`Criterion::Gcv`] of the problem on 1000 landmarks. The
+    /// [deadline](Run::deadline) of the run ends the search for a better λ.
+    ///
+    /// # Errors
+    /// As [`decompose`](Ridge::decompose) and [`factor`](Ridge::factor); [`Error::NotPositiveDefinite`] if that is so for all λ.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Rbf};
+    /// use kern_solvers::{Data, Run, ridge::Ridge};
+    /// let x = Samples::from_row_major(1, (0..40).map(|i| f64::from(i) / 4.0).collect())?;
+    /// let noisy: Vec<f64> = (0..40).map(|i| (f64::from(i) / 4.0).sin() + f64::from(i * 7 % 5)).collect();
+    /// let ridge = Ridge::on_kernel(Rbf::new(1.0)?).intercept(true);
+    /// let chosen = ridge.choose_lambda(&Data::new(&x, &noisy)?, &mut Run::new())?;
+    /// assert!(chosen.lambda > 1e-3);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn choose_lambda<P, Y>(
+        &self,
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<LambdaChoice, Error>
+    where
+        P: Points,
+        Y: Regression<Scalar = P::Scalar>,
+        K: Mercer<P> + Clone,
+    {
+        let used = (0..data.len()).filter(|&i| data.weight(i) > 0.0).count();
+        let targets = data.targets().matrix();
+        let targets = targets.as_ref();
+        match used {
+            0..=DECOMPOSED => {
+                let spectrum = self.decompose(data, run)?;
+                of_spectrum(&spectrum, targets)
+            }
+            0..=FACTORISED => {
+                let score = |lambda: f64, run: &mut Run<'_>| {
+                    let factor = self.clone_with(lambda).factor(data, run)?;
+                    factor.system().leave_one_out_error(targets)
+                };
+                downhill(score, run)
+            }
+            _ => {
+                let nystrom = Nystrom::new(self.space.kernel.clone()).landmarks(LANDMARKS);
+                let nystrom = nystrom.seed(self.settings.seed);
+                on_landmarks(&nystrom, data, self.settings.intercept, run)
+            }
+        }
+    }
+
+    fn clone_with(&self, lambda: f64) -> Self
+    where
+        K: Clone,
+    {
+        Self { space: self.space.clone(), settings: self.settings.clone() }.lambda(lambda)
+    }
+}
+
+impl<K> Ridge<OnLandmarks<K>> {
+    /// The λ from 10⁻⁸ to 10, in half decades, with the least generalised cross-validation score on these landmarks; the one
+    /// that was set is not used.
+    ///
+    /// # Complexity
+    /// nm² + 9m³ flops for m landmarks, once for all λ, and m² numbers.
+    ///
+    /// # Errors
+    /// As [`learn`](crate::Learner::learn); [`Error::NoEigenvalues`].
+    pub fn choose_lambda<P, Y>(
+        &self,
+        data: &Data<'_, P, Y>,
+        run: &mut Run<'_>,
+    ) -> Result<LambdaChoice, Error>
+    where
+        P: Points,
+        Y: Regression<Scalar = P::Scalar>,
+        K: Mercer<P> + Clone,
+    {
+        on_landmarks(self.space.nystrom(), data, self.settings.intercept, run)
+    }
+}
+
+/// All λ that are tried, in ascending order.
+pub(super) fn grid() -> Vec<f64> {
+    let decades = f64::from(LARGEST_LAMBDA - SMALLEST_LAMBDA);
+    let last = (decades * LAMBDAS_PER_DECADE).round() as i32;
+    let exponent = |i: i32| f64::from(SMALLEST_LAMBDA) + f64::from(i) / LAMBDAS_PER_DECADE;
+    (0..=last).map(|i| 10.0_f64.powf(exponent(i))).collect()
+}
+
+/// The better one of two λ with their scores; among equals the larger λ.
+fn better(best: Option<(f64, f64)>, (lambda, score): (f64, f64)) -> Option<(f64, f64)> {
+    match best {
+        Some((_, least)) if score > least || score.is_nan() => best,
+        _ => Some((lambda, score)),
+    }
+}
+
+fn of_spectrum<P, K>(
+    spectrum: &RidgeSpectrum<'_, P, K>,
+    targets: MatRef<'_, P::Scalar>,
+) -> Result<LambdaChoice, Error>
+where
+    P: Points,
+    K: Mercer<P>,
+{
+    let criterion = Criterion::LeaveOneOut;
+    let (mut best, mut failure) = (None, None);
+    for lambda in grid() {
+        match spectrum.score(lambda, targets, criterion) {
+            Ok(score) => best = better(best, (lambda, score)),
+            Err(error @ Error::NotPositiveDefinite { .. }) => failure = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    chosen(best, failure, criterion)
+}
+
+/// From the decade of 10⁻³ to the nearest minimum over decades.
+fn downhill(
+    mut score: impl FnMut(f64, &mut Run<'_>) -> Result<f64, Error>,
+    run: &mut Run<'_>,
+) -> Result<LambdaChoice, Error> {
+    const START: i32 = -3;
+    let mut failure = None;
+    let mut at = |decade: i32, run: &mut Run<'_>| match score(10.0_f64.powi(decade), run) {
+        Ok(score) => Ok(score),
+        Err(error @ Error::NotPositiveDefinite { .. }) => {
+            failure = Some(error);
+            Ok(f64::INFINITY)
+        }
+        Err(error) => Err(error),
+    };
+    let mut best = (START, at(START, run)?);
+    for step in [1, -1] {
+        let begin = best.0;
+        while (SMALLEST_LAMBDA..=LARGEST_LAMBDA).contains(&(best.0 + step)) && !is_late(run) {
+            let next = at(best.0 + step, run)?;
+            // Larger λ are taken among equals, and one that cannot be factorised is left behind upwards.
+            if next > best.1 || (step < 0 && next == best.1) {
+                break;
+            }
+            best = (best.0 + step, next);
+        }
+        if best.0 != begin {
+            break;
+        }
+    }
+    let found = best.1.is_finite().then(|| (10.0_f64.powi(best.0), best.1));
+    chosen(found, failure, Criterion::LeaveOneOut)
+}
+
+fn is_late(run: &Run<'_>) -> bool {
+    run.ends_at().is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+fn chosen(
+    best: Option<(f64, f64)>,
+    failure: Option<Error>,
+    criterion: Criterion,
+) -> Result<LambdaChoice, Error> {
+    let found = best.map(|(lambda, error)| LambdaChoice { lambda, criterion, error });
+    found.ok_or_else(|| failure.unwrap_or(Error::Empty))
+}
+
+fn on_landmarks<P, Y, K>(
+    nystrom: &Nystrom<K>,
+    data: &Data<'_, P, Y>,
+    intercept: bool,
+    run: &mut Run<'_>,
+) -> Result<LambdaChoice, Error>
+where
+    P: Points,
+    Y: Regression<Scalar = P::Scalar>,
+    K: Mercer<P> + Clone,
+{
+    let budget = run.budget();
+    let targets = data.targets().matrix();
+    let mut observed = Observed::new(targets.as_ref());
+    if let Some(weights) = data.sample_weights() {
+        observed = observed.weights(weights);
+    }
+    observed.check_fit(data.len())?;
+    let map = nystrom.clone().fit(data.points(), &budget)?;
+    let shape = Shape { points: data.len(), intercept };
+    let scores = gcv::scores((&map, data.points()), &observed, &shape, (&grid(), &budget))?;
+    let best = grid().into_iter().zip(scores).fold(None, better);
+    chosen(best.filter(|(_, score)| score.is_finite()), None, Criterion::Gcv)
+}
