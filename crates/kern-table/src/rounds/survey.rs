@@ -5,6 +5,7 @@ use super::sample::Sample;
 use crate::prepare::Scale;
 use crate::{Error, Prepared, Task};
 use kern_data::{Column, Field, Kind, Schema, Table, Values};
+use kern_solvers::pipeline::is_constant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -55,9 +56,17 @@ impl Moments {
         Self { weight, mean, squares: there().map(|v| (v - mean).powi(2)).sum() }
     }
 
+    fn variance(&self) -> f64 {
+        if self.weight > 0.0 { self.squares / self.weight } else { 0.0 }
+    }
+
+    /// Tells whether all values are one, up to rounding; also if there are none.
+    pub(super) fn is_constant(&self) -> bool {
+        is_constant::<f64>(self.weight, self.mean, self.variance())
+    }
+
     fn scale(&self, standardized: bool) -> Scale {
-        let deviation = if self.weight > 0.0 { (self.squares / self.weight).sqrt() } else { 0.0 };
-        Scale::new(self.mean, deviation, standardized)
+        Scale::new(self.weight, (self.mean, self.variance()), standardized)
     }
 }
 
@@ -146,7 +155,7 @@ impl Survey {
             (Gamma::Auto, _) => 1.0,
             // Of what varies it is 1 then.
             (Gamma::Scale, true) => {
-                columns.iter().filter(|column| column.squares > 0.0).count() as f64 * share
+                columns.iter().filter(|column| !column.is_constant()).count() as f64 * share
             }
             (Gamma::Scale, false) => variance(&columns),
         };
