@@ -9,4 +9,7 @@ mod parts;
 mod reading;
 #[cfg(feature = "parquet")]
 mod row_groups;
+mod dress;
 mod rows;
+#[cfg(feature = "parquet")]
+mod times;
