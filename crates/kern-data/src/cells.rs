@@ -287,6 +287,7 @@ impl Cells {
     }
 
     /// Tells whether the spelling of numbers is kept, or is what counts.
+    #[cfg(feature = "arrow")]
     pub(crate) fn needs_words(&self) -> bool {
         let words = matches!(self.wish.kind, Some(Kind::Category { .. } | Kind::Text));
         self.is_kept && (self.wish.is_spelled || words)

@@ -50,7 +50,7 @@ impl Training {
         let prepare = Prepare::new().standardized(self.standardized);
         let prepared = prepare.learn(&Data::unlabelled(&rows)?, &mut Run::new())?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, &prepared.transform(&rows)?, self.seed)?;
+        let kernel = build(&formula, (&schema, &prepared.transform(&rows)?), self.seed)?;
         let landmarks = match self.landmarks {
             Some(0) => None,
             None if is_small(&rows) => None,
@@ -96,6 +96,7 @@ impl Training {
         let (target, points) = apart(self.target.as_ref(), points)?;
         let (weights, points) = apart(self.weights.as_ref(), points)?;
         let (groups, points) = apart(self.groups.as_ref(), points)?;
+        let points = with_values(points)?;
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
@@ -103,6 +104,14 @@ impl Training {
         let groups = groups.map(|column| numbered(&column)).transpose()?;
         Ok(Parts { target, weights, groups, points })
     }
+}
+
+/// The table without columns that have no value: nothing is learned of their scale.
+fn with_values(table: Table) -> Result<Table, Error> {
+    let is_empty = |column: &&Column| column.values.missing() == column.values.len();
+    let empty = table.columns().iter().filter(is_empty).map(|column| column.name.clone());
+    let empty: Vec<String> = empty.collect();
+    Ok(if table.is_empty() { table } else { table.without(&empty)? })
 }
 
 /// The columns of a table, by what they are for.

@@ -70,7 +70,8 @@ impl TryFrom<Unchecked> for TableModel {
 }
 
 impl TableModel {
-    /// The answers for the rows of a table that has the columns of the model, in any order.
+    /// The answers for the rows of a table that has the columns of the model, in any order. Columns without any value in
+    /// training are none of them.
     ///
     /// # Errors
     /// [`Error::Data`] for a column that is missing or of another kind; those of the model's prediction.

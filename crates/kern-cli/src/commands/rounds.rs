@@ -1,6 +1,7 @@
 //! `kern train --rounds`.
 
-use super::train::Learning;
+use super::train::{Learning, Seen};
+use crate::input::Input;
 use crate::watch::Watch;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -26,7 +27,8 @@ pub(crate) struct InRounds {
     /// Take so many random Fourier features in the place of landmarks
     #[arg(long, value_name = "NUMBER", requires = "rounds", conflicts_with = "landmarks")]
     fourier: Option<usize>,
-    /// Fill missing numbers by the means of their columns; by default they are refused
+    /// With --rounds: fill missing numbers by the means of their columns, as training without --rounds and --stream always do;
+    /// by default rounds refuse them
     #[arg(long, requires = "rounds")]
     fill: bool,
     /// Keep the state of the fit in this file after every round, and go on from it if it is there
@@ -37,15 +39,17 @@ pub(crate) struct InRounds {
 impl InRounds {
     pub(crate) fn run(
         &self,
-        file: &Path,
+        input: &Input,
         learning: &Learning,
-        watch: &Watch,
+        (watch, seen): (&Watch, &mut Seen),
     ) -> Result<Arc<TableModel>> {
+        input.check_plain()?;
+        let file: &Path = &input.file;
         let parts = Part::list(&[file], PART_ROWS)?;
         let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
         let first = Source::of_part(first)?.batches(FIRST)?.next().transpose()?;
-        let task =
-            learning.task(&first.with_context(|| format!("{}: no rows", file.display()))?)?;
+        let first = first.with_context(|| format!("{}: there is no row", file.display()))?;
+        let task = learning.task(&first, seen)?;
         let features = match (self.fourier, learning.landmarks) {
             (Some(count), _) => Features::Fourier(count),
             (None, Some(count)) if count > 0 => Features::Landmarks(count),

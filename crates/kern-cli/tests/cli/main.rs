@@ -1,6 +1,7 @@
 //! The program, as people run it.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+mod honest;
 mod mistakes;
 mod roads;
 
