@@ -27,12 +27,13 @@ fn of_data(error: &DataError) -> Option<&'static str> {
         DataError::Missing { .. } => {
             Some("rows without a target cannot be learned from: take them out")
         }
-        DataError::Value { .. } => {
-            Some("read the column as what it is: --text COLUMN or --category COLUMN")
-        }
-        DataError::Kind { .. } => {
-            Some("the columns have to be of the kinds that the model learned from")
-        }
+        DataError::Value { .. } => Some(
+            "--number COLUMN treats such values as missing; in training, --text COLUMN or --category COLUMN read them as words",
+        ),
+        DataError::Kind { .. } => Some(
+            "the columns must have the kinds that the model has learned from; a model of an earlier version has numbers for \
+             dates and times: train it again",
+        ),
         _ => None,
     }
 }

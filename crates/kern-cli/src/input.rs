@@ -25,6 +25,12 @@ pub(crate) struct Input {
     /// Read a column as text
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
+    /// Read a column as numbers; other values are missing
+    #[arg(long, value_name = "COLUMN")]
+    number: Vec<String>,
+    /// Keep a first column without a name that numbers the rows, as pandas writes its index; by default it is left out
+    #[arg(long)]
+    row_numbers: bool,
 }
 
 impl Input {
@@ -58,11 +64,34 @@ impl Input {
         for column in &self.text {
             source = source.kind(column, Kind::Text);
         }
-        Ok(source)
+        for column in &self.number {
+            source = source.number(column);
+        }
+        Ok(source.row_numbers(self.row_numbers).eager(is_standard))
     }
 
-    /// The table, with the kinds of a schema where there is one.
-    pub(crate) fn read(&self, schema: Option<&Schema>) -> Result<Table> {
-        Ok(self.source(schema)?.read()?)
+    /// Refuses options that a folder of files, whose names tell their formats, has no use for.
+    pub(crate) fn check_plain(&self) -> Result<()> {
+        let columns =
+            [("category", &self.category), ("text", &self.text), ("number", &self.number)];
+        let given = columns.iter().find(|(_, columns)| !columns.is_empty()).map(|(name, _)| *name);
+        let given = given
+            .or(self.format.as_ref().map(|_| "format"))
+            .or(self.delimiter.map(|_| "delimiter"))
+            .or(self.no_header.then_some("no-header"))
+            .or(self.row_numbers.then_some("row-numbers"));
+        match given {
+            Some(name) => bail!("--{name} cannot be combined with --rounds"),
+            None => Ok(()),
+        }
+    }
+
+    /// The table. The labels of a target keep their spelling.
+    pub(crate) fn read(&self, target: Option<&String>) -> Result<Table> {
+        let mut source = self.source(None)?.eager(false);
+        if let Some(target) = target {
+            source = source.spelled(target);
+        }
+        Ok(source.read()?)
     }
 }

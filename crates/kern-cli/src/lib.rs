@@ -64,7 +64,7 @@ pub fn main<A: Into<OsString> + Clone>(arguments: impl IntoIterator<Item = A>) -
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", message(&error));
             if let Some(hint) = hints::hint(&error) {
                 eprintln!("hint: {hint}");
             }
@@ -90,8 +90,29 @@ fn run(command: Command) -> anyhow::Result<()> {
     }
 }
 
-/// Whoever read the answers has enough of them.
+/// An error with its causes, without those that it repeats.
+fn message(error: &anyhow::Error) -> String {
+    let mut message = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if message.is_empty() {
+            message = cause;
+        } else if !message.contains(&cause) {
+            message = format!("{message}: {cause}");
+        }
+    }
+    message
+}
+
+/// The reader of the answers has closed the pipe: it has enough of them.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>());
-    causes.any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    let is_broken = |kind| kind == Some(std::io::ErrorKind::BrokenPipe);
+    error.chain().any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+        let csv = match cause.downcast_ref::<csv::Error>().map(csv::Error::kind) {
+            Some(csv::ErrorKind::Io(error)) => Some(error.kind()),
+            _ => None,
+        };
+        is_broken(io) || is_broken(json) || is_broken(csv)
+    })
 }

@@ -1,23 +1,33 @@
 //! Arrays of Apache Arrow, and tables as batches of them.
 
-use crate::cells::Cells;
-use crate::column::Categories;
+use crate::cells::{Cells, Dress, Wish};
+use crate::column::{Categories, Numerals};
 use crate::error::Place;
-use crate::schema::Hint;
-use crate::{Column, Error, Table, Values};
+use crate::schema::{Hint, Measure};
+use crate::times::Unit;
+use crate::{Column, Error, Note, Table, Values};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Date64Type, Decimal128Type, DecimalType, Float16Type, Float32Type, Float64Type,
-    Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    DecimalType, DurationMicrosecondType, DurationMillisecondType, DurationNanosecondType,
+    DurationSecondType, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Float64Array, RecordBatch, StringArray,
-    UInt32Array,
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, DurationMicrosecondArray, Float64Array,
+    RecordBatch, StringArray, TimestampMicrosecondArray, UInt32Array,
 };
 use arrow_schema::{ArrowError, DataType, TimeUnit};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Tells whether pandas gives this name to an index without one.
+pub(crate) fn is_index(name: &str) -> bool {
+    let level = name.strip_prefix("__index_level_").and_then(|rest| rest.strip_suffix("__"));
+    level.is_some_and(|level| !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()))
+}
 
 /// The kind of column that values of this type make, if they make one.
 pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
@@ -26,17 +36,16 @@ pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => {
             Some(Hint::Words)
         }
-        DataType::Dictionary(_, values) => hint(values).filter(|&hint| hint == Hint::Words),
-        DataType::Date32
-        | DataType::Date64
-        | DataType::Timestamp(..)
-        | DataType::Decimal128(..) => Some(Hint::Numbers),
-        _ => kind.is_numeric().then_some(Hint::Numbers).filter(|_| {
-            !matches!(
-                kind,
-                DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal256(..)
-            )
-        }),
+        // Categories, whatever they are made of; times in a dictionary are a matter of storage.
+        DataType::Dictionary(_, values) => match hint(values) {
+            Some(Hint::Reals(Measure::Number)) => Some(Hint::Words),
+            other => other.filter(|&hint| hint == Hint::Words),
+        },
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
+            Some(Hint::Reals(Measure::Instant))
+        }
+        DataType::Duration(_) => Some(Hint::Reals(Measure::Duration)),
+        _ => kind.is_numeric().then_some(Hint::Reals(Measure::Number)),
     }
 }
 
@@ -44,7 +53,7 @@ pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
 type Refused = (usize, Error);
 
 /// Adds the values in these rows of an array to cells, if they are of a kind that has a [`hint`]; others are missing. Dates and
-/// times are numbers in the unit of their type. The error is that of the first row that has one, with the row.
+/// times are seconds. The error is that of the first row that has one, with the row.
 pub(crate) fn append(
     array: &ArrayRef,
     rows: Range<usize>,
@@ -53,53 +62,100 @@ pub(crate) fn append(
 ) -> Result<(), Refused> {
     macro_rules! numbers {
         ($type:ty) => {
-            numbers::<$type>(array, rows, f64::from, cells, place)
+            numbers!($type, f64::from)
         };
-        ($type:ty, wide) => {
-            numbers::<$type>(array, rows, |value| value as f64, cells, place)
+        ($type:ty, $number:expr) => {
+            numbers::<$type>(array, rows, (Measure::Number, &$number), cells, place)
+        };
+    }
+    macro_rules! whole {
+        ($type:ty) => {
+            match cells.needs_words() {
+                true => spelled::<$type>(array, rows, cells, place),
+                false => numbers!($type, |value| value as f64),
+            }
+        };
+    }
+    macro_rules! times {
+        ($type:ty, $measure:ident, $unit:expr) => {{
+            let seconds = |value| $unit.seconds(i64::from(value));
+            numbers::<$type>(array, rows, (Measure::$measure, &seconds), cells, place)
+        }};
+    }
+    macro_rules! decimals {
+        ($type:ty, $scale:expr) => {
+            numbers!($type, |value| {
+                let text = <$type>::format_decimal(value, u8::MAX, $scale);
+                text.parse().unwrap_or(f64::NAN)
+            })
         };
     }
     match array.data_type() {
-        DataType::Int8 => numbers!(Int8Type),
-        DataType::Int16 => numbers!(Int16Type),
-        DataType::Int32 => numbers!(Int32Type),
-        DataType::Int64 => numbers!(Int64Type, wide),
-        DataType::UInt8 => numbers!(UInt8Type),
-        DataType::UInt16 => numbers!(UInt16Type),
-        DataType::UInt32 => numbers!(UInt32Type),
-        DataType::UInt64 => numbers!(UInt64Type, wide),
+        DataType::Int8 => whole!(Int8Type),
+        DataType::Int16 => whole!(Int16Type),
+        DataType::Int32 => whole!(Int32Type),
+        DataType::Int64 => whole!(Int64Type),
+        DataType::UInt8 => whole!(UInt8Type),
+        DataType::UInt16 => whole!(UInt16Type),
+        DataType::UInt32 => whole!(UInt32Type),
+        DataType::UInt64 => whole!(UInt64Type),
         DataType::Float16 => numbers!(Float16Type),
         DataType::Float32 => numbers!(Float32Type),
         DataType::Float64 => numbers!(Float64Type),
-        DataType::Date32 => numbers!(Date32Type),
-        DataType::Date64 => numbers!(Date64Type, wide),
-        DataType::Timestamp(TimeUnit::Second, _) => numbers!(TimestampSecondType, wide),
-        DataType::Timestamp(TimeUnit::Millisecond, _) => numbers!(TimestampMillisecondType, wide),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => numbers!(TimestampMicrosecondType, wide),
-        DataType::Timestamp(TimeUnit::Nanosecond, _) => numbers!(TimestampNanosecondType, wide),
-        &DataType::Decimal128(_, scale) => {
-            let number = |value| {
-                let text = Decimal128Type::format_decimal(value, u8::MAX, scale);
-                text.parse().unwrap_or(f64::NAN)
-            };
-            numbers::<Decimal128Type>(array, rows, number, cells, place)
-        }
+        DataType::Date32 => times!(Date32Type, Instant, Unit::DAY),
+        DataType::Date64 => times!(Date64Type, Instant, Unit::MILLISECOND),
+        DataType::Timestamp(unit, _) => match unit {
+            TimeUnit::Second => times!(TimestampSecondType, Instant, Unit::SECOND),
+            TimeUnit::Millisecond => {
+                times!(TimestampMillisecondType, Instant, Unit::MILLISECOND)
+            }
+            TimeUnit::Microsecond => {
+                times!(TimestampMicrosecondType, Instant, Unit::MICROSECOND)
+            }
+            TimeUnit::Nanosecond => times!(TimestampNanosecondType, Instant, Unit::NANOSECOND),
+        },
+        DataType::Duration(unit) => match unit {
+            TimeUnit::Second => times!(DurationSecondType, Duration, Unit::SECOND),
+            TimeUnit::Millisecond => times!(DurationMillisecondType, Duration, Unit::MILLISECOND),
+            TimeUnit::Microsecond => times!(DurationMicrosecondType, Duration, Unit::MICROSECOND),
+            TimeUnit::Nanosecond => times!(DurationNanosecondType, Duration, Unit::NANOSECOND),
+        },
+        &DataType::Decimal32(_, scale) => decimals!(Decimal32Type, scale),
+        &DataType::Decimal64(_, scale) => decimals!(Decimal64Type, scale),
+        &DataType::Decimal128(_, scale) => decimals!(Decimal128Type, scale),
+        &DataType::Decimal256(_, scale) => decimals!(Decimal256Type, scale),
         _ => {
-            let word = words(array).unwrap_or_else(|| Box::new(|_| ""));
+            let word = words(array);
             for row in rows {
-                let word = if array.is_null(row) { "" } else { word(row) };
-                cells.push(word, || place(row)).map_err(|error| (row, error))?;
+                let word = word.as_ref().filter(|_| !array.is_null(row)).map(|word| word(row));
+                let pushed = cells.push(&word.unwrap_or_default(), Dress::Quoted, || place(row));
+                pushed.map_err(|error| (row, error))?;
             }
             Ok(())
         }
     }
 }
 
+/// Adds whole numbers with all their digits.
+fn spelled<T: ArrowPrimitiveType<Native: ToString>>(
+    array: &ArrayRef,
+    rows: Range<usize>,
+    cells: &mut Cells,
+    place: impl Fn(usize) -> Place,
+) -> Result<(), Refused> {
+    let array = array.as_primitive::<T>();
+    for row in rows {
+        let text = if array.is_null(row) { String::new() } else { array.value(row).to_string() };
+        cells.push(&text, Dress::Quoted, || place(row)).map_err(|error| (row, error))?;
+    }
+    Ok(())
+}
+
 /// Adds numbers column by column, without a value of its own for each.
 fn numbers<T: ArrowPrimitiveType>(
     array: &ArrayRef,
     rows: Range<usize>,
-    number: impl Fn(T::Native) -> f64,
+    (measure, number): (Measure, &dyn Fn(T::Native) -> f64),
     cells: &mut Cells,
     place: impl Fn(usize) -> Place,
 ) -> Result<(), Refused> {
@@ -110,22 +166,28 @@ fn numbers<T: ArrowPrimitiveType>(
         Some(nulls) if nulls.null_count() > 0 => {
             let known = values.iter().zip(rows);
             let number = |(&value, row)| if nulls.is_valid(row) { number(value) } else { f64::NAN };
-            cells.push_numbers(known.map(number), place)
+            cells.push_reals(measure, known.map(number), place)
         }
-        _ => cells.push_numbers(values.iter().map(|&value| number(value)), place),
+        _ => cells.push_reals(measure, values.iter().map(|&value| number(value)), place),
     };
     pushed.map_err(|(k, error)| (start + k, error))
 }
 
 /// A reader of the words of an array.
-type Words<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
+type Words<'a> = Box<dyn Fn(usize) -> Cow<'a, str> + 'a>;
 
-/// The words of an array of strings, booleans, or a dictionary of them; a missing one of a dictionary is empty.
+/// The words of an array of strings, booleans, or a dictionary of them or of numbers; a missing one of a dictionary is empty.
 fn words(array: &ArrayRef) -> Option<Words<'_>> {
     macro_rules! words {
         ($values:expr) => {{
             let values = $values;
-            Some(Box::new(move |row| values.value(row)))
+            Some(Box::new(move |row| Cow::Borrowed(values.value(row))))
+        }};
+    }
+    macro_rules! numbers {
+        ($type:ty) => {{
+            let values = array.as_primitive_opt::<$type>()?;
+            Some(Box::new(move |row| Cow::Owned(values.value(row).to_string())))
         }};
     }
     match array.data_type() {
@@ -134,8 +196,20 @@ fn words(array: &ArrayRef) -> Option<Words<'_>> {
         DataType::Utf8View => words!(array.as_string_view_opt()?),
         DataType::Boolean => {
             let values = array.as_boolean_opt()?;
-            Some(Box::new(move |row| if values.value(row) { "true" } else { "false" }))
+            let word = |value| if value { "true" } else { "false" };
+            Some(Box::new(move |row| Cow::Borrowed(word(values.value(row)))))
         }
+        DataType::Int8 => numbers!(Int8Type),
+        DataType::Int16 => numbers!(Int16Type),
+        DataType::Int32 => numbers!(Int32Type),
+        DataType::Int64 => numbers!(Int64Type),
+        DataType::UInt8 => numbers!(UInt8Type),
+        DataType::UInt16 => numbers!(UInt16Type),
+        DataType::UInt32 => numbers!(UInt32Type),
+        DataType::UInt64 => numbers!(UInt64Type),
+        DataType::Float16 => numbers!(Float16Type),
+        DataType::Float32 => numbers!(Float32Type),
+        DataType::Float64 => numbers!(Float64Type),
         DataType::Dictionary(..) => dictionary(array),
         _ => None,
     }
@@ -149,14 +223,14 @@ fn dictionary(array: &ArrayRef) -> Option<Words<'_>> {
     }
     let (word, places) = (words(values)?, dictionary.normalized_keys());
     Some(Box::new(move |row| match places[row] {
-        _ if keys.is_null(row) => "",
-        place if values.is_null(place) => "",
+        _ if keys.is_null(row) => Cow::Borrowed(""),
+        place if values.is_null(place) => Cow::Borrowed(""),
         place => word(place),
     }))
 }
 
-/// A table of a batch: numbers, dates and times become numbers; booleans and dictionaries of strings categories; strings
-/// categories or text, as in a file.
+/// A table of a batch: numbers become numbers, dates, times and durations seconds; booleans and dictionaries categories;
+/// strings categories or text, as in a file. An index of pandas is left out.
 ///
 /// # Examples
 /// ```
@@ -183,24 +257,43 @@ impl TryFrom<&RecordBatch> for Table {
                     expected,
                 });
             };
-            let mut cells = Cells::hinted(name, None, hint);
+            let mut cells = Cells::new(name, Wish::default(), hint);
             let appended = append(array, 0..array.len(), &mut cells, |_| Place::default());
             appended.map_err(|(_, error)| error)?;
-            Ok(cells.take())
+            Ok(cells.take().0)
         };
-        let columns = batch.columns().iter().zip(batch.schema_ref().fields()).map(column);
-        Self::new(columns.collect::<Result<_, _>>()?)
+        let columns = batch.columns().iter().zip(batch.schema_ref().fields());
+        let (index, columns): (Vec<_>, Vec<_>) =
+            columns.partition(|(_, field)| is_index(field.name()));
+        let note = |(_, field): (_, &Arc<arrow_schema::Field>)| Note::RowNumbers {
+            column: field.name().clone(),
+        };
+        let table = Self::new(columns.into_iter().map(column).collect::<Result<_, _>>()?)?;
+        Ok(table.noted(index.into_iter().map(note).collect()))
     }
 }
 
-/// A batch of a table: doubles, dictionaries of strings, and strings; what is missing is null.
+/// A batch of a table: doubles, times and durations in microseconds, dictionaries of strings, and strings; what is missing is
+/// null.
 impl TryFrom<&Table> for RecordBatch {
     type Error = ArrowError;
 
     fn try_from(table: &Table) -> Result<Self, ArrowError> {
+        let micros = |v: f64| {
+            let (whole, part) = (v.floor() as i64, ((v - v.floor()) * 1e6).round() as i64);
+            (!v.is_nan()).then(|| whole.saturating_mul(1_000_000).saturating_add(part))
+        };
         let array = |values: &Values| -> Result<ArrayRef, ArrowError> {
             Ok(match values {
-                Values::Numbers(numbers) => {
+                Values::Instants(seconds) => {
+                    let known = seconds.iter().map(|&v| micros(v));
+                    Arc::new(known.collect::<TimestampMicrosecondArray>())
+                }
+                Values::Durations(seconds) => {
+                    let known = seconds.iter().map(|&v| micros(v));
+                    Arc::new(known.collect::<DurationMicrosecondArray>())
+                }
+                Values::Numbers(numbers) | Values::Numerals(Numerals { numbers, .. }) => {
                     let known = numbers.iter().map(|&v| Some(v).filter(|v| !v.is_nan()));
                     Arc::new(known.collect::<Float64Array>())
                 }

@@ -2,7 +2,9 @@
 
 use crate::formats::{Options, Records, Widths};
 use crate::{Error, Table};
+use std::cell::Cell;
 use std::fmt;
+use std::rc::Rc;
 
 /// The rows of a source, some at a time.
 ///
@@ -21,6 +23,8 @@ pub struct Batches<'r> {
     columns: Widths,
     limit: Option<u64>,
     rows: usize,
+    /// Nothing more is at hand: a batch ends, so that nobody waits for it.
+    idle: Option<Rc<Cell<bool>>>,
     ended: bool,
 }
 
@@ -35,22 +39,26 @@ impl<'r> Batches<'r> {
         records: Box<dyn Records + 'r>,
         options: Options,
         rows: usize,
+        idle: Option<Rc<Cell<bool>>>,
     ) -> Result<Self, Error> {
         let names = records.names();
-        if let Some((_, name)) =
-            names.iter().enumerate().find(|(k, name)| names[..*k].contains(name))
-        {
+        let mut read = names.iter().enumerate().filter(|(_, name)| options.reads(name));
+        if let Some((_, name)) = read.find(|(k, name)| names[..*k].contains(name)) {
             return Err(Error::TwoColumns { name: name.clone() });
         }
         if !records.finds_columns() {
             options.places(&names, records.file())?;
         }
         let limit = options.limit;
+        let first = names.first().map_or("", String::as_str);
+        let begins_nameless = records.begins_nameless() && options.leaves_out(first);
         let mut columns = Widths::new(options);
+        columns.begins_nameless = begins_nameless;
+        columns.notes = records.notes();
         for (k, name) in names.into_iter().enumerate() {
             columns.add(name, records.hint(k));
         }
-        Ok(Self { records, columns, limit, rows: rows.max(1), ended: false })
+        Ok(Self { records, columns, limit, rows: rows.max(1), idle, ended: false })
     }
 
     /// The next batch, if there is a row left.
@@ -64,10 +72,16 @@ impl<'r> Batches<'r> {
             if let Some(limit) = self.limit.filter(|&limit| self.columns.bytes() > limit) {
                 return Err(Error::TooLarge { file: self.records.file().clone(), limit });
             }
+            if self.idle.as_ref().is_some_and(|idle| idle.get()) {
+                break;
+            }
         }
         match self.columns.len() {
             0 => Ok(None),
-            _ => Table::new(self.columns.take(self.records.file())?).map(Some),
+            _ => {
+                let table = Table::new(self.columns.take(self.records.file())?)?;
+                Ok(Some(table.noted(std::mem::take(&mut self.columns.notes))))
+            }
         }
     }
 }

@@ -1,51 +1,102 @@
 //! The cells of a column as they are read, and the column that becomes of them.
 
-use crate::column::Categories;
+use crate::column::{Categories, Numerals};
 use crate::error::Place;
-use crate::schema::Hint;
-use crate::{Column, Error, Kind, Values};
-use std::collections::BTreeSet;
+use crate::labels::truth;
+use crate::schema::{Hint, Measure};
+use crate::{Column, Error, Kind, Note, Values, labels, times};
+use std::collections::{BTreeSet, HashMap};
 
 /// Missing values, in small letters.
-const MISSING: [&str; 6] = ["na", "n/a", "nan", "null", "none", "?"];
+const MISSING: [&str; 7] = ["na", "n/a", "nan", "nat", "null", "none", "?"];
 
-/// The greatest share of different values in a column of categories, as a divisor, and their greatest number.
+/// The largest share of different values in a column of categories, as a divisor, and their largest number.
 const SHARE: usize = 4;
 const LEVELS: usize = 1000;
+
+/// The way in which a file has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dress {
+    /// Letters without quotation marks: words such as `NA` are missing values.
+    Bare,
+    /// A string of a format that has missing values of its own, or letters in quotation marks: `NA` is a word, and a missing
+    /// value only among numbers.
+    Quoted,
+}
+
+/// The state of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    /// There is nothing.
+    Absent,
+    /// A word for a missing value, unless it is a category.
+    Doubtful,
+    /// A value.
+    There,
+}
+
+/// What is known of a column before it is read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wish {
+    /// The kind.
+    pub(crate) kind: Option<Kind>,
+    /// The user has given the kind, so that a word for a missing value is a category like any other.
+    pub(crate) is_explicit: bool,
+    /// Values that are no numbers are missing.
+    pub(crate) is_lenient: bool,
+    /// Numbers are kept with their spelling.
+    pub(crate) is_spelled: bool,
+}
 
 /// The cells of a column.
 #[derive(Debug)]
 pub(crate) struct Cells {
     name: String,
-    /// The kind, if it is known before.
-    kind: Option<Kind>,
-    /// All texts, one behind the other, and where each ends; without those of numbers whose kind is known.
+    wish: Wish,
+    /// All texts, one behind the other, where each ends, and their marks; without those of numbers whose kind is known.
     texts: String,
     ends: Vec<usize>,
+    marks: Vec<Mark>,
     /// A number for each cell, as long as all are.
     numbers: Vec<f64>,
     numeric: bool,
+    /// All values are dates or times, as far as there are any.
+    temporal: bool,
+    /// Values that are no numbers: their count, and the row and the text of the first.
+    strange: usize,
+    first_strange: Option<(usize, String)>,
     /// Cells of a column that is left out are counted, and nothing else.
     is_kept: bool,
     len: usize,
+    /// The rows that were taken before.
+    before: usize,
 }
 
 impl Cells {
-    pub(crate) fn new(name: String, kind: Option<Kind>) -> Self {
-        let (texts, ends, numbers) = (String::new(), Vec::new(), Vec::new());
-        Self { name, kind, texts, ends, numbers, numeric: true, is_kept: true, len: 0 }
-    }
-
-    /// Cells of a column that says what it has.
-    pub(crate) fn hinted(name: String, kind: Option<Kind>, hint: Hint) -> Self {
-        let kind = kind.or((hint == Hint::Numbers).then_some(Kind::Number));
-        Self { numeric: hint != Hint::Words, ..Self::new(name, kind) }
+    pub(crate) fn new(name: String, mut wish: Wish, hint: Hint) -> Self {
+        if let Hint::Reals(measure) = hint {
+            wish.kind = wish.kind.or(Some(measure.kind()));
+        }
+        Self {
+            name,
+            wish,
+            texts: String::new(),
+            ends: Vec::new(),
+            marks: Vec::new(),
+            numbers: Vec::new(),
+            numeric: hint != Hint::Words,
+            temporal: hint == Hint::Unknown,
+            strange: 0,
+            first_strange: None,
+            is_kept: true,
+            len: 0,
+            before: 0,
+        }
     }
 
     /// Cells of a column that is left out of tables, or not.
-    pub(crate) fn kept(mut self, is_kept: bool) -> Self {
+    pub(crate) fn keep(&mut self, is_kept: bool) {
         self.is_kept = is_kept;
-        self
     }
 
     pub(crate) fn is_kept(&self) -> bool {
@@ -62,38 +113,103 @@ impl Cells {
 
     /// The bytes of the cells.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.texts.len() + 8 * (self.ends.len() + self.numbers.len())) as u64
+        (self.texts.len() + 9 * self.ends.len() + 8 * self.numbers.len()) as u64
     }
 
     /// Adds a cell.
-    pub(crate) fn push(&mut self, text: &str, place: impl Fn() -> Place) -> Result<(), Error> {
+    pub(crate) fn push(
+        &mut self,
+        text: &str,
+        dress: Dress,
+        place: impl Fn() -> Place,
+    ) -> Result<(), Error> {
+        self.len += 1;
         if !self.is_kept {
-            self.len += 1;
             return Ok(());
         }
         let text = text.trim();
-        let number = if is_missing(text) { Some(f64::NAN) } else { number(text) };
-        self.len += 1;
-        match (&self.kind, number) {
-            (Some(Kind::Number), Some(number)) => {
-                self.numbers.push(number);
-                return Ok(());
+        match self.wish.kind {
+            Some(Kind::Number) => self.push_as(text, number, place),
+            Some(Kind::Instant) => self.push_as(text, times::instant, place),
+            Some(Kind::Duration) => self.push_as(text, times::duration, place),
+            Some(Kind::Category { .. } | Kind::Text) => {
+                self.push_text(text, dress);
+                Ok(())
             }
-            (Some(Kind::Number), None) => {
-                let (column, given) = (self.name.clone(), text.chars().take(80).collect());
-                let expected = Kind::Number.described();
-                return Err(Error::Value { place: place(), column, given, expected });
+            None => {
+                self.guess(text);
+                self.push_text(text, dress);
+                Ok(())
             }
-            (None, Some(number)) if self.numeric => self.numbers.push(number),
-            (None, None) => {
-                self.numeric = false;
-                self.numbers = Vec::new();
-            }
-            _ => {}
         }
+    }
+
+    /// Adds a value of a column of numbers or times.
+    fn push_as(
+        &mut self,
+        text: &str,
+        read: fn(&str) -> Option<f64>,
+        place: impl Fn() -> Place,
+    ) -> Result<(), Error> {
+        let number = if is_missing(text) { Some(f64::NAN) } else { read(text) };
+        let number = match number {
+            Some(number) => number,
+            None if self.wish.is_lenient => {
+                self.note_strange(text);
+                f64::NAN
+            }
+            None => return Err(self.refused(text, place())),
+        };
+        self.numbers.push(number);
+        if self.wish.is_spelled {
+            self.push_text(if number.is_nan() { "" } else { text }, Dress::Quoted);
+        }
+        Ok(())
+    }
+
+    fn refused(&self, text: &str, place: Place) -> Error {
+        let (column, given) = (self.name.clone(), text.chars().take(80).collect());
+        let expected = self.wish.kind.as_ref().map_or("other values", Kind::described);
+        Error::Value { place, column, given, expected }
+    }
+
+    fn note_strange(&mut self, text: &str) {
+        self.strange += 1;
+        let row = self.before + self.len;
+        self.first_strange.get_or_insert_with(|| (row, text.chars().take(40).collect()));
+    }
+
+    /// Looks at a value of a column whose kind is found out.
+    fn guess(&mut self, text: &str) {
+        if !self.numeric && !self.temporal && self.strange == 0 {
+            return;
+        }
+        let number = if is_missing(text) { Some(f64::NAN) } else { number(text) };
+        match number {
+            Some(number) => {
+                if self.numeric {
+                    self.numbers.push(number);
+                }
+                self.temporal &= number.is_nan();
+            }
+            None => {
+                if self.numeric || self.strange > 0 {
+                    self.note_strange(text);
+                }
+                (self.numeric, self.numbers) = (false, Vec::new());
+                self.temporal = self.temporal && times::instant(text).is_some();
+            }
+        }
+    }
+
+    fn push_text(&mut self, text: &str, dress: Dress) {
         self.texts.push_str(text);
         self.ends.push(self.texts.len());
-        Ok(())
+        self.marks.push(match text.is_empty() {
+            true => Mark::Absent,
+            false if dress == Dress::Bare && is_missing(text) => Mark::Doubtful,
+            false => Mark::There,
+        });
     }
 
     /// Adds a number, without its text where the column has numbers only; NaN is missing.
@@ -102,68 +218,128 @@ impl Cells {
         number: f64,
         place: impl Fn() -> Place,
     ) -> Result<(), Error> {
-        if self.holds_numbers() && !number.is_infinite() {
-            self.len += 1;
-            self.numbers.push(number);
-            return Ok(());
-        }
-        self.push(&number.to_string(), place)
+        let pushed = self.push_reals(Measure::Number, std::iter::once(number), |_| place());
+        pushed.map_err(|(_, error)| error)
     }
 
-    /// Adds numbers, as [`push_number`](Self::push_number) adds each; the place of the first one that is refused, and why.
-    pub(crate) fn push_numbers(
+    /// Adds numbers, or times as numbers of seconds; NaN is missing. The error has the place of the first one that is refused.
+    pub(crate) fn push_reals(
         &mut self,
+        measure: Measure,
         numbers: impl Iterator<Item = f64>,
         place: impl Fn(usize) -> Place,
     ) -> Result<(), (usize, Error)> {
-        if !self.holds_numbers() {
-            for (k, number) in numbers.enumerate() {
-                self.push_number(number, || place(k)).map_err(|error| (k, error))?;
-            }
+        if !self.is_kept {
+            self.len += numbers.count();
             return Ok(());
+        }
+        if self.wish.kind != Some(measure.kind()) || self.wish.is_spelled {
+            return self.push_others(measure, numbers, place);
         }
         // A pass to copy and one to look: the copy is a loop without branches.
         let before = self.numbers.len();
         self.numbers.extend(numbers);
         self.len += self.numbers.len() - before;
         match self.numbers[before..].iter().position(|number| number.is_infinite()) {
-            Some(k) => {
-                let number = self.numbers[before + k];
-                self.push_number(number, || place(k)).map_err(|error| (k, error))
+            Some(k) if !self.wish.is_lenient => {
+                Err((k, self.refused(&self.numbers[before + k].to_string(), place(k))))
+            }
+            Some(_) => {
+                let infinite = self.numbers[before..].iter_mut().filter(|v| v.is_infinite());
+                infinite.for_each(|number| *number = f64::NAN);
+                Ok(())
             }
             None => Ok(()),
         }
     }
 
-    fn holds_numbers(&self) -> bool {
-        self.is_kept && self.kind == Some(Kind::Number)
+    /// Adds numbers to a column of another kind, or with their spelling. Of times only missing ones can be.
+    fn push_others(
+        &mut self,
+        measure: Measure,
+        numbers: impl Iterator<Item = f64>,
+        place: impl Fn(usize) -> Place,
+    ) -> Result<(), (usize, Error)> {
+        let known = self.wish.kind.clone();
+        for (k, number) in numbers.enumerate() {
+            let is_other = known.as_ref().is_some_and(|kind| {
+                *kind != measure.kind() && (measure != Measure::Number || kind.is_numeric())
+            });
+            let pushed = match number.is_nan() {
+                true => self.push("", Dress::Quoted, || place(k)),
+                false if is_other => {
+                    let expected = known.as_ref().map_or("other values", Kind::described);
+                    let given = measure.kind().described();
+                    Err(Error::Kind { column: self.name.clone(), given, expected })
+                }
+                false
+                    if known.as_ref().is_some_and(|kind| *kind == measure.kind())
+                        && measure != Measure::Number =>
+                {
+                    self.len += 1;
+                    self.numbers.push(number);
+                    Ok(())
+                }
+                false => self.push(&(number + 0.0).to_string(), Dress::Quoted, || place(k)),
+            };
+            pushed.map_err(|error| (k, error))?;
+        }
+        Ok(())
     }
 
-    /// The column; the cells are empty then. The kind is found out, unless it is known.
-    pub(crate) fn take(&mut self) -> Column {
+    /// Tells whether the spelling of numbers is kept, or is what counts.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn needs_words(&self) -> bool {
+        let words = matches!(self.wish.kind, Some(Kind::Category { .. } | Kind::Text));
+        self.is_kept && (self.wish.is_spelled || words)
+    }
+
+    /// The column, and what is to be said of it; the cells are empty then. The kind is found out, unless it is known.
+    pub(crate) fn take(&mut self) -> (Column, Option<Note>) {
+        let note = self.note();
         let texts = std::mem::take(&mut self.texts);
-        let (ends, numbers) = (std::mem::take(&mut self.ends), std::mem::take(&mut self.numbers));
-        let numeric = std::mem::replace(&mut self.numeric, true);
-        self.len = 0;
+        let (ends, marks) = (std::mem::take(&mut self.ends), std::mem::take(&mut self.marks));
+        let numbers = std::mem::take(&mut self.numbers);
+        self.before += std::mem::take(&mut self.len);
         let starts = std::iter::once(0).chain(ends.iter().copied());
-        let cells: Vec<Option<&str>> = starts
-            .zip(&ends)
-            .map(|(start, &end)| Some(&texts[start..end]).filter(|text| !is_missing(text)))
-            .collect();
-        let values = match &self.kind {
+        let texts = starts.zip(&ends).map(|(start, &end)| &texts[start..end]);
+        let cells: Vec<(&str, Mark)> = texts.zip(marks).collect();
+        let values = match &self.wish.kind {
+            Some(Kind::Number) if self.wish.is_spelled => spelled(&cells, numbers),
             Some(Kind::Number) => Values::Numbers(numbers),
+            Some(Kind::Instant) => Values::Instants(numbers),
+            Some(Kind::Duration) => Values::Durations(numbers),
             Some(Kind::Text) => as_texts(&cells),
-            Some(Kind::Category { levels }) if !levels.is_empty() => as_categories(&cells, levels),
-            Some(Kind::Category { .. }) => as_categories(&cells, &levels_of(&cells)),
-            None if numeric => Values::Numbers(numbers),
-            None => found(&cells),
+            Some(Kind::Category { levels }) => {
+                as_categories(&there(&cells, levels, self.wish.is_explicit), levels)
+            }
+            None if self.numeric && self.wish.is_spelled => spelled(&cells, numbers),
+            None if self.numeric => Values::Numbers(numbers),
+            None => found(&cells, self.temporal),
         };
-        Column { name: self.name.clone(), values }
+        let name = self.name.clone();
+        (Column { name, values }, note)
+    }
+
+    /// A column of numbers, nearly, or one whose other values are left out.
+    fn note(&self) -> Option<Note> {
+        let (row, given) = self.first_strange.clone()?;
+        let values = self.len;
+        let is_known = self.wish.kind.is_some();
+        (is_known || !self.temporal && 2 * self.strange <= values).then(|| Note::NotNumbers {
+            column: self.name.clone(),
+            count: self.strange,
+            values,
+            row,
+            given,
+            missing: is_known,
+        })
     }
 
     /// Keeps to this kind from now on.
     pub(crate) fn fix(&mut self, kind: Kind) {
-        self.kind = Some(kind);
+        self.wish.kind = Some(kind);
+        (self.strange, self.first_strange) = (0, None);
     }
 }
 
@@ -176,36 +352,75 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-fn levels_of(cells: &[Option<&str>]) -> Vec<String> {
-    let levels: BTreeSet<&str> = cells.iter().flatten().copied().collect();
-    levels.into_iter().map(Into::into).collect()
+fn spelled(cells: &[(&str, Mark)], numbers: Vec<f64>) -> Values {
+    let word = |(cell, number): (&(&str, Mark), &f64)| {
+        Some(cell.0.to_string()).filter(|_| !number.is_nan())
+    };
+    let words = cells.iter().zip(&numbers).map(word).collect();
+    Values::Numerals(Numerals { numbers, words })
 }
 
-/// Categories or text.
-fn found(cells: &[Option<&str>]) -> Values {
-    let most = (cells.iter().flatten().count() / SHARE).clamp(2, LEVELS);
+/// The values that are there. A word for a missing value is one where it is a level, or the user has given the kind.
+fn there<'c>(
+    cells: &[(&'c str, Mark)],
+    levels: &[String],
+    is_explicit: bool,
+) -> Vec<Option<&'c str>> {
+    let is_value = |text: &str, mark| match mark {
+        Mark::Absent => false,
+        Mark::There => true,
+        Mark::Doubtful => is_explicit || levels.iter().any(|level| level == text),
+    };
+    cells.iter().map(|&(text, mark)| Some(text).filter(|text| is_value(text, mark))).collect()
+}
+
+/// Dates and times, categories or text.
+fn found(cells: &[(&str, Mark)], temporal: bool) -> Values {
+    let values = there(cells, &[], false);
+    if temporal && values.iter().any(Option::is_some) {
+        let instant = |cell: &Option<&str>| cell.and_then(times::instant).unwrap_or(f64::NAN);
+        return Values::Instants(values.iter().map(instant).collect());
+    }
+    let most = (values.iter().flatten().count() / SHARE).clamp(2, LEVELS);
     let mut levels = BTreeSet::new();
-    for cell in cells.iter().flatten() {
-        levels.insert(*cell);
+    for cell in values.iter().flatten() {
+        // Truth values in several spellings are two.
+        if truth(cell).is_none() {
+            levels.insert(*cell);
+        }
         if levels.len() > most {
             return as_texts(cells);
         }
     }
-    as_categories(cells, &levels_of(cells))
+    as_categories(&values, &[])
 }
 
-fn as_texts(cells: &[Option<&str>]) -> Values {
-    Values::Texts(cells.iter().map(|cell| cell.map(Into::into)).collect())
+/// Texts: of these only empty ones are missing.
+fn as_texts(cells: &[(&str, Mark)]) -> Values {
+    let text = |&(text, mark): &(&str, Mark)| (mark != Mark::Absent).then(|| text.to_string());
+    Values::Texts(cells.iter().map(text).collect())
 }
 
-/// Categories of these levels, and of others that occur, behind them.
+/// Categories of these levels, and of others that occur, behind them. Without levels those are found, and truth values in
+/// several spellings are in small letters.
 fn as_categories(cells: &[Option<&str>], known: &[String]) -> Values {
-    let mut levels = known.to_vec();
     let all: BTreeSet<&str> = cells.iter().flatten().copied().collect();
-    let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
-    levels.extend(all.difference(&known).map(|&level| level.into()));
-    let numbers: std::collections::HashMap<&str, u32> =
-        levels.iter().map(String::as_str).zip(0..).collect();
+    let mut levels = known.to_vec();
+    if known.is_empty() {
+        let found: Vec<String> = all.iter().map(|&level| level.into()).collect();
+        levels = labels::merged(&found, false);
+    } else {
+        let known: BTreeSet<&str> = known.iter().map(String::as_str).collect();
+        levels.extend(all.difference(&known).map(|&level| level.into()));
+    }
+    let mut numbers: HashMap<String, u32> = levels.iter().cloned().zip(0..).collect();
+    for word in all {
+        if !numbers.contains_key(word)
+            && let Some(&number) = numbers.get(&word.to_lowercase())
+        {
+            numbers.insert(word.to_string(), number);
+        }
+    }
     let codes = cells.iter().map(|cell| numbers.get((*cell)?).copied()).collect();
-    Values::Categories(Categories { levels: levels.clone(), codes })
+    Values::Categories(Categories { levels, codes })
 }

@@ -1,6 +1,7 @@
 //! Columns.
 
-use crate::{Error, Kind};
+use crate::labels::spellings;
+use crate::{Error, Kind, Labels, labels, times};
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,34 @@ pub enum Values {
     Categories(Categories),
     /// Text.
     Texts(Vec<Option<String>>),
+    /// Dates and times, in seconds since 1970-01-01T00:00:00 UTC; a missing one is NaN.
+    Instants(Vec<f64>),
+    /// Durations, in seconds; a missing one is NaN.
+    Durations(Vec<f64>),
+    /// Numbers with their spelling, of a column for which [`Source::spelled`](crate::Source::spelled) asks.
+    Numerals(Numerals),
+}
+
+/// Numbers with their spelling: as labels they keep it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numerals {
+    /// The numbers; a missing one is NaN.
+    pub numbers: Vec<f64>,
+    /// The spelling of each; none where it is missing.
+    pub words: Vec<Option<String>>,
+}
+
+impl Numerals {
+    /// The spelling of each number: equal numbers have one, the shortest that occurs.
+    fn labels(&self) -> Vec<Option<String>> {
+        let spellings = spellings(self.words.iter().flatten().map(String::as_str));
+        let label = |word: &String| {
+            let key = labels::decimal(word);
+            let known = key.and_then(|key| spellings.get(&key)).copied();
+            known.unwrap_or(word).to_string()
+        };
+        self.words.iter().map(|word| word.as_ref().map(label)).collect()
+    }
 }
 
 /// Values of which there are few different ones.
@@ -45,9 +74,12 @@ impl Values {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            Self::Numbers(values) => values.len(),
+            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => {
+                values.len()
+            }
             Self::Categories(values) => values.codes.len(),
             Self::Texts(values) => values.len(),
+            Self::Numerals(values) => values.numbers.len(),
         }
     }
 
@@ -61,44 +93,67 @@ impl Values {
     #[must_use]
     pub fn missing(&self) -> usize {
         match self {
-            Self::Numbers(values) => values.iter().filter(|v| v.is_nan()).count(),
             Self::Categories(values) => values.codes.iter().filter(|v| v.is_none()).count(),
             Self::Texts(values) => values.iter().filter(|v| v.is_none()).count(),
+            _ => self.reals().unwrap_or_default().iter().filter(|v| v.is_nan()).count(),
         }
+    }
+
+    /// The values as numbers, if they are: dates, times and durations in seconds; a missing one is NaN.
+    #[must_use]
+    pub fn reals(&self) -> Option<&[f64]> {
+        match self {
+            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => {
+                Some(values)
+            }
+            Self::Numerals(values) => Some(&values.numbers),
+            Self::Categories(_) | Self::Texts(_) => None,
+        }
+    }
+
+    /// Tells whether the values are numbers, and no times.
+    #[must_use]
+    pub fn are_numbers(&self) -> bool {
+        matches!(self, Self::Numbers(_) | Self::Numerals(_))
     }
 
     /// The kind.
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
-            Self::Numbers(_) => Kind::Number,
+            Self::Numbers(_) | Self::Numerals(_) => Kind::Number,
+            Self::Instants(_) => Kind::Instant,
+            Self::Durations(_) => Kind::Duration,
             Self::Categories(categories) => Kind::Category { levels: categories.levels.clone() },
             Self::Texts(_) => Kind::Text,
-        }
-    }
-
-    /// The kind in messages.
-    pub(crate) fn described(&self) -> &'static str {
-        match self {
-            Self::Numbers(_) => "numbers",
-            Self::Categories(_) => "categories",
-            Self::Texts(_) => "text",
         }
     }
 
     /// The value of a row as text; none where it is missing.
     #[must_use]
     pub fn text(&self, row: usize) -> Option<String> {
+        let there = |values: &[f64]| values.get(row).copied().filter(|v| !v.is_nan());
         match self {
-            Self::Numbers(values) => values.get(row).filter(|v| !v.is_nan()).map(f64::to_string),
+            // Without the sign of −0, which is the same number as 0.
+            Self::Numbers(values) => there(values).map(|v| (v + 0.0).to_string()),
+            Self::Durations(values) => there(values).map(|v| format!("PT{}S", v + 0.0)),
+            Self::Instants(values) => there(values).map(times::written),
             Self::Categories(values) => values.value(row).map(Into::into),
             Self::Texts(values) => values.get(row).cloned().flatten(),
+            Self::Numerals(values) => values.words.get(row).cloned().flatten(),
         }
     }
 
     pub(crate) fn select(&self, rows: &[usize]) -> Self {
+        let reals = |values: &[f64]| rows.iter().map(|&i| values[i]).collect();
         match self {
-            Self::Numbers(values) => Self::Numbers(rows.iter().map(|&i| values[i]).collect()),
+            Self::Numbers(values) => Self::Numbers(reals(values)),
+            Self::Instants(values) => Self::Instants(reals(values)),
+            Self::Durations(values) => Self::Durations(reals(values)),
+            Self::Numerals(Numerals { numbers, words }) => Self::Numerals(Numerals {
+                numbers: reals(numbers),
+                words: rows.iter().map(|&i| words[i].clone()).collect(),
+            }),
             Self::Categories(Categories { levels, codes }) => Self::Categories(Categories {
                 levels: levels.clone(),
                 codes: rows.iter().map(|&i| codes[i]).collect(),
@@ -114,9 +169,7 @@ impl Column {
     /// # Errors
     /// [`Error::Kind`] if they are not numbers, [`Error::Missing`] for the first one that is not there.
     pub fn numbers(&self) -> Result<&[f64], Error> {
-        let Values::Numbers(values) = &self.values else {
-            return Err(self.kind_error("numbers"));
-        };
+        let values = self.values.reals().ok_or_else(|| self.kind_error("numbers"))?;
         match values.iter().position(|v| v.is_nan()) {
             Some(row) => Err(self.missing(row)),
             None => Ok(values),
@@ -128,8 +181,26 @@ impl Column {
     /// # Errors
     /// [`Error::Missing`] for the first one that is not there.
     pub fn labels(&self) -> Result<Vec<String>, Error> {
+        if let Values::Numerals(numerals) = &self.values {
+            let labels = numerals.labels().into_iter().enumerate();
+            return labels.map(|(row, label)| label.ok_or_else(|| self.missing(row))).collect();
+        }
         let label = |row| self.values.text(row).ok_or_else(|| self.missing(row));
         (0..self.values.len()).map(label).collect()
+    }
+
+    /// All values as text, those that mean the same as a known label in its spelling: `true` is `True`, and the number 7
+    /// is `007`. Others are as in [`labels`](Self::labels).
+    ///
+    /// # Errors
+    /// As [`labels`](Self::labels).
+    pub fn labels_as(&self, known: &[String]) -> Result<Vec<String>, Error> {
+        let (places, numbers) = (Labels::new(known), self.values.are_numbers());
+        let spelled = |label: String| match places.find(&label, numbers) {
+            Some(place) => known[place].clone(),
+            None => label,
+        };
+        Ok(self.labels()?.into_iter().map(spelled).collect())
     }
 
     fn missing(&self, row: usize) -> Error {
@@ -137,7 +208,7 @@ impl Column {
     }
 
     pub(crate) fn kind_error(&self, expected: &'static str) -> Error {
-        let (column, given) = (self.name.clone(), self.values.described());
+        let (column, given) = (self.name.clone(), self.values.kind().described());
         Error::Kind { column, given, expected }
     }
 }

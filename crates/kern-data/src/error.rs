@@ -70,8 +70,16 @@ pub enum Error {
         /// The columns that exist.
         known: Vec<String>,
     },
+    /// A column that a model needs, and a table does not have.
+    #[error("missing column `{needed}`; the table has {}", listed(known))]
+    MissingColumn {
+        /// The name of the column.
+        needed: String,
+        /// The columns that exist.
+        known: Vec<String>,
+    },
     /// A column to read that a file does not have.
-    #[error("{file}: unknown column `{given}`; it has {}", listed(known))]
+    #[error("{file}: missing column `{given}`; it has {}", listed(known))]
     NoColumn {
         /// The file, or the part of it.
         file: File,

@@ -19,9 +19,21 @@
 //!
 //! Behind each, `.gz` is unpacked by flate2.
 //!
-//! A value is missing if it is empty, or one of `NA`, `N/A`, `NaN`, `null`, `None`, `?` in capitals or not. A column is of
-//! numbers if all values that are there are finite numbers; else of categories, if at most a quarter of them differ, and at
-//! most a thousand; else of text. [`Source::kind`] says otherwise.
+//! A value is missing if it is empty or null. In CSV and TSV the words `NA`, `N/A`, `NaN`, `NaT`, `null`, `None` and `?`, in
+//! capitals or not and without quotation marks, are missing values, too; not so in columns of text, and in categories that
+//! [`Source::kind`] asks for. Among numbers these words are missing values in every format.
+//!
+//! A column is of numbers if all values that are there are finite numbers; of dates and times if all are those of ISO 8601;
+//! else of categories, if at most a quarter of them differ, and at most a thousand; else of text. [`Source::kind`] sets
+//! another kind. [`Table::notes`] has columns of numbers with a few other values.
+//!
+//! An instant is the same number of seconds since 1970 in every unit, format and zone, `2024-01-05` and a date of Arrow
+//! alike; a time without a zone is taken as UTC. A duration is a number of seconds. The truth values `true`, `True` and
+//! `TRUE` are one category.
+//!
+//! A first column without a name whose values are distinct whole numbers numbers the rows, as pandas writes its index to
+//! CSV; it is left out, and so are the columns `__index_level_0__` of pandas in Parquet and Arrow. [`Source::row_numbers`]
+//! keeps them. Other columns without a name are called `Unnamed: 0`, `Unnamed: 1`, …, by their place.
 //!
 //! A [`Part`] of a file is what one of many machines reads: row groups of a Parquet file, rows of an array, or a whole file of
 //! a directory. [`Part::list`] finds them, [`Source::of_part`] reads one.
@@ -43,17 +55,22 @@ mod cells;
 mod column;
 mod error;
 mod formats;
+mod labels;
 mod listing;
+mod note;
 mod part;
 mod rows;
 mod schema;
 mod source;
 mod table;
+mod times;
 
 pub use batches::Batches;
-pub use column::{Categories, Column, Values};
+pub use column::{Categories, Column, Numerals, Values};
 pub use error::{Error, File, Place};
 pub use formats::Format;
+pub use labels::{Labels, merged};
+pub use note::Note;
 pub use part::{Part, Span};
 pub use schema::{Field, Kind, Schema};
 pub use source::Source;

@@ -1,8 +1,7 @@
 //! Rows of a table, as points.
 
-use crate::{Column, Error, Field, Kind, Schema, Table, Values};
+use crate::{Column, Error, Field, Kind, Labels, Schema, Table, Values};
 use kern_core::{Row, Samples};
-use std::collections::HashMap;
 
 /// The letters of categories that no level stands for.
 const MISSING: u32 = 0;
@@ -18,16 +17,18 @@ impl Table {
     /// Missing numbers stay NaN. A missing category is one of its own, and so are all that the schema has no level for.
     ///
     /// # Errors
-    /// [`Error::UnknownColumn`] for a column of the schema that the table does not have, [`Error::Kind`] if it is of another
-    /// kind. Categories may be read from numbers, and text from both.
+    /// [`Error::MissingColumn`] for a column of the schema that the table does not have, [`Error::Kind`] if it is of another
+    /// kind. Categories may be read from numbers, and text from both; times are neither.
     pub fn rows(&self, schema: &Schema) -> Result<Vec<Row>, Error> {
         let mut rows = vec![Row::default(); self.len()];
         for Field { name, kind } in &schema.fields {
-            let column = self.column(name)?;
+            let column = self.needed(name)?;
             match kind {
-                Kind::Number => add_numbers(&mut rows, column)?,
                 Kind::Category { levels } => add_categories(&mut rows, column, levels)?,
-                Kind::Text => add_texts(&mut rows, column),
+                Kind::Text => add_texts(&mut rows, column)?,
+                Kind::Number | Kind::Instant | Kind::Duration => {
+                    add_reals(&mut rows, column, kind)?;
+                }
             }
         }
         Ok(rows)
@@ -45,26 +46,41 @@ impl Table {
     }
 }
 
-fn add_numbers(rows: &mut [Row], column: &Column) -> Result<(), Error> {
-    match &column.values {
-        Values::Numbers(values) => {
+fn add_reals(rows: &mut [Row], column: &Column, kind: &Kind) -> Result<(), Error> {
+    match column.values.reals().filter(|_| column.values.kind() == *kind) {
+        Some(values) => {
             rows.iter_mut().zip(values).for_each(|(row, &value)| row.numbers.push(value));
         }
         // A column without any value has no kind.
-        values if values.missing() == values.len() => {
+        None if column.values.missing() == column.values.len() => {
             rows.iter_mut().for_each(|row| row.numbers.push(f64::NAN));
         }
-        _ => return Err(column.kind_error("numbers")),
+        None => return Err(column.kind_error(kind.described())),
     }
     Ok(())
 }
 
+/// Refuses times, whose text is a matter of taste, where words are needed.
+fn check_words(column: &Column, expected: &'static str) -> Result<(), Error> {
+    match &column.values {
+        Values::Instants(_) | Values::Durations(_)
+            if column.values.missing() < column.values.len() =>
+        {
+            Err(column.kind_error(expected))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn add_categories(rows: &mut [Row], column: &Column, levels: &[String]) -> Result<(), Error> {
-    let numbers = (FIRST..).zip(levels).map(|(number, level)| (level.as_str(), number));
-    let numbers: HashMap<&str, u32> = numbers.collect();
+    check_words(column, "categories")?;
+    let (labels, numbers) = (Labels::new(levels), column.values.are_numbers());
     for (i, row) in rows.iter_mut().enumerate() {
         let number = match column.values.text(i) {
-            Some(value) => numbers.get(value.as_str()).copied().unwrap_or(UNSEEN),
+            Some(value) => match labels.find(&value, numbers) {
+                Some(place) => u32::try_from(place).unwrap_or(u32::MAX).saturating_add(FIRST),
+                None => UNSEEN,
+            },
             None => MISSING,
         };
         let letter = Row::letter(number);
@@ -74,11 +90,13 @@ fn add_categories(rows: &mut [Row], column: &Column, levels: &[String]) -> Resul
     Ok(())
 }
 
-fn add_texts(rows: &mut [Row], column: &Column) {
+fn add_texts(rows: &mut [Row], column: &Column) -> Result<(), Error> {
+    check_words(column, "text")?;
     for (i, row) in rows.iter_mut().enumerate() {
         if !row.text.is_empty() {
             row.text.push('\n');
         }
         row.text.push_str(&column.values.text(i).unwrap_or_default());
     }
+    Ok(())
 }

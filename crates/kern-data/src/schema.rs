@@ -31,23 +31,35 @@ pub enum Kind {
     },
     /// Text.
     Text,
+    /// Dates and times: seconds since 1970-01-01T00:00:00 UTC.
+    Instant,
+    /// Durations, in seconds.
+    Duration,
 }
 
 impl Kind {
+    /// Tells whether a row has a number for a column of this kind: numbers, dates, times and durations.
+    #[must_use]
+    pub fn is_numeric(&self) -> bool {
+        matches!(self, Self::Number | Self::Instant | Self::Duration)
+    }
+
     /// The kind in messages.
     pub(crate) fn described(&self) -> &'static str {
         match self {
             Self::Number => "numbers",
             Self::Category { .. } => "categories",
             Self::Text => "text",
+            Self::Instant => "dates or times",
+            Self::Duration => "durations",
         }
     }
 }
 
 impl Schema {
-    /// The columns of numbers.
+    /// The columns of numbers, dates, times and durations.
     pub fn numbers(&self) -> impl Iterator<Item = &Field> {
-        self.fields.iter().filter(|field| field.kind == Kind::Number)
+        self.fields.iter().filter(|field| field.kind.is_numeric())
     }
 
     /// The columns of categories.
@@ -66,8 +78,26 @@ impl Schema {
 pub(crate) enum Hint {
     /// Anything: the values tell.
     Unknown,
-    /// Numbers.
-    Numbers,
+    /// Numbers, or times as numbers of seconds.
+    Reals(Measure),
     /// Categories or text, whatever they look like.
     Words,
+}
+
+/// The meaning of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measure {
+    Number,
+    Instant,
+    Duration,
+}
+
+impl Measure {
+    pub(crate) fn kind(self) -> Kind {
+        match self {
+            Self::Number => Kind::Number,
+            Self::Instant => Kind::Instant,
+            Self::Duration => Kind::Duration,
+        }
+    }
 }

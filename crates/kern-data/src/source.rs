@@ -4,9 +4,11 @@ use crate::error::File;
 use crate::formats::{GZIP, KNOWN, Options, refused};
 use crate::{Batches, Error, Format, Kind, Part, Schema, Span, Table};
 use flate2::bufread::MultiGzDecoder;
+use std::cell::Cell;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 /// A file, or another input, with a format.
 ///
@@ -112,7 +114,8 @@ impl<'r> Source<'r> {
         self
     }
 
-    /// The number of coordinates of a LIBSVM file; by default the greatest index that occurs.
+    /// The number of coordinates of a LIBSVM file; by default the largest index that occurs. Larger indices are refused; those
+    /// beyond the columns of a [`schema`](Source::schema) are left out, as other columns that it does not have.
     #[must_use]
     pub fn width(mut self, width: usize) -> Self {
         self.options.width = Some(width);
@@ -126,12 +129,62 @@ impl<'r> Source<'r> {
         self
     }
 
+    /// Reads a column as numbers; values that are none are missing, and [noted](crate::Table::notes).
+    #[must_use]
+    pub fn number(mut self, column: impl Into<String>) -> Self {
+        self.options.lenient.push(column.into());
+        self
+    }
+
+    /// Keeps the spelling of a column if it has numbers: as classes they are called `007` or `1e5` then, as in the file.
+    /// Equal numbers are one class.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_data::{Format, Source};
+    /// let file = || Source::new(Format::Csv, "x,code\n1,007\n2,010\n".as_bytes());
+    /// assert_eq!(file().spelled("code").read()?.column("code")?.labels()?, ["007", "010"]);
+    /// assert_eq!(file().read()?.column("code")?.labels()?, ["7", "10"]);
+    /// # Ok::<(), kern_data::Error>(())
+    /// ```
+    #[must_use]
+    pub fn spelled(mut self, column: impl Into<String>) -> Self {
+        self.options.spelled.push(column.into());
+        self
+    }
+
+    /// Keeps a first column without a name that numbers the rows, and an index of pandas. Default: they are left out, and
+    /// [noted](crate::Table::notes).
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_data::{Format, Source};
+    /// let file = || Source::new(Format::Csv, ",x\n0,1.5\n1,2.5\n".as_bytes());
+    /// assert_eq!(file().read()?.columns().len(), 1);
+    /// let table = file().row_numbers(true).read()?;
+    /// assert_eq!(table.column("Unnamed: 0")?.numbers()?, [0.0, 1.0]);
+    /// # Ok::<(), kern_data::Error>(())
+    /// ```
+    #[must_use]
+    pub fn row_numbers(mut self, row_numbers: bool) -> Self {
+        self.options.row_numbers = row_numbers;
+        self
+    }
+
+    /// Ends a batch where the input has no whole row at hand, as a pipe or a terminal: answers need not wait for its end.
+    /// Default: false.
+    #[must_use]
+    pub fn eager(mut self, eager: bool) -> Self {
+        self.options.eager = eager;
+        self
+    }
+
     /// Reads the columns of a schema as its kinds: those of the table that a model has learned from. Other columns are read,
     /// too.
     #[must_use]
     pub fn schema(mut self, schema: &Schema) -> Self {
         let fields = schema.fields.iter().map(|field| (field.name.clone(), field.kind.clone()));
-        self.options.kinds.extend(fields);
+        self.options.fields.extend(fields);
         self
     }
 
@@ -145,7 +198,7 @@ impl<'r> Source<'r> {
     /// let table = Source::new(Format::Csv, file.as_bytes()).columns(["y", "x"]).read()?;
     /// assert_eq!(table.samples()?.as_slice(), [1.0, 2.0, 3.0, 4.0]);
     /// let wrong = Source::new(Format::Csv, file.as_bytes()).columns(["z"]).read().unwrap_err();
-    /// assert_eq!(wrong.to_string(), "the input: unknown column `z`; it has id, x, y");
+    /// assert_eq!(wrong.to_string(), "the input: missing column `z`; it has id, x, y");
     /// # Ok::<(), kern_data::Error>(())
     /// ```
     #[must_use]
@@ -183,17 +236,72 @@ impl<'r> Source<'r> {
         if options.columns.as_ref().is_some_and(Vec::is_empty) {
             return Err(Error::Empty { file, what: "column" });
         }
-        let mut input = BufReader::new(input);
+        let mut input = BufReader::with_capacity(BUFFER, input);
         let io = |source| Error::Io { file: file.clone(), source };
         options.packed = input.fill_buf().map_err(io)?.starts_with(&GZIP);
         if options.packed && *file.span() != Span::All {
             return Err(refused(&file, None, "packed by gzip, can only be read as a whole"));
         }
-        let unpacked: Box<dyn BufRead + 'r> = match options.packed {
-            true => Box::new(BufReader::new(MultiGzDecoder::new(input))),
-            false => Box::new(input),
+        let idle = Rc::new(Cell::new(false));
+        let mut unpacked: Box<dyn BufRead + 'r> = match (options.packed, options.eager) {
+            (true, _) => Box::new(BufReader::new(MultiGzDecoder::new(input))),
+            (false, true) => Box::new(Watched { input, idle: Rc::clone(&idle) }),
+            (false, false) => Box::new(input),
         };
+        if format.is_text() {
+            unpacked = without_mark(unpacked, &file)?;
+        }
+        let idle = options.eager.then_some(idle);
         let records = format.records(unpacked, &options, file)?;
-        Batches::new(records, options, rows)
+        Batches::new(records, options, rows, idle)
+    }
+}
+
+/// Bytes that are read at a time.
+const BUFFER: usize = 1 << 16;
+
+/// The byte order marks of UTF-8 and of UTF-16.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+const WIDE_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// Leaves out the byte order mark of UTF-8, and refuses UTF-16.
+fn without_mark<'r>(
+    mut input: Box<dyn BufRead + 'r>,
+    file: &File,
+) -> Result<Box<dyn BufRead + 'r>, Error> {
+    let mut start = Vec::new();
+    let read = (&mut input).take(MARK.len() as u64).read_to_end(&mut start);
+    read.map_err(|source| Error::Io { file: file.clone(), source })?;
+    if WIDE_MARKS.iter().any(|mark| start.starts_with(mark)) {
+        return Err(refused(file, None, "the text is UTF-16: save it as UTF-8"));
+    }
+    match start == MARK {
+        true => Ok(input),
+        false => Ok(Box::new(Cursor::new(start).chain(input))),
+    }
+}
+
+/// An input that tells when all that it has at hand was read.
+struct Watched<R> {
+    input: BufReader<R>,
+    idle: Rc<Cell<bool>>,
+}
+
+impl<R: Read> Read for Watched<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer);
+        self.idle.set(self.input.buffer().is_empty());
+        read
+    }
+}
+
+impl<R: Read> BufRead for Watched<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.input.consume(amount);
+        self.idle.set(self.input.buffer().is_empty());
     }
 }

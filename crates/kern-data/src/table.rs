@@ -1,6 +1,6 @@
 //! Tables.
 
-use crate::{Column, Error, Field, Schema};
+use crate::{Column, Error, Field, Note, Schema};
 use kern_core::Error as CoreError;
 
 /// Named columns of one length.
@@ -17,6 +17,7 @@ use kern_core::Error as CoreError;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
+    notes: Vec<Note>,
 }
 
 impl Table {
@@ -34,7 +35,18 @@ impl Table {
                 return Err(Error::TwoColumns { name: name.clone() });
             }
         }
-        Ok(Self { columns })
+        Ok(Self { columns, notes: Vec::new() })
+    }
+
+    /// The table with notes on how it was read.
+    pub(crate) fn noted(self, notes: Vec<Note>) -> Self {
+        Self { notes, ..self }
+    }
+
+    /// Notes on how it was read: columns that were left out, and values that are not what the others are.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The number of rows.
@@ -63,12 +75,19 @@ impl Table {
         Ok(&self.columns[self.position(name)?])
     }
 
+    /// A column that a model needs.
+    pub(crate) fn needed(&self, name: &str) -> Result<&Column, Error> {
+        let column = self.columns.iter().find(|column| column.name == name);
+        column.ok_or_else(|| Error::MissingColumn { needed: name.to_string(), known: self.names() })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.columns.iter().map(|column| column.name.clone()).collect()
+    }
+
     fn position(&self, name: &str) -> Result<usize, Error> {
         let place = self.columns.iter().position(|column| column.name == name);
-        place.ok_or_else(|| {
-            let known = self.columns.iter().map(|column| column.name.clone()).collect();
-            Error::UnknownColumn { given: name.to_string(), known }
-        })
+        place.ok_or_else(|| Error::UnknownColumn { given: name.to_string(), known: self.names() })
     }
 
     /// A column, and the table without it: the targets and the points of a task.
@@ -101,7 +120,8 @@ impl Table {
             name: column.name.clone(),
             values: column.values.select(rows),
         };
-        Ok(Self { columns: self.columns.iter().map(selected).collect() })
+        let columns = self.columns.iter().map(selected).collect();
+        Ok(Self { columns, notes: self.notes.clone() })
     }
 
     /// The names and kinds of the columns.

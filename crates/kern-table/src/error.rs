@@ -32,6 +32,16 @@ pub enum Error {
     /// A table whose columns do not make points: there is none beside the target.
     #[error("the table has no column beside the target")]
     NoColumns,
+    /// A kernel in a formula without a column that it acts on.
+    #[error("the kernel `{family}` needs a column of {needed}, and the table has {columns}")]
+    NoColumnFor {
+        /// The kernel.
+        family: &'static str,
+        /// The kind of column that it acts on.
+        needed: &'static str,
+        /// The columns of the table by their kinds.
+        columns: String,
+    },
     /// A class that the first batch of a stream did not have.
     #[error(
         "the class `{given}` is not in the first batch, which has {known}: take larger batches"

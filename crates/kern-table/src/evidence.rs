@@ -125,9 +125,14 @@ impl fmt::Display for Note {
             }
             Self::RareClass { class, rows, of, found } => {
                 let (share, found) = (100.0 * *rows as f64 / *of as f64, 100.0 * found);
-                write!(f, "only {rows} of {of} rows ({share:.1} %) are of the class `{class}`, and ")?;
+                write!(
+                    f,
+                    "only {rows} of {of} rows ({share:.1} %) are of the class `{class}`, and "
+                )?;
                 write!(f, "the model finds {found:.0} % of them among its training rows: ")?;
-                f.write_str("balanced class weights count the classes alike (--class-weights balanced)")
+                f.write_str(
+                    "balanced class weights count the classes alike (--class-weights balanced)",
+                )
             }
             Self::FewRows { class, rows, folds } => {
                 write!(f, "the class `{class}` has {rows} rows, fewer than the {folds} folds: ")?;
@@ -135,7 +140,10 @@ impl fmt::Display for Note {
             }
             Self::SearchEnded { tried, rows, of } => {
                 let plural = if *tried == 1 { "" } else { "s" };
-                write!(f, "the search was ended after {tried} candidate{plural}: the model is the best of them")?;
+                write!(
+                    f,
+                    "the search was ended after {tried} candidate{plural}: the model is the best of them"
+                )?;
                 if rows < of {
                     write!(f, ", of a fold of {rows} rows for lack of time to fit all {of}")?;
                 }
@@ -190,12 +198,10 @@ impl Known<'_> {
 
     fn of_numbers(&self, fitted: &Fitted, truth: &[f64]) -> Result<Option<Evidence>, Error> {
         let all: Vec<usize> = (0..truth.len()).collect();
-        let evidence = |value: f64, scored| Evidence {
-            score: "R²".to_string(),
-            value,
-            constant: 0.0,
-            scored,
-        };
+        let evidence =
+            |value: f64, scored| Evidence {
+                score: "R²".to_string(), value, constant: 0.0, scored
+            };
         if let Some(found) = self.searched("R²", 0.0) {
             return Ok(Some(found));
         }

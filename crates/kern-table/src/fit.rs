@@ -1,8 +1,8 @@
 //! The fit of a table.
 
-use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::choice::LANDMARKS;
 use crate::evidence::{Known, Note, Scored, weighty};
+use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
 use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
@@ -61,7 +61,7 @@ impl Training {
         let prepared = prepare.learn(&weighted(&rows, weights)?, &mut Run::new())?;
         let ready = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, (&ready, weights), self.seed)?;
+        let kernel = build(&formula, (&schema, &ready, weights), self.seed)?;
         let fit = Fit {
             training: self,
             prepare,
@@ -119,6 +119,7 @@ impl Training {
         let (target, points) = apart(self.target.as_ref(), points)?;
         let (weights, points) = apart(self.weights.as_ref(), points)?;
         let (groups, points) = apart(self.groups.as_ref(), points)?;
+        let points = with_values(points)?;
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
@@ -126,6 +127,14 @@ impl Training {
         let groups = groups.map(|column| numbered(&column)).transpose()?;
         Ok(Parts { target, weights, groups, points })
     }
+}
+
+/// The table without columns that have no value: nothing is learned of their scale.
+fn with_values(table: Table) -> Result<Table, Error> {
+    let is_empty = |column: &&Column| column.values.missing() == column.values.len();
+    let empty = table.columns().iter().filter(is_empty).map(|column| column.name.clone());
+    let empty: Vec<String> = empty.collect();
+    Ok(if table.is_empty() { table } else { table.without(&empty)? })
 }
 
 /// The columns of a table, by what they are for.
@@ -209,7 +218,9 @@ impl<'f> Fit<'f> {
         run: &mut Run<'_>,
     ) -> Result<Found, Error> {
         let classes = match (self.training.task, target) {
-            (Task::Classify, Some(target)) => target.labels()?.into_iter().collect::<BTreeSet<_>>().len(),
+            (Task::Classify, Some(target)) => {
+                target.labels()?.into_iter().collect::<BTreeSet<_>>().len()
+            }
             _ => 0,
         };
         let landmarks = self.training.landmarks_for(method, (self.rows.len(), classes));
@@ -262,7 +273,8 @@ impl<'f> Fit<'f> {
             return Some(Cow::Borrowed(weights));
         }
         let largest = weights.iter().copied().fold(0.0, f64::max);
-        let mean = weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
+        let mean =
+            weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
         let scaled = |weight: &f64| weight / largest / mean;
         if !(largest > 0.0 && largest.is_finite()) {
             // Refused where data is made of them.

@@ -2,8 +2,8 @@
 
 use crate::{Error, Formula, Rows};
 use kern_core::parameters::Setting;
-use kern_core::{KernelSpec, Samples, bandwidth};
-use kern_data::Schema;
+use kern_core::{KernelFamily, KernelSpec, Samples, bandwidth};
+use kern_data::{Kind, Schema};
 
 /// The kernel on all kinds of columns that there are.
 pub(crate) fn usual(schema: &Schema) -> String {
@@ -16,13 +16,72 @@ pub(crate) fn usual(schema: &Schema) -> String {
     parts.join(" + ")
 }
 
-/// The kernel of a formula on these rows, which are ready for it.
+/// The kernel of a formula on these rows of a schema, which are ready for it.
 pub(crate) fn build(
     formula: &str,
-    (rows, weights): (&Rows, Option<&[f64]>),
+    (schema, rows, weights): (&Schema, &Rows, Option<&[f64]>),
     seed: u64,
 ) -> Result<Formula, Error> {
-    Ok(spec(formula, (rows, weights), (seed, None))?.build_mercer()?)
+    let spec = spec(formula, (rows, weights), (seed, None))?;
+    check_columns(&spec, schema, false)?;
+    Ok(spec.build_mercer()?)
+}
+
+/// Kernels that compare letters: on the categories, or on the text where there are none.
+const ON_LETTERS: [&str; 3] = ["hamming", "hamming_rbf", "delta"];
+
+/// Refuses a formula with a kernel that has no column to act on: it would be constant. Where rows are vectors, all kernels
+/// on vectors act on their numbers.
+pub(crate) fn check_columns(
+    spec: &KernelSpec,
+    schema: &Schema,
+    are_vectors: bool,
+) -> Result<(), Error> {
+    let numbers = schema.numbers().next().is_some();
+    let (categories, texts) =
+        (schema.categories().next().is_some(), schema.texts().next().is_some());
+    let formula = spec.to_string();
+    for family in KernelSpec::families().into_iter().filter(|family| is_in(&formula, family)) {
+        let (is_there, needed) = match (family.on_vectors, family.on_strings) {
+            (true, _) if are_vectors => (numbers, "numbers"),
+            _ if ON_LETTERS.contains(&family.name) => (categories || texts, "categories or text"),
+            // White noise and constants are kernels on any row.
+            (true, true) => (true, "any kind"),
+            (true, false) => (numbers, "numbers"),
+            (false, _) => (texts, "text"),
+        };
+        if !is_there {
+            let columns = by_kind(schema);
+            return Err(Error::NoColumnFor { family: family.name, needed, columns });
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a formula names a family: as a word that is no parameter.
+fn is_in(formula: &str, family: &KernelFamily) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    formula.match_indices(family.name).any(|(start, name)| {
+        let (before, after) = (&formula[..start], &formula[start + name.len()..]);
+        !before.ends_with(is_letter) && !after.starts_with(is_letter) && !after.starts_with('=')
+    })
+}
+
+/// The columns of a schema by their kinds.
+fn by_kind(schema: &Schema) -> String {
+    let kinds: [(&str, fn(&Kind) -> bool); 5] = [
+        ("numbers", |kind| *kind == Kind::Number),
+        ("dates or times", |kind| *kind == Kind::Instant),
+        ("durations", |kind| *kind == Kind::Duration),
+        ("categories", |kind| matches!(kind, Kind::Category { .. })),
+        ("text", |kind| *kind == Kind::Text),
+    ];
+    let listed = kinds.iter().filter_map(|(name, is_kind)| {
+        let fields = schema.fields.iter().filter(|field| is_kind(&field.kind));
+        let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+        (!names.is_empty()).then(|| format!("{name} ({})", names.join(", ")))
+    });
+    listed.collect::<Vec<_>>().join(", ")
 }
 
 /// A formula with values for all that it leaves open; of γ this one, if there is one.

@@ -44,6 +44,7 @@ mod plan;
 mod prepare;
 pub mod rounds;
 mod stream;
+mod suggestion;
 mod training;
 
 pub use answers::{Answers, Probabilities};

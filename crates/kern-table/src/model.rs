@@ -59,7 +59,8 @@ impl TryFrom<Unchecked> for TableModel {
     type Error = CoreError;
 
     fn try_from(read: Unchecked) -> Result<Self, CoreError> {
-        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } = read;
+        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } =
+            read;
         let (expected, given) = (fitted.width(), schema.numbers().count());
         if expected != given {
             return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
@@ -74,7 +75,8 @@ impl TryFrom<Unchecked> for TableModel {
 }
 
 impl TableModel {
-    /// The answers for the rows of a table that has the columns of the model, in any order.
+    /// The answers for the rows of a table that has the columns of the model, in any order. Columns without any value in
+    /// training are none of them.
     ///
     /// # Errors
     /// [`Error::Data`] for a column that is missing or of another kind; those of the model's prediction.

@@ -48,7 +48,7 @@ impl Training {
         let prepared = prepare.learn(&weighted(&rows, weights.as_deref())?, &mut Run::new())?;
         let rows = prepared.transform(&rows)?;
         let formula = self.kernel.clone().unwrap_or_else(|| usual(&schema));
-        let kernel = build(&formula, (&rows, weights.as_deref()), self.seed)?;
+        let kernel = build(&formula, (&schema, &rows, weights.as_deref()), self.seed)?;
         let spread = |count: usize| {
             let step = rows.len().div_ceil(count).max(1);
             rows.iter().step_by(step).cloned().collect::<Vec<_>>()

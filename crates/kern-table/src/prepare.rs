@@ -3,6 +3,7 @@
 use crate::Rows;
 use kern_core::memory::matrix_bytes;
 use kern_core::{Error as CoreError, Row, named, named_parameters};
+use kern_solvers::pipeline::is_constant;
 use kern_solvers::{Data, Error, Learner, Run, Targets, Transformer};
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Definition
 /// x ↦ (x − μ)/σ with μ and σ² of the values that are there, by weights; a missing value becomes 0, the mean. A column that is
-/// constant is divided by 1.
+/// constant up to rounding, as for [`Standardize`](kern_solvers::pipeline::Standardize), is divided by 1.
 ///
 /// # Complexity
 /// O(nd).
@@ -72,11 +73,11 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Of a column with this mean and standard deviation.
-    pub(crate) fn new(mean: f64, deviation: f64, standardized: bool) -> Self {
+    /// Of a column of `n` values with this mean and variance.
+    pub(crate) fn new(n: f64, (mean, variance): (f64, f64), standardized: bool) -> Self {
         match standardized {
-            true if deviation > f64::EPSILON * mean.abs() => {
-                Self { mean, shift: mean, factor: deviation.recip() }
+            true if !is_constant::<f64>(n, mean, variance) => {
+                Self { mean, shift: mean, factor: variance.sqrt().recip() }
             }
             true => Self { mean, shift: mean, factor: 1.0 },
             false => Self { mean, shift: 0.0, factor: 1.0 },
@@ -136,8 +137,7 @@ impl<Y: Targets> Learner<Rows, Y> for Prepare {
             }
             let mean = there().map(|i| data.weight(i) / total * values(i)).sum::<f64>();
             let squares = there().map(|i| data.weight(i) / total * (values(i) - mean).powi(2));
-            let deviation = squares.sum::<f64>().sqrt();
-            Scale::new(mean, deviation, self.standardized)
+            Scale::new(there().count() as f64, (mean, squares.sum()), self.standardized)
         };
         Ok(Prepared::try_from((0..width).map(column).collect::<Vec<_>>())?)
     }

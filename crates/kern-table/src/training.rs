@@ -176,7 +176,7 @@ impl Training {
         }
     }
 
-    /// Sets the column of the targets.
+    /// Sets the column of the targets. [`Task::suggested`] has the task that its values suggest.
     #[must_use]
     pub fn target(mut self, column: impl Into<String>) -> Self {
         self.target = Some(column.into());

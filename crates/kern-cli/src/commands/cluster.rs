@@ -1,6 +1,6 @@
 //! `kern cluster`.
 
-use super::train::{Learning, describe};
+use super::train::{Learning, Seen, describe};
 use crate::input::Input;
 use crate::output;
 use crate::watch::Watch;
@@ -40,7 +40,9 @@ impl Cluster {
             let mut observer = |progress: &Progress| watch.observe(progress);
             training.learn(&table, &mut self.learning.limited(start)?.observer(&mut observer))?
         };
-        describe(&model);
+        let mut seen = Seen::default();
+        seen.look(&table);
+        describe(&model, &seen, &self.learning);
         if let Some(path) = &self.model {
             save(&model, path, Encoding::Binary)?;
         }

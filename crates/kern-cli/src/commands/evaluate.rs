@@ -5,9 +5,10 @@ use crate::input::Input;
 use crate::{output, pictures};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use kern_solvers::pipeline::is_constant;
 use kern_table::Answers;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -29,12 +30,20 @@ pub(crate) struct Evaluate {
     json: bool,
 }
 
+/// The different classes.
+fn distinct(classes: &[String]) -> Vec<String> {
+    let distinct: BTreeSet<&String> = classes.iter().collect();
+    distinct.into_iter().cloned().collect()
+}
+
 impl Evaluate {
     pub(crate) fn run(self) -> Result<()> {
         let model = model(&self.model)?;
         let target = self.target.as_deref().or(model.target());
         let target = target.context("the model has no target: say --target COLUMN")?;
-        let (target, table) = self.input.read(Some(model.schema()))?.split(target)?;
+        let columns = model.schema().fields.iter().map(|field| field.name.as_str());
+        let source = self.input.source(Some(model.schema()))?.eager(false).spelled(target);
+        let (target, table) = source.columns(columns.chain([target])).read()?.split(target)?;
         let mut output = output::writer(None)?;
         if let Some(path) = &self.svg
             && model.task() == "classify"
@@ -45,10 +54,12 @@ impl Evaluate {
                     model.method()
                 )
             })?;
-            pictures::curves(path, &target.labels()?, &answers)?;
+            pictures::curves(path, &target.labels_as(&answers.classes)?, &answers)?;
         }
         match model.predict(&table)? {
-            Answers::Classes(answers) => self.classes(&mut output, &target.labels()?, &answers),
+            Answers::Classes(answers) => {
+                self.classes(&mut output, &target.labels_as(&distinct(&answers))?, &answers)
+            }
             Answers::Numbers(answers) => {
                 if let Some(path) = &self.svg {
                     pictures::answers(path, target.numbers()?, &answers)?;
@@ -107,9 +118,11 @@ impl Evaluate {
         let squares: f64 = pairs().map(|(y, f)| (y - f).powi(2)).sum();
         let absolute = pairs().map(|(y, f)| (y - f).abs()).sum::<f64>() / n;
         let spread: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
-        let (root, explained) = ((squares / n).sqrt(), 1.0 - squares / spread);
+        let root = (squares / n).sqrt();
+        // Of targets that are all equal nothing can be explained.
+        let is_constant = is_constant::<f64>(n, mean, spread / n);
+        let explained = (!is_constant).then_some(1.0 - squares / spread);
         if self.json {
-            let explained = explained.is_finite().then_some(explained);
             let value = json!({
                 "rows": truth.len(), "r2": explained, "root_mean_squared_error": root,
                 "mean_absolute_error": absolute,
@@ -117,7 +130,11 @@ impl Evaluate {
             return output::json(output, &value);
         }
         writeln!(output, "rows                     {}", truth.len())?;
-        writeln!(output, "R²                       {explained:.4}")?;
+        let explained = explained.map_or_else(
+            || "undefined: all targets are equal".to_string(),
+            |explained| format!("{explained:.4}"),
+        );
+        writeln!(output, "R²                       {explained}")?;
         writeln!(output, "root mean squared error  {root:.6}")?;
         writeln!(output, "mean absolute error      {absolute:.6}")?;
         Ok(output.flush()?)

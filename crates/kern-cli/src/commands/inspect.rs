@@ -82,6 +82,8 @@ fn kind(kind: &Kind) -> String {
     match kind {
         Kind::Number => "numbers".to_string(),
         Kind::Text => "text".to_string(),
+        Kind::Instant => "dates or times".to_string(),
+        Kind::Duration => "durations".to_string(),
         Kind::Category { levels } => {
             let shown: Vec<&str> = levels.iter().take(SHOWN).map(String::as_str).collect();
             let rest = levels.len().saturating_sub(SHOWN);

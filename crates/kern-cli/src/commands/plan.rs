@@ -22,7 +22,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn run(self) -> Result<()> {
-        let table = self.input.read(None)?;
+        let table = self.input.read(self.learning.target.as_ref())?;
         // Without a target all columns are points.
         let task = if self.learning.target.is_some() { Task::Regress } else { Task::Detect };
         let plan = self.learning.training(task)?.plan(&table, &self.learning.budget()?)?;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 use kern_table::{Answers, Probabilities};
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Rows that are answered at once.
@@ -35,8 +36,15 @@ impl Predict {
         let model = model(&self.model)?;
         let mut output = output::writer(self.output.as_ref())?;
         let mut first = true;
-        for batch in self.input.source(Some(model.schema()))?.batches(BATCH)? {
+        let columns: Vec<&str> =
+            model.schema().fields.iter().map(|field| field.name.as_str()).collect();
+        let mut empty: BTreeSet<&str> = columns.iter().copied().collect();
+        let source = self.input.source(Some(model.schema()))?;
+        for batch in source.columns(columns).batches(BATCH)? {
             let batch = batch?;
+            empty.retain(|name| {
+                batch.column(name).is_ok_and(|column| column.values.missing() == batch.len())
+            });
             let answers = model.predict(&batch)?;
             let probabilities = match self.probabilities {
                 true => model.probabilities(&batch)?,
@@ -54,6 +62,12 @@ impl Predict {
                 false => output::csv(&mut output, &answers, probabilities.as_ref(), first)?,
             }
             first = false;
+        }
+        if first {
+            anyhow::bail!("{}: there is no row", self.input.file.display());
+        }
+        for name in empty {
+            eprintln!("note: column {name} has no value in any row");
         }
         Ok(output.flush()?)
     }

@@ -1,6 +1,7 @@
 //! `kern train --rounds`.
 
-use super::train::{Learning, until};
+use super::train::{Learning, Seen, until};
+use crate::input::Input;
 use crate::watch::Watch;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -27,7 +28,8 @@ pub(crate) struct InRounds {
     /// Take so many random Fourier features in the place of landmarks
     #[arg(long, value_name = "NUMBER", requires = "rounds", conflicts_with = "landmarks")]
     fourier: Option<usize>,
-    /// Fill missing numbers by the means of their columns; by default they are refused
+    /// With --rounds: fill missing numbers by the means of their columns, as training without --rounds and --stream always do;
+    /// by default rounds refuse them
     #[arg(long, requires = "rounds")]
     fill: bool,
     /// Keep the state of the fit in this file after every round, and go on from it if it is there
@@ -38,15 +40,17 @@ pub(crate) struct InRounds {
 impl InRounds {
     pub(crate) fn run(
         &self,
-        file: &Path,
+        input: &Input,
         learning: &Learning,
-        (start, watch): (Instant, &Watch),
+        (start, watch, seen): (Instant, &Watch, &mut Seen),
     ) -> Result<Arc<TableModel>> {
+        input.check_plain()?;
+        let file: &Path = &input.file;
         let parts = Part::list(&[file], PART_ROWS)?;
         let first = parts.first().with_context(|| format!("{}: no files", file.display()))?;
         let first = Source::of_part(first)?.batches(FIRST)?.next().transpose()?;
-        let task =
-            learning.task(&first.with_context(|| format!("{}: no rows", file.display()))?)?;
+        let first = first.with_context(|| format!("{}: there is no row", file.display()))?;
+        let task = learning.task(&first, seen)?;
         let features = match (self.fourier, learning.landmarks) {
             (Some(count), _) => Features::Fourier(count),
             (None, Some(count)) if count > 0 => Features::Landmarks(count),
@@ -58,7 +62,11 @@ impl InRounds {
         let mut kept = Ok(());
         let model = fit.run(&memory, |fit| {
             kept = self.keep(fit);
-            if kept.is_err() { ControlFlow::Break(()) } else { until(end, watch.stage(fit.stage())) }
+            if kept.is_err() {
+                ControlFlow::Break(())
+            } else {
+                until(end, watch.stage(fit.stage()))
+            }
         })?;
         kept?;
         match (model, &self.checkpoint) {

@@ -6,19 +6,15 @@ use crate::watch::Watch;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use kern_core::parameters::Setting;
-use kern_data::{Table, Values};
+use kern_data::{Note, Table};
 use kern_gram::MemoryBudget;
 use kern_solvers::{Progress, Run};
 use kern_table::file::{Encoding, save};
 use kern_table::{Method, TableModel, Task, Training};
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// Whole numbers of which there are at most so many different ones are classes.
-const CLASSES: usize = 20;
 
 /// The predicted time beyond which a fit is refused, unless another limit is set.
 const PREDICTED_LIMIT: Duration = Duration::from_secs(600);
@@ -116,12 +112,13 @@ impl Train {
         let start = Instant::now();
         self.learning.check_limit()?;
         let watch = Watch::new();
+        let mut seen = Seen::default();
         let model = match self.stream {
             _ if self.in_rounds.rounds => {
-                self.in_rounds.run(&self.input.file, &self.learning, (start, &watch))?
+                self.in_rounds.run(&self.input, &self.learning, (start, &watch, &mut seen))?
             }
-            true => Arc::new(self.streamed(start, &watch)?),
-            false => Arc::new(self.at_once(start, &watch)?),
+            true => Arc::new(self.streamed(start, &watch, &mut seen)?),
+            false => Arc::new(self.at_once(start, &watch, &mut seen)?),
         };
         if watch.is_stopped() {
             eprintln!("stopped by Ctrl-C after {:.1} s", start.elapsed().as_secs_f64());
@@ -129,7 +126,7 @@ impl Train {
             eprintln!("stopped by --time-limit after {:.1} s", start.elapsed().as_secs_f64());
         }
         drop(watch);
-        describe(&model);
+        describe(&model, &seen, &self.learning);
         let is_json = self.output.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
         let encoding = if is_json { Encoding::Json } else { Encoding::Binary };
         save(&*model, &self.output, encoding)?;
@@ -137,9 +134,9 @@ impl Train {
         Ok(())
     }
 
-    fn at_once(&self, start: Instant, watch: &Watch) -> Result<TableModel> {
-        let table = self.input.read(None)?;
-        let task = self.learning.task(&table)?;
+    fn at_once(&self, start: Instant, watch: &Watch, seen: &mut Seen) -> Result<TableModel> {
+        let table = self.input.read(self.learning.target.as_ref())?;
+        let task = self.learning.task(&table, seen)?;
         let mut training = self.learning.training(task)?;
         if let Some(folds) = self.tune {
             training = training.tune(folds);
@@ -152,13 +149,16 @@ impl Train {
         Ok(training.learn(&table, &mut run)?)
     }
 
-    fn streamed(&self, start: Instant, watch: &Watch) -> Result<TableModel> {
+    fn streamed(&self, start: Instant, watch: &Watch, seen: &mut Seen) -> Result<TableModel> {
         let memory = self.learning.budget()?;
         // The values of a batch are in memory twice, as cells and as rows, with what is made of them.
-        let source = self.input.source(None)?.limit(memory.as_bytes() / 4);
+        let mut source = self.input.source(None)?.eager(false).limit(memory.as_bytes() / 4);
+        if let Some(target) = &self.learning.target {
+            source = source.spelled(target);
+        }
         let mut batches = source.batches(self.batch)?.peekable();
         let task = match batches.peek() {
-            Some(Ok(first)) => self.learning.task(first)?,
+            Some(Ok(first)) => self.learning.task(first, seen)?,
             Some(Err(_)) => Task::Regress,
             None => bail!("{}: there is no row", self.input.file.display()),
         };
@@ -174,15 +174,26 @@ impl Train {
 }
 
 impl Learning {
-    /// The task that was said, or that the target tells.
-    pub(crate) fn task(&self, table: &Table) -> Result<Task> {
+    /// The task that is given, or that the target suggests.
+    pub(crate) fn task(&self, table: &Table, seen: &mut Seen) -> Result<Task> {
+        seen.look(table);
         Ok(match (self.task, &self.target) {
             (Some(TaskName::Classify), _) => Task::Classify,
             (Some(TaskName::Regress), _) => Task::Regress,
             (Some(TaskName::Detect), _) => Task::Detect,
-            (None, Some(target)) if is_number(&table.column(target)?.values) => Task::Regress,
-            (None, _) => Task::Classify,
+            (None, Some(target)) => {
+                let (task, reason) = Task::suggested(table.column(target)?);
+                seen.reason = Some(reason);
+                task
+            }
+            (None, None) => Task::Classify,
         })
+    }
+
+    /// Tells whether a column has another use than to be a point's coordinate.
+    fn uses(&self, column: &String) -> bool {
+        let others = self.target.iter().chain(&self.weights).chain(&self.groups);
+        others.chain(&self.ignore).any(|other| other == column)
     }
 
     pub(crate) fn training(&self, task: Task) -> Result<Training> {
@@ -287,23 +298,48 @@ fn bytes(text: &str) -> Result<u64> {
     number.checked_mul(factor).with_context(|| format!("`{text}` is more than there is anywhere"))
 }
 
-/// Tells whether targets are numbers, and not classes that are numbered.
-fn is_number(values: &Values) -> bool {
-    let Values::Numbers(values) = values else { return false };
-    let present = values.iter().filter(|value| !value.is_nan());
-    let mut classes = BTreeSet::new();
-    for value in present {
-        classes.insert(value.to_bits());
-        if value.fract() != 0.0 || classes.len() > CLASSES {
-            return true;
-        }
-    }
-    false
+/// What was seen of the data of a training, and is worth saying.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    columns: Vec<String>,
+    notes: Vec<Note>,
+    /// The reason for which the task was taken, if it was not given.
+    reason: Option<String>,
 }
 
-/// Says on standard error what was learned.
-pub(crate) fn describe(model: &TableModel) {
-    eprintln!("task: {}, by {}, from {} rows", model.task(), model.method(), model.rows());
+impl Seen {
+    pub(crate) fn look(&mut self, table: &Table) {
+        self.columns = table.columns().iter().map(|column| column.name.clone()).collect();
+        self.notes = table.notes().to_vec();
+    }
+}
+
+/// The way to change what a note tells.
+fn remedy(note: &Note) -> String {
+    match note {
+        Note::RowNumbers { .. } => "; --row-numbers keeps it".to_string(),
+        Note::NotNumbers { column, missing: false, .. } => {
+            format!("; --number {column} treats them as missing")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Says on standard error what was learned, and from what.
+pub(crate) fn describe(model: &TableModel, seen: &Seen, learning: &Learning) {
+    for note in &seen.notes {
+        eprintln!("note: {note}{}", remedy(note));
+    }
+    let is_used = |name: &&String| model.schema().fields.iter().any(|field| field.name == **name);
+    for name in seen.columns.iter().filter(|name| !is_used(name) && !learning.uses(name)) {
+        eprintln!("note: column {name}: left out, it has no value");
+    }
+    let task = model.task();
+    eprintln!("task: {task}, by {}, from {} rows", model.method(), model.rows());
+    if let Some(reason) = &seen.reason {
+        let other = if task == "classify" { "regress" } else { "classify" };
+        eprintln!("note: {reason}; --task {other} takes it otherwise");
+    }
     eprintln!("kernel: {}", model.kernel());
     if let Some(search) = model.search()
         && let Some(best) = search.best.and_then(|best| search.trials.get(best))

@@ -115,11 +115,7 @@ fn weighted_variance(values: impl Iterator<Item = (f64, f64)> + Clone, zeros: f6
 }
 
 /// The squared distances of all pairs, or of a sample of them, with what each of them counts.
-fn weighted_distances<P: Vectors>(
-    points: &P,
-    used: &[(usize, f64)],
-    seed: u64,
-) -> Vec<(f64, f64)> {
+fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) -> Vec<(f64, f64)> {
     let n = used.len();
     if n < 2 {
         return Vec::new();

@@ -1,19 +1,18 @@
 //! Batches of Apache Arrow, from its own files and streams.
 
 use super::Options;
-use super::records::{Records, Widths, all, refused};
-use crate::Error;
-use crate::arrow::{append, hint};
+use super::ipc::Messages;
+use super::records::{Records, Widths, refused};
+use crate::arrow::{append, hint, is_index};
 use crate::error::{File, Place};
 use crate::schema::Hint;
-use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::{FileReader, StreamReader};
+use crate::{Error, Note};
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
-use std::io::{BufRead, Cursor};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// The first bytes of a file of batches; a stream has others.
-const MAGIC: &[u8] = b"ARROW1";
+use std::cell::Cell;
+use std::io::BufRead;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
 
 /// Batches, or why there are no more.
 type Batches<'r> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'r>;
@@ -27,29 +26,21 @@ pub(super) struct Rows<'r> {
     row: usize,
     /// The rows of the file before the batch.
     before: u64,
+    notes: Vec<Note>,
     file: File,
 }
 
 impl<'r> Rows<'r> {
     pub(super) fn arrow(
-        mut input: Box<dyn BufRead + 'r>,
+        input: Box<dyn BufRead + 'r>,
         options: &Options,
         file: File,
     ) -> Result<Self, Error> {
-        let io = |source| Error::Io { file: file.clone(), source };
-        let is_file = input.fill_buf().map_err(io)?.starts_with(MAGIC);
-        let reader: Box<dyn RecordBatchReader + 'r> = match is_file {
-            true => {
-                let bytes = Cursor::new(all(&mut input, options, &file)?);
-                guarded(&file, || Ok(Box::new(FileReader::try_new(bytes, None)?)))?
-            }
-            false => guarded(&file, || Ok(Box::new(StreamReader::try_new(input, None)?)))?,
-        };
-        let schema = reader.schema();
-        let places = options.places(&names(&schema), &file)?;
-        let read = guarded(&file, || Ok(schema.project(&places)?.into()))?;
-        let batches = reader.map(move |batch| batch?.project(&places));
-        Self::new(read, Box::new(batches), 0, file)
+        let messages = Messages::new(input, &file)?;
+        let (places, notes) = wanted(&names(&messages.schema), options, &file)?;
+        let read = guarded(&file, || Ok(messages.schema.project(&places)?.into()))?;
+        let rows = Self::new(read, Box::new(messages.project(places)), 0, file)?;
+        Ok(rows.noted(notes))
     }
 
     /// Rows behind so many others of the file.
@@ -66,23 +57,62 @@ impl<'r> Rows<'r> {
             return Err(refused(&file, None, reason));
         }
         let batch = RecordBatch::new_empty(schema.clone());
-        Ok(Self { schema, batches, batch, row: 0, before, file })
+        Ok(Self { schema, batches, batch, row: 0, before, notes: Vec::new(), file })
     }
+
+    pub(super) fn noted(self, notes: Vec<Note>) -> Self {
+        Self { notes, ..self }
+    }
+}
+
+/// The places of the columns to read: all that are wanted, but for an index of pandas.
+pub(super) fn wanted(
+    names: &[String],
+    options: &Options,
+    file: &File,
+) -> Result<(Vec<usize>, Vec<Note>), Error> {
+    let places = options.places(names, file)?.into_iter();
+    let is_left_out = |k: &usize| is_index(&names[*k]) && options.leaves_out(&names[*k]);
+    let (index, places): (Vec<usize>, Vec<usize>) = places.partition(is_left_out);
+    let note = |k: usize| Note::RowNumbers { column: names[k].clone() };
+    Ok((places, index.into_iter().map(note).collect()))
 }
 
 fn names(schema: &SchemaRef) -> Vec<String> {
     schema.fields().iter().map(|field| field.name().clone()).collect()
 }
 
-/// The answer of a reader: an error where it fails or, of a damaged file, panics.
+/// The answer of a reader: an error where it fails or, of a damaged file, panics, without a message.
 pub(super) fn guarded<R>(
     file: &File,
     read: impl FnOnce() -> Result<R, ArrowError>,
 ) -> Result<R, Error> {
-    match catch_unwind(AssertUnwindSafe(read)) {
+    silence();
+    let before = IS_GUARDED.replace(true);
+    let answer = catch_unwind(AssertUnwindSafe(read));
+    IS_GUARDED.set(before);
+    match answer {
         Ok(found) => found.map_err(|error| refused(file, None, error.to_string())),
         Err(_) => Err(refused(file, None, "the file is damaged")),
     }
+}
+
+thread_local! {
+    /// This thread reads a file that may be damaged: a panic is an error, and not worth a message.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Leaves out the messages of panics while files are read; others are as before.
+fn silence() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                others(panic);
+            }
+        }));
+    });
 }
 
 impl Records for Rows<'_> {
@@ -92,6 +122,10 @@ impl Records for Rows<'_> {
 
     fn hint(&self, column: usize) -> Hint {
         hint(self.schema.field(column).data_type()).unwrap_or(Hint::Unknown)
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.notes.clone()
     }
 
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {

@@ -1,16 +1,24 @@
-//! CSV and TSV, by csv.
+//! CSV and TSV.
 
 use super::Options;
+use super::fields::Fields;
 use super::records::{Records, Widths, refused};
 use crate::Error;
 use crate::error::{File, Place};
-use csv::{ErrorKind, Reader, ReaderBuilder, StringRecord};
 use std::io::BufRead;
 
 pub(super) struct Delimited<'r> {
-    reader: Reader<Box<dyn BufRead + 'r>>,
+    input: Box<dyn BufRead + 'r>,
     names: Vec<String>,
-    record: StringRecord,
+    begins_nameless: bool,
+    record: Fields,
+    /// The first line, where it has values.
+    is_read: bool,
+    /// The bytes of a line.
+    line: Vec<u8>,
+    /// The lines that were read, and that in which the record begins.
+    lines: u64,
+    start: u64,
     file: File,
 }
 
@@ -21,19 +29,87 @@ impl<'r> Delimited<'r> {
         options: &Options,
         file: File,
     ) -> Result<Self, Error> {
-        let mut builder = ReaderBuilder::new();
-        // Between tabulators a quotation mark is a letter.
-        builder.quoting(delimiter != b'\t');
-        builder.delimiter(options.delimiter.unwrap_or(delimiter)).has_headers(options.header);
-        let mut reader = builder.from_reader(input);
-        let header = reader.headers().map_err(|error| wrong(error, &file))?;
-        let name = |(k, name): (usize, &str)| match name.trim().trim_start_matches('\u{feff}') {
-            name if options.header && !name.is_empty() => name.to_string(),
-            _ => format!("x{}", k + 1),
+        // Between tabulators a quotation mark is a letter, unless another one ends the value.
+        let is_strict = delimiter != b'\t';
+        let record = Fields::new(options.delimiter.unwrap_or(delimiter), is_strict);
+        let mut found = Self {
+            input,
+            names: Vec::new(),
+            begins_nameless: false,
+            record,
+            is_read: false,
+            line: Vec::new(),
+            lines: 0,
+            start: 0,
+            file,
         };
-        let names: Vec<String> = header.iter().enumerate().map(name).collect();
-        Ok(Self { reader, names, record: StringRecord::new(), file })
+        if found.read()? {
+            found.is_read = !options.header;
+            found.names = found.header(options.header)?;
+            found.begins_nameless = options.header && found.record.bytes(0).trim_ascii().is_empty();
+        }
+        Ok(found)
     }
+
+    /// The names in the first line, or by the places; those that are empty have the names that pandas gives them.
+    fn header(&self, is_header: bool) -> Result<Vec<String>, Error> {
+        if !is_header {
+            return Ok((1..=self.record.len()).map(|k| format!("x{k}")).collect());
+        }
+        let given = (0..self.record.len()).map(|k| Ok(self.text(k)?.trim().to_string()));
+        let given: Vec<String> = given.collect::<Result<_, Error>>()?;
+        let name = |(k, name): (usize, &String)| match name.is_empty() {
+            false => name.clone(),
+            true => unnamed(k, &given),
+        };
+        Ok(given.iter().enumerate().map(name).collect())
+    }
+
+    /// A value of the record as text.
+    fn text(&self, column: usize) -> Result<&str, Error> {
+        std::str::from_utf8(self.record.bytes(column)).map_err(|_| {
+            let reason = format!("value {} is not UTF-8", column + 1);
+            refused(&self.file, Some(self.start), reason)
+        })
+    }
+
+    /// Reads the next record that is no empty line; false if there is none.
+    fn read(&mut self) -> Result<bool, Error> {
+        self.record.clear();
+        loop {
+            self.line.clear();
+            let read = self.input.read_until(b'\n', &mut self.line);
+            let read = read.map_err(|source| Error::Io { file: self.file.clone(), source })?;
+            if read == 0 {
+                return match self.record.is_open() {
+                    true => {
+                        let reason = "a quotation mark has no other one that ends the value";
+                        Err(refused(&self.file, Some(self.start), reason))
+                    }
+                    false => Ok(false),
+                };
+            }
+            self.lines += 1;
+            if !self.record.is_open() {
+                if matches!(self.line[..], [b'\n'] | [b'\r', b'\n'] | [b'\r']) {
+                    continue;
+                }
+                self.start = self.lines;
+            }
+            if self.record.add(&self.line) {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// The name of a column without one, which no other column has.
+fn unnamed(place: usize, others: &[String]) -> String {
+    let mut name = format!("Unnamed: {place}");
+    while others.contains(&name) {
+        name.push_str(".1");
+    }
+    name
 }
 
 impl Records for Delimited<'_> {
@@ -41,35 +117,28 @@ impl Records for Delimited<'_> {
         self.names.clone()
     }
 
+    fn begins_nameless(&self) -> bool {
+        self.begins_nameless
+    }
+
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
-        let more = self.reader.read_record(&mut self.record);
-        if !more.map_err(|error| wrong(error, &self.file))? {
+        if !std::mem::take(&mut self.is_read) && !self.read()? {
             return Ok(false);
         }
-        let line = self.record.position().map(csv::Position::line);
-        let place = || Place { file: self.file.clone(), line };
-        for (k, cell) in self.record.iter().enumerate() {
-            columns.push(k, cell, place)?;
+        let (given, expected) = (self.record.len(), self.names.len());
+        if given != expected {
+            let reason = format!("{given} values where the lines before have {expected}");
+            return Err(refused(&self.file, Some(self.start), reason));
+        }
+        let place = || Place { file: self.file.clone(), line: Some(self.start) };
+        for k in 0..given {
+            let text = if columns.keeps(k) { self.text(k)? } else { "" };
+            columns.push(k, (text, self.record.dress(k)), place)?;
         }
         Ok(true)
     }
 
     fn file(&self) -> &File {
         &self.file
-    }
-}
-
-fn wrong(error: csv::Error, file: &File) -> Error {
-    let line = error.position().map(csv::Position::line);
-    match error.into_kind() {
-        ErrorKind::Io(source) => Error::Io { file: file.clone(), source },
-        ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            let reason = format!("{len} values where the lines before have {expected_len}");
-            refused(file, line, reason)
-        }
-        ErrorKind::Utf8 { err, .. } => {
-            refused(file, line, format!("value {} is not UTF-8", err.field() + 1))
-        }
-        _ => refused(file, line, "no record"),
     }
 }

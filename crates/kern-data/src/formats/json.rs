@@ -2,6 +2,7 @@
 
 use super::records::{Records, Widths, line, refused};
 use crate::Error;
+use crate::cells::Dress;
 use crate::error::{File, Place};
 use crate::schema::Hint;
 use serde_json::Value;
@@ -66,7 +67,7 @@ impl Records for Lines<'_> {
         let before = columns.len();
         match value {
             None => return Ok(false),
-            Some(Value::String(text)) => columns.push(0, &text, place)?,
+            Some(Value::String(text)) => columns.push(0, (&text, Dress::Quoted), place)?,
             Some(Value::Object(object)) => {
                 for (name, value) in &object {
                     let known = columns.columns.iter().position(|cells| cells.name() == name);
@@ -81,6 +82,7 @@ impl Records for Lines<'_> {
                         None => continue,
                     };
                     let text = match value {
+                        _ if !columns.keeps(column) => String::new(),
                         Value::Null => String::new(),
                         Value::String(text) => text.clone(),
                         Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -90,7 +92,7 @@ impl Records for Lines<'_> {
                             return Err(refused(file, line, reason));
                         }
                     };
-                    columns.push(column, &text, place)?;
+                    columns.push(column, (&text, Dress::Quoted), place)?;
                 }
             }
             Some(_) => return Err(refused(file, line, "neither an object nor a string")),

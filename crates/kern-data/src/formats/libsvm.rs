@@ -3,8 +3,9 @@
 use super::Options;
 use super::records::{Records, Widths, line, refused};
 use crate::Error;
+use crate::cells::Dress;
 use crate::error::{File, Place};
-use crate::schema::Hint;
+use crate::schema::{Hint, Measure};
 use kern_core::{Points, libsvm};
 use std::io::BufRead;
 
@@ -17,27 +18,30 @@ pub(super) struct Lines<'r> {
     number: u64,
     /// The bytes that were read.
     bytes: u64,
+    /// The largest index that there may be.
     width: Option<usize>,
+    /// The largest index that a schema has; further ones are left out.
+    known: Option<usize>,
     file: File,
 }
 
 impl<'r> Lines<'r> {
     pub(super) fn new(input: Box<dyn BufRead + 'r>, options: &Options, file: File) -> Self {
         let known =
-            options.kinds.iter().filter_map(|(name, _)| name.strip_prefix('x')?.parse().ok());
-        let width = options.width.or(known.max());
-        Self { input, buffer: Vec::new(), number: 0, bytes: 0, width, file }
+            options.fields.iter().filter_map(|(name, _)| name.strip_prefix('x')?.parse().ok());
+        let (width, known) = (options.width, known.max());
+        Self { input, buffer: Vec::new(), number: 0, bytes: 0, width, known, file }
     }
 }
 
 impl Records for Lines<'_> {
     fn names(&self) -> Vec<String> {
-        let coordinates = (1..=self.width.unwrap_or(0)).map(|k| format!("x{k}"));
+        let coordinates = (1..=self.width.or(self.known).unwrap_or(0)).map(|k| format!("x{k}"));
         std::iter::once("target".to_string()).chain(coordinates).collect()
     }
 
     fn finds_columns(&self) -> bool {
-        self.width.is_none()
+        self.width.or(self.known).is_none()
     }
 
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
@@ -54,8 +58,13 @@ impl Records for Lines<'_> {
                 }
                 other => refused(&self.file, Some(self.number), other.to_string()),
             })?;
-            let Some(target) = y.first() else { continue };
-            self.add(x.item(0), *target, columns)?;
+            if y.is_empty() {
+                continue;
+            }
+            let label = self.buffer.split(u8::is_ascii_whitespace).find(|word| !word.is_empty());
+            let label = String::from_utf8_lossy(label.unwrap_or_default()).into_owned();
+            // `+1` is the label 1.
+            self.add(x.item(0), label.trim_start_matches('+'), columns)?;
             return Ok(true);
         }
     }
@@ -69,12 +78,16 @@ impl Lines<'_> {
     fn add(
         &self,
         entries: &[kern_core::Entry<f64>],
-        target: f64,
+        target: &str,
         columns: &mut Widths,
     ) -> Result<(), Error> {
         let (line, before) = (Some(self.number), columns.len());
         let place = || Place { file: self.file.clone(), line };
-        columns.push(0, &target.to_string(), place)?;
+        columns.push(0, (target, Dress::Bare), place)?;
+        let end = self.known.map_or(entries.len(), |known| {
+            entries.partition_point(|entry| (entry.feature as usize) < known)
+        });
+        let entries = &entries[..end];
         let last = entries.last().map_or(0, |entry| entry.feature as usize + 1);
         if last > WIDEST {
             let reason = format!("index {last}; a table has at most {WIDEST} columns");
@@ -82,7 +95,7 @@ impl Lines<'_> {
         }
         while columns.open && columns.columns.len() <= last {
             let name = format!("x{}", columns.columns.len());
-            columns.add(name, Hint::Numbers);
+            columns.add(name, Hint::Reals(Measure::Number));
         }
         columns.fill(before, "0")?;
         for entry in entries {

@@ -3,7 +3,10 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod delimited;
+mod fields;
 mod folder;
+#[cfg(feature = "arrow")]
+mod ipc;
 mod json;
 mod libsvm;
 mod npy;
@@ -124,6 +127,11 @@ impl Format {
                 Box::new(folder::Files::new(&folder, file)?)
             }
         })
+    }
+
+    /// Tells whether a file is text, which may begin with a byte order mark.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::JsonLines | Self::Libsvm | Self::Text)
     }
 
     /// Tells whether files have row groups.

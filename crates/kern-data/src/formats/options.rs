@@ -1,5 +1,6 @@
 //! Settings of reading.
 
+use crate::cells::Wish;
 use crate::error::File;
 use crate::{Error, Kind};
 
@@ -10,10 +11,20 @@ pub(crate) struct Options {
     pub(crate) header: bool,
     /// The delimiter, unless it is that of the format.
     pub(crate) delimiter: Option<u8>,
-    /// The greatest index of a LIBSVM file, if it is known.
+    /// The largest index of a LIBSVM file, if it is known.
     pub(crate) width: Option<usize>,
-    /// Columns whose kinds are known.
+    /// Columns whose kinds a schema gives.
+    pub(crate) fields: Vec<(String, Kind)>,
+    /// Columns whose kinds the user gives.
     pub(crate) kinds: Vec<(String, Kind)>,
+    /// Columns of numbers, in which other values are missing.
+    pub(crate) lenient: Vec<String>,
+    /// Columns of numbers that keep their spelling.
+    pub(crate) spelled: Vec<String>,
+    /// Columns that number the rows are kept.
+    pub(crate) row_numbers: bool,
+    /// A batch ends where nothing more is at hand.
+    pub(crate) eager: bool,
     /// The columns to read, unless all are.
     pub(crate) columns: Option<Vec<String>>,
     /// The greatest number of bytes of what is in memory at a time.
@@ -28,7 +39,12 @@ impl Default for Options {
             header: true,
             delimiter: None,
             width: None,
+            fields: Vec::new(),
             kinds: Vec::new(),
+            lenient: Vec::new(),
+            spelled: Vec::new(),
+            row_numbers: false,
+            eager: false,
             columns: None,
             limit: None,
             packed: false,
@@ -37,10 +53,33 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The kind of a column, if it is known. The last word counts.
-    pub(crate) fn kind(&self, name: &str) -> Option<Kind> {
-        let known = self.kinds.iter().rev().find(|known| known.0 == name);
-        known.map(|known| known.1.clone())
+    /// What is known of a column. Of several kinds the last one counts, and that of the user.
+    pub(crate) fn wish(&self, name: &str) -> Wish {
+        let find = |kinds: &[(String, Kind)]| {
+            kinds.iter().rev().find(|known| known.0 == name).map(|known| known.1.clone())
+        };
+        let given = find(&self.kinds);
+        let is_among = |names: &[String]| names.iter().any(|known| known == name);
+        let is_lenient = is_among(&self.lenient);
+        let number = is_lenient.then_some(Kind::Number);
+        Wish {
+            is_explicit: given.is_some(),
+            kind: given.or(number).or_else(|| find(&self.fields)),
+            is_lenient,
+            is_spelled: is_among(&self.spelled),
+        }
+    }
+
+    /// Tells whether a column is wanted by its name: to be read, or of a known kind.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        let is_read =
+            self.columns.as_ref().is_some_and(|columns| columns.iter().any(|c| c == name));
+        is_read || self.wish(name).kind.is_some()
+    }
+
+    /// Tells whether a column that numbers the rows, of this name, is left out.
+    pub(crate) fn leaves_out(&self, name: &str) -> bool {
+        !self.row_numbers && !self.names(name)
     }
 
     /// Tells whether a column is to be read.

@@ -1,6 +1,6 @@
 //! Files of Apache Parquet, by parquet.
 
-use super::arrow::{Rows, guarded};
+use super::arrow::{Rows, guarded, wanted};
 use super::records::all;
 use super::{Layout, Options};
 use crate::error::File;
@@ -40,14 +40,16 @@ fn groups<R: ChunkReader + 'static>(
     let schema = builder.parquet_schema();
     let fields = schema.root_schema().get_fields().iter();
     let names: Vec<String> = fields.map(|field| field.name().to_string()).collect();
-    let mask = ProjectionMask::roots(schema, options.places(&names, &file)?);
+    let (places, notes) = wanted(&names, options, &file)?;
+    let mask = ProjectionMask::roots(schema, places);
     let builder = match file.span() {
         Span::RowGroups(groups) => builder.with_row_groups(groups.clone().collect()),
         _ => builder,
     };
     let builder = builder.with_projection(mask).with_batch_size(BATCH);
     let reader = guarded(&file, || Ok(builder.build()?))?;
-    Rows::new(reader.schema(), Box::new(reader), rows.start, file)
+    let read = Rows::new(reader.schema(), Box::new(reader), rows.start, file)?;
+    Ok(read.noted(notes))
 }
 
 /// The layout of a file.

@@ -1,10 +1,10 @@
 //! Records: what all formats are made of.
 
 use super::Options;
-use crate::cells::Cells;
+use crate::cells::{Cells, Dress};
 use crate::error::{File, Place};
 use crate::schema::Hint;
-use crate::{Column, Error};
+use crate::{Column, Error, Note, Values};
 use std::io::Read;
 
 /// Cells for each byte of a file, and cells that are always allowed.
@@ -26,6 +26,16 @@ pub(crate) trait Records {
         false
     }
 
+    /// Tells whether the first column has no name, and may number the rows.
+    fn begins_nameless(&self) -> bool {
+        false
+    }
+
+    /// Notes on columns that were left out.
+    fn notes(&self) -> Vec<Note> {
+        Vec::new()
+    }
+
     /// Adds the values of the next record to the columns; false if there is none.
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error>;
 
@@ -44,50 +54,86 @@ pub(crate) struct Widths {
     pub(crate) columns: Vec<Cells>,
     /// Tells whether columns may still be found.
     pub(crate) open: bool,
+    /// The first column may number the rows.
+    pub(crate) begins_nameless: bool,
+    pub(crate) notes: Vec<Note>,
     options: Options,
 }
 
 impl Widths {
     pub(crate) fn new(options: Options) -> Self {
-        Self { columns: Vec::new(), open: true, options }
+        let (columns, notes) = (Vec::new(), Vec::new());
+        Self { columns, open: true, begins_nameless: false, notes, options }
     }
 
     /// Adds a column.
     pub(crate) fn add(&mut self, name: String, hint: Hint) {
-        let (kind, is_kept) = (self.options.kind(&name), self.options.reads(&name));
-        self.columns.push(Cells::hinted(name, kind, hint).kept(is_kept));
+        let (wish, is_kept) = (self.options.wish(&name), self.options.reads(&name));
+        let mut cells = Cells::new(name, wish, hint);
+        cells.keep(is_kept);
+        self.columns.push(cells);
+    }
+
+    /// Tells whether a column is in the tables.
+    pub(crate) fn keeps(&self, column: usize) -> bool {
+        self.columns.get(column).is_some_and(Cells::is_kept)
     }
 
     /// The columns that are not left out; they are empty then. After the first time there are no others, and their kinds are
     /// fixed.
     pub(crate) fn take(&mut self, file: &File) -> Result<Vec<Column>, Error> {
-        if self.open {
+        let open = std::mem::replace(&mut self.open, false);
+        if open {
+            self.add_absent()?;
             let names: Vec<String> = self.columns.iter().map(|cells| cells.name().into()).collect();
             self.options.places(&names, file)?;
         }
-        let open = std::mem::replace(&mut self.open, false);
         let mut columns = Vec::new();
-        for cells in &mut self.columns {
-            let column = cells.take();
-            if cells.is_kept() {
-                if open {
-                    cells.fix(column.values.kind());
-                }
-                columns.push(column);
+        for (k, cells) in self.columns.iter_mut().enumerate() {
+            let (column, note) = cells.take();
+            if !cells.is_kept() {
+                continue;
             }
+            if open && k == 0 && self.begins_nameless && numbers_rows(&column.values) {
+                cells.keep(false);
+                self.notes.push(Note::RowNumbers { column: column.name });
+                continue;
+            }
+            if open {
+                cells.fix(column.values.kind());
+            }
+            self.notes.extend(note);
+            columns.push(column);
         }
         Ok(columns)
+    }
+
+    /// Adds columns of a schema that no record has, where there is one that some have: in formats whose records leave out
+    /// missing values.
+    fn add_absent(&mut self) -> Result<(), Error> {
+        let names: Vec<String> = self.options.columns.clone().unwrap_or_default();
+        let is_there = |name: &String| self.columns.iter().any(|cells| cells.name() == name);
+        let (found, absent): (Vec<_>, Vec<_>) = names.into_iter().partition(is_there);
+        let is_known = |name: &String| self.options.fields.iter().any(|field| field.0 == *name);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let len = self.len();
+        for name in absent.into_iter().filter(is_known).collect::<Vec<_>>() {
+            self.add(name, Hint::Unknown);
+        }
+        self.fill(len, "")
     }
 
     /// Adds a value, in the column of this number.
     pub(crate) fn push(
         &mut self,
         column: usize,
-        text: &str,
+        (text, dress): (&str, Dress),
         place: impl Fn() -> Place,
     ) -> Result<(), Error> {
         match self.columns.get_mut(column) {
-            Some(cells) => cells.push(text, place),
+            Some(cells) => cells.push(text, dress, place),
             None => Ok(()),
         }
     }
@@ -132,11 +178,20 @@ impl Widths {
     pub(crate) fn fill(&mut self, len: usize, text: &str) -> Result<(), Error> {
         for cells in &mut self.columns {
             while cells.len() < len {
-                cells.push(text, Place::default)?;
+                cells.push(text, Dress::Bare, Place::default)?;
             }
         }
         Ok(())
     }
+}
+
+/// Tells whether values are distinct whole numbers, as those of rows.
+fn numbers_rows(values: &Values) -> bool {
+    let Some(numbers) = values.reals().filter(|_| values.are_numbers()) else { return false };
+    let mut bits: Vec<u64> = numbers.iter().map(|number| (number + 0.0).to_bits()).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits.len() == numbers.len() && numbers.iter().all(|number| number.fract() == 0.0)
 }
 
 /// All bytes of a stream, for formats that are not read from the start to the end; not more than there may be.

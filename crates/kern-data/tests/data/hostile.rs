@@ -109,3 +109,30 @@ fn what_gzip_unpacks_is_limited() {
     let read = Source::new(Format::Csv, &packed[..]).limit(1 << 20).read();
     assert!(matches!(read, Err(Error::TooLarge { .. })));
 }
+
+/// Each byte of each file becomes each of some others: what is read then is a table or an error, soon.
+#[test]
+fn changed_bytes_are_read_or_refused_soon() {
+    for (format, file) in files() {
+        for at in 0..file.len() {
+            let start = std::time::Instant::now();
+            for byte in [0, 0x7f, 0xff, file[at] ^ 1, file[at] ^ 0x10, b'['] {
+                let mut bytes = file.clone();
+                bytes[at] = byte;
+                let _read = Source::new(format, &bytes[..]).read().is_ok();
+            }
+            assert!(start.elapsed().as_secs_f64() < 1.0, "{format:?}, byte {at}");
+        }
+    }
+}
+
+#[test]
+fn brackets_in_a_header_take_no_time() {
+    let start = std::time::Instant::now();
+    for brackets in ["[".repeat(60), "(".repeat(60), "[".repeat(50_000)] {
+        let header = "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), ";
+        let array = npy(&format!("{header}{brackets} }}"), &[]);
+        assert!(Source::new(Format::Npy, &array[..]).read().is_err());
+    }
+    assert!(start.elapsed().as_secs_f64() < 1.0);
+}

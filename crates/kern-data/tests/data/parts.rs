@@ -146,7 +146,7 @@ fn errors_name_the_rows() {
     let part = Part::rows(&path, 4..6);
     let source = || Source::of_part(&part).unwrap();
     let wrong = source().columns(["x1", "y"]).read().unwrap_err().to_string();
-    assert_eq!(wrong, name("rows 4 to 5: unknown column `y`; it has x1, x2"));
+    assert_eq!(wrong, name("rows 4 to 5: missing column `y`; it has x1, x2"));
     let large = source().limit(31).read();
     assert!(matches!(&large, Err(Error::TooLarge { limit: 31, .. })));
     assert!(large.unwrap_err().to_string().starts_with(&name("rows 4 to 5: more than the 31")));

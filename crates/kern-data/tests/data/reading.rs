@@ -100,7 +100,7 @@ fn arrays_have_numbers_of_many_types() {
         assert_eq!(read("'<f4'", version, &[0, 0, 128, 63, 0, 0, 0, 192]), Ok(vec![1.0, -2.0]));
     }
     let refused = |descr: &str| read(descr, 1, &[0; 64]).unwrap_err();
-    for kind in ["|b1", "<f2", "<c16", "|S7", "|O"] {
+    for kind in ["<c16", "|S7", "|O"] {
         let reason = format!("the input: numbers are needed, the array has {kind}");
         assert_eq!(refused(&format!("'{kind}'")), reason);
     }

@@ -116,7 +116,7 @@ fn errors_name_the_row_groups() {
     let part = Part::row_groups(&path, 2..4);
     let source = || Source::of_part(&part).unwrap();
     let other = source().columns(["n", "y"]).read().unwrap_err().to_string();
-    assert_eq!(other, name("row groups 2 to 3: unknown column `y`; it has x, n, word"));
+    assert_eq!(other, name("row groups 2 to 3: missing column `y`; it has x, n, word"));
     // The first row of the file's third row group is its sixth one.
     let kind = source().kind("word", Kind::Number).read().unwrap_err().to_string();
     let expected = "row groups 2 to 3, line 6: `c` in column `word`, which has numbers";

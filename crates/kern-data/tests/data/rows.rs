@@ -22,7 +22,7 @@ fn other_tables_become_rows_by_the_schema_of_the_first() {
     let letters: Vec<&str> = others.iter().map(|row| row.categories.as_str()).collect();
     assert!(letters[0] == letters[3] && letters[0] != letters[2] && letters[0] != letters[1]);
     let lost = read("x\n1\n").rows(&schema).unwrap_err();
-    assert_eq!(lost.to_string(), "unknown column `colour`; the table has x");
+    assert_eq!(lost.to_string(), "missing column `colour`; the table has x");
     let words = read("x,colour\na b,red\nc d,red\ne,red\nf,red\n").rows(&schema);
     assert!(matches!(words, Err(Error::Kind { column, .. }) if column == "x"));
 }

@@ -37,5 +37,5 @@ pub use encode::{Encode, Encoding};
 pub use featurize::Featurize;
 pub use min_max::MinMax;
 pub use scaling::Scaling;
-pub use standardize::Standardize;
+pub use standardize::{Standardize, is_constant};
 pub use terms::{Terms, Vocabulary};

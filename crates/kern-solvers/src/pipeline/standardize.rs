@@ -74,14 +74,34 @@ impl<T: Scalar, Y: Targets> Learner<Samples<T>, Y> for Standardize {
         let variances = means_of_squares(data, &means);
         let n = (0..data.len()).filter(|&i| data.weight(i) > 0.0).count() as f64;
         let coordinate = |(&mean, &variance): (&f64, &f64)| {
-            let rounding = n * T::UNIT_ROUNDOFF;
-            let is_constant = variance <= rounding * variance + (rounding * mean).powi(2);
+            let is_constant = is_constant::<T>(n, mean, variance);
             let shift = if self.centered { mean } else { 0.0 };
             let factor = if self.scaled && !is_constant { 1.0 / variance.sqrt() } else { 1.0 };
             Affine { shift, factor, offset: 0.0 }
         };
         Scaling::new(means.iter().zip(&variances).map(coordinate).collect())
     }
+}
+
+/// Tells whether `n` values with this computed mean and variance are constant up to rounding in `T`.
+///
+/// # Definition
+/// σ² ≤ n·u·σ² + (n·u·μ)² with the unit round-off u of `T`: the error bound of the two-pass variance
+/// (Chan, Golub & LeVeque 1983, (2.2)). The mean of n copies of 2024 differs from 2024 by rounding, so a constant
+/// column has a computed variance slightly above 0, and must not be divided by its root.
+///
+/// # Examples
+/// ```
+/// use kern_solvers::pipeline::is_constant;
+/// // The computed mean of values near 2024 may be one unit in the last place away from them.
+/// let error = 2024.0 * f64::EPSILON;
+/// assert!(is_constant::<f64>(1000.0, 2024.0, error * error));
+/// assert!(!is_constant::<f64>(1000.0, 2024.0, 1e-12));
+/// ```
+#[must_use]
+pub fn is_constant<T: Scalar>(n: f64, mean: f64, variance: f64) -> bool {
+    let rounding = n * T::UNIT_ROUNDOFF;
+    variance <= rounding * variance + (rounding * mean).powi(2)
 }
 
 /// Σβᵢ·g(k, xᵢₖ)/W for each coordinate k. Weights are divided first, so that no sum of them overflows.

@@ -24,7 +24,10 @@ impl TableModel {
         let mut read = || -> Result<(), Error> {
             let fields = self.schema.fields.iter().map(|field| field.name.clone());
             let source = Source::of_part(part)?.schema(&self.schema);
-            let source = source.columns(fields.chain(self.target.clone()));
+            let mut source = source.columns(fields.chain(self.target.clone()));
+            if let Some(target) = &self.target {
+                source = source.spelled(target);
+            }
             for table in source.limit(memory.as_bytes() / READ).batches(ROWS)? {
                 let table = table?;
                 let answers = self.predict(&table)?;
@@ -84,7 +87,7 @@ impl Scored {
                 self.merge(&Self::of_numbers(target.numbers()?, numbers));
             }
             Answers::Classes(classes) => {
-                let labels = target.labels()?;
+                let labels = target.labels_as(&distinct(classes))?;
                 self.hits += labels.iter().zip(classes).filter(|(a, b)| a == b).count() as f64;
                 self.rows += labels.len() as f64;
             }
@@ -120,13 +123,21 @@ impl Scored {
         self.rows as u64
     }
 
-    /// The share of right classes, or R² of numbers; none without rows.
+    /// The share of right classes, or R² of numbers; none without rows, and R² of targets that are all equal is not defined.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
-        let score = match self.errors {
-            Some(errors) => 1.0 - errors / self.squares,
-            None => self.hits / self.rows,
-        };
-        (self.rows > 0.0).then_some(score)
+        match self.errors {
+            Some(_) if self.moments().is_constant() => None,
+            Some(errors) => Some(1.0 - errors / self.squares),
+            None => (self.rows > 0.0).then(|| self.hits / self.rows),
+        }
     }
+}
+
+/// The different classes.
+fn distinct(classes: &[String]) -> Vec<String> {
+    let mut distinct = classes.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
 }

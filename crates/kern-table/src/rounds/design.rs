@@ -2,7 +2,7 @@
 
 use super::order::{Features, Loss, Order};
 use super::survey::{Survey, missing_number};
-use crate::kernel::{spec, usual};
+use crate::kernel::{check_columns, spec, usual};
 use crate::map::{InMetric, OnNumbers, TableMap, numbers};
 use crate::{Error, Prepared, Rows, Task};
 use faer::Mat;
@@ -49,16 +49,20 @@ impl Design {
         memory: &MemoryBudget,
     ) -> Result<Self, Error> {
         let schema = survey.schema(schema);
+        if schema.fields.is_empty() {
+            return Err(Error::NoColumns);
+        }
         let prepared = survey.prepared(order.standardized)?;
         let sample = prepared.transform(&survey.sample(&schema)?.rows(&schema)?)?;
         let gamma = order.gamma.map(|rule| survey.gamma(rule, order.standardized));
         let (kernel, map) = features(&sample, (&schema, order, gamma), memory)?;
+        let classes = survey.classes();
         let classes = match order.task {
-            Task::Classify if survey.classes.len() < 2 => {
+            Task::Classify if classes.len() < 2 => {
                 let points = usize::try_from(survey.rows).unwrap_or(usize::MAX);
                 return Err(kern_solvers::Error::OneClass { points }.into());
             }
-            Task::Classify => Some(survey.classes.iter().cloned().collect::<Vec<_>>()),
+            Task::Classify => Some(classes),
             _ => None,
         };
         let several = classes.as_ref().is_some_and(|classes| classes.len() > 2);
@@ -105,6 +109,11 @@ impl Design {
         mut f: impl FnMut(&Table) -> Result<(), Error>,
     ) -> Result<(), Error> {
         blocks(table, self.block()).try_for_each(|rows| f(&rows?))
+    }
+
+    /// The column of the classes, if there are any.
+    pub(super) fn labels(&self) -> Option<&String> {
+        self.target.as_ref().filter(|_| self.classes.is_some())
     }
 
     /// The columns that are read.
@@ -175,7 +184,7 @@ impl Design {
             return Ok(Mat::from_fn(numbers.len(), 1, |i, _| numbers[i]));
         };
         let mut places = Vec::with_capacity(table.len());
-        for label in column.labels()? {
+        for label in column.labels_as(classes)? {
             let Ok(place) = classes.binary_search(&label) else {
                 let known = classes.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
                 return Err(Error::NewClass { given: label, known });
@@ -209,6 +218,9 @@ fn features(
         (_, None) => usual(schema),
     };
     let spec = spec(&formula, (sample, None), (order.seed, gamma))?;
+    if order.features != Features::Columns {
+        check_columns(&spec, schema, only_numbers)?;
+    }
     let map = match order.features {
         Features::Fourier(dim) => {
             let params = RandomFourier::new(spec.spectrum()?).dim(dim).seed(order.seed);

@@ -3,7 +3,7 @@
 use super::design::{Design, blocks};
 use super::order::Order;
 use super::survey::Survey;
-use crate::{Error, file};
+use crate::{Error, Task, file};
 use kern_approx::statistics::Fingerprint;
 use kern_core::Named;
 use kern_data::{Part, Schema, Source, Table};
@@ -174,7 +174,10 @@ impl Job {
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
         let columns: Vec<String> = self.columns().cloned().collect();
-        let source = Source::of_part(part)?.schema(&self.schema()).columns(columns);
+        let mut source = Source::of_part(part)?.schema(&self.schema()).columns(columns);
+        if let Some(labels) = self.labels() {
+            source = source.spelled(labels);
+        }
         let mut row = 0;
         for table in source.limit(memory.as_bytes() / READ).batches(self.rows())? {
             let table = table?;
@@ -250,6 +253,16 @@ impl Job {
         match &self.ask {
             Ask::Survey { .. } => SURVEYED,
             Ask::Sums { design, .. } => design.block(),
+        }
+    }
+
+    /// The column of classes, whose spelling counts.
+    fn labels(&self) -> Option<&String> {
+        match &self.ask {
+            Ask::Survey { order, .. } => {
+                order.target.as_ref().filter(|_| order.task == Task::Classify)
+            }
+            Ask::Sums { design, .. } => design.labels(),
         }
     }
 

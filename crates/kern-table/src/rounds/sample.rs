@@ -71,23 +71,26 @@ impl Sample {
         self.rows.truncate(self.most);
     }
 
-    /// The rows as a table with the columns of a schema, whose categories are known.
-    pub(super) fn table(&self, schema: &Schema) -> Result<Table, Error> {
+    /// The rows as a table with some of the columns, by their places, in a schema whose categories are known.
+    pub(super) fn table(
+        &self,
+        places: impl Iterator<Item = usize>,
+        schema: &Schema,
+    ) -> Result<Table, Error> {
         let column = |(k, field): (usize, &Field)| {
             let cells = self.rows.iter().map(|drawn| drawn.cells.get(k).unwrap_or(&Cell::NONE));
             let word = |cell: &Cell| match cell {
                 Cell::Word(word) => word.clone(),
                 Cell::Number(number) => Some(number.to_string()).filter(|_| !number.is_nan()),
             };
+            let number = |cell: &Cell| match cell {
+                Cell::Number(number) => *number,
+                Cell::Word(_) => f64::NAN,
+            };
             let values = match &field.kind {
-                Kind::Number => Values::Numbers(
-                    cells
-                        .map(|cell| match cell {
-                            Cell::Number(number) => *number,
-                            Cell::Word(_) => f64::NAN,
-                        })
-                        .collect(),
-                ),
+                Kind::Number => Values::Numbers(cells.map(number).collect()),
+                Kind::Instant => Values::Instants(cells.map(number).collect()),
+                Kind::Duration => Values::Durations(cells.map(number).collect()),
                 Kind::Category { levels } => {
                     let code = |word: String| levels.binary_search(&word).ok().map(|c| c as u32);
                     let codes = cells.map(|cell| word(cell).and_then(code)).collect();
@@ -97,7 +100,7 @@ impl Sample {
             };
             Column { name: field.name.clone(), values }
         };
-        Ok(Table::new(schema.fields.iter().enumerate().map(column).collect())?)
+        Ok(Table::new(places.zip(&schema.fields).map(column).collect())?)
     }
 }
 
@@ -107,9 +110,9 @@ impl Cell {
 
     fn of(values: &Values, row: usize) -> Self {
         match values {
-            Values::Numbers(numbers) => Self::Number(numbers[row]),
             Values::Categories(categories) => Self::Word(categories.value(row).map(Into::into)),
             Values::Texts(texts) => Self::Word(texts[row].clone()),
+            _ => Self::Number(values.reals().map_or(f64::NAN, |numbers| numbers[row])),
         }
     }
 }

@@ -4,7 +4,8 @@ use super::order::{Gamma, Order};
 use super::sample::Sample;
 use crate::prepare::Scale;
 use crate::{Error, Prepared, Task};
-use kern_data::{Column, Field, Kind, Schema, Table, Values};
+use kern_data::{Column, Field, Kind, Schema, Table, Values, merged};
+use kern_solvers::pipeline::is_constant;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -16,7 +17,9 @@ const LEVELS: usize = 100_000;
 pub(crate) struct Survey {
     pub(super) rows: u64,
     columns: Vec<Seen>,
-    pub(super) classes: BTreeSet<String>,
+    classes: BTreeSet<String>,
+    /// All classes are numbers, of which there may be several spellings.
+    numbers: bool,
     sample: Sample,
 }
 
@@ -55,9 +58,17 @@ impl Moments {
         Self { weight, mean, squares: there().map(|v| (v - mean).powi(2)).sum() }
     }
 
+    fn variance(&self) -> f64 {
+        if self.weight > 0.0 { self.squares / self.weight } else { 0.0 }
+    }
+
+    /// Tells whether all values are one, up to rounding; also if there are none.
+    pub(super) fn is_constant(&self) -> bool {
+        is_constant::<f64>(self.weight, self.mean, self.variance())
+    }
+
     fn scale(&self, standardized: bool) -> Scale {
-        let deviation = if self.weight > 0.0 { (self.squares / self.weight).sqrt() } else { 0.0 };
-        Scale::new(self.mean, deviation, standardized)
+        Scale::new(self.weight, (self.mean, self.variance()), standardized)
     }
 }
 
@@ -73,13 +84,13 @@ impl Survey {
     /// Of no rows with these columns.
     pub(crate) fn new(schema: &Schema, order: &Order) -> Self {
         let seen = |field: &Field| match field.kind {
-            Kind::Number => Seen::Numbers(Moments::default()),
+            Kind::Number | Kind::Instant | Kind::Duration => Seen::Numbers(Moments::default()),
             Kind::Category { .. } => Seen::Levels(BTreeSet::new()),
             Kind::Text => Seen::Texts,
         };
         let columns = schema.fields.iter().map(seen).collect();
         let sample = Sample::new(order.sampled());
-        Self { rows: 0, columns, classes: BTreeSet::new(), sample }
+        Self { rows: 0, columns, classes: BTreeSet::new(), numbers: true, sample }
     }
 
     /// Adds the rows of a table, whose first row has this place: its part, and its number there.
@@ -99,7 +110,9 @@ impl Survey {
             seen.add(column)?;
         }
         if let (Task::Classify, Some(target)) = (order.task, &order.target) {
-            insert(&mut self.classes, target, table.column(target)?.labels()?.into_iter())?;
+            let column = table.column(target)?;
+            self.numbers &= column.values.are_numbers();
+            insert(&mut self.classes, target, column.labels()?.into_iter())?;
         }
         self.sample.draw(table, schema, place, order.seed)?;
         self.rows += table.len() as u64;
@@ -117,27 +130,43 @@ impl Survey {
             }
         }
         insert(&mut self.classes, "of classes", other.classes.iter().cloned())?;
+        self.numbers &= other.numbers;
         self.sample.merge(&other.sample);
         self.rows += other.rows;
         Ok(())
     }
 
-    /// The schema with all categories that occur.
+    /// The classes, in their order. Those that mean the same are one.
+    pub(super) fn classes(&self) -> Vec<String> {
+        let classes: Vec<String> = self.classes.iter().cloned().collect();
+        merged(&classes, self.numbers)
+    }
+
+    /// The places of the columns that have a value.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        (0..self.columns.len()).filter(|&k| !self.columns[k].is_empty())
+    }
+
+    /// The schema of the columns that have a value, with all categories that occur.
     pub(super) fn schema(&self, schema: &Schema) -> Schema {
         let field = |(seen, field): (&Seen, &Field)| Field {
             name: field.name.clone(),
             kind: match seen {
-                Seen::Levels(levels) => Kind::Category { levels: levels.iter().cloned().collect() },
+                Seen::Levels(levels) => {
+                    let levels: Vec<String> = levels.iter().cloned().collect();
+                    Kind::Category { levels: merged(&levels, false) }
+                }
                 _ => field.kind.clone(),
             },
         };
-        Schema { fields: self.columns.iter().zip(&schema.fields).map(field).collect() }
+        let fields = self.places().map(|k| field((&self.columns[k], &schema.fields[k])));
+        Schema { fields: fields.collect() }
     }
 
     /// γ by a rule.
     pub(super) fn gamma(&self, rule: Gamma, standardized: bool) -> f64 {
         let numbers = |seen: &Seen| match seen {
-            Seen::Numbers(moments) => Some(*moments),
+            Seen::Numbers(moments) => Some(*moments).filter(|moments| moments.weight > 0.0),
             _ => None,
         };
         let columns: Vec<Moments> = self.columns.iter().filter_map(numbers).collect();
@@ -146,7 +175,7 @@ impl Survey {
             (Gamma::Auto, _) => 1.0,
             // Of what varies it is 1 then.
             (Gamma::Scale, true) => {
-                columns.iter().filter(|column| column.squares > 0.0).count() as f64 * share
+                columns.iter().filter(|column| !column.is_constant()).count() as f64 * share
             }
             (Gamma::Scale, false) => variance(&columns),
         };
@@ -156,7 +185,7 @@ impl Survey {
     /// The preparation of the columns of numbers.
     pub(super) fn prepared(&self, standardized: bool) -> Result<Prepared, Error> {
         let scale = |seen: &Seen| match seen {
-            Seen::Numbers(moments) => Some(moments.scale(standardized)),
+            Seen::Numbers(moments) if !seen.is_empty() => Some(moments.scale(standardized)),
             _ => None,
         };
         Ok(Prepared::new(self.columns.iter().filter_map(scale).collect())?)
@@ -164,17 +193,28 @@ impl Survey {
 
     /// The sample, as a table of this [`schema`](Survey::schema).
     pub(super) fn sample(&self, schema: &Schema) -> Result<Table, Error> {
-        self.sample.table(schema)
+        self.sample.table(self.places(), schema)
     }
 }
 
 impl Seen {
+    /// Tells whether there is no value; of text that is not known.
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::Numbers(moments) => moments.weight <= 0.0,
+            Self::Levels(levels) => levels.is_empty(),
+            Self::Texts => false,
+        }
+    }
+
     fn add(&mut self, column: &Column) -> Result<(), Error> {
         match (self, &column.values) {
-            (Self::Numbers(moments), Values::Numbers(numbers)) => moments.add(Moments::of(numbers)),
             // A column without any value has no kind.
             (Self::Numbers(_), values) if values.missing() == values.len() => (),
-            (Self::Numbers(_), _) => drop(column.numbers()?),
+            (Self::Numbers(moments), values) => match values.reals() {
+                Some(numbers) => moments.add(Moments::of(numbers)),
+                None => drop(column.numbers()?),
+            },
             (Self::Levels(levels), Values::Categories(categories)) => {
                 let used: BTreeSet<u32> = categories.codes.iter().copied().flatten().collect();
                 let level = |code: u32| categories.levels.get(code as usize).cloned();
@@ -208,8 +248,5 @@ fn insert(
 
 /// The first row, counted from 1, where a number is missing.
 pub(super) fn missing_number(values: &Values) -> Option<usize> {
-    match values {
-        Values::Numbers(numbers) => numbers.iter().position(|v| v.is_nan()).map(|row| row + 1),
-        _ => None,
-    }
+    values.reals()?.iter().position(|v| v.is_nan()).map(|row| row + 1)
 }

@@ -1,6 +1,7 @@
 //! Trainings, models of tables, and their files.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+mod constants;
 mod evidence;
 mod files;
 mod roles;

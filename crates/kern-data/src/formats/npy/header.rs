@@ -3,6 +3,7 @@
 use super::literal::Header;
 use super::numbers::Numbers;
 use crate::formats::Layout;
+use crate::schema::Measure;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 /// A file, or bytes in memory.
@@ -53,6 +54,11 @@ impl Opened {
         }
         let block = vec![0; BLOCK];
         Ok(Self { rows, width, by_columns, input, numbers, block, start, next: None })
+    }
+
+    /// The meaning of the numbers.
+    pub(super) fn measure(&self) -> Measure {
+        self.numbers.measure()
     }
 
     pub(super) fn layout(&self) -> Layout {

@@ -111,7 +111,7 @@ impl Records for Array {
     }
 
     fn hint(&self, _column: usize) -> Hint {
-        Hint::Numbers
+        Hint::Reals(self.array.measure())
     }
 
     fn next(&mut self, columns: &mut Widths) -> Result<bool, Error> {
@@ -125,9 +125,10 @@ impl Records for Array {
         }
         self.read(rows).map_err(|error| wrong(&error, &self.file))?;
         self.check()?;
+        let measure = self.array.measure();
         let place = |_| Place { file: self.file.clone(), line: None };
         for ((_, values), cells) in self.columns.iter().zip(&mut columns.columns) {
-            let pushed = cells.push_numbers(values.iter().copied(), place);
+            let pushed = cells.push_reals(measure, values.iter().copied(), place);
             pushed.map_err(|(_, error)| error)?;
         }
         self.row += rows;

@@ -1,0 +1,191 @@
+//! Messages of Apache Arrow, in a stream or in a file, which is a stream with a footer. A message is decoded after its lengths
+//! were compared with what is there.
+
+use super::records::refused;
+use crate::Error;
+use crate::error::File;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
+use arrow_ipc::{Message, MessageHeader, root_as_message};
+use arrow_schema::{ArrowError, SchemaRef};
+use std::collections::HashMap;
+use std::io::{BufRead, Read};
+
+/// The first bytes of a file of batches; a stream has others.
+const MAGIC: &[u8] = b"ARROW1";
+
+/// The largest number of bytes before the first message of a file: those behind the magic ones are 0.
+const PADDED: usize = 64;
+
+/// The first bytes of a message, in streams since version 0.15.
+const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Bytes that a byte of a compressed buffer may become, and bytes that are always allowed.
+const RATIO: u64 = 1024;
+const FREE: u64 = 1 << 26;
+
+/// Rows of a batch for each byte of it, and rows that are always allowed: a column of nulls has no bytes.
+const DENSITY: u64 = 8;
+const FREE_ROWS: u64 = 1 << 20;
+
+/// The bytes of a message.
+struct Bytes {
+    metadata: Vec<u8>,
+    body: Vec<u8>,
+}
+
+/// The batches of a stream.
+pub(super) struct Messages<'r> {
+    input: Box<dyn BufRead + 'r>,
+    pub(super) schema: SchemaRef,
+    dictionaries: HashMap<i64, ArrayRef>,
+    places: Vec<usize>,
+}
+
+impl<'r> Messages<'r> {
+    /// Reads the schema.
+    pub(super) fn new(mut input: Box<dyn BufRead + 'r>, file: &File) -> Result<Self, Error> {
+        let io = |source| Error::Io { file: file.clone(), source };
+        if input.fill_buf().map_err(io)?.starts_with(MAGIC) {
+            input.consume(MAGIC.len());
+            let mut left = PADDED - MAGIC.len();
+            while left > 0 && input.fill_buf().map_err(io)?.first() == Some(&0) {
+                input.consume(1);
+                left -= 1;
+            }
+        }
+        let schema = super::arrow::guarded(file, || {
+            let Some(bytes) = message(&mut *input)? else { return Ok(None) };
+            let message = verified(&bytes.metadata)?;
+            Ok(message.header_as_schema().map(try_fb_to_schema).transpose()?)
+        })?;
+        let schema = schema.ok_or_else(|| refused(file, None, "no file or stream of Arrow"))?;
+        let (dictionaries, places) = (HashMap::new(), Vec::new());
+        Ok(Self { input, schema: schema.into(), dictionaries, places })
+    }
+
+    /// Reads these columns only.
+    pub(super) fn project(self, places: Vec<usize>) -> Self {
+        Self { places, ..self }
+    }
+
+    fn batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        while let Some(Bytes { metadata, body }) = message(&mut *self.input)? {
+            let message = verified(&metadata)?;
+            check(&message, &body)?;
+            match message.header_type() {
+                MessageHeader::DictionaryBatch => self.dictionary(&message, body)?,
+                MessageHeader::RecordBatch => return self.record(&message, body).map(Some),
+                _ => return Err(damaged("a message that is neither a batch nor a dictionary")),
+            }
+        }
+        Ok(None)
+    }
+
+    fn dictionary(&mut self, message: &Message<'_>, body: Vec<u8>) -> Result<(), ArrowError> {
+        let batch = message.header_as_dictionary_batch().ok_or_else(|| damaged("no dictionary"))?;
+        let version = message.version();
+        read_dictionary(&body.into(), batch, &self.schema, &mut self.dictionaries, &version)
+    }
+
+    fn record(&self, message: &Message<'_>, body: Vec<u8>) -> Result<RecordBatch, ArrowError> {
+        let version = message.version();
+        let batch = message.header_as_record_batch().ok_or_else(|| damaged("no batch"))?;
+        let (body, schema) = (body.into(), self.schema.clone());
+        RecordBatchDecoder::try_new(&body, batch, schema, &self.dictionaries, &version)?
+            .with_projection(Some(&self.places))
+            .read_record_batch()
+    }
+}
+
+impl Iterator for Messages<'_> {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.batch().transpose()
+    }
+}
+
+fn verified(metadata: &[u8]) -> Result<Message<'_>, ArrowError> {
+    root_as_message(metadata).map_err(|_| damaged("the metadata of a message"))
+}
+
+fn damaged(what: &str) -> ArrowError {
+    ArrowError::IpcError(format!("the file is damaged: {what}"))
+}
+
+/// The next message; none at the end.
+fn message(input: &mut dyn BufRead) -> Result<Option<Bytes>, ArrowError> {
+    let mut length = taken(input, 4)?;
+    if length == CONTINUATION {
+        length = taken(input, 4)?;
+    }
+    let length = match length[..] {
+        // Streams may end without a mark.
+        [] | [0, 0, 0, 0] => return Ok(None),
+        [a, b, c, d] => i32::from_le_bytes([a, b, c, d]),
+        _ => return Err(damaged("it is cut off")),
+    };
+    let length = u64::try_from(length).map_err(|_| damaged("a length below 0"))?;
+    let metadata = exactly(input, length)?;
+    let body = u64::try_from(verified(&metadata)?.bodyLength())
+        .map_err(|_| damaged("a length below 0"))?;
+    let body = exactly(input, body)?;
+    Ok(Some(Bytes { metadata, body }))
+}
+
+/// So many bytes, or fewer at the end. Memory is taken for those that are there.
+fn taken(input: &mut dyn BufRead, count: u64) -> Result<Vec<u8>, ArrowError> {
+    let mut bytes = Vec::new();
+    input.take(count).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn exactly(input: &mut dyn BufRead, count: u64) -> Result<Vec<u8>, ArrowError> {
+    let bytes = taken(input, count)?;
+    if bytes.len() as u64 == count { Ok(bytes) } else { Err(damaged("it is cut off")) }
+}
+
+/// Refuses a batch, or the values of a dictionary, whose lengths are not those of its bytes.
+fn check(message: &Message<'_>, body: &[u8]) -> Result<(), ArrowError> {
+    let dictionary = message.header_as_dictionary_batch().and_then(|batch| batch.data());
+    let Some(batch) = message.header_as_record_batch().or(dictionary) else { return Ok(()) };
+    let mut bytes = 0_u64;
+    for buffer in batch.buffers().into_iter().flatten() {
+        let range =
+            usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
+        let buffer = range.and_then(|range| body.get(range));
+        let buffer = buffer.ok_or_else(|| damaged("a buffer beyond its message"))?;
+        let length = match batch.compression() {
+            Some(_) => unpacked(buffer)?,
+            None => buffer.len() as u64,
+        };
+        bytes = bytes.saturating_add(length);
+    }
+    if bytes > FREE.max(RATIO.saturating_mul(body.len() as u64)) {
+        return Err(damaged("a batch that is far larger than its bytes"));
+    }
+    let most = FREE_ROWS.max(bytes.saturating_mul(DENSITY));
+    let fits = |count: i64| u64::try_from(count).is_ok_and(|count| count <= most);
+    let nodes = batch.nodes().into_iter().flatten();
+    let mut counts = nodes.map(|node| (node.length(), node.null_count()));
+    if !fits(batch.length()) || !counts.all(|(len, nulls)| fits(len) && (0..=len).contains(&nulls))
+    {
+        return Err(damaged("more rows than its bytes can have"));
+    }
+    Ok(())
+}
+
+/// The bytes that a compressed buffer says that it has.
+fn unpacked(buffer: &[u8]) -> Result<u64, ArrowError> {
+    let Some(length) = buffer.first_chunk() else {
+        return if buffer.is_empty() { Ok(0) } else { Err(damaged("a buffer that is cut off")) };
+    };
+    match i64::from_le_bytes(*length) {
+        // It is not compressed.
+        -1 => Ok(buffer.len() as u64),
+        length => u64::try_from(length).map_err(|_| damaged("a length below 0")),
+    }
+}
