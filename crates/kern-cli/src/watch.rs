@@ -30,7 +30,9 @@ impl Watch {
                 Some(_) => return,
                 None => first = Some(Instant::now()),
             }
-            eprintln!("stopping with the best model reached; Ctrl-C again leaves at once, without one");
+            eprintln!(
+                "stopping with the best model reached; Ctrl-C again leaves at once, without one"
+            );
         });
         let style = ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} {elapsed} (about {eta} left) {msg}",

@@ -1,8 +1,9 @@
 //! The fit of a table.
 
-use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::choice::LANDMARKS;
-use crate::evidence::{Known, Note, Scored, weighty};
+use crate::evidence::{Note, Scored};
+use crate::fitted::{Behind, Fitted, Names, Numbers};
+use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
 use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
@@ -209,7 +210,9 @@ impl<'f> Fit<'f> {
         run: &mut Run<'_>,
     ) -> Result<Found, Error> {
         let classes = match (self.training.task, target) {
-            (Task::Classify, Some(target)) => target.labels()?.into_iter().collect::<BTreeSet<_>>().len(),
+            (Task::Classify, Some(target)) => {
+                target.labels()?.into_iter().collect::<BTreeSet<_>>().len()
+            }
             _ => 0,
         };
         let landmarks = self.training.landmarks_for(method, (self.rows.len(), classes));
@@ -262,7 +265,8 @@ impl<'f> Fit<'f> {
             return Some(Cow::Borrowed(weights));
         }
         let largest = weights.iter().copied().fold(0.0, f64::max);
-        let mean = weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
+        let mean =
+            weights.iter().map(|weight| weight / largest).sum::<f64>() / weights.len() as f64;
         let scaled = |weight: &f64| weight / largest / mean;
         if !(largest > 0.0 && largest.is_finite()) {
             // Refused where data is made of them.

@@ -59,7 +59,8 @@ impl TryFrom<Unchecked> for TableModel {
     type Error = CoreError;
 
     fn try_from(read: Unchecked) -> Result<Self, CoreError> {
-        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } = read;
+        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } =
+            read;
         let (expected, given) = (fitted.width(), schema.numbers().count());
         if expected != given {
             return Err(CoreError::Dimension { what: "columns of numbers", expected, given });

@@ -58,7 +58,11 @@ impl InRounds {
         let mut kept = Ok(());
         let model = fit.run(&memory, |fit| {
             kept = self.keep(fit);
-            if kept.is_err() { ControlFlow::Break(()) } else { until(end, watch.stage(fit.stage())) }
+            if kept.is_err() {
+                ControlFlow::Break(())
+            } else {
+                until(end, watch.stage(fit.stage()))
+            }
         })?;
         kept?;
         match (model, &self.checkpoint) {

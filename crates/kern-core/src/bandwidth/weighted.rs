@@ -39,7 +39,7 @@ pub fn quantile_gammas_weighted<P: Vectors>(
     seed: u64,
 ) -> Result<Vec<f64>, Error> {
     let used = used(points, weights)?;
-    if used.iter().all(|&(_, weight)| weight == 1.0) {
+    if used.iter().all(|&(_, weight)| weight.to_bits() == 1.0_f64.to_bits()) {
         let indices: Vec<usize> = used.iter().map(|&(i, _)| i).collect();
         return quantile_gammas(&points.select(&indices)?, quantiles, seed);
     }
@@ -115,11 +115,7 @@ fn weighted_variance(values: impl Iterator<Item = (f64, f64)> + Clone, zeros: f6
 }
 
 /// The squared distances of all pairs, or of a sample of them, with what each of them counts.
-fn weighted_distances<P: Vectors>(
-    points: &P,
-    used: &[(usize, f64)],
-    seed: u64,
-) -> Vec<(f64, f64)> {
+fn weighted_distances<P: Vectors>(points: &P, used: &[(usize, f64)], seed: u64) -> Vec<(f64, f64)> {
     let n = used.len();
     if n < 2 {
         return Vec::new();

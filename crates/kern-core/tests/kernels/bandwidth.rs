@@ -4,8 +4,8 @@
 
 use kern_core::Vectors;
 use kern_core::bandwidth::{
-    PAIRS, median_gamma, median_gamma_weighted, quantile_gammas, quantile_gammas_weighted, scale_gamma,
-    scale_gamma_weighted,
+    PAIRS, median_gamma, median_gamma_weighted, quantile_gammas, quantile_gammas_weighted,
+    scale_gamma, scale_gamma_weighted,
 };
 use kern_core::{Error, Points, Samples, Scalar, SparseSamples};
 use proptest::prelude::*;

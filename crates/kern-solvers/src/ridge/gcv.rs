@@ -63,8 +63,7 @@ impl Spectrum {
                 (matrix[(i, j)], matrix[(j, i)]) = (value, value);
             }
             for k in 0..sums.outputs() {
-                right[(j, k)] =
-                    moments[(j, k + 1)] - centre * moments[(j, 0)] * targets[(k, 0)];
+                right[(j, k)] = moments[(j, k + 1)] - centre * moments[(j, 0)] * targets[(k, 0)];
             }
         }
         let squares = (0..sums.outputs())
@@ -90,9 +89,8 @@ impl Spectrum {
         }
         let of_output = |(k, &squares): (usize, &f64)| {
             let pairs = self.values.iter().zip(self.coordinates.col(k).iter());
-            let taken: f64 = pairs
-                .map(|(&s, &c)| c * c / (s.max(0.0) + shift) * (2.0 - kept(s)))
-                .sum();
+            let taken: f64 =
+                pairs.map(|(&s, &c)| c * c / (s.max(0.0) + shift) * (2.0 - kept(s))).sum();
             (squares - taken).max(0.0)
         };
         let residual: f64 = self.squares.iter().enumerate().map(of_output).sum();

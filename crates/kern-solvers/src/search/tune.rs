@@ -249,9 +249,8 @@ where
             Some(End::Observer) => Some(Instant::now() + GRACE),
             Some(End::Deadline) => run.ends_at(),
         };
-        let is_late = |kept: &Kept<L::Model>| {
-            room.is_some_and(|room| Instant::now() + kept.refit(n) > room)
-        };
+        let is_late =
+            |kept: &Kept<L::Model>| room.is_some_and(|room| Instant::now() + kept.refit(n) > room);
         let kept = match kept {
             Some(kept) if is_late(&kept) => return Ok((kept.model, kept.points)),
             kept => kept,
@@ -304,7 +303,9 @@ impl<L, S> Tune<L, S> {
         let split = match &self.split {
             Some(split) => *split,
             None if data.group_numbers().is_some() => Split::groups(FOLDS),
-            None if data.targets().strata().is_some() => Split::stratified(FOLDS).shuffle(0).allow_rare(),
+            None if data.targets().strata().is_some() => {
+                Split::stratified(FOLDS).shuffle(0).allow_rare()
+            }
             None => Split::k_fold(FOLDS).shuffle(0),
         };
         split.folds(data)

@@ -19,9 +19,7 @@ use faer::{Mat, MatRef};
 use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::inner;
-use kern_gram::{
-    BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros,
-};
+use kern_gram::{BlockedGram, CrossGram, DenseGram, GramOperator, LazyGram, Rows, zeros};
 use std::ops::Range;
 
 /// Samples of a block whose kernel values are stored: looking at each other's costs a cache line

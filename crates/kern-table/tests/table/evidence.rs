@@ -1,4 +1,4 @@
-//! What a fit says about itself, and fits that are never silently wrong: λ, novelties, rare classes, weights, limits of time.
+//! Scores and notes of fits: λ, novelties, rare classes, weights, limits of time.
 #![allow(clippy::float_cmp, reason = "equal bits are asked for")]
 
 use super::table;
@@ -101,7 +101,8 @@ fn classes_of_few_rows_are_searched_with_a_note() {
     let mut all: Vec<usize> = (0..90).collect();
     all.retain(|i| i % 3 != 0 || *i < 9);
     let names = |i: &usize| ["rare", "a", "b"][i % 3];
-    let text: String = all.iter().map(|i| format!("{},{}\n", (i % 3) * 5 + i % 2, names(i))).collect();
+    let text: String =
+        all.iter().map(|i| format!("{},{}\n", (i % 3) * 5 + i % 2, names(i))).collect();
     let table = Source::new(Format::Csv, format!("x,class\n{text}").as_bytes()).read().unwrap();
     let model = Training::new(Task::Classify).target("class").tune(5).fit(&table).unwrap();
     let named = Note::FewRows { class: "rare".into(), rows: 3, folds: 5 };
@@ -121,9 +122,8 @@ fn rows_of_weight_zero_change_no_bit() {
     let strange = "x,y,side,note,class\n1e4,-1e6,up,other words,minus\n-1e9,3,,none,neither\n";
     let mut text = "x,y,side,note,class,weight\n".to_string();
     let row = |i: usize| few.columns().iter().map(move |c| c.values.text(i).unwrap_or_default());
-    let line = |i: usize, weight: u8| {
-        format!("{},{weight}\n", row(i).collect::<Vec<_>>().join(","))
-    };
+    let line =
+        |i: usize, weight: u8| format!("{},{weight}\n", row(i).collect::<Vec<_>>().join(","));
     for i in 0..70 {
         if i % 35 == 10 {
             let other: Vec<&str> = strange.lines().skip(1).collect();
