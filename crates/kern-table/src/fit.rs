@@ -1,8 +1,9 @@
 //! The fit of a table.
 
 use crate::choice::LANDMARKS;
-use crate::evidence::{Known, Note, Scored, weighty};
+use crate::evidence::{Note, Scored};
 use crate::fitted::{Behind, Fitted, Names, Numbers};
+use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
 use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};

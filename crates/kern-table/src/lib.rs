@@ -36,6 +36,7 @@ mod evidence;
 pub mod file;
 mod fit;
 mod fitted;
+mod judge;
 mod kernel;
 mod map;
 mod model;

@@ -61,7 +61,7 @@ fn models() {
     assert!(text.contains("--method logistic"), "{text}");
 }
 
-/// Where no method has probabilities, none is proposed.
+/// No method with probabilities is proposed for tasks that have none.
 #[test]
 fn probabilities_of_tasks_without_classes() {
     let desk = Desk::new();

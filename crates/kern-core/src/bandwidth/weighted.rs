@@ -39,7 +39,7 @@ pub fn quantile_gammas_weighted<P: Vectors>(
     seed: u64,
 ) -> Result<Vec<f64>, Error> {
     let used = used(points, weights)?;
-    if used.iter().all(|&(_, weight)| weight == 1.0) {
+    if used.iter().all(|&(_, weight)| weight.to_bits() == 1.0_f64.to_bits()) {
         let indices: Vec<usize> = used.iter().map(|&(i, _)| i).collect();
         return quantile_gammas(&points.select(&indices)?, quantiles, seed);
     }

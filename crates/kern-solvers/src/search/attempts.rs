@@ -88,7 +88,7 @@ pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, 
     state: Mutex<State<'r, 'o, L::Model>>,
 }
 
-/// What is known once all candidates of a rung were tried, or the search was ended.
+/// The end of a rung: all of its candidates were tried, or the search was ended.
 pub(super) struct Outcome<M> {
     /// The trial of each candidate that was made on all folds, or up to its first failure.
     pub(super) trials: Vec<Option<Trial>>,

@@ -9,8 +9,8 @@ use kern_gram::{DenseGram, GivenPoints, MemoryBudget, Precomputed};
 use kern_solvers::ridge::{Criterion, Ridge, RidgeSolver};
 use kern_solvers::space::OnKernel;
 use kern_solvers::validation::{
-    Accuracy, Auc, BalancedAccuracy, FoldScore, MeanAbsoluteError, R2, Score, Split, cross_predict,
-    cross_validate,
+    Accuracy, Auc, BalancedAccuracy, CrossValidation, FoldScore, MeanAbsoluteError, R2, Score,
+    Split, cross_predict, cross_validate,
 };
 use kern_solvers::{Data, Error, Learner, Model, Run, Targets};
 use std::fmt::Debug;
@@ -169,7 +169,7 @@ fn things_of_the_user_with_groups() {
 #[test]
 fn weights_are_cut_as_points_are() {
     let (x, y) = (Samples::from_rows(&rows()).unwrap(), numbers());
-    let weights: Vec<f64> = (0..N).map(|i| [0.0, 1.0, 3.0, 0.25][i % 4]).collect();
+    let weights: Vec<f64> = (0..N).map(|i| [0.5, 1.0, 3.0, 0.25][i % 4]).collect();
     let data = data((&x, &y), Some(&weights));
     let split = Split::k_fold(5);
     let scores = cross_validate(&ridge(rbf()), &data, &split, &MeanAbsoluteError).unwrap();
@@ -226,11 +226,14 @@ fn errors_of_split_learner_and_score_come_through() {
     let data = Data::new(&x, &sorted).unwrap();
     let error = cross_validate(&ridge(Linear), &data, &Split::time_series(2), &Accuracy);
     assert_eq!(error.unwrap_err(), Error::OneClass { points: 20 });
-    // A fold whose points weigh nothing.
+    // A third of the points weighs nothing: the others are divided as if they were alone.
     let weights: Vec<f64> = (0..N).map(|i| if i < 20 { 0.0 } else { 1.0 }).collect();
     let data = Data::new(&x, &labels).unwrap().weights(&weights).unwrap();
-    let error = cross_validate(&ridge(rbf()), &data, &Split::k_fold(3), &Accuracy).unwrap_err();
-    assert_eq!(error, Error::NoWeight { points: 20 });
+    let scores = cross_validate(&ridge(rbf()), &data, &Split::k_fold(3), &Accuracy).unwrap();
+    let few = data.select(&(20..N).collect::<Vec<_>>()).unwrap();
+    let alone = cross_validate(&ridge(rbf()), &few, &Split::k_fold(3), &Accuracy).unwrap();
+    let of = |scores: &CrossValidation| scores.folds().iter().map(|f| f.score).collect::<Vec<_>>();
+    assert_eq!(of(&scores), of(&alone));
 }
 
 #[test]

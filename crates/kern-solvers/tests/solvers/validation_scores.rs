@@ -347,3 +347,26 @@ fn recall_counts_what_was_found_of_all_queries() {
     let error = recall_at_k(&found[..2], &exact).unwrap_err();
     assert_eq!(error, Error::Length { what: "rows of neighbours", expected: 3, given: 2 });
 }
+
+/// A point of weight 0 changes no score, whatever its class and its answer.
+#[test]
+fn points_of_weight_zero_change_no_score() {
+    let (truth, found) = (["a", "b", "a", "b", "c"], ["a", "b", "b", "b", "d"]);
+    let x = vec![(); 5];
+    let weights = [1.0, 1.0, 1.0, 1.0, 0.0];
+    let all = Data::new(&x, &truth).unwrap().weights(&weights).unwrap();
+    let few = all.select(&[0, 1, 2, 3]).unwrap();
+    let (of_all, of_few) = (given(found.to_vec()), given(found[..4].to_vec()));
+    let scores = |model: &Given<Vec<&'static str>>,
+                  data: &Data<'_, Vec<()>, Labels<&'static str>>| {
+        let f1 = |average| F1(average).score(model, data).unwrap();
+        [
+            Accuracy.score(model, data).unwrap(),
+            BalancedAccuracy.score(model, data).unwrap(),
+            f1(Average::Macro),
+            f1(Average::Weighted),
+            f1(Average::Micro),
+        ]
+    };
+    assert_eq!(scores(&of_all, &all), scores(&of_few, &few));
+}

@@ -1,4 +1,4 @@
-//! What a fit says about itself, and fits that are never silently wrong: λ, novelties, rare classes, weights, limits of time.
+//! Scores and notes of fits: λ, novelties, rare classes, weights, limits of time.
 #![allow(clippy::float_cmp, reason = "equal bits are asked for")]
 
 use super::table;
