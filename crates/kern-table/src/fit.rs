@@ -180,14 +180,16 @@ pub(crate) fn weighted<'d>(
     })
 }
 
+/// The error of a chosen λ and the rows that it is of, where λ was chosen.
+type Estimated = Option<(f64, Scored)>;
+
 /// A model, and what is known of the way to it.
 struct Found {
     fitted: Fitted,
     search: Option<Search>,
     /// The kernel with all of its parameters.
     kernel: String,
-    /// The error of a chosen λ, and the rows that it is of.
-    estimated: Option<(f64, Scored)>,
+    estimated: Estimated,
     notes: Vec<Note>,
 }
 
@@ -376,7 +378,7 @@ impl<'f> Fit<'f> {
         learner: Ridge<S>,
         choose: impl FnOnce(&mut Run<'_>) -> Result<LambdaChoice, kern_solvers::Error>,
         run: &mut Run<'_>,
-    ) -> Result<(Ridge<S>, Option<(f64, Scored)>), Error> {
+    ) -> Result<(Ridge<S>, Estimated), Error> {
         let is_set = self.training.settings.iter().any(|(name, _)| name == "lambda");
         if is_set || self.training.folds.is_some() {
             return Ok((learner, None));

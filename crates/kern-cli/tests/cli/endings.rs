@@ -42,7 +42,7 @@ fn a_limit_of_time_ends_a_search_with_a_model_that_says_so() {
 fn a_class_that_is_not_found_is_told() {
     let desk = Desk::new();
     let row = |i: u32| {
-        let class = if i % 50 == 0 { "yes" } else { "no" };
+        let class = if i.is_multiple_of(50) { "yes" } else { "no" };
         format!("{},{},{class}\n", i * 37 % 101, i * 53 % 103)
     };
     desk.write("rare.csv", &format!("x,y,class\n{}", (0..600).map(row).collect::<String>()));

@@ -66,24 +66,19 @@ impl<K> Ridge<OnKernel<K>> {
         let used = (0..data.len()).filter(|&i| data.weight(i) > 0.0).count();
         let targets = data.targets().matrix();
         let targets = targets.as_ref();
-        match used {
-            0..=DECOMPOSED => {
-                let spectrum = self.decompose(data, run)?;
-                of_spectrum(&spectrum, targets)
-            }
-            0..=FACTORISED => {
-                let score = |lambda: f64, run: &mut Run<'_>| {
-                    let factor = self.clone_with(lambda).factor(data, run)?;
-                    factor.system().leave_one_out_error(targets)
-                };
-                downhill(score, run)
-            }
-            _ => {
-                let nystrom = Nystrom::new(self.space.kernel.clone()).landmarks(LANDMARKS);
-                let nystrom = nystrom.seed(self.settings.seed);
-                on_landmarks(&nystrom, data, self.settings.intercept, run)
-            }
+        if used <= DECOMPOSED {
+            return of_spectrum(&self.decompose(data, run)?, targets);
         }
+        if used <= FACTORISED {
+            let score = |lambda: f64, run: &mut Run<'_>| {
+                let factor = self.clone_with(lambda).factor(data, run)?;
+                factor.system().leave_one_out_error(targets)
+            };
+            return downhill(score, run);
+        }
+        let nystrom = Nystrom::new(self.space.kernel.clone()).landmarks(LANDMARKS);
+        let nystrom = nystrom.seed(self.settings.seed);
+        on_landmarks(&nystrom, data, self.settings.intercept, run)
     }
 
     fn clone_with(&self, lambda: f64) -> Self
@@ -174,7 +169,8 @@ fn downhill(
         while (SMALLEST_LAMBDA..=LARGEST_LAMBDA).contains(&(best.0 + step)) && !is_late(run) {
             let next = at(best.0 + step, run)?;
             // Larger λ are taken among equals, and one that cannot be factorised is left behind upwards.
-            if next > best.1 || (step < 0 && next == best.1) {
+            let is_worse = if step < 0 { next >= best.1 } else { next > best.1 };
+            if is_worse {
                 break;
             }
             best = (best.0 + step, next);
