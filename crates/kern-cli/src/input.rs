@@ -72,7 +72,8 @@ impl Input {
 
     /// Refuses options that a folder of files, whose names tell their formats, has no use for.
     pub(crate) fn check_plain(&self) -> Result<()> {
-        let columns = [("category", &self.category), ("text", &self.text), ("number", &self.number)];
+        let columns =
+            [("category", &self.category), ("text", &self.text), ("number", &self.number)];
         let given = columns.iter().find(|(_, columns)| !columns.is_empty()).map(|(name, _)| *name);
         let given = given
             .or(self.format.as_ref().map(|_| "format"))

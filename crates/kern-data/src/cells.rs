@@ -272,8 +272,9 @@ impl Cells {
                     let given = measure.kind().described();
                     Err(Error::Kind { column: self.name.clone(), given, expected })
                 }
-                false if known.as_ref().is_some_and(|kind| *kind == measure.kind())
-                    && measure != Measure::Number =>
+                false
+                    if known.as_ref().is_some_and(|kind| *kind == measure.kind())
+                        && measure != Measure::Number =>
                 {
                     self.len += 1;
                     self.numbers.push(number);

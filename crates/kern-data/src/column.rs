@@ -74,7 +74,9 @@ impl Values {
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
-            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => values.len(),
+            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => {
+                values.len()
+            }
             Self::Categories(values) => values.codes.len(),
             Self::Texts(values) => values.len(),
             Self::Numerals(values) => values.numbers.len(),
@@ -101,7 +103,9 @@ impl Values {
     #[must_use]
     pub fn reals(&self) -> Option<&[f64]> {
         match self {
-            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => Some(values),
+            Self::Numbers(values) | Self::Instants(values) | Self::Durations(values) => {
+                Some(values)
+            }
             Self::Numerals(values) => Some(&values.numbers),
             Self::Categories(_) | Self::Texts(_) => None,
         }

@@ -126,7 +126,9 @@ fn truths(labels: &[String]) -> Option<[Option<usize>; 2]> {
 #[must_use]
 pub fn merged(labels: &[String], numbers: bool) -> Vec<String> {
     let mut merged: Vec<String> = match numbers {
-        true => spellings(labels.iter().map(String::as_str)).into_values().map(Into::into).collect(),
+        true => {
+            spellings(labels.iter().map(String::as_str)).into_values().map(Into::into).collect()
+        }
         false if labels.len() > 2 && labels.iter().all(|label| truth(label).is_some()) => {
             labels.iter().map(|label| label.to_lowercase()).collect()
         }

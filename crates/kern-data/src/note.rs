@@ -37,7 +37,10 @@ impl fmt::Display for Note {
             Self::NotNumbers { column, count, values, row, given, missing } => {
                 let are = if *count == 1 { "is not a number" } else { "are not numbers" };
                 let so = if *missing { "treated as missing" } else { "read as text" };
-                write!(f, "column {column}: {count} of {values} values {are} (row {row}: `{given}`): {so}")
+                write!(
+                    f,
+                    "column {column}: {count} of {values} values {are} (row {row}: `{given}`): {so}"
+                )
             }
         }
     }

@@ -35,7 +35,10 @@ fn the_index_of_pandas_is_no_feature() {
     desk.write("train.csv", &numbered(0, "x1,y"));
     desk.write("test.csv", &numbered(5000, "x1,y"));
     let text = said(&desk, &["train", "train.csv", "-t", "label", "-o", "m.kern"]);
-    assert!(text.contains("column Unnamed: 0: left out") && text.contains("--row-numbers"), "{text}");
+    assert!(
+        text.contains("column Unnamed: 0: left out") && text.contains("--row-numbers"),
+        "{text}"
+    );
     let scores = desk.answers(&["evaluate", "m.kern", "test.csv", "--json"]);
     assert!(number(&scores, "accuracy") > 0.95, "{scores}");
     assert_eq!(desk.answers(&["predict", "m.kern", "test.csv"]).lines().count(), 61);
@@ -68,7 +71,10 @@ fn labels_keep_their_spelling() {
         }
         // The same in JSON lines, where a number has no zeros before it.
         if labels == ["True", "False"] {
-            desk.write("test.jsonl", "{\"x\":1,\"y\":1,\"label\":true}\n{\"x\":9,\"y\":1,\"label\":false}\n");
+            desk.write(
+                "test.jsonl",
+                "{\"x\":1,\"y\":1,\"label\":true}\n{\"x\":9,\"y\":1,\"label\":false}\n",
+            );
             let scores = desk.answers(&["evaluate", "m.kern", "test.jsonl", "--json"]);
             assert!(number(&scores, "accuracy") > 0.99, "{scores}");
         }

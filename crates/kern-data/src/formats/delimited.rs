@@ -46,8 +46,7 @@ impl<'r> Delimited<'r> {
         if found.read()? {
             found.is_read = !options.header;
             found.names = found.header(options.header)?;
-            found.begins_nameless =
-                options.header && found.record.bytes(0).trim_ascii().is_empty();
+            found.begins_nameless = options.header && found.record.bytes(0).trim_ascii().is_empty();
         }
         Ok(found)
     }

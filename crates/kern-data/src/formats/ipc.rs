@@ -129,7 +129,8 @@ fn message(input: &mut dyn BufRead) -> Result<Option<Bytes>, ArrowError> {
     };
     let length = u64::try_from(length).map_err(|_| damaged("a length below 0"))?;
     let metadata = exactly(input, length)?;
-    let body = u64::try_from(verified(&metadata)?.bodyLength()).map_err(|_| damaged("a length below 0"))?;
+    let body = u64::try_from(verified(&metadata)?.bodyLength())
+        .map_err(|_| damaged("a length below 0"))?;
     let body = exactly(input, body)?;
     Ok(Some(Bytes { metadata, body }))
 }
@@ -152,7 +153,8 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), ArrowError> {
     let Some(batch) = message.header_as_record_batch().or(dictionary) else { return Ok(()) };
     let mut bytes = 0_u64;
     for buffer in batch.buffers().into_iter().flatten() {
-        let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
+        let range =
+            usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let range = range.and_then(|(start, length)| Some(start..start.checked_add(length)?));
         let buffer = range.and_then(|range| body.get(range));
         let buffer = buffer.ok_or_else(|| damaged("a buffer beyond its message"))?;
@@ -169,7 +171,8 @@ fn check(message: &Message<'_>, body: &[u8]) -> Result<(), ArrowError> {
     let fits = |count: i64| u64::try_from(count).is_ok_and(|count| count <= most);
     let nodes = batch.nodes().into_iter().flatten();
     let mut counts = nodes.map(|node| (node.length(), node.null_count()));
-    if !fits(batch.length()) || !counts.all(|(len, nulls)| fits(len) && (0..=len).contains(&nulls)) {
+    if !fits(batch.length()) || !counts.all(|(len, nulls)| fits(len) && (0..=len).contains(&nulls))
+    {
         return Err(damaged("more rows than its bytes can have"));
     }
     Ok(())

@@ -72,7 +72,8 @@ impl Options {
 
     /// Tells whether a column is wanted by its name: to be read, or of a known kind.
     pub(crate) fn names(&self, name: &str) -> bool {
-        let is_read = self.columns.as_ref().is_some_and(|columns| columns.iter().any(|c| c == name));
+        let is_read =
+            self.columns.as_ref().is_some_and(|columns| columns.iter().any(|c| c == name));
         is_read || self.wish(name).kind.is_some()
     }
 

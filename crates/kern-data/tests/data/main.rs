@@ -4,12 +4,12 @@
 
 #[cfg(feature = "parquet")]
 mod arrow;
+mod dress;
 mod hostile;
 mod parts;
 mod reading;
 #[cfg(feature = "parquet")]
 mod row_groups;
-mod dress;
 mod rows;
 #[cfg(feature = "parquet")]
 mod times;

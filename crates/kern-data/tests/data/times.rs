@@ -4,9 +4,9 @@ use crate::arrow::{feather, parquet, stream};
 use crate::reading::npy;
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Date64Array, DictionaryArray,
-    DurationMillisecondArray, DurationSecondArray, Int32Array, Int64Array, RecordBatch,
-    StringArray, TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    ArrayRef, BooleanArray, Date32Array, Date64Array, DictionaryArray, DurationMillisecondArray,
+    DurationSecondArray, Int32Array, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
     TimestampSecondArray,
 };
 use kern_data::{Error, Format, Kind, Schema, Source, Table, Values};
@@ -112,9 +112,7 @@ fn what_is_no_time_is_refused_by_name() {
     assert_eq!(text, "the input, line 3: `soon` in column `t`, which has dates or times");
     let number = days(Kind::Instant, Format::JsonLines, "{\"t\":1700000000000}\n");
     assert!(matches!(number, Err(Error::Value { .. })), "{number:?}");
-    let schema = |kind| Schema {
-        fields: vec![kern_data::Field { name: "t".into(), kind }],
-    };
+    let schema = |kind| Schema { fields: vec![kern_data::Field { name: "t".into(), kind }] };
     let read = |column: ArrayRef, kind: Kind| {
         let batch = RecordBatch::try_from_iter([("t", column)]).unwrap();
         let in_memory = Table::try_from(&batch).unwrap().rows(&schema(kind.clone()));
@@ -189,7 +187,10 @@ fn categories_of_numbers_are_read() {
     let dictionary = DictionaryArray::<Int32Type>::try_new(keys, values).unwrap();
     for table in table(Arc::new(dictionary)) {
         let Values::Categories(values) = &table.columns()[0].values else { panic!("{table:?}") };
-        assert_eq!((values.value(0), values.value(1), values.value(2)), (Some("3"), Some("4"), None));
+        assert_eq!(
+            (values.value(0), values.value(1), values.value(2)),
+            (Some("3"), Some("4"), None)
+        );
     }
 }
 

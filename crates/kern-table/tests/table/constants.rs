@@ -6,7 +6,7 @@ use kern_data::{Column, Table, Values};
 use kern_gram::MemoryBudget;
 use kern_solvers::{Data, Learner, Run, Transformer};
 use kern_table::rounds::{Features, Order, RoundsFit};
-use kern_table::{Answers, Prepare, Task, TableModel, Training};
+use kern_table::{Answers, Prepare, TableModel, Task, Training};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 

@@ -197,7 +197,10 @@ mod tests {
         }
         assert_eq!(decoded("|i1", &[1, 255]), [1.0, -1.0]);
         assert_eq!(decoded("|b1", &[1, 0, 2]), [1.0, 0.0, 1.0]);
-        assert_eq!(decoded("<f2", &[0, 0x3c, 0, 0xc0, 0xff, 0x7b, 1, 0]), [1.0, -2.0, 65504.0, 2.0_f64.powi(-24)]);
+        assert_eq!(
+            decoded("<f2", &[0, 0x3c, 0, 0xc0, 0xff, 0x7b, 1, 0]),
+            [1.0, -2.0, 65504.0, 2.0_f64.powi(-24)]
+        );
         assert_eq!(decoded(">f2", &[0x3c, 0, 0x7c, 0]), [1.0, f64::INFINITY]);
         assert_eq!(decoded("|u1", &[1, 255]), [1.0, 255.0]);
         assert!(decoded("<f8", &f64::NAN.to_le_bytes())[0].is_nan());
@@ -226,8 +229,8 @@ mod tests {
     #[test]
     fn other_types_have_no_numbers() {
         for name in [
-            "", "<", "f8", "|f8", "<m8[Y]", "<M8[x]", "<f16", "<c16", "|S7", "<U3", "|O", "|V1", "<M8",
-            "<f8[s]", "<i8]", "é8",
+            "", "<", "f8", "|f8", "<m8[Y]", "<M8[x]", "<f16", "<c16", "|S7", "<U3", "|O", "|V1",
+            "<M8", "<f8[s]", "<i8]", "é8",
         ] {
             assert!(Numbers::named(name).is_none(), "{name}");
         }
