@@ -140,7 +140,7 @@ fn kernels_need_columns() {
 #[test]
 fn empty_columns_and_constant_targets_are_said() {
     let desk = Desk::new();
-    let rows = rows(["a", "b"]).replace("\n0,", "\n,").replace("label\n", "label\n");
+    let rows = rows(["a", "b"]).replace("\n0,", "\n,");
     let with: String = rows
         .lines()
         .enumerate()
@@ -170,7 +170,7 @@ fn a_price_that_is_no_number_is_noted() {
     let mut text = "price,y\n".to_string();
     for i in 0..200 {
         let price = if i == 16 { "$3".to_string() } else { i.to_string() };
-        text += &format!("{price},{}.5\n", i);
+        text += &format!("{price},{i}.5\n");
     }
     desk.write("prices.csv", &text);
     let train = ["train", "prices.csv", "-t", "y", "-o", "m.kern"];
