@@ -256,7 +256,7 @@ fn bytes(text: &str) -> Result<u64> {
     number.checked_mul(factor).with_context(|| format!("`{text}` is more than there is anywhere"))
 }
 
-/// What was seen of the data of a training, and is worth saying.
+/// The columns of a training, the notes on them, and the reason for the task: to be said with the model.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     columns: Vec<String>,

@@ -53,7 +53,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What is known of a column. Of several kinds the last one counts, and that of the user.
+    /// The facts about a column that are known. Of several kinds the last one counts, and that of the user.
     pub(crate) fn wish(&self, name: &str) -> Wish {
         let find = |kinds: &[(String, Kind)]| {
             kinds.iter().rev().find(|known| known.0 == name).map(|known| known.1.clone())
