@@ -141,6 +141,8 @@ impl Train {
         if let Some(target) = &self.learning.target {
             source = source.spelled(target);
         }
+        // What is not used is not read, so its values need not be of one kind.
+        source = source.without(&self.learning.ignore);
         let mut batches = source.batches(self.batch)?.peekable();
         let task = match batches.peek() {
             Some(Ok(first)) => self.learning.task(first, seen)?,
@@ -152,7 +154,7 @@ impl Train {
                 "--tune needs all rows at once: tune on a part of the file, then --set what was found"
             );
         }
-        let training = self.learning.training(task)?;
+        let training = Learning { ignore: Vec::new(), ..self.learning.clone() }.training(task)?;
         Ok(training.learn_batches(batches, memory, |rows| watch.rows(rows))?)
     }
 }
