@@ -122,7 +122,7 @@ fn a_stream_does_not_read_what_it_ignores() {
     let desk = Desk::new();
     let mut text = "x,note,y\n".to_string();
     (0..400).for_each(|i| {
-        text += &format!("{},{},{}.5\n", i % 7, if i < 300 { "3" } else { "word" }, i % 5)
+        text += &format!("{},{},{}.5\n", i % 7, if i < 300 { "3" } else { "word" }, i % 5);
     });
     desk.write("train.csv", &text);
     let stream = ["train", "train.csv", "-t", "y", "--stream", "--batch", "100", "-o", "m.kern"];
