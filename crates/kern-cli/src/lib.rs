@@ -108,7 +108,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is_broken = |kind| kind == Some(std::io::ErrorKind::BrokenPipe);
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
-        let json = cause.downcast_ref::<serde_json::Error>().and_then(|e| e.io_error_kind());
+        let json =
+            cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
         let csv = match cause.downcast_ref::<csv::Error>().map(csv::Error::kind) {
             Some(csv::ErrorKind::Io(error)) => Some(error.kind()),
             _ => None,

@@ -76,12 +76,6 @@ pub(crate) fn append(
             }
         };
     }
-    macro_rules! times {
-        ($type:ty, $measure:ident, $unit:expr) => {{
-            let seconds = |value| $unit.seconds(i64::from(value));
-            numbers::<$type>(array, rows, (Measure::$measure, &seconds), cells, place)
-        }};
-    }
     macro_rules! decimals {
         ($type:ty, $scale:expr) => {
             numbers!($type, |value| {
@@ -102,6 +96,37 @@ pub(crate) fn append(
         DataType::Float16 => numbers!(Float16Type),
         DataType::Float32 => numbers!(Float32Type),
         DataType::Float64 => numbers!(Float64Type),
+        &DataType::Decimal32(_, scale) => decimals!(Decimal32Type, scale),
+        &DataType::Decimal64(_, scale) => decimals!(Decimal64Type, scale),
+        &DataType::Decimal128(_, scale) => decimals!(Decimal128Type, scale),
+        &DataType::Decimal256(_, scale) => decimals!(Decimal256Type, scale),
+        kind if matches!(hint(kind), Some(Hint::Reals(_))) => times(array, rows, cells, place),
+        _ => {
+            let word = words(array);
+            for row in rows {
+                let word = word.as_ref().filter(|_| !array.is_null(row)).map(|word| word(row));
+                let pushed = cells.push(&word.unwrap_or_default(), Dress::Quoted, || place(row));
+                pushed.map_err(|error| (row, error))?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// Adds dates, times and durations as seconds.
+fn times(
+    array: &ArrayRef,
+    rows: Range<usize>,
+    cells: &mut Cells,
+    place: impl Fn(usize) -> Place,
+) -> Result<(), Refused> {
+    macro_rules! times {
+        ($type:ty, $measure:ident, $unit:expr) => {{
+            let seconds = |value| $unit.seconds(i64::from(value));
+            numbers::<$type>(array, rows, (Measure::$measure, &seconds), cells, place)
+        }};
+    }
+    match array.data_type() {
         DataType::Date32 => times!(Date32Type, Instant, Unit::DAY),
         DataType::Date64 => times!(Date64Type, Instant, Unit::MILLISECOND),
         DataType::Timestamp(unit, _) => match unit {
@@ -120,19 +145,8 @@ pub(crate) fn append(
             TimeUnit::Microsecond => times!(DurationMicrosecondType, Duration, Unit::MICROSECOND),
             TimeUnit::Nanosecond => times!(DurationNanosecondType, Duration, Unit::NANOSECOND),
         },
-        &DataType::Decimal32(_, scale) => decimals!(Decimal32Type, scale),
-        &DataType::Decimal64(_, scale) => decimals!(Decimal64Type, scale),
-        &DataType::Decimal128(_, scale) => decimals!(Decimal128Type, scale),
-        &DataType::Decimal256(_, scale) => decimals!(Decimal256Type, scale),
-        _ => {
-            let word = words(array);
-            for row in rows {
-                let word = word.as_ref().filter(|_| !array.is_null(row)).map(|word| word(row));
-                let pushed = cells.push(&word.unwrap_or_default(), Dress::Quoted, || place(row));
-                pushed.map_err(|error| (row, error))?;
-            }
-            Ok(())
-        }
+        // All that have a hint of numbers are above.
+        _ => Ok(()),
     }
 }
 

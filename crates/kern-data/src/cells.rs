@@ -35,7 +35,7 @@ enum Mark {
     There,
 }
 
-/// What is known of a column before it is read.
+/// The facts about a column that are known before it is read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wish {
     /// The kind.

@@ -1,14 +1,14 @@
 //! Tables with typed columns, from files.
 //!
-//! A [`Source`] reads a file, or anything else that can be read: CSV and TSV, JSON lines, LIBSVM, NPY and plain text, each by a
-//! crate of its own, packed by gzip or not. It makes a [`Table`], whose columns are numbers, categories or text, or
+//! A [`Source`] reads a file, or anything else that can be read: CSV and TSV, JSON lines, LIBSVM, NPY and plain text,
+//! packed by gzip or not. It makes a [`Table`], whose columns are numbers, categories or text, or
 //! [batches](Source::batches) of rows, for files that are larger than the memory. A [`Schema`] is what a model remembers of the
 //! table that it learned from; by it, other tables are checked and become [rows](Table::rows), the points that
 //! [formulas](kern_core::KernelSpec) are kernels on.
 //!
 //! | format | by | file names |
 //! |---|---|---|
-//! | [`Csv`](Format::Csv), [`Tsv`](Format::Tsv) | csv | `.csv`, `.tsv` |
+//! | [`Csv`](Format::Csv), [`Tsv`](Format::Tsv) | std | `.csv`, `.tsv` |
 //! | [`JsonLines`](Format::JsonLines) | serde_json | `.jsonl`, `.ndjson` |
 //! | [`Libsvm`](Format::Libsvm) | kern-core | `.svm`, `.libsvm`, `.svmlight` |
 //! | [`Npy`](Format::Npy) | std | `.npy` |

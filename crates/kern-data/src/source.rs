@@ -207,6 +207,13 @@ impl<'r> Source<'r> {
         self
     }
 
+    /// Leaves these columns out, whatever their values.
+    #[must_use]
+    pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
+        self.options.ignored.extend(names.into_iter().map(Into::into));
+        self
+    }
+
     /// Refuses more than so many bytes of values in memory. By default there is no limit.
     #[must_use]
     pub fn limit(mut self, bytes: u64) -> Self {

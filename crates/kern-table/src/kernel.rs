@@ -69,17 +69,18 @@ fn is_in(formula: &str, family: &KernelFamily) -> bool {
 
 /// The columns of a schema by their kinds.
 fn by_kind(schema: &Schema) -> String {
-    let kinds: [(&str, fn(&Kind) -> bool); 5] = [
-        ("numbers", |kind| *kind == Kind::Number),
-        ("dates or times", |kind| *kind == Kind::Instant),
-        ("durations", |kind| *kind == Kind::Duration),
-        ("categories", |kind| matches!(kind, Kind::Category { .. })),
-        ("text", |kind| *kind == Kind::Text),
-    ];
-    let listed = kinds.iter().filter_map(|(name, is_kind)| {
-        let fields = schema.fields.iter().filter(|field| is_kind(&field.kind));
+    let name = |kind: &Kind| match kind {
+        Kind::Number => "numbers",
+        Kind::Instant => "dates or times",
+        Kind::Duration => "durations",
+        Kind::Category { .. } => "categories",
+        Kind::Text => "text",
+    };
+    let kinds = ["numbers", "dates or times", "durations", "categories", "text"];
+    let listed = kinds.iter().filter_map(|kind| {
+        let fields = schema.fields.iter().filter(|field| name(&field.kind) == *kind);
         let names: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
-        (!names.is_empty()).then(|| format!("{name} ({})", names.join(", ")))
+        (!names.is_empty()).then(|| format!("{kind} ({})", names.join(", ")))
     });
     listed.collect::<Vec<_>>().join(", ")
 }

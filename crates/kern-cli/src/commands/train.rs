@@ -156,6 +156,8 @@ impl Train {
         if let Some(target) = &self.learning.target {
             source = source.spelled(target);
         }
+        // What is not used is not read, so its values need not be of one kind.
+        source = source.without(&self.learning.ignore);
         let mut batches = source.batches(self.batch)?.peekable();
         let task = match batches.peek() {
             Some(Ok(first)) => self.learning.task(first, seen)?,
@@ -167,7 +169,7 @@ impl Train {
                 "--tune needs all rows at once: tune on a part of the file, then --set what was found"
             );
         }
-        let training = self.learning.training(task)?;
+        let training = Learning { ignore: Vec::new(), ..self.learning.clone() }.training(task)?;
         let end = self.learning.deadline(start)?;
         Ok(training.learn_batches(batches, memory, |rows| until(end, watch.rows(rows)))?)
     }
@@ -298,7 +300,7 @@ fn bytes(text: &str) -> Result<u64> {
     number.checked_mul(factor).with_context(|| format!("`{text}` is more than there is anywhere"))
 }
 
-/// What was seen of the data of a training, and is worth saying.
+/// The columns of a training, the notes on them, and the reason for the task: to be said with the model.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
     columns: Vec<String>,

@@ -118,6 +118,22 @@ fn columns_that_the_model_does_not_use_do_not_matter() {
 }
 
 #[test]
+fn a_stream_does_not_read_what_it_ignores() {
+    let desk = Desk::new();
+    let mut text = "x,note,y\n".to_string();
+    (0..400).for_each(|i| {
+        text += &format!("{},{},{}.5\n", i % 7, if i < 300 { "3" } else { "word" }, i % 5);
+    });
+    desk.write("train.csv", &text);
+    let stream = ["train", "train.csv", "-t", "y", "--stream", "--batch", "100", "-o", "m.kern"];
+    assert!(desk.refused(&stream, 1).contains("`word` in column `note`"));
+    desk.answers(&[&stream[..], &["--ignore", "note"]].concat());
+    assert!(!desk.answers(&["inspect", "m.kern"]).contains("note"));
+    let text = desk.refused(&[&stream[..], &["--ignore", "nota"]].concat(), 1);
+    assert!(text.contains("missing column `nota`"), "{text}");
+}
+
+#[test]
 fn kernels_need_columns() {
     let desk = Desk::new();
     desk.write("train.csv", &rows(["a", "b"]));
@@ -140,7 +156,7 @@ fn kernels_need_columns() {
 #[test]
 fn empty_columns_and_constant_targets_are_said() {
     let desk = Desk::new();
-    let rows = rows(["a", "b"]).replace("\n0,", "\n,").replace("label\n", "label\n");
+    let rows = rows(["a", "b"]).replace("\n0,", "\n,");
     let with: String = rows
         .lines()
         .enumerate()
@@ -170,7 +186,7 @@ fn a_price_that_is_no_number_is_noted() {
     let mut text = "price,y\n".to_string();
     for i in 0..200 {
         let price = if i == 16 { "$3".to_string() } else { i.to_string() };
-        text += &format!("{price},{}.5\n", i);
+        text += &format!("{price},{i}.5\n");
     }
     desk.write("prices.csv", &text);
     let train = ["train", "prices.csv", "-t", "y", "-o", "m.kern"];

@@ -58,7 +58,7 @@ impl<'r> Messages<'r> {
         let schema = super::arrow::guarded(file, || {
             let Some(bytes) = message(&mut *input)? else { return Ok(None) };
             let message = verified(&bytes.metadata)?;
-            Ok(message.header_as_schema().map(try_fb_to_schema).transpose()?)
+            message.header_as_schema().map(try_fb_to_schema).transpose()
         })?;
         let schema = schema.ok_or_else(|| refused(file, None, "no file or stream of Arrow"))?;
         let (dictionaries, places) = (HashMap::new(), Vec::new());

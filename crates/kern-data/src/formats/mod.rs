@@ -1,4 +1,4 @@
-//! Formats, each read by a crate of its own.
+//! Formats.
 
 #[cfg(feature = "arrow")]
 mod arrow;

@@ -27,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) eager: bool,
     /// The columns to read, unless all are.
     pub(crate) columns: Option<Vec<String>>,
+    /// Columns that are left out.
+    pub(crate) ignored: Vec<String>,
     /// The greatest number of bytes of what is in memory at a time.
     pub(crate) limit: Option<u64>,
     /// Gzip has packed the file, so that it cannot be read by seeking.
@@ -46,6 +48,7 @@ impl Default for Options {
             row_numbers: false,
             eager: false,
             columns: None,
+            ignored: Vec::new(),
             limit: None,
             packed: false,
         }
@@ -53,7 +56,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What is known of a column. Of several kinds the last one counts, and that of the user.
+    /// The facts about a column that are known. Of several kinds the last one counts, and that of the user.
     pub(crate) fn wish(&self, name: &str) -> Wish {
         let find = |kinds: &[(String, Kind)]| {
             kinds.iter().rev().find(|known| known.0 == name).map(|known| known.1.clone())
@@ -84,12 +87,14 @@ impl Options {
 
     /// Tells whether a column is to be read.
     pub(crate) fn reads(&self, name: &str) -> bool {
-        self.columns.as_ref().is_none_or(|columns| columns.iter().any(|column| column == name))
+        let is_among = |names: &[String]| names.iter().any(|column| column == name);
+        self.columns.as_deref().is_none_or(is_among) && !is_among(&self.ignored)
     }
 
     /// The places of the columns to read among those of a file, which has to have all of them.
     pub(crate) fn places(&self, names: &[String], file: &File) -> Result<Vec<usize>, Error> {
-        let unknown = self.columns.iter().flatten().find(|column| !names.contains(column));
+        let mut needed = self.columns.iter().flatten().chain(&self.ignored);
+        let unknown = needed.find(|column| !names.contains(column));
         if let Some(given) = unknown {
             let (given, known) = (given.clone(), names.to_vec());
             return Err(Error::NoColumn { file: file.clone(), given, known });

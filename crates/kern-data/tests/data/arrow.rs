@@ -114,3 +114,26 @@ fn what_is_no_column_is_refused_by_name() {
     let message = Source::new(Format::Arrow, &stream(&batch)[..]).read().unwrap_err().to_string();
     assert_eq!(message, "the input, line 2: `inf` in column `x`, which has numbers");
 }
+
+#[test]
+fn an_index_of_pandas_is_left_out() {
+    let columns: [(&str, ArrayRef); 2] = [
+        ("x", Arc::new(Int64Array::from(vec![5, 6]))),
+        ("__index_level_0__", Arc::new(Int64Array::from(vec![17, 3]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let bytes = [
+        (Format::Parquet, parquet(&batch)),
+        (Format::Arrow, feather(&batch)),
+        (Format::Arrow, stream(&batch)),
+    ];
+    let in_memory = Table::try_from(&batch).unwrap();
+    assert_eq!((in_memory.columns().len(), in_memory.notes().len()), (1, 1));
+    for (format, bytes) in bytes {
+        same(&Source::new(format, &bytes[..]).read().unwrap(), &in_memory);
+        let kept = Source::new(format, &bytes[..]).row_numbers(true).read().unwrap();
+        assert_eq!(kept.column("__index_level_0__").unwrap().numbers().unwrap(), [17.0, 3.0]);
+        let asked = Source::new(format, &bytes[..]).columns(["__index_level_0__"]).read().unwrap();
+        assert_eq!(asked.columns().len(), 1);
+    }
+}

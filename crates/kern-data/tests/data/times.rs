@@ -159,8 +159,8 @@ fn truth_values_are_one_in_every_format() {
         Table::try_from(&batch).unwrap(),
         Source::new(Format::Parquet, &bytes[..]).read().unwrap(),
         Source::new(Format::JsonLines, json.as_bytes()).read().unwrap(),
-        csv(text(|word| word.to_string())),
-        csv(text(|word| word.to_uppercase())),
+        csv(text(str::to_owned)),
+        csv(text(str::to_uppercase)),
         csv(text(capital)),
         csv("b\nTrue\nFALSE\ntrue\n".to_string()),
     ];

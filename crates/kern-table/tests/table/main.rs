@@ -8,7 +8,7 @@ mod roles;
 mod rounds;
 mod trainings;
 
-use kern_data::{Format, Source, Table};
+use kern_data::{Format, Kind, Source, Table};
 
 /// A table of two classes of points on a grid, with a category and a text.
 fn table(rows: std::ops::Range<u32>) -> Table {
@@ -19,5 +19,5 @@ fn table(rows: std::ops::Range<u32>) -> Table {
         let side = if i % 9 == 0 { "" } else { ["left", "right"][(i % 2) as usize] };
         text += &format!("{x},{y},{side},note {},{class}\n", i % 3);
     }
-    Source::new(Format::Csv, text.as_bytes()).read().unwrap()
+    Source::new(Format::Csv, text.as_bytes()).kind("note", Kind::Text).read().unwrap()
 }

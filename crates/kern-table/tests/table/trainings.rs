@@ -126,3 +126,43 @@ fn streams_end_where_they_are_told_to_and_name_new_classes() {
     let refused = learn(new, u64::MAX).unwrap_err();
     assert!(matches!(&refused, Error::NewClass { given, .. } if given == "other"), "{refused}");
 }
+
+#[test]
+fn kernels_need_columns_and_columns_need_values() {
+    let csv = |text: &str| Source::new(Format::Csv, text.as_bytes()).read().unwrap();
+    let mut text = "x,empty,y\n".to_string();
+    (0..40).for_each(|i| text += &format!("{}.5,,{}.25\n", i % 7, i % 5));
+    let numbers = csv(&text);
+    let training = || Training::new(Task::Regress).target("y");
+    for kernel in ["spectrum(k=3)", "hamming_rbf(gamma=1)", "rbf + delta", "rbf * bag_of_words"] {
+        let refused = training().kernel(kernel).fit(&numbers).unwrap_err();
+        assert!(matches!(refused, Error::NoColumnFor { .. }), "{kernel}: {refused}");
+        assert!(refused.to_string().ends_with("the table has numbers (x)"), "{refused}");
+    }
+    let model = training().kernel("rbf + white(noise=0.5) + gaussian").fit(&numbers).unwrap();
+    assert_eq!(model.schema().fields.len(), 1);
+    let with = csv("x,empty\n1,100000\n2,-7\n");
+    let without = csv("x\n1\n2\n");
+    assert_eq!(model.predict(&with).unwrap(), model.predict(&without).unwrap());
+    let words = csv("c,y\na,1\nb,2\na,3\nb,4\na,5\na,6\na,7\nb,8\n");
+    let refused = training().kernel("rbf").fit(&words).unwrap_err().to_string();
+    let expected = "the kernel `rbf` needs a column of numbers, and the table has categories (c)";
+    assert_eq!(refused, expected);
+}
+
+/// Times are features in seconds, whatever the format in which a model is asked.
+#[test]
+fn times_are_features() {
+    let day = |i: u32| format!("2024-{:02}-{:02}", i / 28 + 1, i % 28 + 1);
+    let (mut text, mut json) = ("day,y\n".to_string(), String::new());
+    for i in 0..80 {
+        text += &format!("{},{}.5\n", day(i), i % 10);
+        json += &format!("{{\"day\":\"{}T00:00:00+00:00\"}}\n", day(i));
+    }
+    let table = Source::new(Format::Csv, text.as_bytes()).read().unwrap();
+    let model = Training::new(Task::Regress).target("y").fit(&table).unwrap();
+    let asked = Source::new(Format::JsonLines, json.as_bytes()).schema(model.schema()).read();
+    assert_eq!(model.predict(&asked.unwrap()).unwrap(), model.predict(&table).unwrap());
+    let numbers = Source::new(Format::Csv, "day\n1704067200\n".as_bytes()).read().unwrap();
+    assert!(matches!(model.predict(&numbers), Err(Error::Data(kern_data::Error::Kind { .. }))));
+}

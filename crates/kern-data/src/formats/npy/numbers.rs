@@ -23,6 +23,17 @@ struct Times {
     unit: Step,
 }
 
+impl Times {
+    /// The meaning of a type that has times.
+    fn measure(kind: &str) -> Option<Measure> {
+        match kind {
+            "M8" => Some(Measure::Instant),
+            "m8" => Some(Measure::Duration),
+            _ => None,
+        }
+    }
+}
+
 /// The step of a time.
 #[derive(Clone, Copy)]
 enum Step {
@@ -71,12 +82,7 @@ impl Numbers {
             _ => return None,
         };
         let (kind, unit) = kind.split_once('[').unwrap_or((kind, ""));
-        let times = match kind {
-            "M8" => Some(Measure::Instant),
-            "m8" => Some(Measure::Duration),
-            _ => None,
-        };
-        let times = match times {
+        let times = match Times::measure(kind) {
             Some(measure) => {
                 let unit = Step::named(unit.strip_suffix(']')?, measure)?;
                 Some(Times { measure, is_big, unit })
@@ -160,6 +166,8 @@ fn each<const N: usize>(bytes: &[u8], numbers: &mut [f64], value: impl Fn([u8; N
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::float_cmp, reason = "exact values")]
+
     use super::*;
 
     fn decoded(name: &str, bytes: &[u8]) -> Vec<f64> {
