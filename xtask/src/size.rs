@@ -70,7 +70,7 @@ impl fmt::Display for Figure {
     }
 }
 
-/// What is measured, in order.
+/// The figures that are measured, in order.
 struct Measured<'r> {
     root: &'r Path,
     folder: PathBuf,

@@ -64,6 +64,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(maps::additive, module)?)?;
     module.add_function(wrap_pyfunction!(table::train, module)?)?;
     module.add_function(wrap_pyfunction!(table::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(table::suggested_task, module)?)?;
     module.add_function(wrap_pyfunction!(run::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(run::after_fork, module)?)?;
     Ok(())

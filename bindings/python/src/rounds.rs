@@ -189,7 +189,7 @@ impl Rounds {
     /// The model, at the end.
     #[getter]
     fn model(&self) -> Option<TableModel> {
-        self.with(|fit| fit.model().cloned()).map(TableModel)
+        self.with(|fit| fit.model().cloned()).map(TableModel::from)
     }
 }
 
@@ -293,7 +293,7 @@ pub(crate) fn predict_part(
     let part = &parts(&[part.to_string()])?[0];
     let answers = || {
         let mut all: Option<Answers> = None;
-        model.0.predict_part(part, &budget(memory), |_, answers| match &mut all {
+        model.model.predict_part(part, &budget(memory), |_, answers| match &mut all {
             Some(all) => all.append(answers),
             None => {
                 all = Some(answers);
@@ -318,7 +318,7 @@ pub(crate) fn score_part(
     memory: Option<u64>,
 ) -> PyResult<String> {
     let part = &parts(&[part.to_string()])?[0];
-    let scored = detached(py, || model.0.score_part(part, &budget(memory))).map_err(value)?;
+    let scored = detached(py, || model.model.score_part(part, &budget(memory))).map_err(value)?;
     serde_json::to_string(&scored).map_err(value)
 }
 

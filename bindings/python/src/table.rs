@@ -16,7 +16,17 @@ use std::sync::Arc;
 
 /// A model of a table.
 #[pyclass(frozen, module = "kernrs._native")]
-pub(crate) struct TableModel(pub(crate) Arc<kern_table::TableModel>);
+pub(crate) struct TableModel {
+    pub(crate) model: Arc<kern_table::TableModel>,
+    /// Notes on how the table of the fit was read.
+    read: Vec<String>,
+}
+
+impl From<Arc<kern_table::TableModel>> for TableModel {
+    fn from(model: Arc<kern_table::TableModel>) -> Self {
+        Self { model, read: Vec::new() }
+    }
+}
 
 /// Classes, and for each row their probabilities.
 type Shares = (Vec<String>, Vec<Vec<f64>>);
@@ -26,7 +36,15 @@ pub(crate) fn table(stream: &[u8]) -> PyResult<Table> {
     Source::new(Format::Arrow, Cursor::new(stream.to_vec())).read().map_err(value)
 }
 
-/// Learns from a table.
+/// The task that a target suggests, and the reason, in words.
+#[pyfunction]
+pub(crate) fn suggested_task(stream: &[u8], target: &str) -> PyResult<(&'static str, String)> {
+    let table = table(stream)?;
+    let (task, reason) = Task::suggested(table.column(target).map_err(value)?);
+    Ok((task.name(), reason))
+}
+
+/// Learns from a table: the model, and notes on how the table was read.
 #[pyfunction]
 #[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
@@ -48,7 +66,10 @@ pub(crate) fn train(
 ) -> PyResult<TableModel> {
     let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
+    let mut source = Source::new(Format::Arrow, Cursor::new(stream.to_vec()));
     if let Some(target) = target {
+        // Whole numbers that doubles do not tell apart are classes of their own.
+        source = source.spelled(&target);
         training = training.target(target);
     }
     if let Some(kernel) = kernel {
@@ -74,11 +95,12 @@ pub(crate) fn train(
     for (name, number) in settings {
         training = training.set(name, Setting::Real(number));
     }
-    let table = table(stream)?;
+    let table = source.read().map_err(value)?;
     let memory = Some(budget(py)?.as_bytes());
     let watch = Watch { memory, callback, keep };
     let model = watched(py, watch, |run| training.learn(&table, run))?;
-    Ok(TableModel(Arc::new(model.map_err(value)?)))
+    let read = table.notes().iter().map(ToString::to_string).collect();
+    Ok(TableModel { model: Arc::new(model.map_err(value)?), read })
 }
 
 /// The cost of the ways to learn from a table, in words and as numbers.
@@ -130,62 +152,70 @@ impl TableModel {
     /// The model in the bytes of a file.
     #[staticmethod]
     fn open(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self(Arc::new(file::from_bytes(bytes).map_err(|error| file_error(&error))?)))
+        let model = file::from_bytes(bytes).map_err(|error| file_error(&error))?;
+        Ok(Arc::new(model).into())
     }
 
     /// The answers for the rows of a table.
     fn predict(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Py<PyAny>> {
         let table = table(stream)?;
-        plain_answers(py, detached(py, || self.0.predict(&table)).map_err(value)?)
+        plain_answers(py, detached(py, || self.model.predict(&table)).map_err(value)?)
     }
 
     /// The classes and their probabilities; none if the method has no probabilities.
     fn probabilities(&self, py: Python<'_>, stream: &[u8]) -> PyResult<Option<Shares>> {
         let table = table(stream)?;
-        let found = detached(py, || self.0.probabilities(&table)).map_err(value)?;
+        let found = detached(py, || self.model.probabilities(&table)).map_err(value)?;
         Ok(found.map(|found| (found.classes, found.rows)))
     }
 
     /// The task.
     #[getter]
     fn task(&self) -> &str {
-        self.0.task()
+        self.model.task()
     }
 
     /// The method, in words.
     #[getter]
     fn method(&self) -> &'static str {
-        self.0.method()
+        self.model.method()
     }
 
     /// The kernel, with all of its parameters.
     #[getter]
     fn kernel(&self) -> &str {
-        self.0.kernel()
+        self.model.kernel()
     }
 
     /// The names of the columns that the model looks at, in their order.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.0.schema().fields.iter().map(|field| field.name.clone()).collect()
+        self.model.schema().fields.iter().map(|field| field.name.clone()).collect()
+    }
+
+    /// Notes on how the table was read, and on what was learned from it.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        let learned = self.model.notes().iter().map(ToString::to_string);
+        self.read.iter().cloned().chain(learned).collect()
     }
 
     /// The column of the targets.
     #[getter]
     fn target(&self) -> Option<&str> {
-        self.0.target()
+        self.model.target()
     }
 
     /// The report of the fit: its evidence.
     #[getter]
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        report(py, self.0.report())
+        report(py, self.model.report())
     }
 
     /// The best score of the search, if there was one.
     #[getter]
     fn best_score(&self) -> Option<f64> {
-        let search = self.0.search()?;
+        let search = self.model.search()?;
         search.trials.get(search.best?)?.mean()
     }
 
@@ -193,7 +223,7 @@ impl TableModel {
     #[pyo3(signature = (json=false))]
     fn to_bytes<'py>(&self, py: Python<'py>, json: bool) -> PyResult<Bound<'py, PyBytes>> {
         let encoding = if json { Encoding::Json } else { Encoding::Binary };
-        let bytes = detached(py, || file::to_bytes(&*self.0, encoding));
+        let bytes = detached(py, || file::to_bytes(&*self.model, encoding));
         Ok(PyBytes::new(py, &bytes.map_err(|error| file_error(&error))?))
     }
 

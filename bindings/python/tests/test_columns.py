@@ -2,6 +2,7 @@
 
 import decimal
 import pickle
+import warnings
 
 import kernrs
 import numpy as np
@@ -164,3 +165,25 @@ def test_importances_of_nothing_warn():
     model = kernrs.RecursiveFeatureMachineRegressor(n_rounds=0).fit(x, x[:, 0])
     with pytest.warns(UserWarning, match="no metric was learned"):
         np.testing.assert_allclose(model.feature_importances_, 1 / 3)
+
+
+def test_a_guess_of_the_task_is_told_with_the_way_to_change_it():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    whole = (np.arange(60) % 3)
+    for target in (whole, whole.astype(float)):
+        with pytest.warns(UserWarning, match="3 different whole numbers, so the task is 'classify': say task='regress'"):
+            assert kernrs.train({"x": x, "y": target}, "y").task == "classify"
+    with pytest.warns(UserWarning, match="more than 20 different numbers, so the task is 'regress'"):
+        assert kernrs.train({"x": x, "y": np.arange(60)}, "y").task == "regress"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        assert kernrs.train({"x": x, "y": x + 0.25}, "y").task == "regress"
+
+
+def test_notes_of_tables_and_fits_are_warnings():
+    rng = np.random.default_rng(1)
+    frame = {"x": rng.normal(size=200), "y": np.where(np.arange(200) % 50 == 0, "rare", "often")}
+    with pytest.warns(UserWarning):
+        model = kernrs.train(frame, "y")
+    assert model.notes

@@ -142,6 +142,12 @@ pub enum Error {
         /// Byte position in the text.
         position: usize,
     },
+    /// A power in a kernel formula is written `**`.
+    #[error("a power is written ^, as in linear^2: position {position} of the kernel formula has **")]
+    PowerSign {
+        /// Byte position in the text.
+        position: usize,
+    },
     /// A kernel formula or a setting names something that does not exist.
     #[error("unknown {what} `{given}`{}", names::hint(given, known))]
     UnknownName {

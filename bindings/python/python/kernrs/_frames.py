@@ -1,6 +1,7 @@
 """Tables of mixed columns: from a frame of pandas or polars to a tuned model, in the files of the command line."""
 
 import html
+import warnings
 
 import numpy as np
 
@@ -97,6 +98,11 @@ class TableModel:
         return Report(self._native.report)
 
     @property
+    def notes(self):
+        """What was noted of the table and of the fit: columns left out, answers that are all the same, a rare class that is not found."""
+        return self._native.notes
+
+    @property
     def best_score(self):
         """The score of the best candidate by cross-validation, if there was a search."""
         return self._native.best_score
@@ -117,7 +123,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     """Learns from a frame of pandas or polars, a table of Arrow, or a dictionary of columns.
 
     The task is ``"classify"``, ``"regress"``, ``"detect"`` or ``"cluster:K"``; without one it follows from the
-    target's type: floats and decimals are regressed. ``tune`` is the number of folds of a search for hyper-parameters, and
+    target's values, whatever their type: words, booleans and at most 20 different whole numbers are classes, all else is predicted as
+    numbers, dates and times in seconds since 1970. A warning tells a guess from whole numbers, and each of the ``notes``. ``tune`` is the number of folds of a search for hyper-parameters, and
     ``method`` one of ``"svm"``, ``"logistic"``, ``"ridge"`` and ``"neighbors"``, as the task allows.
 
     ``weights`` and ``groups`` are names of columns; ``ignore`` is a name, or a list of names, of columns that are left out. The
@@ -133,9 +140,7 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     table = _columns(frame, ignore, {"target": target, "weights": weights, "groups": groups})
     kind = None if target is None else table.schema.field(target).type
     if task is None:
-        task = "detect" if target is None else _task(kind)
-    if task == "classify":
-        table = _exact(table, target)
+        task = "detect" if target is None else _task(table, target)
     methods = _METHODS.get(task.split(":")[0], "")
     if method is not None and not any(method in known.split(", ") for known in _METHODS.values()):
         raise ValueError(f"method must be one of {methods} for the task {task}, got {method!r}")
@@ -148,6 +153,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
                            run["callback"], run["interrupt"] == "keep")
     model = TableModel._of(native, None if kind is None else kind_of(kind))
     warn_unless_converged("train", model.report, "max_iterations")
+    for note in model.notes:
+        warnings.warn(note, stacklevel=2)
     return model
 
 
@@ -161,19 +168,6 @@ def _columns(frame, ignore, named):
             if name in ignore:
                 raise ValueError(f"the column {name!r} is both {role} and left out by ignore")
     return table.drop_columns(ignore)
-
-
-def _exact(table, target):
-    """The same table, with classes that are whole numbers beyond those that doubles tell apart as words."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    column = None if target is None else table.column(target)
-    if column is None or not pa.types.is_integer(column.type) or len(column) == column.null_count:
-        return table
-    ends = pc.min_max(column).as_py()
-    if max(-ends["min"], ends["max"]) <= 2**53:
-        return table
-    return table.set_column(table.column_names.index(target), target, column.cast(pa.string()))
 
 
 def _setting(name, value):
@@ -235,9 +229,14 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0, ignore=()):
     return found
 
 
-def _task(kind):
-    """The task of a target of a type of Arrow."""
-    return "regress" if kind_of(kind) == "float64" else "classify"
+def _task(table, target):
+    """The task that a target suggests; a guess from whole numbers is told."""
+    task, reason = _native.suggested_task(written(table.select([target])), target)
+    kind = kind_of(table.schema.field(target).type)
+    if kind not in (None, "bool") and "fractions" not in reason:
+        other = "regress" if task == "classify" else "classify"
+        warnings.warn(f"{target}: {reason}, so the task is {task!r}: say task={other!r} for the other one, or task={task!r}", stacklevel=3)
+    return task
 
 
 def read_table_model(path):

@@ -35,6 +35,7 @@ __all__ = [
     "conformal_widths",
     "train",
     "plan",
+    "suggested_task",
     "gather",
     "gather_partitions",
     "merge",
@@ -131,6 +132,7 @@ class TableModel:
     target: str | None
     report: dict[str, Any]
     best_score: float | None
+    notes: list[str]
     @staticmethod
     def open(bytes: bytes) -> TableModel: ...
     def predict(self, stream: bytes) -> list[Any]: ...
@@ -242,6 +244,7 @@ def train(
     callback: Callable[[int, int, float], object] | None = None,
     keep: bool = False,
 ) -> TableModel: ...
+def suggested_task(stream: bytes, target: str) -> tuple[str, str]: ...
 def plan(
     stream: bytes,
     target: str | None = None,

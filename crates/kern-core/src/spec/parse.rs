@@ -45,6 +45,9 @@ enum Factor {
 /// Reads a whole formula.
 pub(super) fn formula(text: &str, fallback: Fallback<'_>) -> Result<Node, Error> {
     check_depth(text)?;
+    if let Some(position) = text.find("**") {
+        return Err(Error::PowerSign { position });
+    }
     let input = Stateful { input: text, state: Values(fallback) };
     let node = delimited(multispace0, sum, multispace0).parse(input).map_err(|error| {
         let position = error.offset();

@@ -291,6 +291,8 @@ fn sigmoid_is_built_but_not_as_mercer() {
 #[test]
 fn bad_formulas_are_typed_errors_with_their_place() {
     assert_eq!(error("linear + "), Error::Syntax { position: 7 });
+    assert_eq!(error("linear**2"), Error::PowerSign { position: 6 });
+    assert!(error("linear**2").to_string().contains("written ^"));
     for text in ["", "2", "2*3", "linear linear", "rbf(gamma=1", "rbf(gamma)", "linear^-1", "exp()"]
     {
         assert!(matches!(error(text), Error::Syntax { .. }), "{text}: {}", error(text));

@@ -85,7 +85,7 @@ pub(crate) fn check_features<P: Points, M: FeatureMap<P>>(
 /// ones, and sums of changes.
 const VECTORS: usize = 6;
 
-/// What vectors leave of a budget for what is stored: columns, or features; a column at least.
+/// The part of a budget that vectors leave for columns or features: a column at least.
 pub(super) fn beside_vectors(budget: &MemoryBudget, n: usize, outputs: usize) -> MemoryBudget {
     let column = matrix_bytes::<f64>(n, 1).min(budget.as_bytes());
     let vectors = matrix_bytes::<f64>(n, outputs.saturating_mul(VECTORS));

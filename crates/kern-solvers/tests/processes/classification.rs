@@ -180,7 +180,7 @@ fn large_constant_columns_are_refused_or_answered() {
             formula("linear"),
             formula("poly(degree=3, gamma=0.5, coef0=0)"),
             formula("linear + rbf(gamma=1)"),
-            formula("poly(degree=2, gamma=1, coef0=1) + 0.1"),
+            formula("poly(degree=2, gamma=1, coef0=1) + constant(value=0.1)"),
         ];
         for kernel in kernels {
             let fitted = GaussianProcessClassifier::on_kernel(kernel.clone()).fit(&x, &labels);
