@@ -143,7 +143,9 @@ pub enum Error {
         position: usize,
     },
     /// A power in a kernel formula is written `**`.
-    #[error("a power is written ^, as in linear^2: position {position} of the kernel formula has **")]
+    #[error(
+        "a power is written ^, as in linear^2: position {position} of the kernel formula has **"
+    )]
     PowerSign {
         /// Byte position in the text.
         position: usize,

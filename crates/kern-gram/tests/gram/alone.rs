@@ -1,4 +1,5 @@
 //! A row of a product has the same bits alone as among others.
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use kern_core::kernels::{Laplacian, Linear, Polynomial, Rbf};
 use kern_core::{Kernel, Points, Samples, Scalar, faer::Mat};
