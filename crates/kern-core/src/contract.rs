@@ -381,7 +381,11 @@ fn verify_differences<P: Points + ?Sized>(
     let tile = Tile::new(points, 0..n, points, 0..n);
     differences.block(&tile, values.as_mut(), &mut Scratch::new());
     for (j, i) in (0..n).flat_map(|j| (0..n).map(move |i| (j, i))) {
+        // Where K(x, x) overflows, distances may still be numbers.
         let own = expected[(i, i)] + expected[(j, j)];
+        if !own.is_finite() {
+            continue;
+        }
         let allowed = tolerance::CONTRACT_BLOCK * P::Scalar::UNIT_ROUNDOFF * (1.0 + own.abs());
         let allowed = if i == j { 0.0 } else { allowed };
         let value = expected[(i, j)] - own / 2.0;

@@ -17,6 +17,7 @@
 
 mod assume;
 mod conjugated;
+pub(crate) mod differences;
 mod exponential;
 mod normalized;
 mod ops;

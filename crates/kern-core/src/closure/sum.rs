@@ -1,7 +1,7 @@
 //! The sum of two kernels.
 
+use super::differences;
 use crate::bound::{self, Bound};
-use crate::differences;
 use crate::parameters::{Pair, Parameter, Parameters, Rule, Setting, set_in_pair};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Spectral, Tile};
 use faer::{MatMut, MatRef, unzip, zip};

@@ -5,13 +5,11 @@
 //! good as that difference. Sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) with Σᵢ cᵢ = 0 are the same of K and of −½‖φ(x) − φ(y)‖², which is
 //! conditionally positive definite (Schölkopf 2001, *The Kernel Trick for Distances*).
 
-mod closures;
 mod cosine;
 mod linear;
 mod parts;
 mod polynomial;
 
-pub(crate) use closures::{of_many, of_two};
 pub(crate) use cosine::CosineDistance;
 pub(crate) use linear::LinearDistance;
 pub(crate) use polynomial::{GREATEST_DEGREE, PolynomialDistance};

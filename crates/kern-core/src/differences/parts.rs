@@ -1,4 +1,4 @@
-//! What distances of kernels of inner products are made of: ‖x − y‖², ‖x‖² − ‖y‖², ‖x‖² and ‖y‖².
+//! The parts of distances of kernels of inner products: ‖x − y‖², ‖x‖² − ‖y‖², ‖x‖² and ‖y‖².
 
 use crate::simd::lanes::Number;
 use crate::tile::{self, Scratch, Term, Tile};

@@ -2,8 +2,7 @@
 //! the time to build them depends on how many there are.
 
 use super::shared::Shared;
-use crate::closure::{add, multiply};
-use crate::differences;
+use crate::closure::{add, differences, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};

@@ -2,7 +2,7 @@
 #![allow(clippy::float_cmp, reason = "equal bits are asked for")]
 
 use super::table;
-use kern_data::{Column, Format, Source, Table, Values};
+use kern_data::{Column, Format, Kind, Source, Table, Values};
 use kern_solvers::{Progress, Run};
 use kern_table::{Answers, Error, Method, Note, Scored, Task, Training};
 use proptest::prelude::*;
@@ -131,7 +131,7 @@ fn rows_of_weight_zero_change_no_bit() {
         }
         text += &line(i, 1);
     }
-    let heavy = Source::new(Format::Csv, text.as_bytes()).read().unwrap();
+    let heavy = Source::new(Format::Csv, text.as_bytes()).kind("note", Kind::Text).read().unwrap();
     let ones = with(&few, "weight", vec![1.0; 70]);
     for (task, target, method) in [
         (Task::Classify, "class", Some(Method::Svm)),

@@ -66,7 +66,7 @@ fn cosine<T: Scalar>(
 }
 
 /// The features x/‖x‖.
-pub(super) fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
+pub(crate) fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
     let (m, r) = norm(dense(x));
     for (to, x) in to.iter_mut().zip(x) {
         *to = if r > 0.0 { T::from_f64(x.to_f64() / m / r) } else { T::ZERO };

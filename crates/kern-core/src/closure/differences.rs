@@ -1,8 +1,8 @@
 //! Distances of sums: those of a sum are the sum of those of its terms.
 
-use crate::closure::Sum;
+use super::Sum;
 use crate::tile::{Scratch, Tile};
-use crate::{Kernel, Points, Scalar};
+use crate::{Kernel, Points, Scalar, tolerance};
 use faer::MatMut;
 use std::ops::Range;
 
@@ -40,13 +40,19 @@ where
     parts.map(of_term).reduce(|sum, term| Box::new(Sum::new(sum, term)))
 }
 
-/// −½(K(x, x) − 2K(x, y) + K(y, y)), rounded as K is.
+/// −½(K(x, x) − 2K(x, y) + K(y, y)), and 0 where that is nothing but the rounding of K.
 struct ByValues<'a, K>(&'a K);
+
+fn of_values<T: Scalar>([xx, xy, yy]: [f64; 3]) -> T {
+    let (own, value) = ((xx + yy) / 2.0, xy - (xx + yy) / 2.0);
+    let is_rounding = value.abs() <= tolerance::TILE_ERROR * T::UNIT_ROUNDOFF * own.abs();
+    if is_rounding { T::ZERO } else { T::from_f64(value) }
+}
 
 impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for ByValues<'_, K> {
     fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
         let [xx, xy, yy] = [(x, x), (x, y), (y, y)].map(|(x, y)| self.0.eval(x, y).to_f64());
-        P::Scalar::from_f64(xy - (xx + yy) / 2.0)
+        of_values([xx, xy, yy])
     }
 
     fn is_pointwise(&self) -> bool {
@@ -67,7 +73,7 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for ByValues<'_, K> {
         for (j, yy) in cols.iter().enumerate() {
             for (i, xx) in rows.iter().enumerate() {
                 let value = &mut out[(i, j)];
-                *value = P::Scalar::from_f64(value.to_f64() - (xx + yy) / 2.0);
+                *value = of_values([*xx, value.to_f64(), *yy]);
             }
         }
     }
