@@ -1,9 +1,9 @@
 //! Distances of the cosine kernel, of which the features are x/‖x‖.
 
 use super::parts::{Parts, fill};
-use crate::kernels::direction;
+use crate::tile::directions::direction;
 use crate::tile::{self, Scratch, Tile};
-use crate::{Kernel, Points, Samples, Scalar};
+use crate::{Kernel, Samples, Scalar};
 use faer::MatMut;
 
 /// −½‖x/‖x‖ − y/‖y‖‖², with 0/‖0‖ = 0.
@@ -49,7 +49,7 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut far, scratch| {
             let dim = tile.a().dim();
             tile::distance_of_images(tile, dim, (far.as_mut(), scratch), direction, &mut |_, _| {});
-            for (mut out, far) in out.col_iter_mut().zip(far.col_iter()) {
+            for (out, far) in out.col_iter_mut().zip(far.col_iter()) {
                 for (out, &far) in out.iter_mut().zip(far.iter()) {
                     if !out.is_finite_number() {
                         *out = T::from_f64(-0.5) * far;

@@ -122,7 +122,6 @@ pub use sets::{
 };
 pub use strings::{Hamming, HammingRbf, Mismatch, Spectrum, Subsequence, WeightedDegree};
 pub use trees::{ParseTreeError, SubsetTree, Subtree, Tree};
-pub(crate) use vectors::direction;
 pub use vectors::{
     ArcCosine, ArdRbf, Cauchy, ChiSquared, Cosine, ExpChiSquared, Exponential, Hellinger,
     Intersection, Laplacian, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic, Polynomial,

@@ -7,6 +7,7 @@
 
 mod bound;
 mod coordinates;
+pub(crate) mod directions;
 mod distance;
 mod dot;
 mod euclidean;

@@ -1,8 +1,8 @@
 //! The arc-cosine kernels.
 
-use super::cosine::{dense, direction, norm, sparse};
 use crate::kernels::declaration::declared;
 use crate::parameters::{Domain, Setting};
+use crate::tile::directions::{dense, direction, norm, sparse};
 use crate::tile::{self, Scratch, Tile, united};
 use crate::{Entry, Error, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use faer::MatMut;

@@ -3,6 +3,7 @@
 use crate::bound::Bound;
 use crate::differences::CosineDistance;
 use crate::kernels::declaration::declared;
+use crate::tile::directions::{dense, direction, norm, sparse};
 use crate::tile::{self, Scratch, Tile};
 use crate::{Entry, Kernel, Mercer, Points, Samples, Scalar, SparseSamples};
 use faer::MatMut;
@@ -38,22 +39,6 @@ declared! {
     => Ok(Self)
 }
 
-/// A norm as (m, r): ‖x‖ = m·r, where m is the greatest magnitude (or 1 if that is 0), and r is 0
-/// for the zero vector and in [1, √d] for any other.
-pub(super) fn norm(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let greatest = values.clone().map(f64::abs).fold(0.0, f64::max);
-    let m = if greatest > 0.0 { greatest } else { 1.0 };
-    (m, values.map(|v| (v / m) * (v / m)).sum::<f64>().sqrt())
-}
-
-pub(super) fn dense<T: Scalar>(x: &[T]) -> impl Iterator<Item = f64> + Clone {
-    x.iter().map(|v| v.to_f64())
-}
-
-pub(super) fn sparse<T: Scalar>(x: &[Entry<T>]) -> impl Iterator<Item = f64> + Clone {
-    x.iter().map(|e| e.value.to_f64())
-}
-
 /// Σₖ (x_k/m)(y_k/m')/(r·r'), or 0.
 fn cosine<T: Scalar>(
     (mx, rx): (f64, f64),
@@ -63,14 +48,6 @@ fn cosine<T: Scalar>(
     let roots = rx * ry;
     let value = if roots > 0.0 { dot(&|x, y| (x / mx) * (y / my)) / roots } else { 0.0 };
     T::from_f64(value)
-}
-
-/// The features x/‖x‖.
-pub(crate) fn direction<T: Scalar>(x: &[T], to: &mut [T]) {
-    let (m, r) = norm(dense(x));
-    for (to, x) in to.iter_mut().zip(x) {
-        *to = if r > 0.0 { T::from_f64(x.to_f64() / m / r) } else { T::ZERO };
-    }
 }
 
 impl<T: Scalar> Kernel<Samples<T>> for Cosine {

@@ -33,7 +33,6 @@ pub use ard_rbf::ArdRbf;
 pub use cauchy::Cauchy;
 pub use chi_squared::ChiSquared;
 pub use cosine::Cosine;
-pub(crate) use cosine::direction;
 pub use exp_chi_squared::ExpChiSquared;
 pub use exponential::Exponential;
 pub use general_matern::Matern;
