@@ -147,7 +147,7 @@ PROPERTIES = {"dual_coef_": "Any", "coef_": "Any", "intercept_": "_Floats", "ker
               "groups": "int", "state": "dict[str, Any]", "is_done": "bool", "Rounds.task": "bytes", "model": "TableModel | None",
               "columns": "list[str]", "target": "str | None",
               "kernel": "str", "task": "str", "report": "dict[str, Any]",
-              "best_score": "float | None", "recommended": "str | None", "reason": "str", "relative_error": "float"}
+              "best_score": "float | None", "notes": "list[str]", "recommended": "str | None", "reason": "str", "relative_error": "float"}
 DUNDERS = ("__init__", "__call__", "__add__", "__mul__", "__rmul__", "__pow__")
 
 

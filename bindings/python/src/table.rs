@@ -152,8 +152,9 @@ impl TableModel {
     /// The model in the bytes of a file.
     #[staticmethod]
     fn open(bytes: &[u8]) -> PyResult<Self> {
-        let model = file::from_bytes(bytes).map_err(|error| file_error(&error))?;
-        Ok(Arc::new(model).into())
+        let model: Arc<kern_table::TableModel> =
+            Arc::new(file::from_bytes(bytes).map_err(|error| file_error(&error))?);
+        Ok(model.into())
     }
 
     /// The answers for the rows of a table.
