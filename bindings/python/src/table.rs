@@ -31,9 +31,14 @@ impl From<Arc<kern_table::TableModel>> for TableModel {
 /// Classes, and for each row their probabilities.
 type Shares = (Vec<String>, Vec<Vec<f64>>);
 
+/// A stream of Arrow, from which the side of Python has left out the index of a frame.
+fn source(stream: &[u8]) -> Source<'static> {
+    Source::new(Format::Arrow, Cursor::new(stream.to_vec())).row_numbers(true)
+}
+
 /// The table in a stream of Arrow.
 pub(crate) fn table(stream: &[u8]) -> PyResult<Table> {
-    Source::new(Format::Arrow, Cursor::new(stream.to_vec())).read().map_err(value)
+    source(stream).read().map_err(value)
 }
 
 /// The task that a target suggests, and the reason, in words.
@@ -66,7 +71,7 @@ pub(crate) fn train(
 ) -> PyResult<TableModel> {
     let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
-    let mut source = Source::new(Format::Arrow, Cursor::new(stream.to_vec()));
+    let mut source = source(stream);
     if let Some(target) = target {
         // Whole numbers that doubles do not tell apart are classes of their own.
         source = source.spelled(&target);

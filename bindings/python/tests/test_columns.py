@@ -90,7 +90,7 @@ def test_answers_for_files_have_the_type_of_the_target(tmp_path):
     lambda x: pandas.Series(pandas.Categorical(x)), lambda x: x.astype("int64"), lambda x: x.astype("Int64"),
     lambda x: x.astype(np.float16), lambda x: x.astype("float64[pyarrow]"),
     lambda x: pandas.Series(x.to_numpy(), dtype=pandas.ArrowDtype(pa.decimal256(40, 2))),
-], ids=str)
+])
 def test_numbers_of_all_types_are_the_same_feature(make):
     x, codes = points()
     x = pandas.Series(np.round(10 * x))

@@ -128,7 +128,9 @@ class Rounds:
 def _indices(parts):
     """The columns of files of Parquet that were the index of a frame of pandas."""
     schema = _schema_of(parts)
-    return [] if schema is None else index_columns(schema)
+    # Those without a name the native part leaves out itself.
+    found = [] if schema is None else index_columns(schema)
+    return [name for name in found if not name.startswith("__index_level_")]
 
 
 def _kind_in(parts, target):
