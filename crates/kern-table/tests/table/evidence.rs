@@ -152,7 +152,7 @@ fn rows_of_weight_zero_change_no_bit() {
                 training = training.method(method);
             }
             if let Some(folds) = folds {
-                training = training.tune(folds).set("kernel.1.gamma", 0.1);
+                training = training.tune(folds).set("kernel.1.1.gamma", 0.1);
             }
             training.fit(table).unwrap()
         };
