@@ -18,11 +18,8 @@ where
 {
     let parts = (left.differences(), right.differences());
     let is_better = parts.0.is_some() || parts.1.is_some();
-    is_better.then(|| {
-        let left = parts.0.unwrap_or_else(|| Box::new(ByValues(left)));
-        let right = parts.1.unwrap_or_else(|| Box::new(ByValues(right)));
-        Box::new(Sum::new(left, right)) as _
-    })
+    is_better
+        .then(|| Box::new(Sum::new(or_by_values(parts.0, left), or_by_values(parts.1, right))) as _)
 }
 
 /// The distances of a sum of many, if those of one of them come from differences.
@@ -34,10 +31,17 @@ where
     let parts: Vec<_> = terms.map(|term| (term, term.differences())).collect();
     let is_better = parts.iter().any(|(_, part)| part.is_some());
     let parts = parts.into_iter().filter(|_| is_better);
-    let of_term = |(term, part): (&'a K, Option<Boxed<'a, P>>)| -> Boxed<'a, P> {
-        part.unwrap_or_else(|| Box::new(ByValues(term)))
-    };
-    parts.map(of_term).reduce(|sum, term| Box::new(Sum::new(sum, term)))
+    let terms = parts.map(|(term, part)| or_by_values(part, term));
+    terms.reduce(|sum, term| Box::new(Sum::new(sum, term)))
+}
+
+/// The distances of a term from differences, if it has them, or from its values.
+fn or_by_values<'a, P, K>(differences: Option<Boxed<'a, P>>, kernel: &'a K) -> Boxed<'a, P>
+where
+    P: Points + ?Sized + 'a,
+    K: Kernel<P>,
+{
+    differences.unwrap_or_else(|| Box::new(ByValues(kernel)))
 }
 
 /// −½(K(x, x) − 2K(x, y) + K(y, y)), and 0 where that is nothing but the rounding of K.

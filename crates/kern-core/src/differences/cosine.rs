@@ -46,6 +46,10 @@ impl<T: Scalar> Kernel<Samples<T>> for CosineDistance {
 
     fn block(&self, tile: &Tile<'_, Samples<T>>, mut out: MatMut<'_, T>, scratch: &mut Scratch<T>) {
         fill(tile, out.as_mut(), scratch, of);
+        // Directions are a tile of their own, and for points far from the origin none of it is used.
+        if out.as_ref().is_all_finite() {
+            return;
+        }
         scratch.with_matrix(tile.nrows(), tile.ncols(), |mut far, scratch| {
             let dim = tile.a().dim();
             tile::distance_of_images(tile, dim, (far.as_mut(), scratch), direction, &mut |_, _| {});

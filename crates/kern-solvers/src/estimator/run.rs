@@ -130,6 +130,11 @@ impl<'r> Run<'r> {
         self.deadline
     }
 
+    /// Tells whether the deadline has passed.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// The coefficients to start from.
     #[must_use]
     pub fn coefficients(&self) -> Option<MatRef<'r, f64>> {
@@ -141,9 +146,9 @@ impl<'r> Run<'r> {
         if let Some(observer) = &mut self.observer {
             observer.observe(progress)?;
         }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+        match self.is_late() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 

@@ -11,7 +11,6 @@ use faer::MatRef;
 use kern_approx::Nystrom;
 use kern_approx::statistics::Observed;
 use kern_core::{Mercer, Points};
-use std::time::Instant;
 
 /// Points up to which one eigendecomposition serves all λ, and up to which a few of them are factorised.
 const DECOMPOSED: usize = 1000;
@@ -71,7 +70,7 @@ impl<K> Ridge<OnKernel<K>> {
         }
         if used <= FACTORISED {
             let score = |lambda: f64, run: &mut Run<'_>| {
-                let factor = self.clone_with(lambda).factor(data, run)?;
+                let factor = self.clone().lambda(lambda).factor(data, run)?;
                 factor.system().leave_one_out_error(targets)
             };
             return downhill(score, run);
@@ -79,13 +78,6 @@ impl<K> Ridge<OnKernel<K>> {
         let nystrom = Nystrom::new(self.space.kernel.clone()).landmarks(LANDMARKS);
         let nystrom = nystrom.seed(self.settings.seed);
         on_landmarks(&nystrom, data, self.settings.intercept, run)
-    }
-
-    fn clone_with(&self, lambda: f64) -> Self
-    where
-        K: Clone,
-    {
-        Self { space: self.space.clone(), settings: self.settings.clone() }.lambda(lambda)
     }
 }
 
@@ -166,7 +158,7 @@ fn downhill(
     let mut best = (START, at(START, run)?);
     for step in [1, -1] {
         let begin = best.0;
-        while (SMALLEST_LAMBDA..=LARGEST_LAMBDA).contains(&(best.0 + step)) && !is_late(run) {
+        while (SMALLEST_LAMBDA..=LARGEST_LAMBDA).contains(&(best.0 + step)) && !run.is_late() {
             let next = at(best.0 + step, run)?;
             // Larger λ are taken among equals, and one that cannot be factorised is left behind upwards.
             let is_worse = if step < 0 { next >= best.1 } else { next > best.1 };
@@ -181,10 +173,6 @@ fn downhill(
     }
     let found = best.1.is_finite().then(|| (10.0_f64.powi(best.0), best.1));
     chosen(found, failure, Criterion::LeaveOneOut)
-}
-
-fn is_late(run: &Run<'_>) -> bool {
-    run.ends_at().is_some_and(|deadline| Instant::now() >= deadline)
 }
 
 fn chosen(
@@ -216,7 +204,8 @@ where
     observed.check_fit(data.len())?;
     let map = nystrom.clone().fit(data.points(), &budget)?;
     let shape = Shape { points: data.len(), intercept };
-    let scores = gcv::scores((&map, data.points()), &observed, &shape, (&grid(), &budget))?;
-    let best = grid().into_iter().zip(scores).fold(None, better);
+    let lambdas = grid();
+    let scores = gcv::scores((&map, data.points()), &observed, &shape, (&lambdas, &budget))?;
+    let best = lambdas.into_iter().zip(scores).fold(None, better);
     chosen(best.filter(|(_, score)| score.is_finite()), None, Criterion::Gcv)
 }

@@ -218,7 +218,7 @@ impl<P: Points> Fit<'_, '_, P> {
         }
         let offsets = self.units.offsets.iter().map(|&offset| P::Scalar::from_f64(offset));
         let function = Posterior {
-            mean: map.expansion(&coefficients)?.with_intercepts(offsets.collect()),
+            mean: map.expansion(coefficients)?.with_intercepts(offsets.collect()),
             factor: Factor::narrowed(&map.factor)?,
             refined: Some(Factor::narrowed(factor)?),
             weights: None,

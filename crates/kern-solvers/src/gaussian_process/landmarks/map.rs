@@ -52,11 +52,11 @@ impl<'l, P: Points, K: Kernel<P>> Whitened<'l, P, K> {
     }
 
     /// The function Σ cⱼK(zⱼ, x) of all landmarks: the factors know them, too.
-    pub(super) fn expansion(&self, c: &Mat<P::Scalar>) -> Result<KernelExpansion<P, K>, Error>
+    pub(super) fn expansion(&self, c: Mat<P::Scalar>) -> Result<KernelExpansion<P, K>, Error>
     where
         K: Clone,
     {
-        KernelExpansion::of_all(self.kernel.clone(), self.landmarks, c.clone())
+        KernelExpansion::of_all(self.kernel.clone(), self.landmarks, c)
     }
 }
 
