@@ -46,7 +46,7 @@ pub(crate) trait Fitted<P: Points>: Send + Sync {
 }
 
 /// Coefficients, points × functions, and an intercept for each function.
-pub(crate) type Expansion<'a, T> = (MatRef<'a, T>, &'a [T]);
+pub(crate) type Expansion<'a, T> = (MatRef<'a, T>, Vec<T>);
 
 /// Parts that some models have, and others have not.
 pub(crate) trait Parts<P: Points> {
@@ -156,14 +156,14 @@ macro_rules! parts {
         impl<P: Points, K: Kernel<P>> Parts<P> for $model<KernelExpansion<P, K> $(, $more)?> {
             fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
                 let decision = self.decision();
-                Some((decision.coefficients(), decision.intercepts()))
+                Some((decision.coefficients(), decision.intercepts_of_values()))
             }
         }
 
         impl<P: Points, K: Kernel<P> + Display> Parts<P> for $model<Posterior<P, K> $(, $more)?> {
             fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
                 let mean = self.decision().mean();
-                Some((mean.coefficients(), mean.intercepts()))
+                Some((mean.coefficients(), mean.intercepts().to_vec()))
             }
 
             fn posterior(&self) -> Option<&dyn Distribution<P>> {
@@ -192,7 +192,7 @@ impl<P: Points, K, Y: kern_solvers::knn::Known, E, W> Parts<P> for Neighbors<P, 
 impl<P: Points, K: Kernel<P>> Parts<P> for Components<KernelExpansion<P, K>> {
     fn expansion(&self) -> Option<Expansion<'_, P::Scalar>> {
         let decision = self.decision();
-        Some((decision.coefficients(), decision.intercepts()))
+        Some((decision.coefficients(), decision.intercepts().to_vec()))
     }
 
     fn spectrum(&self) -> Option<&dyn Spectrum<P>> {

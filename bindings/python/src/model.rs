@@ -324,7 +324,7 @@ impl Model {
     #[getter]
     fn intercepts(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         each_fitted!(&self.0, model => match model.parts().expansion() {
-            Some((_, intercepts)) => PyArray1::from_slice(py, intercepts).into_py_any(py),
+            Some((_, intercepts)) => PyArray1::from_slice(py, &intercepts).into_py_any(py),
             None => Ok(py.None()),
         })
     }

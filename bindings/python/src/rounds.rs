@@ -2,7 +2,7 @@
 
 use crate::error::value;
 use crate::run::detached;
-use crate::table::{TableModel, plain_answers, table};
+use crate::table::{TableModel, class_type, plain_answers, table};
 use kern_core::parameters::Setting;
 use kern_data::Part;
 use kern_gram::MemoryBudget;
@@ -23,6 +23,7 @@ struct Given {
     task: String,
     method: Option<String>,
     target: Option<String>,
+    class_type: Option<String>,
     weights: Option<String>,
     #[serde(default)]
     ignore: Vec<String>,
@@ -59,6 +60,9 @@ fn order(text: &str) -> PyResult<Order> {
     }
     if let Some(target) = given.target {
         training = training.target(target);
+    }
+    if let Some(name) = &given.class_type {
+        training = training.class_type(class_type(name)?);
     }
     if let Some(weights) = given.weights {
         training = training.weights(weights);

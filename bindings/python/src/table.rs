@@ -7,7 +7,7 @@ use kern_core::parameters::Setting;
 use kern_data::{Format, Source, Table};
 use kern_gram::MemoryBudget;
 use kern_table::file::{self, Encoding};
-use kern_table::{Answers, Method, Task, Training};
+use kern_table::{Answers, ClassType, Method, Task, Training};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -49,9 +49,27 @@ pub(crate) fn suggested_task(stream: &[u8], target: &str) -> PyResult<(&'static 
     Ok((task.name(), reason))
 }
 
+/// The value of a setting, as Python gives it.
+#[derive(FromPyObject)]
+enum Given {
+    Flag(bool),
+    Real(f64),
+    Choice(String),
+}
+
+impl Given {
+    fn setting(self) -> Setting {
+        match self {
+            Self::Flag(flag) => Setting::Flag(flag),
+            Self::Real(number) => Setting::Real(number),
+            Self::Choice(name) => Setting::Choice(name),
+        }
+    }
+}
+
 /// Learns from a table: the model, and notes on how the table was read.
 #[pyfunction]
-#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false))]
+#[pyo3(signature = (stream, task, target=None, kernel=None, method=None, tune=None, weights=None, groups=None, landmarks=None, settings=Vec::new(), seed=0, callback=None, keep=false, class_type=None))]
 #[expect(clippy::too_many_arguments, reason = "the one door between the languages")]
 pub(crate) fn train(
     py: Python<'_>,
@@ -64,13 +82,17 @@ pub(crate) fn train(
     weights: Option<String>,
     groups: Option<String>,
     landmarks: Option<usize>,
-    settings: Vec<(String, f64)>,
+    settings: Vec<(String, Given)>,
     seed: u64,
     callback: Option<Py<PyAny>>,
     keep: bool,
+    class_type: Option<&str>,
 ) -> PyResult<TableModel> {
     let task: Task = task.parse().map_err(value)?;
     let mut training = Training::new(task).seed(seed);
+    if let Some(name) = class_type {
+        training = training.class_type(self::class_type(name)?);
+    }
     let mut source = source(stream);
     if let Some(target) = target {
         // Whole numbers that doubles do not tell apart are classes of their own.
@@ -97,8 +119,8 @@ pub(crate) fn train(
     if let Some(count) = landmarks {
         training = training.landmarks(count);
     }
-    for (name, number) in settings {
-        training = training.set(name, Setting::Real(number));
+    for (name, given) in settings {
+        training = training.set(name, given.setting());
     }
     let table = source.read().map_err(value)?;
     let memory = Some(budget(py)?.as_bytes());
@@ -106,6 +128,11 @@ pub(crate) fn train(
     let model = watched(py, watch, |run| training.learn(&table, run))?;
     let read = table.notes().iter().map(ToString::to_string).collect();
     Ok(TableModel { model: Arc::new(model.map_err(value)?), read })
+}
+
+/// The type of classes of this name.
+pub(crate) fn class_type(name: &str) -> PyResult<ClassType> {
+    ClassType::named(name).ok_or_else(|| value(format!("there is no type {name} of classes")))
 }
 
 /// The cost of the ways to learn from a table, in words and as numbers.
@@ -210,6 +237,12 @@ impl TableModel {
     #[getter]
     fn target(&self) -> Option<&str> {
         self.model.target()
+    }
+
+    /// The type of the classes: `word`, `boolean`, `integer` or `real`.
+    #[getter]
+    fn class_type(&self) -> &'static str {
+        self.model.class_type().name()
     }
 
     /// The report of the fit: its evidence.

@@ -37,13 +37,15 @@ TARGETS = {
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_answers_have_the_type_of_the_target(name):
+def test_answers_have_the_type_of_the_target(name, tmp_path):
     x, codes = points()
     frame = pandas.DataFrame({"x": x, "y": TARGETS[name](codes)})
     model = kernrs.train(frame, "y", method="logistic")
     expected = np.array(frame["y"].tolist())
     assert model.task == "classify"
-    for found in (model.predict(frame), pickle.loads(pickle.dumps(model)).predict(frame)):
+    kernrs.save(model, tmp_path / "model.kern")
+    for copy in (model, pickle.loads(pickle.dumps(model)), kernrs.load(tmp_path / "model.kern")):
+        found = copy.predict(frame)
         assert found.dtype.kind == expected.dtype.kind or expected.dtype.kind in "iu" and found.dtype.kind in "iu"
         assert np.mean(found == expected) > 0.9
     classes, shares = model.predict_proba(frame)
@@ -63,13 +65,6 @@ def test_classes_that_doubles_do_not_tell_apart():
     for y in (2**53 + codes, -(2**53) - codes, (2**64 - 1 - codes.astype(object)).astype(np.uint64)):
         found = kernrs.train({"x": x, "y": y}, "y").predict({"x": x})
         assert found.dtype == y.dtype and np.mean(found == y) > 0.9
-
-
-def test_a_file_has_no_type_of_the_target(tmp_path):
-    x, codes = points()
-    model = kernrs.train({"x": x, "y": codes}, "y")
-    kernrs.save(model, tmp_path / "model.kern")
-    assert (kernrs.load(tmp_path / "model.kern").predict({"x": x}) == model.predict({"x": x}).astype(str)).all()
 
 
 def test_answers_for_files_have_the_type_of_the_target(tmp_path):

@@ -41,3 +41,19 @@ def test_a_fit_that_converges_is_silent():
         kernrs.KernelSGDClassifier().fit(x, classes)
         kernrs.GaussianProcessRegressor(alpha=0.1).fit(x, values)
         kernrs.train({"a": x[:, 0], "y": np.sin(x[:, 0]) + 0.123}, "y")
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", kernrs.Kernel("linear") + kernrs.Kernel("rbf", gamma=0.5)], ids=str)
+def test_offsets_in_single_precision_stall_nobody(kernel):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 3))
+    y = x @ [1.0, 2.0, -1.0] + 0.05 * rng.normal(size=300)
+    for offset in (0.0, 1.0, 1e3, 1e4):
+        far = (x + offset).astype(np.float32)
+        for estimator, targets in ((kernrs.SVR(kernel=kernel), y), (kernrs.SVC(kernel=kernel), y > 0)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                model = estimator.fit(far, targets)
+            assert model.report_["status"] == "converged"
+            assert kernel != "linear" or model.score(far, targets) > 0.97
+            assert model.predict(far[:1])[0] == model.predict(far)[0]

@@ -3,6 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use kern_data::{Format, Kind, Schema, Source, Table};
+use kern_gram::MemoryBudget;
 use std::path::{Path, PathBuf};
 
 /// Options of the file of data.
@@ -48,6 +49,8 @@ impl Input {
             (Some(format), false) => Source::open_as(format, &self.file)?,
             (None, false) => Source::open(&self.file)?,
         };
+        // What is read grows by doubling, and is moved into columns.
+        source = source.limit(MemoryBudget::available().as_bytes() / 3);
         source = source.header(!self.no_header);
         if let Some(delimiter) = self.delimiter {
             let Ok(delimiter) = u8::try_from(delimiter) else {

@@ -1,6 +1,6 @@
 //! The output of answers.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use kern_table::{Answers, Probabilities};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -14,6 +14,19 @@ pub(crate) fn writer(path: Option<&PathBuf>) -> Result<Box<dyn Write>> {
             Ok(Box::new(BufWriter::new(file)))
         }
         None => Ok(Box::new(BufWriter::new(io::stdout().lock()))),
+    }
+}
+
+/// Refuses a path that no file can be written to, before anything is learned.
+pub(crate) fn check(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        bail!("{} is a folder: name a file in it", path.display());
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            bail!("there is no folder {} to write {} to", folder.display(), path.display())
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The error of this crate: what was given, and what is allowed.
 
 use crate::names;
-use crate::values::{Domain, Setting};
+use crate::values::{Domain, Setting, Short};
 use std::borrow::Cow;
 
 /// An error in points, kernels or their parameters.
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 #[non_exhaustive]
 pub enum Error {
     /// A parameter lies outside its domain.
-    #[error("{name} must be {allowed}, got {given}")]
+    #[error("{name} must be {allowed}, got {}", Short(*given))]
     Parameter {
         /// The parameter's name, as in the documentation.
         name: &'static str,
@@ -53,7 +53,7 @@ pub enum Error {
         given: f64,
     },
     /// A coordinate is negative, and the kernel is one on histograms.
-    #[error("sample {sample}, feature {feature} must be >= 0, got {given}")]
+    #[error("sample {sample}, feature {feature} must be >= 0, got {}", Short(*given))]
     Negative {
         /// Index of the sample (row).
         sample: usize,

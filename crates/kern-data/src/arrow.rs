@@ -19,7 +19,6 @@ use arrow_array::{
     RecordBatch, StringArray, TimestampMicrosecondArray, UInt32Array,
 };
 use arrow_schema::{ArrowError, DataType, TimeUnit};
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,11 +35,8 @@ pub(crate) fn hint(kind: &DataType) -> Option<Hint> {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Boolean => {
             Some(Hint::Words)
         }
-        // Categories, whatever they are made of; times in a dictionary are a matter of storage.
-        DataType::Dictionary(_, values) => match hint(values) {
-            Some(Hint::Reals(Measure::Number)) => Some(Hint::Words),
-            other => other.filter(|&hint| hint == Hint::Words),
-        },
+        // A dictionary is a matter of storage.
+        DataType::Dictionary(_, values) => hint(values),
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => {
             Some(Hint::Reals(Measure::Instant))
         }
@@ -100,17 +96,42 @@ pub(crate) fn append(
         &DataType::Decimal64(_, scale) => decimals!(Decimal64Type, scale),
         &DataType::Decimal128(_, scale) => decimals!(Decimal128Type, scale),
         &DataType::Decimal256(_, scale) => decimals!(Decimal256Type, scale),
+        DataType::Dictionary(_, values) if hint(values) != Some(Hint::Words) => {
+            one_by_one(array, rows, cells, &place)
+        }
         kind if matches!(hint(kind), Some(Hint::Reals(_))) => times(array, rows, cells, place),
         _ => {
             let word = words(array);
             for row in rows {
                 let word = word.as_ref().filter(|_| !array.is_null(row)).map(|word| word(row));
-                let pushed = cells.push(&word.unwrap_or_default(), Dress::Quoted, || place(row));
+                let pushed = cells.push(word.unwrap_or_default(), Dress::Word, || place(row));
                 pushed.map_err(|error| (row, error))?;
             }
             Ok(())
         }
     }
+}
+
+/// Adds the values of a dictionary of numbers or times, each as it is among them.
+fn one_by_one(
+    array: &ArrayRef,
+    rows: Range<usize>,
+    cells: &mut Cells,
+    place: &dyn Fn(usize) -> Place,
+) -> Result<(), Refused> {
+    let Some(dictionary) = array.as_any_dictionary_opt() else { return Ok(()) };
+    let (keys, values) = (dictionary.keys(), dictionary.values());
+    // Of a dictionary without values all keys are null.
+    let places = if values.is_empty() { Vec::new() } else { dictionary.normalized_keys() };
+    for row in rows {
+        let here: &dyn Fn(usize) -> Place = &|_| place(row);
+        let added = match places.get(row) {
+            Some(&k) if !keys.is_null(row) => append(values, k..k + 1, cells, here),
+            _ => cells.push("", Dress::Quoted, || place(row)).map_err(|error| (row, error)),
+        };
+        added.map_err(|(_, error)| (row, error))?;
+    }
+    Ok(())
 }
 
 /// Adds dates, times and durations as seconds.
@@ -188,20 +209,14 @@ fn numbers<T: ArrowPrimitiveType>(
 }
 
 /// A reader of the words of an array.
-type Words<'a> = Box<dyn Fn(usize) -> Cow<'a, str> + 'a>;
+type Words<'a> = Box<dyn Fn(usize) -> &'a str + 'a>;
 
-/// The words of an array of strings, booleans, or a dictionary of them or of numbers; a missing one of a dictionary is empty.
+/// The words of an array of strings, booleans, or a dictionary of them; a missing one of a dictionary is empty.
 fn words(array: &ArrayRef) -> Option<Words<'_>> {
     macro_rules! words {
         ($values:expr) => {{
             let values = $values;
-            Some(Box::new(move |row| Cow::Borrowed(values.value(row))))
-        }};
-    }
-    macro_rules! numbers {
-        ($type:ty) => {{
-            let values = array.as_primitive_opt::<$type>()?;
-            Some(Box::new(move |row| Cow::Owned(values.value(row).to_string())))
+            Some(Box::new(move |row| values.value(row)))
         }};
     }
     match array.data_type() {
@@ -211,19 +226,8 @@ fn words(array: &ArrayRef) -> Option<Words<'_>> {
         DataType::Boolean => {
             let values = array.as_boolean_opt()?;
             let word = |value| if value { "true" } else { "false" };
-            Some(Box::new(move |row| Cow::Borrowed(word(values.value(row)))))
+            Some(Box::new(move |row| word(values.value(row))))
         }
-        DataType::Int8 => numbers!(Int8Type),
-        DataType::Int16 => numbers!(Int16Type),
-        DataType::Int32 => numbers!(Int32Type),
-        DataType::Int64 => numbers!(Int64Type),
-        DataType::UInt8 => numbers!(UInt8Type),
-        DataType::UInt16 => numbers!(UInt16Type),
-        DataType::UInt32 => numbers!(UInt32Type),
-        DataType::UInt64 => numbers!(UInt64Type),
-        DataType::Float16 => numbers!(Float16Type),
-        DataType::Float32 => numbers!(Float32Type),
-        DataType::Float64 => numbers!(Float64Type),
         DataType::Dictionary(..) => dictionary(array),
         _ => None,
     }
@@ -237,8 +241,8 @@ fn dictionary(array: &ArrayRef) -> Option<Words<'_>> {
     }
     let (word, places) = (words(values)?, dictionary.normalized_keys());
     Some(Box::new(move |row| match places[row] {
-        _ if keys.is_null(row) => Cow::Borrowed(""),
-        place if values.is_null(place) => Cow::Borrowed(""),
+        _ if keys.is_null(row) => "",
+        place if values.is_null(place) => "",
         place => word(place),
     }))
 }

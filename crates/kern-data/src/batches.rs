@@ -1,8 +1,9 @@
 //! Batches of rows.
 
-use crate::formats::{Options, Records, Widths};
+use crate::formats::{Options, Records, WIDEST, Widths, refused};
 use crate::{Error, Table};
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
@@ -42,9 +43,15 @@ impl<'r> Batches<'r> {
         idle: Option<Rc<Cell<bool>>>,
     ) -> Result<Self, Error> {
         let names = records.names();
-        let mut read = names.iter().enumerate().filter(|(_, name)| options.reads(name));
-        if let Some((_, name)) = read.find(|(k, name)| names[..*k].contains(name)) {
-            return Err(Error::TwoColumns { name: name.clone() });
+        if names.len() > WIDEST {
+            let reason = format!("{} columns; a table has at most {WIDEST}", names.len());
+            return Err(refused(records.file(), None, reason));
+        }
+        let mut known = HashSet::new();
+        for name in &names {
+            if !known.insert(name) && options.reads(name) {
+                return Err(Error::TwoColumns { name: name.clone() });
+            }
         }
         if !records.finds_columns() {
             options.places(&names, records.file())?;

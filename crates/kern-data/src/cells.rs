@@ -19,9 +19,11 @@ const LEVELS: usize = 1000;
 pub(crate) enum Dress {
     /// Letters without quotation marks: words such as `NA` are missing values.
     Bare,
-    /// A string of a format that has missing values of its own, or letters in quotation marks: `NA` is a word, and a missing
-    /// value only among numbers.
+    /// Letters in quotation marks: `NA` is a word, and a missing value only among numbers.
     Quoted,
+    /// A string of a format that has numbers and missing values of its own: no number, whatever it looks like, with all its
+    /// blanks. Among numbers `NA` is a missing value, too.
+    Word,
 }
 
 /// The state of a cell.
@@ -65,6 +67,8 @@ pub(crate) struct Cells {
     /// Values that are no numbers: their count, and the row and the text of the first.
     strange: usize,
     first_strange: Option<(usize, String)>,
+    /// Strings that look like numbers.
+    digits: usize,
     /// Cells of a column that is left out are counted, and nothing else.
     is_kept: bool,
     len: usize,
@@ -88,6 +92,7 @@ impl Cells {
             temporal: hint == Hint::Unknown,
             strange: 0,
             first_strange: None,
+            digits: 0,
             is_kept: true,
             len: 0,
             before: 0,
@@ -127,17 +132,18 @@ impl Cells {
         if !self.is_kept {
             return Ok(());
         }
-        let text = text.trim();
+        let trimmed = text.trim();
+        let text = if dress == Dress::Word && !trimmed.is_empty() { text } else { trimmed };
         match self.wish.kind {
-            Some(Kind::Number) => self.push_as(text, number, place),
-            Some(Kind::Instant) => self.push_as(text, times::instant, place),
-            Some(Kind::Duration) => self.push_as(text, times::duration, place),
+            Some(Kind::Number) => self.push_as(trimmed, number, place),
+            Some(Kind::Instant) => self.push_as(trimmed, times::instant, place),
+            Some(Kind::Duration) => self.push_as(trimmed, times::duration, place),
             Some(Kind::Category { .. } | Kind::Text) => {
                 self.push_text(text, dress);
                 Ok(())
             }
             None => {
-                self.guess(text);
+                self.guess(trimmed, dress);
                 self.push_text(text, dress);
                 Ok(())
             }
@@ -180,12 +186,14 @@ impl Cells {
     }
 
     /// Looks at a value of a column whose kind is found out.
-    fn guess(&mut self, text: &str) {
+    fn guess(&mut self, text: &str, dress: Dress) {
         if !self.numeric && !self.temporal && self.strange == 0 {
             return;
         }
         let number = if is_missing(text) { Some(f64::NAN) } else { number(text) };
-        match number {
+        let is_word = dress == Dress::Word && number.is_some_and(|number| !number.is_nan());
+        self.digits += usize::from(is_word);
+        match number.filter(|_| !is_word) {
             Some(number) => {
                 if self.numeric {
                     self.numbers.push(number);
@@ -313,8 +321,11 @@ impl Cells {
             Some(Kind::Category { levels }) => {
                 as_categories(&there(&cells, levels, self.wish.is_explicit), levels)
             }
-            None if self.numeric && self.wish.is_spelled => spelled(&cells, numbers),
-            None if self.numeric => Values::Numbers(numbers),
+            // Words for missing values alone are words, where they are not bare.
+            None if self.numeric && !is_of_words(&cells, &numbers) => match self.wish.is_spelled {
+                true => spelled(&cells, numbers),
+                false => Values::Numbers(numbers),
+            },
             None => found(&cells, self.temporal),
         };
         let name = self.name.clone();
@@ -325,6 +336,9 @@ impl Cells {
     fn note(&self) -> Option<Note> {
         let (row, given) = self.first_strange.clone()?;
         let values = self.len;
+        if self.digits > 0 && self.digits == self.strange {
+            return Some(Note::Digits { column: self.name.clone(), count: self.digits, values });
+        }
         let is_known = self.wish.kind.is_some();
         (is_known || !self.temporal && 2 * self.strange <= values).then(|| Note::NotNumbers {
             column: self.name.clone(),
@@ -339,7 +353,7 @@ impl Cells {
     /// Keeps to this kind from now on.
     pub(crate) fn fix(&mut self, kind: Kind) {
         self.wish.kind = Some(kind);
-        (self.strange, self.first_strange) = (0, None);
+        (self.strange, self.first_strange, self.digits) = (0, None, 0);
     }
 }
 
@@ -350,6 +364,11 @@ fn is_missing(text: &str) -> bool {
 /// A finite number.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Tells whether a column has no number, and a value.
+fn is_of_words(cells: &[(&str, Mark)], numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| number.is_nan()) && cells.iter().any(|cell| cell.1 == Mark::There)
 }
 
 fn spelled(cells: &[(&str, Mark)], numbers: Vec<f64>) -> Values {

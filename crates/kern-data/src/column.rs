@@ -176,6 +176,14 @@ impl Column {
         }
     }
 
+    /// All values as numbers, where times and durations make no sense: weights.
+    ///
+    /// # Errors
+    /// As [`numbers`](Column::numbers); [`Error::Kind`] for dates, times and durations.
+    pub fn amounts(&self) -> Result<&[f64], Error> {
+        if self.values.are_numbers() { self.numbers() } else { Err(self.kind_error("numbers")) }
+    }
+
     /// All values as text: the classes of a classification.
     ///
     /// # Errors

@@ -21,7 +21,8 @@
 //!
 //! A value is missing if it is empty or null. In CSV and TSV the words `NA`, `N/A`, `NaN`, `NaT`, `null`, `None` and `?`, in
 //! capitals or not and without quotation marks, are missing values, too; not so in columns of text, and in categories that
-//! [`Source::kind`] asks for. Among numbers these words are missing values in every format.
+//! [`Source::kind`] asks for. Among numbers these words are missing values in every format. Strings of JSON lines, Parquet and
+//! Arrow are no numbers, whatever they look like, and keep their blanks; in JSON lines a note tells of those that do.
 //!
 //! A column is of numbers if all values that are there are finite numbers; of dates and times if all are those of ISO 8601;
 //! else of categories, if at most a quarter of them differ, and at most a thousand; else of text. [`Source::kind`] sets
@@ -32,7 +33,7 @@
 //! `TRUE` are one category.
 //!
 //! A first column without a name whose values are distinct whole numbers numbers the rows, as pandas writes its index to
-//! CSV; it is left out, and so are the columns `__index_level_0__` of pandas in Parquet and Arrow. [`Source::row_numbers`]
+//! CSV; it is left out, and so are the columns of an index of pandas in Parquet and Arrow. [`Source::row_numbers`]
 //! keeps them. Other columns without a name are called `Unnamed: 0`, `Unnamed: 1`, …, by their place.
 //!
 //! A [`Part`] of a file is what one of many machines reads: row groups of a Parquet file, rows of an array, or a whole file of

@@ -11,6 +11,15 @@ pub enum Note {
         /// The name that it has where it is kept.
         column: String,
     },
+    /// Strings of a format that has numbers of its own look like numbers.
+    Digits {
+        /// The column.
+        column: String,
+        /// The number of these strings.
+        count: usize,
+        /// The number of values.
+        values: usize,
+    },
     /// Most values of a column are numbers, and some are not.
     NotNumbers {
         /// The column.
@@ -32,8 +41,15 @@ impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RowNumbers { column } => {
-                write!(f, "column {column}: left out, it has no name and numbers the rows")
+                write!(
+                    f,
+                    "column {column}: left out, it numbers the rows or was the index of a frame"
+                )
             }
+            Self::Digits { column, count, values } => write!(
+                f,
+                "column {column}: {count} of {values} values are strings that look like numbers: read as words"
+            ),
             Self::NotNumbers { column, count, values, row, given, missing } => {
                 let are = if *count == 1 { "is not a number" } else { "are not numbers" };
                 let so = if *missing { "treated as missing" } else { "read as text" };

@@ -152,8 +152,13 @@ fn iso_duration(text: &str) -> Option<f64> {
             (text, in_time) = (rest, true);
             continue;
         }
-        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let (number, rest) = text.split_at(end);
+        // pandas writes a sign for each part: `P-1DT23H`.
+        let (sign, unsigned) = match text.strip_prefix('-') {
+            Some(rest) => (-1.0, rest),
+            None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+        };
+        let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (number, rest) = unsigned.split_at(end);
         let number: f64 = number.parse().ok()?;
         let factor = match (rest.as_bytes().first()?, in_time) {
             (b'W', false) => 7.0 * DAY as f64,
@@ -163,7 +168,7 @@ fn iso_duration(text: &str) -> Option<f64> {
             (b'S', true) => 1.0,
             _ => return None,
         };
-        total += number * factor;
+        total += sign * number * factor;
         (text, found) = (&rest[1..], true);
     }
     found.then_some(total)

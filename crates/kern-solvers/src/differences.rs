@@ -1,6 +1,9 @@
 //! Kernels for sums whose coefficients add up to nothing, which are distances and what follows from them.
 
-use kern_core::{Kernel, Points};
+use crate::{Error, tolerance};
+use faer::MatMut;
+use kern_core::{Kernel, Mercer, Points, Scalar, Scratch, Tile};
+use std::ops::Range;
 
 /// −½‖φ(x) − φ(y)‖² from the differences of points, or the kernel itself where its family has none
 /// ([`Kernel::differences`]). Both give the same sums Σᵢⱼ cᵢcⱼK(xᵢ, xⱼ) if Σᵢ cᵢ = 0.
@@ -26,3 +29,84 @@ impl<'a, P: Points> ByDifferences<'a, P> {
         matches!(self, Self::Apart(_))
     }
 }
+
+/// The feature space seen from one of the points, z: the same distances, from inner products that are as small as these.
+///
+/// ⟨φ(x) − φ(z), φ(y) − φ(z)⟩ comes from the differences of points: with D(x, y) = −½‖φ(x) − φ(y)‖² it is D(x, y) − D(x, z) − D(y, z).
+pub(crate) struct FromOrigin<'a, P> {
+    differences: Box<dyn Kernel<P> + 'a>,
+    /// z alone.
+    origin: P,
+}
+
+impl<'a, P: Points> FromOrigin<'a, P> {
+    /// The kernel from the first of these points; none if its distances come from its values.
+    pub(crate) fn new(kernel: &'a dyn Kernel<P>, points: &P) -> Result<Option<Self>, Error> {
+        kernel.check(points)?;
+        let Some(differences) = kernel.differences().filter(|_| !points.is_empty()) else {
+            return Ok(None);
+        };
+        Ok(Some(Self { differences, origin: points.select(&[0])? }))
+    }
+
+    /// D(x, z).
+    fn from(&self, x: &P::Item) -> P::Scalar {
+        self.differences.eval(x, self.origin.item(0))
+    }
+
+    /// D(x, z) of each point.
+    pub(crate) fn distances(&self, points: &P) -> Vec<f64> {
+        (0..points.len()).map(|i| self.from(points.item(i)).to_f64()).collect()
+    }
+}
+
+/// The space that is seen from the first of these points, if values of the kernel are so much greater than distances that their
+/// rounding is a considerable part of these.
+pub(crate) fn from_afar<'a, P: Points>(
+    kernel: &'a dyn Kernel<P>,
+    points: &P,
+) -> Result<Option<FromOrigin<'a, P>>, Error> {
+    let from = FromOrigin::new(kernel, points)?;
+    let is_far = |from: &FromOrigin<'a, P>| {
+        let apart = -2.0 * from.distances(points).iter().sum::<f64>();
+        let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64()).sum::<f64>();
+        apart > 0.0 && own * P::Scalar::UNIT_ROUNDOFF > tolerance::BLURRED * apart
+    };
+    Ok(from.filter(is_far))
+}
+
+impl<P: Points> Kernel<P> for FromOrigin<'_, P> {
+    fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
+        self.differences.eval(x, y) - (self.from(x) + self.from(y))
+    }
+
+    fn is_pointwise(&self) -> bool {
+        self.differences.is_pointwise()
+    }
+
+    fn block(
+        &self,
+        tile: &Tile<'_, P>,
+        mut out: MatMut<'_, P::Scalar>,
+        scratch: &mut Scratch<P::Scalar>,
+    ) {
+        self.differences.block(tile, out.as_mut(), scratch);
+        let from = |points: &P, range: Range<usize>| -> Vec<P::Scalar> {
+            range.map(|i| self.from(points.item(i))).collect()
+        };
+        let (rows, cols) = (from(tile.a(), tile.rows()), from(tile.b(), tile.cols()));
+        for (j, &col) in cols.iter().enumerate() {
+            for (i, &row) in rows.iter().enumerate() {
+                // In this order entries are symmetric to the bit.
+                out[(i, j)] -= row + col;
+            }
+        }
+    }
+
+    fn diag(&self, points: &P, i: usize) -> P::Scalar {
+        let from = self.from(points.item(i));
+        P::Scalar::ZERO - (from + from)
+    }
+}
+
+impl<P: Points> Mercer<P> for FromOrigin<'_, P> {}

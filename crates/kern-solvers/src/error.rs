@@ -191,7 +191,7 @@ pub enum Error {
     },
     /// K + nλI is not positive definite in floating-point arithmetic.
     #[error(
-        "the kernel matrix plus {shift} on the diagonal is not positive definite \
+        "the kernel matrix plus {shift:?} on the diagonal is not positive definite \
          (pivot {pivot}); use a larger lambda, or a kernel that is Mercer on this data"
     )]
     NotPositiveDefinite {

@@ -146,6 +146,11 @@ impl fmt::Display for Note {
 }
 
 impl Evidence {
+    /// An R², which is 0 for the mean.
+    pub(crate) fn of_variance(value: f64, scored: Scored) -> Self {
+        Self { score: "R²".to_string(), value, constant: 0.0, scored }
+    }
+
     /// True if a constant answer does as well.
     pub(crate) fn is_idle(&self) -> bool {
         self.value <= self.constant

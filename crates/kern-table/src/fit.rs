@@ -6,7 +6,7 @@ use crate::fitted::{Behind, Fitted, Names, Numbers};
 use crate::judge::{Known, weighty};
 use crate::kernel::{build, usual};
 use crate::novelty::{NU, threshold};
-use crate::{Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
+use crate::{ClassType, Error, Formula, Method, Prepare, Rows, Search, TableModel, Task, Training};
 use kern_approx::Nystrom;
 use kern_core::parameters::Parameters;
 use kern_data::{Column, Table};
@@ -81,6 +81,12 @@ impl Training {
             return Err(Error::NothingReached { iterations });
         }
         let (training, target, rows) = (self, target.as_ref(), &rows);
+        let class_type = match (self.task, target) {
+            (Task::Classify, Some(target)) => {
+                self.type_of(&target.labels()?, target.values.are_numbers())
+            }
+            _ => ClassType::default(),
+        };
         let known = Known { training, rows, target, weights, search: search.as_ref(), estimated };
         let (evidence, more) = known.judge(&fitted)?;
         if is_stopped {
@@ -94,6 +100,7 @@ impl Training {
         Ok(TableModel {
             task: self.task.name().to_string(),
             target: self.target.clone(),
+            class_type,
             schema,
             kernel,
             rows: rows.len() as u64,
@@ -124,7 +131,7 @@ impl Training {
         if points.columns().is_empty() {
             return Err(Error::NoColumns);
         }
-        let weights = weights.map(|column| column.numbers().map(<[f64]>::to_vec)).transpose()?;
+        let weights = weights.map(|column| column.amounts().map(<[f64]>::to_vec)).transpose()?;
         let groups = groups.map(|column| numbered(&column)).transpose()?;
         Ok(Parts { target, weights, groups, points })
     }
@@ -232,7 +239,7 @@ impl<'f> Fit<'f> {
             Err(Error::Solvers(kern_solvers::Error::TooLong { .. }))
                 if landmarks.is_none() && self.training.may_fall_back(method) =>
             {
-                self.take(Some(LANDMARKS));
+                self.take(Some(LANDMARKS.min(self.rows.len())));
                 let mut found = self.of_task(method, target, run)?;
                 let landmarks = LANDMARKS.min(self.rows.len());
                 found.notes.push(Note::Landmarks { landmarks });

@@ -128,6 +128,7 @@ impl Fitted {
             Self::Logistic(model) => Some(probabilities(model, rows)),
             Self::LogisticOnLandmarks(model) => Some(probabilities(model, rows)),
             Self::LogisticOfRounds(model) => Some(probabilities(model, rows)),
+            Self::VotesOfNeighbors(model) => Some(probabilities(model, rows)),
             _ => None,
         }
     }

@@ -55,16 +55,14 @@ impl Known<'_> {
 
     fn of_numbers(&self, fitted: &Fitted, truth: &[f64]) -> Result<Option<Evidence>, Error> {
         let all: Vec<usize> = (0..truth.len()).collect();
-        let evidence =
-            |value: f64, scored| Evidence {
-                score: "R²".to_string(), value, constant: 0.0, scored
-            };
         if let Some(found) = self.searched("R²", 0.0) {
             return Ok(Some(found));
         }
         if let Some((error, scored)) = self.estimated {
             let variance = self.variance(truth, &all);
-            return Ok((variance > 0.0).then(|| evidence(1.0 - error / variance, scored)));
+            return Ok(
+                (variance > 0.0).then(|| Evidence::of_variance(1.0 - error / variance, scored))
+            );
         }
         let sample = spread(&all, self.most());
         let Answers::Numbers(answers) = fitted.predict(&self.select(&sample))? else {
@@ -75,7 +73,7 @@ impl Known<'_> {
         let squares = squares.map(|(&i, f)| (self.weight(i), (truth[i] - f).powi(2)));
         let (total, sum) = squares.fold((0.0, 0.0), |(n, s), (w, square)| (n + w, s + w * square));
         let value = 1.0 - sum / total / variance;
-        Ok((variance > 0.0).then(|| evidence(value, Scored::TrainingRows)))
+        Ok((variance > 0.0).then(|| Evidence::of_variance(value, Scored::TrainingRows)))
     }
 
     fn variance(&self, truth: &[f64], sample: &[usize]) -> f64 {

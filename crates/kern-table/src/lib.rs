@@ -31,6 +31,7 @@
 
 mod answers;
 mod choice;
+mod class_type;
 mod error;
 mod evidence;
 pub mod file;
@@ -49,6 +50,7 @@ mod suggestion;
 mod training;
 
 pub use answers::{Answers, Probabilities};
+pub use class_type::ClassType;
 pub use error::Error;
 pub use evidence::{Evidence, Note, Scored};
 pub use model::{Search, TableModel};

@@ -1,7 +1,7 @@
 //! Models of tables.
 
 use crate::fitted::Fitted;
-use crate::{Answers, Error, Evidence, Note, Probabilities};
+use crate::{Answers, ClassType, Error, Evidence, Note, Probabilities};
 use kern_core::{Error as CoreError, named};
 use kern_data::{Schema, Table};
 use kern_solvers::Report;
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 pub struct TableModel {
     pub(crate) task: String,
     pub(crate) target: Option<String>,
+    pub(crate) class_type: ClassType,
     pub(crate) schema: Schema,
     pub(crate) kernel: String,
     pub(crate) rows: u64,
@@ -33,6 +34,7 @@ named! { [] TableModel = "table"; }
 struct Unchecked {
     task: String,
     target: Option<String>,
+    class_type: ClassType,
     schema: Schema,
     kernel: String,
     rows: u64,
@@ -59,8 +61,18 @@ impl TryFrom<Unchecked> for TableModel {
     type Error = CoreError;
 
     fn try_from(read: Unchecked) -> Result<Self, CoreError> {
-        let Unchecked { task, target, schema, kernel, rows, search, evidence, notes, fitted } =
-            read;
+        let Unchecked {
+            task,
+            target,
+            class_type,
+            schema,
+            kernel,
+            rows,
+            search,
+            evidence,
+            notes,
+            fitted,
+        } = read;
         let (expected, given) = (fitted.width(), schema.numbers().count());
         if expected != given {
             return Err(CoreError::Dimension { what: "columns of numbers", expected, given });
@@ -70,7 +82,7 @@ impl TryFrom<Unchecked> for TableModel {
         {
             return Err(CoreError::Index { given: *given, len: trials.len() });
         }
-        Ok(Self { task, target, schema, kernel, rows, search, evidence, notes, fitted })
+        Ok(Self { task, target, class_type, schema, kernel, rows, search, evidence, notes, fitted })
     }
 }
 
@@ -119,6 +131,12 @@ impl TableModel {
     #[must_use]
     pub fn target(&self) -> Option<&str> {
         self.target.as_deref()
+    }
+
+    /// The type that the classes had in the column of the target; words where there are no classes.
+    #[must_use]
+    pub fn class_type(&self) -> ClassType {
+        self.class_type
     }
 
     /// The columns that the model needs.

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 impl Training {
     /// Learns from batches of a table, one after the other, by ridge regression on landmarks: each is looked at once, and the
     /// memory does not grow with their number. Classes are regressions of their own, one for each class, of which the greatest
-    /// wins. The first batch gives the means of columns, the landmarks and the classes, so it should have some thousand
+    /// wins. λ, unless it is set, is the one with the least generalised cross-validation score of all rows. The first batch gives the means of columns, the landmarks and the classes, so it should have some thousand
     /// rows, and be like the others.
     ///
     /// `watch` is told the number of rows after each batch; where it breaks, the model of the rows until then is returned.

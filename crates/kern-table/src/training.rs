@@ -1,6 +1,6 @@
 //! Settings of a training.
 
-use crate::Error;
+use crate::{ClassType, Error};
 use kern_core::parameters::Setting;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -140,6 +140,7 @@ impl FromStr for Task {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
     pub(crate) task: Task,
+    pub(crate) class_type: Option<ClassType>,
     pub(crate) target: Option<String>,
     pub(crate) weights: Option<String>,
     pub(crate) groups: Option<String>,
@@ -161,6 +162,7 @@ impl Training {
     pub const fn new(task: Task) -> Self {
         Self {
             task,
+            class_type: None,
             target: None,
             weights: None,
             groups: None,
@@ -183,8 +185,21 @@ impl Training {
         self
     }
 
+    /// Sets the type of the classes, where the caller knows it better than their values say: a 1 in a column of doubles is a
+    /// [`Real`](ClassType::Real).
+    #[must_use]
+    pub const fn class_type(mut self, class_type: ClassType) -> Self {
+        self.class_type = Some(class_type);
+        self
+    }
+
+    /// The type of these classes, which are `numbers` or not.
+    pub(crate) fn type_of(&self, labels: &[String], numbers: bool) -> ClassType {
+        self.class_type.unwrap_or_else(|| ClassType::of(labels, numbers))
+    }
+
     /// Sets the column of the weights of rows, numbers of at least 0: whole ones repeat a row, and a row of weight 0 changes
-    /// nothing (in streams and rounds n, of a penalty nλ, is the number of rows whatever they weigh). It is no part of the
+    /// nothing (in streams and rounds n, of a penalty nλ, is the number of the other rows whatever they weigh). It is no part of the
     /// points.
     #[must_use]
     pub fn weights(mut self, column: impl Into<String>) -> Self {

@@ -43,16 +43,16 @@ def checked_columns(table, names, what):
             raise ValueError(f"there is no column {name!r} for {what}; the columns are {', '.join(table.column_names)}")
 
 
-def kind_of(kind):
-    """The type of NumPy that classes of a type of Arrow have; None for strings, dates and all others."""
+def class_type_of(kind):
+    """The type that classes of a type of Arrow have: strings, dates and all others are words."""
     import pyarrow as pa
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     if pa.types.is_boolean(kind):
-        return "bool"
+        return "boolean"
     if pa.types.is_integer(kind):
-        return "uint64" if pa.types.is_uint64(kind) else "int64"
-    return "float64" if pa.types.is_floating(kind) or pa.types.is_decimal(kind) else None
+        return "integer"
+    return "real" if pa.types.is_floating(kind) or pa.types.is_decimal(kind) else "word"
 
 
 def is_pandas(frame):

@@ -3,6 +3,7 @@
 import html
 import numbers
 import os
+import re
 import sys
 import warnings
 
@@ -108,6 +109,8 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     #: Several outputs are learned at once; targets are numbers.
     _several = False
     _numeric = False
+    #: What is learned follows from distances in the feature space, which come from the differences of points.
+    _by_distances = False
     #: Sparse points are taken; the precisions that are learned in, of which the first is that of all other numbers.
     _sparse = True
     _dtypes = (np.float64, np.float32)
@@ -151,6 +154,8 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
             self._formula, self._fit_points = "", points
             return self._given(_dense(self._called(points, points)))
         self._formula = self._formula_of(kernel, points, weights)
+        if not self._by_distances and _is_blurred(points, self._formula):
+            points = points.astype(np.float64)
         self._fit_points, self._is_sparse = None, sparse.issparse(points)
         self._dtype = getattr(points, "dtype", None)
         return points_of(points)
@@ -300,6 +305,20 @@ class KernelClassifier(KernelEstimator):
         found = np.zeros((len(values), len(self.classes_)), dtype=values.dtype)
         found[:, self._present] = values
         return found
+
+
+#: Kernels of inner products: far from the origin their values have few digits of what points differ by.
+_INNER = re.compile(r"\b(linear|poly|polynomial|sigmoid|cosine)\b")
+#: The offset of a column in standard deviations from which single precision has too few.
+_OFFSET = 30.0
+
+
+def _is_blurred(points, formula):
+    """Tells whether single precision is too coarse for the kernel values of these points."""
+    if getattr(points, "dtype", None) != np.float32 or sparse.issparse(points) or not _INNER.search(formula):
+        return False
+    means, spreads = points.mean(axis=0, dtype=np.float64), points.std(axis=0, dtype=np.float64)
+    return bool(np.any((spreads > 0) & (np.abs(means) > _OFFSET * spreads)))
 
 
 def scale_of(points, weights=None):

@@ -28,6 +28,8 @@ class _Clusters(ClusterMixin, KernelEstimator):
 class _KMeans(_Clusters):
     """The part that hard and soft k-means share."""
 
+    _by_distances = True
+
     def _fit_clusters(self, X, sample_weight, **settings):
         super()._fit_clusters(X, sample_weight, **settings)
         self.inertia_ = self.report_["objective"]

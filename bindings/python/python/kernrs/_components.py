@@ -29,6 +29,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     [0.0, 2.0]
     """
 
+    _by_distances = True
+
     _learner = "kernel_pca"
     _least = 2
 

@@ -12,6 +12,8 @@ from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
 class _FeatureMachine(KernelEstimator):
     """What classifiers and regressors share."""
 
+    _by_distances = True
+
     _learner = "feature_machine"
     # A point that is left out leaves others.
     _least = 2

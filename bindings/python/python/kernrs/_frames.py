@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from . import _native
-from ._arrow import checked_columns, kind_of, stream_of, table_of, written
+from ._arrow import checked_columns, class_type_of, stream_of, table_of, written
 from ._base import Report, warn_unless_converged
 from ._config import get_config
 from ._kernels import Kernel
@@ -21,26 +21,16 @@ _METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neig
 class TableModel:
     """A model of a table: it knows its columns, fills what is missing, and answers for other tables.
 
-    Classes have the type of the target that was learned: whole numbers, booleans, floats or strings. A file does not keep this
-    type, so classes of a model from a file are strings; a pickle keeps it.
+    Classes have the type of the target that was learned: whole numbers, booleans, floats or strings. A file keeps this type.
     """
 
     def __init__(self, native):
-        self._native, self._kind = native, None
+        self._native = native
 
-    @classmethod
-    def _of(cls, native, kind):
-        """A model whose classes have a type of NumPy; None if they are strings."""
-        model = cls(native)
-        model._kind = kind if model.task == "classify" else None
-        return model
-
-    def _typed(self, classes):
-        """Answers in the type of the target."""
-        if self._kind is None:
-            return np.asarray(classes)
-        value = {"bool": "true".__eq__, "float64": float}.get(self._kind, int)
-        return np.array([value(label) for label in classes], dtype=self._kind)
+    def _typed(self, answers):
+        """Classes in the type of the target; other answers as they are."""
+        value = {"boolean": _is_true, "integer": int, "real": float}.get(self._native.class_type)
+        return np.array(answers if value is None else [value(label) for label in answers])
 
     def predict(self, frame):
         """The answers for the rows of a frame that has the columns of the model, in any order, or of an array that has just these.
@@ -115,7 +105,12 @@ class TableModel:
         return f"TableModel({self._native.method}, kernel={self.kernel!r}, {self.report!r})"
 
     def __reduce__(self):
-        return TableModel._of, (self._native, self._kind)
+        return TableModel, (self._native,)
+
+
+def _is_true(label):
+    """The value of a label of truth values, in any spelling."""
+    return label.lower() == "true"
 
 
 def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
@@ -128,7 +123,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     ``method`` one of ``"svm"``, ``"logistic"``, ``"ridge"`` and ``"neighbors"``, as the task allows.
 
     ``weights`` and ``groups`` are names of columns; ``ignore`` is a name, or a list of names, of columns that are left out. The
-    index of a frame of pandas is no column. ``settings`` are numbers of the method: ``c``, ``epsilon``, ``max_iterations``.
+    index of a frame of pandas is no column. ``settings`` are those of the method: numbers as ``c``, ``epsilon``, ``max_iterations``,
+    flags as ``intercept``, and ``class_weights="balanced"``.
 
     >>> import kernrs
     >>> table = {"petal": [1.4, 1.3, 4.7, 5.1], "colour": ["white", None, "blue", "blue"],
@@ -138,7 +134,7 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     'virginica'
     """
     table = _columns(frame, ignore, {"target": target, "weights": weights, "groups": groups})
-    kind = None if target is None else table.schema.field(target).type
+    classes = None if target is None else class_type_of(table.schema.field(target).type)
     if task is None:
         task = "detect" if target is None else _task(table, target)
     methods = _METHODS.get(task.split(":")[0], "")
@@ -150,8 +146,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     given = [(name, _setting(name, value)) for name, value in settings.items()]
     run = get_config()
     native = _native.train(written(table), task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
-                           run["callback"], run["interrupt"] == "keep")
-    model = TableModel._of(native, None if kind is None else kind_of(kind))
+                           run["callback"], run["interrupt"] == "keep", classes)
+    model = TableModel(native)
     warn_unless_converged("train", model.report, "max_iterations")
     for note in model.notes:
         warnings.warn(note, stacklevel=2)
@@ -171,7 +167,11 @@ def _columns(frame, ignore, named):
 
 
 def _setting(name, value):
-    """A setting of the method, which is a number."""
+    """A setting of the method: a number, a flag, or the name of a rule for the weights of classes."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    if name == "class_weights" and isinstance(value, str):
+        return value
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -232,8 +232,7 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0, ignore=()):
 def _task(table, target):
     """The task that a target suggests; a guess from whole numbers is told."""
     task, reason = _native.suggested_task(written(table.select([target])), target)
-    kind = kind_of(table.schema.field(target).type)
-    if kind not in (None, "bool") and "fractions" not in reason:
+    if class_type_of(table.schema.field(target).type) in ("integer", "real") and "fractions" not in reason:
         other = "regress" if task == "classify" else "classify"
         warnings.warn(f"{target}: {reason}, so the task is {task!r}: say task={other!r} for the other one, or task={task!r}", stacklevel=3)
     return task

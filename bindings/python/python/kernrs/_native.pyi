@@ -132,6 +132,7 @@ class TableModel:
     target: str | None
     report: dict[str, Any]
     best_score: float | None
+    class_type: str
     notes: list[str]
     @staticmethod
     def open(bytes: bytes) -> TableModel: ...
@@ -239,10 +240,11 @@ def train(
     weights: str | None = None,
     groups: str | None = None,
     landmarks: int | None = None,
-    settings: list[tuple[str, float]] = ...,
+    settings: list[tuple[str, bool | float | str]] = ...,
     seed: int = 0,
     callback: Callable[[int, int, float], object] | None = None,
     keep: bool = False,
+    class_type: str | None = None,
 ) -> TableModel: ...
 def suggested_task(stream: bytes, target: str) -> tuple[str, str]: ...
 def plan(

@@ -10,6 +10,8 @@ from ._base import KernelClassifier, KernelEstimator
 class _Neighbors(KernelEstimator):
     """What both share: the nearest points where there is no formula, whose values lack those of a query with itself."""
 
+    _by_distances = True
+
     def _given(self, values):
         self._diagonal = values.diagonal().copy()
         return super()._given(values)

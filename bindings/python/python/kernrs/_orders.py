@@ -36,8 +36,8 @@ _REFUSED = {
 
 
 def order_of(estimator, target=None, *, weights=None, ignore=(), features=None, standardized=False, fill=False,
-             tolerance=None, max_rounds=None):
-    """The order of an estimator, as JSON."""
+             tolerance=None, max_rounds=None, class_type=None):
+    """The order of an estimator, as JSON; without a type of classes it follows from their values."""
     name = type(estimator).__name__
     if type(estimator).__module__.split(".")[0] != "kernrs" or name not in _LEARNERS:
         raise ValueError(f"the fit of {name} is no sum over samples; those that are: {', '.join(_LEARNERS)}")
@@ -57,7 +57,7 @@ def order_of(estimator, target=None, *, weights=None, ignore=(), features=None, 
     is_map = isinstance(features, (Nystroem, RBFSampler))
     order = {
         "task": task.format(**{key: _count(key, given[key]) for key in ("n_clusters", "n_components") if key in given}),
-        "method": method, "target": target, "weights": weights, "ignore": names(ignore), "kernel": formula,
+        "method": method, "target": target, "class_type": class_type, "weights": weights, "ignore": names(ignore), "kernel": formula,
         "gamma": gamma, "features": map_, "standardized": bool(standardized), "fill": bool(fill),
         "seed": seed_of(features.random_state if is_map else given.get("random_state")),
         "settings": [[key, value] for key, value in settings.items()],

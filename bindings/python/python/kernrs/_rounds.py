@@ -5,11 +5,11 @@ import json
 import os
 
 from . import _native
-from ._arrow import index_columns, kind_of, table_of, written
+from ._arrow import class_type_of, table_of, written
 from ._config import get_config
 from ._frames import TableModel
 from ._models import write
-from ._orders import names, order_of
+from ._orders import order_of
 from ._parameters import checked
 from ._tasks import sealed
 
@@ -40,8 +40,7 @@ class Rounds:
 
     def __init__(self, estimator, files, *, rows=ROWS, memory=None, checkpoint=None, **settings):
         parts = parts_of(files, rows)
-        order = order_of(estimator, **settings | {"ignore": [*names(settings.get("ignore")), *_indices(parts)]})
-        self._kind = _kind_in(parts, settings.get("target"))
+        order = order_of(estimator, class_type=_class_type_in(parts, settings.get("target")), **settings)
         self._begin(checkpoint, memory, lambda rounds: rounds.matches(order, parts),
                     lambda: _native.Rounds.start(order, parts))
 
@@ -51,15 +50,15 @@ class Rounds:
 
         The partitions of a group, ``range(*rounds.group(i))``, are handed to :func:`gather_tables` in their order.
         """
-        rounds, order = cls.__new__(cls), order_of(estimator, **settings)
+        rounds, table, target = cls.__new__(cls), table_of(sample), settings.get("target")
+        classes = class_type_of(table.schema.field(target).type) if target in table.column_names else None
+        order = order_of(estimator, class_type=classes, **settings)
 
         def matches(native):
             native.matches(order, [])
             if native.group(native.groups - 1)[1] != count:
                 raise ValueError(f"the checkpoint is of {native.group(native.groups - 1)[1]} partitions, and there are {count}")
 
-        table, target = table_of(sample), settings.get("target")
-        rounds._kind = kind_of(table.schema.field(target).type) if target in table.column_names else None
         rounds._begin(checkpoint, memory, matches,
                       lambda: _native.Rounds.start_partitions(order, count, written(table)))
         return rounds
@@ -122,21 +121,13 @@ class Rounds:
     @property
     def model(self):
         """The model, a :class:`kernrs.TableModel`; None before the end."""
-        return None if self._native.model is None else TableModel._of(self._native.model, self._kind)
+        return None if self._native.model is None else TableModel(self._native.model)
 
 
-def _indices(parts):
-    """The columns of files of Parquet that were the index of a frame of pandas."""
-    schema = _schema_of(parts)
-    # Those without a name the native part leaves out itself.
-    found = [] if schema is None else index_columns(schema)
-    return [name for name in found if not name.startswith("__index_level_")]
-
-
-def _kind_in(parts, target):
+def _class_type_in(parts, target):
     """The type of the classes in files, if these have one."""
     schema = _schema_of(parts)
-    return kind_of(schema.field(target).type) if schema is not None and target in schema.names else None
+    return class_type_of(schema.field(target).type) if schema is not None and target in schema.names else None
 
 
 def _schema_of(parts):

@@ -24,6 +24,9 @@ class _Machine(KernelEstimator):
             raise ValueError("Invalid input - all samples have zero or negative weights.")
         return np.maximum(numbers_of(sample_weight, X), 0.0)
 
+    # With an intercept a machine is the same from whatever point the features are seen.
+    _by_distances = True
+
     def _stopping(self):
         if getattr(self, "probability", False):
             raise ValueError("probability=True is not supported: take CalibratedClassifierCV or KernelLogisticRegression")
@@ -310,6 +313,7 @@ class QuantileSVR(_Regression):
 class OneClassSVM(OutlierMixin, _Machine):
     """The region where most points lie."""
 
+    _by_distances = False
     _learner = "one_class"
 
     def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, nu=0.5,

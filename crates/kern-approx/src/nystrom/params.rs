@@ -90,6 +90,12 @@ impl<K> Nystrom<K> {
         &self.kernel
     }
 
+    /// The number m of landmarks.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.landmarks
+    }
+
     /// The same parameters with a reference to the kernel as a trait object: fits with it are compiled once for all kernels.
     pub fn erased<P: Points>(&self) -> Nystrom<&dyn Mercer<P>>
     where

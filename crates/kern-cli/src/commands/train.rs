@@ -2,8 +2,9 @@
 
 use super::rounds::InRounds;
 use crate::input::Input;
+use crate::output;
 use crate::watch::Watch;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use kern_core::parameters::Setting;
 use kern_data::{Note, Table};
@@ -111,6 +112,7 @@ impl Train {
     pub(crate) fn run(self) -> Result<()> {
         let start = Instant::now();
         self.learning.check_limit()?;
+        output::check(&self.output)?;
         let watch = Watch::new();
         let mut seen = Seen::default();
         let model = match self.stream {
@@ -257,7 +259,7 @@ impl Learning {
 
     fn limit(&self) -> Result<Option<Duration>> {
         let limit = self.time_limit.map(Duration::try_from_secs_f64).transpose();
-        limit.context("--time-limit must be a number of seconds, at least 0")
+        limit.map_err(|_| anyhow!("--time-limit must be a number of seconds, at least 0"))
     }
 
     /// Refuses a limit that is no time, before anything is read.

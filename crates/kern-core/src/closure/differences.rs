@@ -36,16 +36,19 @@ where
 }
 
 /// The distances of a term from differences, if it has them, or from its values.
-fn or_by_values<'a, P, K>(differences: Option<Boxed<'a, P>>, kernel: &'a K) -> Boxed<'a, P>
+pub(super) fn or_by_values<'a, P, K>(
+    differences: Option<Boxed<'a, P>>,
+    kernel: &'a K,
+) -> Boxed<'a, P>
 where
     P: Points + ?Sized + 'a,
-    K: Kernel<P>,
+    K: Kernel<P> + ?Sized,
 {
     differences.unwrap_or_else(|| Box::new(ByValues(kernel)))
 }
 
 /// −½(K(x, x) − 2K(x, y) + K(y, y)), and 0 where that is nothing but the rounding of K.
-struct ByValues<'a, K>(&'a K);
+struct ByValues<'a, K: ?Sized>(&'a K);
 
 fn of_values<T: Scalar>([xx, xy, yy]: [f64; 3]) -> T {
     let (own, value) = ((xx + yy) / 2.0, xy - (xx + yy) / 2.0);
@@ -53,7 +56,7 @@ fn of_values<T: Scalar>([xx, xy, yy]: [f64; 3]) -> T {
     if is_rounding { T::ZERO } else { T::from_f64(value) }
 }
 
-impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for ByValues<'_, K> {
+impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for ByValues<'_, K> {
     fn eval(&self, x: &P::Item, y: &P::Item) -> P::Scalar {
         let [xx, xy, yy] = [(x, x), (x, y), (y, y)].map(|(x, y)| self.0.eval(x, y).to_f64());
         of_values([xx, xy, yy])

@@ -16,6 +16,7 @@
 //! Each acts on everything that a kernel has: value, block, diagonal, domain check, and its marks.
 
 mod assume;
+pub(crate) mod composed;
 mod conjugated;
 pub(crate) mod differences;
 mod exponential;

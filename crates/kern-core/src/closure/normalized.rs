@@ -1,5 +1,6 @@
 //! A kernel divided by the norms of its features.
 
+use super::composed;
 use crate::bound::{Binding, Bound};
 use crate::parameters::{Parameter, Parameters, Setting};
 use crate::{Error, Kernel, Mercer, Points, Scalar, Scratch, Tile, tile};
@@ -134,6 +135,13 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         cosine(inverse_root(self.kernel.diag(points, i)))
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        composed::of_normalized(&self.kernel)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

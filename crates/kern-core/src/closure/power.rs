@@ -1,5 +1,6 @@
 //! A kernel to a whole power.
 
+use super::composed;
 use crate::bound::{self, Bound};
 use crate::parameters::{Domain, Parameter, Parameters, Setting, beside, set_beside};
 use crate::simd::dispatched;
@@ -99,6 +100,13 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Power<K> {
 
     fn diag(&self, points: &P, i: usize) -> P::Scalar {
         power(self.kernel.diag(points, i), self.exponent)
+    }
+
+    fn differences<'a>(&'a self) -> Option<Box<dyn Kernel<P> + 'a>>
+    where
+        P: 'a,
+    {
+        composed::of_power(&self.kernel, self.exponent)
     }
 
     fn check(&self, points: &P) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 //! the time to build them depends on how many there are.
 
 use super::shared::Shared;
-use crate::closure::{add, differences, multiply};
+use crate::closure::{add, composed, differences, multiply};
 use crate::gradient::{Differentiable, free_parameters};
 use crate::parameters::{Parameter, Parameters, Rule, numbered};
 use crate::{Binding, Bound, Error, Kernel, Order, Points, Rough, Scalar, Scratch, Spectral, Tile};
@@ -104,7 +104,8 @@ impl<P: Points> Kernel<P> for Terms<P> {
     {
         match self.rule {
             Rule::Sum => differences::of_many(iter::once(&self.first).chain(&self.others)),
-            Rule::Product => self.others.is_empty().then(|| self.first.differences()).flatten(),
+            Rule::Product if self.others.is_empty() => self.first.differences(),
+            Rule::Product => composed::of_product(iter::once(&self.first).chain(&self.others)),
         }
     }
 

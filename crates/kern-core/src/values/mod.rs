@@ -2,6 +2,8 @@
 
 mod domain;
 mod setting;
+mod short;
 
 pub use domain::{Domain, Scale};
 pub use setting::Setting;
+pub(crate) use short::Short;

@@ -1,5 +1,6 @@
 //! The value of a hyper-parameter.
 
+use super::short::Short;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -84,14 +85,14 @@ impl Setting {
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Setting::Real(value) => value.fmt(f),
+            Setting::Real(value) => Short(*value).fmt(f),
             Setting::Count(value) => value.fmt(f),
             Setting::Flag(value) => value.fmt(f),
             Setting::Choice(value) => value.fmt(f),
             Setting::List(values) => {
                 f.write_str("[")?;
                 for (k, value) in values.iter().enumerate() {
-                    write!(f, "{}{value}", if k == 0 { "" } else { ", " })?;
+                    write!(f, "{}{}", if k == 0 { "" } else { ", " }, Short(*value))?;
                 }
                 f.write_str("]")
             }

@@ -8,7 +8,7 @@ use crate::error::{File, Place};
 use crate::schema::Hint;
 use crate::{Error, Note};
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use std::cell::Cell;
 use std::io::BufRead;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -37,7 +37,8 @@ impl<'r> Rows<'r> {
         file: File,
     ) -> Result<Self, Error> {
         let messages = Messages::new(input, &file)?;
-        let (places, notes) = wanted(&names(&messages.schema), options, &file)?;
+        let index = index_of(&messages.schema);
+        let (places, notes) = wanted(&names(&messages.schema), &index, options, &file)?;
         let read = guarded(&file, || Ok(messages.schema.project(&places)?.into()))?;
         let rows = Self::new(read, Box::new(messages.project(places)), 0, file)?;
         Ok(rows.noted(notes))
@@ -68,14 +69,26 @@ impl<'r> Rows<'r> {
 /// The places of the columns to read: all that are wanted, but for an index of pandas.
 pub(super) fn wanted(
     names: &[String],
+    index: &[String],
     options: &Options,
     file: &File,
 ) -> Result<(Vec<usize>, Vec<Note>), Error> {
     let places = options.places(names, file)?.into_iter();
-    let is_left_out = |k: &usize| is_index(&names[*k]) && options.leaves_out(&names[*k]);
+    let is_of_index = |name: &String| is_index(name) || index.contains(name);
+    let is_left_out = |k: &usize| is_of_index(&names[*k]) && options.leaves_out(&names[*k]);
     let (index, places): (Vec<usize>, Vec<usize>) = places.partition(is_left_out);
     let note = |k: usize| Note::RowNumbers { column: names[k].clone() };
     Ok((places, index.into_iter().map(note).collect()))
+}
+
+/// The columns that were the index of a frame, as pandas says it beside a schema.
+pub(super) fn index_of(schema: &Schema) -> Vec<String> {
+    let pandas = schema.metadata().get("pandas").and_then(|text| serde_json::from_str(text).ok());
+    let Some(pandas) = pandas else { return Vec::new() };
+    let pandas: serde_json::Value = pandas;
+    // An index that is a range is described by an object, and no column.
+    let names = pandas.get("index_columns").and_then(serde_json::Value::as_array);
+    names.into_iter().flatten().filter_map(|name| name.as_str().map(Into::into)).collect()
 }
 
 fn names(schema: &SchemaRef) -> Vec<String> {

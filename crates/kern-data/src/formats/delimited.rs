@@ -2,7 +2,7 @@
 
 use super::Options;
 use super::fields::Fields;
-use super::records::{Records, Widths, refused};
+use super::records::{Records, Widths, add_line, check_length, refused};
 use crate::Error;
 use crate::error::{File, Place};
 use std::io::BufRead;
@@ -78,8 +78,7 @@ impl<'r> Delimited<'r> {
         self.record.clear();
         loop {
             self.line.clear();
-            let read = self.input.read_until(b'\n', &mut self.line);
-            let read = read.map_err(|source| Error::Io { file: self.file.clone(), source })?;
+            let read = add_line(&mut self.input, &mut self.line, &self.file)?;
             if read == 0 {
                 return match self.record.is_open() {
                     true => {
@@ -99,6 +98,7 @@ impl<'r> Delimited<'r> {
             if self.record.add(&self.line) {
                 return Ok(true);
             }
+            check_length(self.record.size(), &self.file)?;
         }
     }
 }

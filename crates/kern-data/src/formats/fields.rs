@@ -43,6 +43,11 @@ impl Fields {
         self.bytes.get(start..end(field)).unwrap_or_default()
     }
 
+    /// The number of bytes of all values.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     pub(super) fn dress(&self, field: usize) -> Dress {
         self.ends.get(field).map_or(Dress::Bare, |end| end.1)
     }

@@ -10,7 +10,7 @@ use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Message, MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 use std::collections::HashMap;
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Cursor, Read};
 
 /// The first bytes of a file of batches; a stream has others.
 const MAGIC: &[u8] = b"ARROW1";
@@ -20,6 +20,14 @@ const PADDED: usize = 64;
 
 /// The first bytes of a message, in streams since version 0.15.
 const CONTINUATION: [u8; 4] = [0xff; 4];
+
+/// Messages begin at multiples of so many bytes.
+const WORD: u64 = 8;
+
+/// The most bytes of a schema that does not say how long it is; and less than any schema has, and more than the place of its root,
+/// with which such a one begins.
+const LONGEST: usize = 1 << 24;
+const SHORTEST: u32 = 64;
 
 /// Bytes that a byte of a compressed buffer may become, and bytes that are always allowed.
 const RATIO: u64 = 1024;
@@ -47,7 +55,8 @@ impl<'r> Messages<'r> {
     /// Reads the schema.
     pub(super) fn new(mut input: Box<dyn BufRead + 'r>, file: &File) -> Result<Self, Error> {
         let io = |source| Error::Io { file: file.clone(), source };
-        if input.fill_buf().map_err(io)?.starts_with(MAGIC) {
+        let is_file = input.fill_buf().map_err(io)?.starts_with(MAGIC);
+        if is_file {
             input.consume(MAGIC.len());
             let mut left = PADDED - MAGIC.len();
             while left > 0 && input.fill_buf().map_err(io)?.first() == Some(&0) {
@@ -55,10 +64,11 @@ impl<'r> Messages<'r> {
                 left -= 1;
             }
         }
-        let schema = super::arrow::guarded(file, || {
-            let Some(bytes) = message(&mut *input)? else { return Ok(None) };
-            let message = verified(&bytes.metadata)?;
-            message.header_as_schema().map(try_fb_to_schema).transpose()
+        let (schema, input) = super::arrow::guarded(file, || {
+            let (metadata, input) = if is_file { of_file(input)? } else { of_stream(input)? };
+            let message = metadata.as_deref().map(verified).transpose()?;
+            let schema = message.as_ref().and_then(Message::header_as_schema);
+            Ok((schema.map(try_fb_to_schema).transpose()?, input))
         })?;
         let schema = schema.ok_or_else(|| refused(file, None, "no file or stream of Arrow"))?;
         let (dictionaries, places) = (HashMap::new(), Vec::new());
@@ -105,6 +115,32 @@ impl Iterator for Messages<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         self.batch().transpose()
     }
+}
+
+/// A schema, if there is one, and what comes behind it.
+type Begun<'r> = (Option<Vec<u8>>, Box<dyn BufRead + 'r>);
+
+fn of_stream(mut input: Box<dyn BufRead + '_>) -> Result<Begun<'_>, ArrowError> {
+    let message = message(&mut *input)?;
+    Ok((message.map(|message| message.metadata), input))
+}
+
+/// The schema in a file, where some writers leave out the mark and the length of its message: it ends where the next one begins.
+fn of_file(mut input: Box<dyn BufRead + '_>) -> Result<Begun<'_>, ArrowError> {
+    let mut metadata = exactly(&mut *input, WORD)?;
+    let length = metadata.first_chunk().map(|&length| u32::from_le_bytes(length));
+    if length.is_none_or(|length| length >= SHORTEST) {
+        return of_stream(Box::new(Cursor::new(metadata).chain(input)));
+    }
+    while metadata.len() < LONGEST {
+        let word = exactly(&mut *input, WORD)?;
+        let is_whole = word.starts_with(&CONTINUATION) && verified(&metadata).is_ok();
+        if is_whole {
+            return Ok((Some(metadata), Box::new(Cursor::new(word).chain(input))));
+        }
+        metadata.extend(word);
+    }
+    Err(damaged("a schema without an end"))
 }
 
 fn verified(metadata: &[u8]) -> Result<Message<'_>, ArrowError> {

@@ -67,7 +67,7 @@ impl Records for Lines<'_> {
         let before = columns.len();
         match value {
             None => return Ok(false),
-            Some(Value::String(text)) => columns.push(0, (&text, Dress::Quoted), place)?,
+            Some(Value::String(text)) => columns.push(0, (&text, Dress::Word), place)?,
             Some(Value::Object(object)) => {
                 for (name, value) in &object {
                     let known = columns.columns.iter().position(|cells| cells.name() == name);
@@ -81,6 +81,7 @@ impl Records for Lines<'_> {
                         }
                         None => continue,
                     };
+                    let is_word = value.is_string();
                     let text = match value {
                         _ if !columns.keeps(column) => String::new(),
                         Value::Null => String::new(),
@@ -92,7 +93,8 @@ impl Records for Lines<'_> {
                             return Err(refused(file, line, reason));
                         }
                     };
-                    columns.push(column, (&text, Dress::Quoted), place)?;
+                    let dress = if is_word { Dress::Word } else { Dress::Quoted };
+                    columns.push(column, (&text, dress), place)?;
                 }
             }
             Some(_) => return Err(refused(file, line, "neither an object nor a string")),

@@ -1,16 +1,13 @@
 //! LIBSVM files, by kern-core.
 
 use super::Options;
-use super::records::{Records, Widths, line, refused};
+use super::records::{Records, WIDEST, Widths, line, refused};
 use crate::Error;
 use crate::cells::Dress;
 use crate::error::{File, Place};
 use crate::schema::{Hint, Measure};
 use kern_core::{Points, libsvm};
 use std::io::BufRead;
-
-/// Columns beyond so many are refused: a table has a number for each of them in every row.
-const WIDEST: usize = 100_000;
 
 pub(super) struct Lines<'r> {
     input: Box<dyn BufRead + 'r>,

@@ -21,7 +21,7 @@ use std::path::Path;
 
 pub(crate) use layout::Layout;
 pub(crate) use options::Options;
-pub(crate) use records::{Records, Widths, refused};
+pub(crate) use records::{Records, WIDEST, Widths, refused};
 
 mod layout;
 mod options;

@@ -1,15 +1,19 @@
 //! Files of Apache Parquet, by parquet.
 
-use super::arrow::{Rows, guarded, wanted};
+use super::arrow::{Rows, guarded, index_of, wanted};
 use super::records::all;
 use super::{Layout, Options};
 use crate::error::File;
 use crate::{Error, Span};
 use arrow_array::RecordBatchReader;
+use arrow_schema::{DataType, FieldRef, Fields, Schema};
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::file::reader::ChunkReader;
 use std::io::BufRead;
+use std::sync::Arc;
 
 /// Rows that are unpacked at a time.
 const BATCH: usize = 1024;
@@ -40,7 +44,8 @@ fn groups<R: ChunkReader + 'static>(
     let schema = builder.parquet_schema();
     let fields = schema.root_schema().get_fields().iter();
     let names: Vec<String> = fields.map(|field| field.name().to_string()).collect();
-    let (places, notes) = wanted(&names, options, &file)?;
+    let index = index_of(builder.schema());
+    let (places, notes) = wanted(&names, &index, options, &file)?;
     let mask = ProjectionMask::roots(schema, places);
     let builder = match file.span() {
         Span::RowGroups(groups) => builder.with_row_groups(groups.clone().collect()),
@@ -61,7 +66,30 @@ fn opened<R: ChunkReader + 'static>(
     input: R,
     file: &File,
 ) -> Result<ParquetRecordBatchReaderBuilder<R>, Error> {
-    guarded(file, || Ok(ParquetRecordBatchReaderBuilder::try_new(input)?))
+    guarded(file, || {
+        let found = ArrowReaderMetadata::load(&input, ArrowReaderOptions::new())?;
+        let schema = found.schema();
+        let fields = schema.fields().iter().map(without_dictionary).collect::<Fields>();
+        let found = match &fields == schema.fields() {
+            true => found,
+            false => {
+                let schema = Schema::new_with_metadata(fields, schema.metadata().clone());
+                let options = ArrowReaderOptions::new().with_schema(schema.into());
+                ArrowReaderMetadata::try_new(found.metadata().clone(), options)?
+            }
+        };
+        Ok(ParquetRecordBatchReaderBuilder::new_with_metadata(input, found))
+    })
+}
+
+/// A column as it is read: dictionaries are for words alone.
+fn without_dictionary(field: &FieldRef) -> FieldRef {
+    match field.data_type() {
+        DataType::Dictionary(_, values) if !values.is_string() => {
+            Arc::new(field.as_ref().clone().with_data_type(values.as_ref().clone()))
+        }
+        _ => field.clone(),
+    }
 }
 
 fn sizes<R: ChunkReader>(builder: &ParquetRecordBatchReaderBuilder<R>) -> Layout {

@@ -5,7 +5,7 @@ use crate::cells::{Cells, Dress};
 use crate::error::{File, Place};
 use crate::schema::Hint;
 use crate::{Column, Error, Note, Values};
-use std::io::Read;
+use std::io::{BufRead, Read};
 
 /// Cells for each byte of a file, and cells that are always allowed.
 const DENSITY: u64 = 32;
@@ -196,7 +196,7 @@ fn numbers_rows(values: &Values) -> bool {
 
 /// All bytes of a stream, for formats that are not read from the start to the end; not more than there may be.
 pub(crate) fn all(
-    input: &mut dyn std::io::BufRead,
+    input: &mut dyn BufRead,
     options: &Options,
     file: &File,
 ) -> Result<Vec<u8>, Error> {
@@ -217,15 +217,41 @@ pub(crate) fn refused(file: &File, line: Option<u64>, reason: impl Into<String>)
     Error::Format { place, reason: reason.into() }
 }
 
-/// Reads a line without its end, of at most so many bytes; false at the end of the file.
+/// Columns beyond so many are refused: a table has a value for each of them in every row.
+pub(crate) const WIDEST: usize = 100_000;
+
+/// The most bytes of a line, or of a record of several lines: what a few packed bytes may become.
+const LONGEST: usize = 1 << 26;
+
+/// Adds the bytes of a line with its end, and tells how many there are: none at the end of the file.
+pub(super) fn add_line(
+    input: &mut dyn BufRead,
+    buffer: &mut Vec<u8>,
+    file: &File,
+) -> Result<usize, Error> {
+    let mut line = input.take(LONGEST as u64 + 1);
+    let read = line.read_until(b'\n', buffer);
+    let read = read.map_err(|source| Error::Io { file: file.clone(), source })?;
+    check_length(read, file)?;
+    Ok(read)
+}
+
+/// Refuses records that are longer than any.
+pub(super) fn check_length(bytes: usize, file: &File) -> Result<(), Error> {
+    match bytes > LONGEST {
+        true => Err(refused(file, None, format!("a line of more than {LONGEST} bytes is none"))),
+        false => Ok(()),
+    }
+}
+
+/// Reads a line without its end; false at the end of the file.
 pub(crate) fn line(
-    input: &mut dyn std::io::BufRead,
+    input: &mut dyn BufRead,
     buffer: &mut Vec<u8>,
     file: &File,
 ) -> Result<bool, Error> {
     buffer.clear();
-    let io = |source| Error::Io { file: file.clone(), source };
-    let read = input.read_until(b'\n', buffer).map_err(io)?;
+    let read = add_line(input, buffer, file)?;
     while buffer.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
         buffer.pop();
     }

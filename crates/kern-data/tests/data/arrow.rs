@@ -59,6 +59,20 @@ fn a_table_comes_back_from_each_format() {
     assert_eq!(lengths, [2, 1]);
 }
 
+/// As polars writes them.
+#[test]
+fn the_schema_of_a_file_may_have_no_length() {
+    let table = table();
+    let batch = RecordBatch::try_from(&table).unwrap();
+    let mut bytes = feather(&batch);
+    let mark = bytes.windows(4).position(|window| window == [0xff; 4]).unwrap();
+    bytes.drain(mark..mark + 8);
+    same(&Source::new(Format::Arrow, &bytes[..]).schema(&table.schema()).read().unwrap(), &table);
+    for end in [mark, mark + 8, mark + 200, bytes.len() / 2] {
+        Source::new(Format::Arrow, &bytes[..end]).read().unwrap_err();
+    }
+}
+
 #[test]
 fn types_become_numbers_categories_or_text() {
     let columns: [(&str, ArrayRef); 6] = [

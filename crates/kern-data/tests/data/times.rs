@@ -4,9 +4,9 @@ use crate::arrow::{feather, parquet, stream};
 use crate::reading::npy;
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Date64Array, DictionaryArray, DurationMillisecondArray,
-    DurationSecondArray, Int32Array, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
+    ArrayRef, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
+    DurationMillisecondArray, DurationSecondArray, Int32Array, Int64Array, RecordBatch,
+    StringArray, TimestampMicrosecondArray, TimestampMillisecondArray, TimestampNanosecondArray,
     TimestampSecondArray,
 };
 use kern_data::{Error, Format, Kind, Schema, Source, Table, Values};
@@ -181,16 +181,32 @@ fn truth_values_are_one_in_every_format() {
 }
 
 #[test]
-fn categories_of_numbers_are_read() {
-    let keys = Int32Array::from(vec![Some(0), Some(1), None]);
-    let values: ArrayRef = Arc::new(Int64Array::from(vec![3, 4]));
-    let dictionary = DictionaryArray::<Int32Type>::try_new(keys, values).unwrap();
-    for table in table(Arc::new(dictionary)) {
-        let Values::Categories(values) = &table.columns()[0].values else { panic!("{table:?}") };
-        assert_eq!(
-            (values.value(0), values.value(1), values.value(2)),
-            (Some("3"), Some("4"), None)
-        );
+fn a_dictionary_is_a_matter_of_storage() {
+    let decimals = Decimal128Array::from(vec![150, -25]).with_precision_and_scale(9, 2).unwrap();
+    let values: [ArrayRef; 7] = [
+        Arc::new(Int64Array::from(vec![3, 4])),
+        Arc::new(decimals),
+        Arc::new(Date32Array::from(vec![19_000, 1])),
+        Arc::new(TimestampNanosecondArray::from(vec![1_500_000_000, 0]).with_timezone("UTC")),
+        Arc::new(DurationMillisecondArray::from(vec![1500, 0])),
+        Arc::new(BooleanArray::from(vec![true, false])),
+        Arc::new(StringArray::from(vec!["b", "a"])),
+    ];
+    for values in values {
+        let keys = Int32Array::from(vec![Some(0), Some(1), None, Some(0)]);
+        let dictionary = DictionaryArray::<Int32Type>::try_new(keys, values.clone()).unwrap();
+        // Parquet has no dictionaries of some types, and writers are given the values then.
+        let kind = values.data_type();
+        let (expected, found) = (table(values.clone()), table(Arc::new(dictionary)));
+        for (found, expected) in found.iter().zip(&expected) {
+            let (found, expected) = (&found.columns()[0].values, &expected.columns()[0].values);
+            let texts = |values: &Values, rows: &[usize]| {
+                rows.iter().map(|&row| values.text(row)).collect::<Vec<_>>()
+            };
+            assert_eq!(found.kind(), expected.kind(), "{kind}");
+            assert_eq!(texts(found, &[0, 1, 3]), texts(expected, &[0, 1, 0]), "{kind}");
+            assert_eq!(found.text(2), None, "{kind}");
+        }
     }
 }
 

@@ -40,14 +40,14 @@ where
     ) -> Result<Self::Model, Error> {
         check(&self.settings)?;
         let (x, y, budget) = (data.points(), data.targets().points(), run.budget());
-        let first = self.space.first.features(x, &budget)?;
-        let second = self.space.second.features(y, &budget)?;
+        let weights = data.sample_weights();
+        let first = self.space.first.features((x, weights), run)?;
+        let second = self.space.second.features((y, weights), run)?;
         let kept = [FeatureMap::<P>::dim(&first), FeatureMap::<Q>::dim(&second)];
         let roots = kept.map(|dim| matrix_bytes::<f64>(dim, dim));
         let rest = budget.as_bytes().saturating_sub(roots[0].saturating_add(roots[1]));
         let rest = MemoryBudget::bytes(rest);
-        let (maps, weights) = ((&first, &second), data.sample_weights());
-        let (found, report) = self.correlate(maps, (x, y), weights, (&rest, run))?;
+        let (found, report) = self.correlate((&first, &second), (x, y), weights, (&rest, run))?;
         let (correlations, of_first, of_second) = found;
         let functions = (expansion(&first, &of_first)?, expansion(&second, &of_second)?);
         Ok(CanonicalCorrelations::new(correlations, functions, report))

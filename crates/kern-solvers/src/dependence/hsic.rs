@@ -2,7 +2,8 @@
 
 use super::tiles::{add_sums, check_finite, edge};
 use crate::Error;
-use kern_core::{Binding, Mercer, Points, Scalar, Scratch};
+use crate::differences::FromOrigin;
+use kern_core::{Binding, Kernel, Mercer, Points, Scalar, Scratch};
 use kern_gram::pairs::fill_diagonal;
 use kern_gram::{parallel, tile_ranges};
 use std::ops::Range;
@@ -70,7 +71,10 @@ where
     L: Mercer<Q>,
 {
     let n = check_pairs(x.len(), y.len())?;
-    let (first, second) = (Values::new(first, x)?, Values::new(second, y)?);
+    let of = (FromOrigin::new(first, x)?, FromOrigin::new(second, y)?);
+    let first: &dyn Kernel<P> = of.0.as_ref().map_or(first, |from| from);
+    let second: &dyn Kernel<Q> = of.1.as_ref().map_or(second, |from| from);
+    let (first, second) = (Values::new(first, x), Values::new(second, y));
     let sums = sums(&first, &second, n)?;
     Ok(sums.estimates(&[first.diagonal()?, second.diagonal()?]))
 }
@@ -85,15 +89,14 @@ pub(super) fn check_pairs(n: usize, given: usize) -> Result<usize, Error> {
 }
 
 /// A kernel that is bound to points.
-struct Values<'v, P: Points, K> {
-    binding: Binding<'v, K, P>,
+struct Values<'v, P: Points> {
+    binding: Binding<'v, dyn Kernel<P> + 'v, P>,
     n: usize,
 }
 
-impl<'v, P: Points, K: Mercer<P>> Values<'v, P, K> {
-    fn new(kernel: &'v K, points: &'v P) -> Result<Self, Error> {
-        kernel.check(points)?;
-        Ok(Self { binding: Binding::new(kernel, points, points), n: points.len() })
+impl<'v, P: Points> Values<'v, P> {
+    fn new(kernel: &'v (dyn Kernel<P> + 'v), points: &'v P) -> Self {
+        Self { binding: Binding::new(kernel, points, points), n: points.len() }
     }
 
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
@@ -172,17 +175,11 @@ struct Buffers<T, U> {
     tiles: [Vec<f64>; 2],
 }
 
-fn sums<P, Q, K, L>(
-    first: &Values<'_, P, K>,
-    second: &Values<'_, Q, L>,
+fn sums<P: Points, Q: Points>(
+    first: &Values<'_, P>,
+    second: &Values<'_, Q>,
     n: usize,
-) -> Result<Sums, Error>
-where
-    P: Points,
-    Q: Points,
-    K: Mercer<P>,
-    L: Mercer<Q>,
-{
+) -> Result<Sums, Error> {
     let cuts = tile_ranges(n, edge(n));
     let of_row = |row: usize| tile_ranges(row + 1, TILES).into_iter().map(move |cols| (row, cols));
     let tasks: Vec<_> = (0..cuts.len()).flat_map(of_row).collect();
@@ -210,17 +207,11 @@ where
 }
 
 /// The sums of some tiles beside each other.
-fn of_task<P, Q, K, L>(
-    (first, second): (&Values<'_, P, K>, &Values<'_, Q, L>),
+fn of_task<P: Points, Q: Points>(
+    (first, second): (&Values<'_, P>, &Values<'_, Q>),
     (rows, tiles): (&Range<usize>, &[Range<usize>]),
     buffers: &mut Buffers<P::Scalar, Q::Scalar>,
-) -> Result<Part, Error>
-where
-    P: Points,
-    Q: Points,
-    K: Mercer<P>,
-    L: Mercer<Q>,
-{
+) -> Result<Part, Error> {
     let zeros = |length: usize| [vec![0.0; length], vec![0.0; length]];
     let cols = tiles[0].start..tiles[tiles.len() - 1].end;
     let (of_rows, of_cols) = (zeros(rows.len()), zeros(cols.len()));

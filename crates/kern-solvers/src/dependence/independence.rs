@@ -4,6 +4,7 @@ use super::factors::Factors;
 use super::hsic::check_pairs;
 use super::permutation::{PermutationTest, Settings, check_size};
 use super::stored::Stored;
+use crate::differences::FromOrigin;
 use crate::plan::{Count, Effort, Way, Work, within};
 use crate::{Error, Progress, Run, tolerance};
 use kern_core::{Mercer, Points};
@@ -96,7 +97,11 @@ impl<K, L> HsicTest<K, L> {
         self.settings.check()?;
         let n = check_pairs(x.len(), y.len())?;
         check_size(n, 2, "at least 2")?;
-        let (first, second) = (&self.kernels.0, &self.kernels.1);
+        // Centred matrices are the same from whatever point the features are seen.
+        let of = (FromOrigin::new(&self.kernels.0, x)?, FromOrigin::new(&self.kernels.1, y)?);
+        let first: &dyn Mercer<P> = of.0.as_ref().map_or(&self.kernels.0, |from| from);
+        let second: &dyn Mercer<Q> = of.1.as_ref().map_or(&self.kernels.1, |from| from);
+        let (first, second) = (&first, &second);
         let (budget, count) = (run.budget(), self.settings.permutations as f64);
         let within = |parts: Vec<(Work, Count)>, way: Way, run: &Run<'_>| {
             let effort = Effort::counted(way, parts);

@@ -111,7 +111,8 @@ where
     fn at(&mut self, metric: &Metric, place: Place) -> Result<Option<Chosen<T>>, Error> {
         let problem = self.problem;
         let power = 0.5 * f64::from(place.lambda) - 3.0;
-        let lambda = problem.settings.lambda.unwrap_or(10.0_f64.powf(power));
+        // Those of the grid are for the points that weigh something, as if there were no others.
+        let lambda = problem.settings.lambda.unwrap_or(10.0_f64.powf(power) / problem.share);
         let spread = problem.settings.spread.unwrap_or(2.0_f64.powi(place.spread));
         let metric = metric.scaled(spread);
         let images = metric.map(problem.points)?;

@@ -20,7 +20,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnLandmarks<K> {
         rules: &Rules,
         run: &mut Run<'_>,
     ) -> Result<Clusters<Self::Function>, Error> {
-        let (map, left) = self.map(given.points, &run.budget())?;
+        let (map, left) = self.map(given, run)?;
         feature::divide(map, given, rules, &mut run.part(left))
     }
 
@@ -30,24 +30,24 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnLandmarks<K> {
         softness: Softness,
         run: &mut Run<'_>,
     ) -> Result<SoftClusters<Self::Function>, Error> {
-        let (map, left) = self.map(given.points, &run.budget())?;
+        let (map, left) = self.map(given, run)?;
         soft::on_features(map, given, softness, &mut run.part(left))
     }
 }
 
 impl<K> OnLandmarks<K> {
-    /// The features of landmarks among these points, and the memory that they leave.
+    /// The features of landmarks among the given points, and the memory that they leave.
     fn map<P: Points>(
         &self,
-        points: &P,
-        budget: &MemoryBudget,
+        given: &Gathered<'_, P>,
+        run: &Run<'_>,
     ) -> Result<(NystromMap<P, K>, MemoryBudget), Error>
     where
         K: Mercer<P> + Clone,
     {
-        let map = self.features(points, budget)?;
+        let map = self.features((given.points, Some(&given.weights)), run)?;
         let root = matrix_bytes::<P::Scalar>(map.landmarks().len(), map.rank());
         let kept = root.saturating_add(map.landmarks().bytes());
-        Ok((map, MemoryBudget::bytes(budget.as_bytes().saturating_sub(kept))))
+        Ok((map, MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(kept))))
     }
 }

@@ -4,7 +4,7 @@ use super::decision::{check_numbers, with_intercepts};
 use super::{Arity, Decision};
 use crate::Error;
 use crate::differences::ByDifferences;
-use faer::{ColMut, Mat, MatRef};
+use faer::{ColMut, ColRef, Mat, MatRef};
 use kern_approx::NystromMap;
 use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{Kernel, Named, Points, Scalar, compiled_once, serde_mat};
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
 ///
-/// In models of distances, which are those of clusters and of principal components, −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ) if the
+/// In models of distances, which are those of clusters, of principal components and of machines on points far from the origin, −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ) if the
 /// kernel has it from the differences of points ([`Kernel::differences`]): near 0, and exact, where K is great and rounded.
 ///
 /// Only points with a coefficient other than zero are kept.
@@ -205,9 +205,30 @@ impl<P: Points, K> KernelExpansion<P, K> {
         self.coefficients.as_ref()
     }
 
-    /// The intercepts b, one per output; zeros if the solver had none to learn.
+    /// The intercepts, one per output; zeros if the solver had none to learn. They go with the expansion as it is evaluated, which is
+    /// one of distances for some machines on points far from the origin: [`intercepts_of_values`](Self::intercepts_of_values) go
+    /// with kernel values.
     pub fn intercepts(&self) -> &[P::Scalar] {
         &self.intercepts
+    }
+
+    /// The b of b + Σᵢ αᵢK(·, xᵢ), one per output.
+    pub fn intercepts_of_values(&self) -> Vec<P::Scalar>
+    where
+        K: Kernel<P>,
+    {
+        if !self.by_differences || self.kernel.differences().is_none() {
+            return self.intercepts.clone();
+        }
+        // Coefficients add up to nothing, so that Σᵢ αᵢK(x, xᵢ) = Σᵢ αᵢ(K(xᵢ, xᵢ)/2 − ‖φ(x) − φ(xᵢ)‖²/2).
+        let own = |i: usize| self.kernel.diag(&self.points, i).to_f64();
+        let own: Vec<f64> = (0..self.points.len()).map(own).collect();
+        let outputs = self.coefficients.col_iter().zip(&self.intercepts);
+        let intercept = |(column, b): (ColRef<'_, P::Scalar>, &P::Scalar)| {
+            let terms = column.iter().zip(&own).map(|(a, own)| a.to_f64() * own);
+            P::Scalar::from_f64(b.to_f64() - 0.5 * terms.sum::<f64>())
+        };
+        outputs.map(intercept).collect()
     }
 }
 

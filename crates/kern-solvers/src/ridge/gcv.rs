@@ -6,10 +6,10 @@
 
 use crate::Error;
 use faer::{Accum, Mat};
-use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_approx::statistics::NormalEquations;
 use kern_core::products::matmul;
-use kern_core::{FeatureMap, Points, symmetric_eigen, symmetric_eigen_bytes};
-use kern_gram::{MemoryBudget, matrix_bytes, zeros};
+use kern_core::{symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::{matrix_bytes, zeros};
 
 /// The number n of points, those of weight zero included, and whether there is an intercept.
 pub(super) struct Shape {
@@ -18,25 +18,31 @@ pub(super) struct Shape {
 }
 
 /// The scores (1/W)Σβ(y − f)²/(1 − df/W)² of these λ, W = Σβ, summed over outputs; infinite where nothing is left.
-pub(super) fn scores<P, M>(
-    (map, points): (&M, &P),
-    observed: &Observed<'_, P::Scalar>,
+pub(super) fn scores(
+    sums: &NormalEquations,
     shape: &Shape,
-    (lambdas, budget): (&[f64], &MemoryBudget),
-) -> Result<Vec<f64>, Error>
-where
-    P: Points,
-    M: FeatureMap<P>,
-{
-    let (dim, outputs) = (map.dim(), observed.outputs());
-    let own = matrix_bytes::<f64>(dim, dim).saturating_add(symmetric_eigen_bytes(dim));
-    let instead = "set lambda, or take fewer landmarks";
-    budget.require("the choice of lambda", own, instead)?;
-    let rest = MemoryBudget::bytes(budget.as_bytes() - own);
-    let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), &rest)?;
-    sums.absorb(map, points, observed, &rest)?;
-    let spectrum = Spectrum::new(&sums, shape)?;
+    lambdas: &[f64],
+) -> Result<Vec<f64>, Error> {
+    let spectrum = Spectrum::new(sums, shape)?;
     Ok(lambdas.iter().map(|&lambda| spectrum.score(lambda)).collect())
+}
+
+/// The bytes that scores take besides the sums, of so many features.
+pub(super) fn bytes(dim: usize) -> u64 {
+    matrix_bytes::<f64>(dim, dim).saturating_add(symmetric_eigen_bytes(dim))
+}
+
+/// Σβ(y − ȳ)²/W, summed over outputs; without an intercept Σβy²/W.
+pub(super) fn variance(sums: &NormalEquations, intercept: bool) -> f64 {
+    let squares = (0..sums.outputs()).map(|k| left_of_constant(sums, k, intercept));
+    squares.sum::<f64>() / sums.weight()
+}
+
+/// Σβ(y − ȳ)² of an output, without an intercept Σβy².
+fn left_of_constant(sums: &NormalEquations, output: usize, intercept: bool) -> f64 {
+    let targets = sums.target_moments();
+    let centre = if intercept { sums.weight().recip() } else { 0.0 };
+    (targets[(output, 1)] - centre * targets[(output, 0)].powi(2)).max(0.0)
 }
 
 /// s, c of each output, and what else a score needs.
@@ -66,9 +72,8 @@ impl Spectrum {
                 right[(j, k)] = moments[(j, k + 1)] - centre * moments[(j, 0)] * targets[(k, 0)];
             }
         }
-        let squares = (0..sums.outputs())
-            .map(|k| (targets[(k, 1)] - centre * targets[(k, 0)].powi(2)).max(0.0))
-            .collect();
+        let of_output = |k| left_of_constant(sums, k, shape.intercept);
+        let squares = (0..sums.outputs()).map(of_output).collect();
         let found = symmetric_eigen(matrix.as_ref());
         let (values, vectors) = found.ok_or(Error::NoEigenvalues { size: dim })?;
         let mut coordinates = zeros(dim, sums.outputs())?;

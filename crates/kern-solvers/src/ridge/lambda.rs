@@ -9,8 +9,9 @@ use crate::tolerance::{LAMBDAS_PER_DECADE, LARGEST_LAMBDA, SMALLEST_LAMBDA};
 use crate::{Data, Error, Run};
 use faer::MatRef;
 use kern_approx::Nystrom;
-use kern_approx::statistics::Observed;
-use kern_core::{Mercer, Points};
+use kern_approx::statistics::{Fingerprint, NormalEquations, Observed};
+use kern_core::{FeatureMap, Mercer, Points};
+use kern_gram::MemoryBudget;
 
 /// Points up to which one eigendecomposition serves all λ, and up to which a few of them are factorised.
 const DECOMPOSED: usize = 1000;
@@ -77,7 +78,7 @@ impl<K> Ridge<OnKernel<K>> {
         }
         let nystrom = Nystrom::new(self.space.kernel.clone()).landmarks(LANDMARKS);
         let nystrom = nystrom.seed(self.settings.seed);
-        on_landmarks(&nystrom, data, self.settings.intercept, run)
+        on_landmarks(&OnLandmarks::new(nystrom), data, self.settings.intercept, run)
     }
 }
 
@@ -100,7 +101,7 @@ impl<K> Ridge<OnLandmarks<K>> {
         Y: Regression<Scalar = P::Scalar>,
         K: Mercer<P> + Clone,
     {
-        on_landmarks(self.space.nystrom(), data, self.settings.intercept, run)
+        on_landmarks(&self.space, data, self.settings.intercept, run)
     }
 }
 
@@ -185,7 +186,7 @@ fn chosen(
 }
 
 fn on_landmarks<P, Y, K>(
-    nystrom: &Nystrom<K>,
+    space: &OnLandmarks<K>,
     data: &Data<'_, P, Y>,
     intercept: bool,
     run: &mut Run<'_>,
@@ -202,10 +203,37 @@ where
         observed = observed.weights(weights);
     }
     observed.check_fit(data.len())?;
-    let map = nystrom.clone().fit(data.points(), &budget)?;
-    let shape = Shape { points: data.len(), intercept };
+    let map = space.features((data.points(), data.sample_weights()), run)?;
+    let rest = beside_choice(map.dim(), &budget)?;
+    let fingerprint = Fingerprint::new(0);
+    let mut sums = NormalEquations::new(map.dim(), observed.outputs(), fingerprint, &rest)?;
+    sums.absorb(&map, data.points(), &observed, &rest)?;
+    of_sums(&sums, intercept)
+}
+
+/// What a choice by the sums of so many features leaves of the memory.
+fn beside_choice(dim: usize, memory: &MemoryBudget) -> Result<MemoryBudget, Error> {
+    let own = gcv::bytes(dim);
+    memory.require("the choice of lambda", own, "set lambda, or take fewer landmarks")?;
+    Ok(MemoryBudget::bytes(memory.as_bytes() - own))
+}
+
+/// The λ from 10⁻⁸ to 10 with the least generalised cross-validation score of these sums.
+fn of_sums(sums: &NormalEquations, intercept: bool) -> Result<LambdaChoice, Error> {
+    let points = usize::try_from(sums.count()).unwrap_or(usize::MAX);
     let lambdas = grid();
-    let scores = gcv::scores((&map, data.points()), &observed, &shape, (&lambdas, &budget))?;
+    let scores = gcv::scores(sums, &Shape { points, intercept }, &lambdas)?;
     let best = lambdas.into_iter().zip(scores).fold(None, better);
     chosen(best.filter(|(_, score)| score.is_finite()), None, Criterion::Gcv)
+}
+
+/// The same, and the share of the variance of the targets that it leaves unexplained.
+pub(crate) fn lambda_of_sums(
+    sums: &NormalEquations,
+    intercept: bool,
+    memory: &MemoryBudget,
+) -> Result<(f64, f64), Error> {
+    beside_choice(sums.dim(), memory)?;
+    let LambdaChoice { lambda, error, .. } = of_sums(sums, intercept)?;
+    Ok((lambda, error / gcv::variance(sums, intercept)))
 }

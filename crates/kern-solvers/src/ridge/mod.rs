@@ -55,6 +55,7 @@ pub use factored::FactoredRidge;
 pub(crate) use feature::solve_sums;
 pub use fit::RidgeSpace;
 pub use lambda::LambdaChoice;
+pub(crate) use lambda::lambda_of_sums;
 pub(crate) use left_out::LeftOut;
 pub use params::{Ridge, RidgeSolver};
 pub use plan::RidgeTask;

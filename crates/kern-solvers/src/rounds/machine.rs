@@ -80,17 +80,19 @@ impl<R> Next<R> {
 }
 
 impl Rounds {
-    /// [Ridge regression](crate::ridge) on D features with so many outputs.
+    /// [Ridge regression](crate::ridge) on D features with so many outputs. Without a λ it is the one from 10⁻⁸ to 10, in half
+    /// decades, with the least generalised cross-validation score, which sums give for all λ at once.
     ///
     /// # Errors
     /// [`Error::Core`] unless λ > 0, [`Error::Count`] unless there are features and outputs.
     pub fn ridge(
         (dim, outputs): (usize, usize),
-        lambda: f64,
+        lambda: impl Into<Option<f64>>,
         intercept: bool,
     ) -> Result<Self, Error> {
         check_shape(dim, outputs)?;
-        Ok(Self(Kind::Ridge(RidgeRounds::new((dim, outputs), positive(lambda)?, intercept))))
+        let lambda = lambda.into().map(positive).transpose()?;
+        Ok(Self(Kind::Ridge(RidgeRounds::new((dim, outputs), lambda, intercept))))
     }
 
     /// J = (1/n)Σβℓ + (λ/2)‖w‖² of a smooth loss for each of the outputs, by L-BFGS in the metric of Σβzzᵀ; without a loss

@@ -36,6 +36,8 @@ pub struct Functions {
     pub weights: Mat<f64>,
     /// b.
     pub intercepts: Vec<f64>,
+    /// The share of the variance of the targets that is left by generalised cross-validation, 1 − R², where this has chosen λ.
+    pub left: Option<f64>,
     /// The evidence of the fit.
     pub report: Report,
 }
@@ -57,7 +59,7 @@ pub struct PrincipalAxes(pub(super) Axes);
 
 impl Functions {
     fn expansion<M>(self, map: M) -> (FeatureExpansion<M, f64>, Report) {
-        let Self { weights, intercepts, report } = self;
+        let Self { weights, intercepts, report, .. } = self;
         (FeatureExpansion::new(map, weights).with_intercepts(intercepts), report)
     }
 

@@ -4,7 +4,7 @@ use super::machine::Next;
 use super::outcome::{Functions, Outcome};
 use super::query::{Query, Sums};
 use crate::Error;
-use crate::ridge::solve_sums;
+use crate::ridge::{lambda_of_sums, solve_sums};
 use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
 
@@ -13,12 +13,16 @@ use serde::{Deserialize, Serialize};
 pub(super) struct RidgeRounds {
     dim: usize,
     outputs: usize,
-    lambda: f64,
+    lambda: Option<f64>,
     intercept: bool,
 }
 
 impl RidgeRounds {
-    pub(super) fn new((dim, outputs): (usize, usize), lambda: f64, intercept: bool) -> Self {
+    pub(super) fn new(
+        (dim, outputs): (usize, usize),
+        lambda: Option<f64>,
+        intercept: bool,
+    ) -> Self {
         Self { dim, outputs, lambda, intercept }
     }
 
@@ -28,8 +32,15 @@ impl RidgeRounds {
 
     pub(super) fn next(self, sums: Sums, memory: &MemoryBudget) -> Result<Next<Self>, Error> {
         let Sums::Moments(sums) = sums else { return Err(Error::OtherQuery) };
-        let (weights, intercepts, report) =
-            solve_sums(&sums, (self.lambda, self.intercept), memory)?;
-        Ok(Next::Done(Box::new(Outcome::Functions(Functions { weights, intercepts, report }))))
+        let (lambda, left) = match self.lambda {
+            Some(lambda) => (lambda, None),
+            None => {
+                let (lambda, left) = lambda_of_sums(&sums, self.intercept, memory)?;
+                (lambda, Some(left))
+            }
+        };
+        let (weights, intercepts, report) = solve_sums(&sums, (lambda, self.intercept), memory)?;
+        let functions = Functions { weights, intercepts, left, report };
+        Ok(Next::Done(Box::new(Outcome::Functions(functions))))
     }
 }

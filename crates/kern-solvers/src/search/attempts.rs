@@ -85,6 +85,7 @@ pub(super) struct Attempts<'s, 'd, 'r, 'o, P: Points, Y: Targets, L: Learner<P, 
     folds: Vec<Fold>,
     memory: MemoryBudget,
     limit: Option<Duration>,
+    deadline: Option<Instant>,
     state: Mutex<State<'r, 'o, L::Model>>,
 }
 
@@ -114,13 +115,13 @@ where
         (done, total): (usize, usize),
         run: &'r mut Run<'o>,
     ) -> Self {
-        let (memory, limit) = (run.budget(), run.predicted_limit());
+        let (memory, limit, deadline) = (run.budget(), run.predicted_limit(), run.ends_at());
         let scores = vec![vec![None; folds.len()]; candidates.len()];
         let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
         let reserve = run.ends_at().map_or(Duration::ZERO, left) / 2;
         let (best, shelf, end) = (None, Shelf::new(data.len()), None);
         let state = Mutex::new(State { scores, done, total, best, shelf, end, reserve, run });
-        Self { learner, names, candidates, score, data, folds, memory, limit, state }
+        Self { learner, names, candidates, score, data, folds, memory, limit, deadline, state }
     }
 
     fn state(&self) -> MutexGuard<'_, State<'r, 'o, L::Model>> {
@@ -239,7 +240,8 @@ where
     /// A fit under the eyes of the observer.
     fn watched<R>(&self, memory: MemoryBudget, fit: impl FnOnce(&mut Run<'_>) -> R) -> R {
         let mut observer = |_: &Progress| self.observe();
-        fit(&mut Run::new().memory(memory).time_limit(self.limit).observer(&mut observer))
+        let run = Run::new().memory(memory).time_limit(self.limit).deadline(self.deadline);
+        fit(&mut run.observer(&mut observer))
     }
 
     /// The trials, as far as they went.

@@ -4,6 +4,7 @@ use super::objective::Objective;
 use super::params::{Rules, Storage};
 use super::{EarlyStopping, Loss, Schedule, SgdTask};
 use crate::plan::Precision;
+use crate::sample_weights::weighty;
 use crate::{Error, MultiClass};
 use faer::MatRef;
 use kern_core::Scalar;
@@ -77,7 +78,7 @@ impl<'a, T: Scalar> Descent<'a, T> {
     ) -> Result<Self, Error> {
         rules.check()?;
         loss.check()?;
-        let (training, held_out) = split(targets.nrows(), rules)?;
+        let (training, held_out) = split(targets.nrows(), weights, rules)?;
         let steps = rules.steps(training.len());
         let mut descent = Self {
             targets,
@@ -138,6 +139,11 @@ impl<'a, T: Scalar> Descent<'a, T> {
         self.targets.row(i).iter().map(|y| y.to_f64())
     }
 
+    /// The weights β, unless all are 1.
+    pub(super) fn weights(&self) -> Option<&[f64]> {
+        self.weights
+    }
+
     /// β of point `i`.
     pub(super) fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
@@ -173,16 +179,22 @@ impl<'a, T: Scalar> Descent<'a, T> {
     }
 }
 
-/// The points that steps are made on, and those that are held out.
-fn split(n: usize, rules: &Rules) -> Result<(Training, Vec<usize>), Error> {
+/// The points that steps are made on, and those that are held out. Points of weight 0 are neither: they are not drawn.
+fn split(
+    n: usize,
+    weights: Option<&[f64]>,
+    rules: &Rules,
+) -> Result<(Training, Vec<usize>), Error> {
+    let used = weights.and_then(weighty);
+    let n = used.as_ref().map_or(n, Vec::len);
     let Some(rule) = rules.early_stopping else {
-        return Ok((Training::All(n), Vec::new()));
+        return Ok((used.map_or(Training::All(n), Training::Some), Vec::new()));
     };
     let count = rule.held_out(n)?;
     let mut rng = ChaCha8Rng::seed_from_u64(rules.seed);
     // Another stream than any that samples are drawn from.
     rng.set_stream(u64::MAX);
-    let mut order: Vec<usize> = (0..n).collect();
+    let mut order = used.unwrap_or_else(|| (0..n).collect());
     order.shuffle(&mut rng);
     let mut held_out = order.split_off(n - count);
     order.sort_unstable();

@@ -1,13 +1,18 @@
 //! Functions that are expansions in kernel values with a few landmarks.
 
 use super::{NamedSpace, Space};
-use crate::Error;
 use crate::model::KernelExpansion;
+use crate::plan::{Count, Effort, Way, Work, within};
+use crate::sample_weights::weighty;
+use crate::{Error, Run};
 use kern_approx::{Nystrom, NystromMap};
 use kern_core::parameters::Parameters;
 use kern_core::{Kernel, Mercer, Points, named_parameters};
-use kern_gram::MemoryBudget;
 use serde::{Deserialize, Serialize};
+use std::time::Instant;
+
+/// Flops of a landmark's part of a solver's least work, for nm² + m³: the features of all points once, and their eigenvectors.
+const FLOPS: f64 = 4.0;
 
 /// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ, which are chosen among the points of the fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,17 +39,32 @@ impl<K> OnLandmarks<K> {
         OnLandmarks::new(self.nystrom.erased())
     }
 
-    /// The features of the landmarks that are chosen among these points.
+    /// The features of the landmarks that are chosen among the points of these whose weight is not 0, unless they are predicted to
+    /// take longer than until the deadline of the run.
     pub(crate) fn features<P>(
         &self,
-        points: &P,
-        budget: &MemoryBudget,
+        (points, weights): (&P, Option<&[f64]>),
+        run: &Run<'_>,
     ) -> Result<NystromMap<P, K>, Error>
     where
         P: Points,
         K: Mercer<P> + Clone,
     {
-        Ok(self.nystrom.clone().fit(points, budget)?)
+        let (nystrom, budget) = (self.nystrom.clone(), run.budget());
+        if let Some(end) = run.ends_at() {
+            let left = end.saturating_duration_since(Instant::now());
+            let [n, m] = [points.len(), nystrom.count()].map(|count| count as f64);
+            let parts = vec![
+                (Work::KernelValues, Count::values(n * m)),
+                (Work::Products, Count::flops(FLOPS * (n * m * m + m.powi(3)))),
+            ];
+            let effort = Effort::counted(Way::Landmarks, parts);
+            within((Some(left), &budget), (nystrom.kernel(), points), &[effort], &[])?;
+        }
+        Ok(match weights.and_then(weighty) {
+            Some(used) => nystrom.fit(&points.select(&used)?, &budget)?,
+            None => nystrom.fit(points, &budget)?,
+        })
     }
 }
 

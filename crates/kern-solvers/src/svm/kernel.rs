@@ -13,10 +13,11 @@ use super::memory::{Chosen, copied_bytes};
 use super::solver::{self, Solution};
 use super::square::Workspace;
 use super::stopping::Stopping;
+use crate::differences::{FromOrigin, from_afar};
 use crate::model::{Classifier, KernelExpansion};
 use crate::space::OnKernel;
 use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
-use faer::MatRef;
+use faer::{ColRef, MatRef};
 use kern_approx::statistics::{check_length, check_targets};
 use kern_core::{Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::finite_diagonal;
@@ -116,7 +117,13 @@ fn solve<P: Points>(
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, (&kernel, selected.get()), sizes)?;
-    let on = (&kernel, selected.get());
+    // With an intercept coefficients add up to nothing, and the problem is the same from whatever point it is seen.
+    let afar = match stopping.intercept && !unsupervised {
+        true => from_afar(kernel, selected.get())?,
+        false => None,
+    };
+    let seen: &dyn Mercer<P> = afar.as_ref().map_or(kernel, |from| from);
+    let on = (&seen, selected.get());
     let fitted = with_columns(on, duals[0].len(), &budget, |columns, stored| {
         if matches!(goal, Goal::Ball { .. }) {
             let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
@@ -125,7 +132,25 @@ fn solve<P: Points>(
         solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
     })?;
     let on = (selected.get(), &*arranged.order);
-    fitted.into_iter().map(|fitted| fitted.into_function(on)).collect()
+    let learned = fitted.into_iter().map(|fitted| fitted.into_function(on));
+    let Some(from) = &afar else { return learned.collect() };
+    let moved = |learned: Learned<P, ()>| (by_distances(learned.0, from), learned.1);
+    learned.map(|learned| learned.map(moved)).collect()
+}
+
+/// b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 as the expansion b − Σᵢ αᵢD(xᵢ, z) + Σᵢ αᵢD(xᵢ, ·) in distances.
+fn by_distances<P: Points>(
+    function: KernelExpansion<P, ()>,
+    from: &FromOrigin<'_, P>,
+) -> KernelExpansion<P, ()> {
+    let from = from.distances(function.points());
+    let outputs = function.coefficients().col_iter().zip(function.intercepts());
+    let intercept = |(column, b): (ColRef<'_, P::Scalar>, &P::Scalar)| {
+        let terms = column.iter().zip(&from).map(|(a, from)| a.to_f64() * from);
+        P::Scalar::from_f64(b.to_f64() - terms.sum::<f64>())
+    };
+    let intercepts = outputs.map(intercept).collect();
+    function.with_intercepts(intercepts).by_differences()
 }
 
 /// Starts from coefficients of all n points.

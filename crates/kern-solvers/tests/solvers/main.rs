@@ -52,3 +52,4 @@ mod statistics;
 mod validation;
 mod validation_scores;
 mod validation_splits;
+mod weightless;

@@ -2,13 +2,15 @@
 //! here, since coordinates are whole multiples of a unit.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+use kern_core::closure::{Normalized, Power};
 use kern_core::kernels::{Cosine, Linear, Polynomial, Rbf};
 use kern_core::{KernelSpec, Mercer, MercerFormula, Points, Samples, Scalar, SparseSamples};
-use kern_solvers::Transformer;
 use kern_solvers::components::KernelPca;
-use kern_solvers::dependence::mmd;
+use kern_solvers::dependence::{HsicTest, hsic, mmd};
 use kern_solvers::kmeans::{KMeans, Seeding, SoftKMeans};
 use kern_solvers::knn::{KNearest, VantageTree};
+use kern_solvers::svm::{Svc, Svr};
+use kern_solvers::{DecisionValues, Status, Transformer, Values};
 
 /// Pairwise distinct points of a lattice around `offset`, with this many units between neighbours.
 fn lattice<T: Scalar>(n: usize, offset: f64, unit: f64) -> Samples<T> {
@@ -59,6 +61,12 @@ fn neighbours<T: Scalar>() {
         for degree in [2, 3] {
             finds_itself(&Polynomial::new(0.5, 1.0, degree).unwrap(), &x, &what);
         }
+        finds_itself(&Power::new(Linear, 2), &x, &what);
+        finds_itself(&(Linear * Rbf::new(0.1).unwrap()), &x, &what);
+        finds_itself(&(Linear * Linear * Linear), &x, &what);
+        let product: KernelSpec = "linear^2*poly(degree=2, gamma=0.5, coef0=1)".parse().unwrap();
+        let product: MercerFormula<Samples<T>> = product.build_mercer().unwrap();
+        finds_itself(&product, &x, &what);
         let spec: KernelSpec = "2*linear + poly(degree=2, gamma=0.5, coef0=1)".parse().unwrap();
         let formula: MercerFormula<Samples<T>> = spec.build_mercer().unwrap();
         finds_itself(&formula, &x, &what);
@@ -197,6 +205,8 @@ fn components_are_as_many_as_the_points_span() {
         let x: Samples<f32> = lattice(120, offset, unit);
         assert_eq!(components(&Linear, &x).len(), 3, "{offset} {unit}");
         assert!(components(&Cosine, &x).len() <= 9, "{offset} {unit}");
+        let normalized = Normalized::new(Polynomial::new(1.0, 1.0, 2).unwrap());
+        assert!((3..=9).contains(&components(&normalized, &x).len()), "{offset} {unit}");
     }
 }
 
@@ -209,4 +219,85 @@ fn constant_points_have_no_components_or_say_so() {
             .fit(&Samples::from_row_major(3, vec![0.0_f32; 60]).unwrap());
         assert_eq!(format!("{found:?}"), format!("{at_origin:?}"), "{value}");
     }
+}
+
+/// The criterion of independence of points and their first coordinates: that at the origin, and permutations as there.
+#[test]
+fn dependence_does_not_depend_on_the_origin() {
+    fn found<T: Scalar>(offset: f64, unit: f64) -> [f64; 4] {
+        let x: Samples<T> = lattice(60, offset, unit);
+        let y: Vec<T> = (0..x.len()).map(|i| x.item(i)[0]).collect();
+        let y = Samples::from_row_major(1, y).unwrap();
+        let scale = unit.powi(-4);
+        let of = hsic((&Linear, &x), (&Linear, &y)).unwrap();
+        let test = HsicTest::on_kernels(Linear, Linear).permutations(99).test(&x, &y).unwrap();
+        [
+            of.biased() * scale,
+            of.unbiased().unwrap() * scale,
+            test.statistic() * scale,
+            test.p_value(),
+        ]
+    }
+    fn compare<T: Scalar>(tolerance: f64) {
+        for (offset, unit) in places::<T>() {
+            for (found, expected) in found::<T>(offset, unit).iter().zip(found::<f64>(0.0, 1.0)) {
+                assert!(
+                    (found / expected - 1.0).abs() < tolerance,
+                    "{offset} {unit}: {found} {expected}"
+                );
+            }
+        }
+    }
+    compare::<f64>(1e-9);
+    compare::<f32>(1e-4);
+}
+
+/// Machines with an intercept are those at the origin, in coordinates that are counted in units.
+#[test]
+fn machines_do_not_depend_on_the_origin() {
+    fn compare<T: Scalar>(tolerance: f64) {
+        let origin: Samples<f64> = lattice(150, 0.0, 1.0);
+        let sums: Vec<f64> =
+            (0..origin.len()).map(|i| origin.item(i).iter().sum::<f64>() / 10.0).collect();
+        let classes: Vec<bool> = sums.iter().map(|&sum| sum > 2.0).collect();
+        for (offset, unit) in places::<T>() {
+            let x: Samples<T> = lattice(150, offset, unit);
+            let y: Vec<T> = sums.iter().map(|&sum| T::from_f64(sum)).collect();
+            // As the lengths of coordinates, so the penalty.
+            let c = unit.powi(-2);
+            let svr = Svr::on_kernel(Linear).c(c).fit(&x, Values::new(y.clone())).unwrap();
+            let nu = Svr::on_kernel(
+                1.0 * Linear + (unit * unit) * Rbf::new(1e-3 / unit.powi(2)).unwrap(),
+            );
+            let nu = nu.c(c * 150.0).nu(0.3).fit(&x, Values::new(y)).unwrap();
+            let svc = Svc::on_kernel(Linear).c(c).fit(&x, &classes).unwrap();
+            for status in [svr.report().status, nu.report().status, svc.report().status] {
+                assert_eq!(status, Status::Converged, "{offset} {unit}");
+            }
+            let wrong =
+                svc.predict(&x).unwrap().iter().zip(&classes).filter(|(a, b)| a != b).count();
+            assert!(wrong <= 2, "{offset} {unit}: {wrong}");
+            for values in [svr.decision_values(&x).unwrap(), nu.decision_values(&x).unwrap()] {
+                for (i, &sum) in sums.iter().enumerate() {
+                    let found = values[(i, 0)].to_f64();
+                    assert!((found - sum).abs() < tolerance, "{offset} {unit} {i}: {found} {sum}");
+                }
+            }
+            // The intercept that goes with values.
+            if offset <= 1.0 {
+                let expansion = svr.decision();
+                let b = expansion.intercepts_of_values()[0].to_f64();
+                let values: f64 = (0..expansion.points().len())
+                    .map(|j| {
+                        let products = expansion.points().item(j).iter().zip(x.item(7));
+                        let value: f64 = products.map(|(a, b)| a.to_f64() * b.to_f64()).sum();
+                        expansion.coefficients()[(j, 0)].to_f64() * value
+                    })
+                    .sum();
+                assert!((values + b - sums[7]).abs() < tolerance, "{offset} {unit}");
+            }
+        }
+    }
+    compare::<f64>(0.11);
+    compare::<f32>(0.13);
 }

@@ -77,7 +77,7 @@ impl Scored {
     #[must_use]
     pub fn of_numbers(y: &[f64], f: &[f64]) -> Self {
         let errors = y.iter().zip(f).map(|(y, f)| (y - f).powi(2)).sum();
-        let Moments { weight: rows, mean, squares } = Moments::of(y);
+        let Moments { weight: rows, mean, squares } = Moments::of(y, None);
         Self { rows, hits: 0.0, errors: Some(errors), mean, squares }
     }
 

@@ -1,10 +1,10 @@
 //! Designs: the way from a row to features, targets and a weight, the same for all who gather.
 
 use super::order::{Features, Loss, Order};
-use super::survey::{Survey, missing_number};
+use super::survey::{Survey, missing_number, with_weight};
 use crate::kernel::{check_columns, spec, usual};
 use crate::map::{InMetric, OnNumbers, TableMap, numbers};
-use crate::{Error, Prepared, Rows, Task};
+use crate::{ClassType, Error, Prepared, Rows, Task};
 use faer::Mat;
 use kern_approx::{Nystrom, RandomFourier};
 use kern_core::{FeatureMap, Identity};
@@ -27,6 +27,7 @@ pub(crate) struct Design {
     pub(crate) map: TableMap,
     /// In their order, where there are classes.
     pub(crate) classes: Option<Vec<String>>,
+    pub(crate) class_type: ClassType,
     target: Option<String>,
     weights: Option<String>,
     filled: bool,
@@ -65,6 +66,8 @@ impl Design {
             Task::Classify => Some(classes),
             _ => None,
         };
+        let class_type = classes.as_ref().map(|classes| survey.class_type(classes));
+        let class_type = order.class_type.or(class_type);
         let several = classes.as_ref().is_some_and(|classes| classes.len() > 2);
         Ok(Self {
             schema,
@@ -72,6 +75,7 @@ impl Design {
             kernel,
             map,
             classes,
+            class_type: class_type.unwrap_or_default(),
             target: order.task.has_target().then(|| order.target.clone()).flatten(),
             weights: order.weights.clone(),
             filled: order.filled,
@@ -129,6 +133,11 @@ impl Design {
         table: &Table,
         memory: &MemoryBudget,
     ) -> Result<(), Error> {
+        let used = with_weight(table, self.weights.as_ref())?;
+        let table = used.as_ref().unwrap_or(table);
+        if table.is_empty() {
+            return Ok(());
+        }
         let seen = self.seen(table)?;
         if let (Query::Outer(query), Sums::Outer(sums)) = (query, &mut *sums) {
             let (points, weights) = (numbers(&seen.rows)?, seen.weights.as_deref());

@@ -309,7 +309,7 @@ impl RoundsFit {
     ) -> Result<Rounds, Error> {
         let order = &self.order;
         let (shape, intercept) = ((design.dim(), design.outputs()), order.intercept);
-        let lambda = order.penalty.lambda(survey.rows);
+        let lambda = order.lambda(survey.rows);
         let descent = |loss| Rounds::descent(shape, loss, lambda, intercept);
         let rounds = match order.loss {
             Loss::Squares => order.ridge(design, survey.rows)?,

@@ -2,7 +2,8 @@
 
 use super::design::Design;
 use super::outcome::fitted;
-use crate::{Error, Method, TableModel, Task, Training};
+use crate::evidence::{Evidence, Note, Scored};
+use crate::{ClassType, Error, Method, TableModel, Task, Training};
 use kern_core::parameters::Setting;
 use kern_solvers::rounds::{Outcome, Rounds};
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,9 @@ const LEAST_SAMPLE: usize = 10_000;
 
 /// Landmarks unless features are set.
 const LANDMARKS: usize = 500;
+
+/// λ unless it is set, where no sums choose it.
+const LAMBDA: f64 = 1e-6;
 
 /// The features of a fit in rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +59,8 @@ pub enum Gamma {
 /// A thing to learn in rounds, from parts of files or from partitions that others hold.
 ///
 /// # Settings of the training
-/// `lambda`, the penalty λ of one row, or `alpha` = nλ or `c` = 1/(nλ) in its place; `epsilon` of tubes; `intercept`, true
+/// `lambda`, the penalty λ of one row, or `alpha` = nλ or `c` = 1/(nλ) in its place: by default the λ from 10⁻⁸ to 10 with the
+/// least generalised cross-validation score for ridge regression, and 10⁻⁶ for other losses; `epsilon` of tubes; `intercept`, true
 /// by default; `tolerance` and `max_rounds`, see [`Rounds`](kern_solvers::rounds::Rounds).
 ///
 /// | task | method | loss |
@@ -83,6 +88,7 @@ pub struct Order {
     pub(super) task: Task,
     pub(super) loss: Loss,
     pub(super) target: Option<String>,
+    pub(super) class_type: Option<ClassType>,
     pub(super) weights: Option<String>,
     pub(super) ignored: Vec<String>,
     pub(super) kernel: Option<String>,
@@ -91,7 +97,8 @@ pub struct Order {
     pub(super) standardized: bool,
     pub(super) filled: bool,
     pub(super) seed: u64,
-    pub(super) penalty: Penalty,
+    /// None: ridge regression chooses λ by its sums, and others take [`LAMBDA`].
+    pub(super) penalty: Option<Penalty>,
     pub(super) intercept: bool,
     pub(super) tolerance: Option<f64>,
     pub(super) max_rounds: Option<usize>,
@@ -153,6 +160,7 @@ impl Order {
             loss,
             task: training.task,
             target: training.target,
+            class_type: training.class_type,
             weights: training.weights,
             ignored: training.ignored,
             kernel: training.kernel,
@@ -181,10 +189,16 @@ impl Order {
         Self { gamma: Some(rule), ..self }
     }
 
+    /// λ of so many rows, where no sums choose it.
+    pub(super) fn lambda(&self, rows: u64) -> f64 {
+        self.penalty.map_or(LAMBDA, |penalty| penalty.lambda(rows))
+    }
+
     /// Ridge regression of this order, of so many rows.
     pub(crate) fn ridge(&self, design: &Design, rows: u64) -> Result<Rounds, Error> {
         let shape = (design.dim(), design.outputs());
-        Ok(Rounds::ridge(shape, self.penalty.lambda(rows), self.intercept)?)
+        let lambda = self.penalty.map(|penalty| penalty.lambda(rows));
+        Ok(Rounds::ridge(shape, lambda, self.intercept)?)
     }
 
     /// The model of what was found in so many rows.
@@ -196,15 +210,23 @@ impl Order {
     ) -> Result<TableModel, Error> {
         let (prepared, map) = (design.prepared.clone(), design.map.clone());
         let classes = design.classes.clone();
+        let left = match (&outcome, self.task) {
+            (Outcome::Functions(functions), Task::Regress) => functions.left,
+            _ => None,
+        };
+        let evidence = left.map(|left| Evidence::of_variance(1.0 - left, Scored::Gcv));
+        let idle = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
+        let notes = idle.map(Note::NoBetter).collect();
         Ok(TableModel {
             task: self.task.name().to_string(),
             target: self.target.clone(),
+            class_type: design.class_type,
             schema: design.schema.clone(),
             kernel: design.kernel.clone(),
             rows,
             search: None,
-            evidence: None,
-            notes: Vec::new(),
+            evidence,
+            notes,
             fitted: fitted((prepared, map), outcome, (self.loss, classes))?,
         })
     }
@@ -247,7 +269,7 @@ fn loss(training: &Training, epsilon: f64) -> Result<Loss, Error> {
 
 /// Settings by name.
 struct Settings {
-    penalty: Penalty,
+    penalty: Option<Penalty>,
     epsilon: f64,
     intercept: bool,
     tolerance: Option<f64>,
@@ -256,11 +278,10 @@ struct Settings {
 
 impl Settings {
     fn of(given: &[(String, Setting)]) -> Result<Self, Error> {
-        /// λ and ε unless they are set.
-        const LAMBDA: f64 = 1e-6;
+        /// ε unless it is set.
         const EPSILON: f64 = 0.1;
         let mut all = Self {
-            penalty: Penalty::Row(LAMBDA),
+            penalty: None,
             epsilon: EPSILON,
             intercept: true,
             tolerance: None,
@@ -268,9 +289,9 @@ impl Settings {
         };
         for (name, value) in given {
             match name.as_str() {
-                "lambda" => all.penalty = Penalty::Row(positive(name, value)?),
-                "alpha" => all.penalty = Penalty::Total(positive(name, value)?),
-                "c" => all.penalty = Penalty::Total(1.0 / positive(name, value)?),
+                "lambda" => all.penalty = Some(Penalty::Row(positive(name, value)?)),
+                "alpha" => all.penalty = Some(Penalty::Total(positive(name, value)?)),
+                "c" => all.penalty = Some(Penalty::Total(1.0 / positive(name, value)?)),
                 "epsilon" => all.epsilon = number(name, value, |v| v >= 0.0, "at least 0")?,
                 "tolerance" => all.tolerance = Some(positive(name, value)?),
                 "max_rounds" => {

@@ -3,9 +3,10 @@
 use super::order::{Gamma, Order};
 use super::sample::Sample;
 use crate::prepare::Scale;
-use crate::{Error, Prepared, Task};
+use crate::{ClassType, Error, Prepared, Task};
 use kern_data::{Column, Field, Kind, Schema, Table, Values, merged};
 use kern_solvers::pipeline::is_constant;
+use kern_solvers::statistics::check_batch_weights;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -51,11 +52,14 @@ impl Moments {
         self.weight = weight;
     }
 
-    pub(super) fn of(numbers: &[f64]) -> Self {
-        let there = || numbers.iter().filter(|v| !v.is_nan());
-        let weight = there().count() as f64;
-        let mean = there().map(|v| v / weight).sum::<f64>();
-        Self { weight, mean, squares: there().map(|v| (v - mean).powi(2)).sum() }
+    /// Of numbers with weights, which are 1 unless they are given; missing numbers have no say.
+    pub(super) fn of(numbers: &[f64], weights: Option<&[f64]>) -> Self {
+        let weight = |i: usize| weights.map_or(1.0, |weights| weights[i]);
+        let there = || numbers.iter().enumerate().filter(|(_, v)| !v.is_nan());
+        let total = there().map(|(i, _)| weight(i)).sum::<f64>();
+        let mean = there().map(|(i, v)| weight(i) * v / total).sum::<f64>();
+        let squares = there().map(|(i, v)| weight(i) * (v - mean).powi(2)).sum();
+        Self { weight: total, mean, squares }
     }
 
     fn variance(&self) -> f64 {
@@ -100,6 +104,10 @@ impl Survey {
         (schema, order): (&Schema, &Order),
         place: (u64, u64),
     ) -> Result<(), Error> {
+        let used = with_weight(table, order.weights.as_ref())?;
+        let table = used.as_ref().unwrap_or(table);
+        let weights = order.weights.as_ref().map(|name| table.column(name)?.amounts());
+        let weights = weights.transpose()?;
         for (seen, field) in self.columns.iter_mut().zip(&schema.fields) {
             let column = table.column(&field.name)?;
             if !order.filled
@@ -107,7 +115,7 @@ impl Survey {
             {
                 return Err(kern_data::Error::Missing { column: field.name.clone(), row }.into());
             }
-            seen.add(column)?;
+            seen.add(column, weights)?;
         }
         if let (Task::Classify, Some(target)) = (order.task, &order.target) {
             let column = table.column(target)?;
@@ -134,6 +142,11 @@ impl Survey {
         self.sample.merge(&other.sample);
         self.rows += other.rows;
         Ok(())
+    }
+
+    /// The type of these classes.
+    pub(super) fn class_type(&self, classes: &[String]) -> ClassType {
+        ClassType::of(classes, self.numbers)
     }
 
     /// The classes, in their order. Those that mean the same are one.
@@ -207,12 +220,12 @@ impl Seen {
         }
     }
 
-    fn add(&mut self, column: &Column) -> Result<(), Error> {
+    fn add(&mut self, column: &Column, weights: Option<&[f64]>) -> Result<(), Error> {
         match (self, &column.values) {
             // A column without any value has no kind.
             (Self::Numbers(_), values) if values.missing() == values.len() => (),
             (Self::Numbers(moments), values) => match values.reals() {
-                Some(numbers) => moments.add(Moments::of(numbers)),
+                Some(numbers) => moments.add(Moments::of(numbers, weights)),
                 None => drop(column.numbers()?),
             },
             (Self::Levels(levels), Values::Categories(categories)) => {
@@ -228,6 +241,15 @@ impl Seen {
         }
         Ok(())
     }
+}
+
+/// The rows of a table with a weight other than 0, unless all have one: the others are no rows.
+pub(super) fn with_weight(table: &Table, weights: Option<&String>) -> Result<Option<Table>, Error> {
+    let Some(weights) = weights else { return Ok(None) };
+    let weights = table.column(weights)?.amounts()?;
+    check_batch_weights(table.len(), weights).map_err(kern_solvers::Error::from)?;
+    let used: Vec<usize> = (0..weights.len()).filter(|&i| weights[i] != 0.0).collect();
+    Ok((used.len() < weights.len()).then(|| table.select(&used)).transpose()?)
 }
 
 /// Adds levels, up to a limit.

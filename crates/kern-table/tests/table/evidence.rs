@@ -3,11 +3,14 @@
 
 use super::table;
 use kern_data::{Column, Format, Kind, Source, Table, Values};
+use kern_gram::MemoryBudget;
 use kern_solvers::{Progress, Run};
-use kern_table::{Answers, Error, Method, Note, Scored, Task, Training};
+use kern_table::rounds::{Features, Order, RoundsFit};
+use kern_table::{Answers, Error, Method, Note, Scored, TableModel, Task, Training};
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 fn example(name: &str) -> Table {
@@ -165,6 +168,89 @@ fn rows_of_weight_zero_change_no_bit() {
             let trials = |table| fit(table, Some(4)).search().unwrap().trials.clone();
             assert_eq!(trials(&heavy), trials(&ones));
         }
+    }
+}
+
+/// A stream and rounds of these tables.
+fn gathered(training: &Training, tables: &[Table]) -> [TableModel; 2] {
+    let memory = MemoryBudget::mebibytes(64);
+    let flow = |_| ControlFlow::Continue(());
+    let stream = training.clone().landmarks(50);
+    let stream = stream.learn_batches(tables.iter().cloned().map(Ok), memory, flow).unwrap();
+    let order = Order::new(training.clone(), Features::Landmarks(50)).unwrap().fill(true);
+    let mut fit = RoundsFit::start_partitions(order, tables.len(), &tables[0]).unwrap();
+    while let Some(job) = fit.job().unwrap() {
+        let gather = |group| job.gather_tables(group, &tables[job.group(group)], &memory).unwrap();
+        let sums = (1..job.groups()).fold(gather(0), |mut sums, group| {
+            sums.merge(&gather(group)).unwrap();
+            sums
+        });
+        fit.next(sums, &memory).unwrap();
+    }
+    [stream, Arc::into_inner(fit.into_model().unwrap()).unwrap()]
+}
+
+/// With a λ of 1e-6, R² of rows that were left out is 0.2 and less.
+#[test]
+fn sums_over_rows_choose_their_penalty() {
+    let table = example("diabetes.csv.gz");
+    let half = |odd: usize| (0..table.len()).filter(|i| i % 2 == odd).collect::<Vec<_>>();
+    let (learned, others) = (table.select(&half(0)).unwrap(), table.select(&half(1)).unwrap());
+    let truth = others.column("target").unwrap().numbers().unwrap().to_vec();
+    let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+    let spread: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
+    let training = || Training::new(Task::Regress).target("target");
+    let r2 = |model: &TableModel| {
+        let Answers::Numbers(answers) = model.predict(&others).unwrap() else { panic!() };
+        let squares: f64 = truth.iter().zip(&answers).map(|(y, f)| (y - f).powi(2)).sum();
+        1.0 - squares / spread
+    };
+    for model in gathered(&training(), std::slice::from_ref(&learned)) {
+        let evidence = model.evidence().unwrap();
+        assert_eq!(evidence.scored, Scored::Gcv);
+        assert!((0.4..0.6).contains(&evidence.value), "{evidence}");
+        assert!(r2(&model) > 0.4, "{}", r2(&model));
+    }
+    for model in gathered(&training().set("lambda", 1e-6), std::slice::from_ref(&learned)) {
+        assert_eq!(model.evidence(), None);
+        assert!(r2(&model) < 0.35, "{}", r2(&model));
+    }
+    // Of what says nothing, the mean is learned, and that is said.
+    let noise = (0..400).map(|i| f64::from((i * 7919 + i * i * 31) % 1009)).collect();
+    let noisy = with(&self::table(0..400), "noise", noise);
+    for model in gathered(&Training::new(Task::Regress).target("noise").ignore("note"), &[noisy]) {
+        assert!(model.evidence().unwrap().value < 0.05, "{:?}", model.evidence());
+    }
+}
+
+/// Rows of weight 0 are no rows of a stream and of rounds; whole weights are repeated rows.
+#[test]
+fn sums_over_rows_go_by_their_weights() {
+    let all = table(0..90);
+    let points = |rows: std::ops::Range<usize>| all.select(&rows.collect::<Vec<_>>()).unwrap();
+    let numbers = |table: &Table, far: f64| {
+        let x: Vec<f64> = (0..table.len()).map(|i| (i as f64 * 0.7).sin()).collect();
+        let columns = ["a", "b"].map(|name| Column {
+            name: name.into(),
+            values: Values::Numbers(
+                x.iter().map(|v| far + v * (1.0 + f64::from(name == "b"))).collect(),
+            ),
+        });
+        let y = Column {
+            name: "y".into(),
+            values: Values::Numbers(x.iter().map(|v| v * v + far).collect()),
+        };
+        Table::new(columns.into_iter().chain([y]).collect()).unwrap()
+    };
+    let few = numbers(&points(0..60), 0.0);
+    let ones = with(&few, "w", vec![1.0; 60]);
+    let idle = with(&numbers(&points(60..90), 1e6), "w", vec![0.0; 30]);
+    let training = Training::new(Task::Regress).target("y").weights("w").kernel("rbf(gamma=0.5)");
+    let expected = gathered(&training, &[ones.clone()]);
+    let found = gathered(&training, &[ones, idle]);
+    for (found, expected) in found.iter().zip(&expected) {
+        assert_eq!(found.predict(&few).unwrap(), expected.predict(&few).unwrap());
+        assert_eq!((found.rows(), found.evidence()), (expected.rows(), expected.evidence()));
     }
 }
 

@@ -1,8 +1,9 @@
 //! Files of models: what is written is read, bit by bit, and what is damaged is refused.
 
 use super::table;
+use kern_data::{Format, Source};
 use kern_table::file::{Encoding, Error, from_bytes, kind, open, save, to_bytes};
-use kern_table::{Prepared, TableModel, Task, Training};
+use kern_table::{ClassType, Prepared, TableModel, Task, Training};
 
 fn model() -> TableModel {
     Training::new(Task::Classify).target("class").fit(&table(0..40)).unwrap()
@@ -21,6 +22,25 @@ fn a_model_answers_with_the_same_bits_after_it_was_read() {
         // Nothing is left beside it.
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
+}
+
+#[test]
+fn a_file_keeps_the_type_of_classes() {
+    let of = |labels: [&str; 2], training: Training| {
+        let rows: Vec<_> = (0..12).map(|i| format!("{i},{}\n", labels[i / 6])).collect();
+        let text = format!("x,y\n{}", rows.concat());
+        let source = Source::new(Format::Csv, text.as_bytes()).spelled("y");
+        let model = training.target("y").fit(&source.read().unwrap()).unwrap();
+        let bytes = to_bytes(&model, Encoding::Binary).unwrap();
+        from_bytes::<TableModel>(&bytes).unwrap().class_type()
+    };
+    let training = || Training::new(Task::Classify);
+    assert_eq!(of(["0", "1"], training()), ClassType::Integer);
+    assert_eq!(of(["0.5", "1.5"], training()), ClassType::Real);
+    assert_eq!(of(["True", "False"], training()), ClassType::Boolean);
+    assert_eq!(of(["007", "010"], training()), ClassType::Word);
+    assert_eq!(of(["a", "b"], training()), ClassType::Word);
+    assert_eq!(of(["0", "1"], training().class_type(ClassType::Real)), ClassType::Real);
 }
 
 #[test]

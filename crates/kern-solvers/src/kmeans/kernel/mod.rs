@@ -12,12 +12,13 @@ pub(super) use gram::WeightedGram;
 
 use super::fit::{Gathered, KMeansSpace};
 use super::limit::check_time;
-use super::origin::FromOrigin;
+use super::origin::centres;
 use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
 use super::soft::{self, Softness};
 use super::watch::Watch;
 use super::{batch, lloyd, seeding};
+use crate::differences::FromOrigin;
 use crate::model::{Clusters, KernelExpansion, SoftClusters};
 use crate::space::OnKernel;
 use crate::{Error, Report, Run};
@@ -39,7 +40,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = divide(&&moved, given, rules, run)?;
-                Ok(clusters.map(|centres| moved.centres(self.kernel.clone(), centres)))
+                Ok(clusters.map(|found| centres(&moved, self.kernel.clone(), found)))
             }
             None => divide(&self.kernel, given, rules, run),
         }
@@ -54,7 +55,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = soft::on_kernel(&&moved, given, softness, run)?;
-                Ok(clusters.map(|centres| moved.centres(self.kernel.clone(), centres)))
+                Ok(clusters.map(|found| centres(&moved, self.kernel.clone(), found)))
             }
             None => soft::on_kernel(&self.kernel, given, softness, run),
         }

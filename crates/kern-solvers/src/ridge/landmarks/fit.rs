@@ -37,7 +37,7 @@ fn on_landmarks<P: Points>(
     }
     observed.check_fit(points.len())?;
     let budget = run.budget();
-    let map = space.features(points, &budget)?;
+    let map = space.features((points, weights), run)?;
     let size = settings.sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
     let setting = Setting {
         map: &map,

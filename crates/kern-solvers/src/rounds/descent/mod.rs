@@ -332,6 +332,11 @@ impl Descent {
         let objective = sum(Search::value).unwrap_or(f64::INFINITY);
         let report = Report::new(status, rounds, objective, sum(Search::gap));
         report.check()?;
-        Ok(Next::Done(Box::new(Outcome::Functions(Functions { weights, intercepts, report }))))
+        Ok(Next::Done(Box::new(Outcome::Functions(Functions {
+            weights,
+            intercepts,
+            left: None,
+            report,
+        }))))
     }
 }

@@ -53,7 +53,8 @@ where
             KernelExpansion::new(decision.kernel().clone(), &points, own.as_ref())
         };
         let parts = (0..classes).map(part).collect::<Result<_, crate::Error>>()?;
-        let intercept = |(p, q)| signed(p, q, decision.intercepts()[from(p, q)]);
+        let known = decision.intercepts_of_values();
+        let intercept = |(p, q)| signed(p, q, known[from(p, q)]);
         let intercepts = pairs(classes).map(intercept).collect();
         let label = |&class: &usize| model.classes()[class].clone().into();
         let labels = order.iter().map(label).collect();
@@ -111,7 +112,7 @@ impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
     /// A model of one function and no classes.
     fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
         let (labels, sigmoids) = (Vec::new(), Vec::new());
-        let intercepts = function.intercepts().to_vec();
+        let intercepts = function.intercepts_of_values();
         let zeros = vec![P::Scalar::ZERO; intercepts.len()];
         let parts = vec![function.clone().with_intercepts(zeros)];
         Self { kind, parts, intercepts, labels, sigmoids }

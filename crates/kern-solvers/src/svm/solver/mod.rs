@@ -28,6 +28,8 @@ const STEPS_PER_VARIABLE: usize = 100;
 const MOST_IDLE: usize = 1000;
 /// Solutions that certificates of fresh kernel values may refuse before rounding must be the cause.
 const MOST_REFUSED: usize = 8;
+/// Steps for each variable before a margin is given up.
+const STEPS_WITHOUT_MARGIN: usize = 100;
 
 /// The rules by which a fit ends.
 pub(super) struct Control<'o> {
@@ -239,7 +241,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             if self.steps >= control.max_iterations {
                 return Ok(Status::IterationsDone);
             }
-            if hard && self.is_inseparable(energy) {
+            if hard && self.is_inseparable(energy) || self.has_no_margin(energy) {
                 return Ok(Status::Stalled);
             }
             // Rounding is the limit where neither the objective nor the violation falls.
@@ -266,6 +268,17 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
         let rounding = f64::EPSILON * self.beta.len() as f64 * self.greatest;
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
+    }
+
+    /// True if no function has a margin, as far as [`tolerance::NO_MARGIN`] of the kernel's scale tells: for a ν so small that the
+    /// reduced convex hulls of the classes meet (Crisp & Burges 1999). ‖f‖/‖β‖₁, half of their distance, falls to 0 there.
+    fn has_no_margin(&self, energy: f64) -> bool {
+        let is_late = self.steps > STEPS_WITHOUT_MARGIN * self.problem.len();
+        if self.problem.reading != Reading::Margin || !is_late {
+            return false;
+        }
+        let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
+        sum > 0.0 && 2.0 * energy <= tolerance::NO_MARGIN.powi(2) * self.greatest * sum * sum
     }
 
     /// The error of an objective that is not finite.
