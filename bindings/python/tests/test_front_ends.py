@@ -51,7 +51,7 @@ WORDS = np.array(["ash", "birch", "cedar", "NA", "none", "Über, quoted \"so\"",
 #: Words that are other values in files of text.
 UNLIKE = [["007", "7", "1e5"], ["2024-01-01", "2024-01-01T00:00"], ["true", "TRUE", "ash"], ["NA", "null"], ["inf", "NaN"], ["0", "1"]]
 #: Names of columns.
-NAMES = ["two words", "co,mma", 'quo"te', "Größe", "0", "Unnamed: 0",  "floats.1", "__index__", "class"]
+NAMES = ["two words", "co,mma", 'quo"te', "Größe", "0", "Unnamed: 0", "z.1", "__index__", "class"]
 ZONES = [None, "UTC", "Europe/Berlin", "America/New_York"]
 
 
@@ -113,6 +113,7 @@ COLUMNS = {
     "unsigned integers": lambda rng, n: pandas.Series(rng.integers(0, 2**63, size=n).astype(np.uint64) * np.uint64(2)),
     "floats": lambda rng, n: pandas.Series(rng.normal(size=n) * 10.0 ** rng.integers(-12, 20)),
     "floats with missing values": lambda rng, n: pandas.Series(np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n))),
+    "floats of all sizes": lambda rng, n: pandas.Series(rng.choice([-1.0, 1.0, -0.0], size=n) * 10.0 ** rng.uniform(-320, 150, size=n)),
     "single precision": lambda rng, n: pandas.Series((rng.integers(-999, 999, size=n) / 8).astype(np.float32)),
     "words": lambda rng, n: pandas.Series(few(WORDS, rng, n)),
     "words with missing values": lambda rng, n: with_missing(few(WORDS[:3], rng, n), rng),
