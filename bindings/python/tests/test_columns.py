@@ -96,6 +96,50 @@ def test_numbers_of_all_types_are_the_same_feature(make):
     assert (model.predict(frame) == expected.predict({"x": x.to_numpy()})).all()
 
 
+def test_decimals_of_all_widths_are_the_same_doubles():
+    x = [decimal.Decimal(digits) / 1000 for digits in range(10**9 + 7, 10**10, 10**8 + 9)]
+    y = np.arange(len(x)) % 2
+    expected = kernrs.train({"x": [float(value) for value in x], "y": y}, "y").to_bytes(json=True)
+    for kind in (pa.decimal64(18, 3), pa.decimal128(38, 3), pa.decimal256(50, 3), pa.decimal256(76, 30)):
+        assert kernrs.train({"x": pa.array(x, kind), "y": y}, "y").to_bytes(json=True) == expected
+
+
+@pytest.mark.parametrize("unit, plain", [("Y", "D"), ("M", "D"), ("W", "D"), ("h", "s"), ("m", "s"), ("90m", "s"), ("25ms", "ms")])
+def test_times_of_numpy_have_all_units(unit, plain):
+    codes = np.arange(60) % 2
+    times = (np.arange(60) % 7).astype(f"datetime64[{unit}]")
+    assert kernrs.train({"x": times, "y": codes}, "y").kernel == kernrs.train({"x": times.astype(f"datetime64[{plain}]"), "y": codes}, "y").kernel
+    spans = (np.arange(60) % 7).astype(f"timedelta64[{unit}]")
+    if unit in "YM":
+        with pytest.raises(ValueError, match="column 'x' are not supported"):
+            kernrs.train({"x": spans, "y": codes}, "y")
+    else:
+        expected = kernrs.train({"x": spans.astype("timedelta64[ms]"), "y": codes}, "y")
+        assert kernrs.train({"x": spans, "y": codes}, "y").to_bytes(json=True) == expected.to_bytes(json=True)
+
+
+def test_sparse_columns_and_large_floats_are_numbers():
+    x = (np.arange(60) % 5).astype(float)
+    y = np.arange(60) % 2
+    expected = kernrs.train({"x": x, "y": y}, "y").to_bytes(json=True)
+    for table in (pandas.DataFrame({"x": pandas.arrays.SparseArray(x), "y": y}), {"x": x.astype(np.longdouble), "y": y}):
+        assert kernrs.train(table, "y").to_bytes(json=True) == expected
+
+
+def test_empty_slices_change_nothing():
+    table = pa.table({"x": ["ash", "birch"] * 10, "y": ["p", "q"] * 10}).slice(4)
+    parts = pa.concat_tables([table.slice(0, 3), table.slice(3, 0), table.slice(3)])
+    expected = kernrs.train(table, "y").to_bytes(json=True)
+    for given in (parts, parts.to_reader(), pa.table(parts.to_reader())):
+        assert kernrs.train(given, "y").to_bytes(json=True) == expected
+
+
+def test_columns_of_no_type_are_refused_by_name():
+    for values in ([1, "a"] * 3, [2**70] * 6, np.zeros(6, dtype=complex), np.zeros((6, 2))):
+        with pytest.raises(ValueError, match="column 'x' are not supported"):
+            kernrs.train({"x": values, "y": [0, 1] * 3}, "y")
+
+
 def test_decimals_are_regressed():
     x = np.arange(40.0)
     frame = pandas.DataFrame({"x": x, "y": [decimal.Decimal(int(v)) / 4 for v in x]})
@@ -147,7 +191,8 @@ def test_mistakes_are_said():
         (lambda: kernrs.train(table, "y", seed=-1), "seed"),
         (lambda: kernrs.plan(table, "y", landmarks=2.5), "landmarks"),
         (lambda: kernrs.train([[1.0]], "y"), "frame"),
-        (lambda: kernrs.train(table, "y", method="svm").predict_proba(table), "no probabilities.*method='logistic'"),
+        (lambda: kernrs.train(table, "y", method="svm").predict_proba(table), "no probabilities.*method='logistic'$"),
+        (lambda: kernrs.train(table, "y", method="neighbors").predict_proba(table), "no probabilities.*method='logistic'$"),
         (lambda: kernrs.train(table, task="cluster:2").predict_proba(table), "no probabilities.*cluster"),
     ):
         with pytest.raises(ValueError, match=words):

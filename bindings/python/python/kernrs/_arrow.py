@@ -8,7 +8,7 @@ def table_of(frame):
     """A frame as a table of Arrow. Its index is no column, since the order of rows says nothing about them."""
     import pyarrow as pa
     if isinstance(frame, dict):
-        return _known(pa.table({str(name): values for name, values in frame.items()}))
+        return _known(_of_columns(frame))
     if is_pandas(frame):
         return _known(_of_pandas(frame))
     if isinstance(frame, (pa.Table, pa.RecordBatch)):
@@ -32,7 +32,10 @@ def written(table):
     import pyarrow as pa
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
+        for batch in table.to_batches():
+            # An empty slice of strings that came through the C interface has offsets beyond its values, and would be damaged.
+            if batch.num_rows > 0:
+                writer.write_batch(batch)
     return sink.getvalue()
 
 
@@ -77,8 +80,43 @@ def without_index(points):
     return points.drop_columns(names) if names else points
 
 
+def _of_columns(columns):
+    import pyarrow as pa
+    found = {}
+    for name, values in columns.items():
+        try:
+            found[str(name)] = pa.table({"values": _in_known_units(values)}).column(0)
+        except (pa.ArrowException, OverflowError, TypeError) as error:
+            raise ValueError(f"the values of column {name!r} are not supported: {error}") from error
+    return pa.table(found)
+
+
+#: The units of times in Arrow, as :func:`numpy.datetime_data` returns them.
+_UNITS = [(unit, 1) for unit in ("s", "ms", "us", "ns")]
+
+
+def _in_known_units(values):
+    """Values of NumPy in the types of Arrow, whose times have no hours, minutes, months, years or multiples of units."""
+    import numpy as np
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "mMf":
+        return values
+    if values.dtype == np.longdouble:
+        return values.astype(np.float64)
+    if values.dtype.kind == "f" or np.datetime_data(values.dtype) in _UNITS:
+        return values
+    unit, count = np.datetime_data(values.dtype)
+    if values.dtype.kind == "M" and unit in "YMWD":
+        return values.astype("datetime64[D]")
+    # Of durations months and years have no fixed length, and are refused.
+    if unit in "YM":
+        return values
+    return values.astype(f"{values.dtype.kind}8[{unit if unit.endswith('s') else 's'}]")
+
+
 def _of_pandas(frame):
     import pyarrow as pa
+    dense = {name: kind.subtype for name, kind in frame.dtypes.items() if hasattr(kind, "fill_value")}
+    frame = frame.astype(dense) if dense else frame
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except pa.ArrowException as error:
@@ -94,7 +132,7 @@ def _known(table):
 
 
 def _plain(column):
-    """Categories of numbers are numbers, and decimals of all widths but the native one are doubles."""
+    """A column without the ways of storing it that the native part does not read: categories of numbers are numbers."""
     import pyarrow as pa
     kind = column.type
     if pa.types.is_run_end_encoded(kind):
@@ -103,9 +141,7 @@ def _plain(column):
     if pa.types.is_dictionary(kind) and not is_words(kind.value_type):
         # Not by a cast, which has no way from some types of dictionaries.
         column = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
-        kind = kind.value_type
-    is_foreign = pa.types.is_decimal(kind) and not pa.types.is_decimal128(kind)
-    return column.cast(pa.float64()) if is_foreign else column
+    return column
 
 
 def is_words(kind):

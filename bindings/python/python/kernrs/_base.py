@@ -323,6 +323,9 @@ def _is_blurred(points, formula):
 
 def scale_of(points, weights=None):
     """The gamma that is called ``"scale"``: 1 / (features x variance), with the variance of the weighted points."""
+    if weights is not None and not np.all(weights > 0):
+        # Points without weight would count where they are infinitely far, and where the others are equal.
+        points, weights = points[np.flatnonzero(weights > 0)], weights[weights > 0]
     with np.errstate(all="ignore"):
         variance = float(_variance(points, weights))
         gamma = 1.0 / np.float64(points.shape[1] * variance) if variance > 0 else np.nan

@@ -196,7 +196,10 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
         self.random_state, self.class_weight = random_state, class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns the parameters of the kernel, and the posterior; weights multiply logarithms of likelihoods."""
+        """Learns the parameters of the kernel, and the posterior.
+
+        ``sample_weight`` multiplies logarithms of likelihoods, and counts in ``class_weight="balanced"``, too.
+        """
         if hasattr(self.kernel, "hyperparameters") and white_of(self.kernel)[1] is not None:
             raise ValueError("a WhiteKernel is not supported for classes: leave it out of the kernel, or give a formula such as "
                              "'1*rbf(gamma=0.5) + white(noise=0.1)', whose noise belongs to points")

@@ -28,7 +28,10 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         self.kernel_params = kernel_params
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values, or several outputs at once."""
+        """Learns values, or several outputs at once.
+
+        ``sample_weight`` counts in ``gamma="scale"``, too. A weight of 2 is the row twice, and a row of weight 0 changes nothing.
+        """
         formula, points, y, weights = self._problem(X, y, sample_weight)
         self._learn(points, y, weights, **{"lambda": float(self.alpha) / len(points)})
         self._is_single, self._used = y.ndim == 1, None if weights is None else weights > 0
@@ -93,7 +96,10 @@ class KernelRidgeCV(KernelRidge):
         self.kernel_params, self.cv = kernel_params, cv
 
     def fit(self, X, y, sample_weight=None):
-        """Chooses alpha, and learns."""
+        """Chooses alpha, and learns.
+
+        ``sample_weight`` counts in the errors and in ``gamma="scale"``, too. A row is left out as one, whatever it weighs.
+        """
         formula, points, targets, weights = self._problem(X, y, sample_weight)
         if len(self.alphas) == 0:
             raise ValueError("alphas must have at least one number")

@@ -19,10 +19,10 @@ class _Machine(KernelEstimator):
 
     def _weights_of(self, sample_weight, X):
         """Weights as an array; points of negative weight are left out, as by LIBSVM."""
-        given = np.asarray(sample_weight)
-        if given.dtype.kind in "biuf" and not np.any(given > 0):
+        weights = numbers_of(sample_weight, X)
+        if not np.any(weights > 0):
             raise ValueError("Invalid input - all samples have zero or negative weights.")
-        return np.maximum(numbers_of(sample_weight, X), 0.0)
+        return np.maximum(weights, 0.0)
 
     # With an intercept a machine is the same from whatever point the features are seen.
     _by_distances = True
@@ -201,9 +201,14 @@ class SVC(_Classification):
 
 
 class NuSVC(_Classification):
-    """Support vector classification with a share ν of support vectors."""
+    """Support vector classification with a share ν of support vectors.
+
+    Classes that overlap have a smallest useful ν, below which no function has a margin: a fit then takes all of its iterations, and
+    warns.
+    """
 
     _learner = "svc"
+    _limit = "max_iter, or nu if the classes overlap"
     _one_class = "specified nu is infeasible: all samples with positive weights belong to the same class."
 
     def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, shrinking=True,
