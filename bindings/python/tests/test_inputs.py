@@ -105,3 +105,29 @@ def test_a_read_only_matrix_is_a_kernel():
         assert np.isfinite(found).all()
     assert kernrs.gram("linear", x > 0.5).dtype == np.float64
     assert kernrs.plan(x > 0.5, kernel="rbf")["kernel"].startswith("rbf")
+
+
+def test_complex_points_are_refused():
+    points = np.ones((4, 2)) * 1j
+    for call in (lambda: kernrs.gram("linear", points), lambda: kernrs.gram("linear", sparse.csr_array(points)),
+                 lambda: kernrs.mmd_test(points, points), lambda: kernrs.hsic_test(points, points), lambda: kernrs.LazyGram("linear", points)):
+        with pytest.raises(ValueError, match="Complex data not supported"):
+            call()
+
+
+def test_strings_are_strings_all_of_them():
+    pa = pytest.importorskip("pyarrow")
+    machine = kernrs.SVC(kernel="spectrum(k=1)")
+    for points, words in ((["a", None], "point 1 is None"), ([b"a", b"b"], "point 0 is b'a'"), (["a", 1], "point 1 is 1"), ("ab", "one str")):
+        with pytest.raises(ValueError, match=words):
+            machine.fit(points, [0, 1])
+    for y in ([0], [0, 1, 1]):
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            machine.fit(["a", "b"], y)
+    with pytest.raises(ValueError, match="requires y"):
+        machine.fit(["a", "b"], None)
+    with pytest.raises(ValueError, match="dim 3"):
+        kernrs.KernelRidge(kernel="spectrum(k=1)").fit(["a", "b"], np.zeros((2, 2, 2)))
+    assert machine.fit(pa.array(["a", "b"]), [0, 1]).predict(pa.chunked_array([["b"], ["a"]])).tolist() == [1, 0]
+    with pytest.raises(ValueError, match="point 1 is None"):
+        machine.predict(["a", None])

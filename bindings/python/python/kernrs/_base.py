@@ -14,7 +14,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length, check_is_fitted, validate_data
 
 from . import _native
 from ._arrow import without_index
@@ -22,7 +22,7 @@ from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
 from ._parameters import Checked, checked
-from ._points import canonical, is_texts, points_of
+from ._points import canonical, is_texts, points_of, texts_of
 
 
 class Report(dict):
@@ -93,13 +93,23 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     def _check_points(self, points, y="no_validation", *, reset):
         """The points, and the targets if there are any, in the shape that the native part takes."""
         points = canonical(without_index(points))
-        if is_texts(points) and not self._on_vectors():
-            return (list(points), y) if not isinstance(y, str) else list(points)
+        if not self._on_vectors():
+            points = texts_of(points)
+            if is_texts(points):
+                return list(points) if isinstance(y, str) else (list(points), self._targets_of(points, y))
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",
                   "reset": reset, "ensure_min_samples": self._least if reset else 1}
         if isinstance(y, str):
             return validate_data(self, points, **checks)
         return validate_data(self, points, y, multi_output=self._several, y_numeric=self._numeric, **checks)
+
+    def _targets_of(self, texts, y):
+        """The targets of strings, checked like those of other points."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        y = _check_y(y, multi_output=self._several, y_numeric=self._numeric, estimator=self)
+        check_consistent_length(texts, y)
+        return y
 
     #: The parameter that ends a fit before it has converged; None where a fit is so many steps.
     _limit = "max_iter"
