@@ -10,6 +10,13 @@ from ._base import KernelClassifier, KernelEstimator
 class _Neighbors(KernelEstimator):
     """What both share: the nearest points where there is no formula, whose values lack those of a query with itself."""
 
+    def _prepare(self, points, weights=None):
+        points = super()._prepare(points, weights)
+        if self.n_neighbors > len(points):
+            raise ValueError(f"Expected n_neighbors <= n_samples, got n_neighbors = {self.n_neighbors}, "
+                             f"n_samples = {len(points)}")
+        return points
+
     def _given(self, values):
         self._diagonal = values.diagonal().copy()
         return super()._given(values)
@@ -77,9 +84,6 @@ class KNeighborsRegressor(MultiOutputMixin, RegressorMixin, _Neighbors):
         """Keeps the points."""
         X, y = self._check_points(X, y, reset=True)
         points = self._prepare(X)
-        if self.n_neighbors > len(points):
-            raise ValueError(f"Expected n_neighbors <= n_samples, got n_neighbors = {self.n_neighbors}, "
-                             f"n_samples = {len(points)}")
         return self._learn(points, np.ascontiguousarray(y, dtype=np.float64), None, neighbors=int(self.n_neighbors))
 
     def predict(self, X):
