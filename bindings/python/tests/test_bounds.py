@@ -88,3 +88,19 @@ def test_restarts_stay_within_bounds():
     assert 0.5 / 36 <= parameter(model, "gamma") * (1 + 1e-9) and parameter(model, "gamma") <= 0.5 / 9 * (1 + 1e-9)
     learned = kernrs.GaussianProcessRegressor(kernel, alpha=0.1, learn_noise=True).fit(x, y)
     assert 0.5 / 36 <= parameter(learned, "gamma") * (1 + 1e-9) and learned.noise_ != 0.1
+
+
+def test_a_constant_in_a_sum():
+    x, y = wave()
+    for kernel in (C(3.0) + RBF(1.0), C(3.0, "fixed") + RBF(1.0, "fixed"), C(3.0, (1.0, 2.0)) + RBF(1.0, "fixed")):
+        model, theirs = (kind(kernel, alpha=0.01).fit(x, y + 2.0) for kind in
+                         (kernrs.GaussianProcessRegressor, gaussian_process.GaussianProcessRegressor))
+        assert "constant(value=" in model.kernel_.formula
+        assert model.log_marginal_likelihood_value_ == pytest.approx(theirs.log_marginal_likelihood_value_, abs=1e-3)
+
+
+def test_bounds_without_room_are_fixed():
+    x, y = wave()
+    model = kernrs.GaussianProcessRegressor(C(2.0, (2.0, 2.0)) * RBF(1.0, (1.0, 1.0)), alpha=0.01).fit(x, y)
+    assert parameter(model, "gamma") == pytest.approx(0.5)
+    assert float(model.kernel_.formula.split("*")[0]) == pytest.approx(2.0)

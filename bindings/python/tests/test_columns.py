@@ -1,5 +1,6 @@
 """Columns of frames: answers have the type of the target, and equal values mean the same in any type."""
 
+import datetime
 import decimal
 import pickle
 import warnings
@@ -227,3 +228,73 @@ def test_notes_of_tables_and_fits_are_warnings():
     with pytest.warns(UserWarning):
         model = kernrs.train(frame, "y")
     assert model.notes
+
+
+CLASSES = {
+    "dates": lambda codes: [datetime.date(2020 + code, 1, 1) for code in codes],
+    "times in seconds": lambda codes: np.array(["1960-01-01T10:00:30", "2020-01-01"], dtype="datetime64[s]")[codes],
+    "times in nanoseconds": lambda codes: np.array(["2020-01-01T01:02:03.123456789", "2021-01-01"], dtype="datetime64[ns]")[codes],
+    "times with a zone": lambda codes: pandas.Series(np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")[codes]).dt.tz_localize(
+        "Europe/Berlin"),
+    "durations": lambda codes: np.array([90, 3600], dtype="timedelta64[s]")[codes],
+    "decimals": lambda codes: [decimal.Decimal(["1.10", "2.20"][code]) for code in codes],
+    "small floats": lambda codes: np.array([1e-7, 1e22])[codes],
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_classes_of_any_type_count_in_scores(name):
+    dask = pytest.importorskip("dask")
+    dd = pytest.importorskip("dask.dataframe")
+    x, codes = points()
+    frame = pandas.DataFrame({"x": x, "y": CLASSES[name](codes)})
+    model = kernrs.train(frame, "y", task="classify")
+    kept = kernrs.TableModel(model._native)
+    expected = np.mean((x > 2) == (codes == 1))
+    # Dask converts objects to strings by default.
+    for asked, converts in ((model, True), (model, False), (kept, False)):
+        with dask.config.set({"dataframe.convert-string": converts}):
+            assert abs(distributed.score(asked, dd.from_pandas(frame, npartitions=2), target="y") - expected) < 0.05
+
+
+STRANGE = {"complex": lambda n: np.ones(n) * 1j, "large": lambda n: [2**70] * n, "lists": lambda n: [[1, 2]] * n,
+           "mixed": lambda n: [1, "a"] * (n // 2)}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_columns_that_are_not_used_may_have_any_type(name):
+    x, codes = points()
+    table = {"x": x, "strange": STRANGE[name](len(x)), "y": codes}
+    for frame in (table, pandas.DataFrame(table)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = kernrs.train(frame, "y", ignore="strange", task="classify")
+        assert model.columns == ["x"] and np.mean(model.predict(frame) == codes) > 0.9
+        with pytest.raises(ValueError, match="strange"):
+            kernrs.train(frame, "y", task="classify")
+    twice = pandas.DataFrame(np.column_stack([x, x, x]), columns=["x", "z", "z"])
+    assert (model.predict(twice) == model.predict({"x": x})).all()
+
+
+def test_columns_that_are_no_table_are_refused_by_name():
+    x, codes = points()
+    with pytest.raises(ValueError, match="two columns called '1'"):
+        kernrs.train({1: x, "1": -x, "y": codes}, "y", task="classify")
+    with pytest.raises(ValueError, match="'y' has 79 rows, and column 'x' has 80"):
+        kernrs.train({"x": x, "y": codes[1:]}, "y", task="classify")
+    model = kernrs.train({"x": x, "y": codes}, "y", task="classify")
+    for bad in (pandas.Series({"x": 1.0}), [[1.0]], None, 1.0, "rows.csv", pa.array([1.0])):
+        with pytest.raises(ValueError, match=f"got {type(bad).__name__}"):
+            model.predict(bad)
+    with pytest.raises(ValueError, match="column 'x'"):
+        model.predict({"x": 1.0})
+    with pytest.raises(ValueError, match="missing column `x`; the table has z"):
+        model.predict({"z": x})
+
+
+def test_sparse_columns_are_columns():
+    x, codes = points()
+    frame = pandas.DataFrame({"x": pandas.arrays.SparseArray(np.where(codes == 1, x, 0.0)), "y": codes})
+    dense = pandas.DataFrame({"x": np.where(codes == 1, x, 0.0), "y": codes})
+    model = kernrs.train(frame, "y", task="classify")
+    assert (model.predict(frame) == kernrs.train(dense, "y", task="classify").predict(dense)).all()

@@ -105,3 +105,70 @@ def test_a_read_only_matrix_is_a_kernel():
         assert np.isfinite(found).all()
     assert kernrs.gram("linear", x > 0.5).dtype == np.float64
     assert kernrs.plan(x > 0.5, kernel="rbf")["kernel"].startswith("rbf")
+
+
+def test_complex_points_are_refused():
+    points = np.ones((4, 2)) * 1j
+    for call in (lambda: kernrs.gram("linear", points), lambda: kernrs.gram("linear", sparse.csr_array(points)),
+                 lambda: kernrs.mmd_test(points, points), lambda: kernrs.hsic_test(points, points), lambda: kernrs.LazyGram("linear", points)):
+        with pytest.raises(ValueError, match="Complex data not supported"):
+            call()
+
+
+def test_strings_are_strings_all_of_them():
+    pa = pytest.importorskip("pyarrow")
+    machine = kernrs.SVC(kernel="spectrum(k=1)")
+    for points, words in ((["a", None], "point 1 is None"), ([b"a", b"b"], "point 0 is b'a'"), (["a", 1], "point 1 is 1"), ("ab", "one str")):
+        with pytest.raises(ValueError, match=words):
+            machine.fit(points, [0, 1])
+    for y in ([0], [0, 1, 1]):
+        with pytest.raises(ValueError, match="inconsistent numbers"):
+            machine.fit(["a", "b"], y)
+    with pytest.raises(ValueError, match="requires y"):
+        machine.fit(["a", "b"], None)
+    with pytest.raises(ValueError, match="dim 3"):
+        kernrs.KernelRidge(kernel="spectrum(k=1)").fit(["a", "b"], np.zeros((2, 2, 2)))
+    assert machine.fit(pa.array(["a", "b"]), [0, 1]).predict(pa.chunked_array([["b"], ["a"]])).tolist() == [1, 0]
+    with pytest.raises(ValueError, match="point 1 is None"):
+        machine.predict(["a", None])
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
+def test_the_scale_of_sparse_points_is_that_of_dense_ones(offset):
+    rng = np.random.default_rng(0)
+    points, weights = rng.normal(size=(N, 3)) + offset, rng.integers(1, 3, size=N)
+    points[0, 0] = 0.0 if offset == 0.0 else offset
+    for given in (None, weights):
+        dense, csr = (kernrs.SVC().fit(x, np.arange(N) % 2, sample_weight=given) for x in (points, sparse.csr_array(points)))
+        gamma = [float(model.kernel_formula_.removeprefix("rbf(gamma=").removesuffix(")")) for model in (dense, csr)]
+        assert gamma[1] == pytest.approx(gamma[0], rel=1e-6)
+
+
+def test_values_of_kernel_functions_are_checked():
+    points, y = np.random.default_rng(0).normal(size=(N, 3)), np.arange(N) % 2
+    for kernel, words in ((lambda a, b: np.zeros(len(a)), "shape"), (lambda a, b: None, "shape"), (lambda a, b: np.zeros((2, 2)), "shape"),
+                          (lambda a, b: a @ b.T * 1j, "Complex")):
+        with pytest.raises(ValueError, match=words):
+            kernrs.SVC(kernel=kernel).fit(points, y)
+    expected = kernrs.SVC(kernel=lambda a, b: a @ b.T).fit(points, y).decision_function(points)
+    found = kernrs.SVC(kernel=lambda a, b: sparse.csr_array(a @ b.T)).fit(points, y).decision_function(points)
+    assert (found == expected).all()
+
+
+def test_errors_name_parameters():
+    points, y = np.random.default_rng(0).normal(size=(N, 3)), np.arange(N) % 2
+    for estimator, words in ((kernrs.KernelKMeans(random_state="x"), "random_state"), (kernrs.RBFSampler(random_state="x"), "random_state"),
+                             (kernrs.KNeighborsClassifier(N + 1), "n_neighbors"), (kernrs.KNeighborsRegressor(N + 1), "n_neighbors"),
+                             (kernrs.KernelKMeans(N + 1), "n_clusters"), (kernrs.SpectralClustering(N + 1), "n_clusters"),
+                             (kernrs.SplitConformalRegressor(calibration_size=0), "calibration_size"),
+                             (kernrs.SplitConformalRegressor(calibration_size=1.5), "calibration_size"),
+                             (kernrs.SplitConformalRegressor(calibration_size="half"), "calibration_size")):
+        with pytest.raises(ValueError, match=words):
+            estimator.fit(points, y)
+
+
+def test_infinite_intervals_warn():
+    points, y = np.random.default_rng(0).normal(size=(N, 3)), np.arange(float(N))
+    model = kernrs.SplitConformalRegressor(calibration_size=5).fit(points, y)
+    with pytest.warns(UserWarning, match="5 residuals are too few for a coverage of 0.9"):
+        assert np.isinf(model.predict_interval(points, coverage=0.9)).all()

@@ -38,3 +38,13 @@ def test_exponents_are_whole_numbers():
     for bad in (0.5, np.float64(1.5), -1, True, np.True_, np.nan, np.inf, 2**70, "2", None):
         with pytest.raises(ValueError, match="exponent"):
             linear**bad
+
+
+def test_what_is_no_formula_is_refused():
+    assert Kernel(Kernel("linear")) == Kernel("linear")
+    for bad in (None, 3, ["linear"]):
+        with pytest.raises(ValueError, match="formula"):
+            Kernel(bad)
+    for bad in ("scale", "auto", None):
+        with pytest.raises(ValueError, match="gamma must be a number"):
+            Kernel("rbf", gamma=bad)

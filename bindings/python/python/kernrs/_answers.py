@@ -1,5 +1,7 @@
 """Answers and scores of any model for files and collections of Dask, part by part."""
 
+import datetime
+import decimal
 import json
 import os
 import uuid
@@ -102,12 +104,47 @@ def _score_of(model, table, given):
     sums = {"rows": len(truth), "hits": 0.0, "errors": None, "mean": 0.0, "squares": 0.0}
     if model.task == "classify" if isinstance(model, TableModel) else is_classifier(model):
         # Classes of tables may be words, whatever the column has.
-        truth, found = (truth, found) if not isinstance(model, TableModel) else (_words(truth), _words(found))
+        truth, found = (truth, found) if not isinstance(model, TableModel) else _in_one_form(truth, found)
         return json.dumps(sums | {"hits": float(np.sum(truth == found))})
     truth = truth.astype(np.float64)
     mean = float(truth.mean()) if len(truth) else 0.0
     errors, squares = float(np.sum((truth - found) ** 2)), float(np.sum((truth - mean) ** 2))
     return json.dumps(sums | {"errors": errors, "mean": mean, "squares": squares})
+
+
+def _in_one_form(truth, found):
+    """The classes of a column and the predictions of a model in a common form, so that equal classes compare equal."""
+    first = truth[0] if truth.dtype.kind == "O" and len(truth) else None
+    if isinstance(first, decimal.Decimal):
+        truth = truth.astype(np.float64)
+    elif isinstance(first, datetime.date):
+        truth = np.array([_in_utc(value) for value in truth], dtype="datetime64[us]")
+    try:
+        if found.dtype.kind == "f" and isinstance(first, str):
+            # Dask converts decimals to strings.
+            return truth.astype(np.float64), found
+        if truth.dtype.kind == "M" and found.dtype.kind == "U":
+            return _microseconds(truth), found.astype("datetime64[us]")
+        if truth.dtype.kind == "m" and found.dtype.kind == "U":
+            # Labels of durations look like PT3600S.
+            return truth / np.timedelta64(1, "s"), np.array([float(word.removeprefix("PT").removesuffix("S")) for word in found.tolist()])
+    except ValueError:
+        # The classes of the model are of another kind.
+        pass
+    return _words(truth), _words(found)
+
+
+def _in_utc(value):
+    """A date, or a time in UTC without its zone."""
+    is_aware = getattr(value, "tzinfo", None) is not None
+    return value.astimezone(datetime.timezone.utc).replace(tzinfo=None) if is_aware else value
+
+
+def _microseconds(instants):
+    """Instants rounded to microseconds, the precision of class labels."""
+    if np.datetime_data(instants.dtype)[0] != "ns":
+        return instants.astype("datetime64[us]")
+    return ((instants.astype(np.int64) + 500) // 1000).astype("datetime64[us]")
 
 
 def _words(labels):
@@ -116,7 +153,8 @@ def _words(labels):
     if labels.dtype.kind == "b":
         return np.where(labels, "true", "false")
     if labels.dtype.kind == "f":
-        return np.array([str(int(label)) if label.is_integer() else repr(label) for label in labels.tolist()])
+        # Without an exponent, and without a sign of zero.
+        return np.array([np.format_float_positional(label + 0.0, trim="-") for label in labels.tolist()])
     return np.array([str(label).lower() if isinstance(label, bool) else str(label) for label in labels.tolist()])
 
 

@@ -4,27 +4,55 @@ import io
 import sys
 
 
-def table_of(frame):
-    """A frame as a table of Arrow. Its index is no column, since the order of rows says nothing about them."""
+def table_of(frame, without=(), only=None):
+    """A frame as a table of Arrow. Its index is not a column, since the order of rows says nothing about them.
+
+    Columns in ``without`` are left out. If the frame has all columns in ``only``, the others are left out as well. Columns that
+    are left out may have types that Arrow does not support.
+    """
     import pyarrow as pa
     if isinstance(frame, dict):
-        return _known(_of_columns(frame))
+        return _known(_of_columns(_chosen(frame, list(frame), without, only, lambda places: dict(_items_at(frame, places)))))
     if is_pandas(frame):
-        return _known(_of_pandas(frame))
-    if isinstance(frame, (pa.Table, pa.RecordBatch)):
-        table = pa.table(frame)
-    elif hasattr(frame, "to_arrow"):
-        table = frame.to_arrow()
-    elif hasattr(frame, "__arrow_c_stream__"):
-        table = pa.table(frame)
-    else:
-        raise ValueError(f"a frame of pandas or polars, a table of Arrow, or a dictionary of columns is needed, got {type(frame).__name__}")
-    return _known(table.drop_columns(index_columns(table.schema)))
+        return _known(_of_pandas(_chosen(frame, frame.columns, without, only, lambda places: frame.iloc[:, places])))
+    try:
+        if isinstance(frame, (pa.Table, pa.RecordBatch)):
+            table = pa.table(frame)
+        elif hasattr(frame, "to_arrow") and hasattr(frame, "columns"):
+            names = list(frame.columns)
+            frame = _chosen(frame, names, without, only, lambda places: frame.select([names[place] for place in places]))
+            table, without, only = frame.to_arrow(), (), None
+        elif hasattr(frame, "__arrow_c_stream__") and not hasattr(frame, "dtype"):
+            table = pa.table(frame)
+        else:
+            raise ValueError("a frame of pandas or polars, a table of Arrow, or a dictionary of columns is needed, got "
+                             f"{type(frame).__name__}")
+    except pa.ArrowException as error:
+        raise ValueError(f"the frame cannot be converted to Arrow: {error}") from error
+    table = table.drop_columns(index_columns(table.schema))
+    return _known(_chosen(table, table.column_names, without, only, table.select))
 
 
-def stream_of(frame):
+def _chosen(frame, names, without, only, select):
+    """The frame with the columns that are kept; ``select`` takes their places."""
+    names = [str(name) for name in names]
+    for name in without:
+        if name not in names:
+            raise ValueError(f"there is no column {name!r} for ignore; the columns are {', '.join(names)}")
+    known = only is not None and set(only) <= set(names)
+    places = [place for place, name in enumerate(names) if name not in without and (not known or name in only)]
+    return frame if len(places) == len(names) else select(places)
+
+
+def _items_at(columns, places):
+    """The items of a dictionary of columns at the given places."""
+    items = list(columns.items())
+    return [items[place] for place in places]
+
+
+def stream_of(frame, only=None):
     """A frame as a stream of Arrow."""
-    return frame if isinstance(frame, bytes) else written(table_of(frame))
+    return frame if isinstance(frame, bytes) else written(table_of(frame, only=only))
 
 
 def written(table):
@@ -81,13 +109,20 @@ def without_index(points):
 
 
 def _of_columns(columns):
+    """The table of a dictionary of columns."""
     import pyarrow as pa
     found = {}
     for name, values in columns.items():
+        name = str(name)
+        if name in found:
+            raise ValueError(f"the dictionary has two columns called {name!r}")
         try:
-            found[str(name)] = pa.table({"values": _in_known_units(values)}).column(0)
+            found[name] = pa.table({name: _in_known_units(values)}).column(0)
         except (pa.ArrowException, OverflowError, TypeError) as error:
-            raise ValueError(f"the values of column {name!r} are not supported: {error}") from error
+            raise _no_column(name, error) from error
+        first, rows = next((first, len(column)) for first, column in found.items())
+        if len(found[name]) != rows:
+            raise ValueError(f"column {name!r} has {len(found[name])} rows, and column {first!r} has {rows}")
     return pa.table(found)
 
 
@@ -114,13 +149,25 @@ def _in_known_units(values):
 
 
 def _of_pandas(frame):
+    import pandas
     import pyarrow as pa
-    dense = {name: kind.subtype for name, kind in frame.dtypes.items() if hasattr(kind, "fill_value")}
-    frame = frame.astype(dense) if dense else frame
+    if any(isinstance(kind, pandas.SparseDtype) for kind in frame.dtypes):
+        frame = frame.apply(lambda column: column.sparse.to_dense() if isinstance(column.dtype, pandas.SparseDtype) else column)
     try:
         return pa.Table.from_pandas(frame, preserve_index=False)
-    except pa.ArrowException as error:
-        raise ValueError(f"a column has values that are not of one type: {error}") from error
+    except (pa.ArrowException, OverflowError, TypeError):
+        for place, name in enumerate(frame.columns):
+            try:
+                pa.array(frame.iloc[:, place], from_pandas=True)
+            except (pa.ArrowException, OverflowError, TypeError) as error:
+                raise _no_column(str(name), error) from error
+        raise
+
+
+def _no_column(name, error):
+    """The error for a column that cannot be converted to Arrow."""
+    return ValueError(f"column {name!r} has values of mixed types, or of a type that tables do not support: {error}. Convert the column, "
+                      "or leave it out with ignore")
 
 
 def _known(table):

@@ -15,7 +15,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, _check_y, check_consistent_length, check_is_fitted, validate_data
 
 from . import _native
 from ._arrow import without_index
@@ -23,7 +23,7 @@ from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
 from ._parameters import Checked, checked
-from ._points import canonical, is_texts, points_of
+from ._points import canonical, is_texts, points_of, refuse_complex, texts_of
 
 
 class Report(dict):
@@ -74,6 +74,8 @@ def seed_of(random_state):
         return int(checked("random_state", random_state))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))
+    if not hasattr(random_state, "randint"):
+        raise ValueError(f"random_state must be a whole number, a generator of NumPy or None, got {random_state!r}")
     return int(random_state.randint(2**31 - 1))
 
 
@@ -94,13 +96,23 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     def _check_points(self, points, y="no_validation", *, reset):
         """The points, and the targets if there are any, in the shape that the native part takes."""
         points = canonical(without_index(points))
-        if is_texts(points) and not self._on_vectors():
-            return (list(points), y) if not isinstance(y, str) else list(points)
+        if not self._on_vectors():
+            points = texts_of(points)
+            if is_texts(points):
+                return list(points) if isinstance(y, str) else (list(points), self._targets_of(points, y))
         checks = {"accept_sparse": "csr" if self._sparse else False, "dtype": list(self._dtypes), "order": "C",
                   "reset": reset, "ensure_min_samples": self._least if reset else 1}
         if isinstance(y, str):
             return validate_data(self, points, **checks)
         return validate_data(self, points, y, multi_output=self._several, y_numeric=self._numeric, **checks)
+
+    def _targets_of(self, texts, y):
+        """The targets of strings, checked like those of other points."""
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        y = _check_y(y, multi_output=self._several, y_numeric=self._numeric, estimator=self)
+        check_consistent_length(texts, y)
+        return y
 
     #: The parameter that ends a fit before it has converged; None where a fit is so many steps.
     _limit = "max_iter"
@@ -171,7 +183,13 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
     def _called(self, a, b):
         """The values of a callable kernel of two arrays; with ``kernel_params``, of two points, as scikit-learn has it."""
         if not hasattr(self, "kernel_params"):
-            return np.ascontiguousarray(self.kernel(a, b), dtype=np.float64)
+            values = self.kernel(a, b)
+            values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+            refuse_complex(values)
+            expected = (points_count(a), points_count(b))
+            if values.shape != expected:
+                raise ValueError(f"the kernel function must return an array of shape {expected}, got {values.shape}")
+            return np.ascontiguousarray(values, dtype=np.float64)
         return pairwise_kernels(a, b, metric=self.kernel, **(self.kernel_params or {}))
 
     def _queries(self, points):
@@ -342,8 +360,10 @@ def _variance(points, weights):
     if sparse.issparse(points):
         weights = np.ones(points.shape[0]) if weights is None else weights
         total = weights.sum() * points.shape[1]
-        mean = (weights @ points).sum() / total
-        return float((weights @ points.multiply(points)).sum() / total - mean**2)
+        values, weights = points.data.astype(np.float64), np.repeat(weights, np.diff(points.indptr))
+        mean = (weights @ values) / total
+        # Differences from the mean, since squares cancel at an offset; entries that are not stored are zeros.
+        return float((weights @ np.square(values - mean) + (total - weights.sum()) * mean**2) / total)
     if weights is None:
         return points.var()
     rows = points.mean(axis=1)
@@ -355,9 +375,14 @@ def _dense(values):
     return np.ascontiguousarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
 
 
+def points_count(points):
+    """The number of points in a list of strings, an array or a matrix."""
+    return len(points) if isinstance(points, list) else points.shape[0]
+
+
 def numbers_of(sample_weight, points, **checks):
     """A number for each point."""
-    n = len(points) if isinstance(points, list) else points.shape[0]
+    n = points_count(points)
     return _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, **checks)
 
 

@@ -68,7 +68,8 @@ class Bounded:
             return None
         (low, noise_low, _), (high, noise_high, _) = (self.at(end) for end in self.bounds.T)
         ends = [(a, b) for a, b in zip(_numbers(low), _numbers(high)) if a != b] + [(noise_low, noise_high)] * (noise_low < noise_high)
-        return min(map(min, ends)), max(map(max, ends))
+        # A native search needs a range.
+        return (min(map(min, ends)), max(map(max, ends))) if ends else None
 
     def has(self, formula, noise):
         """Tells whether parameters that a native search has found are within the bounds."""
@@ -106,7 +107,8 @@ def search(bounded, likelihood, restarts, seed, spread=50.0, most=200):
             start = rng.uniform(np.maximum(low, start - reach), np.minimum(high, start + reach))
         found = minimize(objective, start, jac=slope, method="L-BFGS-B", bounds=bounded.bounds,
                          options={"maxiter": most, "ftol": 2e-9})
-        iterations += int(found.nit)
+        # SciPy reports no iterations if the bounds fix all parameters.
+        iterations += int(found.get("nit", 0))
         if best is None or found.fun < best.fun:
             best = found
     return best.x, iterations, _status(best, bounded.bounds)
@@ -114,8 +116,8 @@ def search(bounded, likelihood, restarts, seed, spread=50.0, most=200):
 
 def _status(found, bounds):
     """The status of a search, in the native words."""
-    if found.status < 2:
-        return "converged" if found.status == 0 else "iterations_done"
+    if found.get("status", 0) < 2:
+        return "converged" if found.get("status", 0) == 0 else "iterations_done"
     # Round-off ends a line search where the slope is nothing but that.
     inner = np.clip(found.x - found.jac, *bounds.T) - found.x
     return "converged" if np.max(np.abs(inner), initial=0.0) <= _FLAT * max(1.0, abs(found.fun)) else "stalled"

@@ -13,6 +13,8 @@ class _Clusters(ClusterMixin, KernelEstimator):
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
         points = self._prepare(X, weights)
+        if self.n_clusters > len(points):
+            raise ValueError(f"n_samples={len(points)} should be >= n_clusters={self.n_clusters}.")
         settings |= {"clusters": int(self.n_clusters), "max_iterations": int(self.max_iter),
                      "restarts": int(self.n_init), "seed": seed_of(self.random_state)}
         self._learn(points, None, weights, **settings)

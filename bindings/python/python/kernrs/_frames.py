@@ -56,7 +56,7 @@ class TableModel:
     def _stream(self, frame):
         """The rows as a stream of Arrow; the columns of an array are those of the model, in their order."""
         if not isinstance(frame, np.ndarray):
-            return stream_of(frame)
+            return stream_of(frame, only=self.columns)
         columns = self.columns
         if frame.ndim != 2 or frame.shape[1] != len(columns):
             raise ValueError(f"the model has {len(columns)} columns ({', '.join(columns)}), and the array has the shape {frame.shape}")
@@ -156,14 +156,15 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
 
 def _columns(frame, ignore, named):
     """The table of a frame without the columns that are left out, in which those that have a role are."""
-    table, ignore = table_of(frame), names(ignore)
-    checked_columns(table, ignore, "ignore")
+    ignore = names(ignore)
+    for role, name in named.items():
+        if name is not None and name in ignore:
+            raise ValueError(f"the column {name!r} is both {role} and left out by ignore")
+    table = table_of(frame, without=ignore)
     for role, name in named.items():
         if name is not None:
             checked_columns(table, [name], role)
-            if name in ignore:
-                raise ValueError(f"the column {name!r} is both {role} and left out by ignore")
-    return table.drop_columns(ignore)
+    return table
 
 
 def _setting(name, value):

@@ -1,5 +1,8 @@
 """Intervals of predictions that hold without a model of the noise."""
 
+import numbers
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, MultiOutputMixin, RegressorMixin, clone
 from sklearn.model_selection import train_test_split
@@ -41,6 +44,12 @@ class SplitConformalRegressor(Checked, MultiOutputMixin, MetaEstimatorMixin, Reg
     def _regressor(self):
         return KernelRidge(kernel="rbf") if self.estimator is None else self.estimator
 
+    def _check_calibration_size(self):
+        size = self.calibration_size
+        is_share = isinstance(size, numbers.Real) and not isinstance(size, numbers.Integral) and 0 < size < 1
+        if not is_share and not (isinstance(size, numbers.Integral) and not isinstance(size, bool) and size >= 1):
+            raise ValueError(f"calibration_size must be a share > 0 and < 1, or a whole number >= 1, got {size!r}")
+
     def fit(self, X, y):
         """Learns from a part of the points, and keeps the residuals of the others."""
         if y is None:
@@ -51,6 +60,7 @@ class SplitConformalRegressor(Checked, MultiOutputMixin, MetaEstimatorMixin, Reg
             kept, targets = X, y
         else:
             X, y = indexable(X, y)
+            self._check_calibration_size()
             # Whoever has one point only hears it from the regressor, in its own words.
             parts = (X, X, y, y) if _num_samples(X) < 2 else train_test_split(
                 X, y, test_size=self.calibration_size, random_state=self.random_state)
@@ -81,6 +91,9 @@ class SplitConformalRegressor(Checked, MultiOutputMixin, MetaEstimatorMixin, Reg
         checked("coverage", coverage)
         values = self.predict(X)
         widths = np.asarray(_native.conformal_widths(self.residuals_, float(coverage)))
+        if not np.isfinite(widths).all():
+            warnings.warn(f"the intervals are infinite: {len(self.residuals_)} residuals are too few for a coverage of {coverage}; "
+                          "give more points, or a larger calibration_size", stacklevel=2)
         if values.ndim == 1:
             widths = widths[0]
         return np.stack([values - widths, values + widths], axis=-1)

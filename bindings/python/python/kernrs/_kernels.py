@@ -32,6 +32,13 @@ class Kernel:
     """
 
     def __init__(self, formula, **parameters):
+        if isinstance(formula, Kernel):
+            formula = formula.formula
+        if not isinstance(formula, str):
+            raise ValueError(f"a kernel needs a formula, got {formula!r}")
+        for name, value in parameters.items():
+            if value is None or isinstance(value, str) and value in ("scale", "auto"):
+                raise ValueError(f"{name} must be a number here, got {value!r}: leave it out, or give it to an estimator")
         if parameters:
             given = ", ".join(f"{name}={_number(value)}" for name, value in parameters.items())
             formula = f"{formula}({given})"
@@ -114,6 +121,8 @@ def _of_sklearn(kernel):
         return f"({_of_sklearn(first)}) * ({_of_sklearn(second)})"
     if name == "Exponentiation" and float(kernel.exponent).is_integer():
         return f"({_of_sklearn(kernel.kernel)})^{int(kernel.exponent)}"
+    if name == "ConstantKernel":
+        return f"constant(value={float(kernel.constant_value)!r})"
     length = given.get("length_scale")
     if name == "RBF" and np.ndim(length):
         return f"ard_rbf(gamma={_number(0.5 / np.square(length))})"

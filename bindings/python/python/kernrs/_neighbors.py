@@ -12,6 +12,13 @@ class _Neighbors(KernelEstimator):
 
     _by_distances = True
 
+    def _prepare(self, points, weights=None):
+        points = super()._prepare(points, weights)
+        if self.n_neighbors > len(points):
+            raise ValueError(f"Expected n_neighbors <= n_samples, got n_neighbors = {self.n_neighbors}, "
+                             f"n_samples = {len(points)}")
+        return points
+
     def _given(self, values):
         self._diagonal = values.diagonal().copy()
         return super()._given(values)
@@ -79,9 +86,6 @@ class KNeighborsRegressor(MultiOutputMixin, RegressorMixin, _Neighbors):
         """Keeps the points."""
         X, y = self._check_points(X, y, reset=True)
         points = self._prepare(X)
-        if self.n_neighbors > len(points):
-            raise ValueError(f"Expected n_neighbors <= n_samples, got n_neighbors = {self.n_neighbors}, "
-                             f"n_samples = {len(points)}")
         return self._learn(points, np.ascontiguousarray(y, dtype=np.float64), None, neighbors=int(self.n_neighbors))
 
     def predict(self, X):

@@ -16,6 +16,20 @@ def is_texts(points):
     return all(isinstance(item, str) for item in points)
 
 
+def texts_of(points):
+    """Points for a kernel that may act on strings: arrays of Arrow as lists, and anything else unchanged. Mixed lists are refused."""
+    if isinstance(points, (str, bytes)):
+        raise ValueError(f"points must be a list of strings, got one {type(points).__name__}")
+    if hasattr(points, "to_pylist") and not hasattr(points, "column_names"):
+        points = points.to_pylist()
+    if sparse.issparse(points) or not hasattr(points, "__len__") or getattr(points, "ndim", 1) != 1:
+        return points
+    strange = [(place, item) for place, item in enumerate(points) if not isinstance(item, str)]
+    if strange and (len(strange) < len(points) or isinstance(strange[0][1], bytes)):
+        raise ValueError(f"all points must be strings; point {strange[0][0]} is {strange[0][1]!r}")
+    return points
+
+
 def canonical(points):
     """The same points, and if they are in the CSR format without duplicates and with sorted indices, in a copy if need be.
 
@@ -29,6 +43,12 @@ def canonical(points):
     same = same.copy()
     same.sum_duplicates()
     return same
+
+
+def refuse_complex(points):
+    """Refuses points whose imaginary parts would be dropped."""
+    if points.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: points must be real, got {points.dtype}")
 
 
 def both_of(a, b):
@@ -49,10 +69,12 @@ def points_of(points, as_sparse=None, dtype=None):
     if is_texts(points):
         return _native.Points.texts([str(item) for item in points])
     if sparse.issparse(points):
+        refuse_complex(points)
         csr = canonical(sparse.csr_array(points))
         parts = (csr.indptr.astype(np.int64), csr.indices.astype(np.int64), csr.data.astype(np.float64))
         return _native.Points.sparse(csr.shape[1], *parts)
     array = np.asarray(points)
+    refuse_complex(array)
     if array.ndim != 2:
         raise ValueError(f"Expected 2D array, got {array.ndim}D array instead")
     if dtype is None:

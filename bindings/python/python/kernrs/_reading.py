@@ -61,4 +61,10 @@ def column_of(table, name):
     """A column of a table or a frame, as an array."""
     if name not in names_of(table):
         raise ValueError(f"there is no column {name!r}; the columns are {', '.join(names_of(table))}")
-    return np.asarray(table[name])
+    try:
+        return np.asarray(table[name])
+    except Exception as error:
+        # Arrow raises its own errors for bytes that are not text.
+        if isinstance(error, ValueError) or type(error).__module__.split(".")[0] != "pyarrow":
+            raise
+        raise ValueError(f"column {name!r}: {error}") from error
