@@ -311,21 +311,13 @@ FILES = {
 }
 
 
-#: What the program does not read yet, to be taken out when it does: files of Arrow by polars, whose schema is in the footer alone,
-#: and categories of other values than words in Parquet and Arrow.
-NOT_YET = {"polars.arrow", "categories of values"}
-
-
 def is_of_text(name):
     return name.endswith(("csv", "tsv", "jsonl", "gz"))
 
 
 def carries(name, case):
     """Tells whether a file has the types of a table: text has no durations, and no words that look like other values."""
-    if is_of_text(name):
-        return not any(kind in ("durations", "words like other values") for kind in case.kinds)
-    of_values = any(isinstance(kind, pandas.CategoricalDtype) and not isinstance(kind.categories[0], str) for kind in case.frame.dtypes)
-    return name not in NOT_YET and (name.startswith("polars") or not of_values or "categories of values" not in NOT_YET)
+    return not (is_of_text(name) and any(kind in ("durations", "words like other values") for kind in case.kinds))
 
 
 def kern(*arguments):
@@ -446,8 +438,6 @@ def test_files(tmp_path):
 @needs_program
 @pytest.mark.parametrize("name", FILES)
 def test_rows_without_a_target_are_refused_by_all(name, tmp_path):
-    if name in NOT_YET:
-        pytest.xfail("the program does not read this file")
     for target in (pandas.Series([0.5, None, 1.25, 2.0]), pandas.Series(["p", None, "q", "p"]), pandas.Series([1, None, 2, 1], dtype="Int64")):
         frame = pandas.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": target})
         with pytest.raises(ValueError, match="row 2 has no value in column `y`") as in_python:
@@ -466,7 +456,6 @@ def model_of(folder, name, write):
 
 
 @needs_program
-@pytest.mark.xfail("polars.arrow" in NOT_YET, reason="the schema of such a file is in its footer alone")
 def test_files_of_arrow_by_polars(tmp_path):
     frame = polars.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "c": ["ash", None, "birch", "ash"], "y": ["p", "q", "p", "q"]})
     compare("polars", model_of(tmp_path, "table.arrow", frame.write_ipc), learned(frame, {})[1])
@@ -479,7 +468,6 @@ VALUES = {
 
 
 @needs_program
-@pytest.mark.xfail("categories of values" in NOT_YET, reason="the program takes categories of values for words, or refuses them")
 @pytest.mark.parametrize("end", ["parquet", "arrow"])
 @pytest.mark.parametrize("values", VALUES)
 def test_categories_of_values_are_values(tmp_path, values, end):

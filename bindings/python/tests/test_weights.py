@@ -90,10 +90,9 @@ def test_bagging_draws_weights():
         assert model.score(x, y) > 0.6
 
 
-#: Learners in which a row without weight still counts, to be taken out when it does not: its steps, and λ per row where it is chosen.
-NOT_YET = ("KernelSGDClassifier", "KernelSGDRegressor", "RecursiveFeatureMachineClassifier", "RecursiveFeatureMachineRegressor")
 #: Learners of steps in a random order, and those that leave out rows one by one, which a weight of 2 does not do twice.
-OF_OTHER_LAW = (*NOT_YET, "KernelPerceptron", "KernelRidgeCV")
+OF_OTHER_LAW = ("KernelSGDClassifier", "KernelSGDRegressor", "RecursiveFeatureMachineClassifier", "RecursiveFeatureMachineRegressor",
+                "KernelPerceptron", "KernelRidgeCV")
 
 WEIGHTED = [kind for kind in map(kernrs.__dict__.get, kernrs.__all__)
             if isinstance(kind, type) and "sample_weight" in inspect.signature(getattr(kind, "fit", print)).parameters]
@@ -132,8 +131,6 @@ def same(found, expected):
 
 @pytest.mark.parametrize("kind", WEIGHTED, ids=lambda kind: kind.__name__)
 def test_a_row_without_weight_changes_nothing(kind):
-    if kind.__name__ in NOT_YET:
-        pytest.xfail("a row without weight counts in the number of rows")
     x, y, settings = fits(kind)
     rng = np.random.default_rng(5)
     weights = rng.uniform(0.5, 2.0, size=len(x))
