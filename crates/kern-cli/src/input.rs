@@ -95,6 +95,9 @@ impl Input {
         if let Some(target) = target {
             source = source.spelled(target);
         }
-        Ok(source.read()?)
+        let table = source.read()?;
+        let named = [&self.category, &self.text, &self.number].into_iter().flatten();
+        named.map(|name| table.column(name)).try_for_each(|found| found.map(drop))?;
+        Ok(table)
     }
 }

@@ -84,11 +84,17 @@ pub(crate) fn append(
         DataType::Int8 => whole!(Int8Type),
         DataType::Int16 => whole!(Int16Type),
         DataType::Int32 => whole!(Int32Type),
-        DataType::Int64 => whole!(Int64Type),
+        DataType::Int64 => {
+            cells.count_rounded(rounded::<Int64Type>(array, &rows));
+            whole!(Int64Type)
+        }
         DataType::UInt8 => whole!(UInt8Type),
         DataType::UInt16 => whole!(UInt16Type),
         DataType::UInt32 => whole!(UInt32Type),
-        DataType::UInt64 => whole!(UInt64Type),
+        DataType::UInt64 => {
+            cells.count_rounded(rounded::<UInt64Type>(array, &rows));
+            whole!(UInt64Type)
+        }
         DataType::Float16 => numbers!(Float16Type),
         DataType::Float32 => numbers!(Float32Type),
         DataType::Float64 => numbers!(Float64Type),
@@ -110,6 +116,19 @@ pub(crate) fn append(
             Ok(())
         }
     }
+}
+
+/// The number of whole numbers in these rows that no double is equal to.
+fn rounded<T: ArrowPrimitiveType<Native: Into<i128>>>(
+    array: &ArrayRef,
+    rows: &Range<usize>,
+) -> usize {
+    let array = array.as_primitive::<T>();
+    let is_rounded = |&row: &usize| {
+        let value: i128 = array.value(row).into();
+        value.unsigned_abs() > 1 << 53 && value as f64 as i128 != value && array.is_valid(row)
+    };
+    rows.clone().filter(is_rounded).count()
 }
 
 /// Adds the values of a dictionary of numbers or times, each as it is among them.

@@ -69,6 +69,8 @@ pub(crate) struct Cells {
     first_strange: Option<(usize, String)>,
     /// Strings that look like numbers.
     digits: usize,
+    /// Whole numbers that doubles do not have.
+    rounded: usize,
     /// Cells of a column that is left out are counted, and nothing else.
     is_kept: bool,
     len: usize,
@@ -93,6 +95,7 @@ impl Cells {
             strange: 0,
             first_strange: None,
             digits: 0,
+            rounded: 0,
             is_kept: true,
             len: 0,
             before: 0,
@@ -135,7 +138,10 @@ impl Cells {
         let trimmed = text.trim();
         let text = if dress == Dress::Word && !trimmed.is_empty() { text } else { trimmed };
         match self.wish.kind {
-            Some(Kind::Number) => self.push_as(trimmed, number, place),
+            Some(Kind::Number) => {
+                self.count_rounded(usize::from(is_rounded(trimmed)));
+                self.push_as(trimmed, number, place)
+            }
             Some(Kind::Instant) => self.push_as(trimmed, times::instant, place),
             Some(Kind::Duration) => self.push_as(trimmed, times::duration, place),
             Some(Kind::Category { .. } | Kind::Text) => {
@@ -185,6 +191,11 @@ impl Cells {
         self.first_strange.get_or_insert_with(|| (row, text.chars().take(40).collect()));
     }
 
+    /// Counts whole numbers that are rounded, unless their digits are kept.
+    pub(crate) fn count_rounded(&mut self, count: usize) {
+        self.rounded += if self.wish.is_spelled { 0 } else { count };
+    }
+
     /// Looks at a value of a column whose kind is found out.
     fn guess(&mut self, text: &str, dress: Dress) {
         if !self.numeric && !self.temporal && self.strange == 0 {
@@ -196,6 +207,7 @@ impl Cells {
         match number.filter(|_| !is_word) {
             Some(number) => {
                 if self.numeric {
+                    self.count_rounded(usize::from(is_rounded(text)));
                     self.numbers.push(number);
                 }
                 self.temporal &= number.is_nan();
@@ -322,10 +334,9 @@ impl Cells {
                 as_categories(&there(&cells, levels, self.wish.is_explicit), levels)
             }
             // Words for missing values alone are words, where they are not bare.
-            None if self.numeric && !is_of_words(&cells, &numbers) => match self.wish.is_spelled {
-                true => spelled(&cells, numbers),
-                false => Values::Numbers(numbers),
-            },
+            None if self.numeric && is_of_words(&cells, &numbers) => found(&cells, false),
+            None if self.numeric && self.wish.is_spelled => spelled(&cells, numbers),
+            None if self.numeric => Values::Numbers(numbers),
             None => found(&cells, self.temporal),
         };
         let name = self.name.clone();
@@ -334,6 +345,10 @@ impl Cells {
 
     /// A column of numbers, nearly, or one whose other values are left out.
     fn note(&self) -> Option<Note> {
+        let is_of_numbers = self.numeric || self.wish.kind == Some(Kind::Number);
+        if self.rounded > 0 && is_of_numbers && self.is_kept {
+            return Some(Note::Rounded { column: self.name.clone(), count: self.rounded });
+        }
         let (row, given) = self.first_strange.clone()?;
         let values = self.len;
         if self.digits > 0 && self.digits == self.strange {
@@ -353,7 +368,7 @@ impl Cells {
     /// Keeps to this kind from now on.
     pub(crate) fn fix(&mut self, kind: Kind) {
         self.wish.kind = Some(kind);
-        (self.strange, self.first_strange, self.digits) = (0, None, 0);
+        (self.strange, self.first_strange, self.digits, self.rounded) = (0, None, 0, 0);
     }
 }
 
@@ -364,6 +379,12 @@ fn is_missing(text: &str) -> bool {
 /// A finite number.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// Tells whether this is a whole number that no double is equal to.
+fn is_rounded(text: &str) -> bool {
+    // The shortest one has sixteen digits.
+    text.len() > 15 && text.parse().is_ok_and(|whole: i128| whole as f64 as i128 != whole)
 }
 
 /// Tells whether a column has no number, and a value.

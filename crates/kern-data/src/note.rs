@@ -11,6 +11,13 @@ pub enum Note {
         /// The name that it has where it is kept.
         column: String,
     },
+    /// Whole numbers beyond 2⁵³ are rounded to doubles, so that different ones may be equal.
+    Rounded {
+        /// The column.
+        column: String,
+        /// The number of values that are rounded.
+        count: usize,
+    },
     /// Strings of a format that has numbers of its own look like numbers.
     Digits {
         /// The column.
@@ -46,6 +53,10 @@ impl fmt::Display for Note {
                     "column {column}: left out, it numbers the rows or was the index of a frame"
                 )
             }
+            Self::Rounded { column, count } => write!(
+                f,
+                "column {column}: {count} whole numbers beyond 2^53 are rounded: read identifiers as categories or leave them out"
+            ),
             Self::Digits { column, count, values } => write!(
                 f,
                 "column {column}: {count} of {values} values are strings that look like numbers: read as words"

@@ -353,6 +353,18 @@ pub enum Error {
         "the mean of all functions has the support vectors of each; a budget with an average is one that projects"
     )]
     AveragedRemoval,
+    /// Points whose kernel values with all others do not add up to more than zero.
+    #[error(
+        "the kernel values of point {point}{} do not add up to more than zero; take a wider kernel or one whose values are not \
+         negative, or leave such points out",
+        more(*others)
+    )]
+    Isolated {
+        /// The first of them.
+        point: usize,
+        /// The number of further ones.
+        others: usize,
+    },
     /// A combination of settings that a learner does not have.
     #[error("{what} cannot be had; {instead}")]
     Unsupported {
@@ -371,6 +383,13 @@ pub enum Error {
         /// The values that are allowed, in words.
         allowed: &'static str,
     },
+}
+
+fn more(points: usize) -> String {
+    match points {
+        0 => String::new(),
+        more => format!(", and those of {more} more,"),
+    }
 }
 
 impl Error {

@@ -202,7 +202,7 @@ pub(crate) const INNER_SHARE: f64 = 0.1;
 /// Default violation of the optimality conditions of a support vector machine, in units of the margin: LIBSVM's.
 pub(crate) const DEFAULT_VIOLATION: f64 = 1e-3;
 
-/// The distance of the reduced convex hulls of two classes, in lengths of features, that is taken for none.
+/// The distance of the reduced convex hulls of two classes, as a part of that of points in them, that is taken for none.
 pub(crate) const NO_MARGIN: f64 = 1e-4;
 
 /// The part of squared distances that the rounding of kernel values may be before a machine takes distances in their place: a

@@ -43,7 +43,7 @@ class TableModel:
         """The classes, and the probabilities of rows x classes: a pair of arrays. Methods without probabilities raise an error."""
         found = self._native.probabilities(self._stream(frame))
         if found is None:
-            way = "train with method='logistic'" if self.task == "classify" else f"its task is {self.task}"
+            way = "train with method='logistic' or 'neighbors'" if self.task == "classify" else f"its task is {self.task}"
             raise ValueError(f"the model has no probabilities, since its method is {self._native.method}: {way}")
         return self._typed(found[0]), np.asarray(found[1])
 

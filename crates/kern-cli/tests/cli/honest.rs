@@ -120,17 +120,17 @@ fn columns_that_the_model_does_not_use_do_not_matter() {
 #[test]
 fn a_stream_does_not_read_what_it_ignores() {
     let desk = Desk::new();
-    let mut text = "x,note,y\n".to_string();
+    let mut text = "x,remark,y\n".to_string();
     (0..400).for_each(|i| {
         text += &format!("{},{},{}.5\n", i % 7, if i < 300 { "3" } else { "word" }, i % 5);
     });
     desk.write("train.csv", &text);
     let stream = ["train", "train.csv", "-t", "y", "--stream", "--batch", "100", "-o", "m.kern"];
-    assert!(desk.refused(&stream, 1).contains("`word` in column `note`"));
-    desk.answers(&[&stream[..], &["--ignore", "note"]].concat());
-    assert!(!desk.answers(&["inspect", "m.kern"]).contains("note"));
-    let text = desk.refused(&[&stream[..], &["--ignore", "nota"]].concat(), 1);
-    assert!(text.contains("missing column `nota`"), "{text}");
+    assert!(desk.refused(&stream, 1).contains("`word` in column `remark`"));
+    desk.answers(&[&stream[..], &["--ignore", "remark"]].concat());
+    assert!(!desk.answers(&["inspect", "m.kern"]).contains("remark"));
+    let text = desk.refused(&[&stream[..], &["--ignore", "remarc"]].concat(), 1);
+    assert!(text.contains("missing column `remarc`"), "{text}");
 }
 
 #[test]

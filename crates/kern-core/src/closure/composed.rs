@@ -5,7 +5,8 @@
 //!
 //! D = D₁m₂ + m₁D₂ + D₁D₂ − h₁h₂.
 //!
-//! Normalised, K/√(ab) − 1 = (D + h²/(m + √(ab)))/√(ab), since ab = m² − h².
+//! Normalised, K/√(ab) − 1 = (D + h²/(m + √(ab)))/√(ab), since ab = m² − h². That is for features that are near to each other: of others,
+//! which may differ in length by so much that D is nothing but that, K/√(ab) tells more.
 //!
 //! h is a difference of values, so far from the origin h₁h₂ loses digits in proportion to the offset, where values would lose
 //! them in proportion to its square.
@@ -21,6 +22,9 @@ type Boxed<'a, P> = Box<dyn Kernel<P> + 'a>;
 
 /// Powers beyond have distances from values: so many products are rounded as often.
 const GREATEST_POWER: u32 = 32;
+
+/// The part of the product of two lengths that a squared distance may be so that it tells more of directions than values do.
+const NEAR: f64 = 0.25;
 
 /// The distances of a product, if those of one of its factors come from differences.
 pub(crate) fn of_product<'a, P, K>(factors: impl Iterator<Item = &'a K>) -> Option<Boxed<'a, P>>
@@ -102,23 +106,27 @@ impl Pair {
         (1..exponent).fold(self, |power, _| power.times(self))
     }
 
-    /// Features of length 0 stay where they are.
-    fn normalized(self) -> Self {
+    /// The distance of normalised features that are near to each other, or of length 0; NaN of others.
+    fn normalized(self) -> f64 {
         let [a, b] = self.own.map(f64::sqrt);
-        let (lengths, own) = (a * b, self.own.map(|own| f64::from(u8::from(own > 0.0))));
-        let apart = match lengths > 0.0 {
+        let lengths = a * b;
+        if self.own.contains(&0.0) {
+            return -0.5 * self.own.map(|own| f64::from(u8::from(own > 0.0))).iter().sum::<f64>();
+        }
+        match lengths.is_normal() && -2.0 * self.apart <= NEAR * lengths {
             true => (self.apart + self.half().powi(2) / (self.mean() + lengths)) / lengths,
-            false => -0.5 * (own[0] + own[1]),
-        };
-        Self { apart, own }
+            false => f64::NAN,
+        }
     }
 
-    fn by(self, rule: Rule) -> Self {
-        match rule {
-            Rule::Product => self,
-            Rule::Power(exponent) => self.power(exponent),
-            Rule::Normalized => self.normalized(),
-        }
+    /// The same from K(x, y).
+    fn normalized_by(self, value: f64) -> f64 {
+        let [a, b] = self.own.map(f64::sqrt);
+        // The same for both orders of the points.
+        let lengths = a * b;
+        let cosine =
+            if lengths.is_normal() { value / lengths } else { value / a.max(b) / a.min(b) };
+        cosine - 1.0
     }
 }
 
@@ -128,8 +136,18 @@ impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for Composed<'_, P, K>
             apart: apart.eval(x, y).to_f64(),
             own: [x, y].map(|x| kernel.eval(x, x).to_f64()),
         };
-        let all = self.factors.iter().map(pair).reduce(Pair::times);
-        P::Scalar::from_f64(all.map_or(0.0, |pair| pair.by(self.rule).apart))
+        let Some(all) = self.factors.iter().map(pair).reduce(Pair::times) else {
+            return P::Scalar::ZERO;
+        };
+        let value = match self.rule {
+            Rule::Product => all.apart,
+            Rule::Power(exponent) => all.power(exponent).apart,
+            Rule::Normalized => match all.normalized() {
+                near if !near.is_nan() => near,
+                _ => all.normalized_by(self.factors[0].kernel.eval(x, y).to_f64()),
+            },
+        };
+        P::Scalar::from_f64(value)
     }
 
     fn is_pointwise(&self) -> bool {
@@ -151,13 +169,26 @@ impl<P: Points + ?Sized, K: Kernel<P> + ?Sized> Kernel<P> for Composed<'_, P, K>
             let others = Own::of(other.kernel, tile);
             tile.with_block(&other.apart, scratch, |apart| {
                 own.for_each(out.as_mut(), |pair, i, j| {
-                    pair.times(others.pair(apart[(i, j)].to_f64(), i, j))
+                    pair.times(others.pair(apart[(i, j)].to_f64(), i, j)).apart
                 });
             });
             own.times(&others);
         }
-        if !matches!(self.rule, Rule::Product) {
-            own.for_each(out, |pair, _, _| pair.by(self.rule));
+        match self.rule {
+            Rule::Product => {}
+            Rule::Power(exponent) => own.for_each(out, |pair, _, _| pair.power(exponent).apart),
+            Rule::Normalized => {
+                own.for_each(out.as_mut(), |pair, _, _| pair.normalized());
+                if out.as_ref().is_all_finite() {
+                    return;
+                }
+                tile.with_block(first.kernel, scratch, |values| {
+                    own.for_each(out, |near, i, j| match near.apart.is_nan() {
+                        true => near.normalized_by(values[(i, j)].to_f64()),
+                        false => near.apart,
+                    });
+                });
+            }
         }
     }
 
@@ -193,12 +224,12 @@ impl Own {
     fn for_each<T: Scalar>(
         &self,
         mut out: MatMut<'_, T>,
-        value: impl Fn(Pair, usize, usize) -> Pair,
+        value: impl Fn(Pair, usize, usize) -> f64,
     ) {
         for j in 0..self.cols.len() {
             for i in 0..self.rows.len() {
                 let pair = self.pair(out[(i, j)].to_f64(), i, j);
-                out[(i, j)] = T::from_f64(value(pair, i, j).apart);
+                out[(i, j)] = T::from_f64(value(pair, i, j));
             }
         }
     }

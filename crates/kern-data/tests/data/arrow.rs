@@ -6,7 +6,7 @@ use arrow_array::{
     RecordBatch, StringArray, StringViewArray,
 };
 use arrow_ipc::writer::{FileWriter, StreamWriter};
-use kern_data::{Column, Error, Format, Kind, Source, Table, Values};
+use kern_data::{Column, Error, Format, Kind, Note, Source, Table, Values};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
 
@@ -150,4 +150,59 @@ fn an_index_of_pandas_is_left_out() {
         let asked = Source::new(format, &bytes[..]).columns(["__index_level_0__"]).read().unwrap();
         assert_eq!(asked.columns().len(), 1);
     }
+}
+
+/// The same table as JSON lines, Parquet and Arrow.
+fn typed(json: &str, column: ArrayRef) -> Vec<Table> {
+    let batch = RecordBatch::try_from_iter([("c", column)]).unwrap();
+    let read = |format, bytes: Vec<u8>| Source::new(format, &bytes[..]).read().unwrap();
+    vec![
+        read(Format::JsonLines, json.as_bytes().to_vec()),
+        read(Format::Parquet, parquet(&batch)),
+        read(Format::Arrow, stream(&batch)),
+        Table::try_from(&batch).unwrap(),
+    ]
+}
+
+#[test]
+fn strings_of_formats_with_types_are_words_as_they_are() {
+    for words in [["7", "12"], ["NA", "null"], [" a", "a"], ["-", "a "]] {
+        let rows = [0, 1, 0, 1, 1, 0].map(|k| words[k]);
+        let json: String = rows.iter().map(|word| format!("{{\"c\": \"{word}\"}}\n")).collect();
+        for table in typed(&json, Arc::new(StringArray::from(rows.to_vec()))) {
+            let column = table.column("c").unwrap();
+            assert!(matches!(column.values.kind(), Kind::Category { .. }), "{words:?}: {table:?}");
+            assert_eq!(column.labels().unwrap(), rows, "{words:?}");
+        }
+    }
+    // Those that look like numbers are told of where numbers may have been meant.
+    let json = "{\"c\": \"7\"}\n{\"c\": \"8\"}\n";
+    let read = || Source::new(Format::JsonLines, json.as_bytes());
+    let expected =
+        "column c: 2 of 2 values are strings that look like numbers: read as words".to_string();
+    let notes: Vec<String> =
+        read().read().unwrap().notes().iter().map(ToString::to_string).collect();
+    assert_eq!(notes, [expected]);
+    let asked = read().kind("c", Kind::Number).read().unwrap();
+    assert_eq!(asked.column("c").unwrap().numbers().unwrap(), [7.0, 8.0]);
+    // Among numbers a missing value may be a string.
+    let mixed = "{\"c\": 7}\n{\"c\": \"NA\"}\n{\"c\": 1.5}\n";
+    let mixed = Source::new(Format::JsonLines, mixed.as_bytes()).read().unwrap();
+    assert_eq!(mixed.column("c").unwrap().values.missing(), 1);
+    assert_eq!(mixed.column("c").unwrap().values.kind(), Kind::Number);
+}
+
+#[test]
+fn whole_numbers_that_are_rounded_are_told_of() {
+    let ids = [9_007_199_254_740_993_i64, 9_007_199_254_740_992, 5];
+    let json: String = ids.iter().map(|id| format!("{{\"c\": {id}}}\n")).collect();
+    let mut tables = typed(&json, Arc::new(Int64Array::from(ids.to_vec())));
+    let csv = format!("c\n{}\n{}\n{}\n", ids[0], ids[1], ids[2]);
+    tables.push(Source::new(Format::Csv, csv.as_bytes()).read().unwrap());
+    for table in &tables[..3] {
+        assert!(matches!(table.notes(), [Note::Rounded { count: 1, .. }]), "{:?}", table.notes());
+    }
+    assert!(matches!(tables[4].notes(), [Note::Rounded { count: 1, .. }]));
+    let spelled = Source::new(Format::Csv, csv.as_bytes()).spelled("c").read().unwrap();
+    assert!(spelled.notes().is_empty());
 }

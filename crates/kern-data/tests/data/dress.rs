@@ -180,3 +180,19 @@ fn a_quotation_mark_that_is_not_closed_is_refused() {
     let text = refused.unwrap_err().to_string();
     assert!(text.starts_with("the input, line 3: a quotation mark"), "{text}");
 }
+
+/// A few packed bytes may be a line without an end.
+#[test]
+fn lines_and_records_have_an_end() {
+    let endless = || io::repeat(b'x').take(1 << 27);
+    for format in [Format::Csv, Format::JsonLines, Format::Libsvm, Format::Text] {
+        let error = Source::new(format, endless()).read().unwrap_err().to_string();
+        assert!(error.contains("a line of more than"), "{format:?}: {error}");
+    }
+    let quoted = format!("a\n\"{}", format!("{}\n", "x".repeat(1 << 20)).repeat(70));
+    let error = Source::new(Format::Csv, quoted.as_bytes()).read().unwrap_err().to_string();
+    assert!(error.contains("a line of more than"), "{error}");
+    let wide = format!("{}\n1\n", "x,".repeat(200_000));
+    let error = Source::new(Format::Csv, wide.as_bytes()).read().unwrap_err().to_string();
+    assert!(error.contains("a table has at most 100000"), "{error}");
+}

@@ -174,7 +174,7 @@ impl<P: Points, K> KernelExpansion<P, K> {
     }
 
     /// Tells whether −½‖φ(x) − φ(xᵢ)‖² stands in the place of K(x, xᵢ).
-    pub(crate) fn is_by_differences(&self) -> bool {
+    pub fn is_by_differences(&self) -> bool {
         self.by_differences
     }
 

@@ -55,7 +55,8 @@ fn of_features<P: Points, M: FeatureMap<P>, D>(
     let sums = Sums::new(map, task, &run.budget())?;
     let all = sums.of_groups(1, |_| 0)?;
     let degrees = evaluate(map, points, &all)?;
-    check_degrees((0..n).filter(|&i| sums.weight(i) > 0.0).map(|i| degrees[(i, 0)]))?;
+    let used = (0..n).filter(|&i| sums.weight(i) > 0.0);
+    check_degrees(used.map(|i| (i, degrees[(i, 0)])))?;
     let (values, vectors) = sums.eigenvectors(&degrees)?;
     let values: Vec<f64> = values.into_iter().rev().take(settings.clusters).collect();
     let count = usable(&values, dim as f64 * P::Scalar::UNIT_ROUNDOFF)?;

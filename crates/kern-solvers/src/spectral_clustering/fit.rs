@@ -29,7 +29,7 @@ pub struct Task<'t, P> {
 /// # Errors
 /// [`Error::Core`] for a hyper-parameter outside of its domain, or points that the kernel or the map refuses;
 /// [`Error::Count`] for more clusters than points or features; [`Error::Empty`]; [`Error::Gram`] beyond the memory of the run or for
-/// values that are not finite; [`Error::TooLong`]; [`Error::Unsupported`] for points whose kernel values do not add up to more than zero;
+/// values that are not finite; [`Error::TooLong`]; [`Error::Isolated`];
 /// [`Error::NoEigenvalues`].
 impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
     type Model = SpectralClusters<S::Function>;
@@ -43,14 +43,12 @@ impl<P: Points, S: SpectralSpace<P>> Learner<P> for SpectralClustering<S> {
     }
 }
 
-/// Refuses degrees that have no root to divide by.
-pub(super) fn check_degrees(mut degrees: impl Iterator<Item = f64>) -> Result<(), Error> {
-    match degrees.all(|degree| degree > 0.0) {
-        true => Ok(()),
-        false => Err(Error::Unsupported {
-            what: "spectral clustering of a point whose kernel values do not add up to more than zero",
-            instead: "take a kernel whose values are not negative, or leave out points that are like none",
-        }),
+/// Refuses degrees that have no root to divide by; each comes with its point.
+pub(super) fn check_degrees(degrees: impl Iterator<Item = (usize, f64)>) -> Result<(), Error> {
+    let mut isolated = degrees.filter(|&(_, degree)| degree.is_nan() || degree <= 0.0);
+    match isolated.next() {
+        None => Ok(()),
+        Some((point, _)) => Err(Error::Isolated { point, others: isolated.count() }),
     }
 }
 

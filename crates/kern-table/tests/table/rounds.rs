@@ -111,7 +111,9 @@ fn bits_do_not_depend_on_who_gathers() {
             fit = RoundsFit::from_bytes(&fit.to_bytes().unwrap()).unwrap();
             fit.next(sums, &MEMORY).unwrap();
         }
-        assert!(matches!(fit.stage(), Stage::Done { rows: 600 }), "{name}");
+        assert!(matches!(fit.stage(), Stage::Done { rows } if rows == expected.rows()), "{name}");
+        // Rows of weight 0 are none.
+        assert!((400..=600).contains(&expected.rows()), "{name}");
         assert_eq!(bytes(fit.model().unwrap()), bytes(&expected), "{name}");
         // What the model answers after it was read is what it answered.
         let read: TableModel = file::from_bytes(&bytes(&expected)).unwrap();

@@ -102,6 +102,8 @@ struct Optimiser<'a, T: Scalar> {
     workspace: &'a mut Workspace<T>,
     /// The greatest diagonal entry of the kernel matrix that was seen.
     greatest: f64,
+    /// The greatest (‖f‖/‖β‖₁)² so far, of a margin that is looked for.
+    widest: f64,
     /// The trace of rounding in the gradient since it was computed afresh.
     drift: Drift,
     /// The violation that is aimed at, less than what is allowed if certificates have refused that.
@@ -131,6 +133,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             block,
             workspace,
             greatest: 0.0,
+            widest: 0.0,
             drift: Drift::default(),
             aim,
             unit: 1.0,
@@ -270,15 +273,17 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
-    /// True if no function has a margin, as far as [`tolerance::NO_MARGIN`] of the kernel's scale tells: for a ν so small that the
+    /// True if no function has a margin, as far as [`tolerance::NO_MARGIN`] of the widest so far tells: for a ν so small that the
     /// reduced convex hulls of the classes meet (Crisp & Burges 1999). ‖f‖/‖β‖₁, half of their distance, falls to 0 there.
-    fn has_no_margin(&self, energy: f64) -> bool {
-        let is_late = self.steps > STEPS_WITHOUT_MARGIN * self.problem.len();
-        if self.problem.reading != Reading::Margin || !is_late {
+    fn has_no_margin(&mut self, energy: f64) -> bool {
+        if self.problem.reading != Reading::Margin {
             return false;
         }
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
-        sum > 0.0 && 2.0 * energy <= tolerance::NO_MARGIN.powi(2) * self.greatest * sum * sum
+        let squared = if sum > 0.0 { 2.0 * energy / (sum * sum) } else { f64::INFINITY };
+        self.widest = if squared.is_finite() { self.widest.max(squared) } else { self.widest };
+        let is_late = self.steps > STEPS_WITHOUT_MARGIN * self.problem.len();
+        is_late && squared <= tolerance::NO_MARGIN.powi(2) * self.widest
     }
 
     /// The error of an objective that is not finite.

@@ -23,6 +23,16 @@ pub(super) fn quad(number: f64) -> Quad {
 }
 
 impl Exact {
+    /// −½‖φ(x) − φ(y)‖², which stands in the place of a value in expansions of distances. What is computed comes from the differences of
+    /// points, and has 32(d + 8)u of it for each degree.
+    pub(super) fn apart(self, x: &[f64], y: &[f64], u: f64) -> Value {
+        let [xx, xy, yy] = [(x, x), (x, y), (y, y)].map(|(x, y)| self.value(x, y, u).exact);
+        let exact = xy - quad(0.5) * (xx + yy);
+        let degree =
+            if let Self::Polynomial { degree, .. } = self { f64::from(degree) } else { 1.0 };
+        Value { exact, error: 32.0 * degree * (x.len() as f64 + 8.0) * u * exact.0.abs() }
+    }
+
     /// The value for two points.
     ///
     /// To first order in u, with a factor of 2 for the other orders, an inner product in d dimensions has an error of

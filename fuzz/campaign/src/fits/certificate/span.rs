@@ -66,7 +66,11 @@ impl Span {
             group.absolute += coefficient.abs();
         }
         let u = T::UNIT_ROUNDOFF;
-        let of = |a: &Vec<f64>| rows.iter().map(|b| kernel.value(a, b, u)).collect();
+        let value = |a: &[f64], b: &[f64]| match function.is_by_differences() {
+            true => kernel.apart(a, b, u),
+            false => kernel.value(a, b, u),
+        };
+        let of = |a: &Vec<f64>| rows.iter().map(|b| value(a, b)).collect();
         let named = given.report.svm().map_or_else(Vec::new, |svm| svm.support.clone());
         let named = if named.len() == coefficients.len() { named } else { Vec::new() };
         let kernel = rows.iter().map(of).collect();
