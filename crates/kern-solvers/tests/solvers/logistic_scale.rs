@@ -263,6 +263,9 @@ fn integer_weights_are_repeated_points_and_class_weights_are_sample_weights() {
     assert!(distance(&a, &c) < 1e-5, "{}", distance(&a, &c));
     let count = |c| labels.iter().filter(|&&l| l == c).count() as f64;
     let each: Vec<f64> = labels.iter().map(|&l| 200.0 / (3.0 * count(l))).collect();
+    let map = landmarks(&x, 30);
+    let features =
+        |lambda| Logistic::on_features(map.clone()).lambda(lambda).intercept(true).tolerance(1e-14);
     let a = features(1e-3).class_weights(ClassWeights::Balanced).fit(&x, &labels).unwrap();
     let b = with_weights(&features(1e-3), (&x, &labels), &each).unwrap();
     assert!(distance(&a.predict_proba(&x).unwrap(), &b.predict_proba(&x).unwrap()) < 1e-9);

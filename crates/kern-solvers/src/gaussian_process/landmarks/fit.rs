@@ -154,7 +154,8 @@ where
             true => Units::of(y, |i| data.weight(i))?,
             false => Units::given(y.ncols()),
         };
-        let map = self.space.features((design.points(), data.sample_weights()), run)?;
+        // Points of weight 0 are none of the design.
+        let map = self.space.features((design.points(), None), run)?;
         let (kernel, landmarks) = (map.kernel(), map.landmarks());
         let sizes = (design.points().len(), landmarks.len(), y.ncols());
         let budget = limit::on_landmarks::<P>(sizes, run)?;
