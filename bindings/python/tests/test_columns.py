@@ -112,7 +112,7 @@ def test_times_of_numpy_have_all_units(unit, plain):
     assert kernrs.train({"x": times, "y": codes}, "y").kernel == kernrs.train({"x": times.astype(f"datetime64[{plain}]"), "y": codes}, "y").kernel
     spans = (np.arange(60) % 7).astype(f"timedelta64[{unit}]")
     if unit in "YM":
-        with pytest.raises(ValueError, match="column 'x' are not supported"):
+        with pytest.raises(ValueError, match="column 'x' has values"):
             kernrs.train({"x": spans, "y": codes}, "y")
     else:
         expected = kernrs.train({"x": spans.astype("timedelta64[ms]"), "y": codes}, "y")
@@ -137,7 +137,7 @@ def test_empty_slices_change_nothing():
 
 def test_columns_of_no_type_are_refused_by_name():
     for values in ([1, "a"] * 3, [2**70] * 6, np.zeros(6, dtype=complex), np.zeros((6, 2))):
-        with pytest.raises(ValueError, match="column 'x' are not supported"):
+        with pytest.raises(ValueError, match="column 'x' has values"):
             kernrs.train({"x": values, "y": [0, 1] * 3}, "y")
 
 

@@ -280,6 +280,8 @@ def json_lines(frame, path):
             return None
         if isinstance(cell, (np.floating, np.integer, np.bool_)):
             return cell.item()
+        if isinstance(cell, decimal.Decimal):
+            return float(cell)
         return cell if isinstance(cell, (bool, int, float, str)) else str(cell)
     with open(path, "w") as file:
         for row in frame.itertuples(index=False, name=None):
@@ -347,10 +349,10 @@ def meaning(label):
 
 
 def plain(model):
-    """A model in JSON, without the spelling of labels and truth values."""
+    """A model in JSON, without the spelling of labels and truth values, and the type of classes, which files of text do not say."""
     if isinstance(model, dict):
         return {key: [meaning(label) for label in value] if key in ("classes", "levels") else plain(value)
-                for key, value in model.items() if key not in ("checksum", "notes")}
+                for key, value in model.items() if key not in ("checksum", "notes", "class_type")}
     return [plain(part) for part in model] if isinstance(model, list) else model
 
 

@@ -43,7 +43,7 @@ def test_a_fit_that_converges_is_silent():
         kernrs.train({"a": x[:, 0], "y": np.sin(x[:, 0]) + 0.123}, "y")
 
 
-@pytest.mark.parametrize("kernel", ["linear", "poly", kernrs.Kernel("linear") + kernrs.Kernel("rbf", gamma=0.5)], ids=str)
+@pytest.mark.parametrize("kernel", ["linear", kernrs.Kernel("linear") + kernrs.Kernel("rbf", gamma=0.5)], ids=str)
 def test_offsets_in_single_precision_stall_nobody(kernel):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 3))

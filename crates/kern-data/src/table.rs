@@ -99,12 +99,18 @@ impl Table {
         Ok((self.columns.remove(place), self))
     }
 
-    /// The table without these columns.
+    /// The table without these columns; those that a [note](Note::RowNumbers) has left out may be among them.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`].
     pub fn without(self, names: &[String]) -> Result<Self, Error> {
-        names.iter().try_fold(self, |table, name| Ok(table.split(name)?.1))
+        let is_out = |note: &Note, name: &String| matches!(note, Note::RowNumbers { column } if column == name);
+        names.iter().try_fold(self, |table, name| {
+            match table.notes.iter().any(|note| is_out(note, name)) {
+                true => Ok(table),
+                false => Ok(table.split(name)?.1),
+            }
+        })
     }
 
     /// The rows of these numbers, in that order.

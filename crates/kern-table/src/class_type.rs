@@ -1,4 +1,4 @@
-//! What classes were before they became words.
+//! The types of classes, which answers have as text.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,13 +2,16 @@
 
 use std::fmt;
 
+/// The least and the greatest number that are written without an exponent.
+const PLAIN: std::ops::Range<f64> = 1e-9..1e16;
+
 /// A number as `{}` writes it, but with an exponent where that would be a row of zeros. What is read back is the same number.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Short(pub(crate) f64);
 
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_long = self.0.is_finite() && self.0 != 0.0 && !(1e-9..1e16).contains(&self.0.abs());
+        let is_long = self.0.is_finite() && self.0 != 0.0 && !PLAIN.contains(&self.0.abs());
         if is_long { fmt::LowerExp::fmt(&self.0, f) } else { fmt::Display::fmt(&self.0, f) }
     }
 }

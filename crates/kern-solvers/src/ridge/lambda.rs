@@ -211,7 +211,7 @@ where
     of_sums(&sums, intercept)
 }
 
-/// What a choice by the sums of so many features leaves of the memory.
+/// The memory that a choice by the sums of so many features leaves.
 fn beside_choice(dim: usize, memory: &MemoryBudget) -> Result<MemoryBudget, Error> {
     let own = gcv::bytes(dim);
     memory.require("the choice of lambda", own, "set lambda, or take fewer landmarks")?;
