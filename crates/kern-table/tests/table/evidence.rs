@@ -248,7 +248,7 @@ fn sums_over_rows_go_by_their_weights() {
     let ones = with(&few, "w", vec![1.0; 60]);
     let idle = with(&numbers(&points(60..90), 1e6), "w", vec![0.0; 30]);
     let training = Training::new(Task::Regress).target("y").weights("w").kernel("rbf(gamma=0.5)");
-    let expected = gathered(&training, &[ones.clone()]);
+    let expected = gathered(&training, std::slice::from_ref(&ones));
     let found = gathered(&training, &[ones, idle]);
     for (found, expected) in found.iter().zip(&expected) {
         assert_eq!(found.predict(&few).unwrap(), expected.predict(&few).unwrap());
