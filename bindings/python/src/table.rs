@@ -51,7 +51,7 @@ pub(crate) fn suggested_task(stream: &[u8], target: &str) -> PyResult<(&'static 
 
 /// The value of a setting, as Python gives it.
 #[derive(FromPyObject)]
-enum Given {
+pub(crate) enum Given {
     Flag(bool),
     Real(f64),
     Choice(String),

@@ -8,8 +8,8 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_ipc::{Message, MessageHeader, root_as_message};
-use arrow_schema::{ArrowError, SchemaRef};
-use std::collections::HashMap;
+use arrow_schema::{ArrowError, DataType, SchemaRef};
+use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, Cursor, Read};
 
 /// The first bytes of a file of batches; a stream has others.
@@ -49,6 +49,9 @@ pub(super) struct Messages<'r> {
     pub(super) schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     places: Vec<usize>,
+    /// The number of dictionaries that batches of a file may have to wait for: they may come behind them there.
+    awaited: usize,
+    waiting: VecDeque<Bytes>,
 }
 
 impl<'r> Messages<'r> {
@@ -71,8 +74,12 @@ impl<'r> Messages<'r> {
             Ok((schema.map(try_fb_to_schema).transpose()?, input))
         })?;
         let schema = schema.ok_or_else(|| refused(file, None, "no file or stream of Arrow"))?;
+        let schema = SchemaRef::from(schema);
+        let fields = schema.fields().iter();
+        let with_dictionary = fields.filter(|f| matches!(f.data_type(), DataType::Dictionary(..)));
+        let awaited = if is_file { with_dictionary.count() } else { 0 };
         let (dictionaries, places) = (HashMap::new(), Vec::new());
-        Ok(Self { input, schema: schema.into(), dictionaries, places })
+        Ok(Self { input, schema, dictionaries, places, awaited, waiting: VecDeque::new() })
     }
 
     /// Reads these columns only.
@@ -81,25 +88,35 @@ impl<'r> Messages<'r> {
     }
 
     fn batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
-        while let Some(Bytes { metadata, body }) = message(&mut *self.input)? {
-            let message = verified(&metadata)?;
-            check(&message, &body)?;
+        loop {
+            let is_complete = self.dictionaries.len() >= self.awaited;
+            if is_complete && let Some(waiting) = self.waiting.pop_front() {
+                return self.record(waiting).map(Some);
+            }
+            let Some(bytes) = message(&mut *self.input)? else {
+                self.awaited = 0;
+                return self.waiting.pop_front().map(|waiting| self.record(waiting)).transpose();
+            };
+            let message = verified(&bytes.metadata)?;
+            check(&message, &bytes.body)?;
             match message.header_type() {
-                MessageHeader::DictionaryBatch => self.dictionary(&message, body)?,
-                MessageHeader::RecordBatch => return self.record(&message, body).map(Some),
+                MessageHeader::DictionaryBatch => self.dictionary(&bytes)?,
+                MessageHeader::RecordBatch if is_complete => return self.record(bytes).map(Some),
+                MessageHeader::RecordBatch => self.waiting.push_back(bytes),
                 _ => return Err(damaged("a message that is neither a batch nor a dictionary")),
             }
         }
-        Ok(None)
     }
 
-    fn dictionary(&mut self, message: &Message<'_>, body: Vec<u8>) -> Result<(), ArrowError> {
+    fn dictionary(&mut self, bytes: &Bytes) -> Result<(), ArrowError> {
+        let (message, body) = (verified(&bytes.metadata)?, bytes.body.clone());
         let batch = message.header_as_dictionary_batch().ok_or_else(|| damaged("no dictionary"))?;
         let version = message.version();
         read_dictionary(&body.into(), batch, &self.schema, &mut self.dictionaries, &version)
     }
 
-    fn record(&self, message: &Message<'_>, body: Vec<u8>) -> Result<RecordBatch, ArrowError> {
+    fn record(&self, Bytes { metadata, body }: Bytes) -> Result<RecordBatch, ArrowError> {
+        let message = verified(&metadata)?;
         let version = message.version();
         let batch = message.header_as_record_batch().ok_or_else(|| damaged("no batch"))?;
         let (body, schema) = (body.into(), self.schema.clone());

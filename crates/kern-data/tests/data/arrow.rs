@@ -59,6 +59,21 @@ fn a_table_comes_back_from_each_format() {
     assert_eq!(lengths, [2, 1]);
 }
 
+/// As polars writes them: a dictionary behind the batch that needs it.
+#[test]
+fn a_dictionary_of_a_file_may_come_late() {
+    let table = table();
+    let bytes = feather(&RecordBatch::try_from(&table).unwrap());
+    let marks: Vec<usize> =
+        (0..bytes.len() - 4).filter(|&at| at % 8 == 0 && bytes[at..at + 4] == [0xff; 4]).collect();
+    // Schema, dictionary, batch, end.
+    let [_, dictionary, batch, end] = marks[..] else { panic!("{marks:?}") };
+    let parts =
+        [&bytes[..dictionary], &bytes[batch..end], &bytes[dictionary..batch], &bytes[end..]];
+    let turned = parts.concat();
+    same(&Source::new(Format::Arrow, &turned[..]).schema(&table.schema()).read().unwrap(), &table);
+}
+
 /// As polars writes them.
 #[test]
 fn the_schema_of_a_file_may_have_no_length() {
