@@ -12,8 +12,9 @@ use kern_gram::{parallel, tile_ranges};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Permutations between two looks at the observer.
+/// Permutations between two looks at the observer, and terms of all of them, unless threads would have none.
 const ROUND: usize = 64;
+const TERMS: usize = 1 << 30;
 
 /// A test of the hypothesis that the parts of pairs are independent, by permutations of the second parts.
 ///
@@ -135,7 +136,9 @@ impl<K, L> HsicTest<K, L> {
             return Err(Error::Count { name, given: n, allowed });
         }
         let mut statistics = Vec::with_capacity(permutations + 1);
-        for round in tile_ranges(permutations + 1, ROUND) {
+        let threads = parallel::threads();
+        let most = (TERMS / n.saturating_mul(n).max(1)).clamp(threads, ROUND.max(threads));
+        for round in tile_ranges(permutations + 1, most) {
             let of_number = |order: &mut Vec<u32>, number: usize| {
                 shuffle(order, n as u32, (seed, number as u64));
                 statistic(order)

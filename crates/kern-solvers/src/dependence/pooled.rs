@@ -22,8 +22,9 @@ use std::ops::Range;
 const CHUNK: usize = 128;
 /// Tiles of a task.
 const TILES: usize = 8;
-/// Tasks between two looks at the observer.
+/// Tasks between two looks at the observer, and flops of all of them, unless threads would have none.
 const ROUND: usize = 256;
+const FLOPS: usize = 1 << 34;
 
 /// The sums of one pass.
 pub(super) struct Sums {
@@ -127,9 +128,12 @@ impl<'p, P: Points> Pooled<'p, P> {
             diagonal: self.diagonal()?,
         };
         let mut tasks = self.tasks();
+        let longest = self.stripes.iter().map(|stripe| stripe.points.len()).max().unwrap_or(1);
+        let flops = (2 * TILES * longest * longest).saturating_mul(splits.count()).max(1);
+        let most = (FLOPS / flops).clamp(parallel::threads().min(ROUND), ROUND);
         let (mut done, total) = (0, tasks.len());
         while !tasks.is_empty() {
-            let round: Vec<Task> = tasks.drain(..ROUND.min(tasks.len())).collect();
+            let round: Vec<Task> = tasks.drain(..most.min(tasks.len())).collect();
             done += round.len();
             let work =
                 |scratch: &mut Scratch<P::Scalar>, task| self.work((splits, &table), task, scratch);

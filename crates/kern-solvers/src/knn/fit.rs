@@ -2,15 +2,15 @@
 
 use super::reach::{Nearest, Within};
 use super::search::{Extent, Search, Way};
-use super::{KNearest, Known, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
+use super::{KNearest, Known, Nearness, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
 use crate::sample_weights::positive;
 use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status};
-use kern_core::{Kernel, Points};
+use kern_core::{Kernel, Points, Scalar};
 
 /// # Errors
 /// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n, points of weight 0 left out;
 /// [`Error::NoMetric`] for an index by similarity; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] beyond
-/// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite.
+/// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite or a distance might overflow.
 ///
 /// # Complexity
 /// A copy of the points, and by distance n kernel evaluations; what the index takes.
@@ -50,6 +50,24 @@ where
     }
 }
 
+/// Refuses points of which the distances might overflow: what is learned answers for each of them.
+fn check_distances<P: Points, K: Kernel<P>>(
+    kernel: &K,
+    points: &P,
+    nearness: Nearness,
+) -> Result<(), Error> {
+    kernel.check(points)?;
+    let compared = nearness.compared(kernel);
+    for i in 0..if compared.is_apart() { points.len() } else { 0 } {
+        let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
+        // No two points are farther from each other than twice as far as one of them is from the first.
+        if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
+            return Err(kern_gram::Error::NotFinite { row: i, col: 0, given: 2.0 * given }.into());
+        }
+    }
+    Ok(())
+}
+
 /// Keeps the points of positive weight and what is known of them.
 fn remember<P, K, Y, E, W>(
     (kernel, way): (&K, Way),
@@ -68,11 +86,13 @@ where
     let (weights, kept) = weights.map(positive).unzip();
     let (search, known) = match kept.flatten() {
         None => {
+            check_distances(kernel, data.points(), way.nearness)?;
             let search = Search::of(kernel.clone(), data.points(), way, &budget)?;
             (search, data.targets().clone())
         }
         Some(kept) => {
             let points = data.points().select(&kept)?;
+            check_distances(kernel, &points, way.nearness)?;
             let search = Search::of(kernel.clone(), &points, way, &budget)?;
             (search, data.targets().select(&kept))
         }

@@ -119,10 +119,14 @@ fn kernel_value_not_finite_is_an_error_at_its_place() {
 #[test]
 fn distance_that_overflows_is_an_error() {
     // K = ±1.44e308 is finite; d² = 4·1.44e308 is not.
-    let x = line(&[1.2e154, -1.2e154]);
-    let model = KNearest::by_distance(Linear).neighbors(2).fit(&x, &[0.0; 2]).unwrap();
+    let learner = KNearest::by_distance(Linear).neighbors(2);
+    let refused = learner.fit(&line(&[1.2e154, -1.2e154]), &[0.0; 2]);
+    assert!(matches!(refused, Err(Error::Gram(kern_gram::Error::NotFinite { row: 1, .. }))));
+    // What was learned answers for its points, and refuses others that are too far.
+    let model = learner.fit(&line(&[1e153, -1e153]), &[0.0; 2]).unwrap();
+    assert_eq!(model.neighbors(&line(&[1e153])).unwrap()[0][0].index, 0);
     assert!(matches!(
-        model.neighbors(&line(&[1.2e154])).unwrap_err(),
+        model.neighbors(&line(&[1e200])).unwrap_err(),
         Error::Gram(kern_gram::Error::NotFinite { row: 0, .. })
     ));
 }
