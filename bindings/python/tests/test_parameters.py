@@ -105,3 +105,10 @@ def test_a_scale_that_has_no_value_is_said():
         for estimator in (kernrs.SVC(), kernrs.RBFSampler(gamma="scale")):
             with pytest.raises(ValueError, match="gamma='scale'.*scale the features"):
                 estimator.fit(x * factor, np.arange(20) % 2)
+
+
+def test_one_alpha_may_be_a_number():
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    assert kernrs.KernelRidgeCV(alphas=0.5).fit(x, x[:, 0]).alpha_ == 0.5
+    with pytest.raises(ValueError, match="alphas"):
+        kernrs.KernelRidgeCV(alphas=[]).fit(x, x[:, 0])

@@ -101,15 +101,16 @@ class KernelRidgeCV(KernelRidge):
         ``sample_weight`` counts in the errors and in ``gamma="scale"``, too. A row is left out as one, whatever it weighs.
         """
         formula, points, targets, weights = self._problem(X, y, sample_weight)
-        if len(self.alphas) == 0:
+        alphas = self.alphas if hasattr(self.alphas, "__len__") else [self.alphas]
+        if len(alphas) == 0:
             raise ValueError("alphas must have at least one number")
-        lambdas = [float(checked("alpha", alpha)) / len(points) for alpha in self.alphas]
+        lambdas = [float(checked("alpha", alpha)) / len(points) for alpha in alphas]
         folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
         known = targets.reshape(len(targets), -1)
         self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
         # Of equal ones the greatest alpha.
         chosen = min(range(len(lambdas)), key=lambda place: (self.errors_[place], -lambdas[place]))
-        self.alpha_, self.best_score_ = float(self.alphas[chosen]), -float(self.errors_[chosen])
+        self.alpha_, self.best_score_ = float(alphas[chosen]), -float(self.errors_[chosen])
         self._learn(points, targets, weights, **{"lambda": lambdas[chosen]})
         self._is_single, self._used = targets.ndim == 1, None if weights is None else weights > 0
         return self
