@@ -318,8 +318,14 @@ def is_of_text(name):
 
 
 def carries(name, case):
-    """Tells whether a file has the types of a table: text has no durations, and no words that look like other values."""
-    return not (is_of_text(name) and any(kind in ("durations", "words like other values") for kind in case.kinds))
+    """Tells whether a file has the types of a table.
+
+    Text has no durations, and no words that look like other values; polars writes decimals as strings, which are words.
+    """
+    if is_of_text(name) and any(kind in ("durations", "words like other values") for kind in case.kinds):
+        return False
+    cells = (cell for column in case.frame.columns for cell in case.frame[column])
+    return name != "polars.jsonl" or not any(isinstance(cell, decimal.Decimal) for cell in cells)
 
 
 def kern(*arguments):
@@ -402,7 +408,8 @@ def check_program(case, folder, model, expected, answers):
     if case.is_classes and case.settings.get("method") == "logistic":
         found = list(csv.reader(kern("predict", "--probabilities", folder / "model.kern", folder / f"query.{other}").splitlines()))
         classes, shares = loaded.predict_proba(case.queries)
-        assert found[0] == ["class", *(f"p({label})" for label in classes)], f"{name}: classes of probabilities"
+        named = [meaning(cell.removeprefix("p(").removesuffix(")")) for cell in found[0]]
+        assert named == ["class", *map(meaning, classes)], f"{name}: classes of probabilities"
         assert [list(map(float, row[1:])) for row in found[1:]] == shares.tolist(), f"{name}: probabilities"
 
 
