@@ -36,9 +36,7 @@ def table_of(frame, without=(), only=None):
 def _chosen(frame, names, without, only, select):
     """The frame with the columns that are kept; ``select`` takes their places."""
     names = [str(name) for name in names]
-    for name in without:
-        if name not in names:
-            raise ValueError(f"there is no column {name!r} for ignore; the columns are {', '.join(names)}")
+    checked_columns(names, without, "ignore")
     known = only is not None and set(only) <= set(names)
     places = [place for place, name in enumerate(names) if name not in without and (not known or name in only)]
     return frame if len(places) == len(names) else select(places)
@@ -67,11 +65,11 @@ def written(table):
     return sink.getvalue()
 
 
-def checked_columns(table, names, what):
-    """Refuses names of columns that a table does not have."""
+def checked_columns(known, names, what):
+    """Refuses names that are not among those of the columns."""
     for name in names:
-        if name not in table.column_names:
-            raise ValueError(f"there is no column {name!r} for {what}; the columns are {', '.join(table.column_names)}")
+        if name not in known:
+            raise ValueError(f"there is no column {name!r} for {what}; the columns are {', '.join(known)}")
 
 
 def class_type_of(kind):
@@ -139,7 +137,7 @@ def _in_known_units(values):
         return values.astype(np.float64)
     if values.dtype.kind == "f" or np.datetime_data(values.dtype) in _UNITS:
         return values
-    unit, count = np.datetime_data(values.dtype)
+    unit, _ = np.datetime_data(values.dtype)
     if values.dtype.kind == "M" and unit in "YMWD":
         return values.astype("datetime64[D]")
     # Of durations months and years have no fixed length, and are refused.

@@ -163,7 +163,7 @@ def _columns(frame, ignore, named):
     table = table_of(frame, without=ignore)
     for role, name in named.items():
         if name is not None:
-            checked_columns(table, [name], role)
+            checked_columns(table.column_names, [name], role)
     return table
 
 

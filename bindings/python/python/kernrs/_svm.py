@@ -17,15 +17,15 @@ class _Machine(KernelEstimator):
     ``random_state``, since nothing is random.
     """
 
+    # With an intercept a machine is the same from whatever point the features are seen.
+    _by_distances = True
+
     def _weights_of(self, sample_weight, X):
         """Weights as an array; points of negative weight are left out, as by LIBSVM."""
         weights = numbers_of(sample_weight, X)
         if not np.any(weights > 0):
             raise ValueError("Invalid input - all samples have zero or negative weights.")
         return np.maximum(weights, 0.0)
-
-    # With an intercept a machine is the same from whatever point the features are seen.
-    _by_distances = True
 
     def _stopping(self):
         if getattr(self, "probability", False):
@@ -203,7 +203,7 @@ class SVC(_Classification):
 class NuSVC(_Classification):
     """Support vector classification with a share ν of support vectors.
 
-    Classes that overlap have a smallest useful ν, below which no function has a margin: a fit then takes all of its iterations, and
+    Classes that overlap have a smallest useful ν, below which no function has a margin: a fit then ends as soon as that is seen, and
     warns.
     """
 
