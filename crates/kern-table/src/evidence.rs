@@ -50,6 +50,8 @@ pub enum Note {
         rows: usize,
         /// The number of all rows.
         of: usize,
+        /// These numbers are of a sample of the rows.
+        is_sample: bool,
         /// The share of its rows in the training set that the model finds.
         found: f64,
     },
@@ -108,12 +110,11 @@ impl fmt::Display for Note {
             Self::NoBetter(evidence) => {
                 write!(f, "the model is no better than a constant answer: {evidence}")
             }
-            Self::RareClass { class, rows, of, found } => {
+            Self::RareClass { class, rows, of, is_sample, found } => {
                 let (share, found) = (100.0 * *rows as f64 / *of as f64, 100.0 * found);
-                write!(
-                    f,
-                    "only {rows} of {of} rows ({share:.1} %) are of the class `{class}`, and "
-                )?;
+                let sampled = if *is_sample { "sampled " } else { "" };
+                write!(f, "only {rows} of {of} {sampled}rows ({share:.1} %) are of the class ")?;
+                write!(f, "`{class}`, and ")?;
                 write!(f, "the model finds {found:.0} % of them among its training rows: ")?;
                 f.write_str(
                     "balanced class weights count the classes alike (--class-weights balanced)",

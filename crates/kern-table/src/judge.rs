@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, Note, Scored};
 use crate::fitted::Fitted;
-use crate::{Answers, Error, Rows, Search, Training};
+use crate::{Answers, Error, Rows, Search, Task};
 use kern_data::{Column, Values};
 use std::collections::BTreeMap;
 
@@ -19,8 +19,14 @@ const FOUND: f64 = 0.9;
 
 /// A fit besides its model.
 pub(crate) struct Known<'k> {
-    pub(crate) training: &'k Training,
+    pub(crate) task: Task,
+    /// The folds of a search, unless groups are its folds.
+    pub(crate) folds: Option<usize>,
+    /// The user has chosen class weights.
+    pub(crate) has_class_weights: bool,
+    /// The rows: all, or a sample of them.
     pub(crate) rows: &'k Rows,
+    pub(crate) is_sample: bool,
     pub(crate) target: Option<&'k Column>,
     pub(crate) weights: Option<&'k [f64]>,
     pub(crate) search: Option<&'k Search>,
@@ -36,7 +42,7 @@ impl Known<'_> {
     /// The score, if the task has one, and the notes.
     pub(crate) fn judge(&self, fitted: &Fitted) -> Result<(Option<Evidence>, Vec<Note>), Error> {
         let Some(target) = self.target else { return Ok((None, Vec::new())) };
-        if self.training.task == crate::Task::Regress {
+        if self.task == Task::Regress {
             let evidence = self.of_numbers(fitted, target.numbers()?)?;
             let notes = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
             let notes = notes.map(Note::NoBetter).collect();
@@ -130,9 +136,7 @@ impl Known<'_> {
 
     /// Classes with fewer rows than the search has folds.
     fn few_rows(&self, members: &BTreeMap<&String, (Vec<usize>, f64)>) -> Vec<Note> {
-        let Some(folds) = self.training.folds.filter(|_| self.training.groups.is_none()) else {
-            return Vec::new();
-        };
+        let Some(folds) = self.folds else { return Vec::new() };
         let few = members.iter().filter(|(_, (rows, _))| rows.len() < folds);
         few.map(|(class, (rows, _))| {
             let (class, rows) = ((*class).clone(), rows.len());
@@ -148,9 +152,10 @@ impl Known<'_> {
         members: &BTreeMap<&String, (Vec<usize>, f64)>,
         (of, total): (usize, f64),
     ) -> Result<Option<Note>, Error> {
-        let set = self.training.settings.iter().any(|(name, _)| name == "class_weights");
         let rarest = members.iter().min_by(|a, b| a.1.1.total_cmp(&b.1.1));
-        let Some((class, (rows, weight))) = rarest.filter(|_| !set) else { return Ok(None) };
+        let Some((class, (rows, weight))) = rarest.filter(|_| !self.has_class_weights) else {
+            return Ok(None);
+        };
         if weight * members.len() as f64 >= RARE * total {
             return Ok(None);
         }
@@ -161,7 +166,8 @@ impl Known<'_> {
         let right = answers.iter().filter(|answer| answer == class).count();
         let found = right as f64 / sample.len() as f64;
         let (class, rows) = ((*class).clone(), rows.len());
-        Ok((found < FOUND).then_some(Note::RareClass { class, rows, of, found }))
+        let is_sample = self.is_sample;
+        Ok((found < FOUND).then_some(Note::RareClass { class, rows, of, is_sample, found }))
     }
 
     fn most(&self) -> usize {

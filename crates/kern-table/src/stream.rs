@@ -1,6 +1,6 @@
 //! Ridge regression on landmarks from a stream of batches that can be read once.
 
-use crate::rounds::{Design, Features, Order, Survey, points};
+use crate::rounds::{Design, Features, Judges, Order, Survey, points};
 use crate::{Error, Method, TableModel, Training};
 use kern_data::Table;
 use kern_gram::MemoryBudget;
@@ -59,6 +59,7 @@ impl Training {
 struct Stream {
     order: Order,
     design: Design,
+    judges: Option<Judges>,
     query: Query,
     sums: Sums,
 }
@@ -69,9 +70,10 @@ impl Stream {
         let mut survey = Survey::new(&schema, &order);
         survey.gather(first, (&schema, &order), (0, 0))?;
         let design = Design::new(&survey, (&schema, &order), memory)?;
+        let judges = Judges::new(&design, &survey)?;
         let query = order.ridge(&design, 1)?.query();
         let sums = query.sums(memory)?;
-        Ok(Self { order, design, query, sums })
+        Ok(Self { order, design, judges, query, sums })
     }
 
     fn absorb(&mut self, table: &Table, memory: &MemoryBudget) -> Result<(), Error> {
@@ -80,10 +82,10 @@ impl Stream {
     }
 
     fn finish(self, memory: &MemoryBudget) -> Result<TableModel, Error> {
-        let Self { order, design, sums, .. } = self;
+        let Self { order, design, judges, sums, .. } = self;
         let rows = sums.count();
         match order.ridge(&design, rows)?.next(sums, memory)? {
-            Next::Done(outcome) => order.model(&design, *outcome, rows),
+            Next::Done(outcome) => order.model(&design, *outcome, (rows, judges.as_ref())),
             Next::Round(_) => Err(Error::OtherRound),
         }
     }

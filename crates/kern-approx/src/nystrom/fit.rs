@@ -33,10 +33,10 @@ impl<K> Nystrom<K> {
             let factor = self.pivots(&source, block)?;
             let (landmarks, root) =
                 (points.select(&factor.pivots)?, Root::of_factor(&factor.lower)?);
-            return Ok(NystromMap::new(landmarks, self.kernel, root));
+            return mapping(points, NystromMap::new(landmarks, self.kernel, root), budget);
         }
         let landmarks = points.select(&self.chosen(&source)?)?;
-        self.fit_landmarks(landmarks, budget)
+        mapping(points, self.fit_landmarks(landmarks, budget)?, budget)
     }
 
     /// [`fit`](Nystrom::fit), the features of `points`, and the exact error on them.
@@ -141,6 +141,23 @@ pub(super) enum Output {
     Map,
     /// The root, and the features of all points.
     Features,
+}
+
+/// The map, if the features of the point of the greatest K(x, x) are finite: what is learned from points maps them.
+fn mapping<P: Points, K: Mercer<P>>(
+    points: &P,
+    map: NystromMap<P, K>,
+    budget: &MemoryBudget,
+) -> Result<NystromMap<P, K>, Error> {
+    let (mut farthest, mut greatest) = (0, f64::NEG_INFINITY);
+    for i in 0..points.len() {
+        let own = map.kernel().diag(points, i).to_f64();
+        if own > greatest {
+            (farthest, greatest) = (i, own);
+        }
+    }
+    transform(&map, &points.select(&[farthest])?, budget)?;
+    Ok(map)
 }
 
 impl<K> Nystrom<K> {

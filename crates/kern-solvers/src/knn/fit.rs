@@ -1,11 +1,13 @@
 //! Fits of nearest neighbours: checks, and a copy of the points.
 
+use super::pairs::not_finite;
 use super::reach::{Nearest, Within};
 use super::search::{Extent, Search, Way};
-use super::{KNearest, Known, Nearness, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
+use super::{KNearest, Known, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
 use crate::sample_weights::positive;
 use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status};
 use kern_core::{Kernel, Points, Scalar};
+use kern_gram::MemoryBudget;
 
 /// # Errors
 /// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n, points of weight 0 left out;
@@ -13,7 +15,7 @@ use kern_core::{Kernel, Points, Scalar};
 /// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite or a distance might overflow.
 ///
 /// # Complexity
-/// A copy of the points, and by distance n kernel evaluations; what the index takes.
+/// A copy of the points, 2n kernel evaluations, by distance 4n; what the index takes.
 impl<P, K, R, W, Y> Learner<P, Y> for KNearest<K, R, W>
 where
     P: Points,
@@ -50,22 +52,34 @@ where
     }
 }
 
-/// Refuses points of which the distances might overflow: what is learned answers for each of them.
-fn check_distances<P: Points, K: Kernel<P>>(
+/// The search, unless distances might overflow: what is learned answers for each of its points.
+///
+/// All points are compared with the first, and with those that are farthest from it and from the origin.
+fn search_of<P: Points, K: Kernel<P> + Clone>(
     kernel: &K,
     points: &P,
-    nearness: Nearness,
-) -> Result<(), Error> {
-    kernel.check(points)?;
-    let compared = nearness.compared(kernel);
-    for i in 0..if compared.is_apart() { points.len() } else { 0 } {
-        let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
-        // No two points are farther from each other than twice as far as one of them is from the first.
-        if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
-            return Err(kern_gram::Error::NotFinite { row: i, col: 0, given: 2.0 * given }.into());
+    way: Way,
+    budget: &MemoryBudget,
+) -> Result<Search<P, K>, Error> {
+    let search = Search::of(kernel.clone(), points, way, budget)?;
+    let compared = way.nearness.compared(kernel);
+    let mut extremes = vec![0, search.farthest_from_the_origin()];
+    if compared.is_apart() {
+        let mut greatest = 0.0;
+        for i in 0..points.len() {
+            let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
+            // No two points are farther from each other than twice as far as one of them is from the first.
+            if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
+                return Err(not_finite(i, 0, 2.0 * given));
+            }
+            if given.abs() > greatest {
+                (greatest, extremes[1]) = (given.abs(), i);
+            }
         }
     }
-    Ok(())
+    extremes.dedup();
+    search.compare_all(&points.select(&extremes)?)?;
+    Ok(search)
 }
 
 /// Keeps the points of positive weight and what is known of them.
@@ -86,14 +100,11 @@ where
     let (weights, kept) = weights.map(positive).unzip();
     let (search, known) = match kept.flatten() {
         None => {
-            check_distances(kernel, data.points(), way.nearness)?;
-            let search = Search::of(kernel.clone(), data.points(), way, &budget)?;
+            let search = search_of(kernel, data.points(), way, &budget)?;
             (search, data.targets().clone())
         }
         Some(kept) => {
-            let points = data.points().select(&kept)?;
-            check_distances(kernel, &points, way.nearness)?;
-            let search = Search::of(kernel.clone(), &points, way, &budget)?;
+            let search = search_of(kernel, &data.points().select(&kept)?, way, &budget)?;
             (search, data.targets().select(&kept))
         }
     };

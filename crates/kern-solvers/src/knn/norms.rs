@@ -42,6 +42,17 @@ impl<T: Scalar> Norms<T> {
         Ok(Self { penalties, base, greatest, are_equal })
     }
 
+    /// The first point of the greatest hᵢ.
+    pub(super) fn index_of_greatest(&self) -> usize {
+        let mut found = 0;
+        for (i, penalty) in self.penalties.iter().enumerate() {
+            if *penalty > self.penalties[found] {
+                found = i;
+            }
+        }
+        found
+    }
+
     /// hᵢ.
     pub(super) fn penalty(&self, i: usize) -> T {
         self.penalties[i]

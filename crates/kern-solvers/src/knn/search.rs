@@ -273,6 +273,17 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(if all == 0 { 1.0 } else { hits as f64 / all as f64 })
     }
 
+    /// Compares the queries with all points; an error if a value or a distance is not finite.
+    pub(super) fn compare_all(&self, queries: &P) -> Result<(), Error> {
+        self.map_found(&Index::None, queries, |_, _| ())?;
+        Ok(())
+    }
+
+    /// The point of the greatest K(x, x); the first by similarity, which does not ask for these.
+    pub(super) fn farthest_from_the_origin(&self) -> usize {
+        self.norms.index_of_greatest()
+    }
+
     /// `f` of the neighbours of each query, nearest first.
     pub(super) fn map_nearest<R: Send>(
         &self,

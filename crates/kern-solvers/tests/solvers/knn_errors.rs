@@ -3,7 +3,7 @@
 
 use crate::knn::{line, uniform};
 use kern_core::closure::AssumeMercer;
-use kern_core::kernels::{FnKernel, Linear};
+use kern_core::kernels::{FnKernel, Linear, Polynomial};
 use kern_core::{Kernel, Points, Samples};
 use kern_solvers::Error;
 use kern_solvers::knn::KNearest;
@@ -33,6 +33,28 @@ fn fit_with_invalid_labels_or_targets_is_an_error() {
     let nothing = Samples::<f64>::from_row_major(1, vec![]).unwrap();
     assert_eq!(params.fit(&nothing, &[0.0; 0]).unwrap_err(), Error::Empty);
     assert_eq!(params.fit(&nothing, &[0_u8; 0]).unwrap_err(), Error::Empty);
+}
+
+/// What is learned answers for each of its points, so a distance that overflows is found when it learns, wherever it is.
+#[test]
+fn points_too_far_for_distances_are_an_error() {
+    let mut far: Vec<[f32; 1]> = (0..12).map(|i| [1e13 + i as f32]).collect();
+    far[7][0] = -9e18;
+    let cube = |x: &Samples<f32>| {
+        let kernel = Polynomial::new(1.0, 1.0, 3).unwrap();
+        KNearest::by_distance(kernel).neighbors(2).fit(x, &[0.0; 12]).map(|model| model.predict(x))
+    };
+    let near: Vec<[f32; 1]> = far.iter().map(|row| [row[0] / 1e18]).collect();
+    assert!(cube(&Samples::from_rows(&near).unwrap()).unwrap().is_ok());
+    for shift in [1.0, 1e-3, 1e-6, 1e-9, 1e-12] {
+        let moved: Vec<[f32; 1]> = far.iter().map(|row| [row[0] * shift]).collect();
+        match cube(&Samples::from_rows(&moved).unwrap()) {
+            Ok(answers) => assert!(answers.is_ok(), "{shift}: {answers:?}"),
+            Err(error) => {
+                assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { .. })), "{error}")
+            }
+        }
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::design::{Design, points};
 use super::job::{Ask, Data, Found, Gathered, Job, in_bytes, versioned};
+use super::judges::Judges;
 use super::metric::Learning;
 use super::order::{Features, Loss, Order};
 use super::survey::Survey;
@@ -67,6 +68,7 @@ pub struct RoundsFit {
     schema: Schema,
     rows: u64,
     phase: Phase,
+    judges: Option<Judges>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -122,7 +124,7 @@ impl RoundsFit {
         };
         let schema = read().map_err(|error| error.of_part(first))?;
         let data = Data { count: parts.len(), parts: Arc::new(parts) };
-        Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey })
+        Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey, judges: None })
     }
 
     /// The same for partitions that the caller holds, so many; `first` has some rows of one.
@@ -135,7 +137,7 @@ impl RoundsFit {
         }
         let schema = points(first, &order)?;
         let data = Data { count, parts: Arc::default() };
-        Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey })
+        Ok(Self { order, data, schema, rows: 0, phase: Phase::Survey, judges: None })
     }
 
     /// Refuses a fit of another order or of other parts.
@@ -191,8 +193,10 @@ impl RoundsFit {
         let found = sums.answer(job.fingerprint)?;
         let phase = match (&self.phase, found) {
             (Phase::Survey, Found::Survey(survey)) => {
+                let (design, phase) = self.surveyed(&survey, memory)?;
+                self.judges = Judges::new(&design, &survey)?;
                 self.rows = survey.rows;
-                self.surveyed(&survey, memory)?
+                phase
             }
             (Phase::Rounds { design, rounds, learning }, Found::Sums(sums)) => {
                 let (design, learning) = (Arc::clone(design), learning.clone());
@@ -280,12 +284,21 @@ impl RoundsFit {
                 Ok(Phase::Gradients { design, query, learning })
             }
             (outcome, _) => {
-                Ok(Phase::Done(Arc::new(self.order.model(&design, outcome, self.rows)?)))
+                let judges = self.judges.as_ref();
+                Ok(Phase::Done(Arc::new(self.order.model(
+                    &design,
+                    outcome,
+                    (self.rows, judges),
+                )?)))
             }
         }
     }
 
-    fn surveyed(&self, survey: &Survey, memory: &MemoryBudget) -> Result<Phase, Error> {
+    fn surveyed(
+        &self,
+        survey: &Survey,
+        memory: &MemoryBudget,
+    ) -> Result<(Arc<Design>, Phase), Error> {
         if survey.rows == 0 {
             return Err(kern_solvers::Error::Empty.into());
         }
@@ -297,7 +310,8 @@ impl RoundsFit {
             }
             _ => None,
         };
-        Ok(Phase::Rounds { design: Arc::new(design), rounds, learning })
+        let design = Arc::new(design);
+        Ok((Arc::clone(&design), Phase::Rounds { design, rounds, learning }))
     }
 
     /// The machine of this order.

@@ -12,6 +12,7 @@ mod cost;
 mod design;
 mod fit;
 mod job;
+mod judges;
 mod metric;
 mod order;
 mod outcome;
@@ -25,6 +26,7 @@ pub use job::{Gathered, Job};
 pub use order::{Features, Gamma, Order};
 
 pub(crate) use design::{Design, points};
+pub(crate) use judges::Judges;
 pub(crate) use survey::Survey;
 
 /// Rows of a part of a file, about, unless others are wanted: [`Part::list`](kern_data::Part::list) makes parts.

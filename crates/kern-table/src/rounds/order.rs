@@ -1,6 +1,7 @@
 //! Orders of fits in rounds.
 
 use super::design::Design;
+use super::judges::Judges;
 use super::outcome::fitted;
 use crate::evidence::{Evidence, Note, Scored};
 use crate::{ClassType, Error, Method, TableModel, Task, Training};
@@ -201,12 +202,12 @@ impl Order {
         Ok(Rounds::ridge(shape, lambda, self.intercept)?)
     }
 
-    /// The model of what was found in so many rows.
+    /// The model of what was found in so many rows. `judges` tell the score of a classifier.
     pub(crate) fn model(
         &self,
         design: &Design,
         outcome: Outcome,
-        rows: u64,
+        (rows, judges): (u64, Option<&Judges>),
     ) -> Result<TableModel, Error> {
         let (prepared, map) = (design.prepared.clone(), design.map.clone());
         let classes = design.classes.clone();
@@ -214,9 +215,16 @@ impl Order {
             (Outcome::Functions(functions), Task::Regress) => functions.left,
             _ => None,
         };
-        let evidence = left.map(|left| Evidence::of_variance(1.0 - left, Scored::Gcv));
-        let idle = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
-        let notes = idle.map(Note::NoBetter).collect();
+        let fitted = fitted((prepared, map), outcome, (self.loss, classes))?;
+        let (evidence, notes) = match judges {
+            Some(judges) => judges.judge(&fitted, rows)?,
+            None => {
+                let evidence = left.map(|left| Evidence::of_variance(1.0 - left, Scored::Gcv));
+                let idle = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
+                let notes = idle.map(Note::NoBetter).collect();
+                (evidence, notes)
+            }
+        };
         Ok(TableModel {
             task: self.task.name().to_string(),
             target: self.target.clone(),
@@ -227,7 +235,7 @@ impl Order {
             search: None,
             evidence,
             notes,
-            fitted: fitted((prepared, map), outcome, (self.loss, classes))?,
+            fitted,
         })
     }
 

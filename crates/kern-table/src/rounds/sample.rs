@@ -20,6 +20,8 @@ pub(super) struct Sample {
 struct Drawn {
     key: (u64, u64, u64),
     cells: Vec<Cell>,
+    /// The class, where there are classes.
+    class: Option<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +39,7 @@ impl Sample {
     pub(super) fn draw(
         &mut self,
         table: &Table,
-        schema: &Schema,
+        (schema, classes): (&Schema, Option<&[String]>),
         place: (u64, u64),
         seed: u64,
     ) -> Result<(), Error> {
@@ -54,7 +56,8 @@ impl Sample {
             let key = key(seed, part, first + row as u64);
             if limit.is_none_or(|limit| key < limit) {
                 let cells = columns.iter().map(|column| Cell::of(&column.values, row)).collect();
-                drawn.push(Drawn { key, cells });
+                let class = classes.map(|classes| classes[row].clone());
+                drawn.push(Drawn { key, cells, class });
             }
         }
         self.take(drawn);
@@ -69,6 +72,11 @@ impl Sample {
         self.rows.append(&mut others);
         self.rows.sort_by_key(|drawn| drawn.key);
         self.rows.truncate(self.most);
+    }
+
+    /// The classes of the rows; none where there are no classes.
+    pub(super) fn classes(&self) -> impl Iterator<Item = &String> {
+        self.rows.iter().filter_map(|drawn| drawn.class.as_ref())
     }
 
     /// The rows as a table with some of the columns, by their places, in a schema whose categories are known.

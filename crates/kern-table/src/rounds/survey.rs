@@ -4,7 +4,7 @@ use super::order::{Gamma, Order};
 use super::sample::Sample;
 use crate::prepare::Scale;
 use crate::{ClassType, Error, Prepared, Task};
-use kern_data::{Column, Field, Kind, Schema, Table, Values, merged};
+use kern_data::{Column, Field, Kind, Labels, Schema, Table, Values, merged};
 use kern_solvers::pipeline::is_constant;
 use kern_solvers::statistics::check_batch_weights;
 use serde::{Deserialize, Serialize};
@@ -117,12 +117,14 @@ impl Survey {
             }
             seen.add(column, weights)?;
         }
+        let mut classes = None;
         if let (Task::Classify, Some(target)) = (order.task, &order.target) {
             let column = table.column(target)?;
             self.numbers &= column.values.are_numbers();
-            insert(&mut self.classes, target, column.labels()?.into_iter())?;
+            classes = Some(column.labels()?);
+            insert(&mut self.classes, target, classes.iter().flatten().cloned())?;
         }
-        self.sample.draw(table, schema, place, order.seed)?;
+        self.sample.draw(table, (schema, classes.as_deref()), place, order.seed)?;
         self.rows += table.len() as u64;
         Ok(())
     }
@@ -202,6 +204,16 @@ impl Survey {
             _ => None,
         };
         Ok(Prepared::new(self.columns.iter().filter_map(scale).collect())?)
+    }
+
+    /// The classes of the sample, in the spelling of these [`classes`](Survey::classes).
+    pub(super) fn sampled_classes(&self, classes: &[String]) -> Vec<String> {
+        let labels = Labels::new(classes);
+        let spelled = |class: &String| match labels.find(class, self.numbers) {
+            Some(place) => classes[place].clone(),
+            None => class.clone(),
+        };
+        self.sample.classes().map(spelled).collect()
     }
 
     /// The sample, as a table of this [`schema`](Survey::schema).

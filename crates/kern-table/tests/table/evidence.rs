@@ -225,6 +225,48 @@ fn sums_over_rows_choose_their_penalty() {
     }
 }
 
+/// Classifiers of streams and rounds are judged by a sample: all rows of a small table, 10 000 of a large one.
+#[test]
+fn classifiers_of_sums_are_judged_by_a_sample() {
+    let (table, large) = (rare(1500, 50), rare(12_000, 50));
+    for training in [
+        Training::new(Task::Classify).target("class").method(Method::Ridge),
+        Training::new(Task::Classify).target("class").method(Method::Ridge).set("lambda", 1.0),
+    ] {
+        for model in gathered(&training, &[table.clone()]) {
+            let notes = model.notes();
+            let evidence = model.evidence().unwrap();
+            assert_eq!(
+                (evidence.score.as_str(), evidence.scored),
+                ("accuracy", Scored::TrainingRows)
+            );
+            let same = |note: &Note| matches!(note, Note::SameClass { class } if class == "no");
+            assert!(notes.iter().any(same), "{notes:?}");
+            let few = |note: &Note| {
+                matches!(note, Note::RareClass { rows: 30, of: 1500, is_sample: false, .. })
+            };
+            assert!(notes.iter().any(few), "{notes:?}");
+        }
+        let halves =
+            [0..6000, 6000..12_000].map(|half| large.select(&half.collect::<Vec<_>>()).unwrap());
+        let [_, rounds] = gathered(&training, &halves);
+        let few =
+            |note: &&Note| matches!(note, Note::RareClass { of: 10_000, is_sample: true, .. });
+        let note = rounds.notes().iter().find(few).unwrap();
+        assert!(note.to_string().contains("of 10000 sampled rows"), "{note}");
+    }
+    // What is found is not complained of, and the score is that of the rows.
+    let wine = example("wine.csv.gz");
+    let training = Training::new(Task::Classify).target("target").method(Method::Ridge);
+    for model in gathered(&training, &[wine.clone()]) {
+        let Answers::Classes(answers) = model.predict(&wine).unwrap() else { panic!() };
+        let truth = wine.column("target").unwrap().labels().unwrap();
+        let right = answers.iter().zip(&truth).filter(|(a, b)| a == b).count();
+        assert_eq!(model.evidence().unwrap().value, right as f64 / wine.len() as f64);
+        assert!(model.notes().is_empty(), "{:?}", model.notes());
+    }
+}
+
 /// Rows of weight 0 are no rows of a stream and of rounds; whole weights are repeated rows.
 #[test]
 fn sums_over_rows_go_by_their_weights() {

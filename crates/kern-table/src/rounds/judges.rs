@@ -1,0 +1,48 @@
+//! Classifiers of rounds and streams are judged by the rows of a sample.
+
+use super::design::Design;
+use super::survey::Survey;
+use crate::evidence::{Evidence, Note};
+use crate::fitted::Fitted;
+use crate::judge::Known;
+use crate::{Error, Rows, Task};
+use kern_data::{Column, Values};
+use serde::{Deserialize, Serialize};
+
+/// The rows of a survey's sample, and their classes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Judges {
+    rows: Rows,
+    classes: Vec<String>,
+}
+
+impl Judges {
+    /// Those of a survey; none where there are no classes.
+    pub(crate) fn new(design: &Design, survey: &Survey) -> Result<Option<Self>, Error> {
+        let Some(classes) = &design.classes else { return Ok(None) };
+        let classes = survey.sampled_classes(classes);
+        let rows = survey.sample(&design.schema)?.rows(&design.schema)?;
+        Ok(Some(Self { rows, classes }))
+    }
+
+    /// The score of a model of so many rows, and what its user should know.
+    pub(super) fn judge(
+        &self,
+        fitted: &Fitted,
+        rows: u64,
+    ) -> Result<(Option<Evidence>, Vec<Note>), Error> {
+        let values = Values::Texts(self.classes.iter().cloned().map(Some).collect());
+        let known = Known {
+            task: Task::Classify,
+            folds: None,
+            has_class_weights: false,
+            rows: &self.rows,
+            is_sample: (self.rows.len() as u64) < rows,
+            target: Some(&Column { name: String::new(), values }),
+            weights: None,
+            search: None,
+            estimated: None,
+        };
+        known.judge(fitted)
+    }
+}
