@@ -87,17 +87,8 @@ impl Training {
             }
             _ => ClassType::default(),
         };
-        let known = Known {
-            task: training.task,
-            folds: training.folds.filter(|_| training.groups.is_none()),
-            has_class_weights: training.settings.iter().any(|(name, _)| name == "class_weights"),
-            rows,
-            is_sample: false,
-            target,
-            weights,
-            search: search.as_ref(),
-            estimated,
-        };
+        let known = Known::of(training, (rows, search.as_ref()));
+        let known = Known { target, weights, estimated, ..known };
         let (evidence, more) = known.judge(&fitted)?;
         if is_stopped {
             let is_idle = |note: &Note| matches!(note, Note::SameClass { .. } | Note::NoBetter(_));

@@ -2,7 +2,7 @@
 
 use crate::evidence::{Evidence, Note, Scored};
 use crate::fitted::Fitted;
-use crate::{Answers, Error, Rows, Search, Task};
+use crate::{Answers, Error, Rows, Search, Task, Training};
 use kern_data::{Column, Values};
 use std::collections::BTreeMap;
 
@@ -34,7 +34,22 @@ pub(crate) struct Known<'k> {
     pub(crate) estimated: Option<(f64, Scored)>,
 }
 
-impl Known<'_> {
+impl<'k> Known<'k> {
+    /// A fit of these rows after this search, of which nothing else is known.
+    pub(crate) fn of(training: &Training, (rows, search): (&'k Rows, Option<&'k Search>)) -> Self {
+        Self {
+            task: training.task,
+            folds: training.folds.filter(|_| training.groups.is_none()),
+            has_class_weights: training.settings.iter().any(|(name, _)| name == "class_weights"),
+            rows,
+            is_sample: false,
+            target: None,
+            weights: None,
+            search,
+            estimated: None,
+        }
+    }
+
     fn weight(&self, i: usize) -> f64 {
         self.weights.map_or(1.0, |weights| weights[i])
     }

@@ -35,7 +35,7 @@ fn fit_with_invalid_labels_or_targets_is_an_error() {
     assert_eq!(params.fit(&nothing, &[0_u8; 0]).unwrap_err(), Error::Empty);
 }
 
-/// What is learned answers for each of its points, so a distance that overflows is found when it learns, wherever it is.
+/// A model answers for each of its points, so a distance that overflows is found when it learns, wherever it is.
 #[test]
 fn points_too_far_for_distances_are_an_error() {
     let mut far: Vec<[f32; 1]> = (0..12).map(|i| [1e13 + i as f32]).collect();
@@ -51,7 +51,10 @@ fn points_too_far_for_distances_are_an_error() {
         match cube(&Samples::from_rows(&moved).unwrap()) {
             Ok(answers) => assert!(answers.is_ok(), "{shift}: {answers:?}"),
             Err(error) => {
-                assert!(matches!(error, Error::Gram(kern_gram::Error::NotFinite { .. })), "{error}")
+                assert!(
+                    matches!(error, Error::Gram(kern_gram::Error::NotFinite { .. })),
+                    "{error}"
+                );
             }
         }
     }

@@ -5,7 +5,7 @@ use super::survey::Survey;
 use crate::evidence::{Evidence, Note};
 use crate::fitted::Fitted;
 use crate::judge::Known;
-use crate::{Error, Rows, Task};
+use crate::{Error, Rows, Task, Training};
 use kern_data::{Column, Values};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub(crate) struct Judges {
 }
 
 impl Judges {
-    /// Those of a survey; none where there are no classes.
+    /// The sample of a survey; none where there are no classes.
     pub(crate) fn new(design: &Design, survey: &Survey) -> Result<Option<Self>, Error> {
         let Some(classes) = &design.classes else { return Ok(None) };
         let classes = survey.sampled_classes(classes);
@@ -32,16 +32,11 @@ impl Judges {
         rows: u64,
     ) -> Result<(Option<Evidence>, Vec<Note>), Error> {
         let values = Values::Texts(self.classes.iter().cloned().map(Some).collect());
+        let target = Column { name: String::new(), values };
         let known = Known {
-            task: Task::Classify,
-            folds: None,
-            has_class_weights: false,
-            rows: &self.rows,
             is_sample: (self.rows.len() as u64) < rows,
-            target: Some(&Column { name: String::new(), values }),
-            weights: None,
-            search: None,
-            estimated: None,
+            target: Some(&target),
+            ..Known::of(&Training::new(Task::Classify), (&self.rows, None))
         };
         known.judge(fitted)
     }

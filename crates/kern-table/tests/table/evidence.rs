@@ -233,7 +233,7 @@ fn classifiers_of_sums_are_judged_by_a_sample() {
         Training::new(Task::Classify).target("class").method(Method::Ridge),
         Training::new(Task::Classify).target("class").method(Method::Ridge).set("lambda", 1.0),
     ] {
-        for model in gathered(&training, &[table.clone()]) {
+        for model in gathered(&training, std::slice::from_ref(&table)) {
             let notes = model.notes();
             let evidence = model.evidence().unwrap();
             assert_eq!(
@@ -258,7 +258,7 @@ fn classifiers_of_sums_are_judged_by_a_sample() {
     // What is found is not complained of, and the score is that of the rows.
     let wine = example("wine.csv.gz");
     let training = Training::new(Task::Classify).target("target").method(Method::Ridge);
-    for model in gathered(&training, &[wine.clone()]) {
+    for model in gathered(&training, std::slice::from_ref(&wine)) {
         let Answers::Classes(answers) = model.predict(&wine).unwrap() else { panic!() };
         let truth = wine.column("target").unwrap().labels().unwrap();
         let right = answers.iter().zip(&truth).filter(|(a, b)| a == b).count();
