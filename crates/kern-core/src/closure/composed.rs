@@ -113,8 +113,10 @@ impl Pair {
         if self.own.contains(&0.0) {
             return -0.5 * self.own.map(|own| f64::from(u8::from(own > 0.0))).iter().sum::<f64>();
         }
+        // No square of h, which overflows where lengths do not.
+        let share = self.half() / (self.mean() + lengths);
         match lengths.is_normal() && -2.0 * self.apart <= NEAR * lengths {
-            true => (self.apart + self.half().powi(2) / (self.mean() + lengths)) / lengths,
+            true => (self.apart + self.half() * share) / lengths,
             false => f64::NAN,
         }
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use crate::knn::{line, uniform};
-use kern_core::closure::AssumeMercer;
+use kern_core::closure::{AssumeMercer, Normalized};
 use kern_core::kernels::{FnKernel, Linear, Polynomial};
 use kern_core::{Kernel, Points, Samples};
 use kern_solvers::Error;
@@ -57,6 +57,22 @@ fn points_too_far_for_distances_are_an_error() {
                 );
             }
         }
+    }
+}
+
+/// The directions of vectors are near to each other or not, at whatever length. Powers of two change no digit.
+#[test]
+fn directions_have_neighbours_at_any_scale() {
+    let x: Samples<f64> = uniform(40, 2, 5);
+    let found = |scale: f64| {
+        let numbers = x.as_slice().iter().map(|v| v * scale).collect();
+        let x = Samples::from_row_major(2, numbers).unwrap();
+        let params = KNearest::by_distance(Normalized::new(Linear)).neighbors(3);
+        params.fit(&x, &[0.0; 40]).unwrap().search().neighbors(&x).unwrap()
+    };
+    let expected = found(1.0);
+    for exponent in [-500, 266, 333, 500] {
+        assert_eq!(found(2.0_f64.powi(exponent)), expected, "2^{exponent}");
     }
 }
 
