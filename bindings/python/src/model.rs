@@ -370,6 +370,7 @@ fn support(report: &Report) -> Option<&[usize]> {
 pub(crate) fn report<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let status = match report.status {
         Status::Converged => "converged",
+        Status::ConvergedByViolation => "converged_by_violation",
         Status::IterationsDone => "iterations_done",
         Status::EarlyStopped => "early_stopped",
         Status::Stalled => "stalled",

@@ -243,7 +243,11 @@ def test_reports_are_evidence():
     x, y = load_breast_cancer(return_X_y=True)
     model = kernrs.SVC(C=10.0).fit(x, y)
     report = model.report_
-    assert report["status"] == "converged" and 0 <= report["gap"] <= 0.01 * abs(report["objective"])
+    within = report["gap"] <= 1e-3 * abs(report["objective"])
+    assert report["status"] == ("converged" if within else "converged_by_violation")
+    assert 0 <= report["gap"] <= 0.01 * abs(report["objective"])
+    exact = kernrs.SVC(C=10.0, tol=1e-7).fit(x, y).report_
+    assert exact["gap"] <= 1e-3 * abs(exact["objective"])
     assert "<table>" in report._repr_html_()
 
 

@@ -66,12 +66,16 @@ pub(crate) const FEATURE_LEAF: usize = 16_000;
 /// grow the error of many a kernel hardly changes.
 pub(crate) const FEATURE_PROGRESS: f64 = 1e-3;
 
-/// The duality gap of a support vector machine, relative to the objective, above which it has not converged, whatever the
+/// The duality gap of a support vector machine, relative to the objective, above which it goes on, whatever the
 /// violation: the gap is up to nC times that, so that great penalties, C = 10⁵ on separable classes, left gaps of nine tenths
-/// behind violations of 10⁻³. Coarser violations allow ten times their own.
+/// behind violations of 10⁻³. Coarser violations allow as much as they say.
 pub(crate) fn loosest_gap(violation: f64) -> f64 {
-    (10.0 * violation).max(0.01)
+    violation.max(0.01)
 }
+
+/// The gap of a support vector machine whose optimum is zero, relative to the losses of the function 0: each of these is rounded
+/// a few times.
+pub(crate) const ZERO_GAP: f64 = 8.0 * f64::EPSILON;
 
 /// Default fraction of points that early stopping holds out: the habit of the field.
 pub(crate) const HELD_OUT: f64 = 0.1;

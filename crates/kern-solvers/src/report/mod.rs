@@ -24,8 +24,12 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Status {
-    /// The problem is solved; the certificate says how exactly.
+    /// The problem is solved: the duality gap is within the tolerance that was asked for, relative to the objective, or is
+    /// nothing but rounding of a problem whose optimum is zero. Where a problem has no gap, the solver's page has its rule.
     Converged,
+    /// The optimality conditions of a support vector machine hold within the violation that was asked for, which is LIBSVM's
+    /// rule, but the duality gap is not within the tolerance. It is within a hundredth of the objective.
+    ConvergedByViolation,
     /// All iterations that were asked for have been done.
     IterationsDone,
     /// The loss of held-out points no longer fell; the model is that of its minimum.
@@ -85,6 +89,24 @@ pub enum Details {
     FeatureMachine(FeatureMachineDetails),
     /// Of a mixture of ridge regressors.
     RidgeMixture(RidgeMixtureDetails),
+}
+
+impl Status {
+    /// Tells whether the rule of the solver was reached, if only by the optimality conditions.
+    #[must_use]
+    pub const fn has_converged(self) -> bool {
+        matches!(self, Self::Converged | Self::ConvergedByViolation)
+    }
+
+    /// The status of several problems that are solved together: the first which did not converge, else the weaker rule.
+    pub(crate) fn joined(all: impl IntoIterator<Item = Self>) -> Self {
+        let weaker = |one: Self, next: Self| match (one.has_converged(), next.has_converged()) {
+            (true, false) => next,
+            (true, true) if one == Self::Converged => next,
+            _ => one,
+        };
+        all.into_iter().reduce(weaker).unwrap_or(Self::Converged)
+    }
 }
 
 impl Details {
@@ -151,7 +173,7 @@ impl Report {
             return Err(Error::Range { what, given });
         }
         let is_none =
-            |gap: &f64| gap.is_nan() || (gap.is_infinite() && self.status == Status::Converged);
+            |gap: &f64| gap.is_nan() || (gap.is_infinite() && self.status.has_converged());
         match self.gap.filter(is_none) {
             Some(given) => Err(Error::Range { what: "the duality gap", given }),
             None => Ok(()),
@@ -160,9 +182,8 @@ impl Report {
 
     /// The report of two problems solved one after the other: sums, and the status of the first which did not converge.
     pub(crate) fn joined(&self, next: &Self) -> Self {
-        let status = if self.status == Status::Converged { next.status } else { self.status };
         Self {
-            status,
+            status: Status::joined([self.status, next.status]),
             iterations: self.iterations + next.iterations,
             objective: self.objective + next.objective,
             gap: self.gap.zip(next.gap).map(|(sum, gap)| sum + gap),

@@ -10,7 +10,7 @@
 
 use super::dual::{Dual, Reading};
 use super::expansion::round_into;
-use crate::{Error, tolerance};
+use crate::{Error, Status, tolerance};
 use kern_core::Scalar;
 use kern_gram::zero_vec;
 
@@ -71,17 +71,45 @@ impl Certificate {
         2.0 * self.blur / self.scale
     }
 
-    /// Tells whether the gap is one that goes with this violation. Equal points are in a ball of radius 0, and all of its gap is
-    /// rounding.
-    pub(super) fn is_close(&self, problem: &Dual, violation: f64) -> bool {
-        let rounded = problem.reading == Reading::Ball && self.gap <= self.blur;
-        rounded || self.gap_within(tolerance::loosest_gap(violation))
+    /// The status of a solution that will do, for a violation and perhaps a gap that were asked for; none of another.
+    ///
+    /// Without a gap the violation is the tolerance of the gap, too.
+    pub(super) fn verdict(
+        &self,
+        problem: &Dual,
+        (violation, gap): (f64, Option<f64>),
+    ) -> Option<Status> {
+        let is_optimal = self.violation.max(self.pair_blur()) <= violation;
+        let is_closed = self.is_closed(problem, gap.unwrap_or(violation));
+        match self.gap.is_finite() {
+            true if is_closed && (is_optimal || gap.is_some()) => Some(Status::Converged),
+            true if is_optimal && self.is_closed(problem, tolerance::loosest_gap(violation)) => {
+                Some(Status::ConvergedByViolation)
+            }
+            _ => None,
+        }
     }
 
-    /// Tells whether the gap is so small relative to the objective.
-    pub(super) fn gap_within(&self, relative: f64) -> bool {
+    /// Tells whether the gap is so small relative to the objective, or all of it is rounding: equal points are in a ball of radius
+    /// 0, and a constant is a function of norm 0 without a loss.
+    fn is_closed(&self, problem: &Dual, relative: f64) -> bool {
+        let rounding = match problem.reading {
+            Reading::Ball => self.blur,
+            _ => tolerance::ZERO_GAP * losses_of_zero(problem),
+        };
+        let is_zero = problem.reading == Reading::Ball || self.dual == 0.0;
         self.gap <= relative * self.primal.abs()
+            || is_zero && rounding.is_finite() && self.gap <= rounding
     }
+}
+
+/// The losses of the function 0.
+fn losses_of_zero(problem: &Dual) -> f64 {
+    let loss = |v: usize| {
+        let (p, epsilon) = (problem.linear[v], problem.epsilon);
+        (problem.upper[v] * (p - epsilon)).max(-problem.lower[v] * (-p - epsilon)).max(0.0)
+    };
+    (0..problem.len()).map(loss).sum()
 }
 
 /// The ranges of all sums.

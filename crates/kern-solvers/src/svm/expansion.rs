@@ -95,12 +95,11 @@ pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
     }
 }
 
-/// Sums, and the status of the first that did not converge.
+/// Sums, and the status of all.
 pub(super) fn report(solutions: &[Solution], details: SvmDetails) -> Report {
-    let open = solutions.iter().map(|s| s.status).find(|&s| s != Status::Converged);
     let gap: f64 = solutions.iter().map(|s| s.certificate.gap).sum();
     Report {
-        status: open.unwrap_or(Status::Converged),
+        status: Status::joined(solutions.iter().map(|s| s.status)),
         iterations: solutions.iter().map(|s| s.steps).sum(),
         objective: solutions.iter().map(|s| s.certificate.primal).sum(),
         gap: gap.is_finite().then_some(gap),

@@ -17,7 +17,9 @@ settings! {
 
     Svc, Svr, OneClass, Svdd {
         /// The greatest violation of the optimality conditions, in units of the margin, or of the squared radius of a ball. Default: 1e-3, as in LIBSVM.
-        /// Beside it, the duality gap has to be within a hundredth of the objective, or ten times the violation.
+        /// Beside it, the duality gap has to be within a hundredth of the objective, or the violation if that is more; within the
+        /// `tolerance`, or without one the violation, it is [`Status::Converged`](crate::Status::Converged), else
+        /// [`Status::ConvergedByViolation`](crate::Status::ConvergedByViolation).
         ///
         /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
         /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::problem::Evidence;
+use kern_approx::Nystrom;
 use kern_core::kernels::Rbf;
 use kern_core::{Kernel, Points, Samples};
 use kern_solvers::model::KernelExpansion;
@@ -41,6 +42,53 @@ fn between(report: &Report, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[
     let rounding = 1e-9 * (1.0 + report.objective.abs());
     assert!(least <= report.objective + rounding, "{least} > {report}");
     assert!(least >= report.dual() - rounding, "{least} < {report}");
+}
+
+/// A status is what it says: the gap is within the tolerance that was given, or without one the violation; or only the violation is
+/// what was asked for, and the gap a hundredth of the objective at most.
+fn means_what_it_says(report: &Report, violation: f64, tolerance: Option<f64>) {
+    let within = |relative: f64| report.gap() <= relative * report.objective.abs();
+    let asked = tolerance.unwrap_or(violation);
+    // A problem whose optimum is 0 has a gap of nothing but rounding.
+    let is_zero = report.dual() == 0.0 && report.gap() <= 1e-12;
+    let holds = match report.status {
+        Status::Converged => within(asked) || is_zero,
+        Status::ConvergedByViolation => {
+            report.violation() <= violation && within(violation.max(0.01)) && !within(asked)
+        }
+        _ => true,
+    };
+    assert!(holds, "violation {violation}, tolerance {tolerance:?}: {report}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Also where it is hard: of points with random labels, great penalties are a race of coefficients.
+    #[test]
+    fn converged_is_what_was_asked_for(
+        (x, y, targets, kernel) in problems(), exponent in prop::sample::select(vec![-3, 0, 3, 5, 7, 10]),
+        violation in prop::sample::select(vec![0.1, 1e-3, 1e-6]),
+        tolerance in prop::sample::select(vec![None, Some(1e-2), Some(1e-6)]), is_free: bool,
+    ) {
+        const STEPS: usize = 20_000;
+        let c = 10_f64.powi(exponent);
+        macro_rules! ends {
+            ($machine:expr, $known:expr) => {{
+                let machine = $machine.violation(violation).max_iterations(STEPS);
+                let machine = match tolerance {
+                    Some(tolerance) => machine.tolerance(tolerance),
+                    None => machine,
+                };
+                means_what_it_says(machine.fit(&x, $known).unwrap().report(), violation, tolerance);
+            }};
+        }
+        ends!(Svc::on_kernel(kernel).c(c).intercept(!is_free), &y);
+        ends!(Svr::on_kernel(kernel).c(c).intercept(!is_free), &targets);
+        ends!(Svc::on_landmarks(Nystrom::new(kernel).landmarks(5)).c(c).intercept(!is_free), &y);
+        ends!(Svr::on_kernel(kernel).nu(0.4).c(c), &targets);
+        ends!(Svc::on_kernel(kernel).nu(0.1), &y);
+    }
 }
 
 proptest! {

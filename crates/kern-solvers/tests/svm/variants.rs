@@ -152,7 +152,7 @@ fn a_hard_margin_is_that_of_the_closest_points() {
     for bias in [true, false] {
         let svc = Svc::on_kernel(narrow).c(f64::INFINITY).intercept(bias).violation(1e-7);
         let model = svc.fit(&x, &y).unwrap();
-        assert_eq!(model.report().status, Status::Converged);
+        assert!(model.report().status.has_converged(), "{}", model.report());
         assert!(model.report().gap() < 1e-3, "{}", model.report());
         assert_eq!(model.predict(&x).unwrap(), y);
     }

@@ -7,7 +7,7 @@ use super::fit::descend;
 use super::solve::Solved;
 use crate::model::{Decision, KernelExpansion};
 use crate::space::OnLandmarks;
-use crate::{Error, Report, Run, Status, tolerance};
+use crate::{Error, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
@@ -83,12 +83,9 @@ fn certify<P: Points>(
         let dual = (&*solution.beta, before.dual);
         let function = (&*f, energies[output]);
         let after = task.certify_other::<P::Scalar>(dual, function, before.intercept);
-        let close = |relative: f64| after.gap_within(relative);
-        let optimal = after.violation <= stopping.violation
-            && close(tolerance::loosest_gap(stopping.violation));
-        let holds = optimal || stopping.tolerance.is_some_and(close);
-        if solution.status == Status::Converged && !holds {
-            solution.status = Status::Stalled;
+        if solution.status.has_converged() {
+            let asked = (stopping.violation, stopping.tolerance);
+            solution.status = after.verdict(&task.problem, asked).unwrap_or(Status::Stalled);
         }
         solution.certificate = after;
     }

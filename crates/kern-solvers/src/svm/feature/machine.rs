@@ -285,9 +285,9 @@ impl Machine {
         let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
         let optimal = certificate.violation <= violation;
         let certain = certificate.pair_blur() <= violation;
-        let holds = optimal && certain && certificate.is_close(&self.task.problem, violation);
-        self.status = if holds || gap.is_some_and(|relative| certificate.gap_within(relative)) {
-            Some(Status::Converged)
+        let verdict = certificate.verdict(&self.task.problem, (violation, gap));
+        self.status = if verdict.is_some() {
+            verdict
         } else if optimal && !certain {
             Some(Status::Stalled)
         } else if self.steps >= most_steps {

@@ -181,12 +181,13 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             }
             let certificate = self.certify(bound)?;
             let blurred = certificate.pair_blur() > control.violation;
-            match (status, self.holds(&certificate, control)) {
+            let asked = (control.violation, control.gap);
+            match (status, certificate.verdict(self.problem, asked)) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
-                (_, true) => return Ok((Status::Converged, certificate)),
-                (Status::Converged, false) if blurred => return Ok((Status::Stalled, certificate)),
-                (Status::Converged, false) => (),
-                (_, false) => return Ok((status, certificate)),
+                (_, Some(verdict)) => return Ok((verdict, certificate)),
+                (Status::Converged, None) if blurred => return Ok((Status::Stalled, certificate)),
+                (Status::Converged, None) => (),
+                (_, None) => return Ok((status, certificate)),
             }
             self.refused += 1;
             if self.refused > MOST_REFUSED {
@@ -211,15 +212,6 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     /// The unit of values of the function, where it is not that of the kernel: half of the squared radius of a ball.
     fn scale(&self) -> f64 {
         if self.problem.reading == Reading::Ball { self.unit } else { 1.0 }
-    }
-
-    /// True if this is what was asked for.
-    fn holds(&self, certificate: &Certificate, control: &Control<'_>) -> bool {
-        let Certificate { gap, violation, .. } = *certificate;
-        let close = control.gap.is_some_and(|relative| certificate.gap_within(relative));
-        let optimal = violation.max(certificate.pair_blur()) <= control.violation;
-        let loose = certificate.is_close(self.problem, control.violation);
-        gap.is_finite() && (optimal && loose || close)
     }
 
     /// Works on blocks until the gradient that is updated says that it is enough.
