@@ -1,7 +1,7 @@
 //! The checks of numbers that a model gives away.
 
 use crate::Case;
-use kern_solvers::{Details, Error, Report, Status};
+use kern_solvers::{Details, Error, Report};
 
 /// A model that is read.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Reading<'_> {
     pub(super) fn report(&mut self, report: &Report) {
         self.finite("objective", [report.objective]);
         if let Some(gap) = report.gap {
-            let is_known = gap.is_finite() || report.status != Status::Converged;
+            let is_known = gap.is_finite() || !report.status.has_converged();
             if gap.is_nan() || gap < 0.0 || !is_known {
                 self.broken("no gap", "gap", &report.to_string());
             }

@@ -2,14 +2,15 @@
 //!
 //! The coefficients are moved into their box, and by as little as possible to the sum that they must have, which only makes
 //! the dual objective less; what the model rounded away, δ, costs at most δ·maxᵢ(|pᵢ| + |f(xᵢ)| + |b| + ε) + ½δ²·max K. An error eᵢ of f(xᵢ) moves
-//! the primal objective by at most Cᵢeᵢ, and both by |βᵢ|eᵢ. A violation v of the optimality conditions allows a gap of v·ΣCᵢ, but no more than
-//! a hundredth of the objective, or 10v of it; a
-//! thousandth of it may be left to the rounding of the solver's sums, for which ten are allowed here.
+//! the primal objective by at most Cᵢeᵢ, and both by |βᵢ|eᵢ. A machine that has converged has a gap of its tolerance, or without one of its
+//! violation v, relative to the objective; by its violation alone, of v·ΣCᵢ, but no more than a hundredth of the objective, or v of it. A
+//! thousandth of v·ΣCᵢ may be left to the rounding of the solver's sums, for which ten are allowed here.
 
 use super::exact::quad;
 use super::span::Span;
 use super::{Given, Losses, Verdict};
 use kern_core::Scalar;
+use kern_solvers::Status;
 use qd::Quad;
 
 /// The relative rounding of the verdict itself.
@@ -18,7 +19,7 @@ const SLACK: f64 = 1.0 + 1e-6;
 /// The share of the violation that the rounding of sums may take.
 const SUMS: f64 = 1e-2;
 
-/// The share of the objective that the gap of a converged machine may have, unless its violation is coarse.
+/// The share of the objective that the gap of a machine may have which has converged by its violation, unless that is coarse.
 const LOOSEST: f64 = 0.01;
 
 /// A point with its bounds.
@@ -76,15 +77,19 @@ pub(super) fn verdict<T: Scalar>(given: &Given<'_, T>, span: &Span, b: f64) -> O
     let (gap, objective) = ((primal - dual).0, primal.0);
     let given_violation = given.real("violation")?;
     let violation = given_violation * total;
-    let loosest = (10.0 * given_violation).max(LOOSEST) * objective.abs();
-    let tolerance = given.real("tolerance").unwrap_or(0.0) * objective.abs();
+    let allowed = match given.report.status {
+        Status::ConvergedByViolation => {
+            violation.min(given_violation.max(LOOSEST) * objective.abs())
+        }
+        _ => given.real("tolerance").unwrap_or(given_violation) * objective.abs(),
+    };
     let base = given.report.gap.unwrap_or(f64::INFINITY);
     let sums = SUMS * violation + 16.0 * f64::EPSILON * (objective.abs() + dual.0.abs());
     Some(Verdict {
         gap,
         objective,
         reported: (base + moved + sums) * SLACK,
-        solved: (violation.min(loosest).max(tolerance) + moved + sums) * SLACK,
+        solved: (allowed + moved + sums) * SLACK,
     })
 }
 

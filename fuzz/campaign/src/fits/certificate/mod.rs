@@ -23,7 +23,7 @@ use exact::Exact;
 use kern_core::parameters::{Parameter, Setting};
 use kern_core::{Parameters, Scalar};
 use kern_solvers::model::{Classifier, NoveltyDetector, ProbabilisticClassifier, Regressor};
-use kern_solvers::{Report, Status};
+use kern_solvers::Report;
 use span::Span;
 
 /// The losses of a problem.
@@ -155,7 +155,7 @@ fn judge<T: Scalar>(trial: &mut Trial<'_, '_, T>, report: &Report, verdict: &Ver
     if report.gap.is_some_and(f64::is_finite) && gap > reported {
         let place = format!("gap of {}", trial.name);
         trial.case.find("certificate", place, format!("{detail}, explained {reported:e}"));
-    } else if report.status == Status::Converged && gap > solved {
+    } else if report.status.has_converged() && gap > solved {
         let place = format!("status of {}", trial.name);
         trial.case.find("certificate", place, format!("{detail}, allowed {solved:e}"));
     }
