@@ -11,7 +11,7 @@ use crate::{commands, tidy};
 
 /// The steps, cheapest first: a slip in formatting should not cost a build. The demo of the README is one of the
 /// programs that the tests run.
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     Step::cargo("cargo fmt --all --check"),
     Step::Tidy,
     // Packages that are no members.
@@ -19,6 +19,7 @@ const STEPS: [Step; 9] = [
     Step::cargo("cargo fmt --manifest-path fuzz/Cargo.toml --check"),
     Step::cargo("cargo fmt --manifest-path bindings/python/Cargo.toml --check"),
     Step::cargo("cargo clippy --workspace --all-targets --locked -- -D warnings"),
+    Step::Alone,
     Step::cargo(commands::TEST),
     Step::Shell {
         command: "cargo doc --workspace --no-deps --locked",
@@ -32,6 +33,9 @@ const STEPS: [Step; 9] = [
 enum Step {
     /// The house rules, in this process.
     Tidy,
+    /// Each library crate by itself, with the fewest and with all of its features: in the workspace a feature that one crate asks for is
+    /// there for all.
+    Alone,
     /// A program with its arguments, separated by single spaces, and one environment variable.
     Shell { command: &'static str, env: Option<(&'static str, &'static str)> },
 }
@@ -42,13 +46,37 @@ impl Step {
     }
 
     fn run(&self, root: &Path) -> Result<()> {
-        let Self::Shell { command, env } = self else { return tidy::run(root) };
-        let mut process = process(command, *env)?;
-        let status = process.current_dir(root).status();
-        let status = status.with_context(|| format!("cannot start `{command}`"))?;
-        ensure!(status.success(), "ended with {status}");
-        Ok(())
+        match self {
+            Self::Tidy => tidy::run(root),
+            Self::Alone => alone().iter().try_for_each(|command| run_command(command, None, root)),
+            Self::Shell { command, env } => run_command(command, *env, root),
+        }
     }
+}
+
+/// The commands that check each library crate by itself.
+fn alone() -> Vec<String> {
+    /// What a stranger may depend on, lowest first.
+    const CRATES: [&str; 7] = [
+        "kern-core",
+        "kern-gram",
+        "kern-approx",
+        "kern-solvers",
+        "kern-data",
+        "kern-table",
+        "kern",
+    ];
+    let features = ["--no-default-features", "--all-features"];
+    let command =
+        |name, features| format!("cargo check --quiet --locked --package {name} {features}");
+    features.iter().flat_map(|features| CRATES.map(|name| command(name, features))).collect()
+}
+
+fn run_command(command: &str, env: Option<(&str, &str)>, root: &Path) -> Result<()> {
+    let status = process(command, env)?.current_dir(root).status();
+    let status = status.with_context(|| format!("cannot start `{command}`"))?;
+    ensure!(status.success(), "`{command}` ended with {status}");
+    Ok(())
 }
 
 fn process(command: &str, env: Option<(&str, &str)>) -> Result<Command> {
@@ -62,6 +90,12 @@ impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tidy => write!(f, "cargo xtask tidy"),
+            Self::Alone => {
+                write!(
+                    f,
+                    "cargo check --package CRATE, with --no-default-features and with --all-features"
+                )
+            }
             Self::Shell { command, env: None } => write!(f, "{command}"),
             Self::Shell { command, env: Some((name, value)) } => {
                 write!(f, "{name}=\"{value}\" {command}")
@@ -104,9 +138,9 @@ mod tests {
     fn steps_print_as_they_are_typed() {
         let lines: Vec<String> = STEPS.iter().map(Step::to_string).collect();
         assert_eq!(lines[1], "cargo xtask tidy");
-        assert_eq!(lines[6], commands::TEST);
+        assert_eq!(lines[7], commands::TEST);
         assert_eq!(
-            lines[7],
+            lines[8],
             "RUSTDOCFLAGS=\"-D warnings\" cargo doc --workspace --no-deps --locked"
         );
     }

@@ -22,8 +22,8 @@ use super::trial::{Fitted, Trial};
 use exact::Exact;
 use kern_core::parameters::{Parameter, Setting};
 use kern_core::{Parameters, Scalar};
-use kern_solvers::model::{Classifier, NoveltyDetector, ProbabilisticClassifier, Regressor};
 use kern_solvers::Report;
+use kern_solvers::model::{Classifier, NoveltyDetector, ProbabilisticClassifier, Regressor};
 use span::Span;
 
 /// The losses of a problem.
