@@ -75,7 +75,7 @@ enum Laws {
     Mercer,
     /// All but that the block is symmetric: its sums have another order on the other side.
     Ordered,
-    /// Those of any kernel: all but the bound and the eigenvalues.
+    /// The laws of any kernel: all but the bound and the eigenvalues.
     Indefinite,
 }
 
