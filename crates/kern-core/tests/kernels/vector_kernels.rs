@@ -296,7 +296,8 @@ proptest! {
 /// constant L (Jensen's inequality for the mean of |cᵢ − x|).
 #[test]
 fn rbf_expansions_approximate_continuous_functions() {
-    let functions: [(&str, fn(f64) -> f64, f64); 4] = [
+    type Function = fn(f64) -> f64;
+    let functions: [(&str, Function, f64); 4] = [
         ("kink", f64::abs, 1.0),
         ("tent", |x| (1.0 - 4.0 * x.abs()).max(0.0), 4.0),
         ("wave", |x| (7.0 * x).sin(), 7.0),

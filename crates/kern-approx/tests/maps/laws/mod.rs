@@ -29,7 +29,6 @@ struct Law {
 #[track_caller]
 fn hold(laws: &[Law]) {
     for law in laws {
-        println!("{}: {}", law.of, law.states);
         assert_eq!((law.check)(law.seeds.clone()), law.assertions, "{}: {}", law.of, law.states);
     }
 }
