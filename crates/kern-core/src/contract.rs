@@ -166,8 +166,8 @@ fn verified_values<P: Points + ?Sized>(
 ///
 /// That is more than [`verify`] asks for, and not every kernel promises it. Kernels of this library on
 /// dense samples do, and so do kernels on structures, sums, products, powers and exponentials of them.
-/// (Blocks of sparse samples add up in an order that depends on the tile; the diagonal of a normalised
-/// kernel is 1, where its blocks round.) The definition, `eval`, is not compared: it accumulates in
+/// (Blocks of sparse samples add up in an order that depends on the tile, those of a convolution in one that
+/// depends on the side; the diagonal of a normalised kernel is 1, where its blocks round.) The definition, `eval`, is not compared: it accumulates in
 /// double precision for samples in single precision, too.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ mod facade;
 mod fences;
 mod headers;
 mod imports;
+mod laws;
 mod layers;
 mod learners;
 mod literals;
@@ -60,6 +61,7 @@ fn check(files: &[TextFile]) -> Vec<Violation> {
     let (sources, faults) = parse(files);
     found.extend(faults);
     found.extend(cycles::check(&sources));
+    found.extend(laws::check(files, &sources));
     for file in sources.iter().filter(|file| file.source.is_library()) {
         found.extend(check_rust(file));
     }
@@ -135,6 +137,7 @@ mod tests {
             ("xtask/src/a.rs", "//! What it is.\n", "name the thing"),
             (".ci/run", concat!("cd /ho", "me/me\n"), "one machine"),
             ("crates/kern/src/a.rs", "//! A.\nfn f() {}\n", "the facade holds"),
+            ("crates/kern-core/src/kernels/a.rs", "//! A.\npub struct A;\n", "has no line"),
             ("crates/kern-core/src/a.rs", "//! A.\n/// ```ignore\nfn f() {}\n", "ignored example"),
             ("crates/kern-core/src/a.rs", "//! A.\nfn f() { g(1e-8) }\n", "give it a name"),
             ("crates/kern-core/src/a.rs", "//! A.\nfn f() { x.unwrap() }\n", "may panic"),

@@ -9,18 +9,18 @@ use kern_core::kernels::{ChiSquared, Intersection};
 use kern_core::{Kernel, Samples, Scalar, SparseSamples};
 use proptest::prelude::*;
 
-const KERNELS: [AdditiveKernel; 3] =
+pub(crate) const KERNELS: [AdditiveKernel; 3] =
     [AdditiveKernel::ChiSquared, AdditiveKernel::Intersection, AdditiveKernel::JensenShannon];
 
 /// The documented errors, per kernel, for n = 1, 2, 3, 5, 10, and the range of ln(y/x) of which they
 /// are stated at least.
-const STEPS: [usize; 5] = [1, 2, 3, 5, 10];
-const ERRORS: [[f64; 5]; 3] = [
+pub(crate) const STEPS: [usize; 5] = [1, 2, 3, 5, 10];
+pub(crate) const ERRORS: [[f64; 5]; 3] = [
     [0.132, 0.0873, 0.0245, 0.0082, 0.0018],
     [0.264, 0.212, 0.126, 0.0895, 0.0608],
     [0.186, 0.0871, 0.0274, 0.0077, 0.0012],
 ];
-const RANGES: [[f64; 5]; 3] =
+pub(crate) const RANGES: [[f64; 5]; 3] =
     [[4.9, 6.7, 8.1, 10.3, 14.5], [2.6, 3.4, 4.0, 4.7, 5.7], [6.5, 9.1, 11.1, 14.1, 19.2]];
 
 /// The greatest |ψ(x)ᵀψ(y) − k(x, y)| over ratios of one coordinate within exp(±range), √(xy) = 1.

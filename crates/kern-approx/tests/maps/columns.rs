@@ -15,7 +15,7 @@ use kern_core::rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-fn trace(g: &Mat<f64>) -> f64 {
+pub(crate) fn trace(g: &Mat<f64>) -> f64 {
     (0..g.nrows()).map(|i| g[(i, i)]).sum()
 }
 
@@ -27,7 +27,7 @@ fn grams() -> [Mat<f64>; 2] {
 }
 
 /// Columns with replacement, with probabilities proportional to the diagonal, and their weights 1/(c·p).
-fn draw(g: &Mat<f64>, c: usize, rng: &mut ChaCha8Rng) -> Vec<(usize, f64)> {
+pub(crate) fn draw(g: &Mat<f64>, c: usize, rng: &mut ChaCha8Rng) -> Vec<(usize, f64)> {
     let total = trace(g);
     let one = |_| {
         let mut left = total * rng.random::<f64>();
@@ -52,7 +52,7 @@ fn squared_product_error(g: &Mat<f64>, columns: &[(usize, f64)]) -> f64 {
 }
 
 /// A function of A, on the eigenvectors of the k greatest eigenvalues: A itself, or its inverse.
-fn truncated(a: &Mat<f64>, k: usize, of: impl Fn(f64) -> f64) -> Mat<f64> {
+pub(crate) fn truncated(a: &Mat<f64>, k: usize, of: impl Fn(f64) -> f64) -> Mat<f64> {
     let eigen = a.self_adjoint_eigen(Side::Lower).unwrap();
     let (u, values) = (eigen.U(), eigen.S().column_vector());
     let (n, greatest) = (a.nrows(), values[a.nrows() - 1]);
@@ -62,7 +62,7 @@ fn truncated(a: &Mat<f64>, k: usize, of: impl Fn(f64) -> f64) -> Mat<f64> {
 }
 
 /// G̃_k = C·W_k⁺·Cᵀ of the paper's algorithm.
-fn approximation(g: &Mat<f64>, columns: &[(usize, f64)], k: usize) -> Mat<f64> {
+pub(crate) fn approximation(g: &Mat<f64>, columns: &[(usize, f64)], k: usize) -> Mat<f64> {
     let c = columns.len();
     let root = |t: usize| columns[t].1.sqrt();
     let wide = Mat::from_fn(g.nrows(), c, |i, t| root(t) * g[(i, columns[t].0)]);
@@ -70,7 +70,7 @@ fn approximation(g: &Mat<f64>, columns: &[(usize, f64)], k: usize) -> Mat<f64> {
     &wide * truncated(&w, k, f64::recip) * wide.transpose()
 }
 
-fn spectral(a: &Mat<f64>) -> f64 {
+pub(crate) fn spectral(a: &Mat<f64>) -> f64 {
     let values = eigenvalues(a);
     values[values.len() - 1].max(-values[0])
 }

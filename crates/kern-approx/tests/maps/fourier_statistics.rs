@@ -42,14 +42,14 @@ fn profile<K: Kernel<Samples<f64>>>(kernel: &K, xy: &Samples<f64>) -> (f64, f64)
 }
 
 /// Sutherland & Schneider (2015), for one frequency and mass κ(0).
-fn variance(form: FourierForm, mass: f64, (k, k2): (f64, f64)) -> f64 {
+pub(crate) fn variance(form: FourierForm, mass: f64, (k, k2): (f64, f64)) -> f64 {
     match form {
         FourierForm::Paired => 0.5 * mass * (mass + k2) - k * k,
         FourierForm::Phase => mass * (mass + 0.5 * k2) - k * k,
     }
 }
 
-fn greatest_term(form: FourierForm, mass: f64) -> f64 {
+pub(crate) fn greatest_term(form: FourierForm, mass: f64) -> f64 {
     if form == FourierForm::Paired { mass } else { 2.0 * mass }
 }
 

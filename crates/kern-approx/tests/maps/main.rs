@@ -14,6 +14,7 @@ mod fourier_map;
 mod fourier_sampling;
 mod fourier_statistics;
 mod kitchen_sinks;
+mod laws;
 mod nystrom;
 mod nystrom_general;
 mod nystrom_pivots;

@@ -17,7 +17,7 @@ use kern_core::kernels::{Polynomial, Rbf};
 use kern_core::{Explicit, Points, Samples, Scalar};
 
 /// k, S and T of the documentation, and ‖u‖₁‖u′‖₁, for two columns u and u′.
-fn moments(z: &Mat<f64>) -> [f64; 4] {
+pub(crate) fn moments(z: &Mat<f64>) -> [f64; 4] {
     let (u, v) = (z.col(0), z.col(1));
     let k = u.transpose() * v;
     let squares: f64 = u.iter().zip(v.iter()).map(|(u, v)| (u * v).powi(2)).sum();
@@ -26,7 +26,7 @@ fn moments(z: &Mat<f64>) -> [f64; 4] {
 }
 
 /// k₁·k₂ and the variance of the documentation for D features.
-fn law([k1, s1, t1, _]: [f64; 4], [k2, s2, t2, _]: [f64; 4], dim: usize) -> (f64, f64) {
+pub(crate) fn law([k1, s1, t1, _]: [f64; 4], [k2, s2, t2, _]: [f64; 4], dim: usize) -> (f64, f64) {
     let (d, f) = (dim as f64, if dim.is_multiple_of(2) { 2.0 } else { 1.0 });
     let first = k1 * k1 * (s2 + t2) + k2 * k2 * (s1 + t1) + s1 * s2 + t1 * t2;
     (k1 * k2, first / d + f * (s1 * t2 + s2 * t1) / (d * d))

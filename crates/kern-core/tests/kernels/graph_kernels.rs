@@ -35,7 +35,7 @@ fn hostile() -> Vec<Graph> {
     ]
 }
 
-fn any_graph() -> impl Strategy<Value = Graph> {
+pub(crate) fn any_graph() -> impl Strategy<Value = Graph> {
     (0_usize..9).prop_flat_map(|n| {
         let labels = proptest::collection::vec(0..3_u64, n);
         let edge = (0..n.max(1), 0..n.max(1));

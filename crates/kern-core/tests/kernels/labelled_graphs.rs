@@ -28,7 +28,7 @@ fn wl(rounds: usize) -> WeisfeilerLehman {
     WeisfeilerLehman::new(rounds).unwrap()
 }
 
-fn attributed(graph: &Graph, rows: &[[f64; 2]]) -> AttributedGraph {
+pub(crate) fn attributed(graph: &Graph, rows: &[[f64; 2]]) -> AttributedGraph {
     let attributes = Samples::from_row_major(2, rows.as_flattened().to_vec()).unwrap();
     AttributedGraph::new(graph.clone(), attributes).unwrap()
 }
@@ -242,7 +242,7 @@ fn divergent_lambda_is_an_error_of_the_collection() {
 }
 
 /// A graph whose edges may have labels, and two numbers for each of its nodes.
-fn any_graph() -> impl Strategy<Value = (Graph, Vec<[f64; 2]>)> {
+pub(crate) fn any_graph() -> impl Strategy<Value = (Graph, Vec<[f64; 2]>)> {
     (0_usize..8).prop_flat_map(|n| {
         let labels = proptest::collection::vec(0..2_u64, n);
         let edge = (0..n.max(1), 0..n.max(1), 0..3_u64);

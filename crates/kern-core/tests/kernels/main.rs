@@ -11,6 +11,7 @@ mod formulas;
 mod golden;
 mod graph_kernels;
 mod labelled_graphs;
+mod laws;
 mod libsvm;
 mod parameters;
 mod part_kernels;

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 type Cloud = Vec<Vec<f64>>;
-type Pairs = Vec<Vec<(usize, usize)>>;
+pub(crate) type Pairs = Vec<Vec<(usize, usize)>>;
 
 /// 1 for equals: Mercer on any set.
 fn delta<S: PartialEq>() -> AssumeMercer<FnKernel<impl Fn(&S, &S) -> f64 + Copy + Send + Sync>> {
@@ -230,7 +230,7 @@ fn choices(n: usize, p: usize) -> Vec<Vec<usize>> {
 }
 
 /// All order-preserving mappings of p pairs: a transitive family.
-fn in_order(p: usize) -> impl Fn(&String, &String) -> Pairs + Copy + Send + Sync {
+pub(crate) fn in_order(p: usize) -> impl Fn(&String, &String) -> Pairs + Copy + Send + Sync {
     move |x: &String, y: &String| {
         let (left, right) = (choices(x.len(), p), choices(y.len(), p));
         let zip =
@@ -239,7 +239,7 @@ fn in_order(p: usize) -> impl Fn(&String, &String) -> Pairs + Copy + Send + Sync
     }
 }
 
-fn bytes(word: &String) -> Vec<u8> {
+pub(crate) fn bytes(word: &String) -> Vec<u8> {
     word.bytes().collect()
 }
 

@@ -150,7 +150,7 @@ fn thousands_of_vectors_neither_overflow_nor_underflow() {
     assert!((0.5..1.0).contains(&near), "{near}");
 }
 
-fn any_series(longest: usize) -> impl Strategy<Value = Series> {
+pub(crate) fn any_series(longest: usize) -> impl Strategy<Value = Series> {
     proptest::collection::vec([-2.0..2.0_f64, -2.0..2.0_f64], 0..longest)
         .prop_map(|rows| series(2, rows.as_flattened()))
 }

@@ -19,7 +19,7 @@ fn close(given: f64, expected: f64) -> bool {
     (given - expected).abs() <= 1e-12 * expected.abs()
 }
 
-type Numbers = BTreeSet<u32>;
+pub(crate) type Numbers = BTreeSet<u32>;
 
 fn on_sets(kernel: &impl Kernel<Vec<Numbers>>, x: &[u32], y: &[u32]) -> f64 {
     kernel.eval(&x.iter().copied().collect(), &y.iter().copied().collect())
@@ -74,6 +74,24 @@ fn bags_of_words_by_hand() {
         assert_eq!(on_text(&BagOfWords, empty, empty), 0.0);
         assert_eq!(on_text(&NormalizedBagOfWords, empty, empty), 0.0);
     }
+}
+
+/// Words and pairs of successive words: sequences of strings are bags of whatever they hold.
+#[test]
+fn unigrams_and_bigrams_are_words_of_a_sequence() {
+    let terms = |text: &str| {
+        let single: Vec<String> = words(text).collect();
+        let pairs = single.windows(2).map(|pair| pair.join(" ")).collect::<Vec<_>>();
+        [single, pairs].concat()
+    };
+    let value =
+        |x: &str, y: &str| Kernel::<Vec<Vec<String>>>::eval(&WordCount, &terms(x), &terms(y));
+    // the 2·1, cat 1·1, sat 1·1; "the cat" 1·1, "cat sat" 1·1.
+    assert_eq!(value("The cat sat by the door", "the cat sat"), 4.0 + 2.0);
+    // The same words in another order have no pair in common.
+    assert_eq!(value("a b c", "c b a"), 3.0);
+    // a 2, b 2; "a b" 2, "b a" 1.
+    assert_eq!(value("a b a b", "a b a b"), 4.0 + 4.0 + 4.0 + 1.0);
 }
 
 #[test]
@@ -168,7 +186,7 @@ fn naive(x: &str, y: &str, term: impl Fn(f64, f64) -> f64) -> f64 {
     all.into_iter().map(|word| term(count(&x, word), count(&y, word))).sum()
 }
 
-fn text() -> impl Strategy<Value = String> {
+pub(crate) fn text() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         Just("a"),
         Just("A"),
@@ -183,7 +201,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|parts| parts.into_iter().flat_map(|(word, gap)| [word, gap]).collect())
 }
 
-fn set() -> impl Strategy<Value = Numbers> {
+pub(crate) fn set() -> impl Strategy<Value = Numbers> {
     proptest::collection::btree_set(0_u32..20, 0..12)
 }
 

@@ -96,7 +96,7 @@ fn naive_weighted_degree(d: usize, x: &str, y: &str) -> f64 {
 }
 
 /// Strings of few letters, so that much coincides: ASCII, and letters of 2, 3 and 4 bytes.
-fn short_string() -> impl Strategy<Value = String> {
+pub(crate) fn short_string() -> impl Strategy<Value = String> {
     let letter = prop_oneof![3 => Just('A'), 3 => Just('C'), 2 => Just('G'), 1 => Just('é'),
         1 => Just('€'), 1 => Just('𝄞')];
     proptest::collection::vec(letter, 0..11).prop_map(|letters| letters.into_iter().collect())

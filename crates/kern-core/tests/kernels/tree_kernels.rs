@@ -23,7 +23,7 @@ fn st(lambda: f64, x: &Tree, y: &Tree) -> f64 {
 }
 
 /// Few labels and few children, so that productions repeat.
-fn any_tree() -> impl Strategy<Value = Tree> {
+pub(crate) fn any_tree() -> impl Strategy<Value = Tree> {
     let leaf = "[ab]".prop_map(Tree::leaf);
     leaf.prop_recursive(3, 16, 3, |below| {
         ("[AB]", proptest::collection::vec(below, 1..4))

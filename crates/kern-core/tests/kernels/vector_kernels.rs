@@ -6,7 +6,7 @@ use crate::vector_golden::{assert_golden, dense_kernels, golden_values};
 use kern_core::faer::{Mat, mat};
 use kern_core::kernels::{
     ArcCosine, ArdRbf, Cauchy, ChiSquared, Constant, Cosine, Delta, ExpChiSquared, Exponential,
-    Hellinger, Intersection, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic,
+    Hellinger, Intersection, Linear, Mahalanobis, Matern, Matern32, Matern52, Periodic, Polynomial,
     RationalQuadratic, Rbf, Wave, White,
 };
 use kern_core::{
@@ -247,6 +247,80 @@ proptest! {
         }
         let scaled: Vec<f64> = x.iter().map(|v| v * f64::from(scale)).collect();
         assert_close(eval(&Cosine, &scaled, y), eval(&Cosine, x, y), 16.0);
+    }
+}
+
+/// A vector of length 1.
+fn unit_vector() -> impl Strategy<Value = [f64; 4]> {
+    let coordinates = proptest::array::uniform4(-1.0..1.0_f64);
+    let long = coordinates.prop_filter("too short", |v| v.iter().any(|v| v.abs() > 0.1));
+    long.prop_map(|v| {
+        let length = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        v.map(|v| v / length)
+    })
+}
+
+proptest! {
+    /// On unit vectors, Gaussian and polynomial kernels grow with the cosine of the angle, and are largest for a vector
+    /// and itself: similarities. For polynomials of even degrees, γxᵀy + r must not be negative.
+    #[test]
+    fn gaussian_and_polynomial_kernels_are_similarities_on_unit_vectors(
+        (x, y, z) in (unit_vector(), unit_vector(), unit_vector()),
+        gamma in 0.01..3.0_f64, beyond in 0.0..2.0_f64, degree in 1_u32..7,
+    ) {
+        let cosine = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let rbf = Rbf::new(gamma).unwrap();
+        let shifted = Polynomial::new(gamma, gamma + beyond, degree).unwrap();
+        let odd = Polynomial::new(gamma, beyond, 2 * (degree / 2) + 1).unwrap();
+        let kernels: [&dyn Kernel<Samples<f64>>; 3] = [&rbf, &shifted, &odd];
+        for kernel in kernels {
+            let (near, far) = if cosine(&x, &y) >= cosine(&x, &z) { (y, z) } else { (z, y) };
+            let (own, near, far) = (kernel.eval(&x, &x), kernel.eval(&x, &near), kernel.eval(&x, &far));
+            // Lengths are 1 but for rounding, and K(x, x) is the largest value.
+            let rounding = 64.0 * f64::EPSILON * own;
+            prop_assert!(far <= near + rounding && near <= own + rounding, "{far}, {near}, {own}");
+            // A function of the angle alone, and of the distance alone: those of two other unit vectors.
+            let t = cosine(&x, &y);
+            let plane = kernel.eval(&[1.0, 0.0, 0.0, 0.0], &[t, 0.0, (1.0 - t * t).max(0.0).sqrt(), 0.0]);
+            prop_assert!((kernel.eval(&x, &y) - plane).abs() <= 4.0 * rounding);
+        }
+        // Without the condition, a vector is as similar to its opposite as to itself.
+        let even = Polynomial::new(gamma, 0.0, 2).unwrap();
+        let opposite = x.map(|v| -v);
+        assert_close(eval(&even, &x, &opposite), eval(&even, &x, &x), 4.0);
+    }
+}
+
+/// Σ wᵢ·f(cᵢ)·K(x, cᵢ) with Gaussians of variance h² at distances h approximates any continuous f as landmarks grow: the
+/// weights K(x, cᵢ)/√(2π) are those of a normal law to e^(−2π²), so that the error is at most L·h for a Lipschitz
+/// constant L (Jensen's inequality for the mean of |cᵢ − x|).
+#[test]
+fn rbf_expansions_approximate_continuous_functions() {
+    type Function = fn(f64) -> f64;
+    let functions: [(&str, Function, f64); 4] = [
+        ("kink", f64::abs, 1.0),
+        ("tent", |x| (1.0 - 4.0 * x.abs()).max(0.0), 4.0),
+        ("wave", |x| (7.0 * x).sin(), 7.0),
+        ("zigzag", |x| (6.0 * x - (6.0 * x).round()).abs(), 6.0),
+    ];
+    for (name, f, lipschitz) in functions {
+        let mut before = f64::INFINITY;
+        for count in [20, 40, 80, 160, 320] {
+            let h = 2.0 / f64::from(count);
+            let rbf = Rbf::new(0.5 / (h * h)).unwrap();
+            // Eight deviations beyond [−1, 1], where the Gaussians have died away.
+            let centres: Vec<f64> = (-8..=count + 8).map(|i| f64::from(i) * h - 1.0).collect();
+            let expansion = |x: f64| {
+                let term = |c: &f64| f(*c) * eval(&rbf, &[x], &[*c]);
+                centres.iter().map(term).sum::<f64>() / TAU.sqrt()
+            };
+            let grid = (0..=1000).map(|i| f64::from(i) / 500.0 - 1.0);
+            let error = grid.map(|x| (expansion(x) - f(x)).abs()).fold(0.0, f64::max);
+            assert!(error <= lipschitz * h + 1e-7, "{name}, {count}: {error}");
+            assert!(error < before, "{name}, {count}: {error} after {before}");
+            before = error;
+        }
+        assert!(before < 0.05, "{name}: {before}");
     }
 }
 
