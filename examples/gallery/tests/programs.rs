@@ -41,6 +41,14 @@ fn notebook_ways_agree_and_the_picture_is_written() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+/// Fewer features than by default, so that it takes no time.
+#[test]
+fn random_features_learn_from_a_stream() {
+    let output = run(env!("CARGO_BIN_EXE_half_a_million"), &["--features", "20000"]);
+    let accuracy = output.split("accuracy ").nth(1).unwrap().split(',').next().unwrap();
+    assert!(accuracy.parse::<f64>().unwrap() > 0.98, "{output}");
+}
+
 /// The estimate within five standard errors, and no share above Hoeffding's bound: with 2000 means that a bound of ½ would
 /// be exceeded by chance is less probable than 10⁻⁹, and the shares are far below it.
 #[test]

@@ -11,8 +11,12 @@ use kern_core::{FeatureMap, Named, Points, Scalar, Scratch};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 use serde::{Deserialize, Serialize};
 
-/// Points whose features are held at once in prediction, per thread.
+/// Points whose features are held at once in prediction, per thread, at most.
 const BLOCK: usize = 256;
+
+/// Features that are held at once, unless those of `FEWEST` points are more.
+const FEATURES: usize = 1 << 22;
+const FEWEST: usize = 8;
 
 /// f(x) = b + wᵀψ(x), one intercept b and one column of weights per output.
 ///
@@ -105,7 +109,8 @@ fn evaluate<P: Points>(
     points: &P,
     out: MatMut<'_, P::Scalar>,
 ) {
-    let ranges = tile_ranges(points.len(), BLOCK);
+    let block = (FEATURES / map.dim().max(1)).clamp(FEWEST, BLOCK);
+    let ranges = tile_ranges(points.len(), block);
     let stripes = split_rows(out, &ranges).into_iter().zip(ranges).collect();
     parallel::for_each_init(stripes, Scratch::new, |scratch, (out, range)| {
         scratch.with_matrix(map.dim(), range.len(), |mut z, scratch| {

@@ -1,14 +1,16 @@
 //! Functions in the span of kernels at training points.
 
 use super::decision::{check_numbers, with_intercepts};
-use super::{Arity, Decision};
+use super::{Arity, Decision, FeatureExpansion};
 use crate::Error;
 use crate::differences::ByDifferences;
 use faer::{ColMut, ColRef, Mat, MatRef};
-use kern_approx::NystromMap;
 use kern_approx::landmarks::whitening::Whitening;
-use kern_core::{Kernel, Named, Points, Scalar, compiled_once, serde_mat};
-use kern_gram::{CrossGram, zero_vec, zeros};
+use kern_approx::statistics::add_products;
+use kern_approx::{NystromMap, transform};
+use kern_core::memory::converted;
+use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
+use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
@@ -229,6 +231,48 @@ impl<P: Points, K> KernelExpansion<P, K> {
             P::Scalar::from_f64(b.to_f64() - 0.5 * terms.sum::<f64>())
         };
         outputs.map(intercept).collect()
+    }
+}
+
+impl<P: Points, K: Explicit<P>> KernelExpansion<P, K> {
+    /// The same function as b + wᵀφ(x), w = Σᵢ αᵢφ(xᵢ), for a kernel with finitely many features: an answer costs D products, however
+    /// many support vectors there are.
+    ///
+    /// # Complexity
+    /// The features of all points, and D products for each and each output.
+    ///
+    /// # Errors
+    /// [`Error::Gram`] beyond the memory; [`Error::Core`] if the kernel has too many features.
+    ///
+    /// # Examples
+    /// ```
+    /// use kern_core::{Samples, kernels::Linear};
+    /// use kern_gram::MemoryBudget;
+    /// use kern_solvers::{model::Decision, svm::Svc};
+    /// let x = Samples::from_rows(&[[-2.0, 1.0], [0.0, 0.0], [3.0, 0.0], [5.0, -1.0]])?;
+    /// let model = Svc::on_kernel(Linear).c(10.0).fit(&x, &[0, 0, 1, 1])?;
+    /// let linear = model.decision().collapsed(&MemoryBudget::mebibytes(1))?;
+    /// // The line in the middle between 0 and 3.
+    /// assert!((linear.weights()[(0, 0)] - 2.0_f64 / 3.0).abs() < 1e-3);
+    /// assert!((linear.intercepts()[0] + 1.0).abs() < 1e-3);
+    /// let apart = linear.decide(&x)? - model.decision_values(&x)?;
+    /// assert!(apart.norm_max() < 1e-12);
+    /// # Ok::<(), kern_solvers::Error>(())
+    /// ```
+    pub fn collapsed(
+        &self,
+        budget: &MemoryBudget,
+    ) -> Result<FeatureExpansion<K::Map, P::Scalar>, Error> {
+        let map = self.kernel.feature_map(&self.points)?;
+        let (dim, outputs) = (map.dim(), self.coefficients.ncols());
+        let needed = matrix_bytes::<f64>(dim, 2 * outputs);
+        budget.require("the weights of the features", needed, "keep the kernel")?;
+        let features = transform(&map, &self.points, budget)?;
+        let columns = MatRef::from_column_major_slice(features.as_slice(), dim, features.len());
+        let mut weights = zeros(dim, outputs)?;
+        add_products(weights.as_mut(), columns, self.coefficients());
+        let expansion = FeatureExpansion::new(map, converted(weights.as_ref())?);
+        Ok(expansion.with_intercepts(self.intercepts_of_values()))
     }
 }
 

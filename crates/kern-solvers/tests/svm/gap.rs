@@ -44,6 +44,27 @@ fn between(report: &Report, energy: f64, losses: impl Fn(f64) -> f64, breaks: &[
     assert!(least >= report.dual() - rounding, "{least} < {report}");
 }
 
+/// The number of support vectors grows in proportion to n where a share of the labels is noise: at least twice the error of the
+/// best classifier (Steinwart 2003, Sparseness of Support Vector Machines).
+#[test]
+fn support_vectors_of_noise_grow_with_the_points() {
+    const NOISE: f64 = 0.2;
+    let unit = |k: usize| (((k as f64 + 0.5) * 12.9898).sin() * 43_758.545_3).rem_euclid(1.0);
+    let shares = [200, 400, 800, 1600].map(|n| {
+        let rows: Vec<[f64; 2]> = (0..n).map(|i| [unit(3 * i), unit(3 * i + 1)]).collect();
+        let label = |(i, row): (usize, &[f64; 2])| (row[0] > 0.5) != (unit(3 * i + 2) < NOISE);
+        let y: Vec<bool> = rows.iter().enumerate().map(label).collect();
+        let x = Samples::from_rows(&rows).unwrap();
+        let model = Svc::on_kernel(Rbf::new(4.0).unwrap()).c(1.0).fit(&x, &y).unwrap();
+        model.report().supports() as f64 / n as f64
+    });
+    for (share, fewer) in shares[1..].iter().zip(&shares) {
+        assert!((share / fewer - 1.0).abs() < 0.2, "{shares:?}");
+    }
+    assert!(shares.iter().all(|&share| share > 2.0 * NOISE), "{shares:?}");
+    assert!(shares.iter().all(|&share| share < 4.0 * NOISE), "{shares:?}");
+}
+
 /// A status is what it says: the gap is within the tolerance that was given, or without one the violation; or only the violation is
 /// what was asked for, and the gap a hundredth of the objective at most.
 fn means_what_it_says(report: &Report, violation: f64, tolerance: Option<f64>) {

@@ -12,7 +12,7 @@ use kern_core::{Mercer, Points, Samples, SparseSamples};
 use kern_gram::MemoryBudget;
 use kern_solvers::model::{Classifier, KernelExpansion, NoveltyDetector, Regressor};
 use kern_solvers::svm::{OneClass, Svc, Svr};
-use kern_solvers::{Report, Status, Target, Values};
+use kern_solvers::{Report, Target, Values};
 
 /// Function values and reports of all machines.
 struct All {

@@ -1,6 +1,7 @@
 //! The fits of ridge regression on features.
 
 use super::certificate::{certify_points, certify_sums};
+use super::dual;
 use super::iterate::{Learned, SAMPLED, Setting};
 use super::solution::{Problem, Solution};
 use crate::model::{FeatureExpansion, MultiRegressor};
@@ -67,6 +68,13 @@ pub(super) struct Found<P: Points, M> {
     pub(super) report: Option<Report>,
 }
 
+impl<P: Points, M> Found<P, M> {
+    /// A function that was solved for.
+    fn at_once(function: FeatureExpansion<M, P::Scalar>) -> Self {
+        Self { function, status: Status::Converged, iterations: 1, report: None }
+    }
+}
+
 impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
     /// The memory for panels, beside the sums and what is kept of points.
     fn for_panels(&self, budget: &MemoryBudget) -> MemoryBudget {
@@ -108,8 +116,19 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         Ok(Some(Found { function, status, iterations, report }))
     }
 
-    /// The function of the normal equations of all points.
+    /// The function of all points at once: in the dual if they are fewer than features, else by normal equations.
     pub(super) fn solved(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
+        let Self { map, points, observed, problem, .. } = *self;
+        let sizes = (points.len(), map.dim(), observed.outputs());
+        if sizes.0 < sizes.1 && budget.fits(dual::bytes::<P::Scalar>(sizes)) {
+            let solution = dual::solve(map, (points, &observed), problem, budget)?;
+            return Ok(Found::at_once(solution.into_model(map.clone())?));
+        }
+        self.by_normal_equations(budget)
+    }
+
+    /// The function of the normal equations of all points.
+    pub(super) fn by_normal_equations(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
         let Self { map, points, observed, problem, .. } = *self;
         let (n, dim, outputs) = (points.len(), map.dim(), observed.outputs());
         let rows = self.rows();
@@ -120,7 +139,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
         let mut sums = NormalEquations::new(dim, outputs, Fingerprint::new(0), budget)?;
         sums.absorb(map, points, &observed, &self.for_panels(budget))?;
         let function = Solution::new(&mut sums, problem)?.into_model(map.clone())?;
-        Ok(Found { function, status: Status::Converged, iterations: 1, report: None })
+        Ok(Found::at_once(function))
     }
 }
 

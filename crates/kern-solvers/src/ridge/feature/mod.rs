@@ -10,7 +10,8 @@
 //! the problem of ridge regression on it with the same λ; for those of a Nyström map it is
 //! Nyström ridge, the problem that Falkon solves by iteration.
 //!
-//! The matrix is formed and factorised (`solution`), or, for many points and features, conjugate gradients go over the features
+//! Of fewer points than features the dual is solved, with a matrix of n × n numbers (`dual`). Else the matrix is formed and
+//! factorised (`solution`), or, for many points and features, conjugate gradients go over the features
 //! in passes (`iterate`): H w = ZBy, H = ZBZᵀ + nλI, centred if there is an intercept, of which H is never formed. The
 //! preconditioner is the same matrix of some of the points, S = (n/s) Z_sB_sZ_sᵀ + nλI, by its Cholesky factor; with s = n one
 //! iteration solves the problem. After every run of conjugate gradients the residual is computed afresh, and the next run
@@ -22,6 +23,7 @@
 //! Nyström case.
 
 pub(super) mod certificate;
+mod dual;
 mod fit;
 pub(super) mod iterate;
 pub(super) mod solution;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use super::certificate::certify_points;
+use super::dual;
 use super::fit::{Found, is_iterated};
 use super::iterate::{SAMPLED, Setting};
 use super::solution::Problem;
@@ -9,9 +10,9 @@ use crate::model::Decision;
 use crate::{Run, Status};
 use faer::Mat;
 use kern_approx::statistics::Observed;
-use kern_approx::{Nystrom, NystromMap};
+use kern_approx::{Nystrom, NystromMap, RandomFourier};
 use kern_core::kernels::{Polynomial, Rbf};
-use kern_core::{Explicit, FeatureMap, Samples, Scalar};
+use kern_core::{Explicit, FeatureMap, Points, Samples, Scalar};
 use kern_gram::MemoryBudget;
 
 const BUDGET: MemoryBudget = MemoryBudget::mebibytes(64);
@@ -78,6 +79,43 @@ fn iterations_and_normal_equations_have_one_solution() {
     let plain = Polynomial::new(0.3, 1.0, 3).unwrap().feature_map(&x).unwrap();
     assert!(FeatureMap::<Samples<f64>>::folded(&plain).is_none());
     agree::<f64, _>(&plain, 1e-12);
+}
+
+/// n × n numbers have the solution of D × D, where those have no memory.
+#[test]
+fn fewer_points_than_features_are_solved_in_the_dual() {
+    let (x, y) = problem::<f64>();
+    let weights: Vec<f64> = (0..POINTS).map(|i| 0.5 * (i % 4) as f64).collect();
+    let few = x.select(&Vec::from_iter(0..60)).unwrap();
+    let targets = y.as_ref().subrows(0, 60);
+    let params = RandomFourier::new(Rbf::new(0.5).unwrap());
+    let map = params.dim(400).seed(1).sample(3).unwrap();
+    for (intercept, weighted) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut observed = Observed::new(targets);
+        if weighted {
+            observed = observed.weights(&weights[..60]);
+        }
+        let setting = Setting {
+            map: &map,
+            points: &few,
+            observed,
+            problem: Problem { lambda: 1e-3, intercept },
+            sampled: (60, 0),
+        };
+        let (dual, primal) =
+            (setting.solved(&BUDGET).unwrap(), setting.by_normal_equations(&BUDGET).unwrap());
+        for found in [&dual, &primal] {
+            let memory = (setting.problem, &BUDGET);
+            let report = certify_points(&found.function, &few, &observed, memory).unwrap();
+            assert!(report.gap.unwrap() <= 1e-18 * report.objective, "{report}");
+        }
+        let apart = dual.function.weights() - primal.function.weights();
+        assert!(apart.norm_l2() <= 1e-9 * primal.function.weights().norm_l2());
+        // 400 × 400 numbers are more than it gets.
+        let little = MemoryBudget::bytes(dual::bytes::<f64>((60, 400, 2)));
+        assert_eq!(setting.solved(&little).unwrap().function, dual.function);
+        assert!(setting.by_normal_equations(&little).is_err());
+    }
 }
 
 #[test]
