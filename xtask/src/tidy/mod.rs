@@ -3,6 +3,7 @@
 //! Each rule is a function from a file to its violations, in a file of its own.
 
 mod allow;
+mod claims;
 mod cycles;
 mod facade;
 mod fences;
@@ -33,6 +34,8 @@ use rust_file::RustFile;
 use text_file::TextFile;
 use violation::Violation;
 
+pub(crate) use claims::{DIGEST, PAGE};
+
 /// Checks the repository at `root`, prints every violation, and fails if there is one.
 pub(crate) fn run(root: &Path) -> Result<()> {
     let files = tree::read(root)?;
@@ -47,6 +50,11 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The digest of the tests that print evidence, for the page that is made of it.
+pub(crate) fn digest_of_claims(root: &Path) -> Result<String> {
+    Ok(claims::digest(&tree::read(root)?))
+}
+
 /// Checks everything that is in the files.
 fn check(files: &[TextFile]) -> Vec<Violation> {
     let mut found = headers::missing_roots(files);
@@ -58,6 +66,7 @@ fn check(files: &[TextFile]) -> Vec<Violation> {
         found.extend(unfinished::check(file));
     }
     found.extend(learners::check(files));
+    found.extend(claims::check(files));
     let (sources, faults) = parse(files);
     found.extend(faults);
     found.extend(cycles::check(&sources));
@@ -135,6 +144,7 @@ mod tests {
             ("xtask/src/a.rs", "//! A.\nfn f() { todo!() }\n", "placeholder"),
             ("README.md", "# Kern\n", "does not show"),
             ("xtask/src/a.rs", "//! What it is.\n", "name the thing"),
+            ("docs/evidence.md", "# Evidence\n", "older than the tests"),
             (".ci/run", concat!("cd /ho", "me/me\n"), "one machine"),
             ("crates/kern/src/a.rs", "//! A.\nfn f() {}\n", "the facade holds"),
             ("crates/kern-core/src/kernels/a.rs", "//! A.\npub struct A;\n", "has no line"),

@@ -1,7 +1,7 @@
 //! Real data, and draws.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::lines::lines;
+use crate::real::lines;
 use kern_core::{Points, Samples};
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};

@@ -3,7 +3,7 @@
 #![allow(clippy::float_cmp, reason = "exact results are compared exactly")]
 
 use crate::data::{labelled, normal};
-use crate::lines::numbers;
+use crate::real::{claim, numbers};
 use kern_approx::Nystrom;
 use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::{Explicit, Kernel, Points, Samples};
@@ -111,17 +111,17 @@ const EXPECTED: [Expected; 3] = [
     },
 ];
 
-fn input(name: &str) -> Option<(Samples<f64>, Rbf, usize)> {
+fn input(name: &str) -> (Samples<f64>, Rbf, usize) {
     let rbf = |gamma| Rbf::new(gamma).unwrap();
-    Some(match name {
-        "iris" => (labelled("iris")?.0, rbf(0.25), 3),
-        "wine" => (labelled("wine")?.0, rbf(1.0 / 13.0), 3),
+    match name {
+        "iris" => (labelled("iris").unwrap().0, rbf(0.25), 3),
+        "wine" => (labelled("wine").unwrap().0, rbf(1.0 / 13.0), 3),
         _ => {
-            let rows: Vec<Vec<f64>> = numbers("digits")?.into_iter().take(600).collect();
+            let rows: Vec<Vec<f64>> = numbers("digits").unwrap().into_iter().take(600).collect();
             let rows = rows.iter().map(|row| row[..64].iter().map(|v| v / 16.0).collect());
             (Samples::from_rows(&rows.collect::<Vec<Vec<f64>>>()).unwrap(), rbf(0.5), 10)
         }
-    })
+    }
 }
 
 /// Tells whether two divisions are the same but for names.
@@ -147,10 +147,17 @@ fn close(found: &[f64], expected: &[f64], accuracy: f64) {
 #[test]
 fn clusters_are_those_of_scikit_learn() {
     for expected in EXPECTED {
-        let Some((x, kernel, k)) = input(expected.name) else { return };
+        let (x, kernel, k) = input(expected.name);
         let learner = SpectralClustering::on_kernel(kernel, k).restarts(100);
         let theirs = learner.clone().loops(false).normalize(false).fit(&x).unwrap();
-        assert!(same(theirs.labels(), &parsed(expected.labels)), "{}", expected.name);
+        let equal = same(theirs.labels(), &parsed(expected.labels));
+        let what = "spectral clusters of scikit-learn";
+        claim(
+            equal,
+            expected.name,
+            what,
+            format_args!("{} rows in the same {k} clusters", x.len()),
+        );
         close(theirs.eigenvalues(), expected.eigenvalues, 1e-11);
         let model = learner.clone().fit(&x).unwrap();
         assert!(same(model.labels(), &parsed(expected.unit_rows)), "{}", expected.name);

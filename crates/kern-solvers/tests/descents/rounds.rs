@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
 use crate::data::{two, wave};
+use crate::real::claim;
 use crate::standardised::standardised;
 use faer::{Mat, MatRef};
 use kern_approx::{FourierMap, RandomFourier, transform};
@@ -175,7 +176,7 @@ fn squared_hinge_is_that_of_dual_coordinate_descent() {
 /// No minimum is lower, by any step from the one that was found; the gap says so, too.
 #[test]
 fn residual_losses_end_in_their_minima() {
-    let Some((x, y)) = standardised("diabetes") else { return };
+    let (x, y) = standardised("diabetes").unwrap();
     let dim = x.dim();
     let data = Data::new(features(&Identity::new(dim), &x), &y);
     for loss in [Loss::SquaredEpsilonInsensitive(0.2), Loss::Huber(0.5), Loss::Squared] {
@@ -192,11 +193,16 @@ fn residual_losses_end_in_their_minima() {
         };
         let least = objective(found.as_ref());
         assert!((least - report.objective).abs() < 1e-12);
-        for step in 0..40 {
-            let at =
-                Mat::from_fn(dim + 1, 1, |k, _| found[(k, 0)] + 1e-3 * wave(step * 13 + k, 2.3));
-            assert!(objective(at.as_ref()) >= least - report.gap.unwrap(), "{loss:?}");
-        }
+        let near = |step: usize| {
+            Mat::from_fn(dim + 1, 1, |k, _| found[(k, 0)] + 1e-3 * wave(step * 13 + k, 2.3))
+        };
+        let others = (0..40).map(|step| objective(near(step).as_ref()));
+        let others = others.fold(f64::INFINITY, f64::min);
+        let what = format!(
+            "rounds of {loss:?}: of 40 points around the end, none has an objective lower by more than the gap"
+        );
+        let measured = format_args!("{least:.6e}, around it at least {others:.6e}");
+        claim(others >= least - report.gap.unwrap(), "diabetes", what, measured);
     }
 }
 

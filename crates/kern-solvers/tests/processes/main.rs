@@ -9,8 +9,11 @@ mod intervals;
 #[path = "../solvers/golden/iris.rs"]
 mod iris;
 mod landmarks;
-#[path = "../support/lines.rs"]
-mod lines;
 mod multiple_kernels;
 mod pre_images;
+#[path = "../support/real.rs"]
+mod real;
 mod regression;
+
+/// The sets it uses beyond the five of the project.
+const SETS: [&str; 4] = ["concrete", "elevators", "kin40k", "pol"];

@@ -1,7 +1,7 @@
 //! Standardised real data.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::lines::numbers;
+use crate::real::numbers;
 use kern_core::Samples;
 
 /// A set's points, and its last column as targets, every column with mean 0 and deviation 1, if the data is there.

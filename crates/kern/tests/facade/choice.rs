@@ -1,7 +1,7 @@
 //! Chosen features keep their promise on real data.
 #![allow(clippy::unwrap_used, reason = "a panic in a helper fails the test, as it should")]
 
-use crate::support;
+use crate::real::{self, claim};
 use kern::approx::choose::{Choice, Evidence, Kind, Target, choose};
 use kern::approx::{FeatureMap, Nystrom, RandomFourier, transform};
 use kern::gram::{DenseGram, MemoryBudget};
@@ -15,7 +15,7 @@ const TARGET: Target = Target::Error { error: 0.1, failure: 1e-9 };
 
 /// Every `step`-th row of a table with a header, without its last column.
 fn points(name: &str, step: usize) -> Option<Samples<f64>> {
-    let text = support::read(name)?;
+    let text = real::text(name)?;
     let row = |line: &str| {
         let mut row: Vec<f64> = line.split(',').map_while(|v| v.parse().ok()).collect();
         row.pop();
@@ -32,7 +32,7 @@ fn worst(map: &impl FeatureMap<Samples<f64>>, exact: &DenseGram<f64>, x: &Sample
     (z.transpose() * z - exact.as_mat()).norm_max()
 }
 
-fn check<K>(kernel: &K, x: &Samples<f64>) -> Choice
+fn check<K>(set: &str, kernel: &K, x: &Samples<f64>) -> Choice
 where
     K: Spectral + Mercer<Samples<f64>>,
 {
@@ -50,34 +50,34 @@ where
             worst(&map, &exact, x)
         }
     };
-    let claim = format!("features are as good as promised: {choice}");
-    support::evidence("chosen features", &claim, format_args!("worst error {found:.2e}"));
-    assert!(found < 0.1 && found <= choice.error + 1e-9, "{choice}; found {found}");
+    let what = format!("no kernel value is off by more than is promised: {choice}");
+    let holds = found < 0.1 && found <= choice.error + 1e-9;
+    claim(holds, set, what, format_args!("worst error {found:.2e}"));
     choice
 }
 
 #[test]
 fn digits() {
-    let Some(x) = points("digits.csv.gz", 1) else { return };
+    let x = points("digits", 1).unwrap();
     let values = x.as_slice().iter().map(|v| v / 16.0).collect();
     let x = Samples::from_row_major(64, values).unwrap();
-    check(&Rbf::new(bandwidth::median_gamma(&x, 0).unwrap()).unwrap(), &x);
-    check(&Laplacian::new(0.05).unwrap(), &x);
+    check("digits", &Rbf::new(bandwidth::median_gamma(&x, 0).unwrap()).unwrap(), &x);
+    check("digits", &Laplacian::new(0.05).unwrap(), &x);
 }
 
 /// 150 flowers: few landmarks will do.
 #[test]
 fn iris() {
-    let Some(x) = points("iris.csv.gz", 1) else { return };
-    let choice = check(&Rbf::new(bandwidth::median_gamma(&x, 0).unwrap()).unwrap(), &x);
+    let x = points("iris", 1).unwrap();
+    let choice = check("iris", &Rbf::new(bandwidth::median_gamma(&x, 0).unwrap()).unwrap(), &x);
     assert_eq!((choice.kind, choice.dim), (Kind::Nystrom, 64));
 }
 
 /// Points that fill a cube of eight dimensions.
 #[test]
 fn kin40k() {
-    let Some(x) = points("kin40k.csv.gz", 20) else { return };
+    let Some(x) = points("kin40k", 20) else { return };
     let median = bandwidth::median_gamma(&x, 0).unwrap();
-    check(&Rbf::new(median).unwrap(), &x);
-    check(&(0.5 * Rbf::new(median).unwrap() + 0.5 * Laplacian::new(1.0).unwrap()), &x);
+    check("kin40k", &Rbf::new(median).unwrap(), &x);
+    check("kin40k", &(0.5 * Rbf::new(median).unwrap() + 0.5 * Laplacian::new(1.0).unwrap()), &x);
 }

@@ -1,9 +1,9 @@
 //! The real `svm-train` and `svm-predict` of LIBSVM: models that one writes, the other reads, with the same answers.
-//! Without the programs (Debian: libsvm-tools) or the data a test is skipped, with a notice.
+//! Without the programs (Debian: libsvm-tools) a test is skipped, with a notice.
 #![allow(clippy::float_cmp, reason = "labels and numbers that are not touched are exact")]
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use crate::support;
+use crate::{real, support};
 use kern::kernels::{Linear, Polynomial, Rbf, Sigmoid};
 use kern::libsvm;
 use kern::prelude::*;
@@ -24,16 +24,19 @@ struct Case {
     y: Vec<i64>,
 }
 
+/// Tells whether the programs are there.
+fn programs_are_there() -> bool {
+    let error = Command::new("svm-predict").output().err();
+    error.iter().for_each(|error| real::skipped(&format!("svm-predict: {error}")));
+    error.is_none()
+}
+
 impl Case {
-    /// heart_scale (two classes) or iris (three), if it and the programs are there.
+    /// heart_scale (two classes) or iris (three), if it is there.
     fn new(test: &str, name: &str) -> Option<Self> {
-        if let Err(error) = Command::new("svm-predict").output() {
-            support::skipped(&format!("svm-predict: {error}"));
-            return None;
-        }
         let (x, y) = match name {
-            "iris" => support::table("iris.csv.gz")?,
-            _ => support::svm_file("heart_scale.svm.gz", 13)?,
+            "iris" => support::table("iris")?,
+            _ => support::svm_file("heart_scale", 13)?,
         };
         let number = |label: &String| match label.as_str() {
             "setosa" | "Iris-setosa" => 1,
@@ -132,8 +135,11 @@ impl Case {
 
 #[test]
 fn models_of_svm_train_predict_here_what_they_predict_there() {
+    if !programs_are_there() {
+        return;
+    }
     for name in ["heart_scale", "iris"] {
-        let Some(case) = Case::new("theirs", name) else { return };
+        let Some(case) = Case::new("theirs", name) else { continue };
         case.theirs::<Rbf>("-t 2 -g 0.3 -c 4");
         case.theirs::<Linear>("-t 0 -c 0.5");
         case.theirs::<Polynomial>("-t 1 -d 2 -g 0.25 -r 1.5");
@@ -149,8 +155,11 @@ fn models_of_svm_train_predict_here_what_they_predict_there() {
 
 #[test]
 fn models_written_here_predict_there_what_they_predict_here() {
+    if !programs_are_there() {
+        return;
+    }
     for name in ["heart_scale", "iris"] {
-        let Some(case) = Case::new("ours", name) else { return };
+        let Some(case) = Case::new("ours", name) else { continue };
         let rbf = Svc::on_kernel(Rbf::new(0.3).unwrap()).c(4.0).fit(&case.x, &case.y).unwrap();
         case.ours(&LibsvmModel::try_from(&rbf).unwrap());
         // The file answers as the classifier itself.
@@ -175,8 +184,11 @@ fn models_written_here_predict_there_what_they_predict_here() {
 
 #[test]
 fn both_find_the_same_machine() {
+    if !programs_are_there() {
+        return;
+    }
     for name in ["heart_scale", "iris"] {
-        let Some(case) = Case::new("same", name) else { return };
+        let Some(case) = Case::new("same", name) else { continue };
         case.train("-t 2 -g 0.3 -c 4 -e 1e-6");
         let theirs = case.read::<Rbf>();
         let svc = Svc::on_kernel(Rbf::new(0.3).unwrap()).c(4.0).violation(1e-6);
@@ -191,8 +203,11 @@ fn both_find_the_same_machine() {
 
 #[test]
 fn probabilities_are_the_same_here_and_there() {
+    if !programs_are_there() {
+        return;
+    }
     for name in ["heart_scale", "iris"] {
-        let Some(case) = Case::new("probabilities", name) else { return };
+        let Some(case) = Case::new("probabilities", name) else { continue };
         case.train("-b 1 -g 0.3");
         case.same_probabilities();
         case.train("-s 1 -n 0.3 -b 1 -g 0.3");

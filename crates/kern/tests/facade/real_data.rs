@@ -10,9 +10,9 @@
 //! # Newton's method on the whole system, to steps below 1e-13: J, Kα and its signs, for λ = 1e-3 and
 //! # γ = 1/60 (breast_cancer), 1/8 (iris), 1/26 (wine)
 //! ```
-//! Tests of data that is not there are skipped, with a notice.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
+use crate::real::claim;
 use crate::support;
 use kern::approx::Nystrom;
 use kern::faer::ColRef;
@@ -32,7 +32,7 @@ fn table(name: &str) -> Option<support::Table> {
 
 #[test]
 fn ridge_equals_scikit_learn_on_diabetes() {
-    let Some((x, y)) = table("diabetes.csv.gz") else { return };
+    let (x, y) = table("diabetes").unwrap();
     let y: Vec<f64> = y.iter().map(|y| y.parse().unwrap()).collect();
     let n = y.len() as f64;
     let ridge = Ridge::on_kernel(Rbf::new(0.01).unwrap()).lambda(1.0 / n);
@@ -44,17 +44,14 @@ fn ridge_equals_scikit_learn_on_diabetes() {
         212.39385189061815,
         172.24804515538642,
     ];
-    for (k, expected) in expected.iter().enumerate() {
-        assert!((fitted[100 * k] - expected).abs() < 1e-8, "point {}", 100 * k);
-    }
     let worst = (0..5).map(|k| (fitted[100 * k] - expected[k]).abs()).fold(0.0, f64::max);
-    let claim = "values of scikit-learn's KernelRidge to 1e-8";
-    support::evidence("diabetes", claim, format_args!("{worst:.1e}"));
+    let what = "five values of scikit-learn's KernelRidge to 1e-8";
+    claim(worst < 1e-8, "diabetes", what, format_args!("worst difference {worst:.1e}"));
 }
 
 #[test]
 fn leave_one_out_chooses_the_lambda_of_scikit_learn_on_diabetes() {
-    let Some((x, y)) = table("diabetes.csv.gz") else { return };
+    let (x, y) = table("diabetes").unwrap();
     let y: Vec<f64> = y.iter().map(|y| y.parse().unwrap()).collect();
     let grid = [0.1, 1.0, 10.0, 100.0].map(|alpha| alpha / y.len() as f64);
     let data = Data::new(&x, &y).unwrap();
@@ -62,25 +59,30 @@ fn leave_one_out_chooses_the_lambda_of_scikit_learn_on_diabetes() {
     let targets = ColRef::from_slice(&y).as_mat();
     let choice = spectrum.choose(&grid, targets, Criterion::LeaveOneOut).unwrap();
     let expected = [3001.44001392902, 3000.0097593475543, 3001.3584809926533, 3029.6488148724334];
-    for (given, expected) in choice.scores.iter().zip(expected) {
-        assert!((given - expected).abs() < 1e-8 * expected, "{given} {expected}");
-    }
-    assert_eq!(choice.index, 1);
-    let claim = "leave-one-out errors of scikit-learn's RidgeCV to 1e-8, and its choice";
-    support::evidence("diabetes", claim, format_args!("{:?}", choice.scores));
+    let pairs = || choice.scores.iter().zip(expected);
+    let equal = pairs().all(|(given, expected)| (given - expected).abs() < 1e-8 * expected);
+    let what = format!(
+        "leave-one-out errors of scikit-learn's RidgeCV, {expected:?}, to 1e-8 of them, and the choice of the second"
+    );
+    let measured = format_args!("{:?}, choice {}", choice.scores, choice.index + 1);
+    claim(equal && choice.index == 1, "diabetes", what, measured);
 }
 
 #[test]
 fn logistic_regression_on_breast_cancer() {
-    let Some((x, y)) = table("breast_cancer.csv.gz") else { return };
+    let (x, y) = table("breast_cancer").unwrap();
     let logistic = Logistic::on_kernel(Rbf::new(1.0 / 60.0).unwrap()).lambda(1e-3);
     let model = logistic.tolerance(1e-14).fit(&x, &y).unwrap();
     let report = model.report();
-    assert_eq!(report.status, Status::Converged);
-    assert!((0.0..=1e-14 * report.objective).contains(&report.gap.unwrap()), "{report}");
-    assert!((report.objective - 0.17033221831859882).abs() < 1e-12, "{report}");
-    let claim = "logistic objective of Newton's method on the whole system: 0.17033221831859882";
-    support::evidence("breast_cancer", claim, report);
+    let is_certified = report.status == Status::Converged
+        && (0.0..=1e-14 * report.objective).contains(&report.gap.unwrap());
+    let expected = 0.17033221831859882;
+    let what = format!(
+        "logistic objective of Newton's method on the whole system, {expected}, to 1e-12; converged, gap at most 1e-14 of it"
+    );
+    let equal = (report.objective - expected).abs() < 1e-12;
+    let measured = format_args!("{}, gap {:.1e}", report.objective, report.gap.unwrap());
+    claim(is_certified && equal, "breast_cancer", what, measured);
     let expected = [
         -2.7945949515634303,
         -0.4735122151962641,
@@ -98,12 +100,10 @@ fn logistic_regression_on_breast_cancer() {
 
 #[test]
 fn three_classes_of_iris_and_wine() {
-    let cases = [
-        ("iris.csv.gz", 8.0, 0.17005260297516211, 0.98),
-        ("wine.csv.gz", 26.0, 0.14256607782287373, 1.0),
-    ];
+    let cases =
+        [("iris", 8.0, 0.17005260297516211, 0.98), ("wine", 26.0, 0.14256607782287373, 1.0)];
     for (name, width, objective, accuracy) in cases {
-        let Some((x, y)) = table(name) else { return };
+        let (x, y) = table(name).unwrap();
         let logistic = || Logistic::on_kernel(Rbf::new(1.0 / width).unwrap()).lambda(1e-3);
         let model = logistic().fit(&x, &y).unwrap();
         let report = model.report();
@@ -111,10 +111,11 @@ fn three_classes_of_iris_and_wine() {
         let gap = report.gap.unwrap();
         assert!((0.0..=1e-8 * report.objective).contains(&gap), "{name}: {report}");
         let excess = report.objective - objective;
-        assert!(excess >= -1e-13 && excess <= gap + 1e-13, "{name}: {report}");
-        let claim =
-            format!("softmax objective of Newton's method on the whole system: {objective}");
-        support::evidence(name, &claim, report);
+        let what = format!(
+            "softmax objective of Newton's method on the whole system, {objective}, exceeded by the gap at most, to 1e-13"
+        );
+        let measured = format_args!("{}, gap {gap:.1e}", report.objective);
+        claim(excess >= -1e-13 && excess <= gap + 1e-13, name, what, measured);
         assert!((model.accuracy(&x, &y).unwrap() - accuracy).abs() < 1e-12, "{name}");
         let rest = logistic().multi_class(MultiClass::OneVsRest).fit(&x, &y).unwrap();
         assert_eq!(rest.report().status, Status::Converged);
@@ -122,50 +123,79 @@ fn three_classes_of_iris_and_wine() {
     }
 }
 
-/// Root mean square errors in standard deviations of the target, below both of sparse Gaussian processes with
-/// trained inducing points (SGPR with 512, SVGP with 1024): Wang et al. (2019), *Exact Gaussian Processes on a
-/// Million Data Points*, Table 1, with 4/9 of the rows for training and 3/9 for testing, as here; the rows are
-/// others. Length scales, in units of √d, and λ are those that `cargo run --release -p kern-gallery --bin
-/// landmarks` chooses on the other 2/9. Measured: 0.190, 0.373, 0.248, 0.618.
+/// Wang et al. (2019), *Exact Gaussian Processes on a Million Data Points*, Table 1: root mean square errors in standard deviations
+/// of the target of sparse Gaussian processes with trained inducing points (SGPR with 512, SVGP with 1024), and of the exact one.
+/// The last number is how many times the error of the exact process the error here may be; measured: 1.28, 0.94, 2.48 and 1.15.
+const GAUSSIAN_PROCESSES: [(&str, [f64; 2], f64, f64); 4] = [
+    ("pol", [0.217, 0.215], 0.151, 1.4),
+    ("elevators", [0.437, 0.399], 0.394, 1.0),
+    ("kin40k", [0.273, 0.268], 0.099, 2.7),
+    ("protein", [0.656, 0.668], 0.536, 1.25),
+];
+
+/// Length scales in units of √d.
+const SCALES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+
+/// As there, 4/9 of the rows are for training and 3/9 for testing; the rows are others. The length scale and λ are those with the
+/// smallest generalised cross-validation error of the training part on 400 landmarks. The errors are below those of the sparse
+/// processes on all four sets, and below that of the exact one on elevators only.
 #[test]
 fn ridge_on_landmarks_is_better_than_published_sparse_gaussian_processes() {
-    let sets = [
-        ("pol", 0.5, 0.217_f64.min(0.215)),
-        ("elevators", 8.0, 0.437_f64.min(0.399)),
-        ("kin40k", 4.0, 0.273_f64.min(0.268)),
-        ("protein", 2.0, 0.656_f64.min(0.668)),
-    ];
-    for (name, scale, published) in sets {
-        let Some((x, targets)) = table(&format!("{name}.csv.gz")) else { return };
+    for (name, sparse, exact, most) in GAUSSIAN_PROCESSES {
+        let Some((x, targets)) = support::table(name) else { continue };
         let y: Vec<f64> = targets.iter().map(|y| y.parse().unwrap()).collect();
-        let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
+        let y = Samples::from_row_major(1, y).unwrap();
         let mut order: Vec<usize> = (0..x.len()).collect();
         order.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
         let (train, rest) = order.split_at(4 * x.len() / 9);
         let test = &rest[2 * x.len() / 9..];
-        let part = |rows: &[usize]| (x.select(rows).unwrap(), y.select(rows).unwrap());
-        let ((x_train, y_train), (x_test, y_test)) = (part(train), part(test));
-        let kernel = Matern32::new(scale * (x.dim() as f64).sqrt()).unwrap();
-        let nystrom = Nystrom::new(kernel).landmarks(1500).seed(1);
-        let ridge = Ridge::on_landmarks(nystrom).lambda(1e-7).intercept(true);
+        // Means and deviations are those of the training part, too.
+        let part = |all: &Samples<f64>, rows: &[usize]| {
+            let (own, rows) = (all.select(train).unwrap(), all.select(rows).unwrap());
+            support::standardized_as(&rows, &own)
+        };
+        let [(x_train, y_train), (x_test, y_test)] =
+            [train, test].map(|rows| (part(&x, rows), part(&y, rows)));
+        let data = Data::new(&x_train, y_train.as_slice()).unwrap();
+        let ridge = |scale: f64, landmarks: usize| {
+            let kernel = Matern32::new(scale * (x.dim() as f64).sqrt()).unwrap();
+            Ridge::on_landmarks(Nystrom::new(kernel).landmarks(landmarks).seed(1)).intercept(true)
+        };
+        let choose =
+            |scale| (scale, ridge(scale, 400).choose_lambda(&data, &mut Run::new()).unwrap());
+        let choices = SCALES.map(choose);
+        let (scale, choice) =
+            choices.iter().min_by(|(_, a), (_, b)| a.error.total_cmp(&b.error)).unwrap();
+        let ridge = ridge(*scale, 1500).lambda(choice.lambda);
         let model = ridge.fit(&x_train, y_train.as_slice()).unwrap();
         assert_eq!(model.report().status, Status::Converged);
         let predicted = model.predict(&x_test).unwrap();
         let squares = predicted.iter().zip(y_test.as_slice()).map(|(f, y)| (f - y).powi(2));
         let error = (squares.sum::<f64>() / predicted.len() as f64).sqrt();
-        let claim = format!("ridge on 1500 landmarks: error below {published}, Wang et al. (2019)");
-        support::evidence(name, &claim, format_args!("{error:.4}"));
-        assert!(error < published, "{name}: {error}");
+        let [sgpr, svgp] = sparse;
+        let what = format!(
+            "ridge on 1500 landmarks, scale and λ chosen on the training part: error below those of sparse Gaussian \
+             processes, {sgpr} and {svgp}, Wang et al. (2019)"
+        );
+        let measured = format!("{error:.4} (scale {scale} √d, λ {:.1e})", choice.lambda);
+        claim(error < sgpr.min(svgp), name, what, measured);
+        let what = format!(
+            "ridge on 1500 landmarks, chosen so: error at most {most} times that of the exact Gaussian process, {exact}, \
+             Wang et al. (2019)"
+        );
+        let ratio = error / exact;
+        let word = if ratio < 1.0 { "better" } else { "worse" };
+        claim(ratio <= most, name, what, format_args!("{ratio:.2} times, {word}"));
     }
 }
 
 /// Every so many rows of a set with standardised columns.
 fn every(name: &str, step: usize) -> Option<(Samples<f64>, Vec<String>)> {
     let (x, targets) = match name {
-        "heart_scale" => support::svm_file("heart_scale.svm.gz", 13)?,
-        "svmguide1_train" => support::svm_file("svmguide1_train.svm.gz", 4)?,
-        "a9a_train" => support::svm_file("a9a_train.svm.gz", 123)?,
-        _ => support::table(&format!("{name}.csv.gz"))?,
+        "heart_scale" => support::svm_file("heart_scale", 13)?,
+        "svmguide1_train" => support::svm_file("svmguide1_train", 4)?,
+        "a9a_train" => support::svm_file("a9a_train", 123)?,
+        _ => support::table(name)?,
     };
     let rows: Vec<usize> = (0..x.len()).step_by(step).collect();
     let targets = rows.iter().map(|&i| targets[i].clone()).collect();
@@ -173,7 +203,7 @@ fn every(name: &str, step: usize) -> Option<(Samples<f64>, Vec<String>)> {
 }
 
 /// Dual objectives within 1e-6 of LIBSVM's, numbers of support vectors within 0.5 % (or one, whose
-/// coefficient is 0 to the tolerance).
+/// coefficient is 0 to the tolerance), and gaps of at most 1e-5 of the objective.
 fn assert_equals_libsvm(
     name: &str,
     (report, vectors): (&Report, &Samples<f64>),
@@ -183,15 +213,17 @@ fn assert_equals_libsvm(
     let rows = vectors.as_slice().chunks(vectors.dim());
     let distinct =
         BTreeSet::from_iter(rows.map(|row| row.iter().map(|v| v.to_bits()).collect::<Vec<_>>()));
-    let claim = format!("dual objective and support vectors of LIBSVM: {dual}, {support}");
-    let found = report.svm().unwrap().dual;
-    support::evidence(name, &claim, format_args!("{found}, {}", distinct.len()));
+    let (found, gap) = (report.svm().unwrap().dual, report.gap.unwrap());
     assert_eq!(report.status, Status::Converged, "{name}");
-    assert!((found / dual - 1.0).abs() < 1e-6, "{name}: {report}, LIBSVM {dual}");
-    let difference = distinct.len().abs_diff(support) as f64;
-    let allowed = (0.005 * support as f64).max(1.0);
-    assert!(difference <= allowed, "{name}: {}, {support}", distinct.len());
-    assert!((0.0..=1e-5 * dual).contains(&report.gap.unwrap()), "{name}: {report}");
+    let allowed = (support / 200).max(1);
+    let holds = (found / dual - 1.0).abs() < 1e-6
+        && distinct.len().abs_diff(support) <= allowed
+        && (0.0..=1e-5 * dual).contains(&gap);
+    let what = format!(
+        "dual objective of LIBSVM, {dual}, to 1e-6 of it, its {support} support vectors to {allowed}, gap at most 1e-5 of it"
+    );
+    let measured = format_args!("{found}, {} support vectors, gap {gap:.1e}", distinct.len());
+    claim(holds, name, what, measured);
 }
 
 /// Set, step, C, γ, the dual objective summed over pairs of classes, and the distinct support vectors of
@@ -229,7 +261,7 @@ const REGRESSORS: [(&str, usize, f64, f64, f64, usize); 3] = [
 #[test]
 fn support_vector_regressions_equal_libsvm() {
     for (name, step, c, gamma, dual, support) in REGRESSORS {
-        let Some((x, targets)) = support::table(&format!("{name}.csv.gz")) else { continue };
+        let Some((x, targets)) = support::table(name) else { continue };
         let y: Vec<f64> = targets.iter().map(|y| y.parse().unwrap()).collect();
         let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
         let rows: Vec<usize> = (0..x.len()).step_by(step).collect();
@@ -258,7 +290,7 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
             assert_objective(name, model.report(), expected);
         }
     }
-    let Some((x, targets)) = support::table("diabetes.csv.gz") else { return };
+    let (x, targets) = support::table("diabetes").unwrap();
     let y: Vec<f64> = targets.iter().map(|y| y.parse().unwrap()).collect();
     let y = support::standardized(&Samples::from_row_major(1, y).unwrap());
     let x = support::standardized(&x);
@@ -271,9 +303,12 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
 }
 
 fn assert_objective(name: &str, report: &Report, expected: f64) {
-    let claim = format!("objective of LIBSVM or LIBLINEAR on features: {expected}");
-    support::evidence(name, &claim, report);
     assert_eq!(report.status, Status::Converged, "{name}");
-    assert!((report.objective / expected - 1.0).abs() < 1e-6, "{name}: {report}, {expected}");
-    assert!((0.0..=1e-6 * expected).contains(&report.gap.unwrap()), "{name}: {report}");
+    let gap = report.gap.unwrap();
+    let equal = (report.objective / expected - 1.0).abs() < 1e-6;
+    let what = format!(
+        "objective of LIBSVM or LIBLINEAR on features, {expected}, to 1e-6 of it, gap at most 1e-6 of it"
+    );
+    let measured = format_args!("{}, gap {gap:.1e}", report.objective);
+    claim(equal && (0.0..=1e-6 * expected).contains(&gap), name, what, measured);
 }
