@@ -56,7 +56,7 @@ impl Step {
 
 /// The commands that check each library crate by itself.
 fn alone() -> Vec<String> {
-    /// What a stranger may depend on, lowest first.
+    /// Crates that a stranger may depend on, lowest first.
     const CRATES: [&str; 7] = [
         "kern-core",
         "kern-gram",

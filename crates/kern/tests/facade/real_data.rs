@@ -214,7 +214,7 @@ fn assert_equals_libsvm(
     let distinct =
         BTreeSet::from_iter(rows.map(|row| row.iter().map(|v| v.to_bits()).collect::<Vec<_>>()));
     let (found, gap) = (report.svm().unwrap().dual, report.gap.unwrap());
-    assert_eq!(report.status, Status::Converged, "{name}");
+    assert!(report.status.has_converged(), "{name}: {report}");
     let allowed = (support / 200).max(1);
     let holds = (found / dual - 1.0).abs() < 1e-6
         && distinct.len().abs_diff(support) <= allowed
@@ -303,7 +303,7 @@ fn support_vector_machines_on_features_equal_liblinear_and_libsvm() {
 }
 
 fn assert_objective(name: &str, report: &Report, expected: f64) {
-    assert_eq!(report.status, Status::Converged, "{name}");
+    assert!(report.status.has_converged(), "{name}: {report}");
     let gap = report.gap.unwrap();
     let equal = (report.objective / expected - 1.0).abs() < 1e-6;
     let what = format!(
