@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from kernrs import Kernel
+from kernrs import Kernel, Nystroem, RBFSampler, gram
+from sklearn.pipeline import FeatureUnion
 
 
 def test_parameters_are_numbers_of_any_type():
@@ -48,3 +49,15 @@ def test_what_is_no_formula_is_refused():
     for bad in ("scale", "auto", None):
         with pytest.raises(ValueError, match="gamma must be a number"):
             Kernel("rbf", gamma=bad)
+
+
+def test_feature_maps_side_by_side_have_the_kernel_of_the_sum():
+    x = np.random.default_rng(1).normal(size=(30, 3))
+    union = FeatureUnion([
+        ("random", RBFSampler(gamma=0.5, n_components=20_000, random_state=1)),
+        ("exact", Nystroem(kernel="poly(degree=2,gamma=1,coef0=1)", n_components=30, random_state=1)),
+    ])
+    z = union.fit_transform(x)
+    expected = gram("rbf(gamma=0.5) + poly(degree=2,gamma=1,coef0=1)", x)
+    # Hoeffding's bound for 20 000 features, 465 pairs, and a probability of 1e-9 is 0.07.
+    np.testing.assert_allclose(z @ z.T, expected, atol=0.07)

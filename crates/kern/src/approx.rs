@@ -10,3 +10,5 @@ pub use kern_approx::{
 #[cfg(feature = "sketch")]
 #[doc(inline)]
 pub use kern_approx::{SketchMap, SketchedTensor, SketchedTensorMap, TensorSketch};
+#[doc(inline)]
+pub use kern_core::feature_map::StackedMap;

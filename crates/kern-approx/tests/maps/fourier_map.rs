@@ -3,10 +3,12 @@
 
 use crate::common;
 use crate::common::{features, for_threads, uniform};
+use kern_approx::bounds::{ErrorBound, Pointwise};
 use kern_approx::{
     Error, FeatureMap, FourierForm, FourierMap, RandomFourier, transform, transform_into,
 };
 use kern_core::faer::Mat;
+use kern_core::feature_map::StackedMap;
 use kern_core::kernels::{Laplacian, Rbf};
 use kern_core::{Samples, Scalar, Scratch};
 use proptest::prelude::*;
@@ -30,6 +32,24 @@ fn quarter_turns_are_exact_however_far() {
             assert_eq!((z[(0, j)], z[(1, j)]), (cos, sin), "{base} + {j}/4");
         }
     }
+}
+
+/// Two approximate maps side by side have the kernel of the sum, and the sum of their errors.
+#[test]
+fn stacked_maps_approximate_the_sum() {
+    let x = uniform::<f64>(20, 3, 1.0, 4);
+    let (smooth, rough) = (Rbf::new(0.5).unwrap(), Laplacian::new(0.7).unwrap());
+    let top = RandomFourier::new(smooth).dim(4000).seed(1).sample(3).unwrap();
+    let bottom = RandomFourier::new(rough).dim(2000).seed(2).sample(3).unwrap();
+    let z = features(&StackedMap::new(top, bottom), &x);
+    assert_eq!(z.shape(), (6000, 20));
+    let apart = z.transpose() * &z - common::gram(&(smooth + rough), &x, &x);
+    let pairs = Pointwise::new(FourierForm::Paired).pairs(190);
+    let [most, least] = [4000, 2000].map(|dim| pairs.error(dim, common::FAILURE).unwrap());
+    assert!(apart.norm_max() < most + least, "{} of {}", apart.norm_max(), most + least);
+    // One kernel alone is another.
+    let alone = z.transpose() * &z - common::gram(&smooth, &x, &x);
+    assert!(alone.norm_max() > 0.9);
 }
 
 /// The greatest error of cosine and sine over many points of [−1, 1], in units of `u`.

@@ -8,7 +8,23 @@ use faer::MatMut;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// \[φ₁; φ₂\]: the features of K₁ + K₂.
+/// \[φ₁; φ₂\]: the features of K₁ + K₂. Two maps that approximate their kernels approximate the sum, with the sum of their errors; random
+/// Fourier features of a sum of two spectra, in comparison, draw each frequency for one of both kernels.
+///
+/// # Examples
+/// ```
+/// use kern_core::feature_map::StackedMap;
+/// use kern_core::kernels::Polynomial;
+/// use kern_core::{Explicit, FeatureMap, Identity, Kernel, Samples, Scratch, faer::Mat};
+/// let x = Samples::from_rows(&[[1.0, 2.0], [3.0, -1.0]])?;
+/// let square = Polynomial::new(1.0, 1.0, 2)?;
+/// let map = StackedMap::new(Identity::new(2), square.feature_map(&x)?);
+/// let mut z = Mat::zeros(FeatureMap::<Samples<f64>>::dim(&map), 2);
+/// map.transform_into(&x, 0..2, z.as_mut(), &mut Scratch::new());
+/// // xᵀy = 1, and (1 + xᵀy)² = 4.
+/// assert!((z.col(0).transpose() * z.col(1) - 5.0_f64).abs() < 1e-14);
+/// # Ok::<(), kern_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StackedMap<A, B> {
     top: A,
