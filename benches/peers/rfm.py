@@ -14,7 +14,7 @@ def xrfm_rounds(case):
     from xrfm import RFM
 
     params = case.params
-    # Of 0.7, 1, 1.4, 2, 3, 4, 5.5 and 8, those with the least error on other draws of such points.
+    # Those with the smallest error on other draws of such points.
     bandwidth = 2.0 if params["diagonal"] else 1.0
     x, y = torch.from_numpy(case.input("x")), torch.from_numpy(case.input("y"))[:, None]
 

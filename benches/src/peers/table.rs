@@ -41,6 +41,23 @@ impl Peer {
     }
 }
 
+const WAVES: &[&str] = &[
+    "paired,D=32",
+    "paired,D=128",
+    "paired,D=512",
+    "orthogonal,D=32",
+    "orthogonal,D=128",
+    "orthogonal,D=512",
+    "quasi-random,D=32",
+    "quasi-random,D=128",
+    "quasi-random,D=512",
+];
+const PHASES: &[&str] = &["phase,D=32", "phase,D=128", "phase,D=512"];
+const SORF: &[&str] = &["SORF,D=32", "SORF,D=128", "SORF,D=512"];
+const UNIFORM: &[&str] =
+    &["Nyström uniform,D=32", "Nyström uniform,D=128", "Nyström uniform,D=512"];
+const PIVOTS: &[&str] = &["Nyström pivots,D=32", "Nyström pivots,D=128", "Nyström pivots,D=512"];
+
 /// All of them, task by task.
 #[rustfmt::skip]
 pub const ALL: &[Peer] = &[
@@ -152,4 +169,12 @@ pub const ALL: &[Peer] = &[
     peer("usgd", "numpy", "numpy_cached", "row by row").only(&["cached"]),
     peer("usgd", "numba", "numba_on_the_fly", "loops").only(&["on-the-fly"]).without_blas(),
     peer("usgd", "numpy", "numpy_on_the_fly", "row by row").only(&["on-the-fly"]).without_blas(),
+
+    peer("features_error", "numpy", "numpy_waves", "pairs of cos and sin").only(WAVES),
+    peer("features_error", "numpy", "numpy_phases", "cos with phases").only(PHASES),
+    peer("features_error", "scikit-learn", "sklearn_sampler", "RBFSampler").only(PHASES),
+    peer("features_error", "scipy", "scipy_sorf", "Hadamard matrices").only(SORF),
+    peer("features_error", "scipy", "scipy_nystroem", "uniform, Cholesky").only(UNIFORM),
+    peer("features_error", "scikit-learn", "sklearn_nystroem", "Nystroem").only(UNIFORM),
+    peer("features_error", "numpy", "numpy_rpcholesky", "RPCholesky").only(PIVOTS),
 ];
