@@ -48,6 +48,12 @@ class Case:
         memory = np.zeros(shape, dtype)
         return lambda: memory
 
+    def workers(self):
+        """Threads for parts of the work, with a BLAS of one thread each."""
+        import gram
+
+        return gram.Threads(self.threads)
+
     def torch(self):
         """The package torch, with the right number of threads."""
         import torch

@@ -11,39 +11,55 @@ def figures(case, result):
 def numba_loops(case):
     import numba
 
-    @numba.njit(parallel=True, fastmath=True)
-    def fill(x, gamma, out):
-        n, d = x.shape
-        for i in numba.prange(n):
-            for j in range(n):
+    @numba.njit(nogil=True, fastmath=True)
+    def distances(x, y, out):
+        for i in range(len(x)):
+            for j in range(len(y)):
                 distance = x.dtype.type(0)
-                for k in range(d):
-                    distance += abs(x[i, k] - x[j, k])
-                out[i, j] = np.exp(-gamma * distance)
-        return out
+                for k in range(x.shape[1]):
+                    distance += abs(x[i, k] - y[j, k])
+                out[i, j] = distance
 
-    x = case.input("x")
+    x, threads = case.input("x"), case.workers()
     memory, gamma = case.memory((len(x), len(x))), x.dtype.type(case.params["gamma"])
-    return lambda: fill(x, gamma, memory())
+
+    def fill(rows, columns, tile):
+        distances(x[rows], x[columns], tile)
+        tile *= -gamma
+        # Numba's own exponential function takes one value at a time.
+        np.exp(tile, out=tile)
+
+    return lambda: gram.symmetric(len(x), fill, memory(), threads)
 
 
 def torch_cdist(case):
     torch = case.torch()
     x, gamma = torch.from_numpy(case.input("x")), case.params["gamma"]
-    return lambda: torch.cdist(x, x, p=1).mul_(-gamma).exp_()
+    memory = case.memory((len(x), len(x)))
+
+    def body():
+        out = torch.from_numpy(memory())
+        for rows in gram.blocks(len(x)):
+            tile = torch.cdist(x[rows], x[rows.start :], p=1).mul_(-gamma).exp_()
+            out[rows, rows.start :] = tile
+            out[rows.stop :, rows] = tile[:, rows.stop - rows.start :].T
+        return out
+
+    return body
 
 
 def scipy_cdist(case):
     from scipy.spatial.distance import cdist
 
-    x, gamma = case.input("x"), case.params["gamma"]
+    x, threads = case.input("x"), case.workers()
+    memory, gamma = case.memory((len(x), len(x))), x.dtype.type(case.params["gamma"])
 
-    def body():
-        out = cdist(x, x, "cityblock")
-        out *= -gamma
-        return np.exp(out, out=out)
+    def fill(rows, columns, tile):
+        tile[:] = cdist(x[rows], x[columns], "cityblock")
+        tile *= -gamma
+        np.exp(tile, out=tile)
 
-    return body
+    return lambda: gram.symmetric(len(x), fill, memory(), threads)
 
 
 def sklearn_kernel(case):

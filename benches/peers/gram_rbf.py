@@ -27,21 +27,39 @@ def numpy_product(case):
     return body
 
 
+def numpy_tiles(case):
+    x, threads = case.input("x"), case.workers()
+    memory, gamma = case.memory((len(x), len(x))), case.params["gamma"]
+    return lambda: gram.symmetric_rbf(x, gamma, threads, memory())
+
+
 def numba_fused(case):
     import numba
 
     @numba.njit(parallel=True, fastmath=True)
     def map_profile(out, norms, gamma):
-        for i in numba.prange(len(out)):
-            for j in range(len(out)):
-                out[i, j] = np.exp(gamma * (2 * out[i, j] - norms[i] - norms[j]))
+        n, size = len(out), 64
+        for block in numba.prange((n + size - 1) // size):
+            first = block * size
+            last = min(n, first + size)
+            # What is below the diagonal is a copy, tile by tile.
+            for start in range(first, n, size):
+                stop = min(n, start + size)
+                for i in range(first, last):
+                    for j in range(start, stop):
+                        out[i, j] = np.exp(gamma * (2 * out[i, j] - norms[i] - norms[j]))
+                for j in range(start, stop):
+                    for i in range(first, min(j, last)):
+                        out[j, i] = out[i, j]
 
     x = case.input("x")
     y, memory = x.copy(), case.memory((len(x), len(x)))
     gamma = x.dtype.type(case.params["gamma"])
 
     def body():
-        out = np.matmul(x, y.T, out=memory())
+        out = memory()
+        for rows in gram.blocks(len(x), 1024):
+            np.matmul(x[rows], y.T[:, rows.start :], out=out[rows, rows.start :])
         map_profile(out, (x * x).sum(1), gamma)
         return out
 
@@ -65,18 +83,8 @@ def torch_product(case):
 def torch_tiles(case):
     torch = case.torch()
     x, gamma = torch.from_numpy(case.input("x")), case.params["gamma"]
-    memory, rows = case.memory((len(x), len(x))), 64
-
-    def body():
-        out, norms = torch.from_numpy(memory()), (x * x).sum(1) * -gamma
-        for i in range(0, len(x), rows):
-            tile = out[i : i + rows]
-            torch.mm(x[i : i + rows], x.T, out=tile)
-            tile.mul_(2 * gamma).add_(norms[None, :]).add_(norms[i : i + rows, None])
-            tile.clamp_(max=0).exp_()
-        return out
-
-    return body
+    memory = case.memory((len(x), len(x)))
+    return lambda: gram.torch_rbf(torch, x, gamma, torch.from_numpy(memory()))
 
 
 def sklearn_kernel(case):

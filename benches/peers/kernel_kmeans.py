@@ -18,20 +18,28 @@ def figures(case, result):
 
 def numpy_lloyd(case):
     x, start, params = case.input("x"), case.input("labels"), case.params
-    k, rows = params["k"], np.arange(len(x))
+    k, rows, threads = params["k"], np.arange(len(x)), case.workers()
+
+    def member(labels):
+        out = np.zeros((len(labels), k), x.dtype)
+        out[np.arange(len(labels)), labels] = 1
+        return out
 
     def body():
-        values = gram.rbf(x, x.copy(), params["gamma"])
-        diagonal, labels = np.diag(values).copy(), start
+        values = gram.symmetric_rbf(x, params["gamma"], threads)
+        labels, counts = start, np.bincount(start, minlength=k)
+        sums = values @ member(labels)
         for iteration in range(params["max_iterations"]):
-            member = np.zeros((len(x), k), x.dtype)
-            member[rows, labels] = 1
-            counts, sums = member.sum(0), values @ member
-            norms = (member * sums).sum(0) / counts**2
-            new = (diagonal[:, None] - 2 * sums / counts + norms).argmin(1)
-            if (new == labels).all():
+            norms = np.bincount(labels, weights=sums[rows, labels], minlength=k) / counts**2
+            # The values on the diagonal are the same for all clusters.
+            new = (norms - 2 * sums / counts).argmin(1)
+            moved = np.flatnonzero(new != labels)
+            if not len(moved):
                 break
-            labels = new
+            # Rows of the points that moved are their columns, too.
+            change = member(new[moved]) - member(labels[moved])
+            sums += values[moved].T @ change
+            labels, counts = new, np.bincount(new, minlength=k)
         return labels, iteration
 
     return body
@@ -43,9 +51,7 @@ def torch_lloyd(case):
     k, gamma, start = params["k"], params["gamma"], torch.from_numpy(start)
 
     def body():
-        squares = (x * x).sum(1)
-        both = squares[None, :].add(squares[:, None])
-        values = torch.addmm(both, x, x.T, beta=-gamma, alpha=2 * gamma).clamp_(max=0).exp_()
+        values = gram.torch_rbf(torch, x, gamma)
         diagonal, labels = values.diagonal(), start
         for iteration in range(params["max_iterations"]):
             member = torch.nn.functional.one_hot(labels, k).to(x.dtype)
@@ -56,20 +62,5 @@ def torch_lloyd(case):
                 break
             labels = new
         return labels.numpy(), iteration
-
-    return body
-
-
-def tslearn_kernel_kmeans(case):
-    """It starts from labels of its own."""
-    from tslearn.clustering import KernelKMeans
-
-    x, params = case.input("x"), case.params
-    options = {"kernel": "rbf", "kernel_params": {"gamma": params["gamma"]}, "n_init": 1}
-    options |= {"max_iter": params["max_iterations"], "random_state": 0, "n_jobs": case.threads}
-
-    def body():
-        model = KernelKMeans(n_clusters=params["k"], **options).fit(x[:, :, None])
-        return model.labels_, model.n_iter_
 
     return body

@@ -1,5 +1,7 @@
 """Peers of `lazy_matvec`: a product with an RBF Gram matrix that is never stored."""
 
+import threading
+
 import gram
 import numpy as np
 
@@ -11,49 +13,57 @@ def figures(case, result):
     return {"rel_err": float(errors.max() / np.abs(exact).max())}
 
 
-def _factors(x, gamma):
-    """Two matrices whose product is the exponent: the norms ride along as two more coordinates."""
-    norms = -gamma * (x * x).sum(1)[:, None]
-    one = np.ones_like(norms)
-    left = np.hstack([2 * gamma * x, norms, one])
-    return np.ascontiguousarray(left), np.ascontiguousarray(np.hstack([x, one, norms]).T)
-
-
 def numpy_tiles(case):
-    x, v = case.input("x"), case.input("v")
-    left, right = _factors(x, x.dtype.type(case.params["gamma"]))
-    # 256 × 1024 numbers stay in the cache.
-    rows, columns = 256, 1024
-    memory = np.empty((rows, columns), x.dtype)
+    """Each tile above the diagonal serves twice: for its rows, and transposed for its columns."""
+    x, v, threads = case.input("x"), case.input("v"), case.workers()
+    parts = gram.blocks(len(x))
 
     def body():
-        out = np.zeros_like(v)
-        for j in range(0, len(x), columns):
-            part = np.ascontiguousarray(right[:, j : j + columns])
-            for i in range(0, len(x), rows):
-                block = left[i : i + rows]
-                tile = memory.ravel()[: len(block) * part.shape[1]].reshape(len(block), -1)
-                np.matmul(block, part, out=tile)
+        left, right = gram.factors(x, x, case.params["gamma"])
+        store = threading.local()
+        sums = []
+
+        def own():
+            if not hasattr(store, "sum"):
+                store.sum = np.zeros_like(v)
+                store.memory = np.empty(gram.TILE * gram.TILE, x.dtype)
+                sums.append(store.sum)
+            return store.sum, store.memory
+
+        def part(k):
+            out, memory = own()
+            rows = parts[k]
+            for columns in parts[k:]:
+                shape = (rows.stop - rows.start, columns.stop - columns.start)
+                tile = memory[: shape[0] * shape[1]].reshape(shape)
+                np.matmul(left[rows], right[:, columns], out=tile)
                 np.exp(tile, out=tile)
-                out[i : i + rows] += tile @ v[j : j + columns]
-        return out
+                out[rows] += tile @ v[columns]
+                if columns != rows:
+                    out[columns] += tile.T @ v[rows]
+
+        threads.map(part, range(len(parts)))
+        return sum(sums[1:], start=sums[0])
 
     return body
 
 
 def torch_rows(case):
+    """Each block above the diagonal serves twice: for its rows, and transposed for its columns."""
     torch = case.torch()
-    x, v = case.input("x"), torch.from_numpy(case.input("v"))
-    left, right = map(torch.from_numpy, _factors(x, x.dtype.type(case.params["gamma"])))
-    rows = 128
-    memory = torch.empty(rows, len(x), dtype=v.dtype)
+    x, v = torch.from_numpy(case.input("x")), torch.from_numpy(case.input("v"))
+    gamma, rows = case.params["gamma"], 128
+    memory = torch.empty(rows * len(x), dtype=v.dtype)
 
     def body():
-        out = torch.empty_like(v)
-        for i in range(0, len(x), rows):
-            block = left[i : i + rows]
-            tile = torch.mm(block, right, out=memory[: len(block)]).exp_()
-            torch.mm(tile, v, out=out[i : i + rows])
+        left, right = gram.torch_factors(torch, x, x, gamma)
+        out = torch.zeros_like(v)
+        for part in gram.blocks(len(x), rows):
+            height, width = part.stop - part.start, len(x) - part.start
+            tile = memory[: height * width].view(height, width)
+            torch.mm(left[part], right[:, part.start :], out=tile).exp_()
+            out[part] += tile @ v[part.start :]
+            out[part.stop :] += tile[:, height:].T @ v[part]
         return out
 
     return body
@@ -65,31 +75,43 @@ def numba_fused(case):
     @numba.njit(parallel=True, fastmath=True)
     def product(columns, x, v, gamma, out):
         n, d = x.shape
-        rows, width = 64, 512
-        for block in numba.prange((n + rows - 1) // rows):
-            values = np.empty(width, x.dtype)
-            for j0 in range(0, n, width):
-                j1 = min(n, j0 + width)
-                for i in range(block * rows, min(n, block * rows + rows)):
-                    for j in range(j1 - j0):
+        size = 256
+        blocks = (n + size - 1) // size
+        for block in numba.prange(blocks):
+            mine = out[numba.get_thread_id()]
+            values = np.empty(size, x.dtype)
+            first = block * size
+            last = min(n, first + size)
+            for start in range(first, n, size):
+                stop = min(n, start + size)
+                for i in range(first, last):
+                    for j in range(stop - start):
                         values[j] = 0
                     for k in range(d):
                         a = x[i, k]
-                        for j in range(j1 - j0):
-                            difference = columns[k, j0 + j] - a
+                        for j in range(stop - start):
+                            difference = columns[k, start + j] - a
                             values[j] += difference * difference
-                    for j in range(j1 - j0):
+                    for j in range(stop - start):
                         values[j] = np.exp(-gamma * values[j])
                     for r in range(v.shape[1]):
-                        total = x.dtype.type(0)
-                        for j in range(j1 - j0):
-                            total += values[j] * v[j0 + j, r]
-                        out[i, r] += total
+                        total, own = x.dtype.type(0), v[i, r]
+                        for j in range(stop - start):
+                            total += values[j] * v[start + j, r]
+                        mine[i, r] += total
+                        if start > first:
+                            for j in range(stop - start):
+                                mine[start + j, r] += values[j] * own
         return out
 
     x, v = case.input("x"), case.input("v")
     columns, gamma = np.ascontiguousarray(x.T), x.dtype.type(case.params["gamma"])
-    return lambda: product(columns, x, v, gamma, np.zeros_like(v))
+
+    def body():
+        out = np.zeros((case.threads, *v.shape), v.dtype)
+        return product(columns, x, v, gamma, out).sum(0)
+
+    return body
 
 
 def keops(case):

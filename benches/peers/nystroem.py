@@ -24,12 +24,13 @@ def scipy_cholesky(case):
 
     x, landmarks = _landmarks(case)
     gamma, jitter = x.dtype.type(case.params["gamma"]), _jitter(x.dtype)
+    threads = case.workers()
 
     def body():
         inner = gram.rbf(landmarks, landmarks.copy(), gamma)
         inner.flat[:: len(inner) + 1] += jitter
         lower = cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
-        cross = gram.rbf(x, landmarks, gamma).T
+        cross = gram.tiled_rbf(x, landmarks, gamma, threads).T
         solved = solve_triangular(lower, cross, lower=True, overwrite_b=True, check_finite=False)
         return solved.T
 
@@ -42,8 +43,7 @@ def torch_cholesky(case):
     gamma, jitter = case.params["gamma"], _jitter(case.input("x").dtype)
 
     def kernel(a, b):
-        norms = (a * a).sum(1)[:, None] + (b * b).sum(1)[None, :]
-        return norms.addmm_(a, b.T, beta=-gamma, alpha=2 * gamma).clamp_(max=0).exp_()
+        return torch.mm(*gram.torch_factors(torch, a, b, gamma)).exp_()
 
     def body():
         inner = kernel(landmarks, landmarks)
@@ -63,26 +63,32 @@ def sklearn_nystroem(case):
 
 def scipy_rpcholesky(case):
     """Epperly, Tropp & Webber (2024), accelerated RPCholesky: blocks of proposals by the residual
-    diagonal, thinned by rejection sampling on the block's own residual matrix."""
+    diagonal, thinned by rejection sampling on the block's own residual matrix. The blocks are in
+    double precision, rows of all points in that of the points."""
     from scipy.linalg import cholesky, solve_triangular
 
-    x, gamma, m = case.input("x"), case.params["gamma"], case.params["m"]
+    x, gamma, m, threads = case.input("x"), case.params["gamma"], case.params["m"], case.workers()
     block = max(10, m // 10)
+    tiny = 1e-12 if x.dtype == np.float64 else 1e-5
 
     def body():
         rng = np.random.default_rng(0)
-        factor, rank = np.zeros((m, len(x))), 0
+        factor, rank = np.zeros((m, len(x)), x.dtype), 0
         residual = np.ones(len(x))
         while rank < m:
             proposed = rng.choice(len(x), size=block, p=residual / residual.sum())
-            own = factor[:rank, proposed]
-            schur = gram.rbf(x[proposed], x[proposed], gamma) - own.T @ own
-            accepted = _thinned(schur, residual[proposed], rng)[: m - rank]
-            pivots, own = proposed[accepted], own[:, accepted]
-            lower = cholesky(schur[np.ix_(accepted, accepted)], lower=True)
-            rows = gram.rbf(x[pivots], x, gamma) - own.T @ factor[:rank]
-            factor[rank : rank + len(pivots)] = solve_triangular(lower, rows, lower=True)
+            wide = x[proposed].astype(np.float64)
+            own = factor[:rank, proposed].astype(np.float64)
+            schur = gram.rbf(wide, wide.copy(), gamma) - own.T @ own
+            accepted = _thinned(schur, residual[proposed], rng, tiny)[: m - rank]
+            if not accepted:
+                continue
+            pivots = proposed[accepted]
+            lower = cholesky(schur[np.ix_(accepted, accepted)], lower=True).astype(x.dtype)
+            rows = gram.tiled_rbf(x[pivots], x, gamma, threads)
+            rows -= factor[:rank, pivots].T @ factor[:rank]
             added = factor[rank : rank + len(pivots)]
+            added[:] = solve_triangular(lower, rows, lower=True, check_finite=False)
             rank += len(pivots)
             residual = np.maximum(residual - np.einsum("ij,ij->j", added, added), 0)
             residual[pivots] = 0
@@ -91,11 +97,11 @@ def scipy_rpcholesky(case):
     return body
 
 
-def _thinned(schur, proposal, rng):
+def _thinned(schur, proposal, rng, tiny):
     """Which proposals are kept: each with the share of its residual that earlier ones left."""
     schur, kept = schur.copy(), []
     for i, bound in enumerate(proposal):
-        if rng.random() * bound < schur[i, i]:
+        if schur[i, i] > tiny and rng.random() * bound < schur[i, i]:
             kept.append(i)
             column = schur[:, i] / np.sqrt(schur[i, i])
             schur -= np.outer(column, column)

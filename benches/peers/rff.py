@@ -20,6 +20,55 @@ def _frequencies(case):
     return x, frequencies.astype(x.dtype), offsets.astype(x.dtype)
 
 
+def _paired(case):
+    """Half as many frequencies, of which each has a cosine and a sine."""
+    x, count = case.input("x"), case.params["D"]
+    rng = np.random.default_rng(0)
+    frequencies = np.sqrt(2 * case.params["gamma"]) * rng.normal(size=(x.shape[1], count // 2))
+    return x, frequencies.astype(x.dtype), x.dtype.type(np.sqrt(2 / count))
+
+
+def numpy_tiles(case):
+    x, frequencies, scale = _paired(case)
+    half, threads = frequencies.shape[1], case.workers()
+    memory = case.memory((len(x), 2 * half))
+
+    def body():
+        out = memory()
+
+        def part(rows):
+            angles = x[rows] @ frequencies
+            np.cos(angles, out=out[rows, :half])
+            np.sin(angles, out=out[rows, half:])
+            out[rows] *= scale
+
+        threads.map(part, gram.blocks(len(x), 128))
+        return out
+
+    return body
+
+
+def torch_paired(case):
+    torch = case.torch()
+    x, frequencies, scale = _paired(case)
+    memory, scale = case.memory((len(x), case.params["D"])), float(scale)
+    x, frequencies = torch.from_numpy(x), torch.from_numpy(frequencies)
+    half, rows = frequencies.shape[1], 512
+    angles = torch.empty((rows, half), dtype=x.dtype)
+
+    def body():
+        out = torch.from_numpy(memory())
+        for part in gram.blocks(len(x), rows):
+            tile, phases = out[part], angles[: part.stop - part.start]
+            torch.mm(x[part], frequencies, out=phases)
+            torch.cos(phases, out=tile[:, :half])
+            torch.sin(phases, out=tile[:, half:])
+            tile.mul_(scale)
+        return out
+
+    return body
+
+
 def numpy_product(case):
     x, frequencies, offsets = _frequencies(case)
     memory = case.memory((len(x), len(offsets)))

@@ -11,7 +11,7 @@ use crate::job::Job;
 use crate::kind::Kind;
 use crate::limits::Limits;
 use crate::machine::Machine;
-use crate::peers::{self, Environment, Peer, Recipes};
+use crate::peers::{self, CORE_TYPE, Environment, Peer, Recipes};
 use crate::progress::Progress;
 use crate::provenance::Provenance;
 use crate::real;
@@ -22,6 +22,7 @@ use anyhow::{Context, Error, Result};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// The plan of a run: the jobs, and the place of the results.
 #[derive(Debug)]
@@ -129,26 +130,34 @@ impl Plan {
         command.env(real::FOLDER, &self.data);
         let kern = Entrant { command, log: folder.join("kern.log") };
         let mut entrants = vec![kern];
-        let commands = environment.into_iter().flat_map(|environment| {
-            peers::of(job).map(|peer| (peer, environment.command(peer, job, &folder)))
-        });
-        for (peer, command) in commands {
-            match command {
-                Err(error) => missing.push(lacking(job, peer, &error)),
-                Ok(command) => {
-                    running.push(peer);
-                    let log = folder.join(format!("{}-{}.log", peer.package, peer.function));
-                    entrants.push(Entrant { command, log });
+        let commands = environment
+            .into_iter()
+            .flat_map(|environment| peers::of(job).map(move |peer| (environment, peer)));
+        for (environment, peer) in commands {
+            let ways =
+                if peer.runs_twice(&report.machine) { &Way::BOTH[..] } else { &Way::BOTH[..1] };
+            for &way in ways {
+                match environment.command(peer, job, &folder) {
+                    // Said once.
+                    Err(error) if way == Way::AsIs => missing.push(lacking(job, peer, &error)),
+                    Err(_) => {}
+                    Ok(mut command) => {
+                        way.set(&mut command);
+                        running.push((peer, way));
+                        let file = format!("{}-{}{}.log", peer.package, peer.function, way.mark());
+                        entrants.push(Entrant { command, log: folder.join(file) });
+                    }
                 }
             }
         }
         let mut results = contest::hold(entrants, Patience::default()).into_iter();
         let kern = results.next().context("nobody took part")?;
         let mut rows = Vec::new();
-        for (peer, result) in running.into_iter().zip(results) {
+        for ((peer, way), result) in running.into_iter().zip(results) {
             match result {
-                Ok(row) => rows.push(named(row, peer)),
-                Err(error) => missing.push(lacking(job, peer, &error)),
+                Ok(row) => rows.push(named(row, peer, way)),
+                Err(error) if way == Way::AsIs => missing.push(lacking(job, peer, &error)),
+                Err(_) => {}
             }
         }
         publish(job, kern, rows, missing, report)
@@ -172,8 +181,36 @@ fn of(job: &Job, reason: String) -> Missing {
 }
 
 /// A peer says its package and version; how it did the task is ours to say.
-fn named(row: Row, peer: &Peer) -> Row {
-    Row { implementation: format!("{}, {}", row.implementation, peer.about), ..row }
+fn named(row: Row, peer: &Peer, way: Way) -> Row {
+    let implementation = format!("{}, {}{}", row.implementation, peer.about, way.mark());
+    Row { implementation, ..row }
+}
+
+/// The environment in which a peer's process is started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// As a user would.
+    AsIs,
+    /// With the kernels of [`CORE_TYPE`].
+    Chosen,
+}
+
+impl Way {
+    const BOTH: [Self; 2] = [Self::AsIs, Self::Chosen];
+
+    fn set(self, command: &mut Command) {
+        if self == Self::Chosen {
+            command.env(CORE_TYPE.0, CORE_TYPE.1);
+        }
+    }
+
+    /// The words for it in a name.
+    fn mark(self) -> String {
+        match self {
+            Self::AsIs => String::new(),
+            Self::Chosen => format!(", {}={}", CORE_TYPE.0, CORE_TYPE.1),
+        }
+    }
 }
 
 /// Gives all rows of a case the limit of the case: the one that was measured beside the work, or the

@@ -12,11 +12,13 @@ use crate::tasks;
 pub enum Verdict {
     /// The library takes more than its target.
     Missed,
+    /// The library meets its target with an answer that is worse than a peer's.
+    Worse,
     /// No peer was measured whose answer is good enough, though the task has peers.
     NoPeer,
     /// The library was not measured.
     Unmeasured,
-    /// The library takes at most its target.
+    /// The library takes at most its target, and no peer's answer is better.
     Met,
 }
 
@@ -44,6 +46,12 @@ impl Judged<'_> {
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         self.comparison.and_then(|comparison| comparison.ratio)
+    }
+
+    /// Tells whether the library was compared, and lost.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        matches!(self.verdict, Verdict::Missed | Verdict::Worse)
     }
 
     /// The ratio as a multiple of the target; 0 if there is none.
@@ -102,8 +110,11 @@ fn one<'a>(report: &'a Report, key: Key<'a>, kind: &Kind) -> Judged<'a> {
     let is_measured = comparison.is_some() || report.rows.iter().any(|row| is_ours(&row));
     let target = target(tasks::find(task).ok(), variant, kind);
     let verdict = match comparison.and_then(|comparison| comparison.ratio) {
-        Some(ratio) if ratio <= target => Verdict::Met,
-        Some(_) => Verdict::Missed,
+        Some(ratio) if ratio > target => Verdict::Missed,
+        Some(_) if comparison.is_some_and(|comparison| comparison.better.is_some()) => {
+            Verdict::Worse
+        }
+        Some(_) => Verdict::Met,
         None if is_measured => Verdict::NoPeer,
         None => Verdict::Unmeasured,
     };
@@ -163,6 +174,16 @@ mod tests {
             ("a", Verdict::Met),
             ("e", Verdict::Met),
         ];
+        assert_eq!(verdicts(&report), expected);
+        Ok(())
+    }
+
+    #[test]
+    fn a_worse_answer_is_not_met_however_fast() -> Result<()> {
+        let mut report = report(&[("a", Some(0.1)), ("b", Some(0.1)), ("c", Some(2.0))], 25)?;
+        report.comparisons[1].better = Some("somebody".into());
+        report.comparisons[2].better = Some("somebody".into());
+        let expected = [("c", Verdict::Missed), ("b", Verdict::Worse), ("a", Verdict::Met)];
         assert_eq!(verdicts(&report), expected);
         Ok(())
     }

@@ -9,6 +9,7 @@ pub use table::ALL;
 
 use crate::case::{Dtype, Size};
 use crate::job::Job;
+use crate::machine::Machine;
 use anyhow::{Result, anyhow, bail};
 use python::Python;
 use rust::Programs;
@@ -35,7 +36,16 @@ pub struct Peer {
     pub about: &'static str,
     /// Who runs it.
     pub maker: Maker,
+    /// True if a BLAS does part of the work.
+    pub has_blas: bool,
 }
+
+/// The packages whose BLAS is OpenBLAS.
+const ON_OPENBLAS: [&str; 5] = ["numpy", "scipy", "scikit-learn", "numba", "faiss-cpu"];
+
+/// The variable that chooses OpenBLAS's kernels, and its value for those of AVX-512. Left to itself, it takes those of AVX2 on
+/// processors that it does not know.
+pub const CORE_TYPE: (&str, &str) = ("OPENBLAS_CORETYPE", "SkylakeX");
 
 /// The language that a peer is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +69,13 @@ impl Peer {
     #[must_use]
     pub fn is_too_slow(&self, job: &Job) -> bool {
         job.size == Size::Full && self.slow.contains(&job.variant.as_str())
+    }
+
+    /// Tells whether it runs a second time, with the kernels of [`CORE_TYPE`]: the faster of both counts.
+    #[must_use]
+    pub fn runs_twice(&self, machine: &Machine) -> bool {
+        let has_avx512 = machine.features.iter().any(|feature| feature == "avx512f");
+        has_avx512 && self.has_blas && ON_OPENBLAS.contains(&self.package)
     }
 
     /// The program that runs it, if it is in Rust.
@@ -156,6 +173,33 @@ mod tests {
             assert_eq!(named().filter(is_one).count(), named().count(), "{peer:?}");
         }
         Ok(())
+    }
+
+    /// Of tasks that are compared with peers, no case may be without one at full size.
+    #[test]
+    fn every_case_has_a_peer() -> Result<()> {
+        for task in tasks::ALL.iter().filter(|task| ALL.iter().any(|peer| peer.task == task.name)) {
+            for job in jobs(task.name, Size::Full)? {
+                assert!(of(&job).any(|peer| !peer.is_too_slow(&job)), "{job}");
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn users_of_openblas_run_twice_where_there_is_avx512() {
+        let machine = |features: &[&str]| {
+            let features = features.iter().map(|&name| name.into()).collect();
+            Machine { features, ..Machine::this() }
+        };
+        let twice = |features: &[&str], package: &str, task: &str| {
+            let found = ALL.iter().filter(|peer| peer.package == package && peer.task == task);
+            found.filter(|peer| peer.runs_twice(&machine(features))).count()
+        };
+        assert_eq!(twice(&["avx2", "avx512f"], "scipy", "krr_direct"), 1);
+        assert_eq!(twice(&["avx2"], "scipy", "krr_direct"), 0);
+        assert_eq!(twice(&["avx2", "avx512f"], "torch", "krr_direct"), 0);
+        assert_eq!(twice(&["avx2", "avx512f"], "scipy", "gram_laplacian"), 0);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A paragraph of that file is a group, installed by itself. A group that does not install costs
 //! its own peers only, and is tried again by the next run.
 
-use super::Peer;
+use super::{CORE_TYPE, Peer};
 use crate::job::Job;
 use anyhow::{Context, Result, ensure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +13,9 @@ use std::process::{Command, Output};
 
 /// The folder of the scripts.
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/peers");
+
+/// The mark between a package and the address of its sources.
+const SOURCE: &str = " @ ";
 
 /// The package that every script needs.
 const COMMON: &str = "numpy";
@@ -88,6 +91,7 @@ impl Python {
         for library in ["OMP", "OPENBLAS", "MKL", "NUMBA"] {
             command.env(format!("{library}_NUM_THREADS"), &threads);
         }
+        command.env_remove(CORE_TYPE.0);
         // Idle threads have to leave the processor to whoever is next.
         command.env("OMP_WAIT_POLICY", "PASSIVE");
         command.env("PYTHONDONTWRITEBYTECODE", "1");
@@ -122,6 +126,8 @@ impl Python {
         eprintln!("installing {}", group.join(" "));
         let mut pip = Command::new(self.interpreter());
         pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        // What is built from its sources is built with the packages that it will meet.
+        pip.args(group.iter().any(|line| line.contains(SOURCE)).then_some("--no-build-isolation"));
         run(pip.arg("--constraint").arg(requirements()).args(group))?;
         Ok(fs::write(stamp, text)?)
     }
@@ -143,19 +149,25 @@ fn groups(requirements: &str) -> Vec<Vec<&str>> {
     groups.map(<[&str]>::to_vec).collect()
 }
 
-/// The package of a line `name==version`.
+/// The package of a line `name==version` or `name @ address`.
 fn name(line: &str) -> &str {
-    line.split("==").next().unwrap_or(line)
+    let name = line.split("==").next().unwrap_or(line);
+    name.split(SOURCE).next().unwrap_or(name)
 }
 
-/// Runs a command to its end; an error is the last line that it left.
+/// Runs a command to its end; an error is what it says about its failure.
 fn run(command: &mut Command) -> Result<()> {
     let Output { status, stdout, stderr } = command.output()?;
     let text = [stdout, stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("no message");
-    ensure!(status.success(), "{last} ({status})");
+    ensure!(status.success(), "{} ({status})", cause(&String::from_utf8_lossy(&text)));
     Ok(())
+}
+
+/// The line that names the cause of a failure: git's, if it has one, else the last one.
+fn cause(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty()).rev();
+    let fatal = lines.clone().find(|line| line.starts_with("fatal:"));
+    fatal.or_else(|| lines.next()).unwrap_or("no message")
 }
 
 #[cfg(test)]
@@ -177,6 +189,7 @@ mod tests {
         let text = "# a\na==1\nb==2\n\n\n# c\nc==3\n";
         assert_eq!(groups(text), [vec!["a==1", "b==2"], vec!["c==3"]]);
         assert_eq!(name("scikit-learn==1.9.1"), "scikit-learn");
+        assert_eq!(name("a @ git+https://b.example/a.git@1"), "a");
     }
 
     #[test]
@@ -206,6 +219,13 @@ mod tests {
             assert!(text.contains("\ndef figures(case, result):\n"), "{task}");
         }
         Ok(())
+    }
+
+    #[test]
+    fn the_cause_of_a_failure_is_named() {
+        assert_eq!(cause("a\n  fatal: no such host\n  note: not of pip\n"), "fatal: no such host");
+        assert_eq!(cause("a\nno distribution\n\n"), "no distribution");
+        assert_eq!(cause("\n"), "no message");
     }
 
     #[test]

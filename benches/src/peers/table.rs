@@ -15,7 +15,8 @@ const fn peer(
     about: &'static str,
 ) -> Peer {
     let (variants, slow, maker): (&[&str], &[&str], _) = (&[], &[], Maker::Python);
-    Peer { task, variants, dtypes: BOTH, slow, package, function, about, maker }
+    let has_blas = true;
+    Peer { task, variants, dtypes: BOTH, slow, package, function, about, maker, has_blas }
 }
 
 impl Peer {
@@ -31,56 +32,86 @@ impl Peer {
         Self { maker: Maker::Rust(program), ..self }
     }
 
+    const fn without_blas(self) -> Self {
+        Self { has_blas: false, ..self }
+    }
+
     const fn of_type(self, dtypes: &'static [Dtype]) -> Self {
         Self { dtypes, ..self }
     }
 }
 
+const WAVES: &[&str] = &[
+    "paired,D=32",
+    "paired,D=128",
+    "paired,D=512",
+    "orthogonal,D=32",
+    "orthogonal,D=128",
+    "orthogonal,D=512",
+    "quasi-random,D=32",
+    "quasi-random,D=128",
+    "quasi-random,D=512",
+];
+const PHASES: &[&str] = &["phase,D=32", "phase,D=128", "phase,D=512"];
+const SORF: &[&str] = &["SORF,D=32", "SORF,D=128", "SORF,D=512"];
+const UNIFORM: &[&str] =
+    &["Nyström uniform,D=32", "Nyström uniform,D=128", "Nyström uniform,D=512"];
+const PIVOTS: &[&str] = &["Nyström pivots,D=32", "Nyström pivots,D=128", "Nyström pivots,D=512"];
+
 /// All of them, task by task.
 #[rustfmt::skip]
 pub const ALL: &[Peer] = &[
     peer("gram_rbf", "numpy", "numpy_product", "product, exp"),
-    peer("gram_rbf", "numba", "numba_fused", "product, fused loops"),
+    peer("gram_rbf", "numpy", "numpy_tiles", "half of the tiles, in threads"),
+    peer("gram_rbf", "numba", "numba_fused", "half of the product, fused loops"),
     peer("gram_rbf", "torch", "torch_product", "product, exp"),
-    peer("gram_rbf", "torch", "torch_tiles", "tiles"),
+    peer("gram_rbf", "torch", "torch_tiles", "half of the rows of blocks"),
     peer("gram_rbf", "scikit-learn", "sklearn_kernel", "rbf_kernel").only(FRESH_GRAM),
     peer("gram_rbf", "linfa-kernel", "dense_kernel", "dense Kernel").by("linfa")
         .only(FRESH_GRAM).slow(&["d784,fresh"]),
     peer("gram_rbf", "rustyml", "compute_matrix", "compute_matrix").by("rustyml")
         .only(FRESH_GRAM).of_type(&[F64]),
 
-    peer("gram_laplacian", "numba", "numba_loops", "loops"),
-    peer("gram_laplacian", "torch", "torch_cdist", "cdist"),
-    peer("gram_laplacian", "scipy", "scipy_cdist", "cdist"),
-    peer("gram_laplacian", "scikit-learn", "sklearn_kernel", "laplacian_kernel").only(&["fresh"]),
+    peer("gram_laplacian", "numba", "numba_loops", "half of the tiles, in threads").without_blas(),
+    peer("gram_laplacian", "torch", "torch_cdist", "cdist, half of the blocks"),
+    peer("gram_laplacian", "scipy", "scipy_cdist", "cdist, half of the tiles, in threads").without_blas(),
+    peer("gram_laplacian", "scikit-learn", "sklearn_kernel", "laplacian_kernel").only(&["fresh"])
+        .without_blas(),
 
-    peer("lazy_matvec", "numpy", "numpy_tiles", "tiles in cache"),
-    peer("lazy_matvec", "torch", "torch_rows", "blocks of rows"),
-    peer("lazy_matvec", "numba", "numba_fused", "fused loops").slow(&["rhs1", "rhs8"]),
+    peer("lazy_matvec", "numpy", "numpy_tiles", "half of the tiles, in threads"),
+    peer("lazy_matvec", "torch", "torch_rows", "half of the blocks of rows"),
+    peer("lazy_matvec", "numba", "numba_fused", "half of the tiles, fused loops").without_blas().slow(&["rhs1", "rhs8"]),
     peer("lazy_matvec", "pykeops", "keops", "LazyTensor"),
 
     peer("rff", "numpy", "numpy_product", "product, cos"),
+    peer("rff", "numpy", "numpy_tiles", "pairs of cos and sin, tiles in threads"),
     peer("rff", "torch", "torch_product", "product, cos"),
     peer("rff", "torch", "torch_tiles", "tiles"),
+    peer("rff", "torch", "torch_paired", "pairs of cos and sin, tiles"),
     peer("rff", "scikit-learn", "sklearn_sampler", "RBFSampler").only(&["fresh"]),
 
     peer("nystroem", "scipy", "scipy_cholesky", "uniform, Cholesky").only(&["uniform"]),
     peer("nystroem", "torch", "torch_cholesky", "uniform, Cholesky").only(&["uniform"]),
     peer("nystroem", "scikit-learn", "sklearn_nystroem", "Nystroem").only(&["uniform"]),
     peer("nystroem", "scipy", "scipy_rpcholesky", "accelerated RPCholesky")
-        .only(&["rpcholesky"]).of_type(&[F64]),
+        .only(&["rpcholesky"]),
 
     peer("krr_direct", "scipy", "scipy_cholesky", "cho_factor, cho_solve"),
     peer("krr_direct", "torch", "torch_cholesky", "cholesky_solve"),
     peer("krr_direct", "scikit-learn", "sklearn_ridge", "KernelRidge"),
 
     peer("krr_large", "scipy", "scipy_normal_equations", "normal equations, chunked"),
+    peer("krr_large", "torch", "torch_normal_equations", "normal equations, chunked, Cholesky"),
+    peer("krr_large", "scipy", "scipy_falkon", "conjugate gradients as Falkon's, values kept"),
+    peer("krr_large", "falkon", "falkon_fit", "Falkon"),
     peer("krr_large", "scikit-learn", "sklearn_features", "Nystroem, Ridge").slow(&["features"]),
 
     peer("klr", "scipy", "scipy_irls", "IRLS, Cholesky"),
     peer("klr", "torch", "torch_irls", "IRLS, Cholesky"),
-    peer("klr", "scikit-learn", "sklearn_features", "LogisticRegression, Cholesky features"),
+    peer("klr", "scikit-learn", "sklearn_lbfgs", "LogisticRegression, Cholesky features, L-BFGS"),
+    peer("klr", "scikit-learn", "sklearn_newton_cg", "LogisticRegression, Cholesky features, Newton-CG"),
 
+    peer("gp_likelihood", "scipy", "scipy_likelihood", "Cholesky, inverse, one product"),
     peer("gp_likelihood", "scikit-learn", "sklearn_likelihood", "log_marginal_likelihood"),
     peer("gp_likelihood", "gpytorch", "gpytorch_likelihood", "exact marginal likelihood, Cholesky"),
 
@@ -107,7 +138,7 @@ pub const ALL: &[Peer] = &[
     peer("svr", "linfa-svm", "svr", "Svm").by("linfa").slow(&["exact"]),
     peer("svr", "smartcore", "svr", "SVR").by("smartcore").slow(&["exact"]),
 
-    peer("linear_text", "scikit-learn", "liblinear", "LinearSVC"),
+    peer("linear_text", "scikit-learn", "liblinear", "LinearSVC").without_blas(),
 
     peer("tune", "scikit-learn", "sklearn_search", "GridSearchCV, SVC or SVR"),
     peer("tune", "scikit-learn-intelex", "intelex_search", "GridSearchCV, SVC or SVR"),
@@ -122,20 +153,28 @@ pub const ALL: &[Peer] = &[
     peer("knn", "smartcore", "linear_search", "LinearKNNSearch").by("smartcore").slow(&["exact"]),
     peer("knn", "smartcore", "cover_tree", "CoverTree").by("smartcore").slow(&["exact"]),
 
-    peer("kernel_pca", "scikit-learn", "sklearn_kernel_pca", "KernelPCA"),
+    peer("kernel_pca", "scikit-learn", "sklearn_arpack", "KernelPCA, ARPACK"),
     peer("kernel_pca", "scikit-learn", "sklearn_randomized", "KernelPCA, randomised"),
     peer("kernel_pca", "scipy", "scipy_lanczos", "Gram matrix, eigsh"),
+    peer("kernel_pca", "numpy", "numpy_subspace", "Gram matrix, powers on a subspace"),
 
-    peer("mmd", "numpy", "numpy_product", "Gram matrix, product with signs"),
+    peer("mmd", "numpy", "numpy_tiles", "half of the tiles, in threads, product with signs"),
     peer("mmd", "scikit-learn", "sklearn_product", "rbf_kernel, product with signs"),
-    peer("mmd", "torch", "torch_product", "cdist, product with signs"),
+    peer("mmd", "torch", "torch_rows", "half of the blocks, product with signs"),
 
     peer("kernel_kmeans", "numpy", "numpy_lloyd", "Lloyd on the Gram matrix"),
     peer("kernel_kmeans", "torch", "torch_lloyd", "Lloyd on the Gram matrix"),
-    peer("kernel_kmeans", "tslearn", "tslearn_kernel_kmeans", "KernelKMeans").of_type(&[F64]),
 
     peer("usgd", "numba", "numba_cached", "loops").only(&["cached"]),
     peer("usgd", "numpy", "numpy_cached", "row by row").only(&["cached"]),
-    peer("usgd", "numba", "numba_on_the_fly", "loops").only(&["on-the-fly"]),
-    peer("usgd", "numpy", "numpy_on_the_fly", "row by row").only(&["on-the-fly"]),
+    peer("usgd", "numba", "numba_on_the_fly", "loops").only(&["on-the-fly"]).without_blas(),
+    peer("usgd", "numpy", "numpy_on_the_fly", "row by row").only(&["on-the-fly"]).without_blas(),
+
+    peer("features_error", "numpy", "numpy_waves", "pairs of cos and sin").only(WAVES),
+    peer("features_error", "numpy", "numpy_phases", "cos with phases").only(PHASES),
+    peer("features_error", "scikit-learn", "sklearn_sampler", "RBFSampler").only(PHASES),
+    peer("features_error", "scipy", "scipy_sorf", "Hadamard matrices").only(SORF),
+    peer("features_error", "scipy", "scipy_nystroem", "uniform, Cholesky").only(UNIFORM),
+    peer("features_error", "scikit-learn", "sklearn_nystroem", "Nystroem").only(UNIFORM),
+    peer("features_error", "numpy", "numpy_rpcholesky", "RPCholesky").only(PIVOTS),
 ];

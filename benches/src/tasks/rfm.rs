@@ -17,7 +17,7 @@ use kern_solvers::feature_machine::{FeatureMachine, FeatureMetric};
 /// `rfm`.
 pub(super) const TASK: Task = Task {
     name: "rfm",
-    about: "three rounds of a recursive feature machine, and the fit in the metric that they learn; each round judged by leave-one-out, the peer's by other points",
+    about: "three rounds of a recursive feature machine, and the fit in the metric that they learn; ours are judged by leave-one-out, the peer's not at all",
     cases: &[
         ("full", Dtype::F64),
         ("full", Dtype::F32),
@@ -29,7 +29,7 @@ pub(super) const TASK: Task = Task {
     bars: &[Bar {
         figure: "test_rmse",
         reading: Reading::Error,
-        factor: 1.05,
+        factor: 1.02,
         enough_f32: 0.0,
         enough_f64: 0.0,
     }],
@@ -39,6 +39,11 @@ pub(super) const TASK: Task = Task {
 
 const DIM: usize = 20;
 const ROUNDS: usize = 3;
+
+/// Scales of distances: those with the smallest error on other draws of such points, as the peer's bandwidths are. The time does
+/// not depend on them.
+const FULL_SCALE: f64 = 2.8;
+const DIAGONAL_SCALE: f64 = 1.4;
 
 /// nλ, what is added to the diagonal.
 const SHIFT: f64 = 1.0;
@@ -54,22 +59,18 @@ fn run_as<T: Number + Scalar>(session: &mut Session<'_>) -> Result<Outcome> {
     let kinds = [("full", FeatureMetric::Full), ("diagonal", FeatureMetric::Diagonal)];
     let metric = session.choose(&kinds)?;
     let (n, tests) = session.size().pick((4000, 4000), (1000, 1000), (60, 20));
-    // Peers look at a fifth of all that they are given to judge a round.
-    let seen = n + n / 4;
-    let Labelled { x, y } = data::regression(Stream::Rfm, seen + tests, DIM)?;
+    let Labelled { x, y } = data::regression(Stream::Rfm, n + tests, DIM)?;
     let x = Samples::from_row_major(DIM, x.as_slice().iter().map(|&v| T::from_f64(v)).collect())?;
     let y: Vec<T> = y.iter().map(|&v| T::from_f64(v)).collect();
-    let (x, x_test) = data::split(&x, seen)?;
-    let (x, x_judge) = data::split(&x, n)?;
+    let (x, x_test) = data::split(&x, n)?;
     let (x, x_test) = (session.samples("x", x)?, session.samples("x_test", x_test)?);
-    session.samples("x_judge", x_judge)?;
-    session.vector("y_judge", &y[n..seen])?;
-    let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[seen..])?);
+    let (y, y_test) = (session.vector("y", &y[..n])?, session.vector("y_test", &y[n..])?);
     session.param("rounds", ROUNDS);
     session.param("n_lambda", SHIFT);
     session.param("diagonal", metric == FeatureMetric::Diagonal);
     // The root mean square of distances is √2d, and stays so.
-    let gamma = 1.0 / (2.0 * DIM as f64).sqrt();
+    let scale = if metric == FeatureMetric::Full { FULL_SCALE } else { DIAGONAL_SCALE };
+    let gamma = scale / (2.0 * DIM as f64).sqrt();
     let machine = FeatureMachine::on_kernel(Exponential::new(gamma)?)
         .lambda(SHIFT / n as f64)
         .spread(1.0)

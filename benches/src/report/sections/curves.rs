@@ -22,11 +22,12 @@ fn word<'a>(row: &'a Row, name: &str) -> &'a str {
     row.params.get(name).and_then(|value| value.as_str()).unwrap_or(&row.variant)
 }
 
-/// Rows of a task by a word among their parameters, in the order in which these appear.
+/// Rows of the library, of a task, by a word among their parameters, in the order in which these appear.
 fn grouped<'a>(report: &'a Report, task: &str, name: &str) -> Vec<(&'a str, Vec<&'a Row>)> {
     let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
-    let threads = report.rows.iter().filter(|row| row.task == task).map(|row| row.threads).max();
-    for row in report.rows.iter().filter(|row| row.task == task && Some(row.threads) == threads) {
+    let ours = || report.rows.iter().filter(|row| row.task == task && row.is_kern());
+    let threads = ours().map(|row| row.threads).max();
+    for row in ours().filter(|row| Some(row.threads) == threads) {
         let key = word(row, name);
         match groups.iter_mut().find(|(other, _)| *other == key) {
             Some((_, rows)) => rows.push(row),

@@ -49,9 +49,8 @@ fn by_task(report: &Report) -> Vec<(&str, Vec<Judged<'_>>)> {
 #[must_use]
 pub fn strips(report: &Report) -> Vec<Strip> {
     let strip = |(task, all): (&str, Vec<Judged<'_>>)| {
-        let missed = |judged: &Judged<'_>| judged.verdict == Verdict::Missed;
         let dot =
-            |judged: &Judged<'_>| Some(Dot { ratio: judged.ratio()?, missed: missed(judged) });
+            |judged: &Judged<'_>| Some(Dot { ratio: judged.ratio()?, missed: judged.is_lost() });
         let dots: Vec<Dot> = all.iter().filter_map(dot).collect();
         let mut targets: Vec<f64> = all.iter().map(|judged| judged.target).collect();
         targets.sort_by(f64::total_cmp);
@@ -116,7 +115,17 @@ pub(super) fn times(report: &Report, comparison: &Comparison) -> String {
     format!("{ours}; {peer}: {theirs}")
 }
 
-fn row<'a>(report: &'a Report, comparison: &Comparison, implementation: &str) -> Option<&'a Row> {
+/// The peak memory of a row, if there is one.
+pub(super) fn mebibytes(row: Option<&Row>) -> String {
+    let mib = row.and_then(|row| row.peak_rss_mib);
+    mib.map_or_else(|| "–".to_owned(), |mib| format!("{mib:.0}"))
+}
+
+pub(super) fn row<'a>(
+    report: &'a Report,
+    comparison: &Comparison,
+    implementation: &str,
+) -> Option<&'a Row> {
     report.rows.iter().find(|row| {
         (&row.task, &row.variant, &row.dtype)
             == (&comparison.task, &comparison.variant, &comparison.dtype)
@@ -137,6 +146,8 @@ fn cases(report: &Report) -> Table {
         "#ratio",
         "#target",
         "verdict",
+        "#kern, MiB",
+        "#best peer, MiB",
         "best peer is",
         "#peers missing",
     ]);
@@ -154,12 +165,13 @@ fn cases(report: &Report) -> Table {
     table
 }
 
-fn case(report: &Report, comparison: &Comparison, target: Cell, verdict: Cell) -> [Cell; 10] {
+fn case(report: &Report, comparison: &Comparison, target: Cell, verdict: Cell) -> [Cell; 12] {
     let peer = comparison.best_peer.as_deref().unwrap_or_default();
     let time = |name| {
         let row = row(report, comparison, name);
         Cell::plain(row.map_or_else(|| "–".to_owned(), |row| seconds(row.seconds.median)))
     };
+    let memory = |name| Cell::plain(mebibytes(row(report, comparison, name)));
     let share = comparison.ratio.map_or_else(|| "–".to_owned(), ratio);
     [
         Cell::plain(&comparison.task),
@@ -170,6 +182,8 @@ fn case(report: &Report, comparison: &Comparison, target: Cell, verdict: Cell) -
         Cell::new(share, Tone::Strong),
         target,
         verdict,
+        memory("kern"),
+        memory(peer),
         Cell::plain(peer),
         Cell::plain(comparison.missing.to_string()),
     ]

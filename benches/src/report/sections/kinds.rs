@@ -133,7 +133,7 @@ impl<'a> Column<'a> {
 
 impl Found<'_> {
     fn is_met(&self) -> bool {
-        self.ratio <= self.target
+        self.ratio <= self.target && self.comparison.better.is_none()
     }
 
     fn excess(&self) -> f64 {

@@ -27,11 +27,12 @@ pub fn counts(report: &Report) -> Option<String> {
         let count = |verdict| judged.iter().filter(|judged| judged.verdict == verdict).count();
         let threads = judged.iter().map(|judged| judged.threads).max().unwrap_or(0);
         sentences.push(format!(
-            "On {kind}, threads: {threads}: against the best peer met {} of {} cases; missed {}, without a \
-             peer {}, not measured {}.",
+            "On {kind}, threads: {threads}: against the best peer met {} of {} cases; missed {}, fast but \
+             worse {}, without a peer {}, not measured {}.",
             count(Verdict::Met),
             judged.len(),
             count(Verdict::Missed),
+            count(Verdict::Worse),
             count(Verdict::NoPeer),
             count(Verdict::Unmeasured),
         ));
@@ -70,6 +71,10 @@ pub(super) fn word(judged: &Judged<'_>) -> Cell {
     match judged.verdict {
         Verdict::Met => Cell::new("met", Tone::Good),
         Verdict::Missed => Cell::new("missed", Tone::Bad),
+        Verdict::Worse => {
+            let better = judged.comparison.and_then(|comparison| comparison.better.as_deref());
+            Cell::new(format!("fast, but worse than {}", better.unwrap_or("a peer")), Tone::Bad)
+        }
         Verdict::NoPeer => Cell::new("no peer", Tone::Bad),
         Verdict::Unmeasured => Cell::new("not measured", Tone::Bad),
     }
