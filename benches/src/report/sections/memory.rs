@@ -17,12 +17,14 @@ pub(super) fn section(report: &Report) -> Option<Section> {
     shares.sort_by(|a, b| b.0.total_cmp(&a.0));
     let beyond = shares.iter().filter(|(share, _)| *share > BAR).count();
     let mut blocks = vec![Block::Text(format!(
-        "Peak memory is at most {BAR} times that of the best peer in {} of {} cases. What the others buy with \
-         it is their time:",
+        "Peak memory is at most {BAR} times that of the best peer in {} of {} cases.",
         shares.len() - beyond,
         shares.len(),
     ))];
-    blocks.extend((beyond > 0).then(|| Block::Table(table(report, &shares[..beyond]))));
+    if beyond > 0 {
+        blocks.push(Block::Text("The others buy this time with it:".to_owned()));
+        blocks.push(Block::Table(table(report, &shares[..beyond])));
+    }
     (!shares.is_empty()).then(|| Section { title: "Memory".to_owned(), blocks })
 }
 
