@@ -5,11 +5,13 @@ use crate::{Data, Error, Learner, Run, Targets, Transformer};
 use kern_core::{Points, SparseSamples, named, named_parameters};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 
-/// Texts as sparse vectors that count their terms: words, or sequences of characters.
+/// Texts as sparse vectors that count their terms: sequences of words, or of characters.
 ///
 /// # Definition
-/// Words are the longest sequences of at least two letters, digits and underscores, in small letters; sequences of k
+/// Words are the longest sequences of at least two letters, digits and underscores, in small letters; a term of several words in a row has a
+/// blank between them, as in scikit-learn's `CountVectorizer`. Sequences of k
 /// characters are taken at every place, as they are. The coordinates are the terms of the fit that at least
 /// [`documents`](Terms::documents) texts have, in the order of the alphabet; other terms are not counted.
 ///
@@ -29,27 +31,58 @@ use std::collections::{BTreeMap, HashMap};
 /// let model = pipeline.fit(&texts, &["+", "+", "-", "-"])?;
 /// assert_eq!(model.map().terms(), ["bad", "film", "good", "very"]);
 /// assert_eq!(model.predict(&vec!["a good one"])?, ["+"]);
+///
+/// // Words, and pairs of words: what "not" belongs to.
+/// let texts = vec!["not good", "good", "not bad", "bad"];
+/// let pipeline = Terms::words().lengths(1, 2).then(Svc::on_kernel(Linear).c(100.0));
+/// let model = pipeline.fit(&texts, &["-", "+", "+", "-"])?;
+/// assert_eq!(model.map().terms(), ["bad", "good", "not", "not bad", "not good"]);
+/// assert_eq!(model.predict(&texts)?, ["-", "+", "+", "-"]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// The length of sequences; none for words.
-    length: Option<usize>,
+    sequences: Sequences,
     documents: usize,
     tf_idf: bool,
+}
+
+/// The parts of a text that are terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Sequences {
+    of: Unit,
+    /// The numbers of words or characters of a term.
+    shortest: usize,
+    longest: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Unit {
+    Words,
+    Characters,
 }
 
 impl Terms {
     /// Words.
     #[must_use]
     pub const fn words() -> Self {
-        Self { length: None, documents: 1, tf_idf: false }
+        let sequences = Sequences { of: Unit::Words, shortest: 1, longest: 1 };
+        Self { sequences, documents: 1, tf_idf: false }
     }
 
     /// Sequences of so many characters.
     #[must_use]
     pub const fn characters(length: usize) -> Self {
-        Self { length: Some(length), documents: 1, tf_idf: false }
+        let sequences = Sequences { of: Unit::Characters, shortest: length, longest: length };
+        Self { sequences, documents: 1, tf_idf: false }
+    }
+
+    /// Sets the numbers of words, or of characters, of the shortest and the longest term: `lengths(1, 2)` of words are unigrams and
+    /// bigrams. Default: one word, or the characters that were given.
+    #[must_use]
+    pub const fn lengths(mut self, shortest: usize, longest: usize) -> Self {
+        (self.sequences.shortest, self.sequences.longest) = (shortest, longest);
+        self
     }
 
     /// Sets the least number of texts that have a term. Default: 1.
@@ -74,24 +107,51 @@ impl Terms {
 
 named_parameters!([] Terms { documents("documents", None), tf_idf("tf_idf", None) });
 
-/// The terms of a text, each with its count.
-fn counts(text: &str, length: Option<usize>) -> BTreeMap<String, u32> {
-    let mut counts = BTreeMap::new();
-    let mut count = |term: String| *counts.entry(term).or_insert(0) += 1;
-    match length {
-        None => text
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .filter(|word| word.chars().nth(1).is_some())
-            .for_each(|word| count(word.to_lowercase())),
-        Some(0) => (),
-        Some(length) => {
-            let starts: Vec<usize> =
-                text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-            let terms = starts.iter().zip(starts.iter().skip(length));
-            terms.for_each(|(&start, &end)| count(text[start..end].to_string()));
+impl Sequences {
+    /// The terms of a text, each with its count.
+    fn counts(self, text: &str) -> BTreeMap<String, u32> {
+        let mut counts = BTreeMap::new();
+        let mut count = |term: String| *counts.entry(term).or_insert(0) += 1;
+        match self.of {
+            Unit::Words => {
+                let words: Vec<String> = text
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .filter(|word| word.chars().nth(1).is_some())
+                    .map(str::to_lowercase)
+                    .collect();
+                for length in self.lengths(words.len()) {
+                    words.windows(length).for_each(|words| count(words.join(" ")));
+                }
+            }
+            Unit::Characters => {
+                let starts: Vec<usize> =
+                    text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+                for length in self.lengths(starts.len() - 1) {
+                    let terms = starts.iter().zip(starts.iter().skip(length));
+                    terms.for_each(|(&start, &end)| count(text[start..end].to_string()));
+                }
+            }
         }
+        counts
     }
-    counts
+
+    /// The lengths of terms that a text of so many words or characters may have.
+    fn lengths(self, most: usize) -> RangeInclusive<usize> {
+        self.shortest.max(1)..=self.longest.min(most)
+    }
+
+    fn check(self) -> Result<(), Error> {
+        let Self { shortest, longest, .. } = self;
+        if shortest == 0 {
+            let (name, allowed) = ("the length of a term", "at least 1");
+            return Err(Error::Count { name, given: 0, allowed });
+        }
+        if longest < shortest {
+            let (name, allowed) = ("the longest length of a term", "at least the shortest");
+            return Err(Error::Count { name, given: longest, allowed });
+        }
+        Ok(())
+    }
 }
 
 impl<S, Y> Learner<Vec<S>, Y> for Terms
@@ -103,16 +163,13 @@ where
     type Model = Vocabulary;
 
     /// # Errors
-    /// [`Error::Count`] for sequences of no character, or if no text has a term.
+    /// [`Error::Count`] for terms of no word or character, for a longest that is shorter than the shortest, or if no text has a term.
     fn learn(&self, data: &Data<'_, Vec<S>, Y>, _: &mut Run<'_>) -> Result<Vocabulary, Error> {
-        if self.length == Some(0) {
-            let (name, allowed) = ("the number of characters of a term", "at least 1");
-            return Err(Error::Count { name, given: 0, allowed });
-        }
+        self.sequences.check()?;
         // The weight of the texts that have a term: their number, unless they have weights.
         let mut texts: BTreeMap<String, f64> = BTreeMap::new();
         for (i, text) in data.points().iter().enumerate().filter(|&(i, _)| data.weight(i) > 0.0) {
-            for term in counts(text.as_ref(), self.length).into_keys() {
+            for term in self.sequences.counts(text.as_ref()).into_keys() {
                 *texts.entry(term).or_insert(0.0) += data.weight(i);
             }
         }
@@ -123,7 +180,7 @@ where
         };
         let kept = texts.into_iter().filter(|&(_, of)| of >= self.documents as f64);
         let (terms, weights) = kept.map(|(term, of)| (term, weight(of))).unzip();
-        Vocabulary::new(Form { length: self.length, terms, weights, is_unit: self.tf_idf })
+        Vocabulary::new(Form { sequences: self.sequences, terms, weights, is_unit: self.tf_idf })
     }
 }
 
@@ -138,7 +195,7 @@ pub struct Vocabulary {
 /// The form in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Form {
-    length: Option<usize>,
+    sequences: Sequences,
     terms: Vec<String>,
     weights: Vec<f64>,
     is_unit: bool,
@@ -162,6 +219,7 @@ impl TryFrom<Form> for Vocabulary {
 
 impl Vocabulary {
     fn new(form: Form) -> Result<Self, Error> {
+        form.sequences.check()?;
         let (name, given) = ("terms", form.terms.len());
         if given == 0 || u32::try_from(given).is_err() {
             return Err(Error::Count { name, given, allowed: "from 1 to 2³² − 1" });
@@ -188,7 +246,7 @@ impl Vocabulary {
 
     /// The entries of a text.
     fn entries(&self, text: &str) -> Vec<(u32, f64)> {
-        let known = counts(text, self.form.length).into_iter().filter_map(|(term, count)| {
+        let known = self.form.sequences.counts(text).into_iter().filter_map(|(term, count)| {
             let place = *self.places.get(&term)?;
             Some((place, f64::from(count) * self.form.weights[place as usize]))
         });

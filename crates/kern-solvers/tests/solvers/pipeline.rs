@@ -236,6 +236,44 @@ fn terms_are_those_of_scikit_learn() {
     }
 }
 
+/// scikit-learn 1.9.1: `CountVectorizer(ngram_range=(1, 2))` of these texts, and of characters `ngram_range=(2, 3)`.
+#[test]
+fn sequences_of_terms_are_those_of_scikit_learn() {
+    let texts =
+        vec!["the cat sat on the mat", "a dog sat", "The dog_1 and the cat!", "naïve café: x"];
+    let data = Data::unlabelled(&texts).unwrap();
+    let map = Terms::words().lengths(1, 2).learn(&data, &mut Run::new()).unwrap();
+    let pairs: Vec<&String> = map.terms().iter().filter(|term| term.contains(' ')).collect();
+    let expected = [
+        "and the",
+        "cat sat",
+        "dog sat",
+        "dog_1 and",
+        "naïve café",
+        "on the",
+        "sat on",
+        "the cat",
+        "the dog_1",
+        "the mat",
+    ];
+    assert_eq!(pairs, expected);
+    assert_eq!(map.terms().len(), 10 + expected.len());
+    let counts = map.transform(&texts).unwrap().to_dense().unwrap();
+    let count = |text: usize, term: &str| {
+        counts.item(text)[map.terms().iter().position(|known| known == term).unwrap()]
+    };
+    let found = ["the", "the cat", "the mat", "on the", "dog sat"].map(|term| count(0, term));
+    assert_eq!(found, [2.0, 1.0, 1.0, 1.0, 0.0]);
+    assert_eq!(counts.item(0).iter().sum::<f64>(), 11.0);
+    let dna = vec!["GATTACA"];
+    let data_of = Data::unlabelled(&dna).unwrap();
+    let map = Terms::characters(2).lengths(2, 3).learn(&data_of, &mut Run::new()).unwrap();
+    let expected = ["AC", "ACA", "AT", "ATT", "CA", "GA", "GAT", "TA", "TAC", "TT", "TTA"];
+    assert_eq!(map.terms(), expected);
+    let turned = Terms::words().lengths(2, 1).learn(&data, &mut Run::new());
+    assert!(matches!(turned, Err(Error::Count { given: 1, .. })));
+}
+
 #[test]
 fn encodings_know_their_columns() {
     let row = |numbers: &[f64], categories: &str| Row {

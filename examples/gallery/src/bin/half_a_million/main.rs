@@ -53,11 +53,11 @@ fn main() -> Result<()> {
 fn spirals(range: std::ops::Range<usize>) -> Result<(Samples<f64>, Vec<bool>)> {
     let unit = |i: usize| (i as f64 * 0.618_033_988_749_895).fract();
     let point = |i: usize| {
-        let (turn, side) = (0.5 + 9.0 * unit(i), if i % 2 == 0 { 1.0 } else { -1.0 });
+        let (turn, side) = (0.5 + 9.0 * unit(i), if i.is_multiple_of(2) { 1.0 } else { -1.0 });
         [side * turn * turn.cos() / 3.0, side * turn * turn.sin() / 3.0]
     };
     let rows: Vec<[f64; 2]> = range.clone().map(point).collect();
-    Ok((Samples::from_rows(&rows)?, range.map(|i| i % 2 == 0).collect()))
+    Ok((Samples::from_rows(&rows)?, range.map(|i| i.is_multiple_of(2)).collect()))
 }
 
 /// The greatest memory that this process has had at once, where the system tells it.
