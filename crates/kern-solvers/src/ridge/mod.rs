@@ -16,7 +16,7 @@
 //! | the same model of more points | the same, by conjugate gradients, as [`RidgeTask`] counts | some 20n² to 200n² |
 //! | a conditional expectile in the place of the mean | [`Expectile`], in any of these spaces | some five times as many |
 //! | more targets, leave-one-out and k-fold residuals, posterior variances | [`Ridge::factor`] | n³/3, n³/3 to n³ |
-//! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations, or conjugate gradients | nD² + D³/3, or some 80nD + 8D³ |
+//! | a model on features, of any number of points | [`Ridge::on_features`]: normal equations, the Gram matrix if n < D, or conjugate gradients | nD² + D³/3, n²D + n³/3, or some 80nD + 8D³ |
 //! | a model on landmarks, of any number of points | [`Ridge::on_landmarks`]: conjugate gradients | some 60nm |
 //! | a λ where none is given | [`Ridge::choose_lambda`]: leave-one-out, or generalised cross-validation on landmarks | 9n³, or nm² |
 //! | all of λ, and the choice among them | [`Ridge::decompose`]: eigendecomposition | 9n³ |

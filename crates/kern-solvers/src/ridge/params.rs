@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 /// | [`OnKernel`], conjugate gradients | some 20n² to 200n² | n²/2, or a few vectors |
 /// | [`OnLandmarks`], m of them, t iterations | n·m kernel values (t·n·m if they are not stored), 4nmt + 16m³ flops | 4m², and nm if they fit |
 /// | [`OnFeatures`], D of them | nD² + D³/3 flops, the features twice | D² and a panel |
+/// | the same, n < D | n²D + n³/3 flops, the features once | n², and nD |
 /// | the same, many points | 8D³ flops, 4nDt of t iterations, the features once or in each | 2D², and nD if they fit |
 ///
 /// # Numerics
@@ -131,8 +132,8 @@ constructors! {
     /// Ridge regression in the space that is planned for this kernel, with the default λ; for features beside it,
     /// or a fixed way, [`Ridge::on`] takes an [`Auto`] with them.
     auto;
-    /// Ridge regression on the features of this map, with the default λ: by their normal equations, or, of so many points and
-    /// features that it takes less time, by the iteration that is used on landmarks. One that does not reach its gap is followed by
+    /// Ridge regression on the features of this map, with the default λ: by their normal equations, of fewer points than features by
+    /// their Gram matrix, or, of so many points and features that it takes less time, by the iteration that is used on landmarks. One that does not reach its gap is followed by
     /// normal equations.
     ///
     /// Features are computed in panels, and kept if an iteration has the memory, so n may be anything. The report carries a
