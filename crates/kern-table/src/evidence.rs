@@ -152,8 +152,8 @@ impl Evidence {
         Self { score: "R²".to_string(), value, constant: 0.0, scored }
     }
 
-    /// True if a constant answer does as well.
-    pub(crate) fn is_idle(&self) -> bool {
-        self.value <= self.constant
+    /// The note that a constant answer does as well, if it does.
+    pub(crate) fn idle_note(&self) -> Option<Note> {
+        (self.value <= self.constant).then(|| Note::NoBetter(self.clone()))
     }
 }

@@ -59,8 +59,7 @@ impl<'k> Known<'k> {
         let Some(target) = self.target else { return Ok((None, Vec::new())) };
         if self.task == Task::Regress {
             let evidence = self.of_numbers(fitted, target.numbers()?)?;
-            let notes = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
-            let notes = notes.map(Note::NoBetter).collect();
+            let notes = evidence.iter().filter_map(Evidence::idle_note).collect();
             return Ok((evidence, notes));
         }
         self.of_classes(fitted, &target.labels()?)
@@ -142,8 +141,7 @@ impl<'k> Known<'k> {
             Some((first, others)) if others.iter().all(|other| other == first) => {
                 notes.push(Note::SameClass { class: first.clone() });
             }
-            _ if evidence.is_idle() => notes.push(Note::NoBetter(evidence.clone())),
-            _ => {}
+            _ => notes.extend(evidence.idle_note()),
         }
         notes.extend(self.rare_class(fitted, &members, (truth.len(), total))?);
         Ok((Some(evidence), notes))

@@ -90,16 +90,20 @@ impl Certificate {
         }
     }
 
-    /// Tells whether the gap is so small relative to the objective, or all of it is rounding: equal points are in a ball of radius
-    /// 0, and a constant is a function of norm 0 without a loss.
+    /// Tells whether the gap is so small relative to the objective, or nothing but rounding.
     fn is_closed(&self, problem: &Dual, relative: f64) -> bool {
+        self.gap <= relative * self.primal.abs() || self.is_rounding(problem)
+    }
+
+    /// Tells whether all of the gap is rounding: equal points are in a ball of radius 0, and a constant is a function of norm 0
+    /// without a loss.
+    fn is_rounding(&self, problem: &Dual) -> bool {
         let rounding = match problem.reading {
             Reading::Ball => self.blur,
-            _ => tolerance::ZERO_GAP * losses_of_zero(problem),
+            _ if self.dual == 0.0 => tolerance::ZERO_GAP * losses_of_zero(problem),
+            _ => return false,
         };
-        let is_zero = problem.reading == Reading::Ball || self.dual == 0.0;
-        self.gap <= relative * self.primal.abs()
-            || is_zero && rounding.is_finite() && self.gap <= rounding
+        rounding.is_finite() && self.gap <= rounding
     }
 }
 

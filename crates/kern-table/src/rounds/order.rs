@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::judges::Judges;
 use super::outcome::fitted;
-use crate::evidence::{Evidence, Note, Scored};
+use crate::evidence::{Evidence, Scored};
 use crate::{ClassType, Error, Method, TableModel, Task, Training};
 use kern_core::parameters::Setting;
 use kern_solvers::rounds::{Outcome, Rounds};
@@ -220,8 +220,7 @@ impl Order {
             Some(judges) => judges.judge(&fitted, rows)?,
             None => {
                 let evidence = left.map(|left| Evidence::of_variance(1.0 - left, Scored::Gcv));
-                let idle = evidence.iter().filter(|evidence| evidence.is_idle()).cloned();
-                let notes = idle.map(Note::NoBetter).collect();
+                let notes = evidence.iter().filter_map(Evidence::idle_note).collect();
                 (evidence, notes)
             }
         };
