@@ -1,5 +1,5 @@
 //! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
-//! `cargo xtask size`.
+//! `cargo xtask mutants`, `cargo xtask size`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
 
@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod commands;
 mod evidence;
+mod mutants;
 mod size;
 mod tidy;
 
@@ -40,6 +41,12 @@ enum Task {
         /// The folder of the data
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
+    },
+    /// Change the code in small ways, and list the changes that no test notices
+    Mutants {
+        /// These files only; all that are listed in the source of this command, if none is named
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
     },
     /// Measure what builds cost: first results, edits, lines and bytes that a user's program compiles
     Size {
@@ -82,6 +89,7 @@ fn run(task: Task) -> Result<()> {
         }
         Task::Ci { list: false } => ci::run(root),
         Task::Evidence { data } => evidence::run(root, &data),
+        Task::Mutants { files } => mutants::run(root, &files),
         Task::Size { wheel, check } => size::run(root, wheel, check),
         Task::Bench { args } => bench::run(root, &args),
     }

@@ -52,6 +52,16 @@ pub enum Error {
         /// The value found there.
         given: f64,
     },
+    /// A point has no norm in the feature space that a normalised kernel could divide by.
+    #[error(
+        "a normalized kernel needs a finite K(x, x) >= 0 of the kernel inside, got {given} at sample {sample}"
+    )]
+    Norm {
+        /// Index of the sample.
+        sample: usize,
+        /// K(x, x) there.
+        given: f64,
+    },
     /// A coordinate is negative, and the kernel is one on histograms.
     #[error("sample {sample}, feature {feature} must be >= 0, got {}", Short(*given))]
     Negative {

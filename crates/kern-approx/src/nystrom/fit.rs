@@ -8,6 +8,7 @@ use super::{Nystrom, NystromFit, NystromMap, NystromReport};
 use crate::{Error, transform};
 use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Samples, Scalar};
+use kern_gram::numerics::arithmetic::index_of_greatest;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
 impl<K> Nystrom<K> {
@@ -149,14 +150,10 @@ fn mapping<P: Points, K: Mercer<P>>(
     map: NystromMap<P, K>,
     budget: &MemoryBudget,
 ) -> Result<NystromMap<P, K>, Error> {
-    let (mut farthest, mut greatest) = (0, f64::NEG_INFINITY);
-    for i in 0..points.len() {
-        let own = map.kernel().diag(points, i).to_f64();
-        if own > greatest {
-            (farthest, greatest) = (i, own);
-        }
+    let own = (0..points.len()).map(|i| map.kernel().diag(points, i).to_f64());
+    if let Some(farthest) = index_of_greatest(own) {
+        transform(&map, &points.select(&[farthest])?, budget)?;
     }
-    transform(&map, &points.select(&[farthest])?, budget)?;
     Ok(map)
 }
 

@@ -144,8 +144,16 @@ impl<P: Points + ?Sized, K: Kernel<P>> Kernel<P> for Normalized<K> {
         composed::of_normalized(&self.kernel)
     }
 
+    /// Every K₁(x, x) has to be finite and not negative: n more evaluations.
     fn check(&self, points: &P) -> Result<(), Error> {
-        self.kernel.check(points)
+        self.kernel.check(points)?;
+        for sample in 0..points.len() {
+            let given = self.kernel.diag(points, sample);
+            if inverse_root(given).to_f64().is_nan() {
+                return Err(Error::Norm { sample, given: given.to_f64() });
+            }
+        }
+        Ok(())
     }
 }
 

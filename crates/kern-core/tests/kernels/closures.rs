@@ -226,6 +226,24 @@ fn pull_back_to_different_lengths_gives_no_number() {
 }
 
 #[test]
+fn normalised_kernels_refuse_points_without_a_finite_norm() {
+    let check = |kernel: &dyn Kernel<Samples<f64>>, x: f64| {
+        kernel.check(&Samples::from_rows(&[[1.0], [x]]).unwrap())
+    };
+    let normalized = Normalized::new(Linear);
+    assert_eq!(check(&normalized, 1e154), Ok(()));
+    assert_eq!(check(&normalized, 0.0), Ok(()));
+    assert_eq!(check(&normalized, 1e155), Err(Error::Norm { sample: 1, given: f64::INFINITY }));
+    // So do kernels that are made of it.
+    assert_eq!(
+        check(&(0.5 * Normalized::new(rbf() + Linear) * rbf()), -1e300),
+        Err(Error::Norm { sample: 1, given: f64::INFINITY })
+    );
+    let negative = Normalized::new(FnKernel::new(|_: &[f64], y: &[f64]| 2.0 - y[0]));
+    assert_eq!(check(&negative, 3.0), Err(Error::Norm { sample: 1, given: -1.0 }));
+}
+
+#[test]
 fn composites_survive_serialisation() {
     let k = Normalized::new(Power::new(0.5 * Linear + rbf(), 2)) * Exp::new(Linear);
     let text = serde_json::to_string(&k).unwrap();

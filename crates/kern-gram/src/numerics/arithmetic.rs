@@ -21,6 +21,15 @@ pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Er
     }
 }
 
+/// The place of the first of the greatest values; of the first NaN, if there is one. None of no values.
+pub fn index_of_greatest(values: impl Iterator<Item = f64>) -> Option<usize> {
+    let greater = |best: (usize, f64), new: (usize, f64)| {
+        let stays = new.1 <= best.1 || best.1.is_nan();
+        if stays { best } else { new }
+    };
+    values.enumerate().reduce(greater).map(|(i, _)| i)
+}
+
 /// y ← y + c·x.
 pub fn add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
     let c = T::from_f64(c);

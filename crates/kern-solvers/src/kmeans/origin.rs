@@ -1,16 +1,17 @@
 //! Clusters in the feature space that is seen from one of the points: the same distances, and so the same clusters.
 
+use crate::Error;
 use crate::differences::FromOrigin;
 use crate::model::{Centres, KernelExpansion};
-use kern_core::{Points, Scalar};
+use kern_core::{Kernel, Points, Scalar};
 
 /// Centres by distances from differences, of those in the space that is seen from z: ‖μ − φ(z)‖² becomes Σᵢⱼ uᵢuⱼD(xᵢ, xⱼ) of
 /// μ = Σᵢ uᵢφ(xᵢ), with Σᵢ uᵢ = 1.
-pub(super) fn centres<P: Points, K>(
-    origin: &FromOrigin<'_, P>,
+pub(super) fn centres<P: Points, K: Kernel<P>>(
+    (origin, points): (&FromOrigin<'_, P>, &P),
     kernel: K,
     centres: Centres<KernelExpansion<P, &FromOrigin<'_, P>>>,
-) -> Centres<KernelExpansion<P, K>> {
+) -> Result<Centres<KernelExpansion<P, K>>, Error> {
     let Centres { decision, masses, mut norms } = centres;
     let from = origin.distances(decision.points());
     for ((column, norm), &mass) in decision.coefficients().col_iter().zip(&mut norms).zip(&masses) {
@@ -19,5 +20,6 @@ pub(super) fn centres<P: Points, K>(
             *norm += 2.0 * terms.sum::<f64>();
         }
     }
-    Centres { decision: decision.with_kernel(kernel).by_differences(), masses, norms }
+    let decision = decision.with_kernel(kernel).by_differences().answering(points)?;
+    Ok(Centres { decision, masses, norms })
 }

@@ -63,7 +63,8 @@ fn search_of<P: Points, K: Kernel<P> + Clone>(
 ) -> Result<Search<P, K>, Error> {
     let search = Search::of(kernel.clone(), points, way, budget)?;
     let compared = way.nearness.compared(kernel);
-    let mut extremes = vec![0, search.farthest_from_the_origin()];
+    let mut extremes: Vec<usize> =
+        search.farthest_from_the_origin().into_iter().chain([0]).collect();
     if compared.is_apart() {
         let mut greatest = 0.0;
         for i in 0..points.len() {

@@ -6,7 +6,7 @@
 use super::pairs::AnyKernel;
 use crate::Error;
 use kern_core::{Points, Scalar, tolerance};
-use kern_gram::numerics::arithmetic::finite_diagonal;
+use kern_gram::numerics::arithmetic::{finite_diagonal, index_of_greatest};
 
 /// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,14 +43,8 @@ impl<T: Scalar> Norms<T> {
     }
 
     /// The first point of the greatest hᵢ.
-    pub(super) fn index_of_greatest(&self) -> usize {
-        let mut found = 0;
-        for (i, penalty) in self.penalties.iter().enumerate() {
-            if *penalty > self.penalties[found] {
-                found = i;
-            }
-        }
-        found
+    pub(super) fn index_of_greatest(&self) -> Option<usize> {
+        index_of_greatest(self.penalties.iter().map(|penalty| penalty.to_f64()))
     }
 
     /// hᵢ.

@@ -280,7 +280,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     }
 
     /// The point of the greatest K(x, x); the first by similarity, which does not ask for these.
-    pub(super) fn farthest_from_the_origin(&self) -> usize {
+    pub(super) fn farthest_from_the_origin(&self) -> Option<usize> {
         self.norms.index_of_greatest()
     }
 

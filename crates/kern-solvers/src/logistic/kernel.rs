@@ -31,7 +31,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let (function, report) = on_kernel(&self.kernel, labelled, run)?;
-        Ok((function.with_kernel(self.kernel.clone()), report))
+        Ok((function.with_kernel(self.kernel.clone()).answering(labelled.points)?, report))
     }
 }
 

@@ -63,9 +63,12 @@ impl<D> Clusters<D> {
     }
 
     /// The same clusters with other inner products.
-    pub(crate) fn map<E>(self, f: impl FnOnce(Centres<D>) -> Centres<E>) -> Clusters<E> {
+    pub(crate) fn map<E>(
+        self,
+        f: impl FnOnce(Centres<D>) -> Result<Centres<E>, Error>,
+    ) -> Result<Clusters<E>, Error> {
         let Self { centres, labels, report, .. } = self;
-        Clusters::new(f(centres), labels, report)
+        Ok(Clusters::new(f(centres)?, labels, report))
     }
 
     /// The inner products with the centres.

@@ -10,6 +10,7 @@ use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
 use kern_core::memory::converted;
 use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
+use kern_gram::numerics::arithmetic::index_of_greatest;
 use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -97,6 +98,13 @@ fn support<P: Points>(
         to.copy_from(coefficients.row(from));
     }
     Ok((points.keep(&support)?, kept))
+}
+
+/// The point of the greatest K(x, x), in a collection of its own.
+#[compiled_once]
+fn extreme<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> Result<Option<P>, Error> {
+    let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64());
+    Ok(index_of_greatest(own).map(|i| points.select(&[i])).transpose()?)
 }
 
 /// b + Σᵢ αᵢ K(·, xᵢ) of all points.
@@ -190,6 +198,21 @@ impl<P: Points, K> KernelExpansion<P, K> {
     /// The same with these intercepts, one per output.
     pub(crate) fn with_intercepts(self, intercepts: Vec<P::Scalar>) -> Self {
         Self { intercepts, ..self }
+    }
+
+    /// The same, if it has a value at the point of the greatest K(x, x) among these, where values overflow first: what is learned
+    /// from points answers at them, or is not learned.
+    ///
+    /// # Errors
+    /// As [`decide`](Decision::decide).
+    pub(crate) fn answering(self, points: &P) -> Result<Self, Error>
+    where
+        K: Kernel<P>,
+    {
+        if let Some(extreme) = extreme(&self.kernel, points)? {
+            self.decide(&extreme)?;
+        }
+        Ok(self)
     }
 
     /// The kernel.

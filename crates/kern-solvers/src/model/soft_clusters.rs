@@ -72,9 +72,12 @@ impl<D> SoftClusters<D> {
     }
 
     /// The same clusters with other inner products.
-    pub(crate) fn map<E>(self, f: impl FnOnce(Centres<D>) -> Centres<E>) -> SoftClusters<E> {
+    pub(crate) fn map<E>(
+        self,
+        f: impl FnOnce(Centres<D>) -> Result<Centres<E>, Error>,
+    ) -> Result<SoftClusters<E>, Error> {
         let Self { centres, beta, memberships, report, .. } = self;
-        SoftClusters::new((f(centres), beta), memberships, report)
+        Ok(SoftClusters::new((f(centres)?, beta), memberships, report))
     }
 
     /// The inner products with the centres.

@@ -21,7 +21,7 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnKernel<K> {
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let (function, report) = solve(&self.kernel, task, run)?;
-        Ok((function.with_kernel(self.kernel.clone()), report))
+        Ok((function.with_kernel(self.kernel.clone()).answering(task.points)?, report))
     }
 }
 

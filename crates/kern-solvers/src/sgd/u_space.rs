@@ -48,8 +48,8 @@ where
         let reached = reach(&self.kernel, points, descent, None, run)?;
         let u = converted(reached.answer().as_ref())?;
         let function = KernelExpansion::new(self.kernel.clone(), points, u.as_ref())?;
-        let intercepts = reached.intercepts(descent.outputs());
-        Ok((function.with_intercepts(intercepts), reached.report()))
+        let function = function.with_intercepts(reached.intercepts(descent.outputs()));
+        Ok((function.answering(points)?, reached.report()))
     }
 }
 

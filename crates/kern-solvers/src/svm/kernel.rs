@@ -91,8 +91,11 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     path: &[Training<'_, P>],
     run: &mut Run<'_>,
 ) -> Result<Vec<Learned<P, K>>, Error> {
-    let solved = solve(kernel, path, run)?.into_iter();
-    Ok(solved.map(|(function, report)| (function.with_kernel(kernel.clone()), report)).collect())
+    let points = path.first().ok_or(Error::Empty)?.points;
+    let finished = |(function, report): Learned<P, ()>| {
+        Ok((function.with_kernel(kernel.clone()).answering(points)?, report))
+    };
+    solve(kernel, path, run)?.into_iter().map(finished).collect()
 }
 
 /// [`learn`], with functions that still lack their kernel.

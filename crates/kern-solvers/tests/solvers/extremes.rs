@@ -1,8 +1,10 @@
 //! Numbers at the ends of their range: an answer is finite, or there is an error that says what is not.
 #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
 
-use kern_core::kernels::{Linear, Rbf};
+use kern_core::closure::Normalized;
+use kern_core::kernels::{Linear, Polynomial, Rbf};
 use kern_core::{Identity, Points, Samples};
+use kern_solvers::components::KernelPca;
 use kern_solvers::kmeans::{KMeans, SoftKMeans};
 use kern_solvers::knn::RadiusNeighbors;
 use kern_solvers::logistic::Logistic;
@@ -36,6 +38,24 @@ fn predictions_that_overflow_are_errors() {
     let error = means.predict_memberships(&further).unwrap_err();
     let value = matches!(error, Error::Gram(kern_gram::Error::NotFinite { row: 0, .. }));
     assert!(value, "{error:?}");
+}
+
+/// A fit by differences never looks at values that overflow, and its model would have to.
+#[test]
+fn what_is_learned_answers_for_the_farthest_of_its_points() {
+    let one = Samples::from_rows(&[[f32::MAX; 3]]).unwrap();
+    let cube = Polynomial::new(1.0, 1.0, 3).unwrap();
+    let not_finite = |error: Option<Error>| {
+        matches!(error, Some(Error::Gram(kern_gram::Error::NotFinite { row: 0, .. })))
+    };
+    assert!(not_finite(KMeans::on_kernel(cube, 1).fit(&one).err()));
+    assert!(not_finite(SoftKMeans::on_kernel(cube, 1).fit(&one).err()));
+    let cosine = Normalized::new(Linear);
+    let norm = |error: Option<Error>| {
+        matches!(error, Some(Error::Core(kern_core::Error::Norm { sample: 0, .. })))
+    };
+    assert!(norm(KMeans::on_kernel(cosine, 1).fit(&one).err()));
+    assert!(norm(KernelPca::on_kernel(cosine, 1).fit(&one).err()));
 }
 
 /// Sums over points that overflow: weights and losses are finite, and their products are not.

@@ -40,7 +40,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = divide(&&moved, given, rules, run)?;
-                Ok(clusters.map(|found| centres(&moved, self.kernel.clone(), found)))
+                clusters.map(|found| centres((&moved, given.points), self.kernel.clone(), found))
             }
             None => divide(&self.kernel, given, rules, run),
         }
@@ -55,7 +55,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = soft::on_kernel(&&moved, given, softness, run)?;
-                Ok(clusters.map(|found| centres(&moved, self.kernel.clone(), found)))
+                clusters.map(|found| centres((&moved, given.points), self.kernel.clone(), found))
             }
             None => soft::on_kernel(&self.kernel, given, softness, run),
         }
