@@ -10,7 +10,6 @@ use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
 use kern_core::memory::converted;
 use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
-use kern_gram::numerics::arithmetic::index_of_greatest;
 use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
 
@@ -100,11 +99,12 @@ fn support<P: Points>(
     Ok((points.keep(&support)?, kept))
 }
 
-/// The point of the greatest K(x, x), in a collection of its own.
+/// The greatest K(x, x) of these points; NaN if one is.
 #[compiled_once]
-fn extreme<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> Result<Option<P>, Error> {
+fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64());
-    Ok(index_of_greatest(own).map(|i| points.select(&[i])).transpose()?)
+    let greater = |a: f64, b: f64| if b <= a || a.is_nan() { a } else { b };
+    own.fold(0.0, greater)
 }
 
 /// b + Σᵢ αᵢ K(·, xᵢ) of all points.
@@ -200,8 +200,11 @@ impl<P: Points, K> KernelExpansion<P, K> {
         Self { intercepts, ..self }
     }
 
-    /// The same, if it has a value at the point of the greatest K(x, x) among these, where values overflow first: what is learned
-    /// from points answers at them, or is not learned.
+    /// The same, if it has a value at each of these points, its own among them: what is learned from points answers at them, or is
+    /// not learned.
+    ///
+    /// For a Mercer kernel |K(x, xᵢ)| ≤ maxⱼ K(xⱼ, xⱼ), and squared distances are at most four times as great. Only where a sum of
+    /// such values might overflow is each point looked at.
     ///
     /// # Errors
     /// As [`decide`](Decision::decide).
@@ -209,8 +212,14 @@ impl<P: Points, K> KernelExpansion<P, K> {
     where
         K: Kernel<P>,
     {
-        if let Some(extreme) = extreme(&self.kernel, points)? {
-            self.decide(&extreme)?;
+        let greatest = 4.0 * greatest_diag(&self.kernel, points);
+        let sizes = self.coefficients.col_iter().zip(&self.intercepts).map(|(column, b)| {
+            let sum: f64 = column.iter().map(|a| a.to_f64().abs()).sum();
+            sum * greatest + greatest + b.to_f64().abs()
+        });
+        let is_safe = |size: f64| P::Scalar::from_f64(size).is_finite_number();
+        if !sizes.into_iter().all(is_safe) {
+            self.decide(points)?;
         }
         Ok(self)
     }

@@ -42,7 +42,7 @@ fn predictions_that_overflow_are_errors() {
 
 /// A fit by differences never looks at values that overflow, and its model would have to.
 #[test]
-fn what_is_learned_answers_for_the_farthest_of_its_points() {
+fn what_is_learned_answers_for_each_of_its_points() {
     let one = Samples::from_rows(&[[f32::MAX; 3]]).unwrap();
     let cube = Polynomial::new(1.0, 1.0, 3).unwrap();
     let not_finite = |error: Option<Error>| {
