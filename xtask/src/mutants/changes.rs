@@ -62,12 +62,12 @@ impl Changes {
     /// The text with all changes but those that do not compile, and where each of them stands in it.
     pub(super) fn apply(&self, text: &str, left_out: &BTreeSet<u32>) -> (String, Vec<Place>) {
         let kept = |piece: &&Piece| piece.numbers.clone().any(|number| !left_out.contains(&number));
-        // At one byte what closes comes first, then what replaces, then what opens.
+        // At one byte what closes comes first, then what opens, then what replaces.
         let closers = self.closers.iter().filter(kept).map(|piece| (piece.at, 0, piece.at, piece));
+        let openers = self.openers.iter().filter(kept).map(|piece| (piece.at, 1, piece.at, piece));
         let replacements = self.replacements.iter().filter(|(_, piece)| kept(&piece));
-        let replacements = replacements.map(|(range, piece)| (range.start, 1, range.end, piece));
-        let openers = self.openers.iter().filter(kept).map(|piece| (piece.at, 2, piece.at, piece));
-        let mut pieces: Vec<_> = closers.chain(replacements).chain(openers).collect();
+        let replacements = replacements.map(|(range, piece)| (range.start, 2, range.end, piece));
+        let mut pieces: Vec<_> = closers.chain(openers).chain(replacements).collect();
         pieces.sort_by_key(|&(at, order, ..)| (at, order));
         let (mut out, mut from, mut places) = (String::new(), 0, Vec::new());
         for (at, _, end, piece) in pieces {
@@ -349,7 +349,7 @@ mod tests {
 
     #[test]
     fn changes_sleep_in_text_that_means_the_same() {
-        let text = "fn f(a: f64, b: f64) -> bool {\n    a + 1.0 < -b && !(a == b)\n}\n";
+        let text = "fn f(a: f64, b: f64) -> bool {\n    -a + 1.0 < b && !(a == b)\n}\n";
         let changes = Changes::of(text, 1).unwrap();
         let whats: Vec<_> = changes.all.iter().map(|change| change.what.as_str()).collect();
         assert_eq!(
