@@ -1,6 +1,6 @@
 """scikit-learn's own tests of machines, kernel ridge regression, kernel approximation and components, run against kernrs.
 
-Run it where kernrs and scikit-learn are installed: ``python theirs.py``. Its failures are listed in decision 0046.
+Run it where kernrs and scikit-learn are installed: ``python theirs.py``. docs/decisions/python.md explains the kinds of its failures.
 """
 
 import pathlib

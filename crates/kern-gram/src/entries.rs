@@ -1,5 +1,5 @@
 //! Kernel values of which neither the kernel nor the points are known: loops over tiles are compiled once for each precision, and
-//! not for every kernel and kind of points (0010).
+//! not for every kernel and kind of points (`docs/decisions/compile-time.md`).
 
 use faer::{MatMut, MatRef};
 use kern_core::{Binding, Kernel, Points, Scalar, Scratch};

@@ -1,5 +1,5 @@
 //! Columns in groups, each of which is computed by one tile for a stripe of rows. The loops know neither the kernel nor the points: they
-//! are compiled once for each precision (0010).
+//! are compiled once for each precision (`docs/decisions/compile-time.md`).
 
 use crate::column::Column;
 use crate::edge::TILE_EDGE;

@@ -124,7 +124,7 @@ where
 }
 
 /// Tasks that threads take one by one. What knows the tasks only is compiled for each kind of them, and not for every loop; so are
-/// [`Results`] (0010).
+/// [`Results`] (`docs/decisions/compile-time.md`).
 struct Queue<I> {
     tasks: Mutex<vec::IntoIter<I>>,
     count: usize,
@@ -214,7 +214,7 @@ const YIELDS: usize = 64;
 
 /// Places of threads at a loop that begins outside of the pool. The caller takes one of them and works at once. A thread
 /// of the pool that it wakes may be left waiting for the caller's own core, next to an idle one, for milliseconds, so one
-/// thread more is called than there are seats, and whoever comes last finds none (0062).
+/// thread more is called than there are seats, and whoever comes last finds none (`docs/decisions/threads.md`).
 struct Seats<'w> {
     work: &'w (dyn Fn() + Sync),
     seats: usize,

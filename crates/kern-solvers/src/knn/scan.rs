@@ -1,5 +1,5 @@
 //! The loops of a search. Of the kernel only its type of points is known, so that they are compiled once for each of these, and not
-//! for every kernel (0010).
+//! for every kernel (`docs/decisions/compile-time.md`).
 
 use super::best::{Best, BestOfOne};
 use super::hashes::Hashes;

@@ -5,7 +5,7 @@ use crate::Error;
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{BlockedGram, GramOperator, MemoryBudget};
 
-/// The memory that columns of cheap values get at first (0025).
+/// The memory that columns of cheap values get at first (`docs/decisions/svm.md`).
 pub(super) const FIRST: MemoryBudget = MemoryBudget::mebibytes(16);
 
 /// A use of columns.

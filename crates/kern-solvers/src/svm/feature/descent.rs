@@ -64,7 +64,7 @@ fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f
 }
 
 /// The share by which a step is longer than to the minimum, where d is small beside ‖φ‖²: 0.2 to 0.7 take 5 to 9 per cent of the visits less
-/// on 38 problems, 0.5 up to 30 per cent (`docs/decisions/0024-svm-on-features.md`).
+/// on 38 problems, 0.5 up to 30 per cent (`docs/decisions/svm.md`).
 const FURTHER: f64 = 0.5;
 
 /// A step of successive over-relaxation: from β by ω times as much as to the minimum, as far as the ends go and not past the kink, ω =
