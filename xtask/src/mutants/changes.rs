@@ -19,7 +19,7 @@ fn mutant(number: u32) -> bool {
 }
 "#;
 
-/// What is changed at one place, and into what.
+/// A change at one place.
 #[derive(Debug)]
 pub(super) struct Change {
     /// The number that wakes it.
@@ -47,7 +47,7 @@ pub(super) struct Changes {
 struct Piece {
     at: usize,
     numbers: Range<u32>,
-    /// What belongs to one of the changes has its number.
+    /// Text of one change alone has its number.
     parts: Vec<(Option<u32>, String)>,
 }
 
@@ -307,7 +307,7 @@ fn others(op: &BinOp) -> &'static [&'static str] {
     }
 }
 
-/// What a function of this type returns if it does nothing.
+/// Values of this type for a function that does nothing.
 fn constants(output: &ReturnType) -> Vec<String> {
     match output {
         ReturnType::Default => vec!["()".to_owned()],

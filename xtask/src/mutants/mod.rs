@@ -27,7 +27,7 @@ struct Part {
     tests: &'static [&'static str],
 }
 
-/// What certificates and statistics rest on.
+/// The files that certificates and statistics rest on.
 const PARTS: &[Part] = &[
     Part {
         package: "kern-gram",
@@ -252,7 +252,7 @@ impl Workspace {
         Ok(programs)
     }
 
-    /// What cargo says of a command for the packages of these files, and whether it succeeded.
+    /// The messages of cargo to a command for the packages of these files, and whether it succeeded.
     fn cargo(
         &self,
         command: &[&str],

@@ -31,7 +31,7 @@ pub(super) struct Program {
     noticed: Vec<String>,
 }
 
-/// How a program ended.
+/// The end of a program.
 #[derive(Debug, PartialEq)]
 pub(super) enum End {
     Passed,
@@ -102,7 +102,7 @@ impl Program {
     }
 }
 
-/// Why a program need not go on; `None` if it ended.
+/// The end that shows before a program has ended, if there is one: a test that failed, or no time.
 fn watch(child: &mut Child, deadline: Instant) -> Result<Option<End>> {
     let lines = lines(child)?;
     loop {
@@ -119,7 +119,7 @@ fn watch(child: &mut Child, deadline: Instant) -> Result<Option<End>> {
     }
 }
 
-/// What a program prints, a line at a time.
+/// The output of a program, a line at a time.
 fn lines(child: &mut Child) -> Result<Receiver<String>> {
     let output = BufReader::new(child.stdout.take().context("the output is a pipe")?);
     let (send, lines) = mpsc::channel();

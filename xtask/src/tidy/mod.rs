@@ -12,6 +12,7 @@ mod imports;
 mod laws;
 mod layers;
 mod learners;
+mod links;
 mod literals;
 mod panics;
 mod places;
@@ -66,6 +67,7 @@ fn check(files: &[TextFile]) -> Vec<Violation> {
         found.extend(unfinished::check(file));
     }
     found.extend(learners::check(files));
+    found.extend(links::check(files));
     found.extend(claims::check(files));
     let (sources, faults) = parse(files);
     found.extend(faults);
@@ -144,6 +146,7 @@ mod tests {
             ("xtask/src/a.rs", "//! A.\nfn f() { todo!() }\n", "placeholder"),
             ("README.md", "# Kern\n", "does not show"),
             ("xtask/src/a.rs", "//! What it is.\n", "name the thing"),
+            ("docs/a.md", "[b](b.md)\n", "no such file"),
             ("docs/evidence.md", "# Evidence\n", "older than the tests"),
             (".ci/run", concat!("cd /ho", "me/me\n"), "one machine"),
             ("crates/kern/src/a.rs", "//! A.\nfn f() {}\n", "the facade holds"),
