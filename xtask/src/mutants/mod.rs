@@ -31,7 +31,7 @@ struct Part {
 const PARTS: &[Part] = &[
     Part {
         package: "kern-gram",
-        files: &["src/psd.rs", "src/tiling.rs", "src/edge.rs"],
+        files: &["src/psd.rs", "src/tiling.rs"],
         tests: &["gram"],
     },
     Part {

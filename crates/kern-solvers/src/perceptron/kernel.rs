@@ -24,7 +24,9 @@ impl<P: Points, K: Mercer<P> + Clone> PerceptronSpace<P> for OnKernel<K> {
         run: &mut Run<'_>,
     ) -> Result<(KernelExpansion<P, K>, Report), Error> {
         let learned = Learned::of_fit(&self.kernel, taught, run)?;
-        learned.into_function(self.kernel.clone(), taught.options.offset())
+        let offset = taught.options.offset();
+        let (function, report) = learned.into_function(self.kernel.clone(), offset)?;
+        Ok((function.answering(taught.points())?, report))
     }
 }
 
