@@ -1,4 +1,4 @@
-"""Answers and scores of any model for files and collections of Dask, part by part."""
+"""Predictions and scores of any model for files and collections of Dask, part by part."""
 
 import datetime
 import decimal
@@ -20,11 +20,57 @@ from ._tasks import check_version, version
 
 
 def predict(model, data, client=None, *, columns=None, rows=ROWS, memory=None, to=None):
-    """The answers of a model for the rows of files or of a collection of Dask, as one array, or in files of NumPy.
+    """Predicts for the rows of files or of a collection of Dask.
 
-    ``model`` is a :class:`kernrs.TableModel`, or an estimator that was fitted in memory; this one is asked about ``columns``, by
-    default those that it knows by name, or all. ``data``, ``client``, ``rows`` and ``memory`` are as in :func:`fit`. With ``to``,
-    a directory, workers write the answers of each part there, and the names of the files are returned, in order.
+    Workers read part after part, and predict for each; the predictions come back as one array, or stay in files.
+
+    Parameters
+    ----------
+    model : kernrs.TableModel or estimator
+        A model of :func:`fit` or :func:`kernrs.train`, or any estimator with ``predict`` that was fitted in memory.
+    data : str, path-like, list of these, dask.dataframe.DataFrame or dask.array.Array
+        The rows, as for :func:`fit`. Estimators read Parquet, CSV and NPY only.
+    client : dask.distributed.Client, Executor, mpi4py communicator or None, default=None
+        What runs the tasks, as for :func:`fit`.
+    columns : list of str or None, default=None
+        The columns that are the features of an estimator, in order; None is those of its ``feature_names_in_``, or all.
+        A TableModel knows its own.
+    rows : int, default=65536
+        The rows of a part, about, >= 1.
+    memory : int or None, default=None
+        The bytes that one task may take. None is the memory of :func:`kernrs.config`, or 80 % of what is free.
+    to : str, path-like or None, default=None
+        A directory, made if need be, where workers write the predictions of each part as NPY files, so that no process
+        needs memory for all of them.
+
+    Returns
+    -------
+    y : ndarray of shape (n_samples,) or (n_samples, n_components), or list of str
+        The predictions in the order of the rows; with ``to`` the names of the files, in order.
+
+    Raises
+    ------
+    ValueError
+        If a part cannot be read, or has not the columns of the model.
+    VersionError
+        If a worker has another version of the package.
+
+    See Also
+    --------
+    score : R² or accuracy over the rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import SVC, distributed
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> np.save(f"{folder.name}/iris.npy", X)
+    >>> model = SVC().fit(X, y)
+    >>> bool((distributed.predict(model, folder.name, rows=40) == model.predict(X)).all())
+    True
     """
     if to is not None:
         to = os.path.abspath(to)
@@ -34,10 +80,54 @@ def predict(model, data, client=None, *, columns=None, rows=ROWS, memory=None, t
 
 
 def score(model, data, client=None, *, target=None, columns=None, rows=ROWS, memory=None):
-    """R² of a regression, or the share of right answers of a classifier, over the rows of files or of a collection of Dask.
+    """Computes R² of a regression, or the accuracy of a classifier, over files or a collection of Dask.
 
-    ``target`` is the column of the right answers, by default that of the model; of an array of Dask it is an array. All else
-    is as in :func:`predict`.
+    Parameters
+    ----------
+    model : kernrs.TableModel or estimator
+        A model of :func:`fit` or :func:`kernrs.train`, or a classifier or regressor that was fitted in memory.
+    data : str, path-like, list of these, dask.dataframe.DataFrame or dask.array.Array
+        The rows, as for :func:`fit`.
+    client : dask.distributed.Client, Executor, mpi4py communicator or None, default=None
+        What runs the tasks, as for :func:`fit`.
+    target : str, array or None, default=None
+        The column of the true targets; of an array of Dask it is an array. None is the target of a TableModel.
+    columns : list of str or None, default=None
+        The columns that are the features of an estimator, in order; None is those of its ``feature_names_in_``, or all
+        but the target.
+    rows : int, default=65536
+        The rows of a part, about, >= 1.
+    memory : int or None, default=None
+        The bytes that one task may take. None is the memory of :func:`kernrs.config`, or 80 % of what is free.
+
+    Returns
+    -------
+    score : float
+        R² of a regression, the share of correct predictions of a classifier. Rows have no weights here.
+
+    Raises
+    ------
+    ValueError
+        If the model is neither a classifier nor a regressor, the target is not known, or there are no rows.
+    VersionError
+        If a worker has another version of the package.
+
+    See Also
+    --------
+    predict : The predictions.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import SVC, distributed
+    >>> X, y = load_iris(return_X_y=True)
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> np.save(f"{folder.name}/iris.npy", np.column_stack([X, y]))
+    >>> model = SVC().fit(X, y)
+    >>> distributed.score(model, folder.name, target="x5") == model.score(X, y)
+    True
     """
     is_table = isinstance(model, TableModel)
     if not (model.task in ("classify", "regress") if is_table else is_classifier(model) or is_regressor(model)):

@@ -27,7 +27,10 @@ from ._points import canonical, is_texts, points_of, refuse_complex, texts_of
 
 
 class Report(dict):
-    """The evidence of a fit: status, iterations, objective, duality gap, and what the learner adds."""
+    """Evidence of a fit: status, iterations, objective, duality gap, and details of the learner.
+
+    A dict whose representation is one line, and a table in notebooks.
+    """
 
     def __repr__(self):
         gap = "" if self.get("gap") is None else f", gap {self['gap']:.1e}"
@@ -50,7 +53,17 @@ _WAYS_OUT = {
 
 
 def warn_unless_converged(name, report, limit):
-    """Warns of a fit that has not converged; ``limit`` is the parameter that ends it before, or None if that is all it does."""
+    """Issue a ConvergenceWarning if a fit has not converged.
+
+    Parameters
+    ----------
+    name : str
+        Name of the estimator or function.
+    report : Report
+        Report of the fit.
+    limit : str or None
+        Parameter that ends a fit before it has converged; None if reaching it is the normal end of a fit.
+    """
     status = report["status"]
     if status not in _WAYS_OUT or (status == "iterations_done" and limit is None):
         return
@@ -67,7 +80,23 @@ def _level_of_caller():
 
 
 def seed_of(random_state):
-    """A seed for the native part, from a number or a generator of NumPy."""
+    """Draw a seed for the native part.
+
+    Parameters
+    ----------
+    random_state : int, RandomState instance, Generator or None
+        A generator is advanced; None is 0.
+
+    Returns
+    -------
+    seed : int
+        The seed.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
     if random_state is None:
         return 0
     if isinstance(random_state, numbers.Number):
@@ -80,7 +109,10 @@ def seed_of(random_state):
 
 
 class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
-    """An estimator on a kernel. Its parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn."""
+    """Base of estimators on a kernel.
+
+    The parameters ``kernel``, ``gamma``, ``degree`` and ``coef0`` are those of scikit-learn.
+    """
 
     #: The name of the native learner.
     _learner = None
@@ -234,13 +266,13 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
 
     @property
     def kernel_formula_(self):
-        """The kernel that was learned with, with all of its parameters."""
+        """The kernel with all parameters that were used, as a str; "precomputed" for Gram matrices and callables."""
         check_is_fitted(self, "model_")
         return self._formula or "precomputed"
 
 
 class KernelClassifier(KernelEstimator):
-    """A classifier on a kernel."""
+    """Base of classifiers on a kernel."""
 
     #: The beginning of the error where the weights leave one class.
     _one_class = "The number of classes with positive weight has to be greater than one."
@@ -298,7 +330,19 @@ class KernelClassifier(KernelEstimator):
         return codes if self._present is None else np.where(np.isin(codes, present), codes, present[0])
 
     def predict(self, X):
-        """The classes of points."""
+        """Predict the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            The predicted classes.
+        """
         return self.classes_[self.model_.predict(self._queries(X))] if hasattr(self, "model_") else self._queries(X)
 
     def _decisions(self, X):
@@ -340,7 +384,25 @@ def _is_blurred(points, formula):
 
 
 def scale_of(points, weights=None):
-    """The gamma that is called ``"scale"``: 1 / (features x variance), with the variance of the weighted points."""
+    """Compute the gamma that is called "scale": 1 / (n_features * variance of X).
+
+    Parameters
+    ----------
+    points : ndarray or sparse matrix of shape (n_samples, n_features)
+        Samples.
+    weights : ndarray of shape (n_samples,), default=None
+        Weights of the samples in the variance; those of weight 0 are left out.
+
+    Returns
+    -------
+    gamma : float
+        The coefficient; 1 if all entries are equal.
+
+    Raises
+    ------
+    ValueError
+        If the variance is so small or so large that there is no value.
+    """
     if weights is not None and not np.all(weights > 0):
         # Points without weight would count where they are infinitely far, and where the others are equal.
         points, weights = points[np.flatnonzero(weights > 0)], weights[weights > 0]
@@ -376,18 +438,18 @@ def _dense(values):
 
 
 def points_count(points):
-    """The number of points in a list of strings, an array or a matrix."""
+    """Return the number of samples in a list of strings, an array or a sparse matrix."""
     return len(points) if isinstance(points, list) else points.shape[0]
 
 
 def numbers_of(sample_weight, points, **checks):
-    """A number for each point."""
+    """Return the weights as an array with one finite number for each sample."""
     n = points_count(points)
     return _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, **checks)
 
 
 def weights_of(sample_weight, points):
-    """Weights as an array; negative ones are refused, and so are those that are all zero."""
+    """Return the weights as an array; negative ones are refused, and so are weights that are all zero."""
     weights = numbers_of(sample_weight, points, ensure_non_negative=True)
     if not np.any(weights > 0):
         raise ValueError("Sample weights must contain at least one non-zero number.")

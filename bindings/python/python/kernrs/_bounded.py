@@ -1,4 +1,4 @@
-"""The search for the parameters of scikit-learn's kernels within the bounds that each of them has."""
+"""The search for the parameters of kernels of scikit-learn within their bounds."""
 
 import re
 import warnings
@@ -17,7 +17,7 @@ _FLAT = 1e-4
 
 
 def white_of(kernel):
-    """A kernel of scikit-learn's without the white noise in its sum, and that noise if there is any."""
+    """Split a kernel of scikit-learn into the kernel without the white noise of its sum, and that noise, or None."""
     if type(kernel).__name__ != "Sum":
         return kernel, None
     for first, second in ((kernel.k1, kernel.k2), (kernel.k2, kernel.k1)):
@@ -30,9 +30,16 @@ def white_of(kernel):
 
 
 class Bounded:
-    """A kernel of scikit-learn's with its free parameters, and the variance of the noise that it and alpha have.
+    """The free parameters of a kernel of scikit-learn, and the variance of the noise of its WhiteKernel and of alpha.
 
-    ``known`` is alpha; it is learned, too, if ``learns`` says so.
+    Parameters
+    ----------
+    kernel : kernel of scikit-learn
+        The kernel, with bounds for its parameters.
+    known : float, default=0.0
+        The variance alpha.
+    learns : bool, default=False
+        Learns alpha, too, starting at ``known``.
     """
 
     def __init__(self, kernel, known=0.0, learns=False):
@@ -47,11 +54,11 @@ class Bounded:
 
     @property
     def is_free(self):
-        """Tells whether there is anything to learn."""
+        """bool: whether there is anything to learn."""
         return len(self.start) > 0
 
     def at(self, theta):
-        """The formula, the variance of all noise, and that of alpha, at logarithms of the free parameters."""
+        """Formula, variance of all noise, and alpha, at logarithms of the free parameters."""
         own = len(theta) - self._learns
         known = float(np.exp(theta[-1])) if self._learns else self._known
         with warnings.catch_warnings():
@@ -61,8 +68,10 @@ class Bounded:
         return Kernel.from_sklearn(plain).formula, known + (0.0 if white is None else float(white.noise_level)), known
 
     def hull(self):
-        """The smallest and the largest native parameter within the bounds; None if a native search could leave them by more than
-        it, since some parameter is fixed."""
+        """Smallest and largest native parameter within the bounds; None if a native search could violate them.
+
+        That is so where some parameter is fixed, or a DotProduct squares one.
+        """
         kernel = white_of(self._kernel)[0]
         if any(part.fixed for part in kernel.hyperparameters) or "DotProduct" in repr(kernel):
             return None
@@ -72,7 +81,7 @@ class Bounded:
         return (min(map(min, ends)), max(map(max, ends))) if ends else None
 
     def has(self, formula, noise):
-        """Tells whether parameters that a native search has found are within the bounds."""
+        """Whether parameters that a native search has found are within the bounds."""
         (low, noise_low, _), (high, noise_high, _) = (self.at(end) for end in self.bounds.T)
         low, high, found = (np.array([*_numbers(text), value]) for text, value in
                             ((low, noise_low), (high, noise_high), (formula, noise)))
@@ -83,9 +92,15 @@ class Bounded:
 
 
 def search(bounded, likelihood, restarts, seed, spread=50.0, most=200):
-    """The logarithms of parameters with the largest likelihood, the number of iterations, and the status of the search.
+    """Maximise the likelihood over logarithms of the parameters, within their bounds.
 
-    The likelihood of scikit-learn's kernels has no native gradient in their own parameters, so it is a difference quotient.
+    The likelihood has no native gradient in the parameters of scikit-learn's kernels, so difference quotients take its
+    place.
+
+    Returns
+    -------
+    theta, iterations, status : ndarray, int, str
+        The best parameters, the iterations of all searches, and the status in the words of a report.
     """
     def objective(theta):
         try:
@@ -115,7 +130,7 @@ def search(bounded, likelihood, restarts, seed, spread=50.0, most=200):
 
 
 def _status(found, bounds):
-    """The status of a search, in the native words."""
+    """The status of a search, in the words of a native report."""
     if found.get("status", 0) < 2:
         return "converged" if found.get("status", 0) == 0 else "iterations_done"
     # Round-off ends a line search where the slope is nothing but that.
@@ -124,5 +139,5 @@ def _status(found, bounds):
 
 
 def _numbers(formula):
-    """The values in a formula, in their order; digits in names are none."""
+    """The values in a formula, in their order; digits in names do not count."""
     return [float(text) for text in re.findall(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])", formula)]

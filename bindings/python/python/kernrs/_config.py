@@ -1,4 +1,4 @@
-"""Settings that concern runs and not their results: threads, memory, and who watches."""
+"""Settings that concern runs and not their results: threads, memory, and callbacks."""
 
 import contextlib
 import contextvars
@@ -11,22 +11,85 @@ _SETTINGS = contextvars.ContextVar("kernrs", default={"memory": None, "callback"
 
 
 def get_config():
-    """The settings of this thread: ``memory`` in bytes, ``callback(iteration, total, loss)``, and ``interrupt``."""
+    """Returns the current settings.
+
+    Returns
+    -------
+    settings : dict
+        ``memory`` in bytes or None, ``callback`` or None, and ``interrupt``, as :func:`config` has set them in this
+        thread or context; a copy.
+
+    See Also
+    --------
+    config : Sets them.
+
+    Examples
+    --------
+    >>> import kernrs
+    >>> kernrs.get_config()
+    {'memory': None, 'callback': None, 'interrupt': 'raise'}
+    """
     return dict(_SETTINGS.get())
 
 
 @contextlib.contextmanager
 def config(*, memory=None, callback=None, interrupt="raise"):
-    """Settings for all fits inside of the ``with`` block.
+    """Context manager for the settings of all fits inside of the ``with`` block.
 
-    ``memory`` bounds the bytes that a fit takes beyond its data. ``callback(iteration, total, loss)`` is called about ten
-    times a second; an exception that it raises ends the fit. Ctrl-C ends a fit, too: with ``interrupt="raise"`` by an
-    exception, with ``interrupt="keep"`` the estimator has what was reached, and a warning says so.
+    The settings concern memory, progress and interrupts, not results: they are those of this thread or context, and the
+    previous ones come back after the block. What is not given has its default, also within another block.
 
+    Parameters
+    ----------
+    memory : int or None, default=None
+        The bytes that a fit may take beyond its data, >= 0. None is 80 % of the memory that is free, which takes the
+        limits of containers into account. Work that does not fit raises ValueError before it begins; some learners take
+        a slower way that fits.
+    callback : callable or None, default=None
+        Called as ``callback(iteration, total, loss)`` about ten times a second; an exception that it raises ends the
+        fit.
+    interrupt : {"raise", "keep"}, default="raise"
+        What Ctrl-C does: "raise" ends the fit by KeyboardInterrupt; "keep" ends it with the model that was reached, and
+        a ConvergenceWarning.
+
+    Yields
+    ------
+    None
+        Nothing; :func:`get_config` returns the settings.
+
+    Raises
+    ------
+    ValueError
+        If a setting is not allowed.
+
+    See Also
+    --------
+    get_config : Returns the settings.
+    progress : Shows a bar of tqdm.
+
+    Notes
+    -----
+    The number of threads is not a setting: fits take all cores, or as many threads as ``OMP_NUM_THREADS`` or
+    ``RAYON_NUM_THREADS`` said when kernrs was imported, with the same bits for any number. Ctrl-C is noticed between
+    steps; a step that is one factorisation is finished first.
+
+    Examples
+    --------
     >>> import kernrs
     >>> with kernrs.config(memory=2**30):
     ...     kernrs.get_config()["memory"]
     1073741824
+
+    A fit that does not fit:
+
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with kernrs.config(memory=1000):
+    ...     try:
+    ...         kernrs.gram("rbf", X)
+    ...     except ValueError as error:
+    ...         print(str(error).split(";")[0])
+    an array of kernel values needs 180000 bytes, the memory budget is 1000
     """
     if interrupt not in ("raise", "keep"):
         raise ValueError(f"interrupt must be 'raise' or 'keep', got {interrupt!r}")
@@ -40,10 +103,29 @@ def config(*, memory=None, callback=None, interrupt="raise"):
 
 @contextlib.contextmanager
 def progress(bar=None, **settings):
-    """A bar of tqdm for all fits inside of the ``with`` block: one that is given, or one that suits where this runs.
+    """Context manager that shows a bar of tqdm for all fits inside of the ``with`` block.
 
-    ``settings`` are those of :func:`config`. A search shows its fits, a solver its iterations.
+    A search shows its fits, a solver its iterations, and :func:`kernrs.distributed.fit` its groups, each with the loss.
 
+    Parameters
+    ----------
+    bar : tqdm.tqdm or None, default=None
+        The bar, which is closed after the block. None is a new one that suits where this runs, a terminal or a
+        notebook; it needs the package tqdm.
+    **settings : dict
+        ``memory`` and ``interrupt`` of :func:`config`.
+
+    Yields
+    ------
+    bar : tqdm.tqdm
+        The bar.
+
+    See Also
+    --------
+    config : Takes any callback.
+
+    Examples
+    --------
     >>> import io, kernrs, tqdm
     >>> with kernrs.progress(tqdm.tqdm(file=io.StringIO())) as bar:
     ...     model = kernrs.SVC().fit([[0.0], [1.0]], [0, 1])

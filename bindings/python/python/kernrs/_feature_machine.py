@@ -10,7 +10,7 @@ from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
 
 
 class _FeatureMachine(KernelEstimator):
-    """What classifiers and regressors share."""
+    """Base class of the classifier and the regressor."""
 
     _by_distances = True
 
@@ -48,15 +48,16 @@ class _FeatureMachine(KernelEstimator):
 
     @property
     def feature_matrix_(self):
-        """The metric M over its greatest entry, features x features."""
+        """ndarray of shape (n_features, n_features): the metric M over its largest entry."""
         check_is_fitted(self, "model_")
         return self.model_.metric
 
     @property
     def feature_importances_(self):
-        """The diagonal of the metric, of sum 1: how much the function depends on each feature.
+        """ndarray of shape (n_features,): the diagonal of the metric, of sum 1.
 
-        They are equal, with a warning, if no metric was better than none.
+        It measures how much the function depends on each feature. The entries are equal, with a UserWarning, if no
+        metric was better than none.
         """
         matrix = self.feature_matrix_
         if len(matrix) > 1 and np.array_equal(matrix, np.eye(len(matrix))):
@@ -67,29 +68,136 @@ class _FeatureMachine(KernelEstimator):
 
 
 class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _FeatureMachine):
-    """Regression by kernel ridge regression in a metric that is learned from its own gradients.
+    """Regression by a recursive feature machine: kernel ridge regression in a metric that is learned.
 
-    The kernel is ``exponential``, ``matern32``, ``matern52``, ``rbf``, ``rational_quadratic`` or ``laplacian``, whose width
-    need not be right. ``alpha`` and ``spread`` are chosen in each of ``n_rounds`` by the exact leave-one-out error, unless
-    they are given. ``metric`` is ``full``, ``diagonal``, or ``either``, of which the better one is taken. Rounds are judged by
-    ``n_folds`` that their metric has not seen, or by leave-one-out with 0; the best one is taken, or with ``stacked`` a mean
-    of them. Features should have comparable scales.
+    The metric M weighs features, and directions of features, by the gradients of the function itself: in each of
+    ``n_rounds`` ridge regression is solved, and M becomes the average outer product of its gradients. The best round is
+    taken. Features should have comparable scales, since the first round takes distances as they are. X must be dense. A
+    round of n samples with d features takes some five Cholesky factorisations of 2/3 n^3 flops where ``alpha`` and
+    ``spread`` are chosen, 5 n^2 d flops for gradients and n^2 floats; folds cost more. More than ``leaf_size`` samples
+    are halved first, so time and memory stay bounded for each leaf. scikit-learn has no class of this name.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="exponential"
+        The kernel: a name ("exponential", "matern32", "matern52", "rbf", "rational_quadratic", "laplacian"), or a
+        formula or :class:`Kernel` of one of these with its parameters, such as ``"matern52(length_scale=2.0)"``. Sums,
+        products, callables and "precomputed" are not supported: gradients of K are needed.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Sets the width of a kernel that is given by its name: gamma of "rbf", the root of gamma for "exponential" and
+        "laplacian", 1/length_scale^2 of the others. "scale" is 1/(n_features * X.var()), weighted by ``sample_weight``;
+        "auto" is 1/n_features. It need not be right, since ``spread`` is chosen. Formulas have their own parameters.
+    alpha : float or None, default=None
+        Penalty of ||f||^2, > 0, next to the sum of squared errors, as in :class:`KernelRidge`; a larger value gives a
+        smoother function. None chooses it in each round by the exact leave-one-out error, in steps of sqrt(10).
+    spread : float or None, default=None
+        Root mean square distance of the samples in the metric, relative to that in X, > 0; a larger value narrows the
+        kernel. None chooses it in each round by the exact leave-one-out error, among powers of 2.
+    n_rounds : int, default=4
+        Number of times that the metric is learned, >= 0. With 0 it is kernel ridge regression with an intercept.
+    metric : {"full", "diagonal", "either"}, default="either"
+        Kind of the metric: a symmetric matrix, which finds directions; a weight for each feature, for few samples or
+        many features; or both, of which the better one is taken at twice the cost.
+    n_folds : int, default=5
+        Folds of the cross-validation that judges rounds, >= 2, or 0 for leave-one-out errors, which are optimistic
+        after the first round, since the metric has seen all targets.
+    stacked : bool, default=False
+        Predicts by the mean of rounds with the least error of cross-validation, with weights >= 0 of sum 1, instead of
+        by the best round. Predictions cost more: there is a function for each round of positive weight.
+    shrinkage : float, default=0.05
+        Share of the mean of the metric's diagonal that is added to the diagonal, >= 0. A larger value keeps the metric
+        closer to the Euclidean one.
+    leaf_size : int, default=16000
+        Largest number of samples that are fitted together, >= 2. More are halved at the median along the direction that
+        matters most, again and again, and each leaf is fitted separately.
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the folds and of the samples by which leaves are split. None is the seed 0, so the result is the same in
+        every run; a generator draws a seed.
+
+    Attributes
+    ----------
+    feature_matrix_ : ndarray of shape (n_features, n_features)
+        The metric M over its largest entry, float64; of several leaves the mean.
+    feature_importances_ : ndarray of shape (n_features,)
+        The diagonal of the metric, of sum 1: how much the function depends on each feature. They are equal, with a
+        UserWarning, if no metric was better than none.
+    report_ : Report
+        Status, iterations, objective and gap of the fit, as a dict.
+    n_iter_ : int
+        Number of rounds that were fitted, of all kinds of metric.
+    kernel_formula_ : str
+        The kernel with all of its parameters, for distances that are not scaled by the spread.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X is a frame whose column names are all strings.
+
+    See Also
+    --------
+    RecursiveFeatureMachineClassifier : The same for classes.
+    KernelRidge : Ridge regression with a fixed kernel, of any family.
+    GaussianProcessRegressor : Learns a width for each feature with ``ard_rbf``, by the likelihood.
+
+    Notes
+    -----
+    A round solves ridge regression on z = R x, M = R^T R, f(x) = b + sum_i alpha_i K(z_i, z), and takes the average
+    outer product of the gradients of f at the samples, or its diagonal, for the next M. The first round has M = I. Each
+    round is judged by folds whose targets its metric has not seen. ``report_["leaves"]`` lists the rounds of each leaf
+    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "judged" error and "weight". float32 stays
+    float32; M is in double precision. From 1024 float64 samples on, factors are in single precision and precondition an
+    iteration in double precision. The same ``random_state`` gives the same bits for any number of threads.
+
+    References
+    ----------
+    .. [1] Radhakrishnan, Beaglehole, Pandit & Belkin (2024), "Mechanism for feature learning in neural networks and
+       backpropagation-free machine learning models".
+    .. [2] Beaglehole, Holzmueller, Radhakrishnan & Belkin (2025), "xRFM: Accurate, scalable, and interpretable
+       feature learning models for tabular data".
+
+    Examples
+    --------
+    The two features of the diabetes data that matter most:
 
     >>> import numpy as np
     >>> from kernrs import RecursiveFeatureMachineRegressor
-    >>> X = np.random.default_rng(0).normal(size=(200, 5))
-    >>> model = RecursiveFeatureMachineRegressor().fit(X, np.sin(2 * X[:, 3]))
-    >>> int(model.feature_importances_.argmax())
-    3
+    >>> from sklearn.datasets import load_diabetes
+    >>> data = load_diabetes()
+    >>> model = RecursiveFeatureMachineRegressor(n_rounds=2).fit(data.data[:200], data.target[:200])
+    >>> sorted(np.array(data.feature_names)[model.feature_importances_.argsort()[-2:]].tolist())
+    ['bmi', 's5']
+    >>> model.score(data.data[200:], data.target[200:]) > 0.45
+    True
     """
 
     _several = True
     _numeric = True
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values, or several outputs at once.
+        """Fit the metric and the function.
 
-        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, dense, at least 2.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Targets. Several outputs share the metric.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; weight 2 is the row twice, and a row of weight 0 changes nothing. In leave-one-out
+            errors and folds, which choose alpha, the spread and the round, a row is left out as one, whatever it
+            weighs. They count in ``gamma="scale"``, too, where scikit-learn ignores them.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the kernel has no gradient, ``metric`` is unknown, ``n_folds`` is 1, a parameter is out of its range, all
+            weights are zero, or the memory budget is too small.
+        TypeError
+            If X is sparse.
         """
         X, y = self._check_points(X, y, reset=True)
         weights = None if sample_weight is None else weights_of(sample_weight, X)
@@ -97,15 +205,124 @@ class RecursiveFeatureMachineRegressor(MultiOutputMixin, RegressorMixin, _Featur
         return self._learn(self._prepare(X, weights), y, weights, **self._settings(len(y)))
 
     def predict(self, X):
-        """The values at points."""
+        """Predict targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Samples.
+
+        Returns
+        -------
+        y : ndarray of shape (n_queries,) or (n_queries, n_outputs)
+            Predicted targets.
+        """
         queries = self._queries(X)
         return self.model_.predict(queries)
 
 
 class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _FeatureMachine):
-    """Classes by kernel ridge regression of their indicators, in a metric that is learned from its own gradients.
+    """Classification by a recursive feature machine: kernel ridge regression of class indicators in a learned metric.
 
-    See :class:`RecursiveFeatureMachineRegressor`.
+    The targets are -1 and 1: two classes have one function, more have a function each against the rest, and the largest
+    value wins. All functions share the metric M, which is learned from their gradients; see
+    :class:`RecursiveFeatureMachineRegressor`. Features should have comparable scales. X must be dense. There is no
+    ``predict_proba``: for probabilities take ``sklearn.calibration.CalibratedClassifierCV`` around it. A round of n
+    samples with d features takes some five Cholesky factorisations of 2/3 n^3 flops where ``alpha`` and ``spread`` are
+    chosen, 5 n^2 d flops for gradients and n^2 floats; folds cost more. More than ``leaf_size`` samples are halved
+    first, so time and memory stay bounded for each leaf. scikit-learn has no class of this name.
+
+    Parameters
+    ----------
+    kernel : str or Kernel, default="exponential"
+        The kernel: a name ("exponential", "matern32", "matern52", "rbf", "rational_quadratic", "laplacian"), or a
+        formula or :class:`Kernel` of one of these with its parameters, such as ``"matern52(length_scale=2.0)"``. Sums,
+        products, callables and "precomputed" are not supported: gradients of K are needed.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Sets the width of a kernel that is given by its name: gamma of "rbf", the root of gamma for "exponential" and
+        "laplacian", 1/length_scale^2 of the others. "scale" is 1/(n_features * X.var()), weighted by ``sample_weight``;
+        "auto" is 1/n_features. It need not be right, since ``spread`` is chosen. Formulas have their own parameters.
+    alpha : float or None, default=None
+        Penalty of ||f||^2, > 0, next to the sum of squared errors, as in :class:`KernelRidge`; a larger value gives a
+        smoother function. None chooses it in each round by the exact leave-one-out error, in steps of sqrt(10).
+    spread : float or None, default=None
+        Root mean square distance of the samples in the metric, relative to that in X, > 0; a larger value narrows the
+        kernel. None chooses it in each round by the exact leave-one-out error, among powers of 2.
+    n_rounds : int, default=4
+        Number of times that the metric is learned, >= 0. With 0 it is kernel ridge regression with an intercept.
+    metric : {"full", "diagonal", "either"}, default="either"
+        Kind of the metric: a symmetric matrix, which finds directions; a weight for each feature, for few samples or
+        many features; or both, of which the better one is taken at twice the cost.
+    n_folds : int, default=5
+        Folds of the cross-validation that judges rounds, >= 2, or 0 for leave-one-out errors, which are optimistic
+        after the first round, since the metric has seen all targets.
+    stacked : bool, default=False
+        Predicts by the mean of rounds with the least error of cross-validation, with weights >= 0 of sum 1, instead of
+        by the best round. Predictions cost more: there is a function for each round of positive weight.
+    shrinkage : float, default=0.05
+        Share of the mean of the metric's diagonal that is added to the diagonal, >= 0. A larger value keeps the metric
+        closer to the Euclidean one.
+    leaf_size : int, default=16000
+        Largest number of samples that are fitted together, >= 2. More are halved at the median along the direction that
+        matters most, again and again, and each leaf is fitted separately.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the weights of classes; "balanced" takes n_samples/(n_classes * weight of the class).
+    random_state : int, RandomState, Generator or None, default=0
+        Seed of the folds and of the samples by which leaves are split. None is the seed 0, so the result is the same in
+        every run; a generator draws a seed.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    feature_matrix_ : ndarray of shape (n_features, n_features)
+        The metric M over its largest entry, float64; of several leaves the mean.
+    feature_importances_ : ndarray of shape (n_features,)
+        The diagonal of the metric, of sum 1: how much the function depends on each feature. They are equal, with a
+        UserWarning, if no metric was better than none.
+    report_ : Report
+        Status, iterations, objective and gap of the fit, as a dict.
+    n_iter_ : int
+        Number of rounds that were fitted, of all kinds of metric.
+    kernel_formula_ : str
+        The kernel with all of its parameters, for distances that are not scaled by the spread.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X is a frame whose column names are all strings.
+
+    See Also
+    --------
+    RecursiveFeatureMachineRegressor : The same for numbers.
+    SVC : Support vector classification with a fixed kernel, of any family.
+    GaussianProcessClassifier : Learns the kernel by the likelihood, and predicts probabilities.
+
+    Notes
+    -----
+    A round solves ridge regression on z = R x, M = R^T R, f(x) = b + sum_i alpha_i K(z_i, z), and takes the average
+    outer product of the gradients of f at the samples, or its diagonal, for the next M. The first round has M = I. Each
+    round is judged by folds whose targets its metric has not seen. ``report_["leaves"]`` lists the rounds of each leaf
+    with their "lambda" (alpha/n_samples), "spread", leave-one-out "error", "judged" error and "weight". float32 stays
+    float32; M is in double precision. From 1024 float64 samples on, factors are in single precision and precondition an
+    iteration in double precision. The same ``random_state`` gives the same bits for any number of threads.
+
+    References
+    ----------
+    .. [1] Radhakrishnan, Beaglehole, Pandit & Belkin (2024), "Mechanism for feature learning in neural networks and
+       backpropagation-free machine learning models".
+    .. [2] Beaglehole, Holzmueller, Radhakrishnan & Belkin (2025), "xRFM: Accurate, scalable, and interpretable
+       feature learning models for tabular data".
+
+    Examples
+    --------
+    >>> from kernrs import RecursiveFeatureMachineClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> data = load_iris()
+    >>> model = RecursiveFeatureMachineClassifier(n_rounds=2).fit(data.data[::2], data.target[::2])
+    >>> model.score(data.data[1::2], data.target[1::2]) > 0.9
+    True
+    >>> data.feature_names[model.feature_importances_.argmax()]
+    'petal width (cm)'
     """
 
     def __init__(self, kernel="exponential", *, gamma="scale", alpha=None, spread=None, n_rounds=4, metric="either", n_folds=5,
@@ -115,9 +332,32 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
         self.class_weight = class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes.
+        """Fit the metric and the function.
 
-        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training samples, dense, at least 2.
+        y : array-like of shape (n_samples,)
+            Classes: numbers, booleans or strings.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; weight 2 is the row twice, and a row of weight 0 changes nothing. In leave-one-out
+            errors and folds, which choose alpha, the spread and the round, a row is left out as one, whatever it
+            weighs. They count in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores
+            them.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the kernel has no gradient, ``metric`` is unknown, ``n_folds`` is 1, a parameter is out of its range, all
+            weights are zero, or the memory budget is too small.
+        TypeError
+            If X is sparse.
         """
         return self._fit_classes(X, y, sample_weight)
 
@@ -125,5 +365,17 @@ class RecursiveFeatureMachineClassifier(ClassifierMixin, KernelClassifier, _Feat
         return self._settings(count)
 
     def decision_function(self, X):
-        """The values of the functions of the classes."""
+        """Values of the functions that tell the classes apart.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_queries,) or (n_queries, n_classes)
+            For two classes the value of one function, positive for ``classes_[1]``; for more the value of each class
+            against the rest, of which the largest wins. Classes without weight in the fit have values below all others.
+        """
         return self._decisions(X)

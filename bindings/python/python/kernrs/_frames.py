@@ -19,28 +19,111 @@ _METHODS = {"classify": "svm, logistic, neighbors", "regress": "ridge, svm, neig
 
 
 class TableModel:
-    """A model of a table: it knows its columns, fills what is missing, and answers for other tables.
+    """A model of a table with columns of mixed types, which predicts for other tables.
 
-    Classes have the type of the target that was learned: whole numbers, booleans, floats or strings. A file keeps this type.
+    :func:`train`, :func:`kernrs.distributed.fit`, :func:`load` and :func:`read_table_model` return it. It stores its
+    columns by name, fills missing values, standardizes numbers as in training, and predicts for any frame that has
+    these columns. It is no estimator of scikit-learn: it takes tables, has no ``fit``, and the columns need no
+    preparation. Classes have the type of the target that was learned: whole numbers, booleans, floats or strings. A
+    file keeps this type.
+
+    Parameters
+    ----------
+    native : object
+        The native model. Take one of the functions instead.
+
+    Attributes
+    ----------
+    columns : list of str
+        The names of the columns of the model, in their order.
+    target : str or None
+        The column of the targets.
+    task : str
+        "classify", "regress", "detect", "cluster" or "components".
+    kernel : str
+        The kernel, with all of its parameters.
+    report : dict
+        Status, iterations, objective and duality gap of the fit.
+    notes : list of str
+        Notes on the table and the fit.
+    best_score : float or None
+        The cross-validation score of the search.
+
+    See Also
+    --------
+    train : Makes the model from a frame.
+    save : Writes it to a file.
+
+    Notes
+    -----
+    Missing numbers are the mean of their column in training; a missing category is a category of its own, and so is one
+    that was never seen. Models can be pickled, and written and read by :func:`save` and :func:`load` with the same bits
+    in their predictions. Notebooks and ``repr`` show method, kernel and report.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import train
+    >>> table = load_iris(as_frame=True).frame
+    >>> model = train(table, "target", task="classify", method="logistic")
+    >>> model.columns[0], model.target, model.task
+    ('sepal length (cm)', 'target', 'classify')
+    >>> bool((model.predict(table) == table["target"]).mean() > 0.95)
+    True
     """
 
     def __init__(self, native):
         self._native = native
 
     def _typed(self, answers):
-        """Classes in the type of the target; other answers as they are."""
+        """Converts classes to the type of the target; other predictions are unchanged."""
         value = {"boolean": _is_true, "integer": int, "real": float}.get(self._native.class_type)
         return np.array(answers if value is None else [value(label) for label in answers])
 
     def predict(self, frame):
-        """The answers for the rows of a frame that has the columns of the model, in any order, or of an array that has just these.
+        """Predicts for the rows of a frame.
 
-        Those of components are rows of coordinates.
+        Parameters
+        ----------
+        frame : DataFrame, pyarrow.Table, dict or ndarray of shape (n_samples, n_columns)
+            A frame of pandas or polars, a table of Arrow, or a dictionary of columns with the columns of the model, in
+            any order; other columns are left out. An array has the columns of the model and no others, in their order.
+
+        Returns
+        -------
+        y : ndarray of shape (n_samples,) or (n_samples, n_components)
+            Classes in the type of the target ("classify"), floats ("regress"), True for rows like those of the training
+            ("detect"), indices of clusters ("cluster"), or rows of coordinates ("components").
+
+        Raises
+        ------
+        ValueError
+            If a column is missing or has another type than in training.
         """
         return self._typed(self._native.predict(self._stream(frame)))
 
     def predict_proba(self, frame):
-        """The classes, and the probabilities of rows x classes: a pair of arrays. Methods without probabilities raise an error."""
+        """Predicts the probabilities of the classes.
+
+        Different from scikit-learn, the classes come with them.
+
+        Parameters
+        ----------
+        frame : DataFrame, pyarrow.Table, dict or ndarray of shape (n_samples, n_columns)
+            The rows, as for :meth:`predict`.
+
+        Returns
+        -------
+        classes : ndarray of shape (n_classes,)
+            The classes.
+        probabilities : ndarray of shape (n_samples, n_classes)
+            The probabilities.
+
+        Raises
+        ------
+        ValueError
+            If the method has no probabilities: train with ``method="logistic"`` or ``"neighbors"``.
+        """
         found = self._native.probabilities(self._stream(frame))
         if found is None:
             way = "train with method='logistic' or 'neighbors'" if self.task == "classify" else f"its task is {self.task}"
@@ -48,7 +131,23 @@ class TableModel:
         return self._typed(found[0]), np.asarray(found[1])
 
     def transform(self, frame):
-        """The principal components of the rows of a frame, if the model is one of components."""
+        """Computes the principal components of the rows of a frame, for a model of components.
+
+        Parameters
+        ----------
+        frame : DataFrame, pyarrow.Table, dict or ndarray of shape (n_samples, n_columns)
+            The rows, as for :meth:`predict`.
+
+        Returns
+        -------
+        components : ndarray of shape (n_samples, n_components)
+            The coordinates of the rows.
+
+        Raises
+        ------
+        ValueError
+            If the task of the model is another one.
+        """
         if not self.task.startswith("components"):
             raise ValueError(f"the model has no components: its task is {self.task}")
         return self.predict(frame)
@@ -64,41 +163,52 @@ class TableModel:
 
     @property
     def columns(self):
-        """The names of the columns that the model looks at, in their order."""
+        """list of str: the names of the columns of the model, in their order."""
         return self._native.columns
 
     @property
     def target(self):
-        """The column of the targets; None if there is none."""
+        """str or None: the column of the targets; None if there is none."""
         return self._native.target
 
     @property
     def kernel(self):
-        """The kernel, with all of its parameters."""
+        """str: the kernel, with all of its parameters."""
         return self._native.kernel
 
     @property
     def task(self):
-        """The task."""
+        """str: the task, "classify", "regress", "detect", "cluster" or "components"."""
         return self._native.task
 
     @property
     def report(self):
-        """The evidence of the fit."""
+        """dict: the evidence of the fit, with status, iterations, objective and duality gap."""
         return Report(self._native.report)
 
     @property
     def notes(self):
-        """What was noted of the table and of the fit: columns left out, answers that are all the same, a rare class that is not found."""
+        """list of str: notes on the table and the fit, such as columns left out, or predictions that are all equal."""
         return self._native.notes
 
     @property
     def best_score(self):
-        """The score of the best candidate by cross-validation, if there was a search."""
+        """float or None: the cross-validation score of the best candidate, accuracy or R²; None without a search."""
         return self._native.best_score
 
     def to_bytes(self, json=False):
-        """The bytes of a file with this model."""
+        """Returns the bytes of a file with this model.
+
+        Parameters
+        ----------
+        json : bool, default=False
+            Whether to write JSON instead of the binary form.
+
+        Returns
+        -------
+        data : bytes
+            The content of the file, as :func:`save` writes it.
+        """
         return self._native.to_bytes(json)
 
     def __repr__(self):
@@ -115,23 +225,93 @@ def _is_true(label):
 
 def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None, weights=None, groups=None,
           landmarks=None, seed=0, ignore=(), **settings):
-    """Learns from a frame of pandas or polars, a table of Arrow, or a dictionary of columns.
+    """Learns a model from a frame with columns of mixed types.
 
-    The task is ``"classify"``, ``"regress"``, ``"detect"`` or ``"cluster:K"``; without one it follows from the
-    target's values, whatever their type: words, booleans and at most 20 different whole numbers are classes, all else is predicted as
-    numbers, dates and times in seconds since 1970. A warning tells a guess from whole numbers, and each of the ``notes``. ``tune`` is the number of folds of a search for hyper-parameters, and
-    ``method`` one of ``"svm"``, ``"logistic"``, ``"ridge"`` and ``"neighbors"``, as the task allows.
+    Numbers, categories and text are used as they are: missing values are filled, numbers standardized, and the kernel
+    is by default a product of "rbf" on the numbers and "hamming_rbf" on the categories, plus a kernel on text, with
+    parameters from the data. It is the same as ``kern train`` on the command line, and the model has the same bits.
 
-    ``weights`` and ``groups`` are names of columns; ``ignore`` is a name, or a list of names, of columns that are left out. The
-    index of a frame of pandas is no column. ``settings`` are those of the method: numbers as ``c``, ``epsilon``, ``max_iterations``,
-    flags as ``intercept``, and ``class_weights="balanced"``.
+    Up to 10,000 rows (SVMs: 5000 for each class, up to 50,000) the kernel is exact, which takes up to O(n^2) memory and
+    O(n^3) time; beyond, 1000 landmarks make both linear in n. Neighbours, support vector regression, clusters and
+    novelty detection are always exact. Files that do not fit memory are for :func:`kernrs.distributed.fit`.
 
+    Parameters
+    ----------
+    frame : DataFrame, pyarrow.Table or dict
+        A frame of pandas or polars, a table of Arrow, or a dictionary of columns. The index of a frame of pandas is no
+        column.
+    target : str or None, default=None
+        The column to predict; None for tasks without one.
+    task : {"classify", "regress", "detect", "cluster:K", "components:K"} or None, default=None
+        The task: classes, numbers, novelty detection, K clusters, or K principal components. None is "detect" without a
+        target, and else follows from the target's values, whatever their type: words, booleans and at most 20 different
+        whole numbers are classes, all else is predicted as numbers, dates and times in seconds since 1970. A warning
+        tells a guess from whole numbers.
+    kernel : str, Kernel or None, default=None
+        A formula (see :class:`Kernel`), whose kernels on vectors act on the numbers, "hamming_rbf" and "delta" on the
+        categories, and kernels on strings on the text. Parameters that it leaves out are taken from the data. None
+        suits the columns.
+    method : {"svm", "logistic", "ridge", "neighbors"} or None, default=None
+        The method. Classes: "svm" (the default), "logistic" or "neighbors"; numbers: "ridge" (the default), "svm" or
+        "neighbors".
+    tune : int or None, default=None
+        The number of folds of a search for hyper-parameters by cross-validation, >= 2. None is no search: C = 1, γ from
+        the median distance, the λ of ridge regression with the smallest leave-one-out error or, beyond 3000 rows and on
+        landmarks, the smallest generalized cross-validation score.
+    weights : str or None, default=None
+        The column of sample weights, non-negative: weight 2 is the row twice, and a row of weight 0 changes nothing.
+    groups : str or None, default=None
+        The column whose equal values are kept together in one fold of the search.
+    landmarks : int or None, default=None
+        The number of landmarks; 0 is the exact kernel, None the rule above.
+    seed : int, default=0
+        The seed of landmarks, folds and all else that is random, >= 0.
+    ignore : str or list of str, default=()
+        Columns that are left out.
+    **settings : float, bool or str
+        Hyper-parameters of the method, by the names of the command line: ``c``, ``epsilon``, ``violation``,
+        ``tolerance``, ``max_iterations`` and ``intercept`` of SVMs, ``nu`` of novelty detection (0.05), ``lambda`` (as
+        ``**{"lambda": 1e-3}``) of the others, ``neighbors`` and ``weighting``, and ``class_weights="balanced"``. A
+        wrong name raises an error that lists them; see :func:`hyper_parameters`.
+
+    Returns
+    -------
+    model : TableModel
+        The model, which predicts for other frames.
+
+    Raises
+    ------
+    ValueError
+        If a column, setting or method is not known, a column has mixed types, or the fit exceeds the memory of
+        :func:`config`.
+
+    See Also
+    --------
+    plan : The time and memory of the ways to learn, before a fit.
+    save : Writes the model to a file.
+    SVC : Classification on arrays, with scikit-learn's conventions.
+    kernrs.distributed.fit : Learns from files that do not fit memory.
+
+    Notes
+    -----
+    A fit that has not converged emits a ConvergenceWarning; each of the model's ``notes``, and a task that was guessed
+    from whole numbers, a UserWarning. The same frame, settings and seed give the same bits for any number of threads.
+
+    Examples
+    --------
     >>> import kernrs
     >>> table = {"petal": [1.4, 1.3, 4.7, 5.1], "colour": ["white", None, "blue", "blue"],
     ...          "species": ["setosa", "setosa", "virginica", "virginica"]}
     >>> model = kernrs.train(table, "species")
     >>> str(model.predict({"petal": [4.9], "colour": ["blue"]})[0])
     'virginica'
+
+    A search on three folds:
+
+    >>> from sklearn.datasets import load_iris
+    >>> found = kernrs.train(load_iris(as_frame=True).frame, "target", task="classify", tune=3)
+    >>> found.best_score > 0.95
+    True
     """
     table = _columns(frame, ignore, {"target": target, "weights": weights, "groups": groups})
     classes = None if target is None else class_type_of(table.schema.field(target).type)
@@ -181,16 +361,49 @@ def _setting(name, value):
 
 
 class Plan(dict):
-    """What the ways to learn from a table cost here, and what landmarks would lose."""
+    """The cost of the ways to learn from a table, and the loss of accuracy by landmarks.
+
+    A dictionary that :func:`plan` returns; printed, it is a table of the ways with their time and memory.
+
+    Attributes
+    ----------
+    recommended : str or None
+        The way to take; None if no way fits the memory.
+    reason : str
+        The reason, in words.
+
+    See Also
+    --------
+    plan : Makes the plan.
+
+    Notes
+    -----
+    The keys: ``kernel`` is the kernel with its parameters; ``costs`` has ``task``, the memory ``budget`` in bytes,
+    ``predictions`` (for each ``way`` its ``terms`` of seconds, its ``bytes``, and whether it ``fits``), ``recommended``
+    and ``reason``; ``landmarks`` is the number of landmarks; ``unexplained`` the share of the trace of the kernel that
+    they do not explain, on up to 4000 of the rows; and ``rounds`` a sentence on fits with
+    :func:`kernrs.distributed.fit`.
+
+    Examples
+    --------
+    >>> import kernrs
+    >>> from sklearn.datasets import load_digits
+    >>> X, _ = load_digits(return_X_y=True)
+    >>> found = kernrs.plan(X, kernel="rbf", landmarks=200)
+    >>> found["landmarks"], 0 < found["unexplained"] < 1
+    (200, True)
+    >>> found.recommended in [way["way"] for way in found["costs"]["predictions"]]
+    True
+    """
 
     @property
     def recommended(self):
-        """The way to take; None if no way fits the memory."""
+        """str or None: the way to take; None if no way fits the memory."""
         return self["costs"]["recommended"]
 
     @property
     def reason(self):
-        """The reason, in words."""
+        """str: the reason for the recommended way."""
         return self["costs"]["reason"]
 
     def __repr__(self):
@@ -207,10 +420,45 @@ class Plan(dict):
 
 
 def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0, ignore=()):
-    """Plans what learning from a frame, or from an array, would cost on this machine, within the memory of the settings.
+    """Plans the cost of learning from a frame or an array on this machine.
 
-    The kernel's parameters are taken from the data, unless they are given; ``ignore`` are columns that are left out.
+    The times are those of kernel ridge regression, from measurements of this machine and of this kernel: they take a
+    moment, and a fit of landmarks on up to 4000 of the rows. SVMs and logistic regression on the exact kernel cost
+    several times as much. The memory is that of :func:`config`.
 
+    Parameters
+    ----------
+    frame : DataFrame, pyarrow.Table, dict or ndarray of shape (n_samples, n_features)
+        A frame of pandas or polars, a table of Arrow, a dictionary of columns, or an array, whose columns are named x0,
+        x1 and so on.
+    target : str or None, default=None
+        The column of the targets, which is not used as a feature.
+    kernel : str, Kernel or None, default=None
+        A formula (see :class:`Kernel`); parameters that it leaves out are taken from the data. None suits the columns.
+    landmarks : int or None, default=None
+        The number of landmarks that are considered; None and 0 are 1000, at most n_samples.
+    seed : int, default=0
+        The seed of the choice of landmarks, >= 0.
+    ignore : str or list of str, default=()
+        Columns that are left out.
+
+    Returns
+    -------
+    plan : Plan
+        A dictionary with ``kernel``, ``costs``, ``landmarks``, ``unexplained`` and ``rounds``.
+
+    Raises
+    ------
+    ValueError
+        If a column is not known, or the measurements do not fit the memory of :func:`config`.
+
+    See Also
+    --------
+    train : Learns from a frame.
+    choose_features : The kind and the number of features for a tolerated error.
+
+    Examples
+    --------
     >>> import kernrs, numpy as np
     >>> found = kernrs.plan(np.random.default_rng(0).normal(size=(500, 4)), kernel="rbf")
     >>> sorted(found)
@@ -240,6 +488,39 @@ def _task(table, target):
 
 
 def read_table_model(path):
-    """The model of a table in a file, by Python or by the command line."""
+    """Reads the model of a table from a file that Python or the command line has written.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    model : TableModel
+        The model.
+
+    Raises
+    ------
+    ValueError
+        If the file has another kind of model, or none.
+    OSError
+        If the file cannot be read.
+
+    See Also
+    --------
+    load : Reads models of any kind.
+    save : Writes a model.
+
+    Examples
+    --------
+    >>> import tempfile, kernrs
+    >>> model = kernrs.train({"x": [1.0, 2.0, 3.0, 4.0], "y": [True, True, False, False]}, "y")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     kernrs.save(model, f"{folder}/model.kern")
+    ...     again = kernrs.read_table_model(f"{folder}/model.kern")
+    >>> again.predict({"x": [1.5, 3.5]}).tolist()      # the file keeps the type of the classes
+    [True, False]
+    """
     with open(path, "rb") as file:
         return TableModel(_native.TableModel.open(file.read()))

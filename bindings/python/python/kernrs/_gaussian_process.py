@@ -1,4 +1,6 @@
-"""Gaussian processes: numbers and classes with a kernel that is learned, and a distribution for every answer."""
+"""Gaussian processes: regression and classification with a kernel that is learned, and a distribution for every
+prediction.
+"""
 
 import numbers
 
@@ -15,7 +17,7 @@ from ._parameters import checked
 
 
 class _Process(KernelEstimator):
-    """What processes share: a kernel that is learned."""
+    """Base class of Gaussian processes, whose kernel is learned."""
 
     _limit = "n_restarts_optimizer, or start nearer"
     _dtypes = (np.float64,)
@@ -31,7 +33,7 @@ class _Process(KernelEstimator):
         return super()._is_called(kernel) and not hasattr(kernel, "hyperparameters")
 
     def _is_fixed(self):
-        """Tells whether the kernel keeps its parameters."""
+        """Whether the kernel keeps its parameters."""
         if self._is_called(self.kernel) or (isinstance(self.kernel, str) and self.kernel == "precomputed"):
             raise ValueError("a Gaussian process learns the parameters of its kernel: give it a formula")
         if self.optimizer not in (None, "fmin_l_bfgs_b"):
@@ -42,14 +44,14 @@ class _Process(KernelEstimator):
     _bounded = None
 
     def _bounds_of(self, is_fixed, *noise):
-        """The bounds of a kernel of scikit-learn's, and whether all is fixed, by them or anyway."""
+        """The bounds of a kernel of scikit-learn, and whether all parameters are fixed, by them or anyway."""
         if is_fixed or not hasattr(self.kernel, "hyperparameters"):
             return None, is_fixed
         bounded = Bounded(self.kernel, *noise)
         return (bounded, False) if bounded.is_free else (None, True)
 
     def _learn(self, points, y, weights, **settings):
-        """Learns, within the bounds that there are."""
+        """Fit within the bounds of the kernel."""
         bounded = self._bounded
         hull = None if bounded is None else bounded.hull()
         if bounded is None or hull is not None:
@@ -75,28 +77,123 @@ class _Process(KernelEstimator):
         return self._keep_model(self._watched_fit(points, y, weights, known), status=status, iterations=iterations)
 
     def log_marginal_likelihood(self):
-        """The logarithm of the marginal likelihood of the targets, with the parameters that were learned."""
+        """Logarithm of the marginal likelihood of the training targets, at the parameters that were learned.
+
+        It has no parameters: other values of ``theta``, and gradients, are not available as in scikit-learn.
+
+        Returns
+        -------
+        log_likelihood : float
+            The attribute ``log_marginal_likelihood_value_``.
+        """
         check_is_fitted(self, "model_")
         return self.log_marginal_likelihood_value_
 
 
 class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
-    """Regression by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessRegressor``.
+    """Gaussian process regression with a kernel that is learned.
 
-    ``kernel`` is a formula, a :class:`Kernel` or a kernel of scikit-learn's, and the start of the search for its
-    parameters; without one it is ``1.0*rbf(gamma=0.5)``. Parameters of a kernel of scikit-learn's stay within its bounds, and
-    those that are ``"fixed"`` keep their values. ``alpha`` is the variance of the
-    noise, or that of each target; with ``learn_noise=True`` it is the start of a search, too. Deviations and covariances
-    are those of the function, without the noise; with a ``WhiteKernel`` in a sum of scikit-learn's, which is learned as
-    noise, they are those of new targets, as there. With ``normalize_y`` targets of different noise are normalised by their
-    weighted mean and deviation. Points of single precision are learned from in double precision.
+    f has the prior covariance K, and y_i is f(x_i) plus noise of the variance ``alpha``. The parameters of K maximise
+    the marginal likelihood of y; the prediction is the posterior of f, with the mean k^T (K + alpha I)^-1 y. The
+    parameters, attributes and methods are those of ``sklearn.gaussian_process.GaussianProcessRegressor``; what differs
+    is that the parameters of the default kernel are learned (scikit-learn keeps them), that the noise may be learned,
+    too, with ``learn_noise``, and that there are no predictions from the prior before ``fit``. Each step of the search
+    takes n^3 flops and 2 n^2 floats, with the gradient in all parameters; a standard deviation takes n^2 flops a query.
+    For large n take :class:`KernelRidge` on the features of :class:`Nystroem`, with :class:`SplitConformalRegressor`
+    for intervals.
 
+    Parameters
+    ----------
+    kernel : str, Kernel or kernel of scikit-learn, default=None
+        The covariance, and the start of the search for its parameters: a formula such as ``"1.0*rbf(gamma=0.5)"`` (see
+        :func:`families` and :class:`Kernel`), a name ("poly", "rbf", "laplacian", "chi2", ...), or a kernel of
+        ``sklearn.gaussian_process.kernels``, whose bounds are kept and whose ``"fixed"`` parameters keep their values.
+        None is ``1.0*rbf(gamma=0.5)``. A gamma that is left out starts at 1/n_features. "precomputed" and callables are
+        not supported.
+    alpha : float or array-like of shape (n_samples,), default=1e-10
+        Variance of the noise of the targets, >= 0, or of each target, > 0. With ``learn_noise`` the start of its
+        search. With ``normalize_y`` it is that of normalised targets. A larger value gives a smoother mean, and helps
+        if the kernel matrix is not positive definite.
+    optimizer : "fmin_l_bfgs_b" or None, default="fmin_l_bfgs_b"
+        The search for the parameters: L-BFGS-B on their logarithms. None keeps the parameters as they are given.
+        Callables are not supported.
+    n_restarts_optimizer : int, default=0
+        Further searches, >= 0, from parameters that are drawn around the given ones, up to a factor of 50 and within
+        the bounds; the one with the largest likelihood is taken.
+    normalize_y : bool, default=False
+        Subtracts the mean of the targets and divides by their standard deviation for the fit. For targets of different
+        noise both are weighted by 1/alpha.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the restarts. None is the seed 0, so the result is the same in every run; a generator draws a seed.
+    learn_noise : bool, default=False
+        Learns the variance of the noise together with the kernel; a WhiteKernel in a sum is learned in any case.
+        scikit-learn does not have this parameter.
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The kernel that was learned, without the noise.
+    noise_ : float
+        Variance of the noise: ``alpha`` and that of a WhiteKernel, as learned; for an array ``alpha`` its harmonic
+        mean. With ``normalize_y`` that of normalised targets.
+    log_marginal_likelihood_value_ : float
+        Logarithm of the marginal likelihood at the learned parameters, summed over outputs.
+    alpha_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Coefficients of K(x, x_i) in the mean, in the units of y.
+    X_train_ : array-like of shape (n_samples, n_features), or list of str
+        Training samples.
+    y_train_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
+        Training targets, not normalised.
+    report_ : Report
+        Status, iterations, objective and gap of the fit, as a dict.
+    n_iter_ : int
+        Iterations of all searches, at least 1.
+    kernel_formula_ : str
+        The kernel that the fit started from; ``kernel_`` is the one that was learned.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X is a frame whose column names are all strings.
+
+    See Also
+    --------
+    GaussianProcessClassifier : The same for classes.
+    KernelRidge : The mean alone, with a kernel that is given.
+    jackknife_plus : Intervals that hold without a prior.
+
+    Notes
+    -----
+    Standard deviations and covariances are those of f, without the noise; with a WhiteKernel in a sum, which is learned
+    as noise, they are those of new targets, as in scikit-learn. Outputs share the kernel and the noise. The search is
+    by exact gradients, with all parameters between 1e-5 and 1e5 unless they start outside, and at most 200 iterations;
+    a parameter that is 0 stays 0. The objective of ``report_`` is the negative logarithm of the likelihood; there is no
+    duality gap, and a local optimum is possible: see ``n_restarts_optimizer``. Kernels of scikit-learn may be sums,
+    products and powers of ConstantKernel, RBF (with one length scale or several), Matern (with one length scale and nu
+    0.5, 1.5, 2.5 or inf), RationalQuadratic and DotProduct. Their bounds are kept by the native search if it can, and
+    otherwise by SciPy's L-BFGS-B with difference quotients, which take two evaluations for each parameter and step.
+    float32 samples are converted to double precision. The result has the same bits for any number of threads.
+
+    References
+    ----------
+    .. [1] Rasmussen & Williams (2006), "Gaussian Processes for Machine Learning", chapters 2 and 5.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from kernrs import GaussianProcessRegressor
     >>> X = np.linspace(0, 6, 20)[:, None]
     >>> model = GaussianProcessRegressor("1.0*rbf(gamma=1.0)", alpha=1e-6).fit(X, np.sin(X[:, 0]))
     >>> mean, deviation = model.predict([[1.0], [20.0]], return_std=True)
     >>> bool(abs(mean[0] - np.sin(1.0)) < 1e-3 and deviation[1] > 100 * deviation[0])
+    True
+
+    A kernel of scikit-learn, with noise that is learned:
+
+    >>> from sklearn.gaussian_process.kernels import RBF, WhiteKernel
+    >>> X = np.linspace(0, 6, 80)[:, None]
+    >>> y = np.sin(X[:, 0]) + 0.1 * np.random.default_rng(0).normal(size=80)
+    >>> model = GaussianProcessRegressor(1.0 * RBF() + WhiteKernel()).fit(X, y)
+    >>> bool(0.07 < model.noise_ ** 0.5 < 0.13)
     True
     """
 
@@ -110,7 +207,27 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         self.normalize_y, self.random_state, self.learn_noise = normalize_y, random_state, learn_noise
 
     def fit(self, X, y):
-        """Learns the parameters of the kernel, and the posterior."""
+        """Fit the parameters of the kernel, and the posterior.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels of strings.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Targets.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If K + alpha I is not positive definite in floating-point numbers at the start (increase ``alpha``), the
+            kernel is precomputed or a callable, a kernel of scikit-learn has no formula, a WhiteKernel is combined with
+            an array ``alpha``, a parameter is out of its range, or the memory budget is too small.
+        """
         is_fixed = self._is_fixed()
         X, y = self._check_points(X, y, reset=True)
         y = np.ascontiguousarray(y, dtype=np.float64)
@@ -136,13 +253,37 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
 
     @property
     def alpha_(self):
-        """The coefficients of the points, or points x outputs."""
+        """ndarray of shape (n_samples,) or (n_samples, n_outputs): the coefficients of K(x, x_i) in the mean."""
         check_is_fitted(self, "model_")
         values = self.model_.coefficients
         return values[:, 0] if self.y_train_.ndim == 1 else values
 
     def predict(self, X, return_std=False, return_cov=False):
-        """The means at points; with ``return_std`` the deviations, too, or with ``return_cov`` the covariances."""
+        """Predict the mean of the posterior, and its standard deviation or covariance.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_queries, n_features), or list of str
+            Samples.
+        return_std : bool, default=False
+            Returns the standard deviations, too.
+        return_cov : bool, default=False
+            Returns the covariances, too. Not with ``return_std``.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_queries,) or (n_queries, n_outputs)
+            Means.
+        std : ndarray of shape (n_queries,) or (n_queries, n_outputs)
+            Standard deviations of f, or of new targets with a WhiteKernel; only with ``return_std``.
+        cov : ndarray of shape (n_queries, n_queries) or (n_queries, n_queries, n_outputs)
+            Covariances, as the standard deviations; only with ``return_cov``.
+
+        Raises
+        ------
+        RuntimeError
+            If both ``return_std`` and ``return_cov`` are set.
+        """
         if return_std and return_cov:
             raise RuntimeError("At most one of return_std or return_cov can be requested.")
         queries = self._queries(X)
@@ -163,7 +304,25 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         return plain if self._white == 0.0 else plain + self._white * (covariance(True) - plain)
 
     def sample_y(self, X, n_samples=1, random_state=0):
-        """Functions drawn from the posterior, at points: points x samples, or points x outputs x samples."""
+        """Draw functions from the posterior, at samples.
+
+        They have no noise, not even that of a WhiteKernel. The cost is that of the covariance, and O(n_queries^3) for
+        its eigenvectors.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_queries, n_features), or list of str
+            Samples.
+        n_samples : int, default=1
+            Number of functions, >= 1.
+        random_state : int, RandomState, Generator or None, default=0
+            Seed of the draws. None is the seed 0; a generator draws a seed.
+
+        Returns
+        -------
+        samples : ndarray of shape (n_queries, n_samples) or (n_queries, n_outputs, n_samples)
+            Values of the functions.
+        """
         checked("n_samples", n_samples)
         queries, seed = self._queries(X), seed_of(random_state)
         outputs = 1 if self.y_train_.ndim == 1 else self.y_train_.shape[1]
@@ -172,13 +331,80 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
 
 
 class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
-    """Classification by a Gaussian process, in the place of ``sklearn.gaussian_process.GaussianProcessClassifier``.
+    """Gaussian process classification with a kernel that is learned, by Laplace's approximation.
 
-    The posterior of a latent function is approximated around its mode (Laplace); the probabilities are means over it.
-    ``kernel`` is what it is in :class:`GaussianProcessRegressor`. Each of more than two classes has a function against the
-    rest; they share one kernel, which is learned from the sum of their likelihoods.
-    ``log_marginal_likelihood_value_`` is the mean over functions, as in scikit-learn.
+    A latent function f has the prior covariance K, and a sample is of the second of two classes with the probability
+    1/(1 + exp(-f(x))). The posterior of f is approximated around its mode (Laplace), the parameters of K maximise the
+    likelihood in this approximation, and probabilities are means over the posterior, so far from all samples they are
+    1/2. In contrast to ``sklearn.gaussian_process.GaussianProcessClassifier``, the parameters of the default kernel are
+    learned, the functions of more than two classes (each against the rest) share one kernel, which maximises the sum of
+    their likelihoods, the integral of the probabilities is exact to rounding, and ``sample_weight`` and
+    ``class_weight`` are supported. A step of the search takes 5 n^3 flops for each function, and 3 n^2 floats. For
+    large n take :class:`KernelLogisticRegression` or :class:`SVC`.
 
+    Parameters
+    ----------
+    kernel : str, Kernel or kernel of scikit-learn, default=None
+        The covariance, and the start of the search for its parameters: a formula such as ``"1.0*rbf(gamma=0.5)"`` (see
+        :func:`families` and :class:`Kernel`), a name ("poly", "rbf", "laplacian", "chi2", ...), or a kernel of
+        ``sklearn.gaussian_process.kernels``, whose bounds are kept and whose ``"fixed"`` parameters keep their values.
+        None is ``1.0*rbf(gamma=0.5)``. A gamma that is left out starts at 1/n_features. "precomputed" and callables are
+        not supported.
+    optimizer : "fmin_l_bfgs_b" or None, default="fmin_l_bfgs_b"
+        The search for the parameters: L-BFGS-B on their logarithms. None keeps the parameters as they are given.
+        Callables are not supported.
+    n_restarts_optimizer : int, default=0
+        Further searches, >= 0, from parameters that are drawn around the given ones, up to a factor of 50 and within
+        the bounds; the one with the largest likelihood is taken.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the restarts. None is the seed 0, so the result is the same in every run; a generator draws a seed.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the weights of classes; "balanced" takes n_samples/(n_classes * weight of the class).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted.
+    kernel_ : Kernel
+        The kernel that was learned.
+    log_marginal_likelihood_value_ : float
+        Logarithm of the approximate marginal likelihood at the learned parameters, the mean over functions, as in
+        scikit-learn.
+    report_ : Report
+        Status, iterations, objective and gap of the fit, as a dict.
+    n_iter_ : int
+        Iterations of all searches, at least 1.
+    kernel_formula_ : str
+        The kernel that the fit started from; ``kernel_`` is the one that was learned.
+    n_features_in_ : int
+        Number of features seen in :meth:`fit`. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X is a frame whose column names are all strings.
+
+    See Also
+    --------
+    GaussianProcessRegressor : The same for numbers.
+    KernelLogisticRegression : Probabilities with a kernel that is given.
+    SVC : Classes without probabilities, for more samples.
+
+    Notes
+    -----
+    The objective of ``report_`` is the negative logarithm of the likelihood, summed over functions; there is no duality
+    gap, and a local optimum is possible: see ``n_restarts_optimizer``. All parameters are between 1e-5 and 1e5 unless
+    they start outside, and a search has at most 200 iterations. A WhiteKernel is not supported: leave it out, or give a
+    formula such as ``"1*rbf(gamma=0.5) + white(noise=0.1)"``, whose noise belongs to samples. Kernels of scikit-learn
+    may be sums, products and powers of ConstantKernel, RBF (with one length scale or several), Matern (with one length
+    scale and nu 0.5, 1.5, 2.5 or inf), RationalQuadratic and DotProduct. Their bounds are kept by the native search if
+    it can, and otherwise by SciPy's L-BFGS-B with difference quotients, which take two evaluations for each parameter
+    and step. float32 samples are converted to double precision. The result has the same bits for any number of threads.
+
+    References
+    ----------
+    .. [1] Williams & Barber (1998), "Bayesian Classification with Gaussian Processes".
+    .. [2] Rasmussen & Williams (2006), "Gaussian Processes for Machine Learning", chapter 3.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from kernrs import GaussianProcessClassifier
     >>> X = np.array([[0.0], [0.5], [1.0], [4.0], [4.5], [5.0]])
@@ -196,9 +422,29 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
         self.random_state, self.class_weight = random_state, class_weight
 
     def fit(self, X, y, sample_weight=None):
-        """Learns the parameters of the kernel, and the posterior.
+        """Fit the parameters of the kernel, and the posterior.
 
-        ``sample_weight`` multiplies logarithms of likelihoods, and counts in ``class_weight="balanced"``, too.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels of strings.
+        y : array-like of shape (n_samples,)
+            Classes: numbers, booleans or strings.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights; weight 2 is the row twice, and a row of weight 0 changes nothing. They multiply
+            logarithms of likelihoods, and count in ``class_weight="balanced"``, too.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If fewer than two classes have weight, the kernel is precomputed or a callable, has a WhiteKernel, or is a
+            kernel of scikit-learn without a formula, a parameter is out of its range, or the memory budget is too
+            small.
         """
         if hasattr(self.kernel, "hyperparameters") and white_of(self.kernel)[1] is not None:
             raise ValueError("a WhiteKernel is not supported for classes: leave it out of the kernel, or give a formula such as "
@@ -214,12 +460,25 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
         return self
 
     def predict_proba(self, X):
-        """The probabilities of classes: points x classes."""
+        """Predict the probabilities of classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_queries, n_features), or list of str
+            Samples.
+
+        Returns
+        -------
+        p : ndarray of shape (n_queries, n_classes)
+            Probabilities, in the order of ``classes_``, of sum 1. Those of more than two classes are the probabilities
+            of each class against the rest, divided by their sum. A class without weight in the fit has the probability
+            0.
+        """
         return self._probabilities(X)
 
 
 def _noise(alpha, count):
-    """The variance of the noise of a target of weight 1, and the weights that make that of each target."""
+    """The variance of the noise of a target of weight 1, and the weights that make it that of each target."""
     # Nothing at all would be refused, and adds as much.
     least = np.finfo(np.float64).tiny
     if isinstance(alpha, numbers.Real):

@@ -18,11 +18,50 @@ ROWS = 65_536
 
 
 class Rounds:
-    """A fit on its way, for engines that :func:`fit` does not know: who has tasks done by other means calls this in a loop.
+    """A fit in rounds whose tasks the caller runs, for engines that :func:`fit` does not support.
 
-    In each round there is a ``task``, whose sums over all groups, by :func:`gather` or :func:`gather_tables`, are merged by
-    :func:`merge` and handed to :meth:`next`. What is not said here is said at :func:`fit`; ``settings`` are those of it.
+    In each round there is a ``task``; workers compute its sums over all groups by :func:`gather`, these are merged by
+    :func:`merge` and handed to :meth:`next`. The object is the driver's state: O(D^2) memory for D features, whatever
+    the number of rows. The model has the same bits as that of :func:`fit`.
 
+    Parameters
+    ----------
+    estimator : estimator
+        The estimator, as for :func:`fit`.
+    files : str, path-like or list of these
+        Paths, directories and patterns of names, as for :func:`fit`. Workers see the files under the same names.
+    rows : int, default=65536
+        The rows of a part, about, >= 1.
+    memory : int or None, default=None
+        The bytes that the driver may take in :meth:`next`. None is the memory of :func:`kernrs.config`, or 80 % of what
+        is free.
+    checkpoint : str, path-like or None, default=None
+        A file that has the state after each round. If it exists the fit goes on from it.
+    **settings : dict
+        ``target``, ``weights``, ``ignore``, ``features``, ``standardized``, ``fill``, ``tolerance`` and ``max_rounds``
+        of :func:`fit`.
+
+    Attributes
+    ----------
+    groups : int
+        The number of groups.
+    state : dict
+        The phase, rounds, rows, objective and gap.
+    is_done : bool
+        Whether there is a model.
+    task : bytes
+        The task of this round.
+    model : kernrs.TableModel or None
+        The model; None before the end.
+
+    See Also
+    --------
+    fit : The same on Dask, executors and MPI.
+    gather : The sums of a group of parts of files.
+    merge : The sums of all groups.
+
+    Examples
+    --------
     >>> import tempfile, numpy as np
     >>> from kernrs import KernelRidge, distributed
     >>> folder = tempfile.TemporaryDirectory()
@@ -46,9 +85,37 @@ class Rounds:
 
     @classmethod
     def of_partitions(cls, estimator, count, sample, *, memory=None, checkpoint=None, **settings):
-        """A fit on so many partitions that the caller holds; ``sample`` is a table with the first rows of one.
+        """Begins a fit of partitions that the caller holds.
 
         The partitions of a group, ``range(*rounds.group(i))``, are handed to :func:`gather_tables` in their order.
+
+        Parameters
+        ----------
+        estimator : estimator
+            The estimator, as for :func:`fit`.
+        count : int
+            The number of partitions.
+        sample : DataFrame, pyarrow.Table or dict
+            The first rows of one partition, which tell the columns and their types.
+        memory : int or None, default=None
+            The bytes that the driver may take in :meth:`next`. None is the memory of :func:`kernrs.config`, or 80 % of
+            what is free.
+        checkpoint : str, path-like or None, default=None
+            A file that has the state after each round. If it exists the fit goes on from it.
+        **settings : dict
+            ``target``, ``weights``, ``ignore``, ``features``, ``standardized``, ``fill``, ``tolerance`` and
+            ``max_rounds`` of :func:`fit`.
+
+        Returns
+        -------
+        rounds : Rounds
+            The fit before its first round.
+
+        Raises
+        ------
+        ValueError
+            If the fit of the estimator is no sum over samples, a column is missing, or the checkpoint is of another
+            fit.
         """
         rounds, table, target = cls.__new__(cls), table_of(sample), settings.get("target")
         classes = class_type_of(table.schema.field(target).type) if target in table.column_names else None
@@ -79,16 +146,27 @@ class Rounds:
 
     @property
     def groups(self):
-        """The number of groups: a property of the data, not of the workers."""
+        """int: the number of groups, a property of the data and not of the workers."""
         return self._native.groups
 
     def group(self, i):
-        """The first part of a group, and the one after its last."""
+        """Returns the parts of a group.
+
+        Parameters
+        ----------
+        i : int
+            The group, from 0 to ``groups`` - 1.
+
+        Returns
+        -------
+        start, stop : tuple of int
+            The first part of the group, and the one after its last.
+        """
         return self._native.group(i)
 
     @property
     def state(self):
-        """The phase, ``"survey"``, ``"rounds"`` or ``"done"``, the rounds that are done, rows, objective and gap."""
+        """dict: ``phase`` ("survey", "rounds" or "done"), finished ``rounds``, ``rows``, ``objective`` and ``gap``."""
         state = dict(self._native.state)
         if state["phase"] == "done":
             report = self._native.model.report
@@ -97,30 +175,53 @@ class Rounds:
 
     @property
     def is_done(self):
-        """Tells whether there is a model."""
+        """bool: whether there is a model."""
         return self._native.state["phase"] == "done"
 
     @property
     def task(self):
-        """The bytes that every worker needs in this round."""
+        """bytes: what every worker needs in this round; ValueError at the end."""
         task = self._native.task()
         if task is None:
             raise ValueError("the fit has ended: there is a model")
         return sealed(task)
 
     def next(self, sums):
-        """Goes on with the sums of all groups, and writes the checkpoint. After an error the fit stands where it stood."""
+        """Goes on with the sums of all groups, and writes the checkpoint.
+
+        Parameters
+        ----------
+        sums : bytes
+            The result of :func:`merge` for all groups. A missing group is not noticed, and its rows have no part in the
+            model.
+
+        Returns
+        -------
+        None
+            Nothing; ``task`` is that of the next round, or ``is_done`` is true.
+
+        Raises
+        ------
+        ValueError
+            If the sums are not those of this round. After an error the fit is as it was before.
+        """
         self._native.next(sums, self._memory)
         if self._checkpoint is not None:
             write(self._checkpoint, self.to_bytes())
 
     def to_bytes(self):
-        """The bytes of the checkpoint."""
+        """Returns the bytes of the checkpoint.
+
+        Returns
+        -------
+        data : bytes
+            The content of the file that ``checkpoint`` names.
+        """
         return self._native.to_bytes()
 
     @property
     def model(self):
-        """The model, a :class:`kernrs.TableModel`; None before the end."""
+        """kernrs.TableModel or None: the model; None before the end."""
         return None if self._native.model is None else TableModel(self._native.model)
 
 

@@ -10,11 +10,11 @@ from ._base import KernelClassifier, KernelEstimator, numbers_of
 
 
 class _Machine(KernelEstimator):
-    """What all machines share: the stopping rule, and the support vectors.
+    """Base of support vector estimators: the stopping rule and the support vectors.
 
-    Four arguments are there for scripts that have them, and change no answer: ``shrinking`` and ``cache_size``, since a
-    machine keeps what fits the memory (:func:`kernrs.config` bounds it); ``verbose``, since ``report_`` says it all; and
-    ``random_state``, since nothing is random.
+    Four parameters are accepted for scripts written for scikit-learn and change no result: ``shrinking`` and
+    ``cache_size``, since the solver keeps what fits the memory (:func:`kernrs.config` bounds it); ``verbose``,
+    since ``report_`` has the course of the fit; and ``random_state``, since nothing is random.
     """
 
     # With an intercept a machine is the same from whatever point the features are seen.
@@ -45,7 +45,7 @@ class _Machine(KernelEstimator):
 
     @property
     def dual_coef_(self):
-        """The coefficients of the support vectors: functions x support vectors."""
+        """Coefficients of the support vectors, of shape (n_functions, n_support); sparse if X is."""
         return self._like_points(self._coefficients())
 
     def _coefficients(self):
@@ -58,13 +58,13 @@ class _Machine(KernelEstimator):
 
     @property
     def intercept_(self):
-        """The intercepts of the functions."""
+        """Intercepts of the functions, of shape (n_functions,)."""
         check_is_fitted(self, "model_")
         return self.model_.intercepts
 
     @property
     def coef_(self):
-        """The weights of the coordinates, functions x coordinates, of a machine with ``kernel="linear"``."""
+        """Weights of the features, of shape (n_functions, n_features), only for ``kernel="linear"``."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         check_is_fitted(self, "model_")
@@ -84,10 +84,30 @@ def _penalty(c):
 
 
 class _Classification(ClassifierMixin, _Machine, KernelClassifier):
-    """Classification by machines for pairs of classes."""
+    """Base of support vector classifiers: one-vs-one functions of the pairs of classes."""
 
     def predict(self, X):
-        """The classes of points, by the votes of the machines."""
+        """Predict the classes of samples.
+
+        With more than two classes the functions of all pairs vote, and the first class with the most votes is
+        predicted, unless ``break_ties`` is set.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            The predicted classes.
+
+        Raises
+        ------
+        ValueError
+            If ``break_ties`` is True, ``decision_function_shape`` is "ovo" and there are more than two classes.
+        """
         if getattr(self, "break_ties", False) and len(getattr(self, "classes_", ())) > 2:
             if self.decision_function_shape == "ovo":
                 raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -95,7 +115,21 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
         return super().predict(X)
 
     def decision_function(self, X):
-        """The decision values; of more than two classes as ``decision_function_shape`` says."""
+        """Compute the decision function of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_classes * (n_classes - 1) / 2)
+            With two classes, positive for ``classes_[1]``. With more, as ``decision_function_shape`` says: for each
+            class, the number of its votes plus a confidence between -1/3 and 1/3 ("ovr"); or for each pair (0, 1),
+            (0, 2), ... (1, 2), ..., positive for the first class of the pair ("ovo").
+        """
         values = self._decisions(X)
         if values.ndim == 1:
             return values
@@ -133,7 +167,7 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
 
     @property
     def intercept_(self):
-        """The intercepts of the functions of pairs."""
+        """Intercepts of the functions of pairs, of shape (n_classes * (n_classes - 1) / 2,)."""
         found = super().intercept_
         if self._present is not None:
             found = self._of_all_classes(found[np.newaxis])[0]
@@ -141,14 +175,17 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
 
     @property
     def coef_(self):
-        """The weights of the coordinates, pairs x coordinates, of a machine with ``kernel="linear"``."""
+        """Weights of the features for each pair of classes, only for ``kernel="linear"``.
+
+        Of shape (n_classes * (n_classes - 1) / 2, n_features); sparse if X is.
+        """
         return _fixed(super().coef_ * self._sign)
 
     @property
     def dual_coef_(self):
-        """The coefficients of the support vectors, (classes - 1) x support vectors, in the order of LIBSVM.
+        """Coefficients of the support vectors, of shape (n_classes - 1, n_support), in LIBSVM's order.
 
-        A support vector of a class has one for each pair with another class.
+        A support vector has one for each pair of its class with another class.
         """
         values = self._coefficients()
         if len(self.classes_) == 2:
@@ -174,11 +211,134 @@ class _Classification(ClassifierMixin, _Machine, KernelClassifier):
 
 
 class SVC(_Classification):
-    """Support vector classification with a penalty C, in the place of ``sklearn.svm.SVC``.
+    """C-support vector classification.
 
+    Minimises ½‖f‖² + C Σ max(0, 1 - y_i (f(x_i) + b)) over the functions f of the kernel's space and the intercept
+    b, as :class:`sklearn.svm.SVC` does, with the same parameters, attributes and meaning of C; more than two
+    classes are trained one-vs-one. Beyond it, it accepts formulas, kernels on strings and an infinite C, weights
+    count in ``gamma="scale"``, and a duality gap bounds the error of the result. ``probability=True`` is not
+    supported.
+
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. For large n_samples use
+    :class:`Nystroem` features with a linear classifier, or :func:`train` with ``landmarks``.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        Penalty (> 0) of the hinge losses. A larger value fits the training samples more closely; ``inf`` is the
+        hard margin, for classes that the kernel separates.
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Ignored; accepted for scripts written for scikit-learn.
+    probability : bool, default=False
+        Not supported: with True, ``fit`` raises a ValueError. Use
+        :class:`sklearn.calibration.CalibratedClassifierCV` or :class:`KernelLogisticRegression` for
+        probabilities.
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the margin (LIBSVM's rule). The
+        duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    cache_size : float or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The part of the kernel matrix that fits the memory
+        is kept; :func:`config` bounds it.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the weights of classes; "balanced" takes n_samples/(n_classes * weight of the class), where
+        ``sample_weight`` counts. Classes that a dict does not name have weight 1.
+    verbose : bool, default=False
+        Ignored; accepted for scripts written for scikit-learn. ``report_`` has the course of the fit.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver for each pair of classes; -1 and None are max(10**7, 100 * n_samples
+        of the pair). A fit that reaches the limit keeps the function reached so far and issues a
+        ConvergenceWarning.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape of ``decision_function`` for more than two classes: a value for each class ("ovr") or for each pair
+        of classes ("ovo"). Training is one-vs-one in either case.
+    break_ties : bool, default=False
+        With True, "ovr" and more than two classes, ``predict`` returns the class with the largest decision value,
+        instead of the first one among those with the most votes. Not allowed with "ovo".
+    random_state : int, RandomState instance or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The solver draws no random numbers.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted. A class whose samples all have weight 0 is among them, and never predicted.
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors, class by class.
+    n_support_ : ndarray of shape (n_classes,), dtype=int32
+        Number of support vectors of each class.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (n_classes - 1, n_support)
+        Coefficients of the support vectors, times ±1 for the class, in LIBSVM's order. Sparse if X is.
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Intercept of the function of each pair of classes.
+    coef_ : ndarray or sparse array of shape (n_classes * (n_classes - 1) / 2, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal, summed over pairs of classes), "gap"
+        (the duality gap), "dual" (the dual objective), "violation" (of the optimality conditions), "blur" (bound
+        on the rounding error of a decision value), "rounds", "support", "bounded" (the number of bounded support
+        vectors) and "widths" (empty).
+    n_iter_ : int
+        Number of steps of the solver, summed over pairs of classes, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    NuSVC : The same with nu, a bound on the fraction of margin errors, instead of C.
+    SVR : Support vector regression.
+    KernelLogisticRegression : Classification with probabilities.
+    KernelSGDClassifier : The hinge loss by stochastic gradient descent.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples [1]_ [2]_. ``report_["status"]`` is "converged"
+    if the duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times
+    the objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision; sparse matrices, strings, callables and Gram matrices in double precision. Gram matrices are checked
+    to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Fan, Chen & Lin (2005), "Working Set Selection Using Second Order Information for Training SVM".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+    .. [3] Cortes & Vapnik (1995), "Support-Vector Networks".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
     >>> from kernrs import SVC
-    >>> SVC(C=10).fit([[0, 0], [1, 1], [0, 1], [1, 0]], [0, 0, 1, 1]).predict([[1, 0]])
-    array([1])
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SVC(C=10).fit(X, y)
+    >>> model.score(X, y) > 0.97
+    True
+    >>> model.report_["status"], model.report_["gap"] < 1e-2 * model.report_["objective"]
+    ('converged', True)
+    >>> SVC(kernel="normalized(spectrum(k=2))").fit(["GATTACA", "GATTAGA", "CCGGC"], ["a", "a", "b"]).predict(["GATTA"])
+    array(['a'], dtype='<U1')
     """
 
     _learner = "svc"
@@ -193,18 +353,162 @@ class SVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes.
+        """Fit the classifier.
 
-        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Classes, at least two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply C; weight 2 is the row twice, and a row of weight 0 changes nothing. Rows of
+            negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` and in
+            ``class_weight="balanced"`` as well, where scikit-learn ignores them.
+
+        Returns
+        -------
+        self : SVC
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if fewer than two classes have positive
+            weight, if ``probability`` is True, if the kernel is unknown, does not accept X or is not known to be
+            positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
         return self._fit_machine(X, y, sample_weight, c=_penalty(self.C))
 
 
 class NuSVC(_Classification):
-    """Support vector classification with a share ν of support vectors.
+    """Nu-support vector classification.
 
-    Classes that overlap have a smallest useful ν, below which no function has a margin: a fit then ends as soon as that is seen, and
-    warns.
+    Minimises ½‖f‖² - nu n rho + Σ max(0, rho - y_i (f(x_i) + b)) over f, b and rho for each pair of classes, and
+    scales f + b so that the margin rho is 1. At most a fraction ``nu`` of the samples of a pair is on the wrong
+    side of the margin, and at least a fraction ``nu`` are support vectors. Parameters and attributes are those of
+    :class:`sklearn.svm.NuSVC`; ``class_weight`` counts here and is ignored there.
+
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. For large n_samples use
+    :class:`Nystroem` features with a linear classifier, or :func:`train` with ``landmarks``.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        Upper bound on the fraction of margin errors and lower bound on the fraction of support vectors, in (0,
+        1]; of each pair of classes, at most twice the fraction of the rarer one, by weight. Classes that overlap
+        have a smallest useful value, below which no function has a margin: a fit then ends as soon as that is
+        seen, and warns.
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Ignored; accepted for scripts written for scikit-learn.
+    probability : bool, default=False
+        Not supported: with True, ``fit`` raises a ValueError. Use
+        :class:`sklearn.calibration.CalibratedClassifierCV` or :class:`KernelLogisticRegression` for
+        probabilities.
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the margin (LIBSVM's rule). The
+        duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    cache_size : float or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The part of the kernel matrix that fits the memory
+        is kept; :func:`config` bounds it.
+    class_weight : dict, "balanced" or None, default=None
+        Multiplies the weights of classes; "balanced" takes n_samples/(n_classes * weight of the class), where
+        ``sample_weight`` counts. Classes that a dict does not name have weight 1.
+    verbose : bool, default=False
+        Ignored; accepted for scripts written for scikit-learn. ``report_`` has the course of the fit.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver for each pair of classes; -1 and None are max(10**7, 100 * n_samples
+        of the pair). A fit that reaches the limit keeps the function reached so far and issues a
+        ConvergenceWarning.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape of ``decision_function`` for more than two classes: a value for each class ("ovr") or for each pair
+        of classes ("ovo"). Training is one-vs-one in either case.
+    break_ties : bool, default=False
+        With True, "ovr" and more than two classes, ``predict`` returns the class with the largest decision value,
+        instead of the first one among those with the most votes. Not allowed with "ovo".
+    random_state : int, RandomState instance or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The solver draws no random numbers.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The classes, sorted. A class whose samples all have weight 0 is among them, and never predicted.
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors, class by class.
+    n_support_ : ndarray of shape (n_classes,), dtype=int32
+        Number of support vectors of each class.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (n_classes - 1, n_support)
+        Coefficients of the support vectors, times ±1 for the class, in LIBSVM's order. Sparse if X is.
+    intercept_ : ndarray of shape (n_classes * (n_classes - 1) / 2,)
+        Intercept of the function of each pair of classes.
+    coef_ : ndarray or sparse array of shape (n_classes * (n_classes - 1) / 2, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal, before scaling, summed over pairs of
+        classes), "gap" (the duality gap), "dual" (the dual objective), "violation" (of the optimality
+        conditions), "blur" (bound on the rounding error of a decision value), "rounds", "support", "bounded" (the
+        number of bounded support vectors) and "widths" (the margins rho before scaling).
+    n_iter_ : int
+        Number of steps of the solver, summed over pairs of classes, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    SVC : The same with a penalty C instead of nu.
+    NuSVR : Regression with nu.
+    OneClassSVM : Novelty detection with nu.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples. ``report_["status"]`` is "converged" if the
+    duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times the
+    objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision; sparse matrices, strings, callables and Gram matrices in double precision. Gram matrices are checked
+    to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Schölkopf, Smola, Williamson & Bartlett (2000), "New Support Vector Algorithms".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+    .. [3] Crisp & Burges (2000), "A Geometric Interpretation of nu-SVM Classifiers".
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import NuSVC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = NuSVC(nu=0.2).fit(X, y)
+    >>> model.score(X, y) > 0.95
+    True
+    >>> len(model.support_) >= 0.2 * len(X)
+    True
     """
 
     _learner = "svc"
@@ -221,15 +525,38 @@ class NuSVC(_Classification):
         self.verbose, self.random_state = verbose, random_state
 
     def fit(self, X, y, sample_weight=None):
-        """Learns classes.
+        """Fit the classifier.
 
-        ``sample_weight`` counts in ``gamma="scale"`` and in ``class_weight="balanced"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Classes, at least two.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply the bounds of the coefficients; weight 2 is the row twice, and a row of weight 0
+            changes nothing. Rows of negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` and
+            in ``class_weight="balanced"`` as well, where scikit-learn ignores them.
+
+        Returns
+        -------
+        self : NuSVC
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if fewer than two classes have positive
+            weight, if ``nu`` is too large for a pair of classes, if ``probability`` is True, if the kernel is
+            unknown, does not accept X or is not known to be positive semi-definite, or if the fit exceeds the memory
+            that :func:`config` allows.
         """
         return self._fit_machine(X, y, sample_weight, nu=float(self.nu))
 
 
 class _Regression(RegressorMixin, _Machine):
-    """Regression by a machine."""
+    """Base of support vector regressors."""
 
     _numeric = True
 
@@ -243,13 +570,133 @@ class _Regression(RegressorMixin, _Machine):
         return self._keep_support(X)
 
     def predict(self, X):
-        """The values at points."""
+        """Predict the targets of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            The predicted targets.
+        """
         queries = self._queries(X)
         return self.model_.predict(queries)
 
 
 class SVR(_Regression):
-    """Support vector regression with a tube of half-width ε, in the place of ``sklearn.svm.SVR``."""
+    """Epsilon-support vector regression.
+
+    Minimises ½‖f‖² + C Σ max(0, |y_i - f(x_i) - b| - epsilon) over the functions f of the kernel's space and the
+    intercept b, as :class:`sklearn.svm.SVR` does, with the same parameters, attributes and meaning of C. Beyond it,
+    it accepts formulas and kernels on strings, weights count in ``gamma="scale"``, and a duality gap bounds the
+    error of the result.
+
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. For large n_samples use
+    :class:`Nystroem` features with a linear regressor.
+
+    Parameters
+    ----------
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the targets (LIBSVM's rule). The
+        duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    C : float, default=1.0
+        Penalty (> 0) of residuals beyond ``epsilon``. A larger value fits the training samples more closely. It
+        should grow with the scale of the targets.
+    epsilon : float, default=0.1
+        Half-width (>= 0) of the tube, in units of the targets: smaller residuals cost nothing. A larger value
+        leaves fewer support vectors; 0 is the absolute loss.
+    shrinking : bool, default=True
+        Ignored; accepted for scripts written for scikit-learn.
+    cache_size : float or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The part of the kernel matrix that fits the memory
+        is kept; :func:`config` bounds it.
+    verbose : bool, default=False
+        Ignored; accepted for scripts written for scikit-learn. ``report_`` has the course of the fit.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver; -1 and None are max(10**7, 100 * n_samples). A fit that reaches the
+        limit keeps the function reached so far and issues a ConvergenceWarning.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors.
+    n_support_ : ndarray of shape (1,), dtype=int32
+        Number of support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (1, n_support)
+        Coefficients of the support vectors. Sparse if X is.
+    intercept_ : ndarray of shape (1,)
+        Intercept of the decision function.
+    coef_ : ndarray or sparse array of shape (1, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
+        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
+        (``epsilon``).
+    n_iter_ : int
+        Number of steps of the solver, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    NuSVR : The same with a fraction nu of the samples outside of the tube instead of epsilon.
+    QuantileSVR : Regression of a quantile instead of the median.
+    KernelRidge : The squared loss, several outputs and exact leave-one-out residuals.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples [1]_ [2]_. ``report_["status"]`` is "converged"
+    if the duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times
+    the objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision; sparse matrices, strings, callables and Gram matrices in double precision. Gram matrices are checked
+    to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Fan, Chen & Lin (2005), "Working Set Selection Using Second Order Information for Training SVM".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+    .. [3] Vapnik (1998), "Statistical Learning Theory".
+
+    Examples
+    --------
+    >>> from kernrs import SVR
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [1.0, 3.0, 5.0, 70.0]
+    >>> model = SVR(kernel="linear", C=10.0, epsilon=0.0, tol=1e-8).fit(X, y)
+    >>> model.predict(X).round(3)      # the outlier has little influence
+    array([1., 3., 5., 7.])
+    >>> model.coef_.round(3)
+    array([[2.]])
+    """
 
     _learner = "svr"
 
@@ -260,15 +707,142 @@ class SVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values.
+        """Fit the regressor.
 
-        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply C; weight 2 is the row twice, and a row of weight 0 changes nothing. Rows of
+            negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` as well, where scikit-learn
+            ignores them.
+
+        Returns
+        -------
+        self : SVR
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if the kernel is unknown, does not accept X
+            or is not known to be positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), epsilon=float(self.epsilon))
 
 
 class NuSVR(_Regression):
-    """Support vector regression whose tube leaves a share ν outside."""
+    """Nu-support vector regression.
+
+    Minimises ½‖f‖² + C (nu n epsilon + Σ max(0, |y_i - f(x_i) - b| - epsilon)) over f, b and the half-width epsilon
+    of the tube. At most a fraction ``nu`` of the samples is outside of the tube, and at least a fraction ``nu`` are
+    support vectors. Parameters and attributes are those of :class:`sklearn.svm.NuSVR`; formulas and kernels on
+    strings are accepted as well.
+
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. There are two variables
+    for each sample. For large n_samples use :class:`Nystroem` features with a linear regressor.
+
+    Parameters
+    ----------
+    nu : float, default=0.5
+        Upper bound on the fraction of samples outside of the tube and lower bound on the fraction of support
+        vectors, in (0, 1]. A larger value makes the tube narrower.
+    C : float, default=1.0
+        Penalty (> 0) of residuals outside of the tube. A larger value fits the training samples more closely.
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Ignored; accepted for scripts written for scikit-learn.
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the targets (LIBSVM's rule). The
+        duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    cache_size : float or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The part of the kernel matrix that fits the memory
+        is kept; :func:`config` bounds it.
+    verbose : bool, default=False
+        Ignored; accepted for scripts written for scikit-learn. ``report_`` has the course of the fit.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver; -1 and None are max(10**7, 100 * 2 * n_samples). A fit that reaches
+        the limit keeps the function reached so far and issues a ConvergenceWarning.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors.
+    n_support_ : ndarray of shape (1,), dtype=int32
+        Number of support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (1, n_support)
+        Coefficients of the support vectors. Sparse if X is.
+    intercept_ : ndarray of shape (1,)
+        Intercept of the decision function.
+    coef_ : ndarray or sparse array of shape (1, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
+        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths" (the
+        learned half-width epsilon of the tube).
+    n_iter_ : int
+        Number of steps of the solver, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    SVR : The same with a given epsilon.
+    NuSVC : Classification with nu.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples. ``report_["status"]`` is "converged" if the
+    duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times the
+    objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision; sparse matrices, strings, callables and Gram matrices in double precision. Gram matrices are checked
+    to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Schölkopf, Smola, Williamson & Bartlett (2000), "New Support Vector Algorithms".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_diabetes
+    >>> from kernrs import NuSVR
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = NuSVR(nu=0.3, C=100.0).fit(X, y)
+    >>> outside = np.abs(model.predict(X) - y) > model.report_["widths"][0] + 0.01
+    >>> bool(outside.mean() <= 0.3 <= len(model.support_) / len(X))
+    True
+    """
 
     _learner = "svr"
 
@@ -279,25 +853,136 @@ class NuSVR(_Regression):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y, sample_weight=None):
-        """Learns values.
+        """Fit the regressor.
 
-        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply C; weight 2 is the row twice, and a row of weight 0 changes nothing. Rows of
+            negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` as well, where scikit-learn
+            ignores them.
+
+        Returns
+        -------
+        self : NuSVR
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if the kernel is unknown, does not accept X
+            or is not known to be positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), nu=float(self.nu))
 
 
 class QuantileSVR(_Regression):
-    """Regression of a conditional quantile: the machine of the pinball loss, in the RKHS of a kernel.
+    """Support vector regression of a conditional quantile.
 
-    ``quantile`` is between 0 and 1: the share of targets below the curve.
+    Minimises ½‖f‖² + C Σ max(q r_i, (q - 1) r_i), r_i = y_i - f(x_i) - b, the pinball loss with q = ``quantile``,
+    over the functions f of the kernel's space and the intercept b. At most a fraction q of the training targets is
+    below the curve, and at most a fraction 1 - q above. scikit-learn has
+    :class:`sklearn.linear_model.QuantileRegressor`, the linear model with another penalty. ``quantile=0.5`` is
+    :class:`SVR` with ``epsilon=0`` and half of its C. Curves of several quantiles are fitted one by one, and may
+    cross.
 
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. For large n_samples use
+    :class:`Nystroem` features with a linear regressor.
+
+    Parameters
+    ----------
+    quantile : float, default=0.5
+        The level q of the quantile, in (0, 1): the fraction of targets below the curve.
+    C : float, default=1.0
+        Penalty (> 0) of the pinball losses. A larger value fits the training samples more closely. It should grow
+        with the scale of the targets.
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the targets (LIBSVM's rule). The
+        duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver; -1 and None are max(10**7, 100 * n_samples). A fit that reaches the
+        limit keeps the function reached so far and issues a ConvergenceWarning.
+
+    Attributes
+    ----------
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors.
+    n_support_ : ndarray of shape (1,), dtype=int32
+        Number of support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (1, n_support)
+        Coefficients of the support vectors. Sparse if X is.
+    intercept_ : ndarray of shape (1,)
+        Intercept of the decision function.
+    coef_ : ndarray or sparse array of shape (1, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
+        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
+        (empty).
+    n_iter_ : int
+        Number of steps of the solver, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    SVR : Regression of the median, with a tube.
+    SplitConformalRegressor : Prediction intervals of any regressor.
+    jackknife_plus : Prediction intervals of kernel ridge regression.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples. ``report_["status"]`` is "converged" if the
+    duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times the
+    objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision; sparse matrices, strings, callables and Gram matrices in double precision. Gram matrices are checked
+    to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Takeuchi, Le, Sears & Smola (2006), "Nonparametric Quantile Estimation".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from kernrs import QuantileSVR
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(300, 1))
     >>> y = X[:, 0] + rng.normal(size=300)
-    >>> share = np.mean(y <= QuantileSVR(quantile=0.9, C=1.0).fit(X, y).predict(X))
-    >>> bool(abs(share - 0.9) < 0.02)
+    >>> below = np.mean(y <= QuantileSVR(quantile=0.9, C=1.0).fit(X, y).predict(X))
+    >>> bool(abs(below - 0.9) < 0.02)
     True
     """
 
@@ -308,15 +993,146 @@ class QuantileSVR(_Regression):
         self.coef0, self.tol, self.max_iter = coef0, tol, max_iter
 
     def fit(self, X, y, sample_weight=None):
-        """Learns the curve.
+        """Fit the regressor.
 
-        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Targets.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply C; weight 2 is the row twice, and a row of weight 0 changes nothing. Rows of
+            negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` as well, where scikit-learn
+            ignores them.
+
+        Returns
+        -------
+        self : QuantileSVR
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if the kernel is unknown, does not accept X
+            or is not known to be positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
         return self._fit_machine(X, y, sample_weight, c=float(self.C), quantile=float(self.quantile))
 
 
 class OneClassSVM(OutlierMixin, _Machine):
-    """The region where most points lie."""
+    """One-class support vector machine, for novelty and outlier detection.
+
+    Minimises ½‖f‖² - nu n rho + Σ max(0, rho - f(x_i)) over the functions f of the kernel's space and rho: the
+    region f(x) > rho holds most samples. At most a fraction ``nu`` of the training samples is outside, and at least
+    a fraction ``nu`` are support vectors. Parameters and attributes are those of :class:`sklearn.svm.OneClassSVM`;
+    formulas and kernels on strings are accepted as well.
+
+    A fit takes n_samples**2 / 2 kernel values and memory for n_samples**2 of them; where these do not fit, the
+    columns that are needed, again and again. A prediction takes n_support kernel values. For large n_samples use
+    :class:`Nystroem` features with :class:`sklearn.linear_model.SGDOneClassSVM`.
+
+    Parameters
+    ----------
+    kernel : str, Kernel, callable or "precomputed", default="rbf"
+        The kernel: a name ("linear", "poly", "rbf", "sigmoid", "laplacian", "cosine", "chi2"), a formula such as
+        ``"0.5*rbf(gamma=0.1) + linear"`` (see :func:`families` and :class:`Kernel`), a callable of two arrays
+        that returns the matrix of their kernel values, or "precomputed" for Gram matrices instead of X.
+    degree : int, default=3
+        Degree of "poly". Other kernels ignore it.
+    gamma : {"scale", "auto"}, float or None, default="scale"
+        Coefficient (> 0) of "rbf", "poly", "sigmoid", "laplacian" and "chi2". "scale" is 1/(n_features *
+        X.var()), weighted by ``sample_weight``; "auto" is 1/n_features; None is 1/n_features as well, but 1 for
+        "chi2". Formulas have their own parameters; one that gives no value of gamma takes this.
+    coef0 : float, default=0.0
+        The constant term of "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Bound (> 0) on the violation of the optimality conditions, in units of the decision function (LIBSVM's
+        rule). The duality gap must be at most ``max(tol, 0.01)`` times the objective as well.
+    nu : float, default=0.5
+        Upper bound on the fraction of training samples outside of the region and lower bound on the fraction of
+        support vectors, in (0, 1]. A larger value makes the region smaller.
+    shrinking : bool, default=True
+        Ignored; accepted for scripts written for scikit-learn.
+    cache_size : float or None, default=None
+        Ignored; accepted for scripts written for scikit-learn. The part of the kernel matrix that fits the memory
+        is kept; :func:`config` bounds it.
+    verbose : bool, default=False
+        Ignored; accepted for scripts written for scikit-learn. ``report_`` has the course of the fit.
+    max_iter : int or None, default=-1
+        Largest number of steps of the solver; -1 and None are max(10**7, 100 * n_samples). A fit that reaches the
+        limit keeps the function reached so far and issues a ConvergenceWarning.
+
+    Attributes
+    ----------
+    offset_ : ndarray of shape (1,)
+        The threshold rho: ``decision_function`` is ``score_samples`` minus ``offset_``.
+    support_ : ndarray of shape (n_support,)
+        Indices of the support vectors.
+    n_support_ : ndarray of shape (1,), dtype=int32
+        Number of support vectors.
+    support_vectors_ : ndarray or sparse matrix of shape (n_support, n_features)
+        The support vectors. Of shape (0, 0) for "precomputed" and callables; not set for strings.
+    dual_coef_ : ndarray or sparse array of shape (1, n_support)
+        Coefficients of the support vectors. Sparse if X is.
+    intercept_ : ndarray of shape (1,)
+        Intercept of the decision function.
+    coef_ : ndarray or sparse array of shape (1, n_features)
+        Weights of the features, only for ``kernel="linear"``. Read-only; sparse if X is.
+    model_ : object
+        The native model.
+    report_ : dict
+        Evidence of the fit: "status", "iterations", "objective" (primal), "gap" (the duality gap), "dual" (the
+        dual objective), "violation" (of the optimality conditions), "blur" (bound on the rounding error of a
+        decision value), "rounds", "support", "bounded" (the number of bounded support vectors) and "widths"
+        (empty).
+    n_iter_ : int
+        Number of steps of the solver, at least 1.
+    kernel_formula_ : str
+        The kernel with all parameters that were used, such as ``"rbf(gamma=0.25)"``; "precomputed" for Gram
+        matrices and callables.
+    n_features_in_ : int
+        Number of features. Not set for strings.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    SVC : Classification of two or more classes.
+    KernelPCA : Its reconstruction errors flag samples unlike the training data.
+    train : Detection in tables, with ``task="detect"``.
+
+    Notes
+    -----
+    Solved by sequential minimal optimisation on blocks of samples. ``report_["status"]`` is "converged" if the
+    duality gap, an upper bound on the distance of the objective from its optimum, is at most ``tol`` times the
+    objective, and "converged_by_violation" if only the two conditions of ``tol`` hold. Otherwise
+    ("iterations_done", "stalled" by rounding, "stopped") the fit issues a ConvergenceWarning with advice.
+
+    Results have the same bits for any number of threads. Dense float32 samples are fitted and evaluated in single
+    precision, unless a kernel of inner products ("linear", "poly", "sigmoid", "cosine") meets a feature whose mean
+    is beyond 30 standard deviations; sparse matrices, strings, callables and Gram matrices in double precision.
+    Gram matrices are checked to be symmetric and finite, not to be positive semi-definite.
+
+    References
+    ----------
+    .. [1] Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001), "Estimating the Support of a High-Dimensional
+           Distribution".
+    .. [2] Chang & Lin (2011), "LIBSVM: A Library for Support Vector Machines".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import OneClassSVM
+    >>> X, _ = load_iris(return_X_y=True)
+    >>> model = OneClassSVM(gamma=0.1, nu=0.1).fit(X)
+    >>> model.predict([X.mean(axis=0), 3 * X.mean(axis=0)])
+    array([ 1, -1])
+    >>> bool(np.mean(model.decision_function(X) < -0.01) <= 0.1 <= len(model.support_) / len(X))
+    True
+    """
 
     _by_distances = False
     _learner = "one_class"
@@ -328,9 +1144,30 @@ class OneClassSVM(OutlierMixin, _Machine):
         self.shrinking, self.cache_size, self.verbose = shrinking, cache_size, verbose
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learns the region.
+        """Fit the region of most samples.
 
-        ``sample_weight`` counts in ``gamma="scale"``, too, where scikit-learn ignores it.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Training samples; strings for kernels on strings; a symmetric Gram matrix of shape (n_samples, n_samples)
+            for ``kernel="precomputed"``.
+        y : object, default=None
+            Ignored.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which multiply the bounds of the coefficients; weight 2 is the row twice, and a row of weight 0
+            changes nothing. Rows of negative weight are left out, as by LIBSVM. They count in ``gamma="scale"`` as
+            well, where scikit-learn ignores them.
+
+        Returns
+        -------
+        self : OneClassSVM
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If a parameter, X, y or a weight is not allowed or not finite, if the kernel is unknown, does not accept X
+            or is not known to be positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
         X = self._check_points(X, reset=True)
         weights = None if sample_weight is None else self._weights_of(sample_weight, X)
@@ -339,15 +1176,51 @@ class OneClassSVM(OutlierMixin, _Machine):
         return self._keep_support(X)
 
     def decision_function(self, X):
-        """The distance from the border of the region; positive inside."""
+        """Compute the signed value of samples: positive inside the region.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples,)
+            f(x) - rho: positive inside the region, negative outside.
+        """
         queries = self._queries(X)
         return self.model_.decision(queries)[:, 0]
 
     def score_samples(self, X):
-        """The decision function without its offset."""
+        """Compute the decision function without its offset.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        scores : ndarray of shape (n_samples,)
+            f(x): larger for samples that are more like the training samples.
+        """
         return self.decision_function(X) + self.offset_
 
     def predict(self, X):
-        """1 inside, -1 outside."""
+        """Predict whether samples are inside the region.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or list of str
+            Samples. For ``kernel="precomputed"``, kernel values with the training samples, of shape (n_samples,
+            n_samples_fit).
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,), dtype=int64
+            1 for samples inside, -1 for samples outside.
+        """
         queries = self._queries(X)
         return self.model_.predict(queries)

@@ -1,7 +1,7 @@
-"""Fits beyond one machine: sums over parts of files or of Dask collections, on whatever runs tasks.
+"""Fits beyond one machine: sums over parts of files or of Dask collections, on any engine that runs tasks.
 
-A fit is a state machine at the driver. In each round it asks a question, workers answer with sums over parts, which they read
-within their memory, and nobody ever holds as much as all rows. Sums of fixed groups of parts are merged by a fixed tree, so a
+A fit is a state machine at the driver. In each round it sends a task, workers compute sums over parts, which they read
+within their memory, and no process ever holds all rows. Sums of fixed groups of parts are merged by a fixed tree, so a
 model has the same bits on one process, on a thousand workers, and after some of them were lost.
 
 >>> import tempfile, numpy as np
@@ -32,32 +32,108 @@ __all__ = ["fit", "predict", "score", "Rounds", "gather", "gather_tables", "merg
 
 def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), features=None, standardized=False, fill=False,
         tolerance=None, max_rounds=None, rows=ROWS, memory=None, checkpoint=None, callback=None):
-    """Learns from data that need not fit any memory, as a :class:`kernrs.TableModel`.
+    """Learns from files or Dask collections that need not fit any memory.
 
-    ``estimator`` is one whose fit is a sum over samples: KernelRidge, KernelRidgeClassifier, KernelLogisticRegression,
-    KernelKMeans, KernelPCA, both recursive feature machines with an ``alpha`` that is given, and with the squares of their losses, as
-    scikit-learn's LinearSVC and LinearSVR have them, SVC and SVR. It is not changed; its parameters keep their meaning.
+    The fit is a sum over samples, computed in rounds: 2 for ridge regression and components, about 10 to 40 for SVMs
+    and logistic regression. Kernels are approximated by D features, by landmarks or random frequencies. The model has
+    the same bits for any number of workers, and after some of them were lost.
 
-    ``data`` are files of Parquet, CSV, NPY and others: a path, a directory, a pattern such as ``"part-*.parquet"``, or a list
-    of these, which all workers see under the same names; or a dataframe of Dask; or an array of Dask, whose columns are
-    called x1, x2 and so on, as those of files of NPY, and whose targets and weights are arrays of Dask, too. ``target``, ``weights`` and ``ignore`` are
-    names of columns.
+    A round takes O(n D^2) operations for ridge regression and components, spread over the workers, and O(D^2) memory at
+    each of them and at the driver, whatever the number n of rows.
 
-    ``client`` does the tasks: a client of dask.distributed, an executor, a communicator of mpi4py (all ranks call this, and
-    all have the model), or None for this process.
+    Parameters
+    ----------
+    estimator : estimator
+        One whose fit is a sum over samples: :class:`kernrs.KernelRidge`, :class:`kernrs.KernelRidgeClassifier`,
+        :class:`kernrs.KernelLogisticRegression`, :class:`kernrs.KernelKMeans`, :class:`kernrs.KernelPCA`, both
+        recursive feature machines with an ``alpha`` that is given, and, with the squares of their losses, as
+        scikit-learn's LinearSVC and LinearSVR have them, :class:`kernrs.SVC` and :class:`kernrs.SVR`. It is not
+        changed; its parameters keep their meaning. Parameters that a sum over samples cannot have, such as
+        ``class_weight``, raise an error.
+    data : str, path-like, list of these, dask.dataframe.DataFrame or dask.array.Array
+        Files of Parquet, CSV, NPY and others: a path, a directory, a pattern such as ``"part-*.parquet"``, or a list of
+        these, which all workers see under the same names. Or a dataframe of Dask, or an array of Dask, whose columns
+        are called x1, x2 and so on, as those of NPY files.
+    client : dask.distributed.Client, Executor, mpi4py communicator or None, default=None
+        What runs the tasks: a client of Dask, an executor such as those of ``concurrent.futures``, a communicator of
+        mpi4py (all ranks call this function, and all return the model), or None for this process. Collections of Dask
+        need the first or None.
+    target : str, dask.array.Array or None, default=None
+        The column of the targets; for an array of Dask an array. None for clusters and components.
+    weights : str, dask.array.Array or None, default=None
+        The column of sample weights, non-negative; for an array of Dask an array.
+    ignore : str or list of str, default=()
+        Columns that are left out.
+    features : int, "columns", Nystroem, RBFSampler or None, default=None
+        The features: a number of landmarks, an unfitted :class:`kernrs.Nystroem` or :class:`kernrs.RBFSampler`, or
+        "columns", the columns themselves, for the linear kernel. None is "columns" for the linear kernel and 500
+        landmarks for others. An estimator behind a map is linear, as in a pipeline: its kernel is that of the map,
+        "linear", or its default. ``gamma`` as "scale", "auto" and None has the estimator's meaning, over all rows.
+    standardized : bool, default=False
+        Whether numbers are scaled to mean 0 and variance 1 over all rows.
+    fill : bool, default=False
+        Whether missing numbers are replaced by the means of their columns; otherwise they raise an error.
+    tolerance : float or None, default=None
+        The duality gap relative to the objective at which rounds end, for k-means the relative decrease of the
+        objective, > 0. None is the ``tol`` of KernelLogisticRegression if it was set, and otherwise 1e-4, for k-means
+        1e-6.
+    max_rounds : int or None, default=None
+        The largest number of rounds, >= 1. None is the estimator's ``max_iter`` if it was set, and otherwise 200, for
+        k-means 300. A fit that ends there emits a ConvergenceWarning.
+    rows : int, default=65536
+        The rows of a part, about, >= 1, as far as files have parts: Parquet files by row groups, NPY files by rows,
+        others not at all.
+    memory : int or None, default=None
+        The bytes that one task may take. None is the memory of :func:`kernrs.config`, or 80 % of what is free where it
+        runs.
+    checkpoint : str, path-like or None, default=None
+        A file that has the state after each round. The same call goes on from it; with another estimator or other files
+        it raises an error. The file of a fit that has ended gives the model at once.
+    callback : callable or None, default=None
+        Called with a dictionary after each group: ``phase``, ``round``, ``rows``, ``objective`` and ``gap``, the groups
+        that are ``done`` in this round, of ``groups``, and ``seconds``; an exception that it raises ends the fit.
+        :func:`kernrs.progress` shows a bar of groups.
 
-    ``features`` are a number of landmarks, :class:`kernrs.Nystroem` or :class:`kernrs.RBFSampler`, which are not fitted, or
-    ``"columns"``, those of the linear kernel; by default ``"columns"`` for it, and 500 landmarks for others. An estimator behind
-    a map is linear, as in a pipeline: its kernel is that of the map, ``"linear"``, or not named. ``gamma="scale"``, ``"auto"`` and
-    None have the estimator's meaning, over all rows.
+    Returns
+    -------
+    model : kernrs.TableModel
+        The model, which predicts for frames and arrays; :func:`predict` and :func:`score` apply it to files.
 
-    ``tolerance`` is the duality gap relative to the objective at which rounds end, 1e-4 unless it or the estimator's ``tol`` is set,
-    or for k-means the relative decrease, 1e-6; ``max_rounds`` bounds them.
+    Raises
+    ------
+    ValueError
+        If the fit of the estimator is no sum over samples, a column is missing, a part cannot be read or has a value
+        that is not finite (the error names file and row group), or the checkpoint is of another fit.
+    FileNotFoundError
+        If no file has a name like the pattern.
+    VersionError
+        If a worker has another version of the package.
+    TypeError
+        If the client is of another type.
 
-    ``rows`` are those of a part, as far as files have parts; ``memory`` are the bytes of one task. ``checkpoint`` is a file that
-    has the state after each round, and from which the same call goes on. ``callback`` is called with a dictionary after each
-    group: ``phase``, ``round``, ``rows``, ``objective`` and ``gap``, the groups that are ``done`` in this round, of ``groups``, and
-    ``seconds``; an exception that it raises ends the fit. :func:`kernrs.progress` shows a bar of groups.
+    See Also
+    --------
+    Rounds : The same in a loop of the caller, for other engines such as Spark.
+    kernrs.train : Learns from a frame in memory.
+    kernrs.plan : Tells from how many rows on more machines pay.
+
+    Notes
+    -----
+    ``alpha`` = n λ and ``C`` = 1/(n λ), where n is the number of rows of all files. A lost worker costs what it was
+    computing: tasks are pure, and others do them again. Processors of different kinds round differently: the same bits
+    need the same kind on all workers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_iris
+    >>> from kernrs import SVC, distributed
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> np.save(f"{folder.name}/iris.npy", np.column_stack(load_iris(return_X_y=True)))
+    >>> model = distributed.fit(SVC(C=10.0), folder.name, target="x5", features=50, rows=40)
+    >>> model.columns, distributed.score(model, folder.name) > 0.95
+    (['x1', 'x2', 'x3', 'x4'], True)
     """
     engine = engine_of(client)
     settings = {"weights": weights, "ignore": ignore, "features": features, "standardized": standardized, "fill": fill,
@@ -96,7 +172,7 @@ def _run(rounds, engine, tables, callback):
 
 
 class _Watch:
-    """Those who are told how far a fit is."""
+    """The callbacks that see how far a fit is."""
 
     def __init__(self, callback, rounds):
         self._callbacks = [callback] if callback is not None else []
