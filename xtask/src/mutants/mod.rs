@@ -29,11 +29,7 @@ struct Part {
 
 /// The files that certificates and statistics rest on.
 const PARTS: &[Part] = &[
-    Part {
-        package: "kern-gram",
-        files: &["src/psd.rs", "src/tiling.rs"],
-        tests: &["gram"],
-    },
+    Part { package: "kern-gram", files: &["src/psd.rs", "src/tiling.rs"], tests: &["gram"] },
     Part {
         package: "kern-approx",
         files: &[
@@ -78,8 +74,8 @@ struct Changed {
 /// Tries all changes of these files, or of all in the list, and prints what was noticed.
 pub(crate) fn run(root: &Path, chosen: &[PathBuf]) -> Result<()> {
     let tree = root.join("target/mutants");
-    copy(root, &tree)?;
     let files = changed(root, chosen)?;
+    copy(root, &tree, &files)?;
     let workspace = Workspace { target: root.join("target"), tree };
     let left_out = workspace.compile(&files)?;
     let mut programs = workspace.programs(&files)?;
@@ -161,18 +157,26 @@ fn changed(root: &Path, chosen: &[PathBuf]) -> Result<Vec<Changed>> {
     Ok(files)
 }
 
-/// Copies what git knows of the workspace.
-fn copy(root: &Path, tree: &Path) -> Result<()> {
+/// Copies what git knows of the workspace, but for the files that will be changed.
+fn copy(root: &Path, tree: &Path, changed: &[Changed]) -> Result<()> {
     let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
     for name in String::from_utf8(listed.stdout)?.split_terminator('\0') {
         let (from, to) = (root.join(name), tree.join(name));
-        fs::create_dir_all(to.parent().context("a file lies in a folder")?)?;
         // What has been deleted, but not yet for git, is not there.
-        if from.exists() {
-            fs::copy(from, to)?;
+        if from.exists() && !changed.iter().any(|file| file.path == Path::new(name)) {
+            replace(&to, &fs::read(from)?)?;
         }
     }
     Ok(())
+}
+
+/// Writes a file, unless it is as it should be: then nothing that is built of it is built again.
+fn replace(path: &Path, content: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().context("a file lies in a folder")?)?;
+    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The copy that is changed, and the folder of what is built: that of the workspace, which has its dependencies.
@@ -211,7 +215,7 @@ impl Workspace {
         let mut all = BTreeMap::new();
         for file in files {
             let (text, places) = file.changes.apply(&file.text, left_out);
-            fs::write(self.tree.join(&file.path), text)?;
+            replace(&self.tree.join(&file.path), text.as_bytes())?;
             all.insert(file.path.clone(), places);
         }
         Ok(all)

@@ -12,8 +12,8 @@ use anyhow::{Context, Result, ensure};
 /// Tests that noticed a change are asked first about the next: so many of each program.
 const ASKED_FIRST: usize = 12;
 
-/// Times what a program takes without a change, and what it is given beside that: a change may make a loop endless.
-const PATIENCE: (u32, Duration) = (4, Duration::from_secs(20));
+/// Seconds beside twice what a program takes without a change, after which its loop is called endless.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program that has less memory than this, in KiB, fails: a change may make a vector endless.
 const MEMORY_KIB: &str = "8388608";
@@ -57,17 +57,13 @@ impl Program {
     pub(super) fn notices(&mut self, number: u32) -> Result<End> {
         if !self.noticed.is_empty() {
             let first: Vec<_> = self.noticed.iter().rev().take(ASKED_FIRST).cloned().collect();
-            let end = self.run(Some(number), &first, self.patience())?;
+            let end = self.run(Some(number), &first, PATIENCE)?;
             if end != End::Passed {
                 return Ok(self.learn(end));
             }
         }
-        let end = self.run(Some(number), &[], self.patience())?;
+        let end = self.run(Some(number), &[], 2 * self.seconds + PATIENCE)?;
         Ok(self.learn(end))
-    }
-
-    fn patience(&self) -> Duration {
-        self.seconds * PATIENCE.0 + PATIENCE.1
     }
 
     fn learn(&mut self, end: End) -> End {
