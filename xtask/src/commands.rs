@@ -5,7 +5,7 @@
 /// Tests everything.
 pub(crate) const TEST: &str = "cargo test --workspace --locked";
 
-/// The first thing that the README asks its reader to run.
+/// The example that the README asks its reader to run.
 pub(crate) const DEMO: &str = "cargo run --release --locked -p kern-examples --bin digits";
 
 /// Shows on real data what the library claims: all programs that test real data. Each finding is a line of their output.

@@ -133,7 +133,7 @@ impl Measured<'_> {
         Ok(())
     }
 
-    /// The first thing that the README shows.
+    /// The example that the README asks its reader to run.
     fn digits(&mut self) -> Result<()> {
         let at = (self.root, "digits");
         self.timed("first result of `digits`", 150.0, at, commands::DEMO)?;

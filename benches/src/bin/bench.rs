@@ -57,7 +57,7 @@ struct Arguments {
     /// Keep the report in benches/record
     #[arg(long)]
     record: bool,
-    /// Write the headline into README.md
+    /// Write the headline into docs/performance.md
     #[arg(long)]
     readme: bool,
     /// Compare with a recorded run, and fail if something has become slower

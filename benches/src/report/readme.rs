@@ -1,4 +1,5 @@
-//! The part of README.md that the program writes: what is missed, the picture, and the headline table.
+//! The part of docs/performance.md that the program writes: what is missed, the picture, and the
+//! headline table.
 
 use super::markdown;
 use super::sections::{counts, missed, others, strips, summary};
@@ -16,17 +17,20 @@ pub const BEGIN: &str = "<!-- bench:begin -->";
 /// The line after it.
 pub const END: &str = "<!-- bench:end -->";
 
-/// The picture, from the folder of README.md.
+/// The page, from the root of the repository.
+pub const PAGE: &str = "docs/performance.md";
+
+/// The picture, from the root of the repository.
 pub const PICTURE: &str = "benches/record/headline.svg";
 
-/// Writes the part into README.md in a folder, and the picture beside the records. What recorded runs on other
+/// Writes the part into the page in a folder, and the picture next to the records. What recorded runs on other
 /// kinds of processor missed is below it.
 ///
 /// # Errors
-/// If the report has no comparison with a peer or does not say how it was made, if README.md has no place
+/// If the report has no comparison with a peer or does not say how it was made, if the page has no place
 /// for it, or if a file cannot be written.
 pub fn write(report: &Report, records: &[Report], workspace: &Path) -> Result<()> {
-    let path = workspace.join("README.md");
+    let path = workspace.join(PAGE);
     let text = fs::read_to_string(&path);
     let text = text.with_context(|| format!("cannot read {}", path.display()))?;
     let text = replaced(&text, &part(report, records)?)?;
@@ -49,7 +53,7 @@ fn part(report: &Report, records: &[Report]) -> Result<String> {
         facts(report, run),
         run.command,
     );
-    let picture = format!("![Time as a share of the best peer's, by task]({PICTURE})");
+    let picture = format!("![Time as a share of the best peer's, by task](../{PICTURE})");
     let mut parts = vec![first];
     parts.extend(verdicts(report));
     parts.extend([picture, markdown::table(&summary(report))]);
@@ -89,7 +93,7 @@ fn facts(report: &Report, run: &Provenance) -> String {
 
 /// The text with another part between the marks.
 fn replaced(text: &str, part: &str) -> Result<String> {
-    let place = || format!("README.md has no place: `{BEGIN}` and then `{END}`");
+    let place = || format!("{PAGE} has no place: `{BEGIN}` and then `{END}`");
     let (before, rest) = text.split_once(BEGIN).with_context(place)?;
     let (_, after) = rest.split_once(END).with_context(place)?;
     Ok(format!("{before}{BEGIN}\n\n{part}\n\n{END}{after}"))

@@ -1,4 +1,4 @@
-"""The examples of the guide and of the README run."""
+"""The examples of the guide and of the READMEs run."""
 
 import pathlib
 import re
@@ -8,7 +8,7 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("page", ["docs/guide/src/python.md", "docs/guide/src/distributed.md", "bindings/python/README.md"])
+@pytest.mark.parametrize("page", ["docs/guide/src/python.md", "docs/guide/src/distributed.md", "bindings/python/README.md", "README.md"])
 def test_examples(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks
