@@ -409,7 +409,9 @@ def test_sums_of_all_groups_are_needed_each_once(files):
     sums = [distributed.gather(before, group) for group in range(rounds.groups)]
     last = rounds.groups - 1
     for kept, missing in (([*range(last)], f"group {last} of {last + 1}"),
-                          ([*range(1, last + 1)], f"group 0 of {last + 1}"), ([0, 1, last], f"groups 2 to {last - 1} of"), ([0], f"groups 1 to {last} of"),
+                          ([*range(1, last + 1)], f"group 0 of {last + 1}"),
+                          ([0, 1, last], f"groups 2 to {last - 1} of"),
+                          ([0], f"groups 1 to {last} of"),
                           ([*range(2), *range(3, last), last], "group 2 of")):
         with pytest.raises(ValueError, match=f"the sums of {missing}.* are missing"):
             rounds.next(distributed.merge(sums[group] for group in kept))

@@ -59,7 +59,8 @@ def test_callables_are_refused_where_only_formulas_are_taken():
     calls = [lambda kernel: gram(kernel, x), lambda kernel: kernrs.LazyGram(kernel, x),
              lambda kernel: RBFSampler(kernel=kernel).fit(x), lambda kernel: kernrs.mmd_test(x, x, kernel),
              lambda kernel: kernrs.choose_features(x, kernel, n_components=2),
-             lambda kernel: kernrs.train(table, "y", kernel=kernel), lambda kernel: kernrs.plan(table, "y", kernel=kernel)]
+             lambda kernel: kernrs.train(table, "y", kernel=kernel),
+             lambda kernel: kernrs.plan(table, "y", kernel=kernel)]
     for call in calls:
         for kernel in (linear_kernel, "precomputed"):
             with pytest.raises(ValueError, match="is not supported here: give a name, a formula or a Kernel"):

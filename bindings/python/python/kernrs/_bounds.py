@@ -282,8 +282,9 @@ class FeatureChoice(dict):
         """
         kind, count, kernel = self["kind"], self["n_components"], self["kernel"]
         if kind == "independent phase Fourier features" and count % 2 == 0:
+            instead = f"RBFSampler(kernel={kernel!r}, n_components={count - 1})"
             raise ValueError(f"there is no estimator for {count} Fourier features with random phases, since RBFSampler "
-                             f"makes pairs of an even number: take RBFSampler(kernel={kernel!r}, n_components={count - 1})")
+                             f"makes pairs of an even number: take {instead}")
         if kind.startswith("Nystrom"):
             return Nystroem(kernel=kernel, n_components=count, random_state=random_state)
         if kind.endswith("Fourier features") and kind.startswith("independent"):
@@ -390,5 +391,5 @@ def _check_room(points, memory):
                          "with kernrs.config(memory=...)")
     needed = len(points) * (4 if points.kind == "vectors in single precision" else 8)
     if len(points) and memory < needed:
-        raise ValueError(f"memory={memory!r} of config has no room for one feature of {len(points)} samples, which takes "
-                         f"{needed} bytes: increase it, or give n_components=")
+        raise ValueError(f"memory={memory!r} of config has no room for one feature of {len(points)} samples, which "
+                         f"takes {needed} bytes: increase it, or give n_components=")

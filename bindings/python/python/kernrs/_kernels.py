@@ -296,8 +296,8 @@ def formula_given(kernel):
     if callable(kernel) or isinstance(kernel, str) and kernel == "precomputed":
         raise ValueError(f"kernel={kernel!r} is not supported here: give a name, a formula or a Kernel")
     if not isinstance(kernel, str):
-        raise ValueError("the kernel must be a name, a formula or a Kernel, or a callable for estimators that take one, "
-                         f"got {kernel!r}")
+        raise ValueError("the kernel must be a name, a formula or a Kernel, or a callable for estimators that take "
+                         f"one, got {kernel!r}")
     return kernel
 
 

@@ -134,8 +134,8 @@ def hyper_parameters(estimator):
     # That of a feature map only makes a map.
     if learner in (None, "nystroem"):
         name = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
-        raise ValueError(f"{name} has no native learner, and no hyper-parameters of one: give an estimator such as SVC, "
-                         "or its class")
+        raise ValueError(f"{name} has no native learner, and no hyper-parameters of one: give an estimator such as "
+                         "SVC, or its class")
     return _native.parameters(learner)
 
 
