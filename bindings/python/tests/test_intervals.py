@@ -123,6 +123,36 @@ def test_numbers_of_features():
         assert kernrs.choose_features(x, "rbf", gamma=0.1)["n_components"] <= 20
 
 
+def test_choices_that_cannot_be_made_are_refused_with_the_way_out():
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    poly = "poly(degree=2, gamma=1)"
+    for match, memory, points, more in (
+        (r"error=.*n_components=.*config\(memory", None, x, {}),
+        ("n_components=5, and not both", None, x, {"error": 0.1, "n_components": 5}),
+        (r"memory=1000 of config.*300 samples.*2400 bytes", 1000, x, {}),
+        (r"memory=1199 of config.*300 samples.*1200 bytes", 1199, x.astype(np.float32), {}),
+        (r"memory=1000 of config.*2400 bytes", 1000, x, {"kernel": poly}),
+        (r"one poly, got poly\(.*\) \+ rbf", None, x, {"kernel": f"{poly} + rbf(gamma=1)", "n_components": 5}),
+        (r"one poly, got poly\(.*\)\*rbf", None, x, {"kernel": f"{poly} * rbf(gamma=1)", "n_components": 5}),
+        (r"one poly, got poly\(.*\)\^2", None, x, {"kernel": f"({poly})^2", "n_components": 5}),
+    ):
+        with pytest.raises(ValueError, match=match), kernrs.config(memory=memory):
+            kernrs.choose_features(points, **more)
+    with kernrs.config(memory=1200):
+        assert kernrs.choose_features(x.astype(np.float32))["n_components"] == 1
+
+
+def test_the_estimator_of_a_choice_has_its_features():
+    x, known = np.random.default_rng(0).normal(size=(20, 3)), {"kernel": "rbf(gamma=0.1)"}
+    # An odd number of features has phases, an even one pairs.
+    for kind, count in (("independent phase Fourier features", 51), ("independent paired Fourier features", 50)):
+        features = kernrs.FeatureChoice(kind=kind, n_components=count, **known).estimator()
+        norms = np.linalg.norm(features.fit_transform(x), axis=1)
+        assert features.n_components == count and np.allclose(norms, 1.0) == ("paired" in kind)
+    with pytest.raises(ValueError, match="50 Fourier features with random phases.*n_components=49"):
+        kernrs.FeatureChoice(kind="independent phase Fourier features", n_components=50, **known).estimator()
+
+
 def test_certificates():
     x = np.random.default_rng(0).normal(size=(200, 3))
     maps = kernrs.Nystroem(gamma=0.5, n_components=40, random_state=0).fit(x)

@@ -1,8 +1,10 @@
 """Kernels as values of Python: numbers of NumPy are numbers, and what has no meaning is refused."""
 
+import kernrs
 import numpy as np
 import pytest
 from kernrs import Kernel, Nystroem, RBFSampler, gram
+from sklearn.metrics.pairwise import linear_kernel
 from sklearn.pipeline import FeatureUnion
 
 
@@ -49,6 +51,22 @@ def test_what_is_no_formula_is_refused():
     for bad in ("scale", "auto", None):
         with pytest.raises(ValueError, match="gamma must be a number"):
             Kernel("rbf", gamma=bad)
+
+
+def test_callables_are_refused_where_only_formulas_are_taken():
+    x = np.random.default_rng(0).normal(size=(20, 2))
+    table = {"a": x[:, 0], "y": x[:, 1]}
+    calls = [lambda kernel: gram(kernel, x), lambda kernel: kernrs.LazyGram(kernel, x),
+             lambda kernel: RBFSampler(kernel=kernel).fit(x), lambda kernel: kernrs.mmd_test(x, x, kernel),
+             lambda kernel: kernrs.choose_features(x, kernel, n_components=2),
+             lambda kernel: kernrs.train(table, "y", kernel=kernel),
+             lambda kernel: kernrs.plan(table, "y", kernel=kernel)]
+    for call in calls:
+        for kernel in (linear_kernel, "precomputed"):
+            with pytest.raises(ValueError, match="is not supported here: give a name, a formula or a Kernel"):
+                call(kernel)
+        with pytest.raises(ValueError, match="a name, a formula or a Kernel.*got 5"):
+            call(5)
 
 
 def test_feature_maps_side_by_side_have_the_kernel_of_the_sum():

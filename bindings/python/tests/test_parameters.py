@@ -51,6 +51,18 @@ def test_numbers_of_all_types_are_taken():
     assert clone(kernrs.SVC(C=-1)).C == -1
 
 
+def test_estimators_without_a_native_learner_have_no_hyper_parameters():
+    for kind in ESTIMATORS:
+        if getattr(kind, "_learner", None) in (None, "nystroem"):
+            for given in (kind, kind()):
+                with pytest.raises(ValueError, match=f"{kind.__name__} has no native learner"):
+                    kernrs.hyper_parameters(given)
+        else:
+            assert kernrs.hyper_parameters(kind) == kernrs.hyper_parameters(kind())
+    with pytest.raises(ValueError, match="int has no native learner"):
+        kernrs.hyper_parameters(5)
+
+
 def test_functions_check_their_numbers():
     x, y = np.random.default_rng(0).random((20, 2)), np.random.default_rng(1).random(20)
     ridge = kernrs.KernelRidge().fit(x, y)

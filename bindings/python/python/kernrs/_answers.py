@@ -52,6 +52,8 @@ def predict(model, data, client=None, *, columns=None, rows=ROWS, memory=None, t
     ------
     ValueError
         If a part cannot be read, or has not the columns of the model.
+    FileNotFoundError
+        If a file does not exist, or no file has a name like the pattern.
     VersionError
         If a worker has another version of the package.
 
@@ -109,6 +111,8 @@ def score(model, data, client=None, *, target=None, columns=None, rows=ROWS, mem
     ------
     ValueError
         If the model is neither a classifier nor a regressor, the target is not known, or there are no rows.
+    FileNotFoundError
+        If a file does not exist, or no file has a name like the pattern.
     VersionError
         If a worker has another version of the package.
 

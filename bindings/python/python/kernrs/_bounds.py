@@ -278,9 +278,13 @@ class FeatureChoice(dict):
         ------
         ValueError
             If Python has no estimator for the kind, such as orthogonal, structured and quasi-random Fourier features,
-            exact monomials and random Maclaurin features.
+            exact monomials, random Maclaurin features, and an even number of Fourier features with random phases.
         """
         kind, count, kernel = self["kind"], self["n_components"], self["kernel"]
+        if kind == "independent phase Fourier features" and count % 2 == 0:
+            instead = f"RBFSampler(kernel={kernel!r}, n_components={count - 1})"
+            raise ValueError(f"there is no estimator for {count} Fourier features with random phases, since RBFSampler "
+                             f"makes pairs of an even number: take {instead}")
         if kind.startswith("Nystrom"):
             return Nystroem(kernel=kernel, n_components=count, random_state=random_state)
         if kind.endswith("Fourier features") and kind.startswith("independent"):
@@ -331,8 +335,9 @@ def choose_features(X, kernel="rbf", *, gamma=None, error=None, failure=0.01, n_
     Raises
     ------
     ValueError
-        If a parameter is out of its range, both ``error`` and ``n_components`` are given, neither is and no memory is
-        set, the kernel has no spectrum, or no number of features reaches the error.
+        If a parameter is out of its range, both ``error`` and ``n_components`` are given, neither is and the memory of
+        :func:`config` is not set or has no room for one feature, the kernel has no spectrum, or no number of features
+        reaches the error.
 
     See Also
     --------
@@ -364,8 +369,27 @@ def choose_features(X, kernel="rbf", *, gamma=None, error=None, failure=0.01, n_
         if value is not None:
             checked(name, value)
     n_components = None if n_components is None else int(n_components)
-    found = _native.choose_features(formula, points, error, float(failure), n_components, get_config()["memory"])
+    memory = get_config()["memory"]
+    if error is not None and n_components is not None:
+        raise ValueError(f"give error={error!r} or n_components={n_components!r}, and not both")
+    if error is None and n_components is None:
+        _check_room(points, memory)
+    if formula.startswith("poly(") and formula.index(")") < len(formula) - 1:
+        raise ValueError(f"features are chosen for kernels with a spectrum and for one poly, got {formula}; "
+                         "Nystroem takes any kernel")
+    found = _native.choose_features(formula, points, error, float(failure), n_components, memory)
     kind, count, reached, (evidence, number), size, reason = found
     more = {"bound": {"failure": number}, "measured": {"points": number and int(number)}}.get(evidence, {})
     return FeatureChoice(kernel=formula, kind=kind, n_components=count, error=reached, evidence=evidence, **more, bytes=size,
                          reason=reason)
+
+
+def _check_room(points, memory):
+    """Refuses a memory without room for one feature of all points."""
+    if memory is None:
+        raise ValueError("give error= or n_components=, or set a memory for the features: "
+                         "with kernrs.config(memory=...)")
+    needed = len(points) * (4 if points.kind == "vectors in single precision" else 8)
+    if len(points) and memory < needed:
+        raise ValueError(f"memory={memory!r} of config has no room for one feature of {len(points)} samples, which "
+                         f"takes {needed} bytes: increase it, or give n_components=")

@@ -9,7 +9,7 @@ from . import _native
 from ._arrow import checked_columns, class_type_of, stream_of, table_of, written
 from ._base import Report, warn_unless_converged
 from ._config import get_config
-from ._kernels import Kernel
+from ._kernels import formula_given
 from ._orders import names
 from ._parameters import checked
 
@@ -322,7 +322,7 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
         raise ValueError(f"method must be one of {methods} for the task {task}, got {method!r}")
     for name, value in (("tune", tune), ("landmarks", landmarks), ("seed", seed)):
         checked(name, value)
-    kernel = kernel.formula if isinstance(kernel, Kernel) else kernel
+    kernel = None if kernel is None else formula_given(kernel)
     given = [(name, _setting(name, value)) for name, value in settings.items()]
     run = get_config()
     native = _native.train(written(table), task, target, kernel, method, tune, weights, groups, landmarks, given, seed,
@@ -471,7 +471,7 @@ def plan(frame, target=None, *, kernel=None, landmarks=None, seed=0, ignore=()):
     for name, value in (("landmarks", landmarks), ("seed", seed)):
         checked(name, value)
     table = _columns(frame, ignore, {"target": target})
-    kernel = kernel.formula if isinstance(kernel, Kernel) else kernel
+    kernel = None if kernel is None else formula_given(kernel)
     text, numbers = _native.plan(written(table), target, kernel, landmarks, get_config()["memory"], seed)
     found = Plan(numbers)
     found._text = text

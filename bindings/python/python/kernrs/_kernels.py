@@ -286,9 +286,19 @@ def resolve(kernel, gamma=None, degree=3, coef0=1.0):
         degree = int(degree)
         known = {"gamma": float(gamma if gamma is not None else 1.0), "degree": degree, "coef0": float(coef0)}
         return _native.formula(_NAMES[kernel].format(**known))
+    return _native.formula(formula_given(kernel), None if gamma is None else float(gamma))
+
+
+def formula_given(kernel):
+    """A kernel that is given as a Kernel or as text, as text; nothing else is a kernel here."""
+    if isinstance(kernel, Kernel):
+        return kernel.formula
+    if callable(kernel) or isinstance(kernel, str) and kernel == "precomputed":
+        raise ValueError(f"kernel={kernel!r} is not supported here: give a name, a formula or a Kernel")
     if not isinstance(kernel, str):
-        raise ValueError(f"the kernel must be a name, a formula, a Kernel or a callable, got {kernel!r}")
-    return _native.formula(kernel, None if gamma is None else float(gamma))
+        raise ValueError("the kernel must be a name, a formula or a Kernel, or a callable for estimators that take "
+                         f"one, got {kernel!r}")
+    return kernel
 
 
 def gram(kernel, a, b=None):

@@ -106,12 +106,17 @@ def hyper_parameters(estimator):
     Parameters
     ----------
     estimator : estimator or class
-        An estimator of kernrs with a native learner, or its class. Feature maps have none.
+        An estimator of kernrs with a native learner, or its class.
 
     Returns
     -------
     parameters : list of tuple
         The name, the default, and the allowed values in words, for each hyper-parameter.
+
+    Raises
+    ------
+    ValueError
+        If the estimator has no native learner, as feature maps and estimators that wrap others.
 
     See Also
     --------
@@ -125,7 +130,13 @@ def hyper_parameters(estimator):
     >>> kernrs.hyper_parameters(kernrs.SVR)[1]
     ('epsilon', 0.1, 'a finite number >= 0')
     """
-    return _native.parameters(estimator._learner)
+    learner = getattr(estimator, "_learner", None)
+    # That of a feature map only makes a map.
+    if learner in (None, "nystroem"):
+        name = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
+        raise ValueError(f"{name} has no native learner, and no hyper-parameters of one: give an estimator such as "
+                         "SVC, or its class")
+    return _native.parameters(learner)
 
 
 def load(path):

@@ -4,7 +4,7 @@ import json
 import numbers
 
 from ._base import seed_of
-from ._kernels import _NAMES, Kernel, resolve
+from ._kernels import _NAMES, Kernel, formula_given, resolve
 from ._maps import Nystroem, RBFSampler
 
 #: Landmarks of a kernel that is not linear, unless features are given.
@@ -143,7 +143,7 @@ def _learned(name, given, features):
     if not isinstance(landmarks, numbers.Integral) or isinstance(landmarks, bool):
         raise ValueError(f"features of {name} must be a number of landmarks, got {features!r}")
     kernel, gamma = given["kernel"], given["gamma"]
-    formula = kernel.formula if isinstance(kernel, Kernel) else kernel
+    formula = formula_given(kernel)
     formula = resolve(formula, gamma) if isinstance(gamma, numbers.Real) else formula
     return {"learned": {"landmarks": _count("features", landmarks), "rounds": _count("n_rounds", given["n_rounds"])}}, (formula, None)
 

@@ -1,8 +1,7 @@
 """Ranks of MPI as an engine: all of them call the fit, and each holds the sums of some neighbouring groups."""
 
-from . import _native
 from ._clients import NEEDS_DASK
-from ._tasks import gather
+from ._tasks import gather, joined
 
 
 class Ranks:
@@ -105,6 +104,6 @@ class Ranks:
             if isinstance(side, Exception):
                 return side
         try:
-            return _native.merge(left, right)
+            return joined(left, right)
         except Exception as error:
             return error

@@ -11,7 +11,7 @@ from ._frames import TableModel
 from ._models import write
 from ._orders import order_of
 from ._parameters import checked
-from ._tasks import sealed
+from ._tasks import complete, sealed
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
 ROWS = 65_536
@@ -192,8 +192,7 @@ class Rounds:
         Parameters
         ----------
         sums : bytes
-            The result of :func:`merge` for all groups. A missing group is not noticed, and its rows have no part in the
-            model.
+            The result of :func:`merge` for all groups.
 
         Returns
         -------
@@ -203,9 +202,9 @@ class Rounds:
         Raises
         ------
         ValueError
-            If the sums are not those of this round. After an error the fit is as it was before.
+            If the sums are not those of this round, or a group is missing. After an error the fit is as it was before.
         """
-        self._native.next(sums, self._memory)
+        self._native.next(complete(bytes(sums), self.groups), self._memory)
         if self._checkpoint is not None:
             write(self._checkpoint, self.to_bytes())
 
@@ -245,8 +244,10 @@ def parts_of(files, rows):
     given = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     paths = []
     for path in map(os.fspath, given):
-        if os.path.exists(path) or not glob.has_magic(path):
+        if os.path.exists(path):
             found = [path]
+        elif not glob.has_magic(path):
+            raise FileNotFoundError(f"there is no file or directory {path!r}")
         else:
             found = sorted(glob.glob(path, recursive=True))
             if not found:

@@ -76,10 +76,12 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
     tolerance : float or None, default=None
         The duality gap relative to the objective at which rounds end, for k-means the relative decrease of the
         objective, > 0. None is the ``tol`` of KernelLogisticRegression if it was set, and otherwise 1e-4, for k-means
-        1e-6.
+        1e-6. Ridge regression, components and feature machines have a fixed number of rounds.
     max_rounds : int or None, default=None
-        The largest number of rounds, >= 1. None is the estimator's ``max_iter`` if it was set, and otherwise 200, for
-        k-means 300. A fit that ends there emits a ConvergenceWarning.
+        The number of rounds after which SVMs, logistic regression and k-means end, >= 1. None is the estimator's
+        ``max_iter`` if it was set, and otherwise 200, for k-means 300. The first look at the rows, the phase "survey",
+        does not count. SVMs and logistic regression may take one round more, for the duality gap of their result, and
+        take at least 3. A fit that ends there emits a ConvergenceWarning.
     rows : int, default=65536
         The rows of a part, about, >= 1, as far as files have parts: Parquet files by row groups, NPY files by rows,
         others not at all.
@@ -105,7 +107,7 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
         If the fit of the estimator is no sum over samples, a column is missing, a part cannot be read or has a value
         that is not finite (the error names file and row group), or the checkpoint is of another fit.
     FileNotFoundError
-        If no file has a name like the pattern.
+        If a file does not exist, or no file has a name like the pattern.
     VersionError
         If a worker has another version of the package.
     TypeError
