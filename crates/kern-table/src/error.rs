@@ -99,6 +99,24 @@ pub enum Error {
         /// The number that was given.
         given: usize,
     },
+    /// The sums of a group are merged with others of the same group.
+    #[error("the sums of group {group} are given twice: merge those of each group once")]
+    GroupTwice {
+        /// The group.
+        group: usize,
+    },
+    /// The sums are not of all groups.
+    #[error(
+        "the sums are of {given} of {groups} groups, and group {first} is missing: merge those of all groups"
+    )]
+    GroupsMissing {
+        /// The number of groups that they are of.
+        given: usize,
+        /// The number of groups of the fit.
+        groups: usize,
+        /// The first group that is missing.
+        first: usize,
+    },
     /// Sums that answer another question.
     #[error("the sums are of another round, or of another fit")]
     OtherRound,

@@ -7,7 +7,8 @@ import weakref
 from dataclasses import dataclass
 from typing import Any
 
-from ._tasks import VersionError, gather, gather_tables, joined, tree, version
+from . import _native
+from ._tasks import VersionError, gather, gather_tables, tree, version
 
 
 NEEDS_DASK = "partitions of Dask need a client of Dask, or none"
@@ -146,7 +147,7 @@ class Cluster:
 
         def join(left, right):
             # Before other groups, so that few sums wait in the memory of workers.
-            return submit(joined, left, right, key=f"{name}-merge-{uuid.uuid4().hex}", priority=1)
+            return submit(_native.merge, left, right, key=f"{name}-merge-{uuid.uuid4().hex}", priority=1)
 
         try:
             # Nothing else refers to the futures of groups: the cluster drops their sums when they are merged.

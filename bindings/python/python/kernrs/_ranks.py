@@ -1,7 +1,8 @@
 """Ranks of MPI as an engine: all of them call the fit, and each holds the sums of some neighbouring groups."""
 
+from . import _native
 from ._clients import NEEDS_DASK
-from ._tasks import gather, joined
+from ._tasks import gather
 
 
 class Ranks:
@@ -104,6 +105,6 @@ class Ranks:
             if isinstance(side, Exception):
                 return side
         try:
-            return joined(left, right)
+            return _native.merge(left, right)
         except Exception as error:
             return error

@@ -11,7 +11,7 @@ from ._frames import TableModel
 from ._models import write
 from ._orders import order_of
 from ._parameters import checked
-from ._tasks import complete, sealed
+from ._tasks import sealed
 
 #: Rows of a part of files that have no row groups, and of row groups that are read at once.
 ROWS = 65_536
@@ -204,7 +204,7 @@ class Rounds:
         ValueError
             If the sums are not those of this round, or a group is missing. After an error the fit is as it was before.
         """
-        self._native.next(complete(bytes(sums), self.groups), self._memory)
+        self._native.next(sums, self._memory)
         if self._checkpoint is not None:
             write(self._checkpoint, self.to_bytes())
 

@@ -1,7 +1,4 @@
-"""Tasks of workers: sums over a group of parts, and their merging. Any process with the task's bytes can do them.
-
-Sums carry the groups that they are of, so that no group is left out or counted twice.
-"""
+"""Tasks of workers: sums over a group of parts, and their merging. Any process with the task's bytes can do them."""
 
 import functools
 import socket
@@ -10,7 +7,6 @@ from . import _native
 from ._arrow import stream_of
 
 _MARK = b"kernrs "
-_SUMS = b"kernrs sums of "
 
 
 class VersionError(RuntimeError):
@@ -56,7 +52,7 @@ def check_version(made):
 def _opened(task):
     """The native task, which is read once for all groups of a round."""
     head, _, rest = task.partition(b"\n")
-    if not head.startswith(_MARK) or head.startswith(_SUMS):
+    if not head.startswith(_MARK):
         raise ValueError("these bytes are no task: take Rounds.task")
     check_version(head.removeprefix(_MARK).decode(errors="replace"))
     return _native.Task.open(rest)
@@ -103,7 +99,7 @@ def gather(task, group, *, memory=None):
     >>> rounds.groups, type(distributed.gather(rounds.task, 1))
     (2, <class 'bytes'>)
     """
-    return _of_groups([(int(group), int(group))], _opened(bytes(task)).gather(int(group), memory))
+    return _opened(bytes(task)).gather(int(group), memory)
 
 
 def gather_tables(task, group, tables, *, memory=None):
@@ -150,8 +146,7 @@ def gather_tables(task, group, tables, *, memory=None):
     >>> float(rounds.model.predict({"x": [10.0]})[0].round(6))
     20.0
     """
-    found = _opened(bytes(task)).gather_partitions(int(group), [stream_of(table) for table in tables], memory)
-    return _of_groups([(int(group), int(group))], found)
+    return _opened(bytes(task)).gather_partitions(int(group), [stream_of(table) for table in tables], memory)
 
 
 def merge(sums):
@@ -164,8 +159,8 @@ def merge(sums):
     Parameters
     ----------
     sums : iterable of bytes
-        The sums of each group, of :func:`gather` or :func:`gather_tables`, in any order: they carry the numbers of
-        their groups.
+        The sums of each group, of :func:`gather` or :func:`gather_tables`, in the order of the groups. Another order
+        gives other roundings.
 
     Returns
     -------
@@ -193,76 +188,11 @@ def merge(sums):
     >>> rounds.state["rows"]
     10
     """
-    sums = sorted((bytes(given) for given in sums), key=lambda given: groups_in(given)[0])
-    return tree(0, len(sums), lambda place: sums[place])
+    sums = list(sums)
+    return tree(0, len(sums), lambda group: sums[group])
 
 
-def _of_groups(groups, sums):
-    """Sums behind the groups that they are of: ranges from the first to the last."""
-    return _SUMS + b",".join(b"%d-%d" % ends for ends in groups) + b"\n" + sums
-
-
-def _parted(sums):
-    """The groups of some sums, and the native sums."""
-    head, _, rest = sums.partition(b"\n")
-    if not head.startswith(_SUMS):
-        raise ValueError("these bytes are no sums: take what gather, gather_tables or merge returns")
-    try:
-        groups = [tuple(map(int, ends.split(b"-"))) for ends in head.removeprefix(_SUMS).split(b",")]
-        if any(low > high for low, high in groups):
-            raise ValueError
-    except ValueError:
-        raise ValueError("these bytes are no sums: their list of groups is damaged") from None
-    return groups, rest
-
-
-def groups_in(sums):
-    """The groups that some sums are of: ranges from the first to the last, in order."""
-    return _parted(sums)[0]
-
-
-def joined(left, right):
-    """The sums of two sets of groups, which have no group in common."""
-    (ours, first), (others, second) = _parted(left), _parted(right)
-    groups = []
-    for low, high in sorted(ours + others):
-        if groups and low <= groups[-1][1]:
-            twice = _named([(low, min(high, groups[-1][1]))])
-            raise ValueError(f"the sums of {twice} are given twice: merge those of each group once")
-        if groups and low == groups[-1][1] + 1:
-            groups[-1] = (groups[-1][0], high)
-        else:
-            groups.append((low, high))
-    return _of_groups(groups, _native.merge(first, second))
-
-
-def complete(sums, count):
-    """The native sums, which must be of all of the groups 0 to ``count`` - 1."""
-    groups, rest = _parted(sums)
-    missing, start = [], 0
-    for low, high in [*groups, (count, count)]:
-        if low > start:
-            missing.append((start, low - 1))
-        start = high + 1
-    if groups[-1][1] >= count:
-        raise ValueError(f"the sums are of groups up to {groups[-1][1]}, and the fit has the groups 0 to {count - 1}: "
-                         "they are of another fit")
-    if missing:
-        raise ValueError(f"the sums of {_named(missing)} of {count} are missing: merge the sums of all groups, "
-                         "range(rounds.groups)")
-    return rest
-
-
-def _named(groups):
-    """The numbers of groups, in words."""
-    words = [f"{low}" if low == high else f"{low} to {high}" for low, high in groups]
-    if len(words) > 10:
-        words[10:] = [f"{len(words) - 10} more ranges"]
-    is_one = len(groups) == 1 and groups[0][0] == groups[0][1]
-    return f"group{'' if is_one else 's'} {', '.join(words)}"
-
-
-def tree(low, high, leaf, join=joined):
+def tree(low, high, leaf, join=_native.merge):
     """The root of the tree of some groups, from the left to the right, with few sums at a time."""
     if high - low < 1:
         raise ValueError("there are no sums to merge")

@@ -80,8 +80,7 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
     max_rounds : int or None, default=None
         The number of rounds after which SVMs, logistic regression and k-means end, >= 1. None is the estimator's
         ``max_iter`` if it was set, and otherwise 200, for k-means 300. The first look at the rows, the phase "survey",
-        does not count. SVMs and logistic regression may take one round more, for the duality gap of their result, and
-        take at least 3. A fit that ends there emits a ConvergenceWarning.
+        does not count. SVMs and logistic regression take at least 3. A fit that ends there emits a ConvergenceWarning.
     rows : int, default=65536
         The rows of a part, about, >= 1, as far as files have parts: Parquet files by row groups, NPY files by rows,
         others not at all.

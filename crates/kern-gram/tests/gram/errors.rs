@@ -51,9 +51,12 @@ fn the_first_value_that_is_not_finite_is_named_whatever_the_threads() {
 /// In a tile on the diagonal a hole stands twice, and the one below the diagonal is named.
 #[test]
 fn a_hole_in_a_tile_on_the_diagonal_has_its_place_in_the_matrix() {
-    let hole = FnKernel::new(|x: &usize, y: &usize| {
-        if (*x.min(y), *x.max(y)) == (690, 700) { f64::INFINITY } else { 1.0 }
-    });
+    let hole =
+        FnKernel::new(
+            |x: &usize, y: &usize| {
+                if (*x.min(y), *x.max(y)) == (690, 700) { f64::INFINITY } else { 1.0 }
+            },
+        );
     let points: Vec<usize> = (0..800).collect();
     let error = DenseGram::new(&hole, &points, &MemoryBudget::mebibytes(16)).unwrap_err();
     assert_eq!(error, Error::NotFinite { row: 700, col: 690, given: f64::INFINITY });

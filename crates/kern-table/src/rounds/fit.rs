@@ -187,10 +187,10 @@ impl RoundsFit {
     /// Goes on with the sums of all groups. After an error the fit stands where it stood.
     ///
     /// # Errors
-    /// [`Error::OtherRound`] for sums that answer another job; those of a fit.
+    /// [`Error::OtherRound`] for sums that answer another job, [`Error::GroupsMissing`] for those of some groups; those of a fit.
     pub fn next(&mut self, sums: Gathered, memory: &MemoryBudget) -> Result<(), Error> {
         let Some(job) = self.job()? else { return Err(Error::OtherRound) };
-        let found = sums.answer(job.fingerprint)?;
+        let found = sums.answer(&job)?;
         let phase = match (&self.phase, found) {
             (Phase::Survey, Found::Survey(survey)) => {
                 let (design, phase) = self.surveyed(&survey, memory)?;

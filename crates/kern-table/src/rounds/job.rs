@@ -1,6 +1,7 @@
 //! Jobs, which are what a worker is asked in a round, and the answers to them.
 
 use super::design::{Design, blocks};
+use super::groups::Groups;
 use super::order::Order;
 use super::survey::Survey;
 use crate::{Error, Task, file};
@@ -67,6 +68,7 @@ pub(super) enum Ask {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Gathered {
     fingerprint: Fingerprint,
+    groups: Groups,
     pub(super) found: Found,
 }
 
@@ -164,7 +166,7 @@ impl Job {
         for (place, part) in range.clone().zip(self.data.parts.get(range).unwrap_or_default()) {
             self.read((&mut found, place), part, memory).map_err(|error| error.of_part(part))?;
         }
-        Ok(Gathered { fingerprint: self.fingerprint, found })
+        Ok(Gathered { fingerprint: self.fingerprint, groups: Groups::one(group), found })
     }
 
     fn read(
@@ -212,7 +214,7 @@ impl Job {
                 row += rows.len() as u64;
             }
         }
-        Ok(Gathered { fingerprint: self.fingerprint, found })
+        Ok(Gathered { fingerprint: self.fingerprint, groups: Groups::one(group), found })
     }
 
     fn checked(&self, group: usize) -> Result<Range<usize>, Error> {
@@ -288,20 +290,27 @@ impl Gathered {
     /// Adds the sums of other groups.
     ///
     /// # Errors
-    /// [`Error::OtherRound`] if they answer another job.
+    /// [`Error::OtherRound`] if they answer another job, [`Error::GroupTwice`] if they are of a group that is here already.
     pub fn merge(&mut self, other: &Self) -> Result<(), Error> {
         if self.fingerprint != other.fingerprint {
             return Err(Error::OtherRound);
         }
+        let groups = self.groups.with(&other.groups)?;
         match (&mut self.found, &other.found) {
-            (Found::Survey(survey), Found::Survey(other)) => survey.merge(other),
-            (Found::Sums(sums), Found::Sums(other)) => Ok(sums.merge(other)?),
-            _ => Err(Error::OtherRound),
+            (Found::Survey(survey), Found::Survey(other)) => survey.merge(other)?,
+            (Found::Sums(sums), Found::Sums(other)) => sums.merge(other)?,
+            _ => return Err(Error::OtherRound),
         }
+        self.groups = groups;
+        Ok(())
     }
 
-    /// The sums, if they answer this job.
-    pub(super) fn answer(self, fingerprint: Fingerprint) -> Result<Found, Error> {
-        if self.fingerprint == fingerprint { Ok(self.found) } else { Err(Error::OtherRound) }
+    /// The sums, if they answer this job for all of its groups.
+    pub(super) fn answer(self, job: &Job) -> Result<Found, Error> {
+        if self.fingerprint != job.fingerprint {
+            return Err(Error::OtherRound);
+        }
+        self.groups.check_all(job.groups())?;
+        Ok(self.found)
     }
 }

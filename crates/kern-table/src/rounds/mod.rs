@@ -11,6 +11,7 @@ mod answers;
 mod cost;
 mod design;
 mod fit;
+mod groups;
 mod job;
 mod judges;
 mod metric;

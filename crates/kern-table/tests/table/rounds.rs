@@ -256,6 +256,9 @@ fn sums_of_another_round_or_version_are_refused() {
     assert!(matches!(mine.merge(&sums(&other)), Err(Error::OtherRound)));
     assert!(matches!(fit.next(sums(&other), &MEMORY), Err(Error::OtherRound)));
     let old = sums(&fit);
+    assert!(matches!(mine.merge(&old), Err(Error::GroupTwice { group: 0 })));
+    let first = fit.next(old.clone(), &MEMORY);
+    assert!(matches!(first, Err(Error::GroupsMissing { given: 1, groups: 5, first: 1 })));
     let job = fit.job().unwrap().unwrap();
     fit.next(tree(0..5, &|group| job.gather(group, &MEMORY).unwrap()), &MEMORY).unwrap();
     assert!(matches!(fit.next(old, &MEMORY), Err(Error::OtherRound)));

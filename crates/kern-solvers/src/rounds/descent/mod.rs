@@ -174,7 +174,8 @@ impl DescentRounds {
             (Phase::Descent(mut descent), Sums::Slopes(sums)) => {
                 let certified = descent.scales.nrows() > 0;
                 let mut end = descent.go_on(&self.problem, &sums, (self.tolerance, memory))?;
-                if end.is_none() && self.rounds >= self.max_rounds {
+                // The last round that is allowed is that of the certificate.
+                if end.is_none() && self.rounds.saturating_add(1) >= self.max_rounds {
                     if !certified {
                         descent.ask_for_certificate(&self.problem)?;
                     }
