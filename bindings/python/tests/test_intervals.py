@@ -27,6 +27,20 @@ def test_leave_one_out_is_exact(diabetes, kernel):
     expected = y - cross_val_predict(clone(model), x, y, cv=LeaveOneOut())
     np.testing.assert_allclose(model.leave_one_out(x, y), expected, atol=1e-10)
     np.testing.assert_allclose(model.leave_one_out(x, y[:, 0]), expected[:, 0], atol=1e-10)
+    assert not hasattr(model, "n_features_in_") and not hasattr(model, "_formula")
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "precomputed", lambda a, b: float(np.exp(-((a - b) ** 2).sum() / 10))])
+def test_leave_one_out_leaves_a_fit_alone(diabetes, kernel):
+    x, y = diabetes[0][:60], diabetes[1][:60]
+    points = x if kernel != "precomputed" else pairwise_kernels(x, metric="rbf")
+    others = x[:30, :4] if kernel != "precomputed" else points[:30, :30]
+    model = kernrs.KernelRidge(alpha=0.3, kernel=kernel).fit(points, y)
+    before = model.predict(points), model.kernel_formula_, model.n_features_in_
+    found = model.leave_one_out(others, y[:30])
+    np.testing.assert_array_equal(found, clone(model).leave_one_out(others, y[:30]))
+    np.testing.assert_array_equal(model.predict(points), before[0])
+    assert (model.kernel_formula_, model.n_features_in_) == before[1:]
 
 
 @pytest.mark.parametrize("cv", [None, KFold(5)])
@@ -42,6 +56,18 @@ def test_alpha_is_that_of_the_least_error(diabetes, cv):
     np.testing.assert_allclose(model.predict(x), theirs.predict(x), atol=1e-8)
     with pytest.raises(ValueError, match="partition"):
         kernrs.KernelRidgeCV(cv=[(np.arange(5), np.arange(5, 10))]).fit(x, y)
+
+
+@pytest.mark.parametrize("cv", [None, 5])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_errors_of_outputs_are_their_mean(diabetes, cv, dtype):
+    x, y = diabetes[0][:60].astype(dtype), diabetes[1][:60]
+    y = np.column_stack([y, 3 * y**2, np.arange(60.0)])
+    weights = np.random.default_rng(0).random(60)
+    together = kernrs.KernelRidgeCV(kernel="rbf", cv=cv).fit(x, y, weights)
+    apart = [kernrs.KernelRidgeCV(kernel="rbf", cv=cv).fit(x, column, weights).errors_ for column in y.T]
+    np.testing.assert_allclose(together.errors_, np.mean(apart, axis=0), rtol=1e-9 if dtype == np.float64 else 1e-3)
+    assert together.best_score_ == -together.errors_.min()
 
 
 def test_jackknife_plus_is_that_of_models_that_are_learned_anew(diabetes):
@@ -65,6 +91,9 @@ def test_jackknife_plus_is_that_of_models_that_are_learned_anew(diabetes):
     np.testing.assert_allclose(both[:, 1], -found[:, ::-1], atol=1e-12)
     with pytest.raises(ValueError, match="KernelRidge"):
         kernrs.jackknife_plus(kernrs.SVR(), x, y, queries)
+    for chosen in (kernrs.KernelRidgeCV(), kernrs.KernelRidgeCV().fit(x, y)):
+        with pytest.raises(ValueError, match="KernelRidge with a given alpha, got a KernelRidgeCV"):
+            kernrs.jackknife_plus(chosen, x, y, queries)
 
 
 @pytest.mark.parametrize("prefit", [False, True])
@@ -161,6 +190,13 @@ def test_certificates():
     np.testing.assert_allclose(found["trace_error"], 200 - (z**2).sum(), rtol=1e-9)
     assert found["trace"] == 200 and found["landmarks"] == 40
     assert "<table>" in found._repr_html_() and "40 landmarks" in repr(found)
+    kernels = "2*rbf(gamma=0.5)", lambda a, b: 2 * float(np.exp(-0.5 * ((a - b) ** 2).sum()))
+    maps = [kernrs.Nystroem(kernel, n_components=40, random_state=0).fit(x) for kernel in kernels]
+    expected, of_called = (features.certificate(x[:50]) for features in maps)
+    np.testing.assert_allclose([of_called[name] for name in expected], list(expected.values()), rtol=1e-9)
+    matrix = x @ x.T
+    with pytest.raises(ValueError, match="no certificate for kernel=.precomputed"):
+        kernrs.Nystroem("precomputed").fit(matrix).certificate(matrix)
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])

@@ -1,8 +1,12 @@
 """Numeric parameters of all estimators: what is not allowed is refused by fit, by its name and with what is allowed."""
 
+import pathlib
+import re
+
 import kernrs
 import numpy as np
 import pytest
+from kernrs._messages import in_python
 from kernrs._parameters import ALLOWED, Range
 from sklearn.base import clone
 
@@ -124,3 +128,39 @@ def test_one_alpha_may_be_a_number():
     assert kernrs.KernelRidgeCV(alphas=0.5).fit(x, x[:, 0]).alpha_ == 0.5
     with pytest.raises(ValueError, match="alphas"):
         kernrs.KernelRidgeCV(alphas=[]).fit(x, x[:, 0])
+
+
+def test_advice_of_errors_names_parameters_of_python():
+    rng = np.random.default_rng(0)
+    x, classes, values = rng.random((40, 3)), np.arange(40) % 2, rng.random(40)
+    # Each row twice, with two targets: singular kernel matrices, which no small number makes definite.
+    twice, both = np.vstack([x, x]), np.concatenate([values, values])
+    for estimator in (kernrs.KernelRidge(alpha=1e-300), kernrs.KernelRidgeClassifier(alpha=1e-300),
+                      kernrs.GaussianProcessRegressor("rbf(gamma=1e-8)", alpha=1e-300)):
+        y = both if estimator.__sklearn_tags__().regressor_tags else np.arange(80) % 2
+        with pytest.raises(ValueError, match="use a larger alpha"):
+            estimator.fit(twice, y)
+    with pytest.raises(ValueError, match="use a larger alpha"):
+        kernrs.KernelRidge(alpha=1e-300).leave_one_out(twice, both)
+    native = re.compile(r"\w::\w|lambda|Gram matrix would fit|on features")
+    for kind in ESTIMATORS:
+        for y in (classes, values):
+            for memory in (0, 100, 5000, 15_000):
+                with kernrs.config(memory=memory):
+                    try:
+                        kind().fit(x, y)
+                    except ValueError as error:
+                        assert not native.search(str(error)), (kind.__name__, str(error))
+
+
+def test_advice_that_names_types_of_rust_is_known():
+    """All advice of the native part on memory, with a name that Python does not have, has words for Python."""
+    crates = pathlib.Path(__file__).parents[3] / "crates"
+    if not crates.exists():
+        pytest.skip("the sources of the native part are not here")
+    paths = [path for crate in ("kern-gram", "kern-solvers") for path in (crates / crate / "src").rglob("*.rs")]
+    strings = [found for path in paths for found in re.findall(r'"([^"\n]* (?:needs|takes?)[^"\n]*)"', path.read_text())]
+    advice = [words for words in strings if re.search(r"\w::\w", words)]
+    assert len(advice) >= 5
+    for words in advice:
+        assert "::" not in in_python(words, ()), words

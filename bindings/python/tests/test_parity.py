@@ -1,13 +1,17 @@
 """The same answers as scikit-learn's own estimators, on real data."""
 
+import warnings
+
 import kernrs
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_approximation import Nystroem
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.linear_model import Perceptron
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -193,3 +197,23 @@ def test_callables_of_two_points():
         kernrs.Nystroem(kernel="poly", degree=2.5).fit(x)
     with pytest.raises(ValueError, match="gamma, coef0 or degree"):
         kernrs.Nystroem(kernel=overlap, gamma=1.0).fit(x)
+
+
+def test_a_perceptron_shuffles_if_it_is_told_to():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 3))
+    y = (x[:, 0] + 0.5 * rng.normal(size=60) > 0).astype(int)
+
+    def learned(**settings):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return kernrs.KernelPerceptron(kernel="linear", max_iter=3, **settings).fit(x, y).decision_function(x)
+
+    given = learned()
+    assert (learned(random_state=1) == given).all() and (learned(shuffle=False) == given).all()
+    shuffled = learned(shuffle=True)
+    assert not (shuffled == given).all() and (learned(shuffle=True, random_state=0) == shuffled).all()
+    assert not (learned(shuffle=True, random_state=1) == shuffled).all()
+    # A visit in the order of X is that of scikit-learn, which has the features in the place of the kernel.
+    theirs = Perceptron(shuffle=False, max_iter=3, tol=None, fit_intercept=False).fit(x, y)
+    np.testing.assert_allclose(given, theirs.decision_function(x), atol=1e-9)

@@ -3,6 +3,7 @@
 import kernrs
 import numpy as np
 import pytest
+from sklearn import gaussian_process
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.gaussian_process import GaussianProcessClassifier, GaussianProcessRegressor, kernels
@@ -189,3 +190,35 @@ def test_classes_of_strings_and_weights(cancer):
             kernrs.GaussianProcessClassifier(kernel).fit(x[:40], y[:40])
     with pytest.raises(ValueError, match="optimizer"):
         kernrs.GaussianProcessClassifier(optimizer="adam").fit(x[:40], y[:40])
+
+
+def test_no_noise_is_said_to_be_none():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 2))
+    y = np.sin(x[:, 0]) + 0.1 * rng.normal(size=30)
+    model = kernrs.GaussianProcessRegressor("rbf(gamma=1) + white(noise=0.01)", alpha=0, optimizer=None).fit(x, y)
+    assert model.noise_ == 0.0
+    np.testing.assert_allclose(model.predict(x), y, atol=1e-9)
+    white = kernels.RBF(1.0) + kernels.WhiteKernel(0.01)
+    theirs, ours = (of.GaussianProcessRegressor(white, alpha=0).fit(x, y) for of in (gaussian_process, kernrs))
+    np.testing.assert_allclose(ours.predict(x), theirs.predict(x), atol=1e-3)
+    np.testing.assert_allclose(ours.noise_, theirs.kernel_.k2.noise_level, rtol=1e-2)
+    assert kernrs.GaussianProcessRegressor(white, alpha=0, learn_noise=True).fit(x, y).noise_ > 1e-4
+    # A search on logarithms cannot start at 0.
+    with pytest.raises(ValueError, match="alpha must be > 0 with learn_noise"):
+        kernrs.GaussianProcessRegressor(alpha=0, learn_noise=True).fit(x, y)
+    fixed = kernrs.GaussianProcessRegressor("rbf(gamma=100)", alpha=0, learn_noise=True, optimizer=None)
+    assert fixed.fit(x, y).noise_ == 0.0
+
+
+@pytest.mark.parametrize("kind", [kernrs.RecursiveFeatureMachineRegressor, kernrs.RecursiveFeatureMachineClassifier])
+def test_feature_machines_say_what_they_take(kind):
+    x, y = np.random.default_rng(0).normal(size=(20, 20)), np.arange(20) % 2
+    for kernel in ("exponential", "rbf", "spectrum(k=1)"):
+        with pytest.raises(ValueError, match=f"{kind.__name__} needs samples of numbers.* got strings"):
+            kind(kernel).fit(["a", "b"] * 10, y)
+    with pytest.raises(ValueError, match="got strings"):
+        kind(n_rounds=0).fit(x, y).predict(["a", "b"])
+    for kernel in (None, "precomputed", lambda a, b: a @ b.T):
+        with pytest.raises(ValueError, match="kernel must be exponential, matern32.*, got"):
+            kind(kernel).fit(x, y)

@@ -1,5 +1,6 @@
 """Warnings of fits that have not converged: the status, the way out, and the line of the user."""
 
+import re
 import warnings
 
 import kernrs
@@ -16,7 +17,7 @@ def points(n=200):
 @pytest.mark.parametrize("estimator", [kernrs.SVC(C=1e10, tol=1e-14), kernrs.SVR(C=1e8, tol=1e-15)], ids=lambda e: type(e).__name__)
 def test_a_fit_that_stalls_warns(estimator):
     x, classes, values = points()
-    with pytest.warns(ConvergenceWarning, match=f"{type(estimator).__name__}: stalled .*tolerance") as found:
+    with pytest.warns(ConvergenceWarning, match=f"{type(estimator).__name__}: stalled .*larger tol") as found:
         estimator.fit(x, values if isinstance(estimator, kernrs.SVR) else classes)
     assert estimator.report_["status"] == "stalled" and found[0].filename == __file__
 
@@ -57,3 +58,25 @@ def test_offsets_in_single_precision_stall_nobody(kernel):
             assert model.report_["status"] in ("converged", "converged_by_violation")
             assert kernel != "linear" or model.score(far, targets) > 0.97
             assert model.predict(far[:1])[0] == model.predict(far)[0]
+
+
+ESTIMATORS = [getattr(kernrs, name) for name in kernrs.__all__]
+ESTIMATORS = [kind for kind in ESTIMATORS if isinstance(kind, type) and hasattr(kind, "_keep_model")]
+
+
+@pytest.mark.parametrize("status", ["iterations_done", "stalled", "stopped", "other", "early_stopped", "converged"])
+@pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
+def test_advice_names_parameters_of_the_class(kind, status):
+    class Fitted:
+        report = {"status": status, "iterations": 3, "objective": 1.0, "gap": None}
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        kind()._keep_model(Fitted())
+    for warning in found:
+        advice = str(warning.message).split("; ")[1]
+        named = re.findall(r"(?:increase|decrease|larger|smaller) (\w+)", advice)
+        assert set(named) <= set(kind().get_params()), advice
+        assert named or status not in ("iterations_done", "stalled") or advice.endswith("scale the features"), advice
+    is_normal = status in ("early_stopped", "converged") or (status == "iterations_done" and kind._limit is None)
+    assert len(found) == (not is_normal)

@@ -22,6 +22,7 @@ from ._arrow import without_index
 from ._callbacks import CallbackSupportMixin, Steps, with_callbacks
 from ._config import get_config
 from ._kernels import resolve
+from ._messages import advice_in_python, advice_of
 from ._parameters import Checked, checked
 from ._points import canonical, is_texts, points_of, refuse_complex, texts_of
 
@@ -43,16 +44,7 @@ class Report(dict):
         return f"<table>{rows}</table>"
 
 
-#: The ways out of fits that have not converged, by their status; ``early_stopped`` is what was asked for.
-_WAYS_OUT = {
-    "iterations_done": "increase {limit}, or take a larger tolerance",
-    "stalled": "rounding allows no smaller error: scale the features, regularize more, or take a larger tolerance",
-    "stopped": "it was interrupted",
-    "other": "see the report",
-}
-
-
-def warn_unless_converged(name, report, limit):
+def warn_unless_converged(name, report, limit, names=("tolerance",)):
     """Issue a ConvergenceWarning if a fit has not converged.
 
     Parameters
@@ -63,12 +55,13 @@ def warn_unless_converged(name, report, limit):
         Report of the fit.
     limit : str or None
         Parameter that ends a fit before it has converged; None if reaching it is the normal end of a fit.
+    names : collection of str, default=("tolerance",)
+        Names of the parameters that the advice may name.
     """
-    status = report["status"]
-    if status not in _WAYS_OUT or (status == "iterations_done" and limit is None):
-        return
-    advice = _WAYS_OUT[status].format(limit=limit)
-    warnings.warn(f"{name}: {report!r}; {advice}", ConvergenceWarning, stacklevel=_level_of_caller())
+    # The status "early_stopped" is what was asked for.
+    advice = advice_of(report["status"], limit, names)
+    if advice is not None:
+        warnings.warn(f"{name}: {report!r}; {advice}", ConvergenceWarning, stacklevel=_level_of_caller())
 
 
 def _level_of_caller():
@@ -146,7 +139,8 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
         check_consistent_length(texts, y)
         return y
 
-    #: The parameter that ends a fit before it has converged; None where a fit is so many steps.
+    #: The parameter that ends a fit before it has converged, or else one whose increase helps it to converge; None
+    #: where reaching the end is the normal end of a fit.
     _limit = "max_iter"
     #: The fewest points that can be learned from.
     _least = 1
@@ -249,7 +243,7 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
         self.model_ = model
         self.report_ = Report(self.model_.report | known)
         self.n_iter_ = max(1, self.report_["iterations"])
-        warn_unless_converged(type(self).__name__, self.report_, self._limit)
+        warn_unless_converged(type(self).__name__, self.report_, self._limit, self.get_params(deep=False))
         return self
 
     @with_callbacks
@@ -258,8 +252,9 @@ class KernelEstimator(Checked, CallbackSupportMixin, BaseEstimator):
         run = get_config()
         steps = Steps(self, run["callback"]) if Steps.are_watched(self) else None
         keep = run["interrupt"] == "keep"
-        model = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"],
-                            run["callback"] if steps is None else steps, keep or steps is not None)
+        with advice_in_python(self):
+            model = _native.fit(self._learner, self._formula, points, y, weights, settings, run["memory"],
+                                run["callback"] if steps is None else steps, keep or steps is not None)
         if steps is not None:
             steps.end(must_raise=model.report["status"] == "stopped" and not keep)
         return model

@@ -7,6 +7,10 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
+from ._points import is_texts
+
+#: The kernels that a metric is learned for.
+_KERNELS = "exponential, matern32, matern52, rbf, rational_quadratic, laplacian"
 
 
 class _FeatureMachine(KernelEstimator):
@@ -15,6 +19,7 @@ class _FeatureMachine(KernelEstimator):
     _by_distances = True
 
     _learner = "feature_machine"
+    _limit = "alpha"
     # A point that is left out leaves others.
     _least = 2
     _sparse = False
@@ -24,6 +29,18 @@ class _FeatureMachine(KernelEstimator):
         self.kernel, self.gamma, self.alpha, self.spread, self.n_rounds = kernel, gamma, alpha, spread, n_rounds
         self.metric, self.n_folds, self.stacked, self.shrinkage = metric, n_folds, stacked, shrinkage
         self.leaf_size, self.random_state = leaf_size, random_state
+
+    def _check_points(self, points, y="no_validation", *, reset):
+        if is_texts(points):
+            raise ValueError(f"{type(self).__name__} needs samples of numbers, since it learns from gradients of the "
+                             "kernel; got strings")
+        if reset and (self.kernel is None or self.kernel == "precomputed" or self._is_called(self.kernel)):
+            raise ValueError(f"kernel must be {_KERNELS}, or a formula or Kernel of one of these, whose gradient is "
+                             f"known, got {self.kernel!r}")
+        return super()._check_points(points, y, reset=reset)
+
+    def _on_vectors(self):
+        return True
 
     def _formula_of(self, kernel, points, weights):
         # A width is wanted of families that have no gamma, too; it need not be right, since the spread is chosen.

@@ -13,13 +13,14 @@ from ._base import KernelClassifier, KernelEstimator, seed_of
 from ._bounded import Bounded, search, white_of
 from ._config import get_config
 from ._kernels import Kernel
+from ._messages import advice_in_python
 from ._parameters import checked
 
 
 class _Process(KernelEstimator):
     """Base class of Gaussian processes, whose kernel is learned."""
 
-    _limit = "n_restarts_optimizer, or start nearer"
+    _limit = "n_restarts_optimizer, or start from a kernel nearer to the optimum"
     _dtypes = (np.float64,)
 
     def _formula_of(self, kernel, points, weights):
@@ -69,7 +70,10 @@ class _Process(KernelEstimator):
 
         def likelihood(theta):
             formula, known = settings_at(theta)
-            return _native.fit(self._learner, formula, points, y, weights, known, get_config()["memory"], None, False).process[2]
+            with advice_in_python(self):
+                memory = get_config()["memory"]
+                fitted = _native.fit(self._learner, formula, points, y, weights, known, memory, None, False)
+            return fitted.process[2]
 
         found, iterations, status = search(bounded, likelihood, settings["restarts"], settings["seed"])
         self._formula, known = settings_at(found)
@@ -112,8 +116,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         not supported.
     alpha : float or array-like of shape (n_samples,), default=1e-10
         Variance of the noise of the targets, >= 0, or of each target, > 0. With ``learn_noise`` the start of its
-        search. With ``normalize_y`` it is that of normalised targets. A larger value gives a smoother mean, and helps
-        if the kernel matrix is not positive definite.
+        search, which must be > 0 unless a WhiteKernel is. With ``normalize_y`` it is that of normalised targets. A
+        larger value gives a smoother mean, and helps if the kernel matrix is not positive definite; 0 is for kernels
+        with noise of their own, such as a WhiteKernel, or ``"1*rbf(gamma=1) + white(noise=0.1)"``.
     optimizer : "fmin_l_bfgs_b" or None, default="fmin_l_bfgs_b"
         The search for the parameters: L-BFGS-B on their logarithms. None keeps the parameters as they are given.
         Callables are not supported.
@@ -226,7 +231,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         ValueError
             If K + alpha I is not positive definite in floating-point numbers at the start (increase ``alpha``), the
             kernel is precomputed or a callable, a kernel of scikit-learn has no formula, a WhiteKernel is combined with
-            an array ``alpha``, a parameter is out of its range, or the memory budget is too small.
+            an array ``alpha``, ``alpha`` is 0 and the noise is to be learned from it, a parameter is out of its range,
+            or the memory budget is too small.
         """
         is_fixed = self._is_fixed()
         X, y = self._check_points(X, y, reset=True)
@@ -237,6 +243,12 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         if white is not None and weights is not None:
             raise ValueError("a WhiteKernel needs one alpha for all targets")
         learns_noise = self.learn_noise or (white is not None and not isinstance(white.noise_level_bounds, str))
+        is_exact = noise == 0.0 and (white is None or white.noise_level == 0.0)
+        if is_exact and learns_noise and not is_fixed:
+            raise ValueError("noise is learned from a start > 0: alpha must be > 0 with learn_noise or a WhiteKernel of "
+                             f"level 0, got {self.alpha!r}")
+        # The native part takes noise > 0; this one is below the rounding of any kernel value.
+        noise = max(noise, float(np.finfo(np.float64).tiny))
         known, noise = noise, noise + (0.0 if white is None else white.noise_level)
         self._bounded, is_fixed = self._bounds_of(is_fixed, known, bool(self.learn_noise))
         fixed = "all" if is_fixed else "nothing" if learns_noise else "noise"
@@ -248,6 +260,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
         self.kernel_ = Kernel(formula)
         #: The share of the noise that belongs to the kernel.
         self._white = 0.0 if white is None else max(0.0, 1.0 - self._known_noise / self.noise_)
+        if is_exact:
+            self.noise_ = 0.0
         self.X_train_, self.y_train_ = X, y
         return self
 
@@ -293,8 +307,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, _Process):
             return mean, deviation[:, 0] if mean.ndim == 1 else deviation
         if return_cov:
             outputs = 1 if mean.ndim == 1 else mean.shape[1]
-            found = [self._distribution(lambda noise, output=output: self.model_.covariance(queries, output, noise))
-                     for output in range(outputs)]
+            with advice_in_python(self):
+                found = [self._distribution(lambda noise, output=output: self.model_.covariance(queries, output, noise))
+                         for output in range(outputs)]
             return mean, found[0] if mean.ndim == 1 else np.stack(found, axis=-1)
         return mean
 
@@ -479,12 +494,10 @@ class GaussianProcessClassifier(ClassifierMixin, _Process, KernelClassifier):
 
 def _noise(alpha, count):
     """The variance of the noise of a target of weight 1, and the weights that make it that of each target."""
-    # Nothing at all would be refused, and adds as much.
-    least = np.finfo(np.float64).tiny
     if isinstance(alpha, numbers.Real):
         if isinstance(alpha, bool) or not 0 <= alpha < np.inf:
             raise ValueError(f"alpha must be a finite number >= 0, got {alpha}")
-        return max(float(alpha), least), None
+        return float(alpha), None
     if isinstance(alpha, (str, bool)) or alpha is None:
         raise ValueError(f"alpha must be a finite number >= 0, or one for each target, got {alpha!r}")
     alpha = np.asarray(alpha, dtype=np.float64)

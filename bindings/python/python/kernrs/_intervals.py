@@ -9,7 +9,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils.validation import _num_samples, check_is_fitted, indexable
 
 from . import _native
-from ._linear import KernelRidge
+from ._linear import KernelRidge, KernelRidgeCV
+from ._messages import advice_in_python
 from ._parameters import Checked, checked
 
 
@@ -233,7 +234,8 @@ def jackknife_plus(estimator, X, y, queries, *, coverage=0.9, sample_weight=None
     Raises
     ------
     ValueError
-        If the estimator is not a :class:`KernelRidge`, or the coverage is not > 0 and < 1.
+        If the estimator is not a :class:`KernelRidge`, or is a :class:`KernelRidgeCV`, or the coverage is not > 0 and
+        < 1.
 
     See Also
     --------
@@ -260,6 +262,9 @@ def jackknife_plus(estimator, X, y, queries, *, coverage=0.9, sample_weight=None
     >>> bool(lower < np.sin(2.03) < upper)
     True
     """
+    if isinstance(estimator, KernelRidgeCV):
+        raise ValueError("jackknife_plus needs a KernelRidge with a given alpha, got a KernelRidgeCV, whose alpha "
+                         "depends on all targets: take a KernelRidge, or SplitConformalRegressor around the KernelRidgeCV")
     if not isinstance(estimator, KernelRidge):
         raise ValueError(f"jackknife_plus needs a KernelRidge, got {type(estimator).__name__}; "
                          "take SplitConformalRegressor for others")
@@ -268,7 +273,8 @@ def jackknife_plus(estimator, X, y, queries, *, coverage=0.9, sample_weight=None
     formula, points, y, weights = ridge._problem(X, y, sample_weight)
     asked = ridge._like_fit(ridge._check_points(queries, reset=False))
     lam = float(ridge.alpha) / len(points)
-    ends = _native.jackknife_plus(formula, points, y.reshape(len(y), -1), weights, lam, asked, float(coverage))
+    with advice_in_python(ridge):
+        ends = _native.jackknife_plus(formula, points, y.reshape(len(y), -1), weights, lam, asked, float(coverage))
     found = np.stack(ends, axis=-1)
     return found[:, 0] if y.ndim == 1 else found
 

@@ -1,12 +1,13 @@
 """Ridge and logistic regression, perceptrons and stochastic gradients, on kernels."""
 
 import numpy as np
-from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, MultiOutputMixin, RegressorMixin, clone
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from . import _native
 from ._base import KernelClassifier, KernelEstimator, seed_of, weights_of
+from ._messages import advice_in_python
 from ._parameters import check, checked
 
 
@@ -101,6 +102,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
     """
 
     _learner = "ridge"
+    _limit = "alpha"
     _several = True
     _numeric = True
 
@@ -152,8 +154,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
 
         The residual of a sample is its target minus the prediction of the model fitted without it, with the same
         ``alpha``. All follow from one factorisation (n_samples**3 / 3 to n_samples**3 flops, n_samples**2 numbers in
-        memory); no model is refitted. The estimator need not be fitted before; call this on an estimator that is not
-        used for predictions, or with the data that it was fitted on.
+        memory); no model is refitted. The estimator need not be fitted, and is not changed.
 
         Parameters
         ----------
@@ -185,9 +186,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelEstimator):
         >>> bool(abs(residuals[0] - (y[0] - model.fit(X[1:], y[1:]).predict(X[:1])[0])) < 1e-12)
         True
         """
-        formula, points, y, weights = self._problem(X, y, sample_weight)
+        # The kernel, and what queries are compared with, belong to the fit of this one.
+        formula, points, y, weights = clone(self)._problem(X, y, sample_weight)
         lam = float(self.alpha) / len(points)
-        residuals = _native.leave_one_out(formula, points, y.reshape(len(y), -1), weights, lam)
+        with advice_in_python(self):
+            residuals = _native.leave_one_out(formula, points, y.reshape(len(y), -1), weights, lam)
         return residuals.reshape(y.shape)
 
     @property
@@ -260,8 +263,7 @@ class KernelRidgeCV(KernelRidge):
     best_score_ : float
         Minus the error of the chosen alpha.
     errors_ : ndarray of shape (n_alphas,)
-        Weighted mean squared errors on samples that are left out; of several outputs the sum without ``cv``, and
-        the mean with it.
+        Weighted mean squared errors on samples that are left out; the mean over outputs if there are several.
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         Coefficients of the training samples; 0 for samples of weight 0.
     model_ : object
@@ -313,6 +315,8 @@ class KernelRidgeCV(KernelRidge):
     ((2,), True)
     """
 
+    _limit = "alphas"
+
     def __init__(self, alphas=(1e-3, 1e-2, 0.1, 1.0, 10.0), *, kernel="linear", gamma=None, degree=3, coef0=1.0,
                  kernel_params=None, cv=None):
         self.alphas, self.kernel, self.gamma, self.degree, self.coef0 = alphas, kernel, gamma, degree, coef0
@@ -351,7 +355,10 @@ class KernelRidgeCV(KernelRidge):
         lambdas = [float(checked("alpha", alpha)) / len(points) for alpha in alphas]
         folds = None if self.cv is None else _folds(self.cv, X, targets, len(points))
         known = targets.reshape(len(targets), -1)
-        self.errors_ = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
+        with advice_in_python(self):
+            errors = np.array(_native.left_out_errors(formula, points, known, weights, lambdas, folds))
+        # Without folds the native part sums over outputs.
+        self.errors_ = errors / known.shape[1] if folds is None else errors
         # Of equal ones the greatest alpha.
         chosen = min(range(len(lambdas)), key=lambda place: (self.errors_[place], -lambdas[place]))
         self.alpha_, self.best_score_ = float(alphas[chosen]), -float(self.errors_[chosen])
@@ -491,6 +498,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelClassifier):
     """
 
     _learner = "ridge"
+    _limit = "alpha"
 
     def __init__(self, alpha=1.0, *, kernel="rbf", gamma="scale", degree=3, coef0=1.0, class_weight=None):
         self.alpha, self.kernel, self.gamma, self.degree, self.coef0 = alpha, kernel, gamma, degree, coef0
@@ -730,11 +738,11 @@ class KernelLogisticRegression(ClassifierMixin, KernelClassifier):
 class KernelPerceptron(ClassifierMixin, KernelClassifier):
     """The perceptron on a kernel.
 
-    Visits the samples one after the other, epoch by epoch. A sample of class y_i = ±1 with y_i f(x_i) <= 0 is a
-    mistake and adds y_i K(., x_i) to f; an epoch without a mistake ends the fit. More than two classes are learned
-    together: a mistake raises the function of the class and lowers that of its rival. There is no intercept.
-    :class:`sklearn.linear_model.Perceptron` is the linear model. If the kernel separates the classes, the number of
-    mistakes is bounded; otherwise the fit ends after ``max_iter`` epochs.
+    Visits the samples one after the other, epoch by epoch, in the order of X or shuffled. A sample of class y_i =
+    ±1 with y_i f(x_i) <= 0 is a mistake and adds y_i K(., x_i) to f; an epoch without a mistake ends the fit. More
+    than two classes are learned together: a mistake raises the function of the class and lowers that of its rival.
+    There is no intercept. :class:`sklearn.linear_model.Perceptron` is the linear model. If the kernel separates the
+    classes, the number of mistakes is bounded; otherwise the fit ends after ``max_iter`` epochs.
 
     A mistake takes n_samples kernel values and operations, a visit without a mistake one look. The kernel matrix is
     kept if the memory holds n_samples**2 numbers, else as many columns as fit. A prediction takes a kernel value
@@ -762,8 +770,12 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
     class_weight : dict, "balanced" or None, default=None
         Multiplies the weights of classes; "balanced" takes n_samples/(n_classes * weight of the class), where
         ``sample_weight`` counts. Classes that a dict does not name have weight 1.
+    shuffle : bool, default=False
+        With True, the samples are shuffled before each epoch, as :class:`sklearn.linear_model.Perceptron` does by
+        default. With False they are visited in the order of X, which suits no data whose samples are sorted by class.
     random_state : int, RandomState instance, Generator or None, default=0
-        Without effect: samples are visited in the order of X.
+        Seed of the shuffles; without effect if ``shuffle`` is False. None is 0, so results are reproducible by
+        default.
 
     Attributes
     ----------
@@ -823,9 +835,10 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
     _learner = "perceptron"
 
     def __init__(self, *, kernel="rbf", gamma="scale", degree=3, coef0=1.0, averaged=False, max_iter=100,
-                 class_weight=None, random_state=0):
+                 class_weight=None, shuffle=False, random_state=0):
         self.kernel, self.gamma, self.degree, self.coef0 = kernel, gamma, degree, coef0
-        self.averaged, self.max_iter, self.class_weight, self.random_state = averaged, max_iter, class_weight, random_state
+        self.averaged, self.max_iter, self.class_weight = averaged, max_iter, class_weight
+        self.shuffle, self.random_state = shuffle, random_state
 
     def fit(self, X, y, sample_weight=None):
         """Fit the classifier.
@@ -854,7 +867,9 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
             weight, if the kernel is unknown, does not accept X or is not known to be positive semi-definite, or if
             the fit exceeds the memory that :func:`config` allows.
         """
-        settings = {"averaged": bool(self.averaged), "max_iterations": int(self.max_iter), "seed": seed_of(self.random_state)}
+        order = "shuffled" if self.shuffle else "as_given"
+        settings = {"averaged": bool(self.averaged), "max_iterations": int(self.max_iter), "order": order,
+                    "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)
 
     def decision_function(self, X):

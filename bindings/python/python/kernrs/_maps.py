@@ -8,8 +8,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _native
 from ._arrow import without_index
-from ._base import KernelEstimator, scale_of, seed_of
+from ._base import KernelEstimator, points_count, scale_of, seed_of
 from ._kernels import resolve
+from ._messages import advice_in_python
 from ._parameters import Checked
 from ._points import canonical, points_of
 
@@ -143,6 +144,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     """
 
     _learner = "nystroem"
+    _limit = None
 
     def __init__(self, kernel="rbf", *, gamma=None, coef0=None, degree=None, kernel_params=None, n_components=100,
                  random_state=None):
@@ -178,7 +180,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
             raise ValueError("Don't pass gamma, coef0 or degree to Nystroem if using a callable or precomputed kernel")
         points = self._prepare(X)
         count = min(int(self.n_components), len(points))
-        self.model_ = _native.nystroem(self._formula, points, count, seed_of(self.random_state))
+        with advice_in_python(self):
+            self.model_ = _native.nystroem(self._formula, points, count, seed_of(self.random_state))
         if self.model_.landmarks is not None:
             self.components_ = self.model_.landmarks
         self._n_features_out = self.model_.dim
@@ -214,10 +217,15 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         certificate : Certificate
             A dictionary with ``trace``, ``trace_error``, ``rank`` and ``landmarks``.
 
+        Raises
+        ------
+        ValueError
+            If the kernel is "precomputed".
+
         Notes
         -----
-        The kernel must be a name or a formula: the diagonal of the Gram matrix of new samples is not known for
-        "precomputed" and callables, and the certificate is NaN for them.
+        A callable kernel is called for each sample with itself. With "precomputed" there is no certificate, since X has
+        the kernel values with the samples of the fit only.
 
         Examples
         --------
@@ -227,9 +235,18 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         >>> Nystroem(gamma=1.0, n_components=20, random_state=0).fit(X).certificate(X).relative_error < 1e-6
         True
         """
-        queries = self._queries(X)
-        names = ("trace", "trace_error", "rank", "landmarks")
-        return Certificate(zip(names, self.model_.evidence(queries)))
+        check_is_fitted(self, "model_")
+        if not self._formula and self._fit_points is None:
+            raise ValueError('there is no certificate for kernel="precomputed": X has no kernel values of samples with '
+                             "themselves; give a name, a formula or a callable")
+        X = self._check_points(X, reset=False)
+        queries = self._like_fit(X)
+        trace, trace_error, rank, landmarks = self.model_.evidence(queries)
+        if not self._formula:
+            samples = (X[i : i + 1] for i in range(points_count(X)))
+            trace = float(sum(self._called(sample, sample)[0, 0] for sample in samples))
+            trace_error = max(0.0, trace - float(np.square(self.model_.transform(queries)).sum()))
+        return Certificate(trace=trace, trace_error=trace_error, rank=rank, landmarks=landmarks)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

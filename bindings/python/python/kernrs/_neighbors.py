@@ -14,6 +14,7 @@ class _Neighbors(KernelEstimator):
     """
 
     _by_distances = True
+    _limit = None
 
     def _prepare(self, points, weights=None):
         points = super()._prepare(points, weights)
