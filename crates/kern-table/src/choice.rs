@@ -1,6 +1,6 @@
 //! The choice between the exact kernel and landmarks.
 
-use crate::{Method, Task, Training};
+use crate::{Error, Method, Task, Training};
 
 /// Landmarks unless they are set.
 pub(crate) const LANDMARKS: usize = 1000;
@@ -30,14 +30,29 @@ impl Training {
         }
     }
 
-    /// True if this fit may take landmarks where the exact kernel is predicted to take too long.
-    pub(crate) fn may_fall_back(&self, method: Method) -> bool {
-        let has_landmarks = match self.task {
+    /// True if there is a fit on landmarks for this task and method.
+    fn has_landmarks(&self, method: Method) -> bool {
+        match self.task {
             Task::Classify => matches!(method, Method::Svm | Method::Logistic),
             Task::Regress => method == Method::Ridge,
             _ => false,
-        };
-        has_landmarks && self.landmarks.is_none()
+        }
+    }
+
+    /// True if this fit may take landmarks where the exact kernel is predicted to take too long.
+    pub(crate) fn may_fall_back(&self, method: Method) -> bool {
+        self.has_landmarks(method) && self.landmarks.is_none()
+    }
+
+    /// Refuses landmarks for a method that would not take them.
+    pub(crate) fn check_landmarks(&self, method: Method) -> Result<(), Error> {
+        if self.landmarks.is_some_and(|m| m > 0) && !self.has_landmarks(method) {
+            return Err(Error::NotHere(
+                "landmarks are for the methods svm and logistic of classes and for ridge of numbers; other fits are \
+                 exact: leave landmarks out",
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -56,5 +71,20 @@ mod tests {
         assert_eq!(of(&classify, Method::Svm, (10_000, 2)), None);
         assert_eq!(of(&classify.clone().landmarks(7), Method::Svm, (100, 2)), Some(7));
         assert_eq!(of(&classify.landmarks(0), Method::Svm, (90_000, 2)), None);
+    }
+
+    #[test]
+    fn landmarks_are_refused_where_there_are_none() {
+        let check = |task, method| Training::new(task).landmarks(20).check_landmarks(method);
+        assert!(check(Task::Classify, Method::Svm).is_ok());
+        assert!(check(Task::Regress, Method::Ridge).is_ok());
+        for (task, method) in [
+            (Task::Regress, Method::Svm),
+            (Task::Classify, Method::Neighbors),
+            (Task::Detect, Method::Svm),
+        ] {
+            assert!(check(task, method).unwrap_err().to_string().contains("leave landmarks out"));
+            assert!(Training::new(task).landmarks(0).check_landmarks(method).is_ok());
+        }
     }
 }

@@ -47,10 +47,11 @@ impl Training {
     /// # Errors
     /// [`Error::NoTarget`], [`Error::NoColumns`], [`Error::Method`]; [`Error::Data`] for a column that does not exist, and for
     /// targets that are missing or, in regression, no numbers; [`Error::Core`] for a formula that is none;
-    /// [`Error::NothingReached`] for a fit that was ended before it was better than a constant answer; [`Error::Solvers`] of
-    /// the fit.
+    /// [`Error::NotHere`] for landmarks of a method that takes none; [`Error::NothingReached`] for a fit that was ended before it
+    /// was better than a constant answer; [`Error::Solvers`] of the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
+        self.check_landmarks(method)?;
         let Parts { target, weights, groups, points } = self.parts(table)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;

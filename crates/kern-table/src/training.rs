@@ -245,8 +245,8 @@ impl Training {
 
     /// Learns on so many [landmarks](kern_approx::Nystrom); 0 for the exact kernel. Default: the exact kernel up to 10,000
     /// rows (support vector machines: 5000 for each class, up to 50,000), then 1000 landmarks; neighbours, support vector
-    /// regression, clusters and novelty detection are always exact. A fit on the exact kernel that is predicted to take longer
-    /// than the limit of its run takes landmarks, too.
+    /// regression, clusters and novelty detection are always exact, and refuse a number above 0. A fit on the exact kernel that is
+    /// predicted to take longer than the limit of its run takes landmarks, too.
     #[must_use]
     pub const fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = Some(landmarks);

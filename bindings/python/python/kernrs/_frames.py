@@ -263,7 +263,8 @@ def train(frame, target=None, *, task=None, kernel=None, method=None, tune=None,
     groups : str or None, default=None
         The column whose equal values are kept together in one fold of the search.
     landmarks : int or None, default=None
-        The number of landmarks; 0 is the exact kernel, None the rule above.
+        The number of landmarks; 0 is the exact kernel, None the rule above. Only "svm" and "logistic" of classes and
+        "ridge" of numbers take landmarks; a number above 0 is an error for other fits.
     seed : int, default=0
         The seed of landmarks, folds and all else that is random, >= 0.
     ignore : str or list of str, default=()

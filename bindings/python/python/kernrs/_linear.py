@@ -890,6 +890,11 @@ class KernelPerceptron(ClassifierMixin, KernelClassifier):
         return self._decisions(X)
 
 
+#: The losses of a classifier by SGD.
+_LOSSES = ("hinge", "squared_hinge", "logistic", "perceptron", "squared", "huber", "epsilon_insensitive",
+           "squared_epsilon_insensitive")
+
+
 class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
     """Classification by stochastic gradient descent on a kernel.
 
@@ -1019,6 +1024,8 @@ class KernelSGDClassifier(ClassifierMixin, KernelClassifier):
             weight, if the descent diverges, if the kernel is unknown, does not accept X or is not known to be
             positive semi-definite, or if the fit exceeds the memory that :func:`config` allows.
         """
+        if self.loss not in _LOSSES:
+            raise ValueError(f"loss must be one of {', '.join(map(repr, _LOSSES))}, got {self.loss!r}")
         settings = {"loss": self.loss, "lambda": float(self.alpha), "epochs": int(self.epochs),
                     "seed": seed_of(self.random_state)}
         return self._fit_classes(X, y, sample_weight, **settings)

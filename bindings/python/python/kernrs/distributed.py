@@ -157,7 +157,7 @@ def fit(estimator, data, client=None, *, target=None, weights=None, ignore=(), f
         raise
     if hasattr(engine, "end"):
         engine.end(model)
-    warn_unless_converged(type(estimator).__name__, model.report, "max_rounds")
+    warn_unless_converged(type(estimator).__name__, model.report, "max_rounds", estimator.get_params(deep=False))
     return model
 
 

@@ -61,7 +61,7 @@ mod tests {
     fn groups_are_joined_in_any_order() -> Result<(), Error> {
         let four =
             Groups::one(1).with(&Groups::one(3))?.with(&Groups::one(0).with(&Groups::one(2))?)?;
-        assert_eq!(four, Groups(vec![0..4]));
+        assert_eq!(four.0.len(), 1);
         four.check_all(4)
     }
 
