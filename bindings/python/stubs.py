@@ -63,7 +63,7 @@ TYPES = {
     "quantile": "float", "queries": "_Points", "random_state": "_State", "return_cov": "bool", "return_std": "bool",
     "sample_interval": "float | None", "sample_steps": "int", "sample_weight": "ArrayLike | None", "seed": "int",
     "settings": "Any", "shrinkage": "float", "shrinking": "bool", "spread": "float | None", "stacked": "bool", "target": "str | None",
-    "task": "str | None", "tol": "float", "tune": "int | None", "verbose": "bool | int", "weights": "str | None",
+    "task": "str | None", "tol": "float", "tune": "int | None", "shuffle": "bool", "verbose": "bool | int", "weights": "str | None",
     "y": "ArrayLike", "exponent": "int",
     "RecursiveFeatureMachineRegressor.alpha": "float | None", "RecursiveFeatureMachineClassifier.alpha": "float | None",
     "GaussianProcessRegressor.alpha": "float | ArrayLike", "choose_features.error": "float | None",

@@ -47,22 +47,23 @@ impl Program {
         let mut program =
             Self { name, executable, folder, seconds: Duration::ZERO, noticed: Vec::new() };
         let start = Instant::now();
-        let end = program.run(None, &[], Duration::from_secs(3600))?;
+        let end = program.run(None, (&[], false), Duration::from_secs(3600))?;
         ensure!(end == End::Passed, "{}: {end:?} without a change", program.name);
         program.seconds = start.elapsed();
         Ok(program)
     }
 
-    /// Asks whether a test of the program notices the change of this number.
-    pub(super) fn notices(&mut self, number: u32) -> Result<End> {
+    /// Asks whether a test of the program, with one of these words in its name if there are some, notices the change of this number.
+    pub(super) fn notices(&mut self, number: u32, words: &[&str]) -> Result<End> {
         if !self.noticed.is_empty() {
             let first: Vec<_> = self.noticed.iter().rev().take(ASKED_FIRST).cloned().collect();
-            let end = self.run(Some(number), &first, PATIENCE)?;
+            let first: Vec<_> = first.iter().map(String::as_str).collect();
+            let end = self.run(Some(number), (&first, true), PATIENCE)?;
             if end != End::Passed {
                 return Ok(self.learn(end));
             }
         }
-        let end = self.run(Some(number), &[], 2 * self.seconds + PATIENCE)?;
+        let end = self.run(Some(number), (words, false), 2 * self.seconds + PATIENCE)?;
         Ok(self.learn(end))
     }
 
@@ -74,12 +75,17 @@ impl Program {
         end
     }
 
-    /// Runs these tests, or all of them, up to the first that fails.
-    fn run(&self, number: Option<u32>, tests: &[String], patience: Duration) -> Result<End> {
+    /// Runs the tests of which the names are these or have one of these words, or all of them, up to the first that fails.
+    fn run(
+        &self,
+        number: Option<u32>,
+        (names, are_whole): (&[&str], bool),
+        patience: Duration,
+    ) -> Result<End> {
         let mut command = Command::new("sh");
         command.args(["-c", &format!("ulimit -v {MEMORY_KIB}; exec \"$@\""), "sh"]);
-        command.arg(&self.executable).args(tests);
-        if !tests.is_empty() {
+        command.arg(&self.executable).args(names);
+        if are_whole {
             command.arg("--exact");
         }
         match number {

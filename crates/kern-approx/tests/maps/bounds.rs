@@ -231,6 +231,13 @@ fn constants_are_those_of_the_literature() {
     // `2*100*exp(-1000*mpf('0.25')/((mpf(200)/5)*(1+mpf('0.5')/3)))`.
     let spectral = SpectralNorm::new(100, 40.0).unwrap();
     assert!((spectral.failure(2000, 8.0) - 0.110_616_874_029_566_7).abs() < 1e-13);
+    // Python's decimal, 40 digits: `(2*n*norm*l/m).sqrt() + n*l/(3*m)` with `l = (2*n).ln()` and `m = dim/2`.
+    for (n, norm, dim, expected) in
+        [(100, 40.0, 400, 15.440_961_214_713_046), (7, 3.5, 12, 5.668_745_713_149_031)]
+    {
+        let bound = SpectralNorm::new(n, norm).unwrap();
+        assert!((bound.expected(dim) - expected).abs() < 1e-13);
+    }
     let relative = RelativeSpectral::new(100, 5.0).unwrap();
     assert!((relative.failure(2000, 0.5) - 0.942_871_294_709_854_7).abs() < 1e-13);
     // 66·(2σℓ/ε)²·exp(−Dε²/(8(d + 2))) is the weaker bound of the paper, but for the 2.
