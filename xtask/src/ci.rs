@@ -53,6 +53,15 @@ impl Step {
     }
 }
 
+/// The loop of who works on one package: its form, the house rules, clippy and its tests.
+pub(crate) fn check(root: &Path, package: &str) -> Result<()> {
+    run_command(&format!("cargo fmt --check --package {package}"), None, root)?;
+    tidy::run(root)?;
+    let clippy = format!("cargo clippy --all-targets --locked --package {package} -- -D warnings");
+    run_command(&clippy, None, root)?;
+    run_command(&format!("cargo test --locked --package {package}"), None, root)
+}
+
 /// The commands that check each library crate by itself with the fewest features, where no other crate asks for one that it
 /// forgot; and the facade with all, of which tests of the workspace have most.
 fn alone() -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The chores of the kern library: `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
+//! The chores of the kern library: `cargo xtask check`, `cargo xtask tidy`, `cargo xtask ci`, `cargo xtask bench`, `cargo xtask evidence`,
 //! `cargo xtask mutants`, `cargo xtask size`.
 
 #![expect(clippy::print_stdout, reason = "a command line tool reports on standard output")]
@@ -30,6 +30,11 @@ struct Cli {
 enum Task {
     /// Check the house rules that rustc, clippy and rustfmt do not know
     Tidy,
+    /// Check one package while you work on it: form, house rules, clippy, tests
+    Check {
+        /// The package, such as kern-gram
+        package: String,
+    },
     /// Run what CI runs, in its order, up to the first failure
     Ci {
         /// Only print the steps
@@ -83,6 +88,7 @@ fn run(task: Task) -> Result<()> {
     let root = Path::new(&package).parent().context("xtask lies in the workspace")?;
     match task {
         Task::Tidy => tidy::run(root),
+        Task::Check { package } => ci::check(root, &package),
         Task::Ci { list: true } => {
             ci::list();
             Ok(())
