@@ -51,7 +51,6 @@ impl Training {
     /// was better than a constant answer; [`Error::Solvers`] of the fit.
     pub fn learn(&self, table: &Table, run: &mut Run<'_>) -> Result<TableModel, Error> {
         let method = self.checked_method()?;
-        self.check_landmarks(method)?;
         let Parts { target, weights, groups, points } = self.parts(table)?;
         let schema = points.schema();
         let rows = points.rows(&schema)?;

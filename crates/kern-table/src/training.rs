@@ -281,16 +281,15 @@ impl Training {
         self
     }
 
-    /// The method; that which was set, if it is one for the task.
+    /// The method; that which was set, if it is one for the task and takes landmarks where these were set.
     pub(crate) fn checked_method(&self) -> Result<Method, Error> {
         let methods = self.task.methods();
-        match self.method {
-            None => Ok(methods[0]),
-            Some(method) if methods.contains(&method) => Ok(method),
-            Some(method) => {
-                let (task, allowed) = (self.task.name(), self.task.allowed());
-                Err(Error::Method { method: method.name(), task, allowed })
-            }
+        let method = self.method.unwrap_or(methods[0]);
+        if !methods.contains(&method) {
+            let (task, allowed) = (self.task.name(), self.task.allowed());
+            return Err(Error::Method { method: method.name(), task, allowed });
         }
+        self.check_landmarks(method)?;
+        Ok(method)
     }
 }

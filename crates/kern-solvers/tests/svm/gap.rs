@@ -82,6 +82,38 @@ fn means_what_it_says(report: &Report, violation: f64, tolerance: Option<f64>) {
     assert!(holds, "violation {violation}, tolerance {tolerance:?}: {report}");
 }
 
+/// A constant target is the intercept's alone: the function is 0, and what is left of its losses is rounding.
+#[test]
+fn a_constant_target_has_converged() {
+    let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [7.0]]).unwrap();
+    for constant in [0.0_f64, 3.7, 1e6, 1e-9, -0.1] {
+        for epsilon in [0.0, 0.1] {
+            let svr = Svr::on_kernel(Rbf::new(0.5).unwrap()).c(10.0).epsilon(epsilon);
+            let model = svr.fit(&x, &[constant; 4]).unwrap();
+            assert_eq!(model.report().status, Status::Converged, "{constant} {}", model.report());
+            let answers = model.predict(&x).unwrap();
+            let is_near =
+                |answer: &f64| (answer - constant).abs() <= epsilon + 1e-12 * constant.abs();
+            assert!(answers.iter().all(is_near), "{constant}: {answers:?}");
+        }
+    }
+}
+
+/// A start is not an end: the function 0 has a dual objective of 0, too, and losses that are no rounding.
+#[test]
+fn the_function_zero_has_not_converged_where_it_has_losses() {
+    let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [7.0]]).unwrap();
+    let kernel = Rbf::new(0.5).unwrap();
+    let svc = Svc::on_kernel(kernel).tolerance(0.5).max_iterations(0);
+    let svr = Svr::on_kernel(kernel).epsilon(0.5).tolerance(0.5).max_iterations(0);
+    let class = svc.fit(&x, &[false, true, true, false]).unwrap();
+    let value = svr.fit(&x, &[1.0_f64, -2.0, 5.0, 0.0]).unwrap();
+    for report in [class.report(), value.report()] {
+        assert_eq!(report.status, Status::IterationsDone, "{report}");
+        assert!(report.dual() == 0.0 && report.gap() > 0.5, "{report}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

@@ -10,7 +10,7 @@ pub(super) struct Groups(Vec<Range<usize>>);
 
 impl Groups {
     pub(super) fn one(group: usize) -> Self {
-        Self(vec![group..group.saturating_add(1)])
+        Self(std::iter::once(group..group.saturating_add(1)).collect())
     }
 
     /// These groups and others.

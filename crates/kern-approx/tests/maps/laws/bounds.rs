@@ -184,6 +184,8 @@ fn disc(seeds: Range<u64>) -> usize {
         assert!(!is_weak, "{}: the test is too weak: {few} with {dim}/300", kernel.name);
     }
     assert_eq!(Uniform::rbf(&rbf, 2, 2.0).unwrap(), Uniform::new(2, 2.0, 2.0 * d).unwrap());
+    let flat = Rbf::new(0.3).unwrap();
+    assert_eq!(Uniform::rbf(&flat, 5, 2.0).unwrap(), Uniform::new(5, 2.0, 3.0).unwrap());
     lines.len()
 }
 
