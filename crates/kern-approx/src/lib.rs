@@ -41,6 +41,8 @@
 //! # Ok::<(), kern_approx::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod additive;
 pub mod bounds;
 mod centred;

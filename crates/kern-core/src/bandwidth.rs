@@ -60,6 +60,8 @@ fn variance(values: impl Iterator<Item = f64> + Clone, zeros: u128) -> f64 {
 /// assert_eq!(median_gamma(&x, 0)?, 0.25);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "median heuristic")]
+#[doc(alias = "bandwidth")]
 pub fn median_gamma<P: Vectors>(points: &P, seed: u64) -> Result<f64, Error> {
     quantile_gammas(points, &[0.5], seed).map(|gammas| gammas[0])
 }
@@ -128,6 +130,7 @@ fn check_quantiles(quantiles: &[f64]) -> Result<(), Error> {
 /// assert_eq!(scale_gamma(&x)?, 0.125); // variance 4, two features
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "bandwidth")]
 pub fn scale_gamma<P: Vectors>(points: &P) -> Result<f64, Error> {
     let variance = total_variance(points);
     if variance > 0.0 { gamma(variance) } else { Err(Error::NoSpread { points: points.len() }) }

@@ -168,6 +168,9 @@ pub trait Kernel<P: Points + ?Sized>: Send + Sync {
 /// needs_psd(Rbf::new(1.0)? + AssumeMercer(Sigmoid::new(1.0, 0.0)?));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "positive definite")]
+#[doc(alias = "positive semidefinite")]
+#[doc(alias = "PSD")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not known to be positive semi-definite on `{P}`",
     note = "this solver needs a Mercer kernel: add `?` to a constructor that returns a `Result`, make a formula a kernel \

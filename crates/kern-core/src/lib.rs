@@ -19,6 +19,7 @@
 //! # Ok::<(), kern_core::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
     not(feature = "formula"),
     allow(

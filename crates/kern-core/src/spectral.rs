@@ -28,6 +28,8 @@ use rand::Rng;
 /// assert!(omega.iter().all(|w| w.is_finite()));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Bochner")]
+#[doc(alias = "spectral density")]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no spectral sampler",
     note = "random Fourier features need a shift-invariant kernel (`Rbf`, `Laplacian`, … and \

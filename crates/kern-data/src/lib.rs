@@ -49,6 +49,8 @@
 //! # Ok::<(), kern_data::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 #[cfg(feature = "arrow")]
 mod arrow;
 mod batches;

@@ -18,6 +18,7 @@ use kern_core::{Binding, Kernel, Points};
 /// assert_eq!(cross.apply(v.as_ref())?[(1, 0)], 60.0);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "cross kernel matrix")]
 #[derive(Debug)]
 pub struct CrossGram<'a, K: ?Sized, P: ?Sized> {
     kernel: &'a K,

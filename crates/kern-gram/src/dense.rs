@@ -21,6 +21,8 @@ use kern_core::{Binding, Kernel, Points, Scalar};
 /// assert!((gram.as_mat()[(0, 1)] - (-1.0_f64).exp()).abs() < 1e-15);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "Gram matrix")]
+#[doc(alias = "kernel matrix")]
 #[derive(Clone, Debug)]
 pub struct DenseGram<T: Scalar> {
     values: LargeMat<T>,

@@ -273,6 +273,7 @@ impl<T: Scalar> Points for GivenPoints<T> {
 }
 
 /// The kernel of [`GivenPoints`]: its values are given. That they are those of a Mercer kernel is the user's word.
+#[doc(alias = "precomputed kernel")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Precomputed;
 

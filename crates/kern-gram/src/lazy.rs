@@ -22,6 +22,8 @@ use kern_core::{Kernel, Points, Scalar};
 /// assert_eq!(LazyGram::new(&Linear, &x)?.apply(v.as_ref())?[(1, 0)], 22.0);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "matrix-free")]
+#[doc(alias = "KeOps")]
 #[derive(Debug)]
 pub struct LazyGram<'a, K: ?Sized, P: Points + ?Sized> {
     values: Evaluator<'a, K, P>,

@@ -35,6 +35,8 @@
 //! # Ok::<(), kern_gram::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 mod blocked;
 mod blocks;
 mod budget;

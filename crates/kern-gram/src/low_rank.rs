@@ -29,6 +29,7 @@ use kern_core::products::inner_products;
 /// assert_eq!(gram.plus_ridge(0.5)?.diag(), [1.5, 4.5, 9.5]);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "low-rank kernel matrix")]
 #[derive(Clone, Debug)]
 pub struct LowRankGram<M> {
     features: M,

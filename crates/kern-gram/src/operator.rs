@@ -21,6 +21,8 @@ use kern_core::Scalar;
 /// assert_eq!(gram.apply(v.as_ref())?[(1, 0)], 6.0);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "linear operator")]
+#[doc(alias = "kernel matrix")]
 pub trait GramOperator<T: Scalar>: Send + Sync {
     /// The number of points, n.
     fn size(&self) -> usize;

@@ -31,6 +31,8 @@ use std::ops::Range;
 /// assert_eq!(gram.apply(v.as_ref())?[(2, 0)], 18.0);
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "packed storage")]
+#[doc(alias = "kernel matrix")]
 #[derive(Clone, Debug)]
 pub struct PackedGram<T: Scalar> {
     size: usize,

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(balanced.predict_proba(&x)?[(0, 1)] > plain);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "imbalanced classes")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum ClassWeights {
     /// All points count alike.

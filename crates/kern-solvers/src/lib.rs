@@ -45,6 +45,8 @@
 //! # Ok::<(), kern_solvers::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub mod calibration;
 pub mod canonical;
 mod class_weights;

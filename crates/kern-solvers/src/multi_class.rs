@@ -24,10 +24,13 @@ use serde::{Deserialize, Serialize};
 #[non_exhaustive]
 pub enum MultiClass {
     /// Each class against the rest, with any loss for classes. The greatest output wins, of equals the first.
+    #[doc(alias = "OvR")]
     OneVsRest,
     /// Each class against each other. The class with the most votes wins, of equals the first, as in LIBSVM.
+    #[doc(alias = "OvO")]
     OneVsOne,
     /// All classes at once, with the logistic loss.
+    #[doc(alias = "multinomial")]
     Softmax,
 }
 

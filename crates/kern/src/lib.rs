@@ -53,6 +53,8 @@
 //! # Ok::<(), kern::Error>(())
 //! ```
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 pub use kern_core::{
     Bag, Bounded, Concat, Embedded, Entry, Explicit, Finite, Gather, Kernel, Mercer, Named,
     NonNegative, Parameters, Points, Positive, Row, Samples, Scalar, Scratch, ShiftInvariant,

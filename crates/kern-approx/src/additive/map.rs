@@ -41,6 +41,8 @@ use std::ops::Range;
 /// assert_eq!((map.dim(), map.input_dim()), (50, 10));
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
+#[doc(alias = "AdditiveChi2Sampler")]
+#[doc(alias = "Vedaldi-Zisserman")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct SampledAdditive {

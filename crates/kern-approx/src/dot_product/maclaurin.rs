@@ -41,6 +41,8 @@ const DEGREES: usize = 64;
 /// assert_eq!((map.dim(), map.input_dim()), (1000, 5));
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
+#[doc(alias = "Maclaurin")]
+#[doc(alias = "Kar-Karnick")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct RandomMaclaurin<K> {

@@ -84,12 +84,15 @@ pub enum Sampling {
     ///
     /// Needs an isotropic spectrum: a kernel of ‖x − y‖₂. The variance is below that of independent
     /// frequencies where ‖x − y‖ is not large; it costs d² more multiplications per frequency, once.
+    #[doc(alias = "ORF")]
     Orthogonal,
     /// The quantile transform of a scrambled Sobol sequence, which fills the space evenly.
     ///
     /// Needs a spectrum with a quantile transform: all kernels but the rational quadratic have one.
     /// In two dimensions the error shrinks nearly like 1/D; the gain is less in each further one (see
     /// the table above). At most 2¹⁶ frequencies, of 256 uniform numbers each.
+    #[doc(alias = "QMC")]
+    #[doc(alias = "Sobol")]
     Quasi,
 }
 
@@ -137,6 +140,10 @@ pub enum Sampling {
 /// use kern_core::kernels::Linear;
 /// let map = RandomFourier::new(Linear).sample(2);
 /// ```
+#[doc(alias = "RFF")]
+#[doc(alias = "random kitchen sinks")]
+#[doc(alias = "Rahimi-Recht")]
+#[doc(alias = "RBFSampler")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct RandomFourier<K> {

@@ -41,6 +41,7 @@ pub enum Structure {
     /// p^(−3/2)·H·D₁·H·D₂·H·D₃ with random signs D (SORF): directions of a block are orthogonal,
     /// hence the variance is low, but only nearly uniform: there is a bias, of order p^(−½), which the
     /// errors measured at [`Sampling`](crate::Sampling), up to D = 4096, do not show yet.
+    #[doc(alias = "SORF")]
     Orthogonal,
     /// p^(−½)·‖G‖⁻¹·H·G·Π·H·B with random signs B, a permutation Π, and normal numbers G
     /// (Fastfood): each direction is uniform exactly, and there is no bias, but a greater variance

@@ -68,6 +68,11 @@ use serde::{Deserialize, Serialize};
 /// let map = Nystrom::new(kernel).landmarks(2).fit(&x, &MemoryBudget::available());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Nyström")]
+#[doc(alias = "Nystroem")]
+#[doc(alias = "Falkon")]
+#[doc(alias = "landmarks")]
+#[doc(alias = "inducing points")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct Nystrom<K> {
@@ -107,6 +112,8 @@ impl<K> Nystrom<K> {
     }
 
     /// The number of landmarks that [`fit`](Nystrom::fit) draws, 1 ≤ m ≤ n.
+    #[doc(alias = "n_components")]
+    #[doc(alias = "inducing points")]
     pub fn landmarks(mut self, landmarks: usize) -> Self {
         self.landmarks = landmarks;
         self

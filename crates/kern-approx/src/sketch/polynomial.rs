@@ -38,6 +38,9 @@ use std::ops::Range;
 /// assert_eq!((map.dim(), map.input_dim()), (1000, 5));
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
+#[doc(alias = "count sketch")]
+#[doc(alias = "PolynomialCountSketch")]
+#[doc(alias = "Pham-Pagh")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[must_use]
 pub struct TensorSketch {

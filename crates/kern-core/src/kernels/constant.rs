@@ -30,6 +30,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.to_string(), "constant(value=0.5)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "ConstantKernel")]
+#[doc(alias = "bias kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Constant {
     value: NonNegative,

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Kernel::<Vec<&str>>::eval(&Delta, &"gram", &"gram"), 1.0);
 /// assert_eq!(Kernel::<Samples<f32>>::eval(&Delta, &[1.0, 2.0], &[1.0, 3.0]), 0.0);
 /// ```
+#[doc(alias = "Kronecker")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delta;
 

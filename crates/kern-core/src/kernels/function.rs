@@ -14,6 +14,8 @@ use std::fmt;
 /// let common_bits = FnKernel::new(|x: &u32, y: &u32| f64::from((x & y).count_ones()));
 /// assert_eq!(Kernel::<Vec<u32>>::eval(&common_bits, &0b111, &0b101), 2.0);
 /// ```
+#[doc(alias = "custom kernel")]
+#[doc(alias = "callable")]
 #[derive(Clone, Copy)]
 pub struct FnKernel<F> {
     f: F,

@@ -31,6 +31,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.to_string(), "white(noise=0.25)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "WhiteKernel")]
+#[doc(alias = "noise kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct White {
     noise: NonNegative,

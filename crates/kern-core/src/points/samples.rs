@@ -24,6 +24,8 @@ use std::ops::Range;
 /// assert!(Samples::from_rows(&[[f64::NAN]]).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "data matrix")]
+#[doc(alias = "design matrix")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed<T>", into = "Packed<T>", bound = "T: Scalar")]
 pub struct Samples<T: Scalar> {

@@ -28,6 +28,8 @@ pub struct Entry<T> {
 /// assert_eq!(value, 10.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "CSR")]
+#[doc(alias = "sparse matrix")]
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Packed<T>", into = "Packed<T>", bound = "T: Scalar")]
 pub struct SparseSamples<T> {

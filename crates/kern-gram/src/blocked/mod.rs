@@ -53,6 +53,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// assert_eq!((statistics.hits, statistics.misses, statistics.evictions), (1, 3, 1));
 /// # Ok::<(), kern_gram::Error>(())
 /// ```
+#[doc(alias = "kernel cache")]
 pub struct BlockedGram<'a, K: ?Sized, P: Points + ?Sized> {
     values: Evaluator<'a, K, P>,
     cache: Mutex<Cache<P::Scalar>>,

@@ -6,6 +6,7 @@ use kern_core::Scalar;
 
 /// The operator of features minus their mean, made by
 /// [`GramExt::centered`](crate::GramExt::centered).
+#[doc(alias = "KernelCenterer")]
 #[derive(Clone, Debug)]
 pub struct Centered<G, T> {
     gram: G,

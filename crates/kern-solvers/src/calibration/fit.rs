@@ -37,6 +37,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(model.disagreement(&x)?, 0.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "Platt scaling")]
+#[doc(alias = "CalibratedClassifierCV")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibrated<A> {
     learner: A,

@@ -32,6 +32,9 @@ use serde::{Deserialize, Serialize};
 /// assert!((product - model.correlations()[0]).abs() < 1e-9);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "KCCA")]
+#[doc(alias = "CCA")]
+#[doc(alias = "canonical correlation analysis")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelCca<S> {
     pub(super) space: S,

@@ -33,6 +33,9 @@ use serde::{Deserialize, Serialize};
 /// assert!(model.eigenvalues()[0] >= model.eigenvalues()[1]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "kPCA")]
+#[doc(alias = "PCA")]
+#[doc(alias = "principal component analysis")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KernelPca<S> {
     pub(super) space: S,

@@ -57,6 +57,7 @@ impl Discrepancy {
 /// assert!((found.unbiased().unwrap() + 1.0 / 3.0).abs() < 1e-14);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "maximum mean discrepancy")]
 pub fn mmd<P: Points, K: Mercer<P>>(kernel: &K, x: &P, y: &P) -> Result<Discrepancy, Error> {
     let compared = ByDifferences::of(kernel);
     let pooled = Pooled::new(kernel, &compared, x, y)?;

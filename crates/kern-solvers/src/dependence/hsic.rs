@@ -63,6 +63,7 @@ impl Dependence {
 /// assert!((found.biased() - 3.25_f64.powi(2)).abs() < 1e-12);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "Hilbert-Schmidt independence criterion")]
 pub fn hsic<P, Q, K, L>((first, x): (&K, &P), (second, y): (&L, &Q)) -> Result<Dependence, Error>
 where
     P: Points,

@@ -42,6 +42,8 @@ const TERMS: usize = 1 << 30;
 /// assert_eq!(test.test(&x, &Samples::from_rows(&y)?)?.p_value(), 1.0 / 200.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "HSIC")]
+#[doc(alias = "independence test")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct HsicTest<K, L> {
     kernels: (K, L),

@@ -37,6 +37,8 @@ const PAIRS: usize = 1024;
 /// assert!((found.p_value() - 0.0808).abs() < 1e-4);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "MMD")]
+#[doc(alias = "two-sample test")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearMmd {
     statistic: f64,

@@ -41,6 +41,9 @@ use kern_core::{FeatureMap, Mercer, Points, Scalar};
 /// assert_eq!(test.test(&x, &z)?.p_value(), 1.0 / 200.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "MMD")]
+#[doc(alias = "maximum mean discrepancy")]
+#[doc(alias = "two-sample test")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MmdTest<S> {
     pub(super) space: S,

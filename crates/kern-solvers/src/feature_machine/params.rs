@@ -39,6 +39,9 @@ use serde::{Deserialize, Serialize};
 /// assert!((model.predict(&Samples::from_rows(&[[2.0, 3.5]])?)?[0] - 2.0_f64.sin()).abs() < 0.05);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "RFM")]
+#[doc(alias = "AGOP")]
+#[doc(alias = "recursive feature machine")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureMachine<S> {
     pub(super) space: S,
@@ -52,6 +55,8 @@ settings! {
     FeatureMachine {
         /// The penalty λ > 0 of ‖f‖², per sample. Default: in each round the one of the least leave-one-out error, in steps of
         /// √10.
+        #[doc(alias = "alpha")]
+        #[doc(alias = "regularization")]
         lambda: f64, Domain::positive();
         /// The root mean square of the distances of all pairs, relative to that of the points as they are: with 1 and no
         /// rounds, the machine is ridge regression on the kernel. Default: in each round the one of the least leave-one-out

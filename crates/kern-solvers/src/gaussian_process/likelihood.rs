@@ -51,6 +51,8 @@ pub struct LogLikelihood {
 /// assert!(found.gradient[0].abs() < 1e-15 && found.noise.abs() < 1e-15);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "marginal likelihood")]
+#[doc(alias = "evidence")]
 pub fn log_likelihood<P, Y, K>(
     kernel: &K,
     noise: f64,

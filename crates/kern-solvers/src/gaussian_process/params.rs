@@ -58,6 +58,9 @@ use serde::{Deserialize, Serialize};
 /// assert!((model.variance(&x, Noise::Without)?[0] - 0.2_f64).abs() < 1e-15);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "GP")]
+#[doc(alias = "GPR")]
+#[doc(alias = "kriging")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianProcess<S> {
     pub(super) space: S,
@@ -72,6 +75,8 @@ settings! {
         /// The variance σ² of the noise of a target of weight 1, or the value that its search starts with. Default: 0.1.
         ///
         /// With [`normalize`](GaussianProcess::normalize) it is that of the normalised targets.
+        #[doc(alias = "noise variance")]
+        #[doc(alias = "alpha")]
         noise: f64 = tolerance::DEFAULT_NOISE, Domain::positive();
         /// Subtracts the mean from the targets of each output and divides them by their standard deviation, both weighted, for
         /// the fit. Default: false.

@@ -35,6 +35,8 @@ use serde::{Deserialize, Serialize};
 /// # use kern_core::Points;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "conformal prediction")]
+#[doc(alias = "prediction interval")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SplitConformal<T> {
     /// The absolute residuals of each output, in ascending order.

@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(values[(50, 2)] - values[(50, 0)] > 2.0 * (values[(5, 2)] - values[(5, 0)]));
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "quantile regression")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "Regressor<D>: Serialize",

@@ -44,6 +44,9 @@ const QUERIES: usize = 256;
 /// assert_eq!(jackknife.predict(&x, 0.99)?.upper()[(0, 0)], f64::INFINITY);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "jackknife+")]
+#[doc(alias = "conformal")]
+#[doc(alias = "prediction interval")]
 pub struct JackknifePlus<'f, 'a, P: Points, K> {
     factor: &'f FactoredRidge<'a, P, K>,
     left_out: LeftOut<P::Scalar>,

@@ -190,6 +190,8 @@ fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
 /// kern_solvers::kmeans::KMeans::on_kernel(Sigmoid::new(1.0, 0.0)?, 2).fit(&x)?;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "k-means")]
+#[doc(alias = "Lloyd")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KMeans<S> {
     pub(super) space: S,

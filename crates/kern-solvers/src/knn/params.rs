@@ -51,6 +51,9 @@ use serde::{Deserialize, Serialize};
 /// assert!(KNearest::by_distance(kernel).neighbors(1).fit(&x, &["a", "b"]).is_ok());
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "kNN")]
+#[doc(alias = "k-nearest neighbors")]
+#[doc(alias = "KNeighborsClassifier")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KNearest<K, R, W = Weighting> {
     pub(super) kernel: K,

@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 /// # References
 /// Fix & Hodges (1951), *Discriminatory Analysis*; the answer for outliers follows the
 /// `outlier_label` of scikit-learn's `RadiusNeighborsClassifier`, but has a type of its own.
+#[doc(alias = "RadiusNeighborsClassifier")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RadiusNeighbors<K, R, W = Weighting> {
     pub(super) kernel: K,

@@ -46,6 +46,9 @@ use serde::{Deserialize, Serialize};
 /// assert!((features.predict_proba(&x)?[(1, 0)] - exact).abs() < 1e-3);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "KLR")]
+#[doc(alias = "logistic regression")]
+#[doc(alias = "IRLS")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Logistic<S> {
     pub(super) space: S,
@@ -62,6 +65,8 @@ settings! {
         /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
         /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
         /// λ' = nλ/Σβ.
+        #[doc(alias = "alpha")]
+        #[doc(alias = "regularization")]
         lambda: f64 = tolerance::DEFAULT_LOGISTIC_LAMBDA, Domain::positive();
         /// Sets whether every function has an intercept, which is not penalised. Those of a multinomial problem sum to
         /// zero. Default: false.

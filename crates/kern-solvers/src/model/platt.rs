@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(sigmoid.a < 0.0 && sigmoid.probability(2.0) > 0.7);
 /// assert!(sigmoid.probability(1e300) <= 1.0 && sigmoid.probability(-1e300) >= 0.0);
 /// ```
+#[doc(alias = "Platt scaling")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlattSigmoid {
     /// A, below 0 if greater scores are more probable.

@@ -40,6 +40,8 @@ use serde::{Deserialize, Serialize};
 /// assert!(learned.left().weight() > 0.98);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "MKL")]
+#[doc(alias = "multiple kernel learning")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultipleKernels<A> {
     learner: A,

@@ -48,6 +48,7 @@ pub enum Budget {
     /// (17/32)M ≤ ‖f*‖²(1 + Σ (1 − φ)/(1 + φ)): a removal and the mistake that brought its point bring ‖f − f*‖² down
     /// by 1 − Ψ, and shrinking lifts it by ‖f*‖²(1 − φ)/(1 + φ) at most. Where the greatest K(x, x) grows along the
     /// stream, earlier removals were charged by a smaller one, and nothing is promised.
+    #[doc(alias = "Forgetron")]
     Oldest {
         /// The greatest number of support vectors.
         vectors: usize,
@@ -59,6 +60,7 @@ pub enum Budget {
     /// While there is room, with two classes, and if some f* has y·f*(x) ≥ 1 at all points, there are at most
     /// R²‖f*‖²/(1 − η‖f*‖)² mistakes, for η‖f*‖ < 1 and R² = max K(x, x): Novikoff's bound for η = 0. Once the set is full,
     /// points are projected from any distance, and there is no such bound.
+    #[doc(alias = "Projectron")]
     Projection {
         /// The greatest number of support vectors.
         vectors: usize,
@@ -70,6 +72,7 @@ pub enum Budget {
     /// adds τ·p, τ = min(1, l/‖p‖², 2(l − δ/η)/‖p‖²). The last of these keeps the bound of `Projection` (if R² ≥ 1, as
     /// where K(x, x) = 1). With more than two classes δ and ‖p‖ are those of the difference of the point in two
     /// functions, √2 times as long.
+    #[doc(alias = "Projectron++")]
     ProjectionPlus {
         /// The greatest number of support vectors.
         vectors: usize,

@@ -64,6 +64,7 @@ named_values!(Order { "as_given" => AsGiven, "shuffled" => Shuffled });
 /// assert_eq!((w[(0, 0)], w[(1, 0)]), (-2.0, -1.0)); // only the first point was a mistake
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "kernel perceptron")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Perceptron<S> {
     pub(super) space: S,

@@ -37,6 +37,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(ordinal.transform(&rows)?.item(1), [1.5, 1.0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "OneHotEncoder")]
+#[doc(alias = "one-hot")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Encode {
     one_hot: bool,

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(map.transform(&Samples::from_rows(&[[15.0]])?)?.item(0), [-0.5]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "MinMaxScaler")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "(f64, f64)", into = "(f64, f64)")]
 pub struct MinMax {

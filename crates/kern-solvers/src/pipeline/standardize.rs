@@ -25,6 +25,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(map.transform(&x)?.item(0), [-1.0, 0.0]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "StandardScaler")]
+#[doc(alias = "z-score")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standardize {
     centered: bool,

@@ -40,6 +40,8 @@ use std::ops::RangeInclusive;
 /// assert_eq!(model.predict(&texts)?, ["-", "+", "+", "-"]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "TF-IDF")]
+#[doc(alias = "TfidfVectorizer")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     sequences: Sequences,

@@ -40,6 +40,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((0.8 * (10.0 - m) - 0.2 * (3.0 * m - 3.0)).abs() < 1e-6 && m > 3.25);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "asymmetric least squares")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expectile<S> {
     ridge: Ridge<S>,

@@ -41,6 +41,8 @@ pub(super) type Fitted<P, K, Y> =
 /// assert!((residuals[(0, 0)] - (y[0] - model.predict(&x)?[0])).abs() < 1e-14);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "leave-one-out")]
+#[doc(alias = "LOO")]
 pub struct FactoredRidge<'a, P: Points, K> {
     design: Design<'a, P, K>,
     lambda: f64,

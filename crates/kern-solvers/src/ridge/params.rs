@@ -71,6 +71,10 @@ use serde::{Deserialize, Serialize};
 /// assert!(Ridge::on_kernel(kernel).lambda(0.1).fit(&x, &[0.0, 1.0, 0.0]).is_ok());
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "KRR")]
+#[doc(alias = "kernel ridge regression")]
+#[doc(alias = "LS-SVM")]
+#[doc(alias = "RLS")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ridge<S> {
     pub(super) space: S,
@@ -87,6 +91,8 @@ settings! {
         /// Only nλ matters, where n is the number of points, those of weight zero included: m points with
         /// positive weights do as well alone with λ' = nλ/m, and integer weights are repeated points with
         /// λ' = nλ/Σβ.
+        #[doc(alias = "alpha")]
+        #[doc(alias = "regularization")]
         lambda: f64 = tolerance::DEFAULT_LAMBDA, Domain::positive();
         /// Sets whether f has an intercept, which is not penalised. Default: false.
         intercept: bool = false;

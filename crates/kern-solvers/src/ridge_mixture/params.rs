@@ -62,6 +62,8 @@ fields!(MixtureStart {
 /// assert!(shares[(0, 0)].max(shares[(0, 1)]) > 0.999);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "mixture of regressions")]
+#[doc(alias = "expectation maximisation")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RidgeMixture<S> {
     pub(super) space: S,
@@ -77,6 +79,8 @@ settings! {
         components: usize = 1, Domain::count(1);
         /// The penalty λ > 0 of ½‖f_k‖² beside the likelihood of all points. Default: 1, with which each function has the prior of a
         /// Gaussian process with the kernel for its covariance.
+        #[doc(alias = "alpha")]
+        #[doc(alias = "regularization")]
         lambda: f64 = 1.0, Domain::positive();
         /// One variance for all components. Default: false, one for each.
         shared_noise: bool = false;

@@ -37,6 +37,9 @@ const DRAWS: usize = 60;
 ///
 /// # Examples
 /// See the [module](crate::search).
+#[doc(alias = "GridSearchCV")]
+#[doc(alias = "grid search")]
+#[doc(alias = "hyperparameter search")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tune<L, S> {
     learner: L,

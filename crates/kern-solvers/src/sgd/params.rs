@@ -64,6 +64,9 @@ named_values!(Storage {
 /// assert!((model.predict(&x)?[50] - y[50]).abs() < 0.05);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "Pegasos")]
+#[doc(alias = "NORMA")]
+#[doc(alias = "stochastic gradient descent")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sgd<S> {
     pub(super) space: S,
@@ -80,14 +83,18 @@ settings! {
         /// The treatment of several classes. Default: each against the rest.
         multi_class: MultiClass = MultiClass::OneVsRest;
         /// The step sizes. Default: 0.1, constant.
+        #[doc(alias = "learning rate")]
         schedule: Schedule = Schedule::Constant(0.1);
         /// The samples per step b ≥ 1: a step is made along their mean gradient. Default: 1.
+        #[doc(alias = "mini-batch")]
         batch: usize = 1, Domain::count(1);
         /// The iterates that the model is the average of. Default: it is the last one.
         averaging: Averaging = Averaging::Last;
         /// Ends the fit when the loss of held-out points no longer falls. Default: it does not.
         early_stopping: EarlyStopping;
         /// The penalty λ ≥ 0 of ½‖w‖². Default: 0.
+        #[doc(alias = "alpha")]
+        #[doc(alias = "regularization")]
         lambda: f64 = 0.0, Domain::non_negative().log();
         /// An intercept of each output, which is not penalised; not in a stream. Default: false.
         intercept: bool = false;

@@ -15,6 +15,10 @@ use std::time::Instant;
 const FLOPS: f64 = 4.0;
 
 /// Functions f(x) = b + Σⱼ cⱼK(x, zⱼ) over landmarks zⱼ, which are chosen among the points of the fit.
+#[doc(alias = "Falkon")]
+#[doc(alias = "Nyström")]
+#[doc(alias = "Nystroem")]
+#[doc(alias = "inducing points")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OnLandmarks<K> {
     pub(crate) nystrom: Nystrom<K>,

@@ -28,6 +28,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(model.predict(&Samples::from_rows(&[[0.9, 0.1]])?)?, [labels[0]]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "normalized cut")]
+#[doc(alias = "Ncut")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpectralClustering<S> {
     pub(super) space: S,

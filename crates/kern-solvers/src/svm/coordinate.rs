@@ -45,6 +45,8 @@ use rand_chacha::ChaCha8Rng;
 /// assert!((svc.report().objective - ascent.objective()).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "SDCA")]
+#[doc(alias = "dual coordinate descent")]
 #[derive(Debug)]
 pub struct CoordinateAscent<'a, P: Points, K> {
     kernel: &'a K,

@@ -57,6 +57,9 @@ use serde::{Deserialize, Serialize};
 /// assert!((features.report().objective / exact.report().objective - 1.0).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "SVM")]
+#[doc(alias = "support vector machine")]
+#[doc(alias = "LIBSVM")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svc<S> {
     pub(super) space: S,
@@ -91,6 +94,9 @@ pub struct Svc<S> {
 /// assert!((model.predict(&x)?[3] - 7.0).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "SVM")]
+#[doc(alias = "support vector regression")]
+#[doc(alias = "LIBSVM")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svr<S> {
     pub(super) space: S,
@@ -121,6 +127,11 @@ pub struct Svr<S> {
 /// assert_eq!(model.predict(&Samples::from_rows(&[[1.0], [5.0]])?)?, [true, false]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "one-class SVM")]
+#[doc(alias = "OCSVM")]
+#[doc(alias = "novelty")]
+#[doc(alias = "novelty detection")]
+#[doc(alias = "outlier detection")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OneClass<S> {
     pub(super) space: S,
@@ -163,6 +174,8 @@ pub struct OneClass<S> {
 /// assert_eq!(inside, [true, false]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "support vector data description")]
+#[doc(alias = "novelty detection")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Svdd<S> {
     pub(super) space: S,
@@ -192,6 +205,8 @@ settings! {
 
     Svr {
         /// The penalty C > 0 of residuals beyond ε, as in LIBSVM. Default: 1.
+        #[doc(alias = "cost")]
+        #[doc(alias = "penalty")]
         c: f64 = 1.0, Domain::positive();
     }
     Svr by hand {
@@ -205,6 +220,8 @@ settings! {
 
     OneClass, Svdd {
         /// The share ν of (0, 1]. Default: 0.5.
+        #[doc(alias = "outlier fraction")]
+        #[doc(alias = "contamination")]
         nu: f64 = 0.5, Domain::fraction();
     }
 }
@@ -240,6 +257,8 @@ impl<S> Svc<S> {
 
     /// The penalty C > 0 of Σξᵢ, as in LIBSVM; 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). On a kernel it may be
     /// infinite, for a hard margin. It replaces ν. Default: 1.
+    #[doc(alias = "cost")]
+    #[doc(alias = "penalty")]
     #[must_use]
     pub fn c(mut self, c: f64) -> Self {
         self.classes.formulation = Formulation::of(c);
@@ -248,6 +267,8 @@ impl<S> Svc<S> {
 
     /// The share ν of (0, 1], at most twice that of the rarer class, in the place of C. On a kernel, with an
     /// intercept and without weights of classes: ν fixes the sum of the coefficients of each class.
+    #[doc(alias = "NuSVC")]
+    #[doc(alias = "nu-SVC")]
     #[must_use]
     pub fn nu(mut self, nu: f64) -> Self {
         self.classes.formulation = Formulation::Nu(nu);
@@ -275,6 +296,7 @@ impl<S> Svr<S> {
     }
 
     /// ε ≥ 0: residuals up to it cost nothing. It replaces ν. Default: 0.1.
+    #[doc(alias = "tube")]
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.values.tube = Tube::Epsilon(epsilon);
@@ -282,6 +304,8 @@ impl<S> Svr<S> {
     }
 
     /// The share ν of (0, 1] in the place of ε. On a kernel, with an intercept.
+    #[doc(alias = "NuSVR")]
+    #[doc(alias = "nu-SVR")]
     #[must_use]
     pub fn nu(mut self, nu: f64) -> Self {
         self.values.tube = Tube::Nu(nu);

@@ -23,6 +23,9 @@ settings! {
         ///
         /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
         /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.
+        #[doc(alias = "tol")]
+        #[doc(alias = "tolerance")]
+        #[doc(alias = "epsilon")]
         violation: f64 = tolerance::DEFAULT_VIOLATION, Domain::positive();
         /// Also stops as soon as the duality gap is so small relative to the objective. Default: no such rule.
         tolerance: f64, Domain::non_negative().log();

@@ -53,6 +53,7 @@ impl CrossValidation {
 ///
 /// # Examples
 /// See the [module](crate::validation).
+#[doc(alias = "cross_val_score")]
 pub fn cross_validate<P, Y, A, S>(
     learner: &A,
     data: &Data<'_, P, Y>,
@@ -95,6 +96,7 @@ pub type FoldAnswers<P, M> = Vec<(Vec<usize>, <M as Model<P>>::Answer)>;
 /// assert!((folds[2].1[0] - 6.0_f64).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "cross_val_predict")]
 pub fn cross_predict<P, Y, A>(
     learner: &A,
     data: &Data<'_, P, Y>,

@@ -36,6 +36,8 @@ use kern_gram::{GramOperator, zeros};
 /// assert!(factor.rank() == 2 && left < 3.0);
 /// # Ok::<(), kern_approx::Error>(())
 /// ```
+#[doc(alias = "RPCholesky")]
+#[doc(alias = "incomplete Cholesky")]
 pub struct PivotedCholesky<'a, T: Scalar> {
     source: Box<dyn Source<T> + 'a>,
     state: State<T>,

@@ -71,6 +71,7 @@ pub enum Selection {
     /// It proposes points in blocks and rejects each with the probability to which its residual has
     /// fallen since, which is faster and has the same distribution (Epperly, Tropp & Webber 2024,
     /// *Embrace Rejection*, algorithm 3).
+    #[doc(alias = "RPCholesky")]
     RandomPivots,
     /// [`RandomPivots`](Selection::RandomPivots) one point at a time, as it was first published:
     /// slower, for comparison.

@@ -65,6 +65,7 @@ pub(super) fn check_nodes<'a>(graphs: impl Iterator<Item = &'a Graph>) -> Result
 /// assert!(k.check(&star).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "graph kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RandomWalk {
     lambda: Positive,

@@ -43,6 +43,7 @@ use std::collections::VecDeque;
 /// assert_eq!(Kernel::<Vec<Graph>>::eval(&ShortestPath, &path, &path), 4.0 + 1.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "graph kernel")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShortestPath;
 

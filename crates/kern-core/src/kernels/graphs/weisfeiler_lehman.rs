@@ -44,6 +44,8 @@ use std::borrow::Borrow;
 /// assert_eq!(k, 9.0 + 2.0); // the two ends of the path are like the end of the plain edge
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "WL")]
+#[doc(alias = "graph kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Packed")]
 pub struct WeisfeilerLehman {

@@ -57,6 +57,9 @@ use std::borrow::Borrow;
 /// assert_eq!(k.to_string(), "global_alignment(sigma=1, window=0)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "GAK")]
+#[doc(alias = "DTW")]
+#[doc(alias = "dynamic time warping")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GlobalAlignment {
     pub(super) sigma: Positive,
@@ -92,6 +95,7 @@ impl GlobalAlignment {
     }
 
     /// σ.
+    #[doc(alias = "bandwidth")]
     #[must_use]
     pub fn sigma(&self) -> f64 {
         self.sigma.get()

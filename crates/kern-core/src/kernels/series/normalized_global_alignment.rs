@@ -47,6 +47,9 @@ use std::ops::Range;
 /// assert!(value(&x, &y) > 1e10 * value(&x, &flat));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "GAK")]
+#[doc(alias = "DTW")]
+#[doc(alias = "dynamic time warping")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NormalizedGlobalAlignment {
     sigma: Positive,
@@ -84,6 +87,7 @@ impl NormalizedGlobalAlignment {
     }
 
     /// σ.
+    #[doc(alias = "bandwidth")]
     #[must_use]
     pub fn sigma(&self) -> f64 {
         self.sigma.get()

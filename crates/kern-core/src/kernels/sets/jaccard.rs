@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(value(vec![1, 2, 3], vec![3, 4]), 0.25);
 /// assert_eq!(value(vec![], vec![]), 1.0);
 /// ```
+#[doc(alias = "Tanimoto")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Jaccard;
 

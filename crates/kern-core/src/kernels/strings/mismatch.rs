@@ -46,6 +46,8 @@ const NEIGHBORS: u64 = 1 << 18;
 /// assert!(Mismatch::new("AB", 2, 2).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "k-mer")]
+#[doc(alias = "string kernel")]
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Mismatch {

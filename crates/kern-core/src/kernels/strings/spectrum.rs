@@ -43,6 +43,9 @@ use std::num::NonZeroUsize;
 /// assert!(Spectrum::new(0).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "k-mer")]
+#[doc(alias = "n-gram")]
+#[doc(alias = "string kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spectrum {
     k: NonZeroUsize,

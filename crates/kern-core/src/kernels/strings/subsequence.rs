@@ -47,6 +47,9 @@ use std::num::NonZeroUsize;
 /// assert!(Subsequence::new(2, 1.5).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "SSK")]
+#[doc(alias = "string subsequence kernel")]
+#[doc(alias = "string kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subsequence {
     p: NonZeroUsize,

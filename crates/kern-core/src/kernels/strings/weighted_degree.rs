@@ -38,6 +38,8 @@ use std::num::NonZeroUsize;
 /// assert!(WeightedDegree::new(0).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "WD kernel")]
+#[doc(alias = "string kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WeightedDegree {
     d: NonZeroUsize,

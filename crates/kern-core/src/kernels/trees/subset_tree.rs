@@ -50,6 +50,8 @@ const PAIRS: u64 = 1 << 26;
 /// assert_eq!(Kernel::<Vec<Tree>>::eval(&k, &cat, &cat), 6.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "SST")]
+#[doc(alias = "tree kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubsetTree {
     lambda: Decay,

@@ -41,6 +41,8 @@ use std::borrow::Borrow;
 /// assert!((own - (0.5 + 0.5 + 0.125)).abs() < 1e-15); // (D a), (N cat), all
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "ST")]
+#[doc(alias = "tree kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subtree {
     lambda: Decay,

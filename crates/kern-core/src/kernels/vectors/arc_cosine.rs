@@ -38,6 +38,7 @@ use std::f64::consts::PI;
 /// assert!(ArcCosine::new(3).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "neural network kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct ArcCosine {

@@ -35,6 +35,8 @@ use serde::{Deserialize, Serialize};
 /// assert!(matches!(k.check(&wrong), Err(Error::Dimension { expected: 2, given: 3, .. })));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "anisotropic Gaussian")]
+#[doc(alias = "automatic relevance determination")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct ArdRbf {
@@ -82,6 +84,9 @@ impl ArdRbf {
     }
 
     /// γ₁, …, γ_d.
+    #[doc(alias = "bandwidth")]
+    #[doc(alias = "sigma")]
+    #[doc(alias = "length scale")]
     #[must_use]
     pub fn gamma(&self) -> &[f64] {
         &self.gamma

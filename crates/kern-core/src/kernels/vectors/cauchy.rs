@@ -60,6 +60,9 @@ impl Cauchy {
     }
 
     /// γ.
+    #[doc(alias = "bandwidth")]
+    #[doc(alias = "sigma")]
+    #[doc(alias = "length scale")]
     #[must_use]
     pub fn gamma(&self) -> f64 {
         self.gamma.get()

@@ -29,6 +29,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.check(&negative), Err(error));
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "chi2")]
+#[doc(alias = "additive_chi2")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ChiSquared;
 

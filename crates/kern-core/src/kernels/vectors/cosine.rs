@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(eval(&[3.0, 4.0], &[0.0, 0.0]), 0.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "cosine similarity")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cosine;
 

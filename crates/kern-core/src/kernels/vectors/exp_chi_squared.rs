@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(k.check(&Samples::from_rows(&[[1.0, -1.0]])?).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "chi2")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpChiSquared {
     gamma: Positive,

@@ -35,6 +35,10 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.to_string(), "exponential(gamma=0.5)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Ornstein-Uhlenbeck")]
+#[doc(alias = "OU")]
+#[doc(alias = "Matern12")]
+#[doc(alias = "Matern 1/2")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Exponential {
     gamma: Positive,
@@ -56,6 +60,9 @@ impl Exponential {
     }
 
     /// γ.
+    #[doc(alias = "bandwidth")]
+    #[doc(alias = "sigma")]
+    #[doc(alias = "length scale")]
     #[must_use]
     pub fn gamma(&self) -> f64 {
         self.gamma.get()

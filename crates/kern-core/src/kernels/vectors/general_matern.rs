@@ -45,6 +45,8 @@ const GREATEST: f64 = 100.0;
 /// assert!(Matern::new(101.0, 1.0).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Matérn")]
+#[doc(alias = "Whittle-Matern")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Packed", into = "Packed")]
 pub struct Matern {
@@ -94,12 +96,15 @@ impl Matern {
     }
 
     /// ν.
+    #[doc(alias = "smoothness")]
     #[must_use]
     pub fn nu(&self) -> f64 {
         self.nu.get()
     }
 
     /// ℓ.
+    #[doc(alias = "lengthscale")]
+    #[doc(alias = "bandwidth")]
     #[must_use]
     pub fn length_scale(&self) -> f64 {
         self.length_scale.get()

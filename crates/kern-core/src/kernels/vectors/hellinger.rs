@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Kernel::<Samples<f64>>::eval(&Hellinger, &[4.0, 1.0], &[9.0, 0.0]), 6.0);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Bhattacharyya")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hellinger;
 

@@ -24,6 +24,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Kernel::<Samples<f64>>::eval(&Intersection, &[3.0, 0.5], &[1.0, 2.0]), 1.5);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "histogram intersection")]
+#[doc(alias = "min kernel")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Intersection;
 

@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Kernel::<Samples<f64>>::eval(&k, &[1.0, 0.0], &[0.0, 3.0]), (-2.0_f64).exp());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Laplace kernel")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Laplacian {
     gamma: Positive,
@@ -52,6 +53,9 @@ impl Laplacian {
     }
 
     /// γ.
+    #[doc(alias = "bandwidth")]
+    #[doc(alias = "sigma")]
+    #[doc(alias = "length scale")]
     #[must_use]
     pub fn gamma(&self) -> f64 {
         self.gamma.get()

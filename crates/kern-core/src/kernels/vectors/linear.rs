@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 /// use kern_core::{Kernel, Samples, kernels::Linear};
 /// assert_eq!(Kernel::<Samples<f64>>::eval(&Linear, &[1.0, 2.0], &[3.0, 4.0]), 11.0);
 /// ```
+#[doc(alias = "dot product")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Linear;
 

@@ -36,6 +36,8 @@ use serde::{Deserialize, Serialize};
 /// assert!((value - 6.0 * (-5.0_f64).exp()).abs() < 1e-15);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Matérn")]
+#[doc(alias = "Matern 3/2")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Matern32 {
     length_scale: Positive,
@@ -72,6 +74,8 @@ declared! {
 /// assert!((value - 7.0 * (-3.0_f64).exp()).abs() < 1e-15);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Matérn")]
+#[doc(alias = "Matern 5/2")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Matern52 {
     length_scale: Positive,
@@ -95,6 +99,8 @@ macro_rules! length_scale {
             }
 
             /// ℓ.
+            #[doc(alias = "lengthscale")]
+            #[doc(alias = "bandwidth")]
             #[must_use]
             pub fn length_scale(&self) -> f64 {
                 self.length_scale.get()

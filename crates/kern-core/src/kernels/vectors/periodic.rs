@@ -44,6 +44,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.to_string(), "periodic(period=2, length_scale=1)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "ExpSineSquared")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Periodic {
     period: Positive,
@@ -74,6 +75,8 @@ impl Periodic {
     }
 
     /// ℓ.
+    #[doc(alias = "lengthscale")]
+    #[doc(alias = "bandwidth")]
     #[must_use]
     pub fn length_scale(&self) -> f64 {
         self.length_scale.get()

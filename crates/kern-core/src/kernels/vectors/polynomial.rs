@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// assert!(Polynomial::new(1.0, -1.0, 2).is_err());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "poly")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Polynomial {
     gamma: Positive,

@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(k.to_string(), "rational_quadratic(alpha=2, length_scale=0.5)");
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "RQ")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RationalQuadratic {
     alpha: Positive,
@@ -66,6 +67,8 @@ impl RationalQuadratic {
     }
 
     /// ℓ.
+    #[doc(alias = "lengthscale")]
+    #[doc(alias = "bandwidth")]
     #[must_use]
     pub fn length_scale(&self) -> f64 {
         self.length_scale.get()

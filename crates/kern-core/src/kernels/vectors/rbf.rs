@@ -35,6 +35,10 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Rbf::from_sigma(1.0)?, k);
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "Gaussian")]
+#[doc(alias = "squared exponential")]
+#[doc(alias = "SE")]
+#[doc(alias = "radial basis function")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rbf {
     gamma: Positive,
@@ -65,6 +69,9 @@ impl Rbf {
     }
 
     /// γ.
+    #[doc(alias = "bandwidth")]
+    #[doc(alias = "sigma")]
+    #[doc(alias = "length scale")]
     #[must_use]
     pub fn gamma(&self) -> f64 {
         self.gamma.get()

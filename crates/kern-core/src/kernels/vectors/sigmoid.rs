@@ -29,6 +29,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Kernel::<Samples<f64>>::eval(&k, &[2.0], &[3.0]), 2.0_f64.tanh());
 /// # Ok::<(), kern_core::Error>(())
 /// ```
+#[doc(alias = "tanh")]
+#[doc(alias = "hyperbolic tangent")]
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sigmoid {
     gamma: Positive,

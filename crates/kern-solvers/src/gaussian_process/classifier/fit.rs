@@ -48,6 +48,7 @@ use kern_gram::zeros;
 /// assert!((here.gradient[0] - (more.value - less.value) / 2e-3).abs() < 1e-7);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "Laplace approximation")]
 pub fn laplace_likelihood<P, L, K>(
     kernel: &K,
     data: &Data<'_, P, Labels<L>>,

@@ -41,6 +41,8 @@ use serde::{Deserialize, Serialize};
 /// assert!((p[(0, 0)] - 0.5_f64).abs() < 1e-6 && (p[(1, 0)] - 0.5).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "GPC")]
+#[doc(alias = "Laplace approximation")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GaussianProcessClassifier<S> {
     pub(super) space: S,

@@ -86,6 +86,9 @@ where
 /// assert!((bound.gradient[0] - exact.gradient[0]).abs() < 1e-7);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "ELBO")]
+#[doc(alias = "SGPR")]
+#[doc(alias = "Titsias")]
 pub fn lower_bound<P, Y, K>(
     kernel: &K,
     noise: f64,

@@ -41,6 +41,8 @@ use serde::{Deserialize, Serialize};
 /// assert!((shares[(0, 0)] - 0.5).abs() < 1e-6);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "soft k-means")]
+#[doc(alias = "expectation maximisation")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SoftKMeans<S> {
     pub(in crate::kmeans) space: S,

@@ -62,6 +62,9 @@ part! {
     /// assert!(model.search().recall(&x)? > 0.9);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
+    #[doc(alias = "LSH")]
+    #[doc(alias = "KLSH")]
+    #[doc(alias = "locality-sensitive hashing")]
     #[derive(Copy, Eq)]
     pub struct KernelHashes {
         /// The number of tables, 1 to 256.

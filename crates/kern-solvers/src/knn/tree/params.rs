@@ -48,6 +48,8 @@ part! {
     /// assert!(evaluations.iter().sum::<usize>() / 4000 < 150);
     /// # Ok::<(), kern_solvers::Error>(())
     /// ```
+    #[doc(alias = "vp-tree")]
+    #[doc(alias = "vantage-point tree")]
     #[derive(Copy, Eq)]
     pub struct VantageTree {
         /// The number of points of a leaf, at most; at least 2.

@@ -27,6 +27,7 @@ const WIDTH: usize = 64;
 /// assert!(adjusted_rand_index(&[0, 0, 1, 1], &[0, 1, 0, 1])? < 0.0);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
+#[doc(alias = "ARI")]
 pub fn adjusted_rand_index<A: Ord, B: Ord>(a: &[A], b: &[B]) -> Result<f64, Error> {
     if a.is_empty() {
         return Err(Error::Empty);

@@ -30,10 +30,12 @@ impl<T: Scalar> Numbers<T> for Mat<T> {
 pub struct R2;
 
 /// √(Σw(y − f)²/Σw).
+#[doc(alias = "RMSE")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RootMeanSquaredError;
 
 /// Σw|y − f|/Σw.
+#[doc(alias = "MAE")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeanAbsoluteError;
 

@@ -7,6 +7,7 @@ use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// The mean of −ln P(class of the point); a probability below 2⁻⁵² counts as that.
+#[doc(alias = "cross-entropy")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLoss;
 
@@ -80,6 +81,7 @@ where
 ///
 /// # References
 /// Hanley & McNeil (1982), *The Meaning and Use of the Area under a Receiver Operating Characteristic (ROC) Curve*.
+#[doc(alias = "ROC AUC")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Auc;
 
