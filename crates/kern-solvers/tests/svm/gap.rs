@@ -6,7 +6,7 @@ use kern_approx::Nystrom;
 use kern_core::kernels::Rbf;
 use kern_core::{Kernel, Points, Samples};
 use kern_solvers::model::KernelExpansion;
-use kern_solvers::svm::{OneClass, Svc, Svr};
+use kern_solvers::svm::{OneClass, Svc, Svdd, Svr};
 use kern_solvers::{Report, Status};
 use proptest::prelude::*;
 
@@ -112,6 +112,40 @@ fn the_function_zero_has_not_converged_where_it_has_losses() {
         assert_eq!(report.status, Status::IterationsDone, "{report}");
         assert!(report.dual() == 0.0 && report.gap() > 0.5, "{report}");
     }
+}
+
+/// Twelve points of two classes that overlap.
+fn overlapping() -> (Samples<f64>, Vec<bool>) {
+    let rows: Vec<[f64; 2]> =
+        (0..12).map(|i| [f64::from(i % 5), f64::from(i * i % 7) / 2.0]).collect();
+    (Samples::from_rows(&rows).unwrap(), (0..12).map(|i| i * 5 % 12 < 6).collect())
+}
+
+/// ν-machines measure violations in units of their margin, which grows with the kernel. A power of two moves no bit.
+#[test]
+fn violations_of_nu_machines_have_no_scale() {
+    let (x, y) = overlapping();
+    let at = |scale: f64| {
+        let kernel = scale * Rbf::new(0.3).unwrap();
+        let model = Svc::on_kernel(kernel).nu(0.6).violation(1e-2).fit(&x, &y).unwrap();
+        let report = model.report();
+        (report.iterations, report.details().violation, report.status)
+    };
+    let one = at(1.0);
+    assert!(one.1 > 0.0 && one.1 <= 1e-2, "{one:?}");
+    for scale in [2.0_f64.powi(-8), 2.0_f64.powi(-20)] {
+        assert_eq!(at(scale), one);
+    }
+}
+
+/// The rounding of a ball's squared distances is that of sums of a few kernel values of at most 1, in units of its radius.
+#[test]
+fn the_rounding_of_a_ball_is_small() {
+    let (x, _) = overlapping();
+    let ball = Svdd::on_kernel(Rbf::new(0.3).unwrap()).nu(0.5).fit(&x).unwrap();
+    let blur = ball.report().details().blur;
+    assert!(blur > 0.0 && blur < 1e-14, "{blur}");
+    assert_eq!(ball.report().status, Status::Converged);
 }
 
 proptest! {
