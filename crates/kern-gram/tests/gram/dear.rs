@@ -82,7 +82,8 @@ fn each_pair_is_asked_for_once_under_every_rule() {
     let sum = || AssumeMercer(&dear) + AssumeMercer(&dear);
     let nested = 0.5 * (Normalized::new(sum()) * Exp::new(0.1 * AssumeMercer(&dear)));
     // With the number of evaluations for each pair, and of those for each point when norms are checked.
-    let rules: [(&str, usize, usize, &dyn Kernel<Vec<f64>>); 8] = [
+    type Rule<'k> = (&'k str, usize, usize, &'k dyn Kernel<Vec<f64>>);
+    let rules: [Rule<'_>; 8] = [
         ("alone", 1, 0, &dear),
         ("scaled", 1, 0, &(2.0 * AssumeMercer(&dear))),
         ("sum", 2, 0, &sum()),
