@@ -92,3 +92,38 @@ pub(super) fn certificate<T: Scalar, F: Scalar>(
     let objective = loss + lambda * norm;
     Report::new(Status::Converged, 1, objective, Some(gap)).within(tolerance::EXACT_GAP)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faer::mat;
+
+    /// Numbers of Python's decimal, 40 digits, by the formula of this module; coefficients that do not sum to 0, weights, a point
+    /// that is not used, and fitted values of single precision, so that every term of the gap is there.
+    #[test]
+    fn every_term_of_the_gap_counts() {
+        let (weights, targets) = ([1.0, 2.0, 0.5], [1.0, -0.5, 0.75]);
+        let (alpha, fitted) = (mat![[0.5_f64], [-0.25], [1.0]], mat![[0.25_f32], [0.375], [-0.75]]);
+        let gap = |intercept: bool| {
+            let given = Given {
+                count: 4,
+                used: 3,
+                lambda: 0.125,
+                intercept,
+                weight: &|i| weights[i],
+                target: &|i, _| targets[i],
+            };
+            let candidate = Candidate {
+                alpha: alpha.as_ref(),
+                fitted: fitted.as_ref(),
+                intercepts: &[0.0625],
+                diagonal: &[1.0, 3.0, 2.0],
+            };
+            let report = certificate(&given, &candidate);
+            assert!((report.objective - 0.726_074_218_75).abs() < 1e-15);
+            report.gap.unwrap_or(f64::NAN)
+        };
+        assert!((gap(true) - 0.970_773_117_215_421_3).abs() < 1e-14);
+        assert!((gap(false) - 0.454_590_102_151_459_94).abs() < 1e-14);
+    }
+}
