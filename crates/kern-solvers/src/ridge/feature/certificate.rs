@@ -141,3 +141,61 @@ fn symmetric_product(lower: MatRef<'_, f64>, v: MatRef<'_, f64>, k: usize) -> Ve
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use faer::mat;
+    use kern_approx::statistics::Fingerprint;
+    use kern_core::{Identity, Samples};
+
+    /// Numbers of Python's decimal, 40 digits, by the formula of this module, of a function that is far from the best one.
+    #[test]
+    fn every_term_of_the_bound_counts() {
+        let weights = mat![[0.25], [-2.0]];
+        let report = |intercept: bool| {
+            let found = Residuals {
+                loss: 2.5,
+                sums: vec![0.75],
+                moments: mat![[0.5, 1.25], [-1.5, 0.375]],
+                count: 4.0,
+                weight: 3.5,
+            };
+            found.report(weights.as_ref(), Problem { lambda: 0.125, intercept })
+        };
+        for (intercept, bound) in [(true, 1.997_130_102_040_816_3), (false, 1.578_125)] {
+            let report = report(intercept);
+            assert!((report.objective - 1.132_812_5).abs() < 1e-15);
+            assert!(report.gap.is_some_and(|gap| (gap - bound).abs() < 1e-14));
+        }
+    }
+
+    /// Sums and points say the same of any function, not of the best one alone.
+    #[test]
+    fn sums_and_points_agree_on_any_function() -> Result<(), Error> {
+        let rows = [[0.5, -1.0, 2.0], [1.5, 0.25, -0.5], [-2.0, 1.0, 0.75], [0.0, 3.0, 1.0]];
+        let x = Samples::from_rows(&rows)?;
+        let y = mat![[1.0, -2.0], [0.5, 0.25], [-1.5, 3.0], [2.0, 0.125]];
+        let (map, budget) = (Identity::new(3), MemoryBudget::mebibytes(16));
+        let observed = Observed::new(y.as_ref()).weights(&[1.0, 0.5, 2.0, 0.0]);
+        let mut sums = NormalEquations::new(3, 2, Fingerprint::of(&"points")?, &budget)?;
+        sums.absorb(&map, &x, &observed, &budget)?;
+        for intercepts in [vec![0.0, 0.0], vec![0.75, -1.25]] {
+            let weights = mat![[0.3, -0.7], [1.1, 0.4], [-0.2, 0.9]];
+            let problem = Problem { lambda: 0.1, intercept: intercepts[0] != 0.0 };
+            let by_sums = certify_sums(
+                &sums,
+                problem,
+                &Solution { weights: weights.clone(), intercepts: intercepts.clone() },
+            );
+            let model = FeatureExpansion::new(map, weights).with_intercepts(intercepts);
+            let by_points = certify_points(&model, &x, &observed, (problem, &budget))?;
+            let apart = |a: f64, b: f64| (a - b).abs() / b;
+            assert!(apart(by_sums.objective, by_points.objective) < 1e-13);
+            let gaps = by_sums.gap.zip(by_points.gap);
+            assert!(gaps.is_some_and(|(sums, points)| apart(sums, points) < 1e-13));
+            assert_eq!(by_sums.status, Status::Stalled);
+        }
+        Ok(())
+    }
+}
