@@ -144,15 +144,20 @@ pub(super) enum Output {
     Features,
 }
 
-/// The map, if the features of the point of the greatest K(x, x) are finite: what is learned from points maps them.
+/// The map, if the features of points are finite where they might overflow first: at the point of the greatest K(x, x), and at all
+/// points if its square overflows. What is learned from points maps them.
 fn mapping<P: Points, K: Mercer<P>>(
     points: &P,
     map: NystromMap<P, K>,
     budget: &MemoryBudget,
 ) -> Result<NystromMap<P, K>, Error> {
-    let own = (0..points.len()).map(|i| map.kernel().diag(points, i).to_f64());
-    if let Some(farthest) = index_of_greatest(own) {
-        transform(&map, &points.select(&[farthest])?, budget)?;
+    let own = |i: usize| map.kernel().diag(points, i).to_f64();
+    let Some(farthest) = index_of_greatest((0..points.len()).map(own)) else { return Ok(map) };
+    let greatest = own(farthest);
+    let is_safe = P::Scalar::from_f64(greatest * greatest).is_finite_number();
+    let looked_at = if is_safe { farthest..farthest + 1 } else { 0..points.len() };
+    for i in looked_at {
+        transform(&map, &points.select(&[i])?, budget)?;
     }
     Ok(map)
 }
