@@ -99,6 +99,21 @@ fn a_constant_target_has_converged() {
     }
 }
 
+/// Targets that differ by their rounding are a constant, too: what no function explains is no gap.
+#[test]
+fn a_constant_with_rounding_has_converged() {
+    let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [7.0]]).unwrap();
+    for scale in [1e6, -1e6] {
+        let (sum, same) = ((0.1 + 0.2) * scale, 0.3 * scale);
+        assert!(sum != same);
+        let svr = Svr::on_kernel(Rbf::new(0.5).unwrap()).c(1000.0).epsilon(0.0);
+        let model = svr.fit(&x, &[same, sum, same, same]).unwrap();
+        let report = model.report();
+        assert!(report.gap() > 1e-10 && report.dual() == 0.0, "{report}");
+        assert_eq!(report.status, Status::Converged, "{report}");
+    }
+}
+
 /// A start is not an end: the function 0 has a dual objective of 0, too, and losses that are no rounding.
 #[test]
 fn the_function_zero_has_not_converged_where_it_has_losses() {
