@@ -103,7 +103,7 @@ fn a_constant_target_has_converged() {
 #[test]
 fn a_constant_with_rounding_has_converged() {
     let x = Samples::from_rows(&[[0.0], [1.0], [3.0], [7.0]]).unwrap();
-    for scale in [1e6, -1e6] {
+    for scale in [1e6_f64, -1e6] {
         let (sum, same) = ((0.1 + 0.2) * scale, 0.3 * scale);
         assert!(sum != same);
         let svr = Svr::on_kernel(Rbf::new(0.5).unwrap()).c(1000.0).epsilon(0.0);
