@@ -76,10 +76,10 @@ struct Changed {
 
 /// Tries all changes of these files, or of all in the list, and prints what was noticed.
 pub(crate) fn run(root: &Path, chosen: &[PathBuf]) -> Result<()> {
-    let tree = root.join("target/mutants");
+    let tree = root.join("target/mutants/tree");
     let files = changed(root, chosen)?;
     copy(root, &tree, &files)?;
-    let workspace = Workspace { target: root.join("target"), tree };
+    let workspace = Workspace { target: root.join("target/mutants/build"), tree };
     let left_out = workspace.compile(&files)?;
     let mut programs = workspace.programs(&files)?;
     println!(
@@ -183,7 +183,8 @@ fn replace(path: &Path, content: &[u8]) -> Result<()> {
     fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// The copy that is changed, and the folder of what is built: that of the workspace, which has its dependencies.
+/// The copy that is changed, and the folder of what is built. That of the workspace itself would not do: cargo tells packages by
+/// their paths within a workspace, so both would write, and take for theirs, the same files.
 struct Workspace {
     tree: PathBuf,
     target: PathBuf,
