@@ -10,6 +10,8 @@ use syn::{
     PathArguments, ReturnType, Signature, Type, UnOp,
 };
 
+use crate::tidy::is_test_only;
+
 /// Asks for a change by its number, which the environment names. It stands at the end of every changed file.
 const SWITCH: &str = r#"
 fn mutant(number: u32) -> bool {
@@ -229,8 +231,7 @@ impl<'a> Visit<'a> for Changes {
     }
 
     fn visit_item_mod(&mut self, module: &'a ItemMod) {
-        let is_test = |attribute: &syn::Attribute| attribute.path().is_ident("cfg");
-        if !module.attrs.iter().any(is_test) {
+        if !is_test_only(&module.attrs) {
             visit::visit_item_mod(self, module);
         }
     }

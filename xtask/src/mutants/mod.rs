@@ -19,6 +19,7 @@ use cargo_metadata::diagnostic::DiagnosticLevel;
 use self::changes::{Change, Changes, Place};
 use self::trial::{End, Program};
 use crate::evidence::provenance;
+use crate::tidy;
 
 /// Files of a package, and what tests them beside the tests in the package's own sources.
 struct Part {
@@ -161,13 +162,12 @@ fn changed(root: &Path, chosen: &[PathBuf]) -> Result<Vec<Changed>> {
     Ok(files)
 }
 
-/// Copies what git knows of the workspace, but for the files that will be changed.
+/// Copies the files of the repository, but for those that will be changed.
 fn copy(root: &Path, tree: &Path, changed: &[Changed]) -> Result<()> {
-    let listed = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output()?;
-    for name in String::from_utf8(listed.stdout)?.split_terminator('\0') {
-        let (from, to) = (root.join(name), tree.join(name));
+    for name in tidy::paths(root)? {
+        let (from, to) = (root.join(&name), tree.join(&name));
         // What has been deleted, but not yet for git, is not there.
-        if from.exists() && !changed.iter().any(|file| file.path == Path::new(name)) {
+        if from.exists() && !changed.iter().any(|file| file.path == Path::new(&name)) {
             replace(&to, &fs::read(from)?)?;
         }
     }

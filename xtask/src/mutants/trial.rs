@@ -12,7 +12,8 @@ use anyhow::{Context, Result, ensure};
 /// Tests that noticed a change are asked first about the next: so many of each program.
 const ASKED_FIRST: usize = 12;
 
-/// Seconds beside twice what a program takes without a change, after which its loop is called endless.
+/// Time after which a loop is called endless: of the few tests that are asked first, and of all tests beside twice what they take
+/// without a change.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A program that has less memory than this, in KiB, fails: a change may make a vector endless.

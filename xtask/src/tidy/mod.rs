@@ -36,6 +36,8 @@ use text_file::TextFile;
 use violation::Violation;
 
 pub(crate) use claims::{DIGEST, PAGE};
+pub(crate) use test_code::is_test_only;
+pub(crate) use tree::paths;
 
 /// Checks the repository at `root`, prints every violation, and fails if there is one.
 pub(crate) fn run(root: &Path) -> Result<()> {

@@ -22,7 +22,8 @@ pub(crate) fn read(root: &Path) -> Result<Vec<TextFile>> {
     Ok(files)
 }
 
-fn paths(root: &Path) -> Result<Vec<String>> {
+/// The paths of the repository's files, tracked ones and new ones.
+pub(crate) fn paths(root: &Path) -> Result<Vec<String>> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)

@@ -8,7 +8,7 @@ use super::{Nystrom, NystromFit, NystromMap, NystromReport};
 use crate::{Error, transform};
 use kern_core::memory::converted;
 use kern_core::{Mercer, Points, Samples, Scalar};
-use kern_gram::numerics::arithmetic::index_of_greatest;
+use kern_gram::numerics::arithmetic::greatest;
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes};
 
 impl<K> Nystrom<K> {
@@ -151,10 +151,9 @@ fn mapping<P: Points, K: Mercer<P>>(
     map: NystromMap<P, K>,
     budget: &MemoryBudget,
 ) -> Result<NystromMap<P, K>, Error> {
-    let own = |i: usize| map.kernel().diag(points, i).to_f64();
-    let Some(farthest) = index_of_greatest((0..points.len()).map(own)) else { return Ok(map) };
-    let greatest = own(farthest);
-    let is_safe = P::Scalar::from_f64(greatest * greatest).is_finite_number();
+    let own = (0..points.len()).map(|i| map.kernel().diag(points, i).to_f64());
+    let Some((farthest, own)) = greatest(own) else { return Ok(map) };
+    let is_safe = P::Scalar::from_f64(own * own).is_finite_number();
     let looked_at = if is_safe { farthest..farthest + 1 } else { 0..points.len() };
     for i in looked_at {
         transform(&map, &points.select(&[i])?, budget)?;

@@ -21,13 +21,13 @@ pub fn finite_diagonal(values: impl Iterator<Item = f64>) -> Result<Vec<f64>, Er
     }
 }
 
-/// The place of the first of the greatest values; of the first NaN, if there is one. None of no values.
-pub fn index_of_greatest(values: impl Iterator<Item = f64>) -> Option<usize> {
+/// The first of the greatest values, with its place; the first NaN, if there is one. None of no values.
+pub fn greatest(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
     let greater = |best: (usize, f64), new: (usize, f64)| {
         let stays = new.1 <= best.1 || best.1.is_nan();
         if stays { best } else { new }
     };
-    values.enumerate().reduce(greater).map(|(i, _)| i)
+    values.enumerate().reduce(greater)
 }
 
 /// y ← y + c·x.

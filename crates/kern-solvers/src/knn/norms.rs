@@ -6,7 +6,7 @@
 use super::pairs::AnyKernel;
 use crate::Error;
 use kern_core::{Points, Scalar, tolerance};
-use kern_gram::numerics::arithmetic::{finite_diagonal, index_of_greatest};
+use kern_gram::numerics::arithmetic::{finite_diagonal, greatest};
 
 /// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl<T: Scalar> Norms<T> {
 
     /// The first point of the greatest hᵢ.
     pub(super) fn index_of_greatest(&self) -> Option<usize> {
-        index_of_greatest(self.penalties.iter().map(|penalty| penalty.to_f64()))
+        greatest(self.penalties.iter().map(|penalty| penalty.to_f64())).map(|(i, _)| i)
     }
 
     /// hᵢ.

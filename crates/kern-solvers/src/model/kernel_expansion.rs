@@ -10,8 +10,10 @@ use kern_approx::statistics::add_products;
 use kern_approx::{NystromMap, transform};
 use kern_core::memory::converted;
 use kern_core::{Explicit, FeatureMap, Kernel, Named, Points, Scalar, compiled_once, serde_mat};
+use kern_gram::numerics::arithmetic::greatest;
 use kern_gram::{CrossGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
 use serde::{Deserialize, Serialize};
+use std::iter::once;
 
 /// f(x) = b + Σᵢ αᵢ K(x, xᵢ), one intercept b and one column of coefficients per output.
 ///
@@ -99,12 +101,11 @@ fn support<P: Points>(
     Ok((points.keep(&support)?, kept))
 }
 
-/// The greatest K(x, x) of these points; NaN if one is.
+/// The greatest K(x, x) of these points, at least 0; NaN if one is.
 #[compiled_once]
 fn greatest_diag<P: Points>(kernel: &dyn Kernel<P>, points: &P) -> f64 {
     let own = (0..points.len()).map(|i| kernel.diag(points, i).to_f64());
-    let greater = |a: f64, b: f64| if b <= a || a.is_nan() { a } else { b };
-    own.fold(0.0, greater)
+    greatest(once(0.0).chain(own)).map_or(0.0, |(_, own)| own)
 }
 
 /// b + Σᵢ αᵢ K(·, xᵢ) of all points.

@@ -38,18 +38,13 @@ impl Groups {
     /// # Errors
     /// [`Error::GroupsMissing`] if one is missing.
     pub(super) fn check_all(&self, count: usize) -> Result<(), Error> {
-        let mut next = 0;
-        for range in &self.0 {
-            if range.start != next {
-                break;
-            }
-            next = range.end;
-        }
-        if next == count {
+        // Ranges do not touch, so what the first one leaves out is missing.
+        let first = self.0.first().filter(|range| range.start == 0).map_or(0, |range| range.end);
+        if first == count {
             return Ok(());
         }
         let given = self.0.iter().map(ExactSizeIterator::len).sum();
-        Err(Error::GroupsMissing { given, groups: count, first: next })
+        Err(Error::GroupsMissing { given, groups: count, first })
     }
 }
 
