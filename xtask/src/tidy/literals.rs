@@ -21,7 +21,7 @@ pub(crate) fn check(file: &RustFile<'_>) -> Vec<Violation> {
     file.shipped.iter().for_each(|item| visitor.visit_item(item));
     let unnamed =
         visitor.found.into_iter().filter(|(line, _)| !file.allows.permits(Rule::Float, *line));
-    let message = |text| format!("`{text}`: give it a name in tolerance.rs or in a constant");
+    let message = |text| format!("`{text}`: give it a name in a constant");
     unnamed.map(|(line, text)| file.violation(line, message(text))).collect()
 }
 
