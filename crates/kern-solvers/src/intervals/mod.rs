@@ -10,12 +10,10 @@
 //! exchangeable, such as drawn independently from the same distribution; they hold on average over queries, not for each of
 //! them. Weights of points break the exchange: with them, coverage is approximate.
 
-mod bounds;
 mod conformal;
-mod curves;
-mod jackknife;
+mod jackknife_plus;
+mod quantile_curves;
 
-pub use bounds::Intervals;
-pub use conformal::SplitConformal;
-pub use curves::QuantileCurves;
-pub use jackknife::JackknifePlus;
+pub use conformal::{Intervals, SplitConformal};
+pub use jackknife_plus::JackknifePlus;
+pub use quantile_curves::QuantileCurves;

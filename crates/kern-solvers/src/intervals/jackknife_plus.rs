@@ -1,7 +1,6 @@
 //! The jackknife+ of ridge regression.
 
-use super::Intervals;
-use super::bounds::{rank, smallest};
+use super::conformal::{Intervals, rank};
 use crate::Error;
 use crate::ridge::{FactoredRidge, LeftOut};
 use faer::{ColRef, Mat, MatRef};
@@ -128,4 +127,10 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
         }));
         sign * smallest(buffer, rank)
     }
+}
+
+/// The k-th smallest of these numbers, none of which is a NaN; their order is lost.
+fn smallest<T: Scalar>(values: &mut [T], k: usize) -> T {
+    let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
+    *values.select_nth_unstable_by(k - 1, order).1
 }
