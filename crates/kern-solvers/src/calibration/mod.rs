@@ -11,8 +11,8 @@
 //! Algorithm 1; Wu, Lin & Weng (2004), *Probability estimates for multi-class classification by pairwise
 //! coupling*, eq. 20 and Algorithm 2.
 
-mod fit;
-mod sigmoid;
+mod calibrated;
+mod platt_scaling;
 
 pub use crate::model::{PlattSigmoid, couple};
-pub use fit::Calibrated;
+pub use calibrated::Calibrated;

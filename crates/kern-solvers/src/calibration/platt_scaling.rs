@@ -1,4 +1,4 @@
-//! Platt's sigmoid, fitted by Newton's method.
+//! Platt scaling: the fit of Platt's sigmoid by Newton's method.
 
 use super::PlattSigmoid;
 
