@@ -1,11 +1,13 @@
 //! Points in the order of a fit, and the problems on them.
 
-use super::dual::{Coupling, Dual, Reading, whole};
-use super::goal::{Formulation, Goal, ball, bound, region, regression, restrict};
-use super::memory::Sizes;
+use super::column_cache::Sizes;
+use super::dual_problem::{
+    Coupling, Dual, Reading, ball, bound, region, regression, restrict, whole,
+};
+use super::training::{Formulation, Goal, Tube};
 use crate::{Error, MultiClass};
 use kern_approx::statistics::check_weights;
-use kern_core::Scalar;
+use kern_core::{Points, Scalar};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -74,8 +76,7 @@ impl Arranged {
         let (variables, largest, functions) = match goal {
             Goal::Classes { multi_class, .. } => self.class_sizes(*multi_class),
             Goal::Values { targets, tube, .. } => {
-                let each =
-                    if matches!(tube, super::goal::Tube::Nu(_)) { 2 * points } else { points };
+                let each = if matches!(tube, Tube::Nu(_)) { 2 * points } else { points };
                 (each.saturating_mul(targets.ncols()), each, targets.ncols())
             }
             Goal::Region { .. } | Goal::Ball { .. } => (points, points, 1),
@@ -184,4 +185,36 @@ fn used(n: usize, weights: Option<&[f64]>) -> Result<Vec<usize>, Error> {
     };
     check_weights(n, weights)?;
     Ok((0..n).filter(|&i| weights[i] > 0.0).collect())
+}
+
+/// The points of a fit: those that were given, or a copy of some in another order.
+pub(super) enum Chosen<'a, P> {
+    All(&'a P),
+    Some(P),
+}
+
+impl<'a, P: Points> Chosen<'a, P> {
+    /// The points of these indices.
+    pub(super) fn new(points: &'a P, order: &[usize]) -> Result<Self, Error> {
+        Ok(match is_identity(order, points.len()) {
+            true => Self::All(points),
+            false => Self::Some(points.select(order)?),
+        })
+    }
+
+    pub(super) fn get(&self) -> &P {
+        match self {
+            Self::All(points) => points,
+            Self::Some(points) => points,
+        }
+    }
+}
+
+/// The bytes of the copy that [`Chosen::new`] makes.
+pub(super) fn copied_bytes<P: Points>(points: &P, order: &[usize]) -> u64 {
+    if is_identity(order, points.len()) { 0 } else { points.bytes() }
+}
+
+fn is_identity(order: &[usize], n: usize) -> bool {
+    order.len() == n && order.iter().enumerate().all(|(place, &i)| place == i)
 }

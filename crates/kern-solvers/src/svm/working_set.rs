@@ -1,7 +1,8 @@
-//! The choice of the variables that are worked on next.
+//! Working set selection: the choice of the variables that are worked on next. The pairs within a
+//! block are chosen by [`smo`](super::smo).
 
-use super::certificate::Range as Multipliers;
-use super::dual::Dual;
+use super::dual_problem::Dual;
+use super::svm_certificate::Range as Multipliers;
 use kern_gram::parallel;
 use std::ops::Range;
 

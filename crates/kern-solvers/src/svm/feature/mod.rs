@@ -51,15 +51,10 @@
 //! *Large Linear Classification When Data Cannot Fit in Memory*; Rockafellar (1976), *Augmented Lagrangians and
 //! Applications of the Proximal Point Algorithm in Convex Programming*.
 
-mod blocks;
-mod descent;
-mod dual;
-mod expand;
-mod fit;
-mod landmarks;
-mod machine;
+mod dual_coordinate_descent;
+mod feature_blocks;
+mod feature_dual;
+mod feature_vectors;
+mod linear_svm;
 mod polish;
-mod quads;
-mod solve;
-mod sparse;
-mod vectors;
+mod shared_passes;

@@ -1,8 +1,7 @@
 //! Newton steps on the free coefficients, where steps on one at a time converge slowly.
 
-use super::machine::Machine;
-use super::solve::{Gather, Products};
-use super::vectors::Vectors;
+use super::dual_coordinate_descent::{Machine, Since};
+use super::feature_vectors::{Gather, Products, Vectors};
 use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::Scalar;
@@ -14,14 +13,6 @@ use kern_gram::zeros;
 const MOST: usize = 512;
 /// Passes between two steps that were not cut short.
 const PASSES: usize = 4;
-
-/// The work done since the last step.
-#[derive(Default)]
-pub(super) struct Since {
-    /// Visits.
-    steps: usize,
-    passes: usize,
-}
 
 impl Machine {
     /// The visited coefficients that are at no bound or kink, if a step on them costs less than what has been done

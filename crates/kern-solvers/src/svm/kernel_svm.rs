@@ -1,29 +1,30 @@
-//! Machines on a kernel: sequential minimal optimisation, and paths of C.
+//! Machines on a kernel: their problems within memory and time, and paths of C or of levels.
 
-use super::Svc;
-use super::arranged::Arranged;
-use super::columns::KernelColumns;
-use super::dual::Dual;
-use super::expansion::Fitted;
-use super::fit::{SvmSpace, Training};
-use super::goal::{Goal, start_at};
-use super::limit::check_time;
-use super::matrix::with_columns;
-use super::memory::{Chosen, copied_bytes};
-use super::solver::{self, Solution};
-use super::square::Workspace;
-use super::stopping::Stopping;
+use super::arranged::{Arranged, Chosen, copied_bytes};
+use super::column_cache::{KernelColumns, SIDE_BY_SIDE, is_stored, with_columns};
+use super::decomposition;
+use super::dual_problem::{Dual, start_at};
+use super::smo_block::Workspace;
+use super::svm_solution::{Fitted, Solution};
+use super::training::{Goal, Stopping, SvmSpace, Training};
 use crate::differences::{FromOrigin, from_afar};
-use crate::model::{Classifier, KernelExpansion};
+use crate::model::KernelExpansion;
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::space::OnKernel;
-use crate::{Data, Error, Label, Labels, Observer, Progress, Report, Run, Status};
+use crate::{Error, Observer, Progress, Report, Run, Status};
 use faer::{ColRef, MatRef};
 use kern_approx::statistics::{check_length, check_targets};
-use kern_core::{Mercer, Points, Scalar, compiled_once};
+use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::finite_diagonal;
 use kern_gram::{parallel, sequentially};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
+
+/// Passes of the descent on landmarks.
+const PASSES: f64 = 100.0;
+
+/// The least share of points that become support vectors, as far as is known before the fit.
+const SUPPORT: f64 = 0.1;
 
 impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
     fn train(
@@ -48,42 +49,6 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
 
 /// A function and its report.
 type Learned<P, K> = (KernelExpansion<P, K>, Report);
-
-/// A classifier of each penalty.
-type Path<P, K, L> = Vec<Classifier<KernelExpansion<P, K>, L>>;
-
-impl<K> Svc<OnKernel<K>> {
-    /// The classifiers of several C, one fitted after the other: they share the kernel matrix, and each starts where
-    /// the one before ended, its coefficients scaled with C. The C or ν that was set is not looked at.
-    ///
-    /// # Errors
-    /// As [`learn`](crate::Learner::learn), for any of the C.
-    ///
-    /// # Examples
-    /// ```
-    /// use kern_core::{Samples, kernels::Rbf};
-    /// use kern_solvers::{Data, Run, svm::Svc};
-    /// let x = Samples::from_rows(&[[0.0], [1.0], [2.0], [3.0]])?;
-    /// let (data, svc) = (Data::new(&x, &[0, 1, 0, 1])?, Svc::on_kernel(Rbf::new(1.0)?));
-    /// let models = svc.path(&data, &[0.1, 1.0, 10.0], &mut Run::new())?;
-    /// let alone = svc.c(10.0).fit(&x, &[0, 1, 0, 1])?;
-    /// assert!((models[2].report().objective - alone.report().objective).abs() < 1e-2);
-    /// # Ok::<(), kern_solvers::Error>(())
-    /// ```
-    pub fn path<P, L>(
-        &self,
-        data: &Data<'_, P, Labels<L>>,
-        penalties: &[f64],
-        run: &mut Run<'_>,
-    ) -> Result<Path<P, K, L>, Error>
-    where
-        P: Points,
-        K: Mercer<P> + Clone,
-        L: Label,
-    {
-        self.classifiers(data, penalties, run)
-    }
-}
 
 /// The functions of several goals on the same points, which differ in C or their levels, and their reports.
 fn learn<P: Points, K: Mercer<P> + Clone>(
@@ -141,6 +106,29 @@ fn solve<P: Points>(
     learned.map(|learned| learned.map(moved)).collect()
 }
 
+/// Refuses problems with so many variables that are predicted to take longer than the limit: the kernel values, of which
+/// only the columns of support vectors are computed where the matrix is not stored, and a step on two columns for each
+/// support vector. Hard problems take more, which only their solution shows.
+fn check_time<P, K>(
+    limits: Limits<'_>,
+    on: (&K, &P),
+    variables: impl Iterator<Item = usize>,
+) -> Result<(), Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let n = on.1.len();
+    let computed = if is_stored::<P::Scalar>(n, limits.1) { 0.5 } else { SUPPORT };
+    let steps: f64 = variables.map(|number| 2.0 * SUPPORT * (number as f64).powi(2)).sum();
+    let parts = vec![
+        (Work::KernelValues, Count::values(computed * (n as f64).powi(2))),
+        (Work::Steps, Count::numbers(steps)),
+    ];
+    let exact = Effort::counted(Way::GramCached, parts);
+    within(limits, on, &[exact], &[Effort::by_passes(n, PASSES)])
+}
+
 /// b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 as the expansion b − Σᵢ αᵢD(xᵢ, z) + Σᵢ αᵢD(xᵢ, ·) in distances.
 fn by_distances<P: Points>(
     function: KernelExpansion<P, ()>,
@@ -195,6 +183,31 @@ fn solve_path<T: Scalar>(
     Ok(fitted)
 }
 
+impl Dual {
+    /// Starts from the solution of the same problem with other bounds, scaled by what is best of all that is feasible: where
+    /// no coefficient was at its bound, wider ones change nothing.
+    fn start_from(&mut self, solution: &Solution) {
+        let bounds = self.lower.iter().zip(&self.upper);
+        let reach = |(&beta, (&l, &u)): (&f64, (&f64, &f64))| match beta {
+            b if b > 0.0 => u / b,
+            b if b < 0.0 => l / b,
+            _ => f64::INFINITY,
+        };
+        let feasible = solution.beta.iter().zip(bounds).map(reach).fold(f64::INFINITY, f64::min);
+        let terms = solution.beta.iter().zip(&self.linear);
+        let linear: f64 = terms.map(|(beta, p)| p * beta - self.epsilon * beta.abs()).sum();
+        // The dual objective of s·β is s·linear − ½s²·βᵀKβ.
+        let energy = 2.0 * (linear - solution.certificate.dual);
+        let ratio = (linear / energy).min(feasible);
+        if !(ratio.is_finite() && ratio > 0.0) {
+            return;
+        }
+        let bounds = self.lower.iter().zip(&self.upper);
+        let scaled = solution.beta.iter().zip(bounds).map(|(b, (l, u))| (b * ratio).clamp(*l, *u));
+        self.start = scaled.collect();
+    }
+}
+
 /// Solves all problems: side by side if they are small. Once an observer has stopped one, the others stop where they start.
 fn solve_all<T: Scalar>(
     (columns, stored): (&dyn KernelColumns<T>, bool),
@@ -202,7 +215,7 @@ fn solve_all<T: Scalar>(
     stopping: &Stopping,
     mut observer: Option<&mut dyn Observer>,
 ) -> Result<Vec<Solution>, Error> {
-    let small = duals.iter().all(|dual| dual.len() <= super::fit::SIDE_BY_SIDE);
+    let small = duals.iter().all(|dual| dual.len() <= SIDE_BY_SIDE);
     if stored && small && duals.len() > 1 {
         return side_by_side(columns, duals, stopping, observer);
     }
@@ -215,7 +228,7 @@ fn solve_all<T: Scalar>(
             None => None,
         };
         let mut control = stopping.control(dual.len(), observer);
-        let solution = solver::solve(columns, dual, &mut control)?;
+        let solution = decomposition::solve(columns, dual, &mut control)?;
         stopped |= solution.status == Status::Stopped;
         Ok(solution)
     };
@@ -243,7 +256,7 @@ fn side_by_side<T: Scalar>(
         });
         let shared = shared.as_mut().map(|shared| shared as &mut dyn Observer);
         let mut control = stopping.control(dual.len(), shared);
-        sequentially(|| solver::solve_in(workspace, columns, dual, &mut control))
+        sequentially(|| decomposition::solve_in(workspace, columns, dual, &mut control))
     };
     parallel::map_init(duals.iter().collect(), Workspace::default, solve).into_iter().collect()
 }

@@ -1,20 +1,20 @@
 //! The dual of a problem on features, and the certificates of its solutions.
 
-use super::super::certificate::{self, Certificate};
-use super::super::dual::{Dual, Reading};
+use super::super::dual_problem::{Dual, Reading};
+use super::super::svm_certificate::{self, Certificate};
 use crate::tolerance;
 use kern_core::Scalar;
 
 /// minimise ½‖Σβᵢφ(xᵢ)‖² + ½Σdᵢβᵢ² − pᵀβ + ε‖β‖₁ under the constraints of a [`Dual`].
-pub(in crate::svm) struct FeatureDual {
-    pub(in crate::svm) problem: Dual,
+pub(super) struct FeatureDual {
+    pub(super) problem: Dual,
     /// d: zero for losses that grow linearly, 1/(2C) for their squares.
     pub(super) curvature: Vec<f64>,
 }
 
 impl FeatureDual {
     /// The problem as it is, or with squared losses Σ Cᵢξᵢ², whose coefficients have no bound but zero.
-    pub(in crate::svm) fn new(mut problem: Dual, squared: bool) -> Self {
+    pub(super) fn new(mut problem: Dual, squared: bool) -> Self {
         let mut curvature = vec![0.0; problem.len()];
         if squared {
             let bounds = problem.lower.iter_mut().zip(&mut problem.upper);
@@ -46,12 +46,12 @@ impl FeatureDual {
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
-        let ranges = certificate::ranges(problem, beta, &gradient);
+        let ranges = svm_certificate::ranges(problem, beta, &gradient);
         let value = self.objective(beta, w);
         let apart: f64 = w.iter().zip(rounded).map(|(w, r)| 0.5 * (w - r) * (w - r)).sum();
         let b = self.intercept::<T>(beta, &gradient, (intercept, value));
         let gap = self.gap(beta, &gradient, b) + apart;
-        let violation = certificate::violation(problem, &ranges);
+        let violation = svm_certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let (primal, dual, scale, factor) = (gap - value, -value, 1.0, 1.0);
         let intercept = b;
@@ -60,7 +60,7 @@ impl FeatureDual {
         if problem.reading != Reading::Ball {
             return found;
         }
-        let unit = certificate::unit::<T>(problem, beta, &gradient, &ranges);
+        let unit = svm_certificate::unit::<T>(problem, beta, &gradient, &ranges);
         let energy: f64 = rounded.iter().map(|w| 0.5 * w * w).sum();
         Certificate { violation: violation / unit, ..found }.of_ball(energy, unit)
     }
@@ -75,10 +75,10 @@ impl FeatureDual {
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
-        let ranges = certificate::ranges(problem, beta, &gradient);
+        let ranges = svm_certificate::ranges(problem, beta, &gradient);
         let b = self.intercept::<T>(beta, &gradient, (intercept, dual));
         let primal = energy + b * self.target() + self.losses(beta, &gradient, b);
-        let violation = certificate::violation(problem, &ranges);
+        let violation = svm_certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
         let gap = (primal - dual).max(0.0);
         let (blur, scale, factor, intercept) = (0.0, 1.0, 1.0, b);
@@ -102,12 +102,12 @@ impl FeatureDual {
         if problem.is_free() {
             return 0.0;
         }
-        let ranges = certificate::ranges(problem, beta, gradient);
+        let ranges = svm_certificate::ranges(problem, beta, gradient);
         let middle = ranges[0].midpoint();
-        let mean = certificate::means(problem, beta, gradient, vec![middle])[0];
+        let mean = svm_certificate::means(problem, beta, gradient, vec![middle])[0];
         let mut candidates = vec![mean, middle, other];
         if !self.is_squared() {
-            candidates.extend(certificate::minimisers(problem, beta, gradient, &ranges));
+            candidates.extend(svm_certificate::minimisers(problem, beta, gradient, &ranges));
         }
         // Where many intercepts are as good, that of the exact machines is taken.
         let margin = tolerance::SAME_GAP * value.abs();

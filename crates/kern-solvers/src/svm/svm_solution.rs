@@ -1,7 +1,7 @@
-//! From solutions to a model.
+//! A solution of the dual problem, and the way from solutions to coefficients and a report.
 
-use super::dual::Dual;
-use super::solver::Solution;
+use super::dual_problem::{Dual, bounded, round_into};
+use super::svm_certificate::Certificate;
 use crate::model::KernelExpansion;
 use crate::report::SvmDetails;
 use crate::{Details, Error, Report, Status};
@@ -9,19 +9,14 @@ use faer::{ColRef, Mat};
 use kern_core::{Points, Scalar};
 use kern_gram::zeros;
 
-/// Adds the coefficients of variables, times `factor`, to those of their rows, in numbers of the type T.
-pub(super) fn round_into<T: Scalar>(problem: &Dual, beta: &[f64], factor: f64, column: &mut [T]) {
-    // A row may have two variables, of which one is zero at the optimum.
-    for (row, beta) in problem.segments.iter().cloned().flatten().zip(beta) {
-        column[row] += T::from_f64(beta * factor);
-    }
-}
-
-/// The number of coefficients at a bound other than zero.
-pub(super) fn bounded(problem: &Dual, beta: &[f64]) -> usize {
-    let bounds = problem.lower.iter().zip(&problem.upper);
-    let at_bound = |&(&b, (&l, &u)): &(&f64, (&f64, &f64))| b != 0.0 && (b <= l || b >= u);
-    beta.iter().zip(bounds).filter(at_bound).count()
+/// A solution and its evidence.
+#[derive(Clone, Debug)]
+pub(super) struct Solution {
+    pub(super) beta: Vec<f64>,
+    pub(super) certificate: Certificate,
+    pub(super) status: Status,
+    pub(super) steps: usize,
+    pub(super) rounds: usize,
 }
 
 /// The solutions of all problems on some points, and the cost of the kernel values.

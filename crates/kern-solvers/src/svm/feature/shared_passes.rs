@@ -1,16 +1,15 @@
 //! Passes over all problems at once, so that the features of a block are computed for all of them.
 
-use super::super::dual::Reading;
-use super::super::solver::Solution;
-use super::super::stopping::Stopping;
-use super::blocks::Blocks;
-use super::dual::FeatureDual;
-use super::machine::{Limits, Machine};
-use super::vectors::Vectors;
+use super::super::dual_problem::Reading;
+use super::super::svm_solution::Solution;
+use super::super::training::Stopping;
+use super::dual_coordinate_descent::{Limits, Machine};
+use super::feature_blocks::Blocks;
+use super::feature_dual::FeatureDual;
+use super::feature_vectors::{Gather, Products};
 use crate::{Error, Observer, Progress, Status};
 use kern_core::Scalar;
 use kern_gram::parallel;
-use pulp::{Simd, WithSimd};
 use std::sync::Arc;
 
 /// Points that one thread works on at a time.
@@ -195,46 +194,4 @@ fn certify<T: Scalar>(
         machine.judge((&values, &rounded), blocks);
     }
     Ok(())
-}
-
-/// w ← w + Σβz, a stripe of it.
-pub(super) struct Gather<'a, T: Scalar> {
-    pub(super) w: &'a mut [f64],
-    pub(super) start: usize,
-    pub(super) terms: &'a [(usize, f64)],
-    pub(super) z: Vectors<'a, T>,
-}
-
-impl<T: Scalar> WithSimd for Gather<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { w, start, terms, z } = self;
-        for &(j, beta) in terms {
-            z.add_from((&mut *w, start), beta, j);
-        }
-    }
-}
-
-/// wᵀz of some columns.
-pub(super) struct Products<'a, T: Scalar> {
-    pub(super) w: &'a [f64],
-    pub(super) columns: Vec<usize>,
-    pub(super) z: Vectors<'a, T>,
-}
-
-impl<T: Scalar> WithSimd for Products<'_, T> {
-    type Output = Vec<f64>;
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Vec<f64> {
-        let Self { w, columns, z } = self;
-        // A loop: what collects an iterator is not compiled for this instruction set.
-        let mut values = Vec::with_capacity(columns.len());
-        for j in columns {
-            values.push(z.dot(w, j));
-        }
-        values
-    }
 }

@@ -1,6 +1,11 @@
-//! The kernel values between the points of a block.
+//! A block of variables that sequential minimal optimisation works on: its size, its layout, and the
+//! kernel values between its points.
+//!
+//! A block lies in the cache of the processor: the variables in the layout that the loops of a step
+//! want ([`Local`]), and the kernel values ([`Square`]). A [`Workspace`] keeps the values between
+//! variables that stay from one block to the next.
 
-use super::local::LANES;
+use super::dual_problem::{Dual, fall, rise};
 use super::working_set::WorkingSet;
 use crate::Error;
 use faer::MatMut;
@@ -10,11 +15,139 @@ use pulp::bytemuck;
 use std::any::TypeId;
 use std::ops::Range;
 
+/// Problems of up to so many variables are one block.
+pub(super) const WHOLE: usize = 1024;
+/// Variables of a block of larger problems.
+pub(super) const BLOCK: usize = 640;
+/// Variables of the largest block, and variables of a problem for each of a block.
+const WIDEST: usize = 4096;
+const PER_BLOCK: usize = 64;
+
+/// Numbers that loops look at side by side. Blocks are filled up to a multiple of it with variables that can
+/// neither rise nor fall.
+pub(super) const LANES: usize = 8;
+
+/// Variables of a block that is as large as it may be.
+pub(super) fn widest(n: usize) -> usize {
+    if n <= WHOLE { n } else { (n / PER_BLOCK).clamp(BLOCK, WIDEST) }
+}
+
+/// The variables of a block, and the gains of their moves.
+#[derive(Debug)]
+pub(super) struct Local {
+    pub(super) beta: Vec<f64>,
+    /// Kβ − p.
+    pub(super) gradient: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    pub(super) diagonal: Vec<f64>,
+    pub(super) epsilon: f64,
+    pub(super) sides: Vec<Side>,
+    side: Vec<usize>,
+}
+
+/// The variables of one sum: `rise` − g and `fall` − g are the Lagrange multipliers at which a variable would
+/// rest if it could only rise or only fall; infinite for those that cannot, or are of another sum.
+#[derive(Debug)]
+pub(super) struct Side {
+    pub(super) rise: Vec<f64>,
+    pub(super) fall: Vec<f64>,
+}
+
+impl Local {
+    /// The variables `set` of a problem at (β, g).
+    pub(super) fn new(
+        problem: &Dual,
+        set: &[usize],
+        (beta, gradient): (&[f64], &[f64]),
+        square: Square<'_>,
+    ) -> Self {
+        let len = square.stride;
+        let gather = |from: &[f64], filler: f64| {
+            let mut out: Vec<f64> = set.iter().map(|&v| from[v]).collect();
+            out.resize(len, filler);
+            out
+        };
+        let sides = problem.coupling.sides();
+        let empty = || Side { rise: vec![f64::NEG_INFINITY; len], fall: vec![f64::INFINITY; len] };
+        let mut diagonal: Vec<f64> = (0..set.len()).map(|i| square.column(i)[i]).collect();
+        diagonal.resize(len, 1.0);
+        let mut local = Self {
+            beta: gather(beta, 0.0),
+            gradient: gather(gradient, 0.0),
+            lower: gather(&problem.lower, 0.0),
+            upper: gather(&problem.upper, 0.0),
+            diagonal,
+            epsilon: problem.epsilon,
+            sides: (0..sides).map(|_| empty()).collect(),
+            side: set.iter().map(|&v| problem.coupling.side(v)).collect(),
+        };
+        (0..set.len()).for_each(|i| local.refresh(i));
+        local
+    }
+
+    /// Variable i.
+    #[inline(always)]
+    pub(super) fn coordinate(&self, i: usize) -> Coordinate {
+        Coordinate { beta: self.beta[i], lower: self.lower[i], upper: self.upper[i] }
+    }
+
+    /// Sets variable i, and returns by how much it changed.
+    #[inline(always)]
+    pub(super) fn set(&mut self, i: usize, value: f64) -> f64 {
+        let change = value - self.beta[i];
+        self.beta[i] = value;
+        self.refresh(i);
+        change
+    }
+
+    #[inline(always)]
+    fn refresh(&mut self, i: usize) {
+        let side = &mut self.sides[self.side[i]];
+        side.rise[i] = rise(self.beta[i], self.upper[i], self.epsilon);
+        side.fall[i] = fall(self.beta[i], self.lower[i], self.epsilon);
+    }
+}
+
+/// A coordinate, as a step sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Coordinate {
+    pub(super) beta: f64,
+    pub(super) lower: f64,
+    pub(super) upper: f64,
+}
+
+impl Coordinate {
+    /// The way up to its bound, and to the kink of |β|.
+    #[inline(always)]
+    pub(super) fn above(self) -> (f64, f64) {
+        (self.upper - self.beta, if self.beta < 0.0 { -self.beta } else { f64::INFINITY })
+    }
+
+    /// The same downwards.
+    #[inline(always)]
+    pub(super) fn below(self) -> (f64, f64) {
+        (self.beta - self.lower, if self.beta > 0.0 { self.beta } else { f64::INFINITY })
+    }
+
+    /// The coordinate after a step up by t ≥ 0, exactly on its bound if it meets it.
+    #[inline(always)]
+    pub(super) fn raised(self, t: f64) -> f64 {
+        if t >= self.upper - self.beta { self.upper } else { self.beta + t }
+    }
+
+    /// The coordinate after a step down by t ≥ 0.
+    #[inline(always)]
+    pub(super) fn lowered(self, t: f64) -> f64 {
+        if t >= self.beta - self.lower { self.lower } else { self.beta - t }
+    }
+}
+
 /// The kernel values between the variables of a block, column after column, each of `stride` numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Square<'a> {
-    pub(super) values: &'a [f64],
-    pub(super) stride: usize,
+    values: &'a [f64],
+    stride: usize,
 }
 
 impl<'a> Square<'a> {

@@ -1,7 +1,6 @@
 //! The features of the points: all of them, or a block at a time.
 
-use super::quads::Quads;
-use super::vectors::Vectors;
+use super::feature_vectors::{Quads, Vectors};
 use crate::Error;
 use faer::MatMut;
 use kern_core::memory::LargeMat;
@@ -13,7 +12,7 @@ use std::ops::Range;
 const LEAST: usize = 256;
 
 /// Writes the features of a range of points into the columns of a matrix.
-pub(super) type Fill<'a, T> = &'a dyn Fn(Range<usize>, MatMut<'_, T>) -> Result<(), Error>;
+type Fill<'a, T> = &'a dyn Fn(Range<usize>, MatMut<'_, T>) -> Result<(), Error>;
 
 /// Features in blocks of equal length, of which one is in memory; sparse vectors are one block.
 pub(super) struct Blocks<'a, T: Scalar> {

@@ -1,27 +1,26 @@
-//! Rounds of optimisation on blocks, with the gradient of all variables kept in double precision.
+//! Decomposition: rounds of optimisation on blocks, with the gradient of all variables kept in
+//! double precision.
+//!
+//! A round chooses a block ([`WorkingSet`]), takes its kernel values ([`Workspace`]), minimises over
+//! it ([`smo`]), and adds the columns of the coefficients that changed to the gradient. Rounds end by
+//! the violation of the optimality conditions; then the [certificate](svm_certificate) decides, and
+//! if it does not hold, rounds go on to a smaller violation. There is no shrinking: blocks leave out
+//! the same variables.
 
-mod drift;
-mod gradient;
-
-use super::certificate::{self, Certificate, Solved};
-use super::columns::KernelColumns;
-use super::dual::{Dual, Reading};
-use super::inner::{self, Limits};
-use super::local::Local;
-use super::square::Workspace;
+use super::column_cache::KernelColumns;
+use super::dual_problem::{Dual, Reading};
+use super::smo::{self, Limits};
+use super::smo_block::{BLOCK, Local, WHOLE, Workspace, widest};
+use super::svm_certificate::{self, Certificate, Solved};
+use super::svm_solution::Solution;
+use super::training::Control;
 use super::working_set::WorkingSet;
-use crate::{Error, Observer, Progress, Status, tolerance};
-use drift::Drift;
-use gradient::add;
+use crate::{Error, Progress, Status, tolerance};
 use kern_core::Scalar;
+use kern_gram::{parallel, tile_ranges};
+use pulp::{Simd, WithSimd};
+use std::ops::Range;
 
-/// Problems of up to so many variables are one block.
-pub(super) const WHOLE: usize = 1024;
-/// Variables of a block of larger problems.
-pub(super) const BLOCK: usize = 640;
-/// Variables of the largest block, and variables of a problem for each of a block.
-const WIDEST: usize = 4096;
-const PER_BLOCK: usize = 64;
 /// Steps that a block gets in one round, per variable.
 const STEPS_PER_VARIABLE: usize = 100;
 /// Rounds without any progress after which rounding must be the cause.
@@ -30,42 +29,8 @@ const MOST_IDLE: usize = 1000;
 const MOST_REFUSED: usize = 8;
 /// Steps for each variable before a margin is given up.
 const STEPS_WITHOUT_MARGIN: usize = 100;
-
-/// The rules by which a fit ends.
-pub(super) struct Control<'o> {
-    pub(super) violation: f64,
-    /// Relative to the primal objective.
-    pub(super) gap: Option<f64>,
-    pub(super) max_iterations: usize,
-    pub(super) observer: Option<&'o mut dyn Observer>,
-}
-
-/// Variables of a block of a problem of n variables. Where values of a block are computed, and not looked up in its
-/// columns, only the columns of what changes are needed; then large problems have larger blocks, and less of them.
-fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
-    let most = columns.most();
-    if n <= WHOLE || columns.values().is_none() {
-        return if n <= WHOLE { n } else { BLOCK }.min(most);
-    }
-    // The values of a block take no more memory than half of the columns.
-    let room = (n.saturating_mul(most) / 2).isqrt();
-    widest(n).min(room.max(most.min(BLOCK)))
-}
-
-/// Variables of a block that is as large as it may be.
-pub(super) fn widest(n: usize) -> usize {
-    if n <= WHOLE { n } else { (n / PER_BLOCK).clamp(BLOCK, WIDEST) }
-}
-
-/// A solution and its evidence.
-#[derive(Clone, Debug)]
-pub(super) struct Solution {
-    pub(super) beta: Vec<f64>,
-    pub(super) certificate: Certificate,
-    pub(super) status: Status,
-    pub(super) steps: usize,
-    pub(super) rounds: usize,
-}
+/// Rows of a stripe of the gradient: it stays in the first-level cache while columns are added to it.
+const STRIPE: usize = 2048;
 
 /// Minimises.
 pub(super) fn solve<T: Scalar>(
@@ -220,10 +185,12 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let (mut idle, mut lowest) = (0, (f64::INFINITY, f64::INFINITY));
         let mut set = WorkingSet::default();
         loop {
-            let ranges = certificate::ranges(self.problem, &self.beta, &self.gradient);
-            let violation = certificate::violation(self.problem, &ranges);
-            self.unit = certificate::unit::<T>(self.problem, &self.beta, &self.gradient, &ranges);
-            let (value, energy) = certificate::objective(self.problem, &self.beta, &self.gradient);
+            let ranges = svm_certificate::ranges(self.problem, &self.beta, &self.gradient);
+            let violation = svm_certificate::violation(self.problem, &ranges);
+            self.unit =
+                svm_certificate::unit::<T>(self.problem, &self.beta, &self.gradient, &ranges);
+            let (value, energy) =
+                svm_certificate::objective(self.problem, &self.beta, &self.gradient);
             if !value.is_finite() {
                 return Err(self.overflow(value));
             }
@@ -291,7 +258,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     fn gap_is_small(&self, control: &Control<'_>) -> bool {
         let share = self.aim / control.violation;
         control.gap.is_some_and(|relative| {
-            let (gap, dual) = certificate::gap(self.problem, &self.beta, &self.gradient);
+            let (gap, dual) = svm_certificate::gap(self.problem, &self.beta, &self.gradient);
             gap <= share * relative * (dual + gap).abs()
         })
     }
@@ -357,7 +324,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let square = workspace.square(set.len());
         let mut local = Local::new(problem, set, (beta, gradient), square);
         *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
-        let steps = inner::minimise(&mut local, square, limits).steps;
+        let steps = smo::minimise(&mut local, square, limits).steps;
         let change = |i: usize| local.beta[i] - beta[set[i]];
         let moved: Vec<usize> = (0..set.len()).filter(|&i| change(i) != 0.0).collect();
         let by = moved.iter().map(|&i| change(i)).collect();
@@ -373,4 +340,97 @@ struct Improved {
     /// The variables that moved, and by how much.
     moved: Vec<usize>,
     by: Vec<f64>,
+}
+
+/// Variables of a block of a problem of n variables. Where values of a block are computed, and not looked up in its
+/// columns, only the columns of what changes are needed; then large problems have larger blocks, and less of them.
+fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
+    let most = columns.most();
+    if n <= WHOLE || columns.values().is_none() {
+        return if n <= WHOLE { n } else { BLOCK }.min(most);
+    }
+    // The values of a block take no more memory than half of the columns.
+    let room = (n.saturating_mul(most) / 2).isqrt();
+    widest(n).min(room.max(most.min(BLOCK)))
+}
+
+/// The sum of the errors of additions, each at most one unit of what has been reached.
+#[derive(Clone, Copy, Debug, Default)]
+struct Drift {
+    /// Columns that were added, times the greatest entry of the gradient before.
+    gradient: f64,
+    /// Columns that were added, times the sum of their weights.
+    weights: f64,
+}
+
+impl Drift {
+    /// Columns of these weights are added to a gradient.
+    fn add(&mut self, gradient: &[f64], by: &[f64]) {
+        let count = by.len() as f64;
+        self.gradient += count * gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
+        self.weights += count * by.iter().map(|by| by.abs()).sum::<f64>();
+    }
+
+    /// The bound, for kernel values of at most `greatest`.
+    fn bound(self, greatest: f64) -> f64 {
+        f64::EPSILON * (self.gradient + self.weights * greatest)
+    }
+}
+
+/// gradient += columns·weights, each row in the order of the columns.
+fn add<T: Scalar>(
+    gradient: &mut [f64],
+    segments: &[Range<usize>],
+    columns: &[&[T]],
+    weights: &[f64],
+) {
+    let mut tasks = Vec::new();
+    let mut rest = gradient;
+    for segment in segments {
+        for part in tile_ranges(segment.len(), STRIPE) {
+            let (stripe, after) = rest.split_at_mut(part.len());
+            rest = after;
+            tasks.push((stripe, segment.start + part.start));
+        }
+    }
+    parallel::for_each_init(
+        tasks,
+        || (),
+        |(), (stripe, start)| {
+            kern_core::instruction_set().dispatch(Add { stripe, start, columns, weights });
+        },
+    );
+}
+
+struct Add<'a, T> {
+    stripe: &'a mut [f64],
+    start: usize,
+    columns: &'a [&'a [T]],
+    weights: &'a [f64],
+}
+
+impl<T: Scalar> WithSimd for Add<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { stripe, start, columns, weights } = self;
+        let end = start + stripe.len();
+        let piece = |b: usize| &columns[b][start..end];
+        let fours = columns.len() / 4 * 4;
+        for b in (0..fours).step_by(4) {
+            let [k0, k1, k2, k3] = [piece(b), piece(b + 1), piece(b + 2), piece(b + 3)];
+            let w = [weights[b], weights[b + 1], weights[b + 2], weights[b + 3]];
+            let values = k0.iter().zip(k1).zip(k2.iter().zip(k3));
+            for (g, ((k0, k1), (k2, k3))) in stripe.iter_mut().zip(values) {
+                let low = w[1].mul_add(k1.to_f64(), w[0].mul_add(k0.to_f64(), *g));
+                *g = w[3].mul_add(k3.to_f64(), w[2].mul_add(k2.to_f64(), low));
+            }
+        }
+        for (b, weight) in weights.iter().enumerate().skip(fours) {
+            for (g, k) in stripe.iter_mut().zip(piece(b)) {
+                *g = weight.mul_add(k.to_f64(), *g);
+            }
+        }
+    }
 }

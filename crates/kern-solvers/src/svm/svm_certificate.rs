@@ -8,8 +8,7 @@
 //!
 //! whose terms are all at least 0.
 
-use super::dual::{Dual, Reading};
-use super::expansion::round_into;
+use super::dual_problem::{Dual, Reading, round_into};
 use crate::{Error, Status, tolerance};
 use kern_core::Scalar;
 use kern_gram::zero_vec;
@@ -277,7 +276,7 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
 }
 
 /// The error of a value Σβᵢkᵢ of kernel values of at most `greatest`, each of which is rounded on its own.
-pub(super) fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
+fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
     let longest = beta.iter().map(|b| b.abs()).fold(0.0, f64::max);
     if longest == 0.0 {
         return 0.0;
@@ -288,7 +287,7 @@ pub(super) fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
 }
 
 /// The sum of the terms of the gap that are not ½‖f̃ − f‖².
-pub(super) fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
+fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
     let term = |v: usize| {
         let (b, c) = (beta[v], -gradient[v] - multipliers[problem.coupling.side(v)]);
         let (above, below) = (c - problem.epsilon, -c - problem.epsilon);
