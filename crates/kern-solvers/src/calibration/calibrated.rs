@@ -104,9 +104,9 @@ where
     ) -> Result<Self::Model, Error> {
         let encoded = Encoded::new(data.targets())?;
         let classes = encoded.classes.len();
-        let fold_of = deal(&encoded.indices, (classes, self.folds), self.seed)?;
+        let fold_of = deal(&encoded.indices, classes, self.folds, self.seed)?;
         let classifier = self.learner.learn(data, run)?;
-        let scores = self.held_out(data, (&fold_of, classifier.decision().outputs()), run)?;
+        let scores = self.held_out(data, &fold_of, classifier.decision().outputs(), run)?;
         let sigmoid = |k: usize, first: Option<usize>, second: usize| {
             let is_in = |&i: &usize| {
                 let class = encoded.indices[i];
@@ -135,7 +135,8 @@ impl<A> Calibrated<A> {
     fn held_out<P, L, D>(
         &self,
         data: &Data<'_, P, Labels<L>>,
-        (fold_of, functions): (&[usize], usize),
+        fold_of: &[usize],
+        functions: usize,
         run: &mut Run<'_>,
     ) -> Result<Mat<P::Scalar>, Error>
     where
@@ -165,11 +166,7 @@ impl<A> Calibrated<A> {
 }
 
 /// The fold of each point: the points of a class take turns, in random order.
-fn deal(
-    indices: &[usize],
-    (classes, folds): (usize, usize),
-    seed: u64,
-) -> Result<Vec<usize>, Error> {
+fn deal(indices: &[usize], classes: usize, folds: usize, seed: u64) -> Result<Vec<usize>, Error> {
     if folds < 2 {
         return Err(Error::Count { name: "folds", given: folds, allowed: "at least 2" });
     }

@@ -96,7 +96,7 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
             let interval = |buffer: &mut Vec<P::Scalar>, (i, j): (usize, usize)| {
                 let influence = seen.influences.col(i);
                 [-P::Scalar::ONE, P::Scalar::ONE]
-                    .map(|sign| self.end((influence, seen.values[(i, j)]), j, (sign, rank), buffer))
+                    .map(|sign| self.end(influence, seen.values[(i, j)], j, sign, rank, buffer))
             };
             let found = parallel::map_init(tasks, Vec::new, interval);
             for (task, pair) in found.into_iter().enumerate() {
@@ -111,9 +111,11 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
     /// The end of an interval on the side of `sign`, from f(x) and what each point has to do with it.
     fn end(
         &self,
-        (influence, value): (ColRef<'_, P::Scalar>, P::Scalar),
+        influence: ColRef<'_, P::Scalar>,
+        value: P::Scalar,
         output: usize,
-        (sign, rank): (P::Scalar, Option<usize>),
+        sign: P::Scalar,
+        rank: Option<usize>,
         buffer: &mut Vec<P::Scalar>,
     ) -> P::Scalar {
         let Some(rank) = rank else { return sign * P::Scalar::from_f64(f64::INFINITY) };

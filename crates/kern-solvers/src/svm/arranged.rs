@@ -115,7 +115,7 @@ impl Arranged {
             Goal::Values { targets, c, tube } => {
                 let of = |output: usize| {
                     let values = self.order.iter().map(|&i| targets[(i, output)].to_f64());
-                    regression(values.collect(), &self.weights, (c, tube), intercept)
+                    regression(values.collect(), &self.weights, c, tube, intercept)
                 };
                 (0..targets.ncols()).map(of).collect()
             }
@@ -138,8 +138,8 @@ impl Arranged {
             (_, MultiClass::OneVsOne) => pairs(classes).map(|(a, b)| (Some(a), b)).collect(),
             _ => (0..classes).map(|second| (None, second)).collect(),
         };
-        let dual = |binary: &(Option<usize>, usize)| {
-            let mut dual = self.binary(*binary, c, intercept);
+        let dual = |&(first, second): &(Option<usize>, usize)| {
+            let mut dual = self.binary(first, second, c, intercept);
             match formulation {
                 Formulation::Nu(nu) => restrict(&mut dual, nu).map(|()| dual),
                 _ => Ok(dual),
@@ -149,7 +149,7 @@ impl Arranged {
     }
 
     /// The first class, or all but the second, against the second.
-    fn binary(&self, (first, second): (Option<usize>, usize), c: f64, intercept: bool) -> Dual {
+    fn binary(&self, first: Option<usize>, second: usize, c: f64, intercept: bool) -> Dual {
         let segments = match first {
             Some(first) => [&*self.classes[first], &*self.classes[second]].concat(),
             None => whole(self.order.len()),

@@ -79,7 +79,8 @@ pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
 /// Runs `f` on the columns of the kernel matrix of so many problems, which may take `budget` (see
 /// [`Sizes::left`]), and says whether they are all stored.
 pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
-    (kernel, points): (&K, &P),
+    kernel: &K,
+    points: &P,
     problems: usize,
     budget: &MemoryBudget,
     f: impl FnOnce(&dyn KernelColumns<T>, bool) -> Result<R, Error>,

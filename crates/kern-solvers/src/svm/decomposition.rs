@@ -48,7 +48,7 @@ pub(super) fn solve_in<T: Scalar>(
     problem: &Dual,
     control: &mut Control<'_>,
 ) -> Result<Solution, Error> {
-    let mut optimiser = Optimiser::new(columns, problem, (workspace, control.violation))?;
+    let mut optimiser = Optimiser::new(columns, problem, workspace, control.violation)?;
     let (status, certificate) = optimiser.run(control)?;
     let Optimiser { beta, steps, rounds, .. } = optimiser;
     Ok(Solution { beta, certificate, status, steps, rounds })
@@ -84,7 +84,8 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     fn new(
         columns: &'a dyn KernelColumns<T>,
         problem: &'a Dual,
-        (workspace, aim): (&'a mut Workspace<T>, f64),
+        workspace: &'a mut Workspace<T>,
+        aim: f64,
     ) -> Result<Self, Error> {
         let n = problem.len();
         let block = block(n, columns);
@@ -146,8 +147,8 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             }
             let certificate = self.certify(bound)?;
             let blurred = certificate.pair_blur() > control.violation;
-            let asked = (control.violation, control.gap);
-            match (status, certificate.verdict(self.problem, asked)) {
+            let verdict = certificate.verdict(self.problem, control.violation, control.gap);
+            match (status, verdict) {
                 (Status::Stopped, _) => return Ok((status, certificate)),
                 (_, Some(verdict)) => return Ok((verdict, certificate)),
                 (Status::Converged, None) if blurred => return Ok((Status::Stalled, certificate)),
@@ -215,8 +216,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             if self.block >= self.problem.len() {
                 set.whole(self.problem.len());
             } else {
-                let at = (&*self.beta, &*self.gradient);
-                set.advance(self.problem, at, &ranges, self.block);
+                set.advance(self.problem, &self.beta, &self.gradient, &ranges, self.block);
             }
             if !self.round(&set, violation, control)? {
                 return Ok(Status::Stalled);
@@ -280,7 +280,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let variables = &set.variables;
         let rows: Vec<usize> = variables.iter().map(|&v| self.rows[v]).collect();
         let whole = variables.len() == self.problem.len();
-        let limits = self.limits((variables.len(), whole), violation, control);
+        let limits = self.limits(variables.len(), whole, violation, control);
         let mut ended = Improved::default();
         // Not asked for if there is one block: to find out what values cost takes longer than small problems do.
         let values = if whole { None } else { self.columns.values() };
@@ -307,7 +307,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     }
 
     /// The rules by which this block ends.
-    fn limits(&self, (len, whole): (usize, bool), violation: f64, control: &Control<'_>) -> Limits {
+    fn limits(&self, len: usize, whole: bool, violation: f64, control: &Control<'_>) -> Limits {
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let most = (STEPS_PER_VARIABLE * len).max(10_000);
         Limits {
@@ -322,7 +322,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     fn improve(&mut self, set: &[usize], limits: Limits) -> Improved {
         let Self { problem, beta, gradient, workspace, greatest, .. } = self;
         let square = workspace.square(set.len());
-        let mut local = Local::new(problem, set, (beta, gradient), square);
+        let mut local = Local::new(problem, set, beta, gradient, square);
         *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
         let steps = smo::minimise(&mut local, square, limits).steps;
         let change = |i: usize| local.beta[i] - beta[set[i]];

@@ -160,7 +160,8 @@ fn total<'b>(bounds: impl IntoIterator<Item = &'b f64>) -> Result<f64, Error> {
 pub(super) fn regression(
     values: Vec<f64>,
     weights: &[f64],
-    (c, tube): (f64, Tube),
+    c: f64,
+    tube: Tube,
     intercept: bool,
 ) -> Result<Dual, Error> {
     let bounds = weights.iter().map(|&weight| bound(c, weight));
@@ -283,17 +284,17 @@ pub(super) fn balance(beta: &mut [f64], lower: &[f64], upper: &[f64], sum: f64) 
     }
     let free = |&v: &usize| beta[v] != 0.0 && beta[v] > lower[v] && beta[v] < upper[v];
     let (free, bound): (Vec<usize>, Vec<usize>) = (0..beta.len()).partition(free);
-    spread(beta, lower, upper, (free, sum));
+    spread(beta, lower, upper, free, sum);
     // What rounding leaves is no reason to make support vectors.
     let left = sum - beta.iter().sum::<f64>();
     let size: f64 = beta.iter().map(|b| b.abs()).sum::<f64>() + sum.abs();
     if left.abs() > beta.len() as f64 * f64::EPSILON * size {
-        spread(beta, lower, upper, (bound, sum));
+        spread(beta, lower, upper, bound, sum);
     }
 }
 
 /// Moves the coefficients of a group by equal amounts, and what takes too many rounds one after the other.
-fn spread(beta: &mut [f64], lower: &[f64], upper: &[f64], (mut group, sum): (Vec<usize>, f64)) {
+fn spread(beta: &mut [f64], lower: &[f64], upper: &[f64], mut group: Vec<usize>, sum: f64) {
     let mut last = f64::INFINITY;
     for round in 0..=MOST_ROUNDS {
         let mut left = sum - beta.iter().sum::<f64>();

@@ -80,27 +80,27 @@ fn solve<P: Points>(
     let mut duals = duals.collect::<Result<Vec<_>, Error>>()?;
     let unsupervised = matches!(goal, Goal::Region { .. } | Goal::Ball { .. });
     if let (Some(start), false) = (run.coefficients(), unsupervised) {
-        begin(&mut duals[0], start, (points.len(), &arranged.order))?;
+        begin(&mut duals[0], start, points.len(), &arranged.order)?;
     }
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
-    check_time(limits, (&kernel, selected.get()), sizes)?;
+    check_time(limits, &kernel, selected.get(), sizes)?;
     // With an intercept coefficients add up to nothing, and the problem is the same from whatever point it is seen.
     let afar = match stopping.intercept && !unsupervised {
         true => from_afar(kernel, selected.get())?,
         false => None,
     };
     let seen: &dyn Mercer<P> = afar.as_ref().map_or(kernel, |from| from);
-    let on = (&seen, selected.get());
-    let fitted = with_columns(on, duals[0].len(), &budget, |columns, stored| {
+    let problems = duals[0].len();
+    let fitted = with_columns(&seen, selected.get(), problems, &budget, |columns, stored| {
         if matches!(goal, Goal::Ball { .. }) {
             let diagonal = finite_diagonal(columns.diagonal().into_iter())?;
             duals.iter_mut().flatten().for_each(|dual| dual.enclose(&diagonal));
         }
-        solve_path((columns, stored), (arranged.order.len(), duals), (stopping, run))
+        solve_path(columns, stored, arranged.order.len(), duals, stopping, run)
     })?;
-    let on = (selected.get(), &*arranged.order);
-    let learned = fitted.into_iter().map(|fitted| fitted.into_function(on));
+    let (points, order) = (selected.get(), &*arranged.order);
+    let learned = fitted.into_iter().map(|fitted| fitted.into_function(points, order));
     let Some(from) = &afar else { return learned.collect() };
     let moved = |learned: Learned<P, ()>| (by_distances(learned.0, from), learned.1);
     learned.map(|learned| learned.map(moved)).collect()
@@ -111,14 +111,15 @@ fn solve<P: Points>(
 /// support vector. Hard problems take more, which only their solution shows.
 fn check_time<P, K>(
     limits: Limits<'_>,
-    on: (&K, &P),
+    kernel: &K,
+    points: &P,
     variables: impl Iterator<Item = usize>,
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let n = on.1.len();
+    let n = points.len();
     let computed = if is_stored::<P::Scalar>(n, limits.1) { 0.5 } else { SUPPORT };
     let steps: f64 = variables.map(|number| 2.0 * SUPPORT * (number as f64).powi(2)).sum();
     let parts = vec![
@@ -126,7 +127,7 @@ where
         (Work::Steps, Count::numbers(steps)),
     ];
     let exact = Effort::counted(Way::GramCached, parts);
-    within(limits, on, &[exact], &[Effort::by_passes(n, PASSES)])
+    within(limits, (kernel, points), &[exact], &[Effort::by_passes(n, PASSES)])
 }
 
 /// b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 as the expansion b − Σᵢ αᵢD(xᵢ, z) + Σᵢ αᵢD(xᵢ, ·) in distances.
@@ -148,7 +149,8 @@ fn by_distances<P: Points>(
 fn begin(
     duals: &mut [Dual],
     start: MatRef<'_, f64>,
-    (n, order): (usize, &[usize]),
+    n: usize,
+    order: &[usize],
 ) -> Result<(), Error> {
     check_length("coefficients to start from", n, start.nrows())?;
     check_targets(n, start)?;
@@ -165,9 +167,12 @@ fn begin(
 /// Solves the problems of each goal, from the solutions of the one before.
 #[compiled_once]
 fn solve_path<T: Scalar>(
-    (columns, stored): (&dyn KernelColumns<T>, bool),
-    (n, duals): (usize, Vec<Vec<Dual>>),
-    (stopping, run): (&Stopping, &mut Run<'_>),
+    columns: &dyn KernelColumns<T>,
+    stored: bool,
+    n: usize,
+    duals: Vec<Vec<Dual>>,
+    stopping: &Stopping,
+    run: &mut Run<'_>,
 ) -> Result<Vec<Fitted<T>>, Error> {
     let mut fitted = Vec::with_capacity(duals.len());
     let mut last: Option<Vec<Solution>> = None;
@@ -176,8 +181,8 @@ fn solve_path<T: Scalar>(
             let starts = duals.iter_mut().zip(solutions);
             starts.for_each(|(dual, solution)| dual.start_from(solution));
         }
-        let solutions = solve_all((columns, stored), &duals, stopping, run.watcher())?;
-        fitted.push(Fitted::new(n, (&duals, &solutions))?);
+        let solutions = solve_all(columns, stored, &duals, stopping, run.watcher())?;
+        fitted.push(Fitted::new(n, &duals, &solutions)?);
         last = Some(solutions);
     }
     Ok(fitted)
@@ -210,7 +215,8 @@ impl Dual {
 
 /// Solves all problems: side by side if they are small. Once an observer has stopped one, the others stop where they start.
 fn solve_all<T: Scalar>(
-    (columns, stored): (&dyn KernelColumns<T>, bool),
+    columns: &dyn KernelColumns<T>,
+    stored: bool,
     duals: &[Dual],
     stopping: &Stopping,
     mut observer: Option<&mut dyn Observer>,

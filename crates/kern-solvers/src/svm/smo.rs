@@ -285,7 +285,7 @@ fn partner<S: Simd, const R: usize>(
             let scale = simd.select_f64s(simd.greater_than_f64s(sum, zero), sum, one);
             let curvature = simd.mul_add_f64s(k[r], minus_two, sum);
             let curvature = simd.max_f64s(curvature, simd.mul_f64s(floor, scale));
-            best.see(simd, r, (simd.mul_f64s(slope, slope), curvature), chunk);
+            best.see(simd, r, simd.mul_f64s(slope, slope), curvature, chunk);
         }
     }
     best.partner()
@@ -374,12 +374,11 @@ impl<S: Simd, const R: usize> Quotients<S, R> {
     }
 
     #[inline(always)]
-    fn see(&mut self, simd: S, r: usize, quotient: (S::f64s, S::f64s), chunk: S::u64s) {
-        let (above, below) = quotient;
-        let ours = simd.mul_f64s(above, self.denominator[r]);
-        let better = simd.greater_than_f64s(ours, simd.mul_f64s(self.numerator[r], below));
-        self.numerator[r] = simd.select_f64s(better, above, self.numerator[r]);
-        self.denominator[r] = simd.select_f64s(better, below, self.denominator[r]);
+    fn see(&mut self, simd: S, r: usize, numerator: S::f64s, denominator: S::f64s, chunk: S::u64s) {
+        let ours = simd.mul_f64s(numerator, self.denominator[r]);
+        let better = simd.greater_than_f64s(ours, simd.mul_f64s(self.numerator[r], denominator));
+        self.numerator[r] = simd.select_f64s(better, numerator, self.numerator[r]);
+        self.denominator[r] = simd.select_f64s(better, denominator, self.denominator[r]);
         self.chunk_of[r] = simd.select_u64s(better, chunk, self.chunk_of[r]);
     }
 

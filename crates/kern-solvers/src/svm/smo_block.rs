@@ -59,7 +59,8 @@ impl Local {
     pub(super) fn new(
         problem: &Dual,
         set: &[usize],
-        (beta, gradient): (&[f64], &[f64]),
+        beta: &[f64],
+        gradient: &[f64],
         square: Square<'_>,
     ) -> Self {
         let len = square.stride;

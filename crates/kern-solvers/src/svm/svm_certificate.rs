@@ -76,7 +76,8 @@ impl Certificate {
     pub(super) fn verdict(
         &self,
         problem: &Dual,
-        (violation, gap): (f64, Option<f64>),
+        violation: f64,
+        gap: Option<f64>,
     ) -> Option<Status> {
         let is_optimal = self.violation.max(self.pair_blur()) <= violation;
         let is_closed = self.is_closed(problem, gap.unwrap_or(violation));
@@ -371,15 +372,11 @@ pub(super) fn minimisers(
     ranges: &[Range],
 ) -> Vec<f64> {
     let sides = ranges.iter().enumerate();
-    sides.map(|(side, &range)| minimiser(problem, (beta, gradient), (side, range))).collect()
+    sides.map(|(side, &range)| minimiser(problem, beta, gradient, side, range)).collect()
 }
 
 /// The multiplier of one sum with the least gap.
-fn minimiser(
-    problem: &Dual,
-    (beta, gradient): (&[f64], &[f64]),
-    (side, range): (usize, Range),
-) -> f64 {
+fn minimiser(problem: &Dual, beta: &[f64], gradient: &[f64], side: usize, range: Range) -> f64 {
     let Range { top, bottom } = range;
     if !(top > bottom && top.is_finite() && bottom.is_finite()) {
         return range.midpoint();

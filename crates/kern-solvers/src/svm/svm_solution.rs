@@ -31,10 +31,7 @@ impl<T: Scalar> Fitted<T> {
     ///
     /// # Errors
     /// [`Error::Range`] if a number overflows in the type of the points.
-    pub(super) fn new(
-        n: usize,
-        (problems, solutions): (&[Dual], &[Solution]),
-    ) -> Result<Self, Error> {
+    pub(super) fn new(n: usize, problems: &[Dual], solutions: &[Solution]) -> Result<Self, Error> {
         let mut coefficients = zeros(n, problems.len())?;
         for (output, (problem, solution)) in problems.iter().zip(solutions).enumerate() {
             let factor = solution.certificate.factor;
@@ -66,7 +63,8 @@ impl<T: Scalar> Fitted<T> {
     /// The function on these points, which have the numbers `order` among all, and the report.
     pub(super) fn into_function<P: Points<Scalar = T>>(
         self,
-        (points, order): (&P, &[usize]),
+        points: &P,
+        order: &[usize],
     ) -> Result<(KernelExpansion<P, ()>, Report), Error> {
         let Self { coefficients, intercepts, mut report } = self;
         let used = |i: &usize| coefficients.row(*i).iter().any(|&a| a != T::ZERO);

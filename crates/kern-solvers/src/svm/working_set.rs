@@ -27,14 +27,15 @@ impl WorkingSet {
     pub(super) fn advance(
         &mut self,
         problem: &Dual,
-        at: (&[f64], &[f64]),
+        beta: &[f64],
+        gradient: &[f64],
         ranges: &[Multipliers],
         size: usize,
     ) {
         let (len, young) = (self.variables.len(), self.young(size));
         let mut taken = vec![false; problem.len()];
         self.variables[young.clone()].iter().for_each(|&v| taken[v] = true);
-        let new = violators(problem, at, ranges, &mut taken, size - young.len());
+        let new = violators(problem, beta, gradient, ranges, &mut taken, size - young.len());
         if young.start == 0 && new.len() == len - young.end {
             self.variables.splice(young.end.., new);
             self.kept = young;
@@ -66,13 +67,14 @@ impl WorkingSet {
 /// Up to `room` variables that are not taken, and are then: turn by turn of those that want to rise and to fall most.
 fn violators(
     problem: &Dual,
-    at: (&[f64], &[f64]),
+    beta: &[f64],
+    gradient: &[f64],
     ranges: &[Multipliers],
     taken: &mut [bool],
     room: usize,
 ) -> Vec<usize> {
     let free: &[bool] = taken;
-    let find = |rises| greatest(wants(problem, at, ranges, (free, rises)), room);
+    let find = |rises| greatest(wants(problem, beta, gradient, ranges, free, rises), room);
     let sides = parallel::map_init(vec![true, false], || (), |(), rises| find(rises));
     let most = sides.iter().map(Vec::len).max().unwrap_or(0);
     let mut new = Vec::with_capacity(room);
@@ -91,9 +93,11 @@ fn violators(
 /// partner.
 fn wants(
     problem: &Dual,
-    (beta, gradient): (&[f64], &[f64]),
+    beta: &[f64],
+    gradient: &[f64],
     ranges: &[Multipliers],
-    (taken, rises): (&[bool], bool),
+    taken: &[bool],
+    rises: bool,
 ) -> Vec<(f64, usize)> {
     let mut found = Vec::new();
     for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {

@@ -104,9 +104,11 @@ impl Machine {
     /// A problem on points with these squared norms; its random order is that of stream `stream` of the seed.
     pub(super) fn new<T: Scalar>(
         task: FeatureDual,
-        (norms, blocks): (&Arc<[f64]>, &Blocks<'_, T>),
+        norms: &Arc<[f64]>,
+        blocks: &Blocks<'_, T>,
         limits: Limits,
-        (seed, stream): (u64, u64),
+        seed: u64,
+        stream: u64,
     ) -> Result<Self, Error> {
         let rows = task.problem.rows();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -176,7 +178,7 @@ impl Machine {
 
     /// Visits the variables of a block, then those of them that are not where they have to be some times more, each time in another
     /// order.
-    pub(super) fn visit<T: Scalar>(&mut self, k: usize, (first, z): (usize, Vectors<'_, T>)) {
+    pub(super) fn visit<T: Scalar>(&mut self, k: usize, first: usize, z: Vectors<'_, T>) {
         let (mut order, mut resting) = (std::mem::take(&mut self.active[k]), Vec::new());
         for sweep in 0..SWEEPS {
             order.shuffle(&mut self.rng);
@@ -288,18 +290,19 @@ impl Machine {
     /// Decides whether a solution will do whose weights, rounded to the type T, give its points such values.
     pub(super) fn judge<T: Scalar>(
         &mut self,
-        (values, rounded): (&[f64], &[f64]),
+        values: &[f64],
+        rounded: &[f64],
         blocks: &Blocks<'_, T>,
     ) {
         let Limits { violation, gap, most_steps } = self.limits;
-        let handed = (values, &*self.w, rounded);
         // Features are numbers of the type T, and so are the weights that are handed out.
         let square: f64 = self.w.iter().map(|w| w * w).sum();
         let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
-        let certificate = self.task.certify::<T>(&self.beta, handed, (self.intercept(), blur));
+        let (beta, w, intercept) = (&self.beta, &self.w, self.intercept());
+        let certificate = self.task.certify::<T>(beta, values, w, rounded, intercept, blur);
         let optimal = certificate.violation <= violation;
         let certain = certificate.pair_blur() <= violation;
-        let verdict = certificate.verdict(&self.task.problem, (violation, gap));
+        let verdict = certificate.verdict(&self.task.problem, violation, gap);
         self.status = if verdict.is_some() {
             verdict
         } else if optimal && !certain {
@@ -380,8 +383,8 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
             kept += 1;
             worst = worst.max(top).max(-bottom);
             let norm = norms[rows[v]];
-            let least = minimum(b, (g, norm + added + d, epsilon), (l, u));
-            let after = relaxed(b, least, (norm, d, epsilon), (l, u));
+            let least = minimum(b, g, norm + added + d, epsilon, l, u);
+            let after = relaxed(b, least, norm, d, epsilon, l, u);
             let step = after - b;
             if step != 0.0 {
                 beta[v] = after;
@@ -398,7 +401,7 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
 
 /// The minimum of ½a(x − β)² + g(x − β) + ε|x| over l ≤ x ≤ u; without curvature the end that the slope points to.
 #[inline(always)]
-fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f64 {
+fn minimum(beta: f64, g: f64, a: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     if a <= 0.0 {
         let (up, down) = (-epsilon - g > 0.0, epsilon - g < 0.0);
         return if up {
@@ -423,7 +426,7 @@ fn minimum(beta: f64, (g, a, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f
 /// A step of successive over-relaxation: from β by ω times as much as to the minimum, as far as the ends go and not past the kink, ω =
 /// 1 + FURTHER·‖φ‖²/(‖φ‖² + d). The objective falls, as ω < 2. Without d it does not pay: coefficients then go from end to end.
 #[inline(always)]
-fn relaxed(beta: f64, least: f64, (norm, d, epsilon): (f64, f64, f64), (l, u): (f64, f64)) -> f64 {
+fn relaxed(beta: f64, least: f64, norm: f64, d: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     if d <= 0.0 {
         return least;
     }
@@ -451,14 +454,14 @@ mod tests {
                 let objective = |x: f64| {
                     0.5 * (norm + d) * (x - beta).powi(2) + g * (x - beta) + epsilon * x.abs()
                 };
-                let least = minimum(beta, (g, norm + d, epsilon), (l, u));
-                let after = relaxed(beta, least, (norm, d, epsilon), (l, u));
+                let least = minimum(beta, g, norm + d, epsilon, l, u);
+                let after = relaxed(beta, least, norm, d, epsilon, l, u);
                 assert!(l <= after && after <= u);
                 assert!(after * least >= 0.0 || epsilon == 0.0, "{beta} {least} {after}");
                 assert!(objective(after) <= objective(beta) + 1e-14, "{beta} {g} {epsilon}");
                 // Nothing moves at the minimum, and steps are those to it without d.
-                let resting = relaxed(least, least, (norm, d, epsilon), (l, u));
-                let linear = relaxed(beta, least, (norm, 0.0, epsilon), (l, u));
+                let resting = relaxed(least, least, norm, d, epsilon, l, u);
+                let linear = relaxed(beta, least, norm, 0.0, epsilon, l, u);
                 assert!((resting - least).abs() + (linear - least).abs() < 1e-15);
             }
         }

@@ -38,7 +38,8 @@ impl<'a, T: Scalar> Blocks<'a, T> {
     /// As few blocks of `dim` features of so many points as the budget allows.
     pub(super) fn new(
         fill: Fill<'a, T>,
-        (dim, n): (usize, usize),
+        dim: usize,
+        n: usize,
         budget: &MemoryBudget,
     ) -> Result<Self, Error> {
         if dim == 0 {

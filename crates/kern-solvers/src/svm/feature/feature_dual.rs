@@ -41,15 +41,18 @@ impl FeatureDual {
     pub(super) fn certify<T: Scalar>(
         &self,
         beta: &[f64],
-        (f, w, rounded): (&[f64], &[f64], &[f64]),
-        (intercept, blur): (f64, f64),
+        f: &[f64],
+        w: &[f64],
+        rounded: &[f64],
+        intercept: f64,
+        blur: f64,
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
         let ranges = svm_certificate::ranges(problem, beta, &gradient);
         let value = self.objective(beta, w);
         let apart: f64 = w.iter().zip(rounded).map(|(w, r)| 0.5 * (w - r) * (w - r)).sum();
-        let b = self.intercept::<T>(beta, &gradient, (intercept, value));
+        let b = self.intercept::<T>(beta, &gradient, intercept, value);
         let gap = self.gap(beta, &gradient, b) + apart;
         let violation = svm_certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
@@ -69,14 +72,16 @@ impl FeatureDual {
     /// intercept.
     pub(super) fn certify_other<T: Scalar>(
         &self,
-        (beta, dual): (&[f64], f64),
-        (f, energy): (&[f64], f64),
+        beta: &[f64],
+        dual: f64,
+        f: &[f64],
+        energy: f64,
         intercept: f64,
     ) -> Certificate {
         let Self { problem, .. } = self;
         let gradient = self.gradient(beta, f);
         let ranges = svm_certificate::ranges(problem, beta, &gradient);
-        let b = self.intercept::<T>(beta, &gradient, (intercept, dual));
+        let b = self.intercept::<T>(beta, &gradient, intercept, dual);
         let primal = energy + b * self.target() + self.losses(beta, &gradient, b);
         let violation = svm_certificate::violation(problem, &ranges);
         let width = (problem.epsilon > 0.0).then_some(problem.epsilon);
@@ -92,12 +97,7 @@ impl FeatureDual {
     }
 
     /// The intercept that is handed out.
-    fn intercept<T: Scalar>(
-        &self,
-        beta: &[f64],
-        gradient: &[f64],
-        (other, value): (f64, f64),
-    ) -> f64 {
+    fn intercept<T: Scalar>(&self, beta: &[f64], gradient: &[f64], other: f64, value: f64) -> f64 {
         let problem = &self.problem;
         if problem.is_free() {
             return 0.0;

@@ -74,7 +74,7 @@ impl<T: Scalar> Vectors<'_, T> {
 
     /// [`add`](Vectors::add) to the weights from `start` on. Sparse features are added to all weights at once.
     #[inline(always)]
-    fn add_from(self, (w, start): (&mut [f64], usize), t: f64, j: usize) {
+    fn add_from(self, w: &mut [f64], start: usize, t: f64, j: usize) {
         match self {
             Self::Dense(z) => add(w, t, &column(z, j)[start..]),
             Self::Sparse(points, order) => sparse_add(w, t, points.item(order[j])),
@@ -100,7 +100,7 @@ impl<T: Scalar> Vectors<'_, T> {
     }
 
     /// z in double precision.
-    pub(super) fn wide(self, (dim, j): (usize, usize)) -> Vec<f64> {
+    pub(super) fn wide(self, dim: usize, j: usize) -> Vec<f64> {
         let mut wide = vec![0.0; dim];
         self.add(&mut wide, 1.0, j);
         wide
@@ -122,7 +122,7 @@ impl<T: Scalar> WithSimd for Gather<'_, T> {
     fn with_simd<S: Simd>(self, _: S) {
         let Self { w, start, terms, z } = self;
         for &(j, beta) in terms {
-            z.add_from((&mut *w, start), beta, j);
+            z.add_from(w, start, beta, j);
         }
     }
 }

@@ -33,7 +33,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> SvmSpace<P> for OnFeatures<M> {
         let budget = run.budget();
         let (arranged, solved) = descend(&self.map, training, &budget, run)?;
         let weights = weights(&solved, self.map.dim())?;
-        let (intercepts, report) = conclude(solved, (training.points.len(), &arranged));
+        let (intercepts, report) = conclude(solved, training.points.len(), &arranged);
         Ok((FeatureExpansion::new(self.map.clone(), weights).with_intercepts(intercepts), report))
     }
 }
@@ -54,7 +54,7 @@ impl<P: Points, M: SparseTransform<P> + Clone> SvmSpace<P> for OnSparse<M> {
         let mut blocks = Blocks::given(&rows, &arranged.order, &rest);
         let solved = solve(&mut blocks, tasks, training.stopping, run.watcher())?;
         let weights = weights(&solved, rows.dim())?;
-        let (intercepts, report) = conclude(solved, (rows.len(), &arranged));
+        let (intercepts, report) = conclude(solved, rows.len(), &arranged);
         Ok((SparseExpansion::new(self.map.clone(), weights, intercepts), report))
     }
 }
@@ -80,8 +80,8 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnLandmarks<K> {
         let energies = energies(&kernel, landmarks, coefficients.as_ref())?;
         let function = KernelExpansion::new(kernel, landmarks, coefficients.as_ref())?;
         let values = function.decide(training.points)?;
-        certify(&mut solved, training, (values.as_ref(), &energies), &arranged);
-        let (intercepts, report) = conclude(solved, (training.points.len(), &arranged));
+        certify(&mut solved, training, values.as_ref(), &energies, &arranged);
+        let (intercepts, report) = conclude(solved, training.points.len(), &arranged);
         Ok((function.with_intercepts(intercepts), report))
     }
 }
@@ -98,7 +98,7 @@ fn descend<P: Points, M: FeatureMap<P>>(
     let selected = training.points.select(&arranged.order)?;
     let solved = {
         let fill = |range, out: faer::MatMut<'_, P::Scalar>| Ok(fill(map, &selected, range, out)?);
-        let mut blocks = Blocks::new(&fill, (map.dim(), selected.len()), budget)?;
+        let mut blocks = Blocks::new(&fill, map.dim(), selected.len(), budget)?;
         solve(&mut blocks, tasks, training.stopping, run.watcher())
             .map_err(|error| renumbered(error, &arranged.order))?
     };
@@ -143,7 +143,7 @@ fn weights<T: Scalar>(solved: &[Solved], dim: usize) -> Result<Mat<T>, Error> {
 }
 
 /// The intercepts that are handed out, and the report.
-fn conclude<T: Scalar>(solved: Vec<Solved>, (n, arranged): (usize, &Arranged)) -> (Vec<T>, Report) {
+fn conclude<T: Scalar>(solved: Vec<Solved>, n: usize, arranged: &Arranged) -> (Vec<T>, Report) {
     let mut supports = vec![false; n];
     let mut at_bound = 0;
     for Solved { task, solution, .. } in &solved {
@@ -188,7 +188,8 @@ fn energies<P: Points, K: Kernel<P>>(
 fn certify<P: Points>(
     solved: &mut [Solved],
     training: &Training<'_, P>,
-    (values, energies): (MatRef<'_, P::Scalar>, &[f64]),
+    values: MatRef<'_, P::Scalar>,
+    energies: &[f64],
     arranged: &Arranged,
 ) {
     let stopping = training.stopping;
@@ -196,12 +197,16 @@ fn certify<P: Points>(
         let value = |row: usize| values[(arranged.order[row], output)].to_f64();
         let f: Vec<f64> = task.problem.rows().into_iter().map(value).collect();
         let before = &solution.certificate;
-        let dual = (&*solution.beta, before.dual);
-        let function = (&*f, energies[output]);
-        let after = task.certify_other::<P::Scalar>(dual, function, before.intercept);
+        let after = task.certify_other::<P::Scalar>(
+            &solution.beta,
+            before.dual,
+            &f,
+            energies[output],
+            before.intercept,
+        );
         if solution.status.has_converged() {
-            let asked = (stopping.violation, stopping.tolerance);
-            solution.status = after.verdict(&task.problem, asked).unwrap_or(Status::Stalled);
+            let verdict = after.verdict(&task.problem, stopping.violation, stopping.tolerance);
+            solution.status = verdict.unwrap_or(Status::Stalled);
         }
         solution.certificate = after;
     }

@@ -100,7 +100,7 @@ impl Machine {
         let mut trace = 0.0;
         for j in 0..k {
             let row = self.rows[free[j]];
-            let w = z.wide((self.w.len(), row));
+            let w = z.wide(self.w.len(), row);
             let columns = free[j..].iter().map(|&v| self.rows[v]).collect();
             let products = kern_core::instruction_set().dispatch(Products { w: &w, columns, z });
             let column = matrix.as_mut().col_mut(j).subrows_mut(j, k - j);

@@ -40,7 +40,7 @@ pub(super) fn solve<T: Scalar>(
             gap: stopping.tolerance,
             most_steps: stopping.most_steps(task.problem.len()),
         };
-        machines.push(Machine::new(task, (&norms, blocks), limits, (stopping.seed, stream))?);
+        machines.push(Machine::new(task, &norms, blocks, limits, stopping.seed, stream)?);
     }
     while machines.iter().any(|machine| machine.status.is_none()) {
         let watching = observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
@@ -116,7 +116,7 @@ fn sweep<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Res
             continue;
         }
         let (range, z) = blocks.load(k)?;
-        let visit = |(): &mut (), machine: &mut Machine| machine.visit(k, (range.start, z));
+        let visit = |(): &mut (), machine: &mut Machine| machine.visit(k, range.start, z);
         parallel::for_each_init(due, || (), visit);
     }
     Ok(())
@@ -191,7 +191,7 @@ fn certify<T: Scalar>(
         }
     }
     for Judged { machine, values, rounded, .. } in found {
-        machine.judge((&values, &rounded), blocks);
+        machine.judge(&values, &rounded, blocks);
     }
     Ok(())
 }

@@ -119,7 +119,7 @@ impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
             return Err(ModelFileError::Header { name: "nr_sv", expected: "the sum total_sv" });
         }
         let width = if votes(kind) { classes - 1 } else { 1 };
-        let (coefficients, vectors) = read_vectors(input, width, (total, header.lines), dim)?;
+        let (coefficients, vectors) = read_vectors(input, width, total, header.lines, dim)?;
         if dim.is_none() {
             P::check_width(&vectors)?;
         }
@@ -259,7 +259,8 @@ type SupportVectors = (Vec<Vec<f64>>, SparseSamples<f64>);
 fn read_vectors(
     input: impl BufRead,
     width: usize,
-    (total, before): (usize, usize),
+    total: usize,
+    before: usize,
     dim: Option<usize>,
 ) -> Result<SupportVectors, ModelFileError> {
     let (mut coefficients, mut rest) = (Vec::new(), String::new());
