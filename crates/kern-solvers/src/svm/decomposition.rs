@@ -324,7 +324,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let square = workspace.square(set.len());
         let mut local = Local::new(problem, set, beta, gradient, square);
         *greatest = local.diagonal[..set.len()].iter().copied().fold(*greatest, f64::max);
-        let steps = smo::minimise(&mut local, square, limits).steps;
+        let steps = smo::minimise(&mut local, square, limits);
         let change = |i: usize| local.beta[i] - beta[set[i]];
         let moved: Vec<usize> = (0..set.len()).filter(|&i| change(i) != 0.0).collect();
         let by = moved.iter().map(|&i| change(i)).collect();

@@ -22,16 +22,8 @@ pub(super) struct Limits {
     pub(super) free: bool,
 }
 
-/// The end of a block.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Ended {
-    pub(super) steps: usize,
-    /// Rounding left nothing to gain although the conditions are violated.
-    stalled: bool,
-}
-
-/// Minimises over a block.
-pub(super) fn minimise(local: &mut Local, square: Square<'_>, limits: Limits) -> Ended {
+/// Minimises over a block and returns the number of steps.
+pub(super) fn minimise(local: &mut Local, square: Square<'_>, limits: Limits) -> usize {
     kern_core::instruction_set().dispatch(Run { local, square, limits })
 }
 
@@ -42,10 +34,10 @@ struct Run<'a> {
 }
 
 impl WithSimd for Run<'_> {
-    type Output = Ended;
+    type Output = usize;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Ended {
+    fn with_simd<S: Simd>(self, simd: S) -> usize {
         match LANES / S::F64_LANES {
             1 => self.on::<S, 1>(simd),
             2 => self.on::<S, 2>(simd),
@@ -58,7 +50,7 @@ impl WithSimd for Run<'_> {
 impl Run<'_> {
     /// With the lanes in R registers.
     #[inline(always)]
-    fn on<S: Simd, const R: usize>(self, simd: S) -> Ended {
+    fn on<S: Simd, const R: usize>(self, simd: S) -> usize {
         let Self { local, square, limits } = self;
         match (limits.free, local.sides.len()) {
             (true, _) => alone::<S, R>(simd, local, square, limits),
@@ -74,20 +66,20 @@ fn one_sum<S: Simd, const R: usize>(
     local: &mut Local,
     square: Square<'_>,
     limits: Limits,
-) -> Ended {
+) -> usize {
     let mut riser = riser::<S, R>(simd, &local.sides[0].rise, &local.gradient);
     for steps in 0..limits.max_steps {
         let partner = partner::<S, R>(simd, local, &local.sides[0], square, riser);
         let open = riser.multiplier - partner.lowest > limits.tolerance;
         if !open || partner.gain <= 0.0 {
-            return Ended { steps, stalled: open };
+            return steps;
         }
         let Some(moved) = move_pair(local, 0, square, riser, partner.at) else {
-            return Ended { steps, stalled: true };
+            return steps;
         };
         riser = add_and_find::<S, R>(simd, local, square, moved);
     }
-    Ended { steps: limits.max_steps, stalled: false }
+    limits.max_steps
 }
 
 #[inline(always)]
@@ -96,29 +88,25 @@ fn two_sums<S: Simd, const R: usize>(
     local: &mut Local,
     square: Square<'_>,
     limits: Limits,
-) -> Ended {
+) -> usize {
     for steps in 0..limits.max_steps {
-        let mut open = false;
         let mut best: Option<(usize, Riser, Partner)> = None;
         for k in 0..local.sides.len() {
             let side = &local.sides[k];
             let riser = riser::<S, R>(simd, &side.rise, &local.gradient);
             let partner = partner::<S, R>(simd, local, side, square, riser);
-            if riser.multiplier - partner.lowest > limits.tolerance {
-                open = true;
-                if best.is_none_or(|(_, _, b)| partner.gain > b.gain) && partner.gain > 0.0 {
-                    best = Some((k, riser, partner));
-                }
+            let open = riser.multiplier - partner.lowest > limits.tolerance;
+            let better = best.is_none_or(|(_, _, b)| partner.gain > b.gain);
+            if open && better && partner.gain > 0.0 {
+                best = Some((k, riser, partner));
             }
         }
         let moved =
             best.and_then(|(k, riser, partner)| move_pair(local, k, square, riser, partner.at));
-        let Some(moved) = moved else {
-            return Ended { steps, stalled: open };
-        };
+        let Some(moved) = moved else { return steps };
         add_and_find::<S, R>(simd, local, square, moved);
     }
-    Ended { steps: limits.max_steps, stalled: false }
+    limits.max_steps
 }
 
 /// Dual coordinate ascent, the variable with the greatest gain at each step.
@@ -128,11 +116,11 @@ fn alone<S: Simd, const R: usize>(
     local: &mut Local,
     square: Square<'_>,
     limits: Limits,
-) -> Ended {
+) -> usize {
     for steps in 0..limits.max_steps {
         let (at, rises, slope) = steepest(local);
         if slope <= limits.tolerance {
-            return Ended { steps, stalled: false };
+            return steps;
         }
         let of = local.coordinate(at);
         let curvature = local.diagonal[at].max(CURVATURE_FLOOR);
@@ -140,11 +128,11 @@ fn alone<S: Simd, const R: usize>(
         let value = if rises { of.raised(t) } else { of.lowered(t) };
         let change = local.set(at, value);
         if change == 0.0 {
-            return Ended { steps, stalled: true };
+            return steps;
         }
         add_and_find::<S, R>(simd, local, square, [(at, change), (at, 0.0)]);
     }
-    Ended { steps: limits.max_steps, stalled: false }
+    limits.max_steps
 }
 
 /// The single move of the greatest gain, relative to the curvature: variable, whether upwards, slope.
