@@ -1,4 +1,4 @@
-//! Scores of points that are held out, and the sigmoids on them.
+//! A calibrated classifier: held-out scores from cross-validation, and Platt sigmoids on them.
 
 use super::PlattSigmoid;
 use crate::labels::Encoded;
@@ -13,14 +13,15 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// A learner of classifiers, and sigmoids that make probabilities of their decision values.
+/// A classifier with calibrated probabilities: Platt sigmoids on cross-validated decision values.
 ///
-/// The sigmoids are fitted to the scores that classifiers learned without a fold give to its points; weights of points
-/// go into the fits, not into the sigmoids. Each class is dealt to the folds in a random order that the seed decides. The
-/// classifier itself is learned from all points, and is the one that the learner gives alone.
+/// The sigmoids are fitted to the scores of each fold from the classifier fitted on the other
+/// folds. Sample weights apply to these fits, not to the sigmoids. Folds are stratified by class in
+/// a random order determined by the seed. The final classifier is fitted on all points, and equals
+/// that of the learner alone.
 ///
 /// # Complexity
-/// One fit more than there are folds.
+/// The cost of one fit per fold, plus one.
 ///
 /// # References
 /// See the [module](super).
@@ -46,23 +47,23 @@ pub struct Calibrated<A> {
     seed: u64,
 }
 
-/// As many as LIBSVM has.
+/// As in LIBSVM.
 const FOLDS: usize = 5;
 
 impl<A> Calibrated<A> {
-    /// Sigmoids on the scores of this learner's classifiers.
+    /// Calibrates the classifiers of this learner.
     pub const fn new(learner: A) -> Self {
         Self { learner, folds: FOLDS, seed: 0 }
     }
 
-    /// The number of folds, at least 2. Default: 5.
+    /// The number of cross-validation folds, at least 2. Default: 5.
     #[must_use]
     pub fn folds(mut self, folds: usize) -> Self {
         self.folds = folds;
         self
     }
 
-    /// The seed of the order in which points are dealt to folds. Default: 0.
+    /// The random seed of the assignment of points to folds. Default: 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -78,7 +79,8 @@ impl<A> Calibrated<A> {
 }
 
 named_parameters! {
-    /// `calibration.folds` and `calibration.seed`, and those of the learner as it names them.
+    /// `calibration.folds` and `calibration.seed`, followed by the parameters of the learner under
+    /// their own names.
     [A: Parameters] Calibrated<A> {
         folds("calibration.folds", const { Some(&Domain::count(2)) }),
         seed("calibration.seed", None),
@@ -131,7 +133,8 @@ where
 }
 
 impl<A> Calibrated<A> {
-    /// The values that classifiers which do not know a point give to it: points × functions.
+    /// The held-out scores, points × functions: each fold is scored by a classifier fitted on the
+    /// others.
     fn held_out<P, L, D>(
         &self,
         data: &Data<'_, P, Labels<L>>,
@@ -146,7 +149,7 @@ impl<A> Calibrated<A> {
         A: Learner<P, Labels<L>, Model = Classifier<D, L>>,
     {
         let mut scores = zeros(data.len(), functions)?;
-        // Not of those that are empty because there are more folds than points.
+        // Folds are empty if there are more folds than points; those are skipped.
         let folds = fold_of.iter().max().map_or(0, |fold| fold + 1);
         for fold in 0..folds {
             let (out, kept): (Vec<usize>, Vec<usize>) =
@@ -165,7 +168,8 @@ impl<A> Calibrated<A> {
     }
 }
 
-/// The fold of each point: the points of a class take turns, in random order.
+/// The fold of each point, stratified: the points of a class are dealt to the folds in turn, in
+/// random order.
 fn deal(indices: &[usize], classes: usize, folds: usize, seed: u64) -> Result<Vec<usize>, Error> {
     if folds < 2 {
         return Err(Error::Count { name: "folds", given: folds, allowed: "at least 2" });

@@ -1,24 +1,25 @@
-//! Platt scaling: the fit of Platt's sigmoid by Newton's method.
+//! Platt scaling: maximum likelihood fit of a sigmoid by Newton's method.
 
 use super::PlattSigmoid;
 
-/// Halvings of a step after which it changes nothing, and steps: the objective is convex, so few are needed.
+/// Halvings after which a step changes nothing, and Newton steps; few are needed, because the
+/// objective is convex.
 const MOST_HALVINGS: usize = 40;
 const MOST_STEPS: usize = 100;
 
-/// A share of its trace that keeps the Hessian positive definite if all scores are equal.
+/// Relative to the trace; keeps the Hessian positive definite if all scores are equal.
 const RIDGE: f64 = 1e-12;
 
-/// The gradient, per score, at which the fit ends.
+/// The gradient per score at which the fit stops.
 const FLAT: f64 = 1e-12;
 
 impl PlattSigmoid {
-    /// The sigmoid of greatest likelihood for finite scores of points that are positive or not, towards targets
-    /// (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2): Bayes' estimates under a uniform prior, which cannot be
-    /// certain. Scores without a label are left out.
+    /// Fits the sigmoid by maximum likelihood to finite scores, with the targets (N₊ + 1)/(N₊ + 2)
+    /// for positive points and 1/(N₋ + 2) for the others: Bayes estimates under a uniform prior,
+    /// which are never certain. Scores without a label are ignored.
     ///
     /// # Complexity
-    /// Some ten steps of O(n).
+    /// About ten steps of O(n).
     #[must_use]
     pub fn fit(scores: &[f64], positive: &[bool]) -> Self {
         let count = positive.iter().take(scores.len()).filter(|&&is| is).count() as f64;
@@ -37,7 +38,7 @@ impl PlattSigmoid {
         sigmoid
     }
 
-    /// A step of Newton's method that brings less, if there is one.
+    /// A damped Newton step that decreases the loss; `None` at the minimum.
     fn step(&self, data: &[(f64, f64)]) -> Option<Self> {
         let (mut aa, mut ab, mut bb, mut ga, mut gb) = (0.0, 0.0, 0.0, 0.0, 0.0);
         for &(f, target) in data {

@@ -1,4 +1,4 @@
-//! The jackknife+ of ridge regression.
+//! Jackknife+ intervals for ridge regression.
 
 use super::conformal::{Intervals, rank};
 use crate::Error;
@@ -7,23 +7,25 @@ use faer::{ColRef, Mat, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{parallel, tile_ranges};
 
-/// Queries that are worked on together.
+/// Queries processed together.
 const QUERIES: usize = 256;
 
-/// Intervals from the models that have not seen one of the points, without a refit; made by
+/// Jackknife+ intervals from leave-one-out models, without refits; created by
 /// [`FactoredRidge::jackknife_plus`].
 ///
 /// # Definition
-/// With f₋ᵢ the model that has not seen point i, and Rᵢ = yᵢ − f₋ᵢ(xᵢ), the interval of x goes from the
-/// ⌊a(n + 1)⌋-th smallest of f₋ᵢ(x) − |Rᵢ| to the ⌈(1 − a)(n + 1)⌉-th smallest of f₋ᵢ(x) + |Rᵢ|. The target of a new point
-/// lies in it with a probability of at least 1 − 2a for any distribution, and of about 1 − a for models that change little
-/// with one of their points. [`predict`](JackknifePlus::predict) is given the coverage 1 − a.
+/// Let f₋ᵢ be the model fitted without point i, and Rᵢ = yᵢ − f₋ᵢ(xᵢ). The interval of x extends
+/// from the ⌊a(n + 1)⌋-th smallest of f₋ᵢ(x) − |Rᵢ| to the ⌈(1 − a)(n + 1)⌉-th smallest of
+/// f₋ᵢ(x) + |Rᵢ|. It contains the target of a new point with probability at least 1 − 2a for any
+/// distribution, and about 1 − a for models that change little if one point is left out.
+/// [`predict`](JackknifePlus::predict) takes the coverage 1 − a.
 ///
 /// # Complexity
-/// n³/3 flops once, 2n² for each query, and O(n) for each output of it; 256·n numbers.
+/// n³/3 flops once, 2n² per query, and O(n) per query and output; 256·n floats.
 ///
 /// # References
-/// Barber, Candès, Ramdas & Tibshirani (2021), *Predictive Inference with the Jackknife+*, theorem 1.
+/// Barber, Candès, Ramdas & Tibshirani (2021), *Predictive Inference with the Jackknife+*,
+/// theorem 1.
 ///
 /// # Examples
 /// ```
@@ -58,9 +60,9 @@ impl<P: Points, K> std::fmt::Debug for JackknifePlus<'_, '_, P, K> {
 }
 
 impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
-    /// The intervals of models for these targets, points × outputs.
+    /// The jackknife+ for these targets, points × outputs.
     ///
-    /// Points of weight zero take no part.
+    /// Points with weight zero are left out.
     ///
     /// # Errors
     /// As [`leave_one_out`](FactoredRidge::leave_one_out).
@@ -73,7 +75,8 @@ impl<'a, P: Points, K: Kernel<P>> FactoredRidge<'a, P, K> {
 }
 
 impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
-    /// The residuals yᵢ − f₋ᵢ(xᵢ) of the points of positive weight, in their order, for each output.
+    /// The leave-one-out residuals yᵢ − f₋ᵢ(xᵢ) of the points with positive weight, in order, for
+    /// each output.
     #[must_use]
     pub fn residuals(&self) -> MatRef<'_, P::Scalar> {
         self.left_out.residuals.as_ref()
@@ -82,8 +85,8 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
     /// The interval of each query and output.
     ///
     /// # Errors
-    /// [`Error::Core`] unless 0 < coverage < 1; if the kernel refuses the queries; [`Error::Gram`] for values that are not
-    /// finite.
+    /// [`Error::Core`] unless 0 < coverage < 1, or if the kernel does not accept the queries;
+    /// [`Error::Gram`] for non-finite values.
     pub fn predict(&self, queries: &P, coverage: f64) -> Result<Intervals<P::Scalar>, Error> {
         let (n, outputs) = self.left_out.residuals.shape();
         let rank = rank(coverage, n)?;
@@ -108,7 +111,8 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
         Ok(Intervals::new(lower, upper))
     }
 
-    /// The end of an interval on the side of `sign`, from f(x) and what each point has to do with it.
+    /// The end of an interval on the side of `sign`, from the value f(x) and the influence of each
+    /// point on it.
     fn end(
         &self,
         influence: ColRef<'_, P::Scalar>,
@@ -122,7 +126,7 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
         let LeftOut { residuals, shifts, .. } = &self.left_out;
         let points = residuals.col(output).iter().zip(shifts.col(output).iter());
         buffer.clear();
-        // The lower end is the upper one of what is turned upside down.
+        // The lower end is the negated upper end of the negated values.
         buffer.extend(points.zip(influence.iter()).map(|((&residual, &shift), &influence)| {
             let size = if residual < P::Scalar::ZERO { -residual } else { residual };
             sign * (value - shift * influence) + size
@@ -131,7 +135,7 @@ impl<P: Points, K: Kernel<P>> JackknifePlus<'_, '_, P, K> {
     }
 }
 
-/// The k-th smallest of these numbers, none of which is a NaN; their order is lost.
+/// The k-th smallest of these values, none of which is NaN; reorders them.
 fn smallest<T: Scalar>(values: &mut [T], k: usize) -> T {
     let order = |a: &T, b: &T| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal);
     *values.select_nth_unstable_by(k - 1, order).1

@@ -1,4 +1,4 @@
-//! Curves of conditional quantiles.
+//! Conditional quantile curves.
 
 use crate::model::{Decision, Regressor};
 use crate::svm::{SvmSpace, Svr};
@@ -8,14 +8,15 @@ use kern_core::parameters::Setting;
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// Conditional quantiles of several levels: a machine for each of them.
+/// Conditional quantile curves: one quantile regression per level.
 ///
-/// Curves that are learned one by one may cross where there are few points.
-/// [`predict_sorted`](QuantileCurves::predict_sorted) puts the values of each query in order, which never takes them
-/// further from the true quantiles.
+/// Curves fitted separately may cross if points are few.
+/// [`predict_sorted`](QuantileCurves::predict_sorted) sorts the values of each query, which never
+/// moves them away from the true quantiles.
 ///
 /// # References
-/// Chernozhukov, Fernández-Val & Galichon (2010), *Quantile and Probability Curves Without Crossing*, for the order.
+/// Chernozhukov, Fernández-Val & Galichon (2010), *Quantile and Probability Curves Without
+/// Crossing*, for sorting.
 ///
 /// # Examples
 /// ```
@@ -43,12 +44,12 @@ pub struct QuantileCurves<D> {
 }
 
 impl<D> QuantileCurves<D> {
-    /// The machines of these levels, by the settings of one; its own ε, ν or level is not looked at.
+    /// Fits one curve per level with the settings of `svr`; its own ε, ν or level is ignored.
     ///
-    /// On a kernel, they share the kernel matrix.
+    /// On a kernel, the fits share the kernel matrix.
     ///
     /// # Errors
-    /// [`Error::Count`] without levels, or unless they rise; those of [`Svr`].
+    /// [`Error::Count`] without levels, or if they are not ascending; those of [`Svr`].
     pub fn learn<P, S>(
         svr: &Svr<S>,
         levels: &[f64],
@@ -82,13 +83,13 @@ impl<D> QuantileCurves<D> {
         &self.levels
     }
 
-    /// The machine of each level.
+    /// The fitted regressor of each level.
     #[must_use]
     pub fn curves(&self) -> &[Regressor<D>] {
         &self.curves
     }
 
-    /// The values of the curves, queries × levels.
+    /// The predicted quantiles, queries × levels.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -101,7 +102,7 @@ impl<D> QuantileCurves<D> {
         Ok(Mat::from_fn(queries.len(), columns.len(), |i, j| columns[j][i]))
     }
 
-    /// The values of the curves, those of each query in ascending order.
+    /// The predicted quantiles, sorted in ascending order for each query.
     ///
     /// # Errors
     /// As [`Decision::decide`].

@@ -1,10 +1,10 @@
-//! The column cache: columns of the kernel matrix within a budget of memory.
+//! The column cache: columns of the kernel matrix within a memory budget.
 //!
-//! A matrix that fits is computed at once ([`with_columns`]). Of a larger one, or of one whose values
-//! are computed faster than fetched, columns are computed as they are needed, and kept as long as
-//! the budget allows. Values between a few points are computed instead of looked up where that takes
-//! less time, which is measured. The budget of the columns is what the vectors of the fit leave
-//! ([`Sizes::left`]).
+//! A matrix that fits the budget is computed in full ([`with_columns`]). Columns of a larger
+//! matrix, or of a kernel that is cheaper to compute than to read from memory, are computed on
+//! demand and kept as long as the budget allows. Kernel values within a block are computed rather
+//! than read where that is faster, which is measured. The budget of the cache is the memory that
+//! the vectors of the fit leave ([`Sizes::left`]).
 
 use super::smo_block::{BLOCK, WHOLE, widest};
 use crate::Error;
@@ -17,67 +17,69 @@ use kern_gram::{
 };
 use std::sync::OnceLock;
 
-/// Bytes of the greatest matrix that is computed at once. Of larger ones only the columns that are asked for are
-/// worth their memory: with 20,000 points, of which 7000 are support vectors, two thirds of the processor's time
-/// went into the system's zeroing of the matrix. For the same reason no more columns are kept of a kernel whose
-/// values are computed faster than fetched: 1.1 s with 1 GiB, 2.4 to 3.6 s with 4 GiB of fresh memory.
+/// Bytes of the largest matrix that is computed in full. Of a larger matrix only the requested
+/// columns are worth their memory: with 20,000 points and 7000 support vectors, two thirds of the
+/// processor time went into zeroing pages for the full matrix. For the same reason the cache is
+/// limited to this size if kernel values are cheaper to compute than to read: 1.1 s with 1 GiB, 2.4
+/// to 3.6 s with 4 GiB of fresh memory.
 const GREATEST_MATRIX: u64 = 1 << 30;
 
-/// The memory that columns of cheap values get at first (`docs/decisions/svm.md`).
+/// The initial size of the cache for a cheap kernel (`docs/decisions/svm.md`).
 const FIRST: MemoryBudget = MemoryBudget::mebibytes(16);
 
-/// Seconds in which a thread finds a value in a column that is not in its cache: as many loads are on their way
-/// at a time as the processor has buffers for them. Measured: 7.5 ns for each of 256 × 512 values.
+/// Seconds that a thread takes to read a kernel value from a column outside of the processor cache;
+/// as many loads are in flight as there are fill buffers. Measured: 7.5 ns for each of 256 × 512
+/// values.
 const LOOKED_UP: f64 = 7e-9;
 
-/// Problems of up to so many points are solved side by side, a thread each; larger ones one after the other, by
-/// all threads.
+/// Problems of up to this size are solved in parallel, one thread each; larger ones in sequence,
+/// each by all threads.
 pub(super) const SIDE_BY_SIDE: usize = 4 * WHOLE;
 
-/// The least number of columns to work with: those of a pair.
+/// The smallest number of columns to work with: those of a pair.
 const LEAST_COLUMNS: u64 = 2;
-/// Of each point: its class, its weight twice, its place in the order and in the cache of columns (16), a diagonal
-/// entry and a norm.
+/// Bytes per point: its class, its weight twice, its place in the order and in the column cache (16
+/// bytes), a diagonal entry and a norm.
 const POINT_BYTES: usize = 72;
-/// Of each variable of each problem: its linear term, bounds, start, solution, and side.
+/// Bytes per variable of each problem: its linear term, bounds, start, solution and side.
 const VARIABLE_BYTES: usize = 48;
-/// Of each variable that is being worked on: its row, gradient, mark, and place among those that want to rise or to
-/// fall, in lists that double when they grow.
+/// Bytes per variable of a problem that is being solved: its row, gradient, mark, and its place
+/// among the candidates of working set selection, in lists that double when they grow.
 const WORK_BYTES: usize = 96;
-/// Tiles of kernel values and gathered operands, of all threads.
+/// Bytes of the kernel value tiles and gathered operands of all threads.
 const TILE_BYTES: u64 = 1 << 21;
 
-/// Problems that are taken to be solved at the same time, at most: what is left must not depend on the machine's
-/// threads, since results depend on it.
+/// The number of problems assumed to be solved concurrently. The budget must not depend on the
+/// number of threads, because results depend on it.
 const THREADS: usize = 8;
 
-/// A use of columns.
+/// A function applied to columns.
 type Use<'a, T> = &'a mut dyn FnMut(&[&[T]]);
 
-/// Some columns of a kernel matrix at a time.
+/// Access to columns of a kernel matrix, several at a time.
 pub(super) trait KernelColumns<T: Scalar>: Sync {
-    /// The number that can be had at once.
+    /// The largest number of columns available at once.
     fn most(&self) -> usize;
 
-    /// Calls `f` with the columns of these indices, which may occur more than once.
+    /// Calls `f` with the columns of these indices, which may repeat.
     fn with(&self, indices: &[usize], f: Use<'_, T>) -> Result<(), Error>;
 
-    /// The values between the points of a block, computed, if that takes less time than to look them up in
-    /// their columns.
+    /// The source of kernel values within a block, if computing them is faster than reading them
+    /// from their columns.
     fn values(&self) -> Option<&dyn GramOperator<T>>;
 
-    /// K(x, x) of all points, from the columns that are stored if these are all.
+    /// K(x, x) of all points, from the stored columns if all of them are stored.
     fn diagonal(&self) -> Vec<f64>;
 }
 
-/// Says whether the matrix of n points may be computed at once.
+/// True if the matrix of n points may be computed in full.
 pub(super) fn is_stored<T>(n: usize, budget: &MemoryBudget) -> bool {
     let whole = matrix_bytes::<T>(n, n);
     budget.fits(whole) && whole <= GREATEST_MATRIX
 }
 
-/// Runs `f` on the columns of the kernel matrix of so many problems, which may take `budget` (see
-/// [`Sizes::left`]), and says whether they are all stored.
+/// Calls `f` with the columns of the kernel matrix for this number of problems, within `budget`
+/// (see [`Sizes::left`]), and with true if all columns are stored.
 pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     kernel: &K,
     points: &P,
@@ -87,7 +89,7 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
 ) -> Result<R, Error> {
     let n = points.len();
     let values = Recomputed::new(kernel, points);
-    // Several problems need the columns of nearly all points.
+    // Several problems together need the columns of nearly all points.
     let some = || problems == 1 && !FIRST.fits(matrix_bytes::<T>(n, n)) && values.is_cheap();
     if is_stored::<T>(n, budget) && !some() {
         let gram = DenseGram::new(kernel, points, budget)?;
@@ -101,14 +103,15 @@ pub(super) fn with_columns<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>, R>(
     f(&CachedColumns::new(&values, &budget)?, false)
 }
 
-/// A matrix that is stored in contiguous columns.
+/// A matrix stored in full, in contiguous columns.
 struct StoredColumns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
     values: &'a dyn Values<T>,
 }
 
 impl<'a, T: Scalar> StoredColumns<'a, T> {
-    /// All columns of `gram`, if it has them in memory, and values that may be computed instead of looked up.
+    /// All columns of `gram`, if they are in memory, and the kernel values to compute instead of
+    /// reading them.
     fn new(gram: &'a dyn GramOperator<T>, values: &'a dyn Values<T>) -> Option<Self> {
         gram.stored_column(0)?;
         Some(Self { gram, values })
@@ -136,14 +139,14 @@ impl<T: Scalar> KernelColumns<T> for StoredColumns<'_, T> {
     }
 }
 
-/// Columns that are computed, and kept as long as a budget allows.
+/// Columns that are computed on demand and kept within a budget.
 struct CachedColumns<'v, 'a, K, P: Points> {
     gram: BlockedGram<'a, K, P>,
     values: &'v Recomputed<'a, K, P>,
 }
 
 impl<'v, 'a, P: Points, K: Kernel<P>> CachedColumns<'v, 'a, K, P> {
-    /// Columns within the budget, and values that may be computed instead of looked up.
+    /// A cache within the budget, and the kernel values to compute instead of reading them.
     fn new(values: &'v Recomputed<'a, K, P>, budget: &MemoryBudget) -> Result<Self, Error> {
         let gram = BlockedGram::new(values.kernel, values.points, budget)?;
         let gram = if values.is_cheap() { gram.frugal(&FIRST) } else { gram };
@@ -173,13 +176,13 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> KernelColumns<T>
     }
 }
 
-/// Values between some points, computed, if that takes less time than to look them up.
+/// Kernel values within a block, if computing them is faster than reading them.
 trait Values<T: Scalar>: Sync {
     fn cheap(&self) -> Option<&dyn GramOperator<T>>;
 }
 
-/// A kernel on points, whose values are computed as they are needed, and whose cost is measured when somebody wants
-/// to know it.
+/// A kernel on points with values computed on demand, at a cost that is measured when it is first
+/// needed.
 struct Recomputed<'a, K, P: Points> {
     kernel: &'a K,
     points: &'a P,
@@ -192,7 +195,8 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
         Self { kernel, points, gram: OnceLock::new(), cheap: OnceLock::new() }
     }
 
-    /// The source of computed values, unless that repeats work for each point which is done only once for columns.
+    /// The source of computed values; `None` if it would repeat per-point work that a column does
+    /// only once.
     fn get(&self) -> Option<&dyn GramOperator<T>> {
         let make = || {
             let one = self.points.select(&[0]).ok()?;
@@ -202,10 +206,10 @@ impl<'a, T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Recomputed<'a, K, P> {
         self.gram.get_or_init(make).as_ref().map(|gram| gram as &dyn GramOperator<T>)
     }
 
-    /// True if a value is computed faster than it is fetched from memory. Since this is measured, no bit of a
-    /// result may depend on it.
+    /// True if computing a value is faster than reading it from memory. Because this is measured,
+    /// no bit of a result may depend on it.
     fn is_cheap(&self) -> bool {
-        // To measure a kernel without blocks is as dear as what it could save.
+        // Measuring a kernel without blocks is as expensive as anything it could save.
         let possible = self.points.entries_are_local() && !self.kernel.is_pointwise();
         let measure = || self.get().is_some_and(|gram| seconds_per_value(gram) <= LOOKED_UP);
         possible && *self.cheap.get_or_init(measure)
@@ -218,9 +222,10 @@ impl<T: Scalar, P: Points<Scalar = T>, K: Kernel<P>> Values<T> for Recomputed<'_
     }
 }
 
-/// The seconds that one thread takes for a value between some points, spread over all; infinite where it cannot.
+/// Seconds per value that one thread takes for a block of points spread over the data; infinite if
+/// the values cannot be computed.
 fn seconds_per_value<T: Scalar>(gram: &dyn GramOperator<T>) -> f64 {
-    /// Enough of them that what is done once for a block does not count.
+    /// Large enough to amortise the fixed cost of a block.
     const SOME: usize = 128;
     const REPEATS: usize = 3;
     let (n, m) = (gram.size(), SOME.min(gram.size()));
@@ -231,27 +236,27 @@ fn seconds_per_value<T: Scalar>(gram: &dyn GramOperator<T>) -> f64 {
     seconds.map_or(f64::INFINITY, |seconds| seconds / (m * m) as f64)
 }
 
-/// The sizes that memory depends on.
+/// The sizes that determine memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
-    /// Points of the fit.
+    /// The number of training points.
     pub(super) points: usize,
-    /// Variables of all problems together.
+    /// The number of variables of all problems together.
     pub(super) variables: usize,
-    /// Variables of the largest problem.
+    /// The number of variables of the largest problem.
     pub(super) largest: usize,
     /// The number of problems.
     pub(super) functions: usize,
-    /// Models that are learned before the first is handed out.
+    /// The number of models that are kept until the first is returned.
     pub(super) models: usize,
 }
 
 impl Sizes {
-    /// The budget of the columns: what is left beside a copy of the points of so many bytes and all that the
-    /// solver needs.
+    /// The budget of the column cache: the memory left next to a copy of the points (`copied`
+    /// bytes) and the vectors of the solver.
     ///
     /// # Errors
-    /// [`Error::Gram`] if not even two columns and the block of a pair are left.
+    /// [`Error::Gram`] if two columns and the block of a pair do not fit.
     pub(super) fn left<T: Scalar>(
         self,
         budget: &MemoryBudget,
@@ -264,11 +269,11 @@ impl Sizes {
         let instead = "SGD with the hinge loss and Storage::OnTheFly takes less";
         budget.require(what, fixed.saturating_add(pair), instead)?;
         let rest = budget.as_bytes() - fixed;
-        // The block beside the columns, or as much as them where there is less.
+        // The block gets its full size, or half of the rest if that is less.
         Ok(MemoryBudget::bytes(rest - self.block().min(rest / 2)))
     }
 
-    /// Vectors, and the coefficients of all functions.
+    /// Bytes of the vectors, and of the coefficients of all functions.
     fn fixed<T: Scalar>(self) -> u64 {
         let kept = matrix_bytes::<[u8; VARIABLE_BYTES]>(self.variables, self.models);
         let at_once = if self.side_by_side() { self.variables } else { self.largest };
@@ -281,11 +286,12 @@ impl Sizes {
         parts.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// The kernel values between the variables of a block, of each problem that is solved at the same time, and tiles.
+    /// Bytes of the kernel values within a block, for each problem solved concurrently, and of
+    /// tiles.
     fn block(self) -> u64 {
         let edge = widest(self.largest);
         let problems = if self.side_by_side() { self.functions.min(THREADS) } else { 1 };
-        // Twice: once as they are computed.
+        // Twice: the second copy holds values while they are computed.
         let square = matrix_bytes::<f64>(edge, 2 * edge);
         square.saturating_mul(problems as u64).saturating_add(TILE_BYTES)
     }

@@ -1,4 +1,4 @@
-//! Stochastic dual coordinate ascent, a step at a time.
+//! Stochastic dual coordinate ascent, one step at a time.
 
 use crate::Error;
 use crate::model::KernelExpansion;
@@ -9,24 +9,26 @@ use kern_gram::{GramOperator, LazyGram, Rows, zero_vec, zeros};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The dual of C-classification without an intercept, which ascends by one coordinate at a time: an algorithm to look at,
-/// and to take a few cheap steps with. [`Svc`](super::Svc) solves the same problem faster.
+/// Stochastic dual coordinate ascent for C-SVC without intercept, one step at a time: for teaching,
+/// and for a few cheap steps. [`Svc`](super::Svc) solves the same problem faster.
 ///
 /// # Definition
 /// maximise Σαᵢ − ½‖f‖² over 0 ≤ αᵢ ≤ C, f = Σ αᵢyᵢK(·, xᵢ). A step on i sets
 ///
 /// αᵢ ← min(max(αᵢ + (1 − yᵢf(xᵢ))/K(xᵢ, xᵢ), 0), C),
 ///
-/// the maximum over αᵢ. The values f(xⱼ) of all points are kept, so it is known at once; if αᵢ changes, they change by a multiple of
-/// the column K(·, xᵢ).
+/// the maximum over αᵢ. The values f(xⱼ) of all points are kept, so a step needs no sum over
+/// points; if αᵢ changes, they change by a multiple of the column K(·, xᵢ).
 ///
 /// # Complexity
-/// A step evaluates the kernel n times, and none if αᵢ stays: O(nd) for a Gaussian kernel on R^d, where a step from nothing but
-/// α would take as much for yᵢf(xᵢ) alone. Objective and gap take O(n) and no kernel value. n numbers for each of five vectors.
+/// A step evaluates the kernel n times, or not at all if αᵢ does not change: O(nd) for a Gaussian
+/// kernel on R^d, the same as computing yᵢf(xᵢ) from α alone. Objective and gap take O(n) and no
+/// kernel evaluations. Memory: five vectors of n floats.
 ///
 /// # References
-/// Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), *A Dual Coordinate Descent Method for Large-scale Linear SVM*, (9);
-/// Shalev-Shwartz & Zhang (2013), *Stochastic Dual Coordinate Ascent Methods for Regularized Loss Minimization*, section 6.2.
+/// Hsieh, Chang, Lin, Keerthi & Sundararajan (2008), *A Dual Coordinate Descent Method for
+/// Large-scale Linear SVM*, (9); Shalev-Shwartz & Zhang (2013), *Stochastic Dual Coordinate Ascent
+/// Methods for Regularized Loss Minimization*, section 6.2.
 ///
 /// # Examples
 /// ```
@@ -64,11 +66,12 @@ pub struct CoordinateAscent<'a, P: Points, K> {
 }
 
 impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
-    /// α = 0 for these points, true for y = +1, and the penalty C > 0 of Σξᵢ.
+    /// Starts from α = 0 for these points, labels (true for y = +1), and penalty C > 0 of Σξᵢ.
     ///
     /// # Errors
-    /// [`Error::Empty`]; [`Error::Length`] for another number of labels than of points; [`Error::Core`] for C ≤ 0 or points that the
-    /// kernel refuses; [`Error::Gram`] for a K(x, x) that is not finite.
+    /// [`Error::Empty`]; [`Error::Length`] if the numbers of labels and points differ;
+    /// [`Error::Core`] for C ≤ 0 or points that the kernel does not accept; [`Error::Gram`] for a
+    /// non-finite K(x, x).
     pub fn new(kernel: &'a K, points: &'a P, labels: &[bool], c: f64) -> Result<Self, Error> {
         let n = points.len();
         if n == 0 {
@@ -94,35 +97,35 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
         })
     }
 
-    /// The seed of the coordinates that [`step`](Self::step) draws, from here on. Default: 0.
+    /// The random seed of the coordinates drawn by [`step`](Self::step) from here on. Default: 0.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
         self
     }
 
-    /// Makes a step on a coordinate that is drawn uniformly; returns it.
+    /// Performs a step on a coordinate drawn uniformly at random, and returns its index.
     ///
     /// # Errors
-    /// [`Error::Gram`] for a kernel value that is not finite; nothing has changed then.
+    /// [`Error::Gram`] for a non-finite kernel value; the state is then unchanged.
     pub fn step(&mut self) -> Result<usize, Error> {
         let i = self.rng.random_range(0..self.alpha.len());
         self.step_on(i)?;
         Ok(i)
     }
 
-    /// Makes so many steps on coordinates that are drawn.
+    /// Performs `count` steps on random coordinates.
     ///
     /// # Errors
-    /// As [`step`](Self::step); the steps before are made.
+    /// As [`step`](Self::step); the steps before the error remain.
     pub fn steps(&mut self, count: usize) -> Result<(), Error> {
         (0..count).try_for_each(|_| self.step().map(drop))
     }
 
-    /// Makes the step on coordinate i; returns the change of αᵢ.
+    /// Performs the step on coordinate i, and returns the change of αᵢ.
     ///
     /// # Errors
-    /// [`Error::Core`] for an i that is not there; else as [`step`](Self::step).
+    /// [`Error::Core`] if i is out of range; otherwise as [`step`](Self::step).
     pub fn step_on(&mut self, i: usize) -> Result<f64, Error> {
         let len = self.alpha.len();
         if i >= len {
@@ -133,7 +136,7 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
         let after = if self.diagonal[i] > 0.0 {
             (before + slope / self.diagonal[i]).clamp(0.0, self.c)
         } else {
-            // A point of norm 0 has no value but 0.
+            // A point of norm 0 has f(x) = 0 for every α.
             self.c
         };
         let change = after - before;
@@ -158,22 +161,23 @@ impl<'a, P: Points, K: Mercer<P>> CoordinateAscent<'a, P, K> {
         &self.values
     }
 
-    /// The dual objective Σαᵢ − ½‖f‖², which no step lowers.
+    /// The dual objective Σαᵢ − ½‖f‖²; no step lowers it.
     pub fn objective(&self) -> f64 {
         self.alpha.iter().sum::<f64>() - self.energy()
     }
 
-    /// The primal objective ½‖f‖² + C Σ max(0, 1 − yᵢf(xᵢ)) minus the dual one, which bounds how far either is from the optimum.
+    /// The duality gap: the primal objective ½‖f‖² + C Σ max(0, 1 − yᵢf(xᵢ)) minus the dual
+    /// objective. It bounds the distance of either from the optimum.
     pub fn gap(&self) -> f64 {
         let margins = self.values.iter().zip(&self.signs).map(|(value, sign)| value * sign);
         let losses: f64 = margins.map(|margin| (1.0 - margin).max(0.0)).sum();
         (2.0 * self.energy() + self.c * losses - self.alpha.iter().sum::<f64>()).max(0.0)
     }
 
-    /// The function f as it is.
+    /// The current function f.
     ///
     /// # Errors
-    /// If the system refuses memory for the points that have a coefficient.
+    /// If memory for the points with non-zero coefficients cannot be allocated.
     pub fn function(&self) -> Result<KernelExpansion<P, K>, Error>
     where
         K: Clone,

@@ -1,11 +1,12 @@
-//! Decomposition: rounds of optimisation on blocks, with the gradient of all variables kept in
+//! Decomposition: outer iterations of SMO on blocks, with the gradient of all variables kept in
 //! double precision.
 //!
-//! A round chooses a block ([`WorkingSet`]), takes its kernel values ([`Workspace`]), minimises over
-//! it ([`smo`]), and adds the columns of the coefficients that changed to the gradient. Rounds end by
-//! the violation of the optimality conditions; then the [certificate](svm_certificate) decides, and
-//! if it does not hold, rounds go on to a smaller violation. There is no shrinking: blocks leave out
-//! the same variables.
+//! An outer iteration selects a block ([`WorkingSet`]), gathers its kernel values ([`Workspace`]),
+//! minimises over it ([`smo`]), and adds the columns of the changed coefficients to the gradient.
+//! Iterations stop at a violation of the optimality conditions; then the
+//! [certificate](svm_certificate) is computed, and if it does not hold, iterations continue towards
+//! a smaller violation. There is no shrinking: the selection of blocks already leaves out the
+//! variables that shrinking would remove.
 
 use super::column_cache::KernelColumns;
 use super::dual_problem::{Dual, Reading};
@@ -21,18 +22,18 @@ use kern_gram::{parallel, tile_ranges};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// Steps that a block gets in one round, per variable.
+/// Steps per variable on a block in one outer iteration.
 const STEPS_PER_VARIABLE: usize = 100;
-/// Rounds without any progress after which rounding must be the cause.
+/// Outer iterations without progress after which rounding is taken to be the cause.
 const MOST_IDLE: usize = 1000;
-/// Solutions that certificates of fresh kernel values may refuse before rounding must be the cause.
+/// Refused certificates with fresh kernel values after which rounding is taken to be the cause.
 const MOST_REFUSED: usize = 8;
-/// Steps for each variable before a margin is given up.
+/// Steps per variable after which a missing margin ends the fit.
 const STEPS_WITHOUT_MARGIN: usize = 100;
-/// Rows of a stripe of the gradient: it stays in the first-level cache while columns are added to it.
+/// Rows of a stripe of the gradient; it stays in the first-level cache while columns are added.
 const STRIPE: usize = 2048;
 
-/// Minimises.
+/// Solves a dual problem.
 pub(super) fn solve<T: Scalar>(
     columns: &dyn KernelColumns<T>,
     problem: &Dual,
@@ -41,7 +42,7 @@ pub(super) fn solve<T: Scalar>(
     solve_in(&mut Workspace::default(), columns, problem, control)
 }
 
-/// [`solve`] in memory that serves several problems, one after the other.
+/// [`solve`] with a workspace that is reused for several problems.
 pub(super) fn solve_in<T: Scalar>(
     workspace: &mut Workspace<T>,
     columns: &dyn KernelColumns<T>,
@@ -57,21 +58,21 @@ pub(super) fn solve_in<T: Scalar>(
 struct Optimiser<'a, T: Scalar> {
     columns: &'a dyn KernelColumns<T>,
     problem: &'a Dual,
-    /// The row of the matrix of each variable.
+    /// The row of the kernel matrix of each variable.
     rows: Vec<usize>,
     beta: Vec<f64>,
     /// Kβ − p.
     gradient: Vec<f64>,
-    /// Variables of a block, at most.
+    /// The largest number of variables of a block.
     block: usize,
     workspace: &'a mut Workspace<T>,
-    /// The greatest diagonal entry of the kernel matrix that was seen.
+    /// The largest diagonal entry of the kernel matrix seen so far.
     greatest: f64,
-    /// The greatest (‖f‖/‖β‖₁)² so far, of a margin that is looked for.
+    /// The largest (‖f‖/‖β‖₁)² so far, for ν-SVC.
     widest: f64,
-    /// The trace of rounding in the gradient since it was computed afresh.
+    /// The rounding error accumulated in the gradient since it was last computed from scratch.
     drift: Drift,
-    /// The violation that is aimed at, less than what is allowed if certificates have refused that.
+    /// The target violation: the allowed one, or less after refused certificates.
     aim: f64,
     /// The unit of violations.
     unit: f64,
@@ -111,7 +112,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         Ok(optimiser)
     }
 
-    /// Computes the gradient afresh.
+    /// Recomputes the gradient from scratch.
     fn renew(&mut self) -> Result<(), Error> {
         let mut gradient: Vec<f64> = self.problem.linear.iter().map(|p| -p).collect();
         self.add(&self.beta, &mut gradient)?;
@@ -119,14 +120,14 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         Ok(())
     }
 
-    /// gradient += K·changes, where all variables have one.
+    /// gradient += K·changes, with one change per variable.
     fn add(&self, changes: &[f64], gradient: &mut [f64]) -> Result<(), Error> {
         let changed: Vec<usize> = (0..changes.len()).filter(|&v| changes[v] != 0.0).collect();
         let by: Vec<f64> = changed.iter().map(|&v| changes[v]).collect();
         self.add_some(&changed, &by, gradient)
     }
 
-    /// gradient += K·changes, of some variables.
+    /// gradient += K·changes, for the variables in `changed`.
     fn add_some(&self, changed: &[usize], by: &[f64], gradient: &mut [f64]) -> Result<(), Error> {
         let Self { columns, problem, rows, .. } = self;
         let most = columns.most().clamp(1, BLOCK);
@@ -159,8 +160,9 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             if self.refused > MOST_REFUSED {
                 return Ok((Status::Stalled, certificate));
             }
-            // What a fresh gradient shows may be gone by more steps; what rounding of the model does is gone by better ones.
-            // A gap that is far too great needs far better ones.
+            // A violation that only a fresh gradient shows may vanish with more steps; one due to
+            // rounding of the model vanishes only at a smaller target. A far too large gap needs a
+            // far smaller target.
             let Certificate { gap, primal, .. } = certificate;
             let missing = tolerance::loosest_gap(control.violation) * primal.abs() / gap;
             let share = if missing.is_finite() { missing.clamp(0.01, 0.5) } else { 0.5 };
@@ -168,19 +170,21 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         }
     }
 
-    /// The certificate of what is handed out, of whose values no more than `spared` is left to chance.
+    /// The certificate of the returned model; values are recomputed if rounding moves them by more
+    /// than `spared`.
     fn certify(&self, spared: f64) -> Result<Certificate, Error> {
         let Self { problem, beta, gradient, greatest, .. } = self;
         let solved = Solved { problem, beta, gradient, greatest: *greatest };
         solved.certify::<T>(spared, |changes, gradient| self.add(changes, gradient))
     }
 
-    /// The unit of values of the function, where it is not that of the kernel: half of the squared radius of a ball.
+    /// The unit of function values relative to that of the kernel: half of the squared radius for a
+    /// ball, otherwise 1.
     fn scale(&self) -> f64 {
         if self.problem.reading == Reading::Ball { self.unit } else { 1.0 }
     }
 
-    /// Works on blocks until the gradient that is updated says that it is enough.
+    /// Performs outer iterations until the updated gradient meets the stopping criterion.
     fn approach(&mut self, control: &mut Control<'_>) -> Result<Status, Error> {
         let hard = self.problem.is_hard();
         let (mut idle, mut lowest) = (0, (f64::INFINITY, f64::INFINITY));
@@ -207,7 +211,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
             if hard && self.is_inseparable(energy) || self.has_no_margin(energy) {
                 return Ok(Status::Stalled);
             }
-            // Rounding is the limit where neither the objective nor the violation falls.
+            // Rounding is the limit if neither the objective nor the violation decreases.
             idle = if value < lowest.0 || violation < lowest.1 { 0 } else { idle + 1 };
             lowest = (value.min(lowest.0), violation.min(lowest.1));
             if idle >= MOST_IDLE {
@@ -224,16 +228,18 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         }
     }
 
-    /// True if a hard margin is left none but rounding. ‖f‖/‖β‖₁ bounds the margins of all functions
-    /// of norm 1; where the classes cannot be separated it falls to 0 while β grows for ever.
+    /// True if the hard margin is no larger than rounding. ‖f‖/‖β‖₁ bounds the margins of all
+    /// functions of norm 1; if the classes are not separable, it falls to 0 while β grows without
+    /// bound.
     fn is_inseparable(&self, energy: f64) -> bool {
         let sum: f64 = self.beta.iter().map(|beta| beta.abs()).sum();
         let rounding = f64::EPSILON * self.beta.len() as f64 * self.greatest;
         sum > 0.0 && 2.0 * energy <= rounding * sum * sum
     }
 
-    /// True if no function has a margin, as far as [`tolerance::NO_MARGIN`] of the widest so far tells: for a ν so small that the
-    /// reduced convex hulls of the classes meet (Crisp & Burges 1999). ‖f‖/‖β‖₁, half of their distance, falls to 0 there.
+    /// True if no function has a margin, judged by [`tolerance::NO_MARGIN`] of the widest so far: ν
+    /// is so small that the reduced convex hulls of the classes meet (Crisp & Burges 1999).
+    /// ‖f‖/‖β‖₁, half of their distance, then falls to 0.
     fn has_no_margin(&mut self, energy: f64) -> bool {
         if self.problem.reading != Reading::Margin {
             return false;
@@ -245,7 +251,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         is_late && squared <= tolerance::NO_MARGIN.powi(2) * self.widest
     }
 
-    /// The error of an objective that is not finite.
+    /// The error for a non-finite objective.
     fn overflow(&self, objective: f64) -> Error {
         let found = self.gradient.iter().position(|g| !g.is_finite());
         let product = |v: usize| {
@@ -263,14 +269,14 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         })
     }
 
-    /// Asks the observer, if there is one, whether to go on.
+    /// Reports progress to the observer, if there is one; true to continue.
     fn observed(&self, control: &mut Control<'_>, value: f64) -> bool {
         let (iteration, total) = (self.steps, control.max_iterations);
         let progress = Progress { iteration, total, loss: value };
         control.observer.as_mut().is_none_or(|observer| observer.observe(&progress).is_continue())
     }
 
-    /// Optimises over a set of variables; whether anything changed.
+    /// Performs one outer iteration on a working set; true if anything changed.
     fn round(
         &mut self,
         set: &WorkingSet,
@@ -282,7 +288,8 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         let whole = variables.len() == self.problem.len();
         let limits = self.limits(variables.len(), whole, violation, control);
         let mut ended = Improved::default();
-        // Not asked for if there is one block: to find out what values cost takes longer than small problems do.
+        // Not requested for a single block: measuring the cost of values takes longer than small
+        // problems do.
         let values = if whole { None } else { self.columns.values() };
         if let Some(values) = values {
             self.workspace.compute(values, set, &rows)?;
@@ -306,7 +313,7 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         Ok(ended.steps > 0)
     }
 
-    /// The rules by which this block ends.
+    /// The stopping rules of SMO on this block.
     fn limits(&self, len: usize, whole: bool, violation: f64, control: &Control<'_>) -> Limits {
         let share = if whole { 0.0 } else { tolerance::INNER_SHARE * violation };
         let most = (STEPS_PER_VARIABLE * len).max(10_000);
@@ -317,8 +324,8 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
         }
     }
 
-    /// Minimises over a set of variables, whose values are in the workspace, and sets them; the gradient does not
-    /// know yet.
+    /// Minimises over a working set with values in the workspace, and stores the coefficients; the
+    /// gradient is not updated yet.
     fn improve(&mut self, set: &[usize], limits: Limits) -> Improved {
         let Self { problem, beta, gradient, workspace, greatest, .. } = self;
         let square = workspace.square(set.len());
@@ -333,51 +340,53 @@ impl<'a, T: Scalar> Optimiser<'a, T> {
     }
 }
 
-/// The changes that a block made.
+/// The changes made on a block.
 #[derive(Default)]
 struct Improved {
     steps: usize,
-    /// The variables that moved, and by how much.
+    /// The variables that moved, and their changes.
     moved: Vec<usize>,
     by: Vec<f64>,
 }
 
-/// Variables of a block of a problem of n variables. Where values of a block are computed, and not looked up in its
-/// columns, only the columns of what changes are needed; then large problems have larger blocks, and less of them.
+/// The block size of a problem of n variables. If values within a block are computed rather than
+/// read from its columns, only the columns of changed variables are needed; large problems then get
+/// larger and fewer blocks.
 fn block<T: Scalar>(n: usize, columns: &dyn KernelColumns<T>) -> usize {
     let most = columns.most();
     if n <= WHOLE || columns.values().is_none() {
         return if n <= WHOLE { n } else { BLOCK }.min(most);
     }
-    // The values of a block take no more memory than half of the columns.
+    // The values within a block take at most half of the memory of the columns.
     let room = (n.saturating_mul(most) / 2).isqrt();
     widest(n).min(room.max(most.min(BLOCK)))
 }
 
-/// The sum of the errors of additions, each at most one unit of what has been reached.
+/// A bound on the rounding error of additions: each is off by at most one unit roundoff of the
+/// partial sum.
 #[derive(Clone, Copy, Debug, Default)]
 struct Drift {
-    /// Columns that were added, times the greatest entry of the gradient before.
+    /// Sum over the additions: number of columns, times the largest gradient entry.
     gradient: f64,
-    /// Columns that were added, times the sum of their weights.
+    /// Sum over the additions: number of columns, times the sum of their absolute weights.
     weights: f64,
 }
 
 impl Drift {
-    /// Columns of these weights are added to a gradient.
+    /// Records the addition of columns with these weights to a gradient.
     fn add(&mut self, gradient: &[f64], by: &[f64]) {
         let count = by.len() as f64;
         self.gradient += count * gradient.iter().map(|g| g.abs()).fold(0.0, f64::max);
         self.weights += count * by.iter().map(|by| by.abs()).sum::<f64>();
     }
 
-    /// The bound, for kernel values of at most `greatest`.
+    /// The bound for kernel values of at most `greatest`.
     fn bound(self, greatest: f64) -> f64 {
         f64::EPSILON * (self.gradient + self.weights * greatest)
     }
 }
 
-/// gradient += columns·weights, each row in the order of the columns.
+/// gradient += columns·weights, each row summed in the order of the columns.
 fn add<T: Scalar>(
     gradient: &mut [f64],
     segments: &[Range<usize>],

@@ -1,36 +1,36 @@
-//! The dual problem, of which every support vector machine is an instance, and its instances for
-//! values, regions and balls.
+//! The dual problem that all support vector machines share, and its instances for regression, the
+//! one-class SVM and SVDD.
 //!
-//! minimise ½βᵀKβ − pᵀβ + ε‖β‖₁ subject to lᵢ ≤ βᵢ ≤ uᵢ and Σβ = s; the table of the
-//! [module above](super) has p, l, u, ε and s of each machine. The instances for classes are made of
-//! [points in the order of a fit](super::arranged), those of ν of them by [`restrict`].
+//! minimise ½βᵀKβ − pᵀβ + ε‖β‖₁ subject to lᵢ ≤ βᵢ ≤ uᵢ and Σβ = s; the table of the [module
+//! above](super) lists p, l, u, ε and s of each estimator. Classification problems are built in
+//! [`arranged`](super::arranged); [`restrict`] turns C-SVC into ν-SVC.
 
 use super::training::Tube;
 use crate::Error;
 use kern_core::Scalar;
 use std::ops::Range;
 
-/// Rounds of equal moves after which the rest is moved one coefficient after the other.
+/// Iterations of equal moves after which the remainder is moved one coefficient at a time.
 const MOST_ROUNDS: usize = 64;
 
-/// The sums that coefficients keep.
+/// The equality constraints: sums of coefficients that stay fixed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Coupling {
-    /// None: a machine without intercept.
+    /// None: no intercept.
     Free,
-    /// The one of all.
+    /// The sum of all coefficients.
     Sum,
-    /// One of each of two groups; true for the variables of the second.
+    /// The sum of each of two groups; true for the variables of the second.
     Groups(Vec<bool>),
 }
 
 impl Coupling {
-    /// The number of sums that are kept, and one for none.
+    /// The number of sums; 1 if there is no constraint.
     pub(super) fn sides(&self) -> usize {
         if matches!(self, Self::Groups(_)) { 2 } else { 1 }
     }
 
-    /// The sum that a variable belongs to.
+    /// The index of the sum that variable `v` belongs to.
     pub(super) fn side(&self, v: usize) -> usize {
         match self {
             Self::Groups(second) => usize::from(second[v]),
@@ -39,23 +39,24 @@ impl Coupling {
     }
 }
 
-/// The meaning of the multipliers of the sums.
+/// The meaning of the Lagrange multipliers of the sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// The only one is the intercept.
+    /// One multiplier: the intercept.
     Plain,
-    /// Two, b + ρ and b − ρ, and the function is scaled so that the margin ρ is 1.
+    /// Two multipliers, b + ρ and b − ρ; the function is scaled so that the margin ρ is 1.
     Margin,
-    /// Two, b + ε and b − ε.
+    /// Two multipliers, b + ε and b − ε.
     Tube,
-    /// The only one is (R² − ‖a‖²)/2 of the ball with the centre a = Σβᵢφ(xᵢ) and the radius R.
+    /// One multiplier: (R² − ‖a‖²)/2 of the ball with centre a = Σβᵢφ(xᵢ) and radius R.
     Ball,
 }
 
-/// minimise ½βᵀKβ − pᵀβ + ε‖β‖₁ over l ≤ β ≤ u, with the sums of `coupling` fixed at those of `start`.
+/// minimise ½βᵀKβ − pᵀβ + ε‖β‖₁ over l ≤ β ≤ u, with the sums of `coupling` fixed at those of
+/// `start`.
 #[derive(Clone, Debug)]
 pub(super) struct Dual {
-    /// The rows of the kernel matrix that the variables belong to, in their order. A row may occur twice.
+    /// The rows of the kernel matrix of the variables, in their order. A row may occur twice.
     pub(super) segments: Vec<Range<usize>>,
     /// p.
     pub(super) linear: Vec<f64>,
@@ -82,29 +83,29 @@ impl Dual {
         self.segments.iter().cloned().flatten().collect()
     }
 
-    /// True if nothing couples the variables.
+    /// True without equality constraints.
     pub(super) fn is_free(&self) -> bool {
         matches!(self.coupling, Coupling::Free)
     }
 
-    /// True if a bound is infinite.
+    /// True if a bound is infinite (hard margin).
     pub(super) fn is_hard(&self) -> bool {
         self.upper.iter().any(|u| u.is_infinite()) || self.lower.iter().any(|l| l.is_infinite())
     }
 
-    /// Takes ½K(x, x) of each row for the linear term: that of the ball around the rows.
+    /// Sets the linear term to ½K(x, x) of each row, as SVDD requires.
     pub(super) fn enclose(&mut self, diagonal: &[f64]) {
         let rows = self.rows().into_iter();
         self.linear = rows.map(|row| 0.5 * diagonal[row]).collect();
     }
 
-    /// The number that makes −g the gain of raising β; −∞ if it cannot be raised.
+    /// The offset that makes `rise` − g the gain per unit of raising β; −∞ at the upper bound.
     #[inline(always)]
     pub(super) fn rise(&self, v: usize, beta: f64) -> f64 {
         rise(beta, self.upper[v], self.epsilon)
     }
 
-    /// The number that makes −g the loss of lowering β; +∞ if it cannot be lowered.
+    /// The offset that makes g − `fall` the gain per unit of lowering β; +∞ at the lower bound.
     #[inline(always)]
     pub(super) fn fall(&self, v: usize, beta: f64) -> f64 {
         fall(beta, self.lower[v], self.epsilon)
@@ -140,7 +141,7 @@ pub(super) fn fall(beta: f64, lower: f64, epsilon: f64) -> f64 {
     }
 }
 
-/// C times the weight of a point.
+/// The bound of a coefficient: C times the weight of its point.
 pub(super) fn bound(c: f64, weight: f64) -> Result<f64, Error> {
     let given = c * weight;
     if given.is_infinite() && c.is_finite() {
@@ -149,14 +150,14 @@ pub(super) fn bound(c: f64, weight: f64) -> Result<f64, Error> {
     Ok(given)
 }
 
-/// The sum of all bounds, of which a ν-machine takes a share.
+/// The sum of all bounds, to which ν applies.
 fn total<'b>(bounds: impl IntoIterator<Item = &'b f64>) -> Result<f64, Error> {
     let given: f64 = bounds.into_iter().map(|bound| bound.abs()).sum();
     let what = "the sum of C times the weights of the points";
     if given.is_finite() { Ok(given) } else { Err(Error::Range { what, given }) }
 }
 
-/// The dual of regression on the rows of these values, which weigh as said.
+/// The dual of support vector regression on these targets, with weighted points.
 pub(super) fn regression(
     values: Vec<f64>,
     weights: &[f64],
@@ -188,7 +189,7 @@ pub(super) fn regression(
     })
 }
 
-/// Two variables per point, one of each sign; each sign has the sum ±νΣC/2.
+/// The dual of ν-SVR: two variables per point, one for each sign; each sign has the sum ±νΣC/2.
 fn doubled(values: &[f64], bounds: &[f64], share: f64) -> Dual {
     let n = values.len();
     let start = filled(bounds, 0.5 * share);
@@ -206,7 +207,7 @@ fn doubled(values: &[f64], bounds: &[f64], share: f64) -> Dual {
     }
 }
 
-/// The dual of the region of rows that weigh so much.
+/// The dual of the one-class SVM on rows with these weights.
 pub(super) fn region(weights: &[f64], nu: f64) -> Result<Dual, Error> {
     let n = weights.len();
     Ok(Dual {
@@ -221,15 +222,15 @@ pub(super) fn region(weights: &[f64], nu: f64) -> Result<Dual, Error> {
     })
 }
 
-/// The dual of the ball around rows that weigh so much, but for its linear term; see [`Dual::enclose`]. No coefficient is
-/// more than their sum, so a bound that is more is none: then the ball is hard.
+/// The dual of SVDD on rows with these weights, without its linear term; see [`Dual::enclose`]. No
+/// coefficient exceeds their sum, so a larger bound is reduced to 1: the ball is then hard.
 pub(super) fn ball(weights: &[f64], nu: f64) -> Result<Dual, Error> {
     let share = nu * total(weights)?;
     let upper: Vec<f64> = weights.iter().map(|weight| (weight / share).min(1.0)).collect();
     Ok(Dual { start: filled(&upper, 1.0), upper, reading: Reading::Ball, ..region(weights, nu)? })
 }
 
-/// Makes the dual of ν of that of C = 1: no linear term, and a sum for each class.
+/// Turns the dual of C-SVC with C = 1 into that of ν-SVC: no linear term, and one sum per class.
 pub(super) fn restrict(dual: &mut Dual, nu: f64) -> Result<(), Error> {
     let total = total(dual.lower.iter().chain(&dual.upper))?;
     let mut left = [0.5 * nu * total; 2];
@@ -251,7 +252,7 @@ pub(super) fn restrict(dual: &mut Dual, nu: f64) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first coefficients at their bounds, as many as sum to `left`.
+/// Fills coefficients up to their bounds, in order, until they sum to `left`.
 fn filled(bounds: &[f64], mut left: f64) -> Vec<f64> {
     let fill = |&bound: &f64| {
         let part = left.min(bound);
@@ -261,8 +262,8 @@ fn filled(bounds: &[f64], mut left: f64) -> Vec<f64> {
     bounds.iter().map(fill).collect()
 }
 
-/// Starts from coefficients of the rows, moved as little as their bounds and the sum, which is zero, ask for. What has a
-/// share ν keeps its own start.
+/// Warm start: takes the coefficients of the rows and moves them as little as the bounds and Σβ = 0
+/// require. ν-SVC and ν-SVR keep their own start.
 pub(super) fn start_at(dual: &mut Dual, beta: impl Fn(usize) -> f64) {
     let mut start: Vec<f64> = dual.rows().into_iter().map(beta).collect();
     match dual.coupling {
@@ -276,8 +277,9 @@ pub(super) fn start_at(dual: &mut Dual, beta: impl Fn(usize) -> f64) {
     dual.start = start;
 }
 
-/// Moves β within its bounds until Σβ = `sum`: those strictly within their bounds and not zero first, all by the
-/// same amount as far as they can, then the others. Coefficients outside are first brought to their bounds.
+/// Moves β within its bounds until Σβ = `sum`: first the free non-zero coefficients, all by the
+/// same amount as far as the bounds allow, then the others. Coefficients outside of their bounds
+/// are clipped first.
 pub(super) fn balance(beta: &mut [f64], lower: &[f64], upper: &[f64], sum: f64) {
     for ((b, &l), &u) in beta.iter_mut().zip(lower).zip(upper) {
         *b = b.clamp(l, u);
@@ -285,7 +287,7 @@ pub(super) fn balance(beta: &mut [f64], lower: &[f64], upper: &[f64], sum: f64) 
     let free = |&v: &usize| beta[v] != 0.0 && beta[v] > lower[v] && beta[v] < upper[v];
     let (free, bound): (Vec<usize>, Vec<usize>) = (0..beta.len()).partition(free);
     spread(beta, lower, upper, free, sum);
-    // What rounding leaves is no reason to make support vectors.
+    // A rounding error must not create support vectors.
     let left = sum - beta.iter().sum::<f64>();
     let size: f64 = beta.iter().map(|b| b.abs()).sum::<f64>() + sum.abs();
     if left.abs() > beta.len() as f64 * f64::EPSILON * size {
@@ -293,14 +295,15 @@ pub(super) fn balance(beta: &mut [f64], lower: &[f64], upper: &[f64], sum: f64) 
     }
 }
 
-/// Moves the coefficients of a group by equal amounts, and what takes too many rounds one after the other.
+/// Moves the coefficients of a group by equal amounts; after [`MOST_ROUNDS`] iterations, one at a
+/// time.
 fn spread(beta: &mut [f64], lower: &[f64], upper: &[f64], mut group: Vec<usize>, sum: f64) {
     let mut last = f64::INFINITY;
     for round in 0..=MOST_ROUNDS {
         let mut left = sum - beta.iter().sum::<f64>();
         let bound = if left > 0.0 { upper } else { lower };
         group.retain(|&v| bound[v] - beta[v] != 0.0);
-        // What rounding leaves does not shrink for ever.
+        // A remainder due to rounding stops shrinking.
         if left == 0.0 || group.is_empty() || left.abs() >= last {
             return;
         }
@@ -316,15 +319,15 @@ fn spread(beta: &mut [f64], lower: &[f64], upper: &[f64], mut group: Vec<usize>,
     }
 }
 
-/// Adds the coefficients of variables, times `factor`, to those of their rows, in numbers of the type T.
+/// Adds the coefficients of the variables, times `factor`, to those of their rows, in the type T.
 pub(super) fn round_into<T: Scalar>(problem: &Dual, beta: &[f64], factor: f64, column: &mut [T]) {
-    // A row may have two variables, of which one is zero at the optimum.
+    // A row may have two variables; one of them is zero at the optimum.
     for (row, beta) in problem.segments.iter().cloned().flatten().zip(beta) {
         column[row] += T::from_f64(beta * factor);
     }
 }
 
-/// The number of coefficients at a bound other than zero.
+/// The number of bounded coefficients: non-zero and at a bound.
 pub(super) fn bounded(problem: &Dual, beta: &[f64]) -> usize {
     let bounds = problem.lower.iter().zip(&problem.upper);
     let at_bound = |&(&b, (&l, &u)): &(&f64, (&f64, &f64))| b != 0.0 && (b <= l || b >= u);

@@ -1,4 +1,5 @@
-//! Machines on a kernel: their problems within memory and time, and paths of C or of levels.
+//! Support vector machines on a kernel: memory and time limits, and regularisation paths over C or
+//! quantile levels.
 
 use super::arranged::{Arranged, Chosen, copied_bytes};
 use super::column_cache::{KernelColumns, SIDE_BY_SIDE, is_stored, with_columns};
@@ -20,10 +21,10 @@ use kern_gram::{parallel, sequentially};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
-/// Passes of the descent on landmarks.
+/// Assumed passes of dual coordinate descent on landmarks.
 const PASSES: f64 = 100.0;
 
-/// The least share of points that become support vectors, as far as is known before the fit.
+/// Assumed share of support vectors before the fit: a lower estimate.
 const SUPPORT: f64 = 0.1;
 
 impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
@@ -50,7 +51,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnKernel<K> {
 /// A function and its report.
 type Learned<P, K> = (KernelExpansion<P, K>, Report);
 
-/// The functions of several goals on the same points, which differ in C or their levels, and their reports.
+/// Fits several goals on the same points that differ in C or in their quantile levels.
 fn learn<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     path: &[Training<'_, P>],
@@ -63,7 +64,7 @@ fn learn<P: Points, K: Mercer<P> + Clone>(
     solve(kernel, path, run)?.into_iter().map(finished).collect()
 }
 
-/// [`learn`], with functions that still lack their kernel.
+/// [`learn`] without attaching the kernel to the functions.
 #[compiled_once]
 fn solve<P: Points>(
     kernel: &dyn Mercer<P>,
@@ -85,7 +86,8 @@ fn solve<P: Points>(
     let sizes = duals.iter().flatten().map(Dual::len);
     let limits = (run.predicted_limit(), &budget);
     check_time(limits, &kernel, selected.get(), sizes)?;
-    // With an intercept coefficients add up to nothing, and the problem is the same from whatever point it is seen.
+    // With an intercept the coefficients sum to zero, so the problem does not depend on the origin
+    // of feature space.
     let afar = match stopping.intercept && !unsupervised {
         true => from_afar(kernel, selected.get())?,
         false => None,
@@ -106,9 +108,9 @@ fn solve<P: Points>(
     learned.map(|learned| learned.map(moved)).collect()
 }
 
-/// Refuses problems with so many variables that are predicted to take longer than the limit: the kernel values, of which
-/// only the columns of support vectors are computed where the matrix is not stored, and a step on two columns for each
-/// support vector. Hard problems take more, which only their solution shows.
+/// Fails if the problems are predicted to exceed the time limit. Counts kernel values (only the
+/// columns of support vectors if the matrix is not stored) and one step on two columns per support
+/// vector. Hard problems take longer, which only solving them shows.
 fn check_time<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -130,7 +132,8 @@ where
     within(limits, (kernel, points), &[exact], &[Effort::by_passes(n, PASSES)])
 }
 
-/// b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 as the expansion b − Σᵢ αᵢD(xᵢ, z) + Σᵢ αᵢD(xᵢ, ·) in distances.
+/// Rewrites b + Σᵢ αᵢ⟨φ(xᵢ) − φ(z), φ(·) − φ(z)⟩ with Σᵢ αᵢ = 0 in distances:
+/// b − Σᵢ αᵢD(xᵢ, z) + Σᵢ αᵢD(xᵢ, ·).
 fn by_distances<P: Points>(
     function: KernelExpansion<P, ()>,
     from: &FromOrigin<'_, P>,
@@ -145,7 +148,7 @@ fn by_distances<P: Points>(
     function.with_intercepts(intercepts).by_differences()
 }
 
-/// Starts from coefficients of all n points.
+/// Starts from given coefficients of all n points.
 fn begin(
     duals: &mut [Dual],
     start: MatRef<'_, f64>,
@@ -164,7 +167,7 @@ fn begin(
     Ok(())
 }
 
-/// Solves the problems of each goal, from the solutions of the one before.
+/// Solves the problems of each goal, starting from the solutions of the previous one.
 #[compiled_once]
 fn solve_path<T: Scalar>(
     columns: &dyn KernelColumns<T>,
@@ -189,8 +192,8 @@ fn solve_path<T: Scalar>(
 }
 
 impl Dual {
-    /// Starts from the solution of the same problem with other bounds, scaled by what is best of all that is feasible: where
-    /// no coefficient was at its bound, wider ones change nothing.
+    /// Starts from the solution of the same problem with other bounds, scaled by the best feasible
+    /// factor: if no coefficient was at its bound, wider bounds change nothing.
     fn start_from(&mut self, solution: &Solution) {
         let bounds = self.lower.iter().zip(&self.upper);
         let reach = |(&beta, (&l, &u)): (&f64, (&f64, &f64))| match beta {
@@ -213,7 +216,8 @@ impl Dual {
     }
 }
 
-/// Solves all problems: side by side if they are small. Once an observer has stopped one, the others stop where they start.
+/// Solves all problems, in parallel if they are small. Once the observer stops one, the others stop
+/// at their start.
 fn solve_all<T: Scalar>(
     columns: &dyn KernelColumns<T>,
     stored: bool,
@@ -241,7 +245,7 @@ fn solve_all<T: Scalar>(
     duals.iter().map(&mut solve).collect()
 }
 
-/// Solves small problems, each on one thread; all of them show their progress to the one observer.
+/// Solves small problems in parallel, one thread each; all report to the same observer.
 fn side_by_side<T: Scalar>(
     columns: &dyn KernelColumns<T>,
     duals: &[Dual],

@@ -1,4 +1,4 @@
-//! One-class support vector machine: the region where most points lie.
+//! The one-class support vector machine, for novelty detection.
 
 use super::training::{Goal, Region, Stopping, SvmSpace, Training, train};
 use crate::model::NoveltyDetector;
@@ -7,19 +7,21 @@ use crate::{Data, Error, Learner, Run, fit_sugar};
 use kern_core::Points;
 use serde::{Deserialize, Serialize};
 
-/// The region where most points lie: a one-class support vector machine.
+/// One-class support vector machine: novelty detection by a region that contains most points.
 ///
-/// At most a share ν of the points lies outside, and at least a share ν are support vectors.
+/// At most a fraction ν of the points lies outside of the region, and at least a fraction ν are
+/// support vectors.
 ///
 /// # Definition
-/// minimise ½‖f‖² − νnρ + Σ max(0, ρ − f(xᵢ)); inside is f(x) > ρ. In the dual 0 ≤ αᵢ ≤ 1 and Σα = νn, as in LIBSVM.
+/// minimise ½‖f‖² − νnρ + Σ max(0, ρ − f(xᵢ)); a point is inside if f(x) > ρ. In the dual 0 ≤ αᵢ ≤
+/// 1 and Σα = νn, as in LIBSVM.
 ///
 /// # Complexity
 /// As [`Svc`](super::Svc).
 ///
 /// # References
-/// Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001), *Estimating the Support of a High-Dimensional
-/// Distribution*.
+/// Schölkopf, Platt, Shawe-Taylor, Smola & Williamson (2001), *Estimating the Support of a
+/// High-Dimensional Distribution*.
 ///
 /// # Examples
 /// ```
@@ -46,13 +48,13 @@ named_learners! { OneClass: region, stopping; }
 
 constructors! {
     OneClass;
-    /// The region of this kernel with ν = ½.
+    /// One-class SVM with this kernel and ν = ½.
     on_kernel;
-    /// The region on landmarks that these parameters choose, with ν = ½.
+    /// One-class SVM on the landmarks of this Nyström approximation, with ν = ½.
     on_landmarks;
-    /// The region on the features of this map with ν = ½.
+    /// One-class SVM on the features of this map, with ν = ½.
     on_features;
-    /// The region on the sparse features of this map with ν = ½.
+    /// One-class SVM on the sparse features of this map, with ν = ½.
     on_sparse;
 }
 

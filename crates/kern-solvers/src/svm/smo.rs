@@ -1,28 +1,29 @@
-//! Sequential minimal optimisation on a block whose kernel values are at hand.
+//! Sequential minimal optimisation (SMO) on a block whose kernel values are in memory.
 //!
-//! A step takes the variable that wants to rise most and its partner, and moves the pair to the exact
-//! minimum along it ([`pair_step`]). It consists of two passes over the block, on registers: one looks
-//! for the partner, by the decrease that a step would bring (second-order selection); one adds
-//! the step to the gradient and finds the next variable that wants to rise most.
+//! A step selects a pair of variables, the one with the largest multiplier among those that can
+//! rise (the riser) and its partner, and moves both to the exact minimum along their line
+//! ([`pair_step`]). It takes two passes over the block: one selects the partner by the decrease of
+//! the objective (second-order selection); one adds the step to the gradient and selects the next
+//! riser.
 //!
-//! Every pass works on lanes of fixed number, in R registers, so that every instruction set gives the
+//! Every pass works on a fixed number of lanes, in R registers, so all instruction sets give the
 //! same bits.
 
 use super::smo_block::{Coordinate, LANES, Local, Side, Square};
 use crate::tolerance::CURVATURE_FLOOR;
 use pulp::{Simd, WithSimd};
 
-/// The rules by which a block ends.
+/// The stopping rules on a block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    /// The violation of the optimality conditions that is left.
+    /// The violation of the optimality conditions at which to stop.
     pub(super) tolerance: f64,
     pub(super) max_steps: usize,
-    /// True if each variable moves alone.
+    /// True if each variable moves alone (no equality constraint).
     pub(super) free: bool,
 }
 
-/// Minimises over a block and returns the number of steps.
+/// Minimises over a block, and returns the number of steps.
 pub(super) fn minimise(local: &mut Local, square: Square<'_>, limits: Limits) -> usize {
     kern_core::instruction_set().dispatch(Run { local, square, limits })
 }
@@ -48,7 +49,7 @@ impl WithSimd for Run<'_> {
 }
 
 impl Run<'_> {
-    /// With the lanes in R registers.
+    /// Dispatches on the constraints, with the lanes in R registers.
     #[inline(always)]
     fn on<S: Simd, const R: usize>(self, simd: S) -> usize {
         let Self { local, square, limits } = self;
@@ -109,7 +110,7 @@ fn two_sums<S: Simd, const R: usize>(
     limits.max_steps
 }
 
-/// Dual coordinate ascent, the variable with the greatest gain at each step.
+/// Dual coordinate ascent: each step moves the variable with the largest gain.
 #[inline(always)]
 fn alone<S: Simd, const R: usize>(
     simd: S,
@@ -135,7 +136,7 @@ fn alone<S: Simd, const R: usize>(
     limits.max_steps
 }
 
-/// The single move of the greatest gain, relative to the curvature: variable, whether upwards, slope.
+/// The single move with the largest gain: the variable, whether it rises, and the slope.
 #[inline(always)]
 fn steepest(local: &Local) -> (usize, bool, f64) {
     let side = &local.sides[0];
@@ -151,7 +152,7 @@ fn steepest(local: &Local) -> (usize, bool, f64) {
     found
 }
 
-/// The two changes of a step, or nothing if rounding leaves none.
+/// Moves a pair and returns both changes; `None` if rounding leaves neither.
 #[inline(always)]
 fn move_pair(
     local: &mut Local,
@@ -172,14 +173,14 @@ fn move_pair(
     (changes[0].1 != 0.0 || changes[1].1 != 0.0).then_some(changes)
 }
 
-/// The least curvature that a pair of variables counts with.
+/// The smallest curvature used for a pair of variables.
 #[inline(always)]
 fn floor(a: f64, b: f64) -> f64 {
     CURVATURE_FLOOR * if a + b > 0.0 { a + b } else { 1.0 }
 }
 
-/// The best step of β_up + t, β_down − t, t ≥ 0: the objective falls at the rate `slope` at t = 0, its
-/// curvature is `curvature` > 0, and its slope jumps by 2ε where one of them passes 0.
+/// The optimal t ≥ 0 for β_up + t and β_down − t: the objective falls at the rate `slope` at t = 0,
+/// its curvature is `curvature` > 0, and its slope jumps by 2ε where one of them passes 0.
 #[inline(always)]
 fn pair_step(up: Coordinate, down: Coordinate, slope: f64, curvature: f64, epsilon: f64) -> f64 {
     let ((room, first), (below, second)) = (up.above(), down.below());
@@ -192,14 +193,14 @@ fn pair_step(up: Coordinate, down: Coordinate, slope: f64, curvature: f64, epsil
     }
 }
 
-/// The best step of one coordinate alone: up if `rises`, else down.
+/// The optimal step of one coordinate alone: up if `rises`, otherwise down.
 #[inline(always)]
 fn single_step(of: Coordinate, rises: bool, slope: f64, curvature: f64, epsilon: f64) -> f64 {
     let (room, kink) = if rises { of.above() } else { of.below() };
     search([kink, f64::INFINITY], room, slope, curvature, epsilon)
 }
 
-/// The minimum of a convex function, quadratic between kinks, over 0 ≤ t ≤ room.
+/// The minimiser over 0 ≤ t ≤ `room` of a convex function that is quadratic between kinks.
 fn search(kinks: [f64; 2], room: f64, mut slope: f64, curvature: f64, epsilon: f64) -> f64 {
     let mut at = 0.0;
     for kink in kinks {
@@ -215,24 +216,25 @@ fn search(kinks: [f64; 2], room: f64, mut slope: f64, curvature: f64, epsilon: f
     (at + slope / curvature).min(room)
 }
 
-/// The variable that wants to rise most, and the multiplier at which it would rest.
+/// The variable with the largest multiplier among those that can rise. The multiplier is the value
+/// of the Lagrange multiplier at which its optimality condition holds with equality.
 #[derive(Clone, Copy, Debug)]
 struct Riser {
     at: usize,
     multiplier: f64,
 }
 
-/// Its partner.
+/// The partner of a riser.
 #[derive(Clone, Copy, Debug)]
 struct Partner {
     at: usize,
-    /// Twice the decrease of an unbounded step.
+    /// Twice the decrease of the objective by an unbounded step.
     gain: f64,
-    /// The lowest multiplier of a variable that can fall.
+    /// The smallest multiplier of a variable that can fall.
     lowest: f64,
 }
 
-/// The variable of the greatest multiplier among those that can rise; of equals the first.
+/// Finds the variable with the largest multiplier among those that can rise; ties go to the first.
 #[inline(always)]
 fn riser<S: Simd, const R: usize>(simd: S, rise: &[f64], gradient: &[f64]) -> Riser {
     let mut greatest = Greatest::<S, R>::new(simd);
@@ -246,7 +248,7 @@ fn riser<S: Simd, const R: usize>(simd: S, rise: &[f64], gradient: &[f64]) -> Ri
     greatest.riser()
 }
 
-/// The variable that gains most by falling as much as the riser rises.
+/// Finds the variable that gains most by falling as much as the riser rises.
 #[inline(always)]
 fn partner<S: Simd, const R: usize>(
     simd: S,
@@ -279,7 +281,7 @@ fn partner<S: Simd, const R: usize>(
     best.partner()
 }
 
-/// g += K[:, a]·δ_a + K[:, b]·δ_b; then as [`riser`] on the first side.
+/// g += K[:, a]·δ_a + K[:, b]·δ_b; then finds the next [`riser`] on the first side.
 #[inline(always)]
 fn add_and_find<S: Simd, const R: usize>(
     simd: S,
@@ -305,7 +307,7 @@ fn add_and_find<S: Simd, const R: usize>(
     greatest.riser()
 }
 
-/// The greatest number so far in each lane, and where it was.
+/// The largest value so far in each lane, and its position.
 struct Greatest<S: Simd, const R: usize> {
     value: [S::f64s; R],
     chunk_of: [S::u64s; R],
@@ -325,7 +327,7 @@ impl<S: Simd, const R: usize> Greatest<S, R> {
         self.chunk_of[r] = simd.select_u64s(better, chunk, self.chunk_of[r]);
     }
 
-    /// The greatest of all; of equals the first.
+    /// The largest of all lanes; ties go to the first position.
     #[inline(always)]
     fn riser(&self) -> Riser {
         let (value, chunk_of) = (numbers::<S, R>(&self.value), places::<S, R>(&self.chunk_of));
@@ -341,8 +343,8 @@ impl<S: Simd, const R: usize> Greatest<S, R> {
     }
 }
 
-/// The best quotient so far in each lane, and where it was. Quotients are compared by cross multiplication: a
-/// division would take longer than all the rest.
+/// The largest quotient so far in each lane, and its position. Quotients are compared by cross
+/// multiplication: a division would take longer than everything else.
 struct Quotients<S: Simd, const R: usize> {
     numerator: [S::f64s; R],
     denominator: [S::f64s; R],
@@ -370,7 +372,7 @@ impl<S: Simd, const R: usize> Quotients<S, R> {
         self.chunk_of[r] = simd.select_u64s(better, chunk, self.chunk_of[r]);
     }
 
-    /// The best of all; of equals the first.
+    /// The largest of all lanes; ties go to the first position.
     #[inline(always)]
     fn partner(&self) -> Partner {
         let numerator = numbers::<S, R>(&self.numerator);
@@ -393,7 +395,7 @@ impl<S: Simd, const R: usize> Quotients<S, R> {
     }
 }
 
-/// Groups of LANES numbers.
+/// The values in groups of [`LANES`].
 #[inline(always)]
 fn groups<S: Simd, const R: usize>(numbers: &[f64]) -> &[[S::f64s; R]] {
     S::as_simd_f64s(numbers).0.as_chunks().0
@@ -421,7 +423,7 @@ mod tests {
             (slope, curvature, epsilon) in (0.01..5.0_f64, 0.1..3.0_f64, 0.0..1.0_f64),
         ) {
             let make = |beta| Coordinate { beta, lower: -2.0, upper: 2.0 };
-            // The slope counts the kinks at t = 0, as both start to move.
+            // The slope includes the kinks at t = 0, because both variables start to move.
             let rising = if up >= 0.0 { epsilon } else { -epsilon };
             let falling = if down > 0.0 { -epsilon } else { epsilon };
             let smooth = slope + rising + falling;

@@ -1,9 +1,9 @@
-//! A block of variables that sequential minimal optimisation works on: its size, its layout, and the
-//! kernel values between its points.
+//! A block of variables for sequential minimal optimisation: its size, its layout, and its kernel
+//! values.
 //!
-//! A block lies in the cache of the processor: the variables in the layout that the loops of a step
-//! want ([`Local`]), and the kernel values ([`Square`]). A [`Workspace`] keeps the values between
-//! variables that stay from one block to the next.
+//! A block fits the processor cache: the variables in the layout that the loops of a step need
+//! ([`Local`]), and the kernel values between them ([`Square`]). A [`Workspace`] keeps the kernel
+//! values of variables that stay from one block to the next.
 
 use super::dual_problem::{Dual, fall, rise};
 use super::working_set::WorkingSet;
@@ -15,24 +15,24 @@ use pulp::bytemuck;
 use std::any::TypeId;
 use std::ops::Range;
 
-/// Problems of up to so many variables are one block.
+/// Problems of up to this size are one block.
 pub(super) const WHOLE: usize = 1024;
-/// Variables of a block of larger problems.
+/// Variables of a block of a larger problem.
 pub(super) const BLOCK: usize = 640;
-/// Variables of the largest block, and variables of a problem for each of a block.
+/// Variables of the largest block, and variables of a problem per variable of a block.
 const WIDEST: usize = 4096;
 const PER_BLOCK: usize = 64;
 
-/// Numbers that loops look at side by side. Blocks are filled up to a multiple of it with variables that can
+/// Floats processed side by side. Blocks are padded to a multiple of this with variables that can
 /// neither rise nor fall.
 pub(super) const LANES: usize = 8;
 
-/// Variables of a block that is as large as it may be.
+/// The largest block size for a problem of n variables.
 pub(super) fn widest(n: usize) -> usize {
     if n <= WHOLE { n } else { (n / PER_BLOCK).clamp(BLOCK, WIDEST) }
 }
 
-/// The variables of a block, and the gains of their moves.
+/// The variables of a block, with the gains of their moves.
 #[derive(Debug)]
 pub(super) struct Local {
     pub(super) beta: Vec<f64>,
@@ -46,8 +46,9 @@ pub(super) struct Local {
     side: Vec<usize>,
 }
 
-/// The variables of one sum: `rise` − g and `fall` − g are the Lagrange multipliers at which a variable would
-/// rest if it could only rise or only fall; infinite for those that cannot, or are of another sum.
+/// The variables of one sum: `rise` − g and `fall` − g are the Lagrange multipliers at which the
+/// optimality condition of a variable holds with equality if it can only rise or only fall;
+/// infinite if it cannot, or belongs to the other sum.
 #[derive(Debug)]
 pub(super) struct Side {
     pub(super) rise: Vec<f64>,
@@ -55,7 +56,7 @@ pub(super) struct Side {
 }
 
 impl Local {
-    /// The variables `set` of a problem at (β, g).
+    /// The variables `set` of a problem, at coefficients β and gradient g.
     pub(super) fn new(
         problem: &Dual,
         set: &[usize],
@@ -93,7 +94,7 @@ impl Local {
         Coordinate { beta: self.beta[i], lower: self.lower[i], upper: self.upper[i] }
     }
 
-    /// Sets variable i, and returns by how much it changed.
+    /// Sets variable i, and returns its change.
     #[inline(always)]
     pub(super) fn set(&mut self, i: usize, value: f64) -> f64 {
         let change = value - self.beta[i];
@@ -110,7 +111,7 @@ impl Local {
     }
 }
 
-/// A coordinate, as a step sees it.
+/// A coefficient with its bounds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coordinate {
     pub(super) beta: f64,
@@ -119,32 +120,32 @@ pub(super) struct Coordinate {
 }
 
 impl Coordinate {
-    /// The way up to its bound, and to the kink of |β|.
+    /// The distances upwards to the bound and to the kink of |β|.
     #[inline(always)]
     pub(super) fn above(self) -> (f64, f64) {
         (self.upper - self.beta, if self.beta < 0.0 { -self.beta } else { f64::INFINITY })
     }
 
-    /// The same downwards.
+    /// The distances downwards to the bound and to the kink of |β|.
     #[inline(always)]
     pub(super) fn below(self) -> (f64, f64) {
         (self.beta - self.lower, if self.beta > 0.0 { self.beta } else { f64::INFINITY })
     }
 
-    /// The coordinate after a step up by t ≥ 0, exactly on its bound if it meets it.
+    /// The value after a step up by t ≥ 0, exactly at the bound if the step reaches it.
     #[inline(always)]
     pub(super) fn raised(self, t: f64) -> f64 {
         if t >= self.upper - self.beta { self.upper } else { self.beta + t }
     }
 
-    /// The coordinate after a step down by t ≥ 0.
+    /// The value after a step down by t ≥ 0, exactly at the bound if the step reaches it.
     #[inline(always)]
     pub(super) fn lowered(self, t: f64) -> f64 {
         if t >= self.beta - self.lower { self.lower } else { self.beta - t }
     }
 }
 
-/// The kernel values between the variables of a block, column after column, each of `stride` numbers.
+/// The kernel values between the variables of a block, in columns of `stride` floats.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Square<'a> {
     values: &'a [f64],
@@ -158,16 +159,17 @@ impl<'a> Square<'a> {
     }
 }
 
-/// Memory for the values of a block. Those between variables that keep their places stay where they are.
+/// Memory for the kernel values of a block. Values between variables that keep their places are
+/// reused.
 #[derive(Default)]
 pub(super) struct Workspace<T> {
     square: Vec<f64>,
-    /// Values that are new, if they are computed in another precision.
+    /// New values, if they are computed in another precision.
     fresh: Vec<T>,
 }
 
 impl<T: Scalar> Workspace<T> {
-    /// Makes room for up to so many points.
+    /// Allocates memory for blocks of up to `block` variables.
     pub(super) fn reserve(&mut self, block: usize) -> Result<(), Error> {
         let numbers = block * stride(block);
         if self.square.len() < numbers {
@@ -176,7 +178,7 @@ impl<T: Scalar> Workspace<T> {
         Ok(())
     }
 
-    /// The values between the variables of a set, whose points are `rows`; computed.
+    /// Computes the kernel values between the variables of a working set, with points `rows`.
     pub(super) fn compute(
         &mut self,
         values: &dyn GramOperator<T>,
@@ -205,7 +207,7 @@ impl<T: Scalar> Workspace<T> {
         Ok(())
     }
 
-    /// The same, looked up in the columns of the variables. To look values up is to wait for memory.
+    /// Reads the same values from the columns of the variables; this is limited by memory latency.
     pub(super) fn look_up(&mut self, columns: &[&[T]], set: &WorkingSet, rows: &[usize]) {
         let (len, stride, new) = (rows.len(), stride(rows.len()), set.arrived());
         let out = &mut self.square[new.start * stride..new.end * stride];
@@ -222,13 +224,13 @@ impl<T: Scalar> Workspace<T> {
         self.mirror(len, new);
     }
 
-    /// The values between so many variables.
+    /// The kernel values between `len` variables.
     pub(super) fn square(&self, len: usize) -> Square<'_> {
         let stride = stride(len);
         Square { values: &self.square[..len * stride], stride }
     }
 
-    /// Writes what is in the new columns into the rows of the others, between `len` variables.
+    /// Copies the new columns into the rows of the others, between `len` variables.
     fn mirror(&mut self, len: usize, new: Range<usize>) {
         let stride = stride(len);
         let (before, rest) = self.square[..len * stride].split_at_mut(new.start * stride);
@@ -244,7 +246,7 @@ impl<T: Scalar> Workspace<T> {
     }
 }
 
-/// The values of a column in adjacent rows: those of a problem of two classes are.
+/// Copies the values of a column in contiguous row ranges, as the problem of two classes has.
 fn copy_runs<T: Scalar>(column: &[T], runs: &[&[usize]], mut out: &mut [f64]) {
     for run in runs {
         let (part, rest) = out.split_at_mut(run.len());
@@ -254,8 +256,8 @@ fn copy_runs<T: Scalar>(column: &[T], runs: &[&[usize]], mut out: &mut [f64]) {
     }
 }
 
-/// Numbers from one column to the next: an odd number of groups, so that the numbers of a row, which are mirrored,
-/// do not compete for the same places of the cache.
+/// The stride between columns: an odd number of groups, so that the entries of a mirrored row do
+/// not compete for the same cache sets.
 fn stride(len: usize) -> usize {
     (len.div_ceil(LANES) | 1) * LANES
 }

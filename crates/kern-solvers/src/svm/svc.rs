@@ -1,4 +1,4 @@
-//! Support vector classification: C-SVC and ν-SVC, on a kernel, on landmarks or on features.
+//! Support vector classification: C-SVC and ν-SVC, on a kernel, landmarks or features.
 
 use super::training::{
     Formulation, Goal, Stopping, SvmSpace, Training, check_path, numbers, train, train_path,
@@ -11,24 +11,28 @@ use kern_core::parameters::Setting;
 use kern_core::{Mercer, Points, settings};
 use serde::{Deserialize, Serialize};
 
-/// Support vector classification, on a kernel, on landmarks or on features: C-SVC, or ν-SVC once ν is set.
+/// Support vector classification (C-SVC, or ν-SVC if ν is set) on a kernel, landmarks or features.
 ///
 /// # Definition
-/// C-SVC minimises ½‖f‖² + C Σ max(0, 1 − yᵢ(f(xᵢ) + b)), with C as in LIBSVM. ν-SVC minimises ½‖f‖² − νnρ +
-/// Σ max(0, ρ − yᵢ(f(xᵢ) + b)), in the units of LIBSVM, and the function is then scaled so that the margin ρ is 1: at
-/// most a share ν of the points (of each binary problem) lies on the wrong side of its margin, and at least a share ν are
-/// support vectors. The report of ν-SVC is about the problem before scaling.
+/// C-SVC minimises ½‖f‖² + C Σ max(0, 1 − yᵢ(f(xᵢ) + b)), with C as in LIBSVM. ν-SVC minimises
+/// ½‖f‖² − νnρ + Σ max(0, ρ − yᵢ(f(xᵢ) + b)), in the units of LIBSVM, and then scales the function
+/// so that the margin ρ is 1: at most a fraction ν of the points (of each binary problem) lies on
+/// the wrong side of its margin, and at least a fraction ν are support vectors. The report of ν-SVC
+/// refers to the problem before scaling.
 ///
 /// # Complexity
-/// On a kernel n²/2 kernel evaluations and n² numbers if they fit the memory, else n evaluations for every column that
-/// a point of a block needs, of which as many are kept as fit. A step takes time proportional to its block, at most
-/// 1024 points; a round, 2n for each coefficient that changed. On D features 2D flops for a visit and as many for a step, n
-/// visits in the first pass and fewer in later ones; nD numbers if they fit, else blocks of features, computed
-/// again in every pass. Landmarks are features until the end, and then a pass over the kernel values.
+/// On a kernel: n²/2 kernel evaluations and n² floats if the matrix fits the memory, otherwise n
+/// evaluations for each column that is needed, with as many columns cached as fit. An SMO step
+/// takes time proportional to its block of at most 4096 points; an outer iteration takes 2n flops
+/// for each changed coefficient. On D features: 2D flops per visit and as many per step, with n
+/// visits in the first pass and fewer in later ones; nD floats if they fit, otherwise blocks of
+/// features, recomputed in every pass. On landmarks: as on their features, and finally one pass
+/// over the kernel values.
 ///
 /// # References
-/// Cortes & Vapnik (1995), *Support-Vector Networks*; Schölkopf, Smola, Williamson & Bartlett (2000), *New Support Vector
-/// Algorithms*; Crisp & Burges (2000), *A Geometric Interpretation of ν-SVM Classifiers*, for which ν there is a solution.
+/// Cortes & Vapnik (1995), *Support-Vector Networks*; Schölkopf, Smola, Williamson & Bartlett
+/// (2000), *New Support Vector Algorithms*; Crisp & Burges (2000), *A Geometric Interpretation of
+/// ν-SVM Classifiers*, for the feasible values of ν.
 ///
 /// # Examples
 /// ```
@@ -43,7 +47,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(Svc::on_kernel(Rbf::new(1.0)?).nu(0.5).fit(&x, &y)?.predict(&x)?, y);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// On landmarks, and on their features; here all points are landmarks, so the problem is the same:
+/// On landmarks, and on their features; here all points are landmarks, so the problems are the
+/// same:
 /// ```
 /// use kern_approx::Nystrom;
 /// use kern_core::{Samples, kernels::Rbf};
@@ -71,17 +76,19 @@ pub struct Svc<S> {
 }
 
 settings! {
-    /// The classes that are told apart.
+    /// The settings of classification.
     struct Classes in classes;
 
     Svc by hand {
         formulation: Formulation = Formulation::C(1.0);
     }
     Svc {
-        /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+        /// Class weights; each multiplies the sample weights of its class. Default:
+        /// [`ClassWeights::Equal`].
         class_weights: ClassWeights = ClassWeights::Equal;
-        /// The binary problems of more than two classes: [`MultiClass::OneVsOne`], the default on a kernel, or
-        /// [`MultiClass::OneVsRest`], the default on features and landmarks, where each is solved by a thread of its own.
+        /// The binary problems of more than two classes: [`MultiClass::OneVsOne`] (default on a
+        /// kernel) or [`MultiClass::OneVsRest`] (default on features and landmarks, where each is
+        /// solved by its own thread).
         multi_class: MultiClass = MultiClass::OneVsRest;
     }
 }
@@ -90,16 +97,19 @@ named_learners! { Svc: classes, stopping; }
 
 constructors! {
     Svc;
-    /// Classification on landmarks that these parameters choose, with C = 1, several classes each against the rest.
+    /// Classification on the landmarks of this Nyström approximation, with C = 1; more than two
+    /// classes one-versus-rest.
     on_landmarks;
-    /// Classification on the features of this map with C = 1, several classes each against the rest.
+    /// Classification on the features of this map, with C = 1; more than two classes
+    /// one-versus-rest.
     on_features;
-    /// Classification on the sparse features of this map with C = 1, several classes each against the rest.
+    /// Classification on the sparse features of this map, with C = 1; more than two classes
+    /// one-versus-rest.
     on_sparse;
 }
 
 impl<K> Svc<OnKernel<K>> {
-    /// Classification with this kernel and C = 1, several classes in pairs.
+    /// Classification with this kernel and C = 1; more than two classes one-versus-one.
     pub fn on_kernel(kernel: K) -> Self {
         Self::on(OnKernel::new(kernel)).multi_class(MultiClass::OneVsOne)
     }
@@ -110,8 +120,8 @@ impl<S> Svc<S> {
         Self { space, classes: Classes::default(), stopping: Stopping::default() }
     }
 
-    /// The penalty C > 0 of Σξᵢ, as in LIBSVM; 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). On a kernel it may be
-    /// infinite, for a hard margin. It replaces ν. Default: 1.
+    /// The penalty C > 0 of Σξᵢ, as in LIBSVM; C = 1/(nλ) for the λ of [`Sgd`](crate::sgd::Sgd). On
+    /// a kernel it may be infinite, for a hard margin. Replaces ν. Default: 1.
     #[doc(alias = "cost")]
     #[doc(alias = "penalty")]
     #[must_use]
@@ -120,8 +130,9 @@ impl<S> Svc<S> {
         self
     }
 
-    /// The share ν of (0, 1], at most twice that of the rarer class, in the place of C. On a kernel, with an
-    /// intercept and without weights of classes: ν fixes the sum of the coefficients of each class.
+    /// The fraction ν in (0, 1], at most twice the share of the smaller class. Replaces C. Requires
+    /// a kernel and an intercept, and no class weights: ν fixes the sum of the coefficients of each
+    /// class.
     #[doc(alias = "NuSVC")]
     #[doc(alias = "nu-SVC")]
     #[must_use]
@@ -134,12 +145,13 @@ impl<S> Svc<S> {
 }
 
 /// # Errors
-/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`] for weights;
-/// [`Error::Core`] for C ≤ 0, ν outside of (0, 1], a violation ≤ 0, points that the kernel or the map refuses, and on features
-/// for an infinite C; [`Error::Nu`] if ν is too large for a pair of classes; [`Error::Unsupported`] for softmax, for ν
-/// without an intercept, with weights of classes or on features; [`Error::Count`] for a map without features or a start of
-/// another shape; [`Error::Range`] for numbers that overflow; [`Error::Gram`] if not even two columns of the kernel matrix, or the
-/// features of 256 points, fit the memory of the run.
+/// [`Error::OneClass`]; [`Error::NoClassWeight`], [`Error::ClassWeight`], [`Error::ClassWeights`]
+/// for weights; [`Error::Core`] for C ≤ 0, ν outside of (0, 1], a violation ≤ 0, points that the
+/// kernel or the map does not accept, and on features for an infinite C; [`Error::Nu`] if ν is too
+/// large for a pair of classes; [`Error::Unsupported`] for softmax, and for ν without an intercept,
+/// with class weights or on features; [`Error::Count`] for a map without features or a start of the
+/// wrong shape; [`Error::Range`] for overflow; [`Error::Gram`] if two columns of the kernel matrix,
+/// or the features of 256 points, do not fit the memory of the run.
 impl<P, L, S> Learner<P, Labels<L>> for Svc<S>
 where
     P: Points,
@@ -162,7 +174,8 @@ where
         Ok(Classifier::new(function, (labels.classes, self.vote()), report))
     }
 
-    /// On a kernel, machines of several `c` share the kernel matrix, and each starts where the one before ended.
+    /// On a kernel, fits for several `c` share the kernel matrix, and each starts from the previous
+    /// solution.
     fn has_path(&self, name: &str) -> bool {
         S::HAS_PATH && name == "c" && !matches!(self.classes.formulation, Formulation::Nu(_))
     }
@@ -179,15 +192,15 @@ where
     }
 }
 
-/// A classifier of each penalty.
+/// One classifier per penalty.
 type Path<P, K, L> = Vec<Classifier<KernelExpansion<P, K>, L>>;
 
 impl<K> Svc<OnKernel<K>> {
-    /// The classifiers of several C, one fitted after the other: they share the kernel matrix, and each starts where
-    /// the one before ended, its coefficients scaled with C. The C or ν that was set is not looked at.
+    /// Fits a regularisation path: one classifier per value of C. The fits share the kernel matrix,
+    /// and each starts from the previous solution, scaled with C. The configured C or ν is ignored.
     ///
     /// # Errors
-    /// As [`learn`](crate::Learner::learn), for any of the C.
+    /// As [`learn`](crate::Learner::learn), for any value of C.
     ///
     /// # Examples
     /// ```
@@ -216,7 +229,7 @@ impl<K> Svc<OnKernel<K>> {
 }
 
 impl<S> Svc<S> {
-    /// The numbers of the classes, and the weights of points times those of classes.
+    /// Encodes the classes as integers, and multiplies sample weights by class weights.
     fn encode<P: Points, L: Label>(
         &self,
         data: &Data<'_, P, Labels<L>>,
@@ -226,14 +239,14 @@ impl<S> Svc<S> {
         Ok((labels, weights))
     }
 
-    /// The meaning of the functions of several classes.
+    /// The decision rule for several classes.
     fn vote(&self) -> Vote {
         if self.classes.multi_class == MultiClass::OneVsOne { Vote::Pairs } else { Vote::Greatest }
     }
 }
 
 impl<S> Svc<S> {
-    /// A classifier of each penalty.
+    /// Fits one classifier per penalty.
     fn classifiers<P: Points, L: Label>(
         &self,
         data: &Data<'_, P, Labels<L>>,
@@ -257,7 +270,7 @@ impl<S> Svc<S> {
     }
 }
 
-/// The goal of these classes.
+/// The goal for these labels.
 fn classes<'t, L, T>(
     labels: &'t Encoded<L>,
     multi_class: MultiClass,
@@ -267,7 +280,7 @@ fn classes<'t, L, T>(
     Goal::Classes { labels: &labels.indices, classes, multi_class, formulation }
 }
 
-/// Refuses weights of classes where ν is the share of each.
+/// Fails for class weights with ν, which already fixes the share of each class.
 fn check_weights(formulation: Formulation, weights: &ClassWeights) -> Result<(), Error> {
     match (formulation, weights) {
         (Formulation::Nu(_), ClassWeights::Balanced | ClassWeights::Each(_)) => {

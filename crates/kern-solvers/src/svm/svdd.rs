@@ -1,4 +1,4 @@
-//! Support vector data description: the smallest ball around most points.
+//! Support vector data description (SVDD), for novelty detection.
 
 use super::training::{Goal, Region, Stopping, SvmSpace, Training, train};
 use crate::model::{Arity, Ball, FeatureExpansion, KernelExpansion, NoveltyDetector};
@@ -7,28 +7,34 @@ use crate::{Data, Error, Learner, Run, fit_sugar};
 use kern_core::{FeatureMap, Mercer, Points};
 use serde::{Deserialize, Serialize};
 
-/// The smallest ball around most points of a feature space, on a kernel or on features: support vector data description.
+/// Support vector data description (SVDD): novelty detection by the smallest ball around most
+/// points, on a kernel or on features.
 ///
 /// # Definition
-/// minimise R² + 1/(νn) Σξᵢ subject to ‖φ(xᵢ) − a‖² ≤ R² + ξᵢ and ξᵢ ≥ 0; the model's function is R² − ‖φ(x) − a‖², greater
-/// than 0 inside. In the dual a = Σαᵢφ(xᵢ) with 0 ≤ αᵢ ≤ 1/(νn) and Σα = 1, where Σ αᵢK(xᵢ, xᵢ) − ‖a‖² is greatest. Points of
-/// weight wᵢ have the bounds wᵢ/(νΣw). At most a share ν lies outside, and at least a share ν are support vectors.
+/// minimise R² + 1/(νn) Σξᵢ subject to ‖φ(xᵢ) − a‖² ≤ R² + ξᵢ and ξᵢ ≥ 0. The decision function is
+/// R² − ‖φ(x) − a‖², positive inside. The dual maximises Σ αᵢK(xᵢ, xᵢ) − ‖a‖² with a = Σαᵢφ(xᵢ),
+/// 0 ≤ αᵢ ≤ 1/(νn) and Σα = 1. For points with weights wᵢ the upper bounds are wᵢ/(νΣw). At most a
+/// fraction ν of the points lies outside, and at least a fraction ν are support vectors.
 ///
-/// Where K(x, x) is the same for all points, it is the region of [`OneClass`](super::OneClass) with the same ν: with the ρ and Σα = νn of
-/// that, R² − ‖φ(x) − a‖² is 2(f(x) − ρ)/(νn). Elsewhere it is another one: that of a linear kernel is a ball.
+/// If K(x, x) is the same for all points, the region equals that of [`OneClass`](super::OneClass)
+/// with the same ν: with its ρ and Σα = νn, R² − ‖φ(x) − a‖² is 2(f(x) − ρ)/(νn). Otherwise the
+/// regions differ: for a linear kernel, SVDD finds a ball.
 ///
-/// If νn ≤ 1 the ball is hard: it has all points, and every such ν has the same one. Objective and gap are then
-/// those of the penalty 1, the least that makes it so. Where no αᵢ is between its bounds, every R² of an interval is optimal, and the midpoint is
-/// taken; if ν = 1, where R² may be anything up to the least squared distance, that.
+/// If νn ≤ 1 the ball is hard: it contains all points, and is the same for every such ν. Objective
+/// and gap then refer to the penalty 1, the smallest for which this holds. If no αᵢ is strictly
+/// between its bounds, every R² in an interval is optimal, and the midpoint is taken. If ν = 1,
+/// every R² up to the smallest squared distance is optimal, and the largest is taken.
 ///
-/// The radius R is that of [`Ball::radius`](crate::model::Ball::radius), and in [`SvmDetails::widths`](crate::SvmDetails::widths).
+/// The radius R is [`Ball::radius`](crate::model::Ball::radius); it is also in
+/// [`SvmDetails::widths`](crate::SvmDetails::widths).
 ///
 /// # Complexity
 /// As [`Svc`](super::Svc).
 ///
 /// # References
-/// Tax & Duin (2004), *Support Vector Data Description*, equations (3) and (8); Chang, Lee & Lin (2013), *A Revisit to Support
-/// Vector Data Description*, theorems 2 and 3, for C = 1/(νn) ≥ 1/n and the radius.
+/// Tax & Duin (2004), *Support Vector Data Description*, equations (3) and (8); Chang, Lee & Lin
+/// (2013), *A Revisit to Support Vector Data Description*, theorems 2 and 3, for C = 1/(νn) ≥ 1/n
+/// and the radius.
 ///
 /// # Examples
 /// ```
@@ -55,9 +61,9 @@ named_learners! { Svdd: region, stopping; }
 
 constructors! {
     Svdd;
-    /// The ball of this kernel with ν = ½.
+    /// SVDD with this kernel and ν = ½.
     on_kernel;
-    /// The ball in the space of the features of this map with ν = ½.
+    /// SVDD on the features of this map, with ν = ½.
     on_features;
 }
 

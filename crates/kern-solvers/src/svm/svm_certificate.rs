@@ -1,20 +1,23 @@
-//! The certificate of a solution: how far the function that is handed out is from the optimum.
+//! The certificate of a solution: a bound on the distance of the returned function from the
+//! optimum.
 //!
-//! A function is handed out with coefficients and an intercept in the type of the points, for some scale. With f̃ for the
-//! function that they make, f = Σβᵢφ(xᵢ) for the solution β in double precision and λ for the multipliers that the intercept
-//! stands for, primal minus dual objective are, by Fenchel's and Young's inequality,
+//! The returned coefficients and intercept are rounded to the scalar type of the points, at some
+//! scale. Let f̃ be the function with these coefficients, f = Σβᵢφ(xᵢ) that of the solution β in
+//! double precision, and λ the multipliers that the intercept stands for. Primal minus dual
+//! objective is
 //!
-//! ½‖f̃ − f‖² + Σᵢ (ℓᵢ(cᵢ) − cᵢβᵢ + ε|βᵢ|), cᵢ = pᵢ − f̃(xᵢ) − λ, ℓᵢ(c) = max(0, uᵢ(c − ε), −lᵢ(−c − ε)),
+//! ½‖f̃ − f‖² + Σᵢ (ℓᵢ(cᵢ) − cᵢβᵢ + ε|βᵢ|), cᵢ = pᵢ − f̃(xᵢ) − λ,
+//! ℓᵢ(c) = max(0, uᵢ(c − ε), −lᵢ(−c − ε)),
 //!
-//! whose terms are all at least 0.
+//! and every term is at least 0 by the inequalities of Fenchel and Young.
 
 use super::dual_problem::{Dual, Reading, round_into};
 use crate::{Error, Status, tolerance};
 use kern_core::Scalar;
 use kern_gram::zero_vec;
 
-/// The multipliers at which the variables of one sum would rest: those that can rise want one of at most `top`
-/// for the sum, those that can fall one of at least `bottom`.
+/// The range of the Lagrange multiplier of one sum that the optimality conditions allow: variables
+/// that can rise require at least `top`, those that can fall at most `bottom`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     pub(super) top: f64,
@@ -22,7 +25,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The sum's multiplier if no variable is free: the midpoint, as far as it is bounded.
+    /// The multiplier if no variable is free: the midpoint, as far as the range is bounded.
     pub(super) fn midpoint(self) -> f64 {
         match (self.top.is_finite(), self.bottom.is_finite()) {
             (true, true) => 0.5 * (self.top + self.bottom),
@@ -33,30 +36,32 @@ impl Range {
     }
 }
 
-/// The evidence that a solution comes with, and how it is handed out.
+/// The certificate of a solution, with the scale of the returned function.
 #[derive(Clone, Debug)]
 pub(super) struct Certificate {
-    /// Infinite where a hard margin is not one.
+    /// The duality gap; infinite if a hard margin does not separate the classes.
     pub(super) gap: f64,
-    /// dual + gap; of a hard margin ½‖f̃‖².
+    /// dual + gap; for a hard margin ½‖f̃‖².
     pub(super) primal: f64,
     pub(super) dual: f64,
-    /// Of the optimality conditions, in units of the margin.
+    /// The violation of the optimality conditions, in units of the margin.
     pub(super) violation: f64,
-    /// The error that rounding of kernel values leaves in a value of the function; all else is of the values as they are.
+    /// The rounding error of a function value due to rounded kernel values; the other fields take
+    /// kernel values as given.
     pub(super) blur: f64,
-    /// The unit of blur, where it is that of violations: the squared radius of a ball.
+    /// The unit of `blur`, if it is that of violations: the squared radius of a ball.
     pub(super) scale: f64,
-    /// The factor of the coefficients that are handed out.
+    /// The factor of the returned coefficients.
     pub(super) factor: f64,
-    /// The intercept that is handed out, a number of the type of the points.
+    /// The returned intercept, rounded to the scalar type of the points.
     pub(super) intercept: f64,
     /// ρ before scaling, ε, or R.
     pub(super) width: Option<f64>,
 }
 
 impl Certificate {
-    /// In squares of distances, twice the terms of the dual problem, for ½‖a‖² of the centre and this unit of violations.
+    /// Converts to squared distances, which are twice the terms of the dual problem, for ½‖a‖² of
+    /// the centre and this unit of violations.
     pub(super) fn of_ball(self, energy: f64, unit: f64) -> Self {
         let Self { gap, primal, dual, blur, intercept, .. } = self;
         let square = 2.0 * (energy + intercept);
@@ -65,14 +70,15 @@ impl Certificate {
         Self { gap, primal, dual, blur, width, scale: 2.0 * unit, ..self }
     }
 
-    /// The conditions of a pair of variables hold as far as the values of both are known: to so much.
+    /// The accuracy to which the optimality conditions of a pair of variables can be known.
     pub(super) fn pair_blur(&self) -> f64 {
         2.0 * self.blur / self.scale
     }
 
-    /// The status of a solution that will do, for a violation and perhaps a gap that were asked for; none of another.
+    /// The status of a solution that is accurate enough for the allowed violation and, if given,
+    /// relative gap; `None` otherwise.
     ///
-    /// Without a gap the violation is the tolerance of the gap, too.
+    /// Without a gap, the violation is also the tolerance of the relative gap.
     pub(super) fn verdict(
         &self,
         problem: &Dual,
@@ -90,13 +96,13 @@ impl Certificate {
         }
     }
 
-    /// Tells whether the gap is so small relative to the objective, or nothing but rounding.
+    /// True if the gap is at most `relative` times the objective, or is due to rounding.
     fn is_closed(&self, problem: &Dual, relative: f64) -> bool {
         self.gap <= relative * self.primal.abs() || self.is_rounding(problem)
     }
 
-    /// Tells whether all of the gap is rounding: equal points are in a ball of radius 0, and a constant is a function of norm 0
-    /// without a loss.
+    /// True if the whole gap is due to rounding: identical points have a ball of radius 0, and a
+    /// constant function has norm 0 and no loss.
     fn is_rounding(&self, problem: &Dual) -> bool {
         let rounding = match problem.reading {
             Reading::Ball => self.blur,
@@ -107,13 +113,13 @@ impl Certificate {
     }
 }
 
-/// The losses of the function 0, as if there were no tube: deviations that are rounding are lost in one.
+/// The losses of the function 0, ignoring the tube, which would hide deviations due to rounding.
 fn losses_of_zero(problem: &Dual) -> f64 {
     let sides = problem.upper.iter().zip(&problem.lower).zip(&problem.linear);
     sides.map(|((upper, lower), p)| (upper * p).max(lower * p).max(0.0)).sum()
 }
 
-/// The ranges of all sums.
+/// The multiplier ranges of all sums.
 pub(super) fn ranges(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<Range> {
     let none = Range { top: f64::NEG_INFINITY, bottom: f64::INFINITY };
     let mut ranges = vec![none; problem.coupling.sides()];
@@ -125,7 +131,7 @@ pub(super) fn ranges(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<Rang
     ranges
 }
 
-/// m − M, the greatest of all sums; without sums the greatest slope.
+/// The violation m − M, the largest of all sums; without sums the largest slope.
 pub(super) fn violation(problem: &Dual, ranges: &[Range]) -> f64 {
     let of = |range: &Range| match problem.is_free() {
         true => range.top.max(-range.bottom),
@@ -134,7 +140,7 @@ pub(super) fn violation(problem: &Dual, ranges: &[Range]) -> f64 {
     ranges.iter().map(of).fold(0.0, f64::max)
 }
 
-/// ½βᵀKβ − pᵀβ + ε‖β‖₁, and ½βᵀKβ.
+/// The values ½βᵀKβ − pᵀβ + ε‖β‖₁ and ½βᵀKβ.
 pub(super) fn objective(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) {
     let (mut energy, mut linear) = (0.0, 0.0);
     for ((beta, g), p) in beta.iter().zip(gradient).zip(&problem.linear) {
@@ -144,7 +150,7 @@ pub(super) fn objective(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64,
     (energy + linear, energy)
 }
 
-/// Primal minus dual objective at β with its own function and the best multipliers, and the dual objective.
+/// The duality gap at β with the best multipliers, and the dual objective.
 pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) {
     let (value, energy) = objective(problem, beta, gradient);
     let multipliers = multipliers(problem, beta, gradient);
@@ -156,8 +162,9 @@ pub(super) fn gap(problem: &Dual, beta: &[f64], gradient: &[f64]) -> (f64, f64) 
     (gap, -value)
 }
 
-/// The unit of violations: the margin of a ν-machine that is smaller than 1, whose function is scaled by it, unless it may be
-/// nothing but rounding; half of the squared radius of a ball, with the same reserve.
+/// The unit of violations. For ν-SVC it is the margin, if smaller than 1 and not due to rounding,
+/// because the function is scaled by it; for SVDD it is half of the squared radius, with the same
+/// caveat; otherwise 1.
 pub(super) fn unit<T: Scalar>(
     problem: &Dual,
     beta: &[f64],
@@ -180,7 +187,7 @@ pub(super) fn unit<T: Scalar>(
     }
 }
 
-/// A solution with its gradient, and the greatest entry of the kernel matrix that was seen.
+/// A solution with its gradient, and the largest kernel value seen.
 pub(super) struct Solved<'s> {
     pub(super) problem: &'s Dual,
     pub(super) beta: &'s [f64],
@@ -189,8 +196,8 @@ pub(super) struct Solved<'s> {
 }
 
 impl Solved<'_> {
-    /// The certificate of the function that is handed out in numbers of the type T. `apply` adds K times changes of variables
-    /// to a gradient; it is called if rounding moves the function by more than `spared`.
+    /// The certificate of the function returned in the type T. `apply` adds K times changes of
+    /// variables to a gradient; it is called if rounding moves the function by more than `spared`.
     pub(super) fn certify<T: Scalar>(
         &self,
         spared: f64,
@@ -234,7 +241,8 @@ impl Solved<'_> {
         Ok(if problem.reading == Reading::Ball { found.of_ball(own, unit) } else { found })
     }
 
-    /// The coefficients that are handed out, in units of β, minus β: all of a row with its first variable.
+    /// The returned coefficients, in units of β, minus β; the coefficient of a row is assigned to
+    /// its first variable.
     fn rounding<T: Scalar>(&self, factor: f64) -> Result<Vec<f64>, Error> {
         let Self { problem, beta, .. } = *self;
         let rows = problem.segments.iter().map(|segment| segment.end).max().unwrap_or(0);
@@ -247,7 +255,7 @@ impl Solved<'_> {
     }
 }
 
-/// The factor of the coefficients: makes margins 1.
+/// The factor of the returned coefficients; it makes the margin 1.
 fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
     let margin = match problem.reading {
         Reading::Margin => 0.5 * (multipliers[0] - multipliers[1]),
@@ -257,7 +265,8 @@ fn factor(problem: &Dual, gradient: &[f64], multipliers: &[f64]) -> f64 {
     if margin > 0.0 { 1.0 / margin } else { 1.0 }
 }
 
-/// The intercept that is handed out and half the width of margin or tube; the multipliers become those of this intercept.
+/// The returned intercept, and half the width of the margin or tube; updates the multipliers to
+/// those of this intercept.
 fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64, Option<f64>) {
     let (b, half) = match *multipliers {
         [first, second] => (0.5 * (first + second), 0.5 * (first - second)),
@@ -276,18 +285,19 @@ fn read<T: Scalar>(problem: &Dual, factor: f64, multipliers: &mut [f64]) -> (f64
     (intercept, width)
 }
 
-/// The error of a value Σβᵢkᵢ of kernel values of at most `greatest`, each of which is rounded on its own.
+/// The rounding error of a value Σβᵢkᵢ, for kernel values of at most `greatest`, each rounded
+/// independently.
 fn blur<T: Scalar>(greatest: f64, beta: &[f64]) -> f64 {
     let longest = beta.iter().map(|b| b.abs()).fold(0.0, f64::max);
     if longest == 0.0 {
         return 0.0;
     }
-    // Scaled, so that squares of great coefficients do not overflow.
+    // Scaled, so that squares of large coefficients do not overflow.
     let squares: f64 = beta.iter().map(|b| (b / longest) * (b / longest)).sum();
     T::UNIT_ROUNDOFF * greatest * longest * squares.sqrt()
 }
 
-/// The sum of the terms of the gap that are not ½‖f̃ − f‖².
+/// The terms of the gap other than ½‖f̃ − f‖².
 fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64]) -> f64 {
     let term = |v: usize| {
         let (b, c) = (beta[v], -gradient[v] - multipliers[problem.coupling.side(v)]);
@@ -298,20 +308,21 @@ fn soft_gap(problem: &Dual, beta: &[f64], gradient: &[f64], multipliers: &[f64])
     (0..beta.len()).map(term).sum()
 }
 
-/// The gap of a function whose least margin is scaled to 1, for the value of the dual; infinite if it has none.
+/// The gap of a function scaled to smallest margin 1, given the dual value; infinite without a
+/// margin.
 fn hard_gap(energy: f64, least: f64, value: f64) -> f64 {
     let whole = energy / (least * least).min(1.0);
     if least > 0.0 { (whole + value).max(0.0) } else { f64::INFINITY }
 }
 
-/// The least margin y(f + b), with f = g + y.
+/// The smallest margin y(f + b), with f = g + y.
 fn least_margin(problem: &Dual, gradient: &[f64], b: f64) -> f64 {
     let margin = |(g, y): (&f64, &f64)| y * (g + y + b);
     gradient.iter().zip(&problem.linear).map(margin).fold(f64::INFINITY, f64::min)
 }
 
-/// The multipliers of the sums: the means over free variables, or midpoints of what the optimality conditions leave
-/// where there is none, unless others within what they leave make the gap smaller.
+/// The multipliers of the sums: the means over free variables, or without free variables the
+/// midpoints of the allowed ranges; or other values in the ranges if they reduce the gap.
 fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
     if problem.is_free() {
         return vec![0.0];
@@ -325,7 +336,7 @@ fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
         let better = least(&widest) > least(&found) * (1.0 + tolerance::SAME_GAP);
         return if better { widest } else { found };
     }
-    // Where many are as good, the means are taken.
+    // If several are equally good, the means are taken.
     let margin = tolerance::SAME_GAP * objective(problem, beta, gradient).0.abs();
     for (side, best) in minimisers(problem, beta, gradient, &ranges).into_iter().enumerate() {
         let before = soft_gap(problem, beta, gradient, &found);
@@ -337,7 +348,7 @@ fn multipliers(problem: &Dual, beta: &[f64], gradient: &[f64]) -> Vec<f64> {
     found
 }
 
-/// The intercept of the greatest least margin.
+/// The intercept that maximises the smallest margin.
 fn widest(problem: &Dual, gradient: &[f64]) -> f64 {
     let (mut above, mut below) = (f64::NEG_INFINITY, f64::INFINITY);
     for (&g, &y) in gradient.iter().zip(&problem.linear) {
@@ -346,7 +357,7 @@ fn widest(problem: &Dual, gradient: &[f64]) -> f64 {
     Range { top: above, bottom: below }.midpoint()
 }
 
-/// The means over free variables; the given numbers where there is none.
+/// The means over free variables; the values in `middle` where there are none.
 pub(super) fn means(problem: &Dual, beta: &[f64], gradient: &[f64], middle: Vec<f64>) -> Vec<f64> {
     let mut sums = vec![(0.0, 0_usize); middle.len()];
     for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {
@@ -363,8 +374,8 @@ pub(super) fn means(problem: &Dual, beta: &[f64], gradient: &[f64], middle: Vec<
     sums.into_iter().zip(middle).map(mean).collect()
 }
 
-/// The multipliers of least gap. As a function of one of them the gap is convex and piecewise linear; outside of the
-/// range of the optimality conditions it only grows.
+/// The multipliers that minimise the gap. As a function of one multiplier, the gap is convex and
+/// piecewise linear; outside of the range that the optimality conditions allow it only grows.
 pub(super) fn minimisers(
     problem: &Dual,
     beta: &[f64],
@@ -375,14 +386,14 @@ pub(super) fn minimisers(
     sides.map(|(side, &range)| minimiser(problem, beta, gradient, side, range)).collect()
 }
 
-/// The multiplier of one sum with the least gap.
+/// The multiplier of one sum that minimises the gap.
 fn minimiser(problem: &Dual, beta: &[f64], gradient: &[f64], side: usize, range: Range) -> f64 {
     let Range { top, bottom } = range;
     if !(top > bottom && top.is_finite() && bottom.is_finite()) {
         return range.midpoint();
     }
     let members = || (0..beta.len()).filter(|&v| problem.coupling.side(v) == side);
-    // Where the loss of a variable begins, from either end, and its slope there.
+    // The points where the loss of a variable begins, from either side, and its slope there.
     let kinks = |v: usize| {
         let (at, width) = (-gradient[v], problem.epsilon);
         [(at - width, problem.upper[v]), (at + width, -problem.lower[v])]
@@ -395,7 +406,7 @@ fn minimiser(problem: &Dual, beta: &[f64], gradient: &[f64], side: usize, range:
     let mut slope: f64 = members().map(slope).sum();
     let inside = |&(at, jump): &(f64, f64)| jump > 0.0 && bottom <= at && at <= top;
     let all = || members().flat_map(kinks).filter(inside);
-    // No more memory than they need.
+    // Allocates exactly what is needed.
     let mut found = Vec::with_capacity(all().count());
     found.extend(all());
     found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));

@@ -1,4 +1,4 @@
-//! A solution of the dual problem, and the way from solutions to coefficients and a report.
+//! A solution of the dual problem, and its conversion to a function and a report.
 
 use super::dual_problem::{Dual, bounded, round_into};
 use super::svm_certificate::Certificate;
@@ -9,7 +9,7 @@ use faer::{ColRef, Mat};
 use kern_core::{Points, Scalar};
 use kern_gram::zeros;
 
-/// A solution and its evidence.
+/// A solution with its certificate.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) beta: Vec<f64>,
@@ -19,7 +19,7 @@ pub(super) struct Solution {
     pub(super) rounds: usize,
 }
 
-/// The solutions of all problems on some points, and the cost of the kernel values.
+/// The solutions of all problems on the same points: coefficients, intercepts and a report.
 pub(super) struct Fitted<T: Scalar> {
     coefficients: Mat<T>,
     intercepts: Vec<T>,
@@ -27,10 +27,10 @@ pub(super) struct Fitted<T: Scalar> {
 }
 
 impl<T: Scalar> Fitted<T> {
-    /// Of n points.
+    /// Rounds the solutions for n points to the scalar type T.
     ///
     /// # Errors
-    /// [`Error::Range`] if a number overflows in the type of the points.
+    /// [`Error::Range`] if a value overflows in the scalar type of the points.
     pub(super) fn new(n: usize, problems: &[Dual], solutions: &[Solution]) -> Result<Self, Error> {
         let mut coefficients = zeros(n, problems.len())?;
         for (output, (problem, solution)) in problems.iter().zip(solutions).enumerate() {
@@ -47,7 +47,7 @@ impl<T: Scalar> Fitted<T> {
         Ok(fitted)
     }
 
-    /// Nothing overflowed in the type of the points.
+    /// Fails if a value overflowed in the scalar type of the points.
     fn check(&self) -> Result<(), Error> {
         let coefficients = self.coefficients.col_iter().flat_map(ColRef::iter);
         let named = coefficients.map(|&a| ("a coefficient", a));
@@ -60,7 +60,7 @@ impl<T: Scalar> Fitted<T> {
         }
     }
 
-    /// The function on these points, which have the numbers `order` among all, and the report.
+    /// The function on these points, with indices `order` among all points, and the report.
     pub(super) fn into_function<P: Points<Scalar = T>>(
         self,
         points: &P,
@@ -76,7 +76,7 @@ impl<T: Scalar> Fitted<T> {
     }
 }
 
-/// The details that solutions alone tell.
+/// The details that follow from the solutions alone.
 pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
     SvmDetails {
         dual: solutions.iter().map(|s| s.certificate.dual).sum(),
@@ -88,7 +88,7 @@ pub(super) fn details(solutions: &[Solution]) -> SvmDetails {
     }
 }
 
-/// Sums, and the status of all.
+/// The report on all problems: sums, and the joint status.
 pub(super) fn report(solutions: &[Solution], details: SvmDetails) -> Report {
     let gap: f64 = solutions.iter().map(|s| s.certificate.gap).sum();
     Report {

@@ -1,4 +1,5 @@
-//! Support vector regression: ε-SVR, ν-SVR and quantiles, on a kernel, on landmarks or on features.
+//! Support vector regression: ε-SVR, ν-SVR and quantile regression, on a kernel, landmarks or
+//! features.
 
 use super::training::{
     Goal, Stopping, SvmSpace, Training, Tube, check_path, numbers, train, train_path,
@@ -10,21 +11,23 @@ use kern_core::parameters::{Domain, Setting};
 use kern_core::{Points, settings};
 use serde::{Deserialize, Serialize};
 
-/// Support vector regression, on a kernel, on landmarks or on features: ε-SVR, or ν-SVR once ν is set.
+/// Support vector regression (ε-SVR, or ν-SVR if ν is set) on a kernel, landmarks or features.
 ///
 /// # Definition
-/// ε-SVR minimises ½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ) − b| − ε). ν-SVR minimises ½‖f‖² + C(νnε + Σ max(0, |yᵢ − f(xᵢ) − b| − ε))
-/// over f, b and ε, with LIBSVM's C: at most a share ν of the points lies outside of the tube, and at least a share ν are
-/// support vectors; its ε is [`SvmDetails::widths`](crate::SvmDetails::widths). Of a quantile τ, it minimises
-/// ½‖f‖² + C Σ max(τrᵢ, (τ − 1)rᵢ), rᵢ = yᵢ − f(xᵢ) − b: in the dual C(τ − 1) ≤ βᵢ ≤ Cτ. Each of several outputs is a
-/// problem of its own, and they share the kernel values.
+/// ε-SVR minimises ½‖f‖² + C Σ max(0, |yᵢ − f(xᵢ) − b| − ε). ν-SVR minimises
+/// ½‖f‖² + C(νnε + Σ max(0, |yᵢ − f(xᵢ) − b| − ε)) over f, b and ε, with C as in LIBSVM: at most a
+/// fraction ν of the points lies outside of the tube, and at least a fraction ν are support
+/// vectors; the resulting ε is in [`SvmDetails::widths`](crate::SvmDetails::widths). Quantile
+/// regression at level τ minimises ½‖f‖² + C Σ max(τrᵢ, (τ − 1)rᵢ) with rᵢ = yᵢ − f(xᵢ) − b; in the
+/// dual C(τ − 1) ≤ βᵢ ≤ Cτ. Several outputs are separate problems that share the kernel values.
 ///
 /// # Complexity
-/// As [`Svc`](super::Svc): one variable per point and output, two for ν-SVR.
+/// As [`Svc`](super::Svc), with one variable per point and output; two for ν-SVR.
 ///
 /// # References
-/// Vapnik (1998), *Statistical Learning Theory*; Schölkopf, Smola, Williamson & Bartlett (2000), *New Support Vector
-/// Algorithms*; Takeuchi, Le, Sears & Smola (2006), *Nonparametric Quantile Estimation*.
+/// Vapnik (1998), *Statistical Learning Theory*; Schölkopf, Smola, Williamson & Bartlett (2000),
+/// *New Support Vector Algorithms*; Takeuchi, Le, Sears & Smola (2006), *Nonparametric Quantile
+/// Estimation*.
 ///
 /// # Examples
 /// ```
@@ -48,7 +51,7 @@ pub struct Svr<S> {
 }
 
 settings! {
-    /// The values that are regressed.
+    /// The settings of regression.
     struct Values in values;
 
     Svr {
@@ -68,11 +71,11 @@ constructors! {
     Svr;
     /// Regression with this kernel, C = 1 and ε = 0.1.
     on_kernel;
-    /// Regression on landmarks that these parameters choose, with C = 1 and ε = 0.1.
+    /// Regression on the landmarks of this Nyström approximation, with C = 1 and ε = 0.1.
     on_landmarks;
-    /// Regression on the features of this map with C = 1 and ε = 0.1.
+    /// Regression on the features of this map, with C = 1 and ε = 0.1.
     on_features;
-    /// Regression on the sparse features of this map with C = 1 and ε = 0.1.
+    /// Regression on the sparse features of this map, with C = 1 and ε = 0.1.
     on_sparse;
 }
 
@@ -81,7 +84,7 @@ impl<S> Svr<S> {
         Self { space, values: Values::default(), stopping: Stopping::default() }
     }
 
-    /// ε ≥ 0: residuals up to it cost nothing. It replaces ν. Default: 0.1.
+    /// The tube half-width ε ≥ 0: residuals up to ε cost nothing. Replaces ν. Default: 0.1.
     #[doc(alias = "tube")]
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
@@ -89,7 +92,7 @@ impl<S> Svr<S> {
         self
     }
 
-    /// The share ν of (0, 1] in the place of ε. On a kernel, with an intercept.
+    /// The fraction ν in (0, 1]. Replaces ε. Requires a kernel and an intercept.
     #[doc(alias = "NuSVR")]
     #[doc(alias = "nu-SVR")]
     #[must_use]
@@ -98,11 +101,13 @@ impl<S> Svr<S> {
         self
     }
 
-    /// The level τ of (0, 1) of a conditional quantile, in the place of ε and ν; not for squared losses.
+    /// The level τ in (0, 1) of a conditional quantile. Replaces ε and ν; not available with
+    /// squared losses.
     ///
-    /// Half of the losses are the absolute ones: τ = ½ with twice the C is the machine with ε = 0. With an intercept, at most a
-    /// share τ of the points lies strictly below the curve, and at most 1 − τ strictly above.
-    /// [`QuantileCurves`](crate::intervals::QuantileCurves) are those of several levels.
+    /// The quantile loss at τ = ½ is half of the absolute error: twice the C gives the same fit as
+    /// ε = 0. With an intercept, at most a fraction τ of the points lies strictly below the curve,
+    /// and at most 1 − τ strictly above. For several levels see
+    /// [`QuantileCurves`](crate::intervals::QuantileCurves).
     #[must_use]
     pub fn quantile(mut self, level: f64) -> Self {
         self.values.tube = Tube::Quantile(level);
@@ -134,8 +139,8 @@ where
         Ok(Y::model(function, report))
     }
 
-    /// On a kernel, machines of several `c`, or of several levels `quantile`, share the kernel matrix, and each starts where
-    /// the one before ended.
+    /// On a kernel, fits for several `c`, or for several levels `quantile`, share the kernel
+    /// matrix, and each starts from the previous solution.
     fn has_path(&self, name: &str) -> bool {
         let shared = match self.values.tube {
             Tube::Epsilon(_) => name == "c",

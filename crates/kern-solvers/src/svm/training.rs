@@ -1,5 +1,5 @@
-//! The training of a machine, as all learners state it: points, a goal, the rules by which it ends,
-//! and the space that solves it.
+//! The training problem that all SVM estimators share: points, a goal, stopping rules, and the
+//! space that solves it.
 
 use super::{OneClass, Svc, Svdd, Svr};
 use crate::estimator::check;
@@ -11,11 +11,13 @@ use kern_core::parameters::{Domain, Scale, Setting};
 use kern_core::{Decay, NonNegative, Points, Positive, Scalar, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
 
-/// Least number of steps after which a fit may give up, and how many more each variable brings: LIBSVM's.
+/// Steps after which a fit may stop without convergence, and additional steps per variable, as in
+/// LIBSVM.
 const LEAST_STEPS: usize = 10_000_000;
 const STEPS_PER_VARIABLE: usize = 100;
 
-/// A space in which support vector machines are trained. Sealed: its method takes types that cannot be named outside.
+/// A space in which support vector machines are trained. Sealed: its methods take types that cannot
+/// be named outside.
 pub trait SvmSpace<P: Points>: Space<P> {
     #[doc(hidden)]
     fn train(
@@ -24,11 +26,11 @@ pub trait SvmSpace<P: Points>: Space<P> {
         run: &mut Run<'_>,
     ) -> Result<(Self::Function, Report), Error>;
 
-    /// Tells whether machines of several penalties or levels share work.
+    /// True if fits for several penalties or levels share work.
     #[doc(hidden)]
     const HAS_PATH: bool = false;
 
-    /// The machines of several goals on the same points, which differ in their penalties or their levels.
+    /// Fits several goals on the same points that differ in their penalties or levels.
     #[doc(hidden)]
     fn train_path(
         &self,
@@ -40,17 +42,17 @@ pub trait SvmSpace<P: Points>: Space<P> {
     }
 }
 
-/// The points that a machine learns from, and what it is to learn of them.
+/// The training points, and the goal to fit.
 #[derive(Debug)]
 pub struct Training<'t, P: Points> {
     pub(super) points: &'t P,
-    /// The weights of points times those of classes, unless all are 1.
+    /// Sample weights times class weights; `None` if all are 1.
     pub(super) weights: Option<&'t [f64]>,
     pub(super) goal: Goal<'t, P::Scalar>,
     pub(super) stopping: &'t Stopping,
 }
 
-/// Checks what needs no space, and trains.
+/// Checks everything that does not depend on the space, and trains.
 pub(super) fn train<P: Points, S: SvmSpace<P>>(
     space: &S,
     training: &Training<'_, P>,
@@ -61,7 +63,7 @@ pub(super) fn train<P: Points, S: SvmSpace<P>>(
     learned(space.train(training, run)?)
 }
 
-/// Checks what needs no space, and trains a machine of each goal.
+/// Checks everything that does not depend on the space, and trains once per goal.
 pub(super) fn train_path<P: Points, S: SvmSpace<P>>(
     space: &S,
     path: &[Training<'_, P>],
@@ -77,7 +79,7 @@ pub(super) fn train_path<P: Points, S: SvmSpace<P>>(
     space.train_path(path, run)?.into_iter().map(learned).collect()
 }
 
-/// The numbers that a path goes through.
+/// The values along a path.
 pub(super) fn numbers(values: &[Setting]) -> Result<Vec<f64>, Error> {
     let number = |value: &Setting| {
         let (what, instead) = ("a path through what is no number", "learn the models one by one");
@@ -86,32 +88,32 @@ pub(super) fn numbers(values: &[Setting]) -> Result<Vec<f64>, Error> {
     values.iter().map(number).collect()
 }
 
-/// Refuses a path that there is not.
+/// Fails if the path is not supported.
 pub(super) fn check_path(has: bool) -> Result<(), Error> {
     let (what, instead) = ("this path of machines", "learn them one by one");
     if has { Ok(()) } else { Err(Error::Unsupported { what, instead }) }
 }
 
-/// The goal of a machine.
+/// The goal of a fit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Goal<'t, T> {
-    /// Classes, each point's by its number.
+    /// Classification; labels are class indices.
     Classes {
         labels: &'t [usize],
         classes: usize,
         multi_class: MultiClass,
         formulation: Formulation,
     },
-    /// Values, points × outputs.
+    /// Regression; targets are points × outputs.
     Values { targets: MatRef<'t, T>, c: f64, tube: Tube },
-    /// The region of most points.
+    /// One-class SVM.
     Region { nu: f64 },
-    /// The smallest ball around most points.
+    /// SVDD.
     Ball { nu: f64 },
 }
 
 impl<T: Scalar> Goal<'_, T> {
-    /// True if a share ν of support vectors of several groups is asked for.
+    /// True for ν-SVC and ν-SVR, which fix the sums of two groups of coefficients.
     fn has_nu(&self) -> bool {
         matches!(self, Self::Classes { formulation: Formulation::Nu(_), .. })
             || matches!(self, Self::Values { tube: Tube::Nu(_), .. })
@@ -129,7 +131,7 @@ impl<T: Scalar> Goal<'_, T> {
         }
     }
 
-    /// Refuses what no machine has.
+    /// Fails for combinations that no space supports.
     fn check(&self, intercept: bool) -> Result<(), Error> {
         if self.has_nu() && !intercept {
             let (what, instead) = ("nu without an intercept", "use c, or epsilon, or an intercept");
@@ -152,7 +154,7 @@ impl<T: Scalar> Goal<'_, T> {
         }
     }
 
-    /// The same goal with another level of its quantile; `self` if it has none.
+    /// The same goal with another quantile level; unchanged without quantile.
     pub(super) fn with_level(self, level: f64) -> Self {
         match self {
             Self::Values { targets, c, tube: Tube::Quantile(_) } => {
@@ -162,7 +164,7 @@ impl<T: Scalar> Goal<'_, T> {
         }
     }
 
-    /// Refuses what the descent on features has not.
+    /// Fails for goals that dual coordinate descent on features does not support.
     pub(super) fn check_features(&self, squared: bool) -> Result<(), Error> {
         if squared && matches!(self, Self::Values { tube: Tube::Quantile(_), .. }) {
             let what = "the squared loss of a quantile";
@@ -179,14 +181,15 @@ impl<T: Scalar> Goal<'_, T> {
     }
 }
 
-/// The trade-off of classification.
+/// The formulation of classification.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Formulation {
-    /// A finite penalty.
+    /// C-SVC with a finite penalty.
     C(f64),
-    /// An infinite one, which not all file formats have a number for.
+    /// C-SVC with a hard margin. A variant of its own, because not every file format can store
+    /// infinity.
     Hard,
-    /// A share of support vectors.
+    /// ν-SVC.
     Nu(f64),
 }
 
@@ -195,7 +198,7 @@ impl Formulation {
         if c.is_infinite() && c > 0.0 { Self::Hard } else { Self::C(c) }
     }
 
-    /// C; 1 for ν, as in LIBSVM.
+    /// The penalty C; 1 for ν-SVC, as in LIBSVM.
     pub(super) fn penalty(self) -> f64 {
         match self {
             Self::C(c) => c,
@@ -214,7 +217,7 @@ impl Formulation {
     }
 }
 
-/// The penalties: infinite ones have no number.
+/// The domain of C; infinity is a name.
 const PENALTIES: Domain = Domain::NameOr(&["infinite"], const { &Domain::positive() });
 
 named_values!(@value Formulation { "infinite" => Hard, "nu" => Nu(0.5) } or C(f64) in Domain::positive());
@@ -223,18 +226,19 @@ fields!(Formulation {
     penalty => { "c": penalty in PENALTIES }
 });
 
-/// The tube of regression.
+/// The loss of regression.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Tube {
-    /// Of this half-width.
+    /// ε-insensitive with this half-width.
     Epsilon(f64),
-    /// As wide as leaves this share of support vectors.
+    /// ε-insensitive with a half-width determined by this fraction ν.
     Nu(f64),
-    /// None: residuals above zero cost this share of their size, those below the rest.
+    /// The quantile (pinball) loss of this level: positive residuals cost this factor, negative
+    /// ones 1 minus it.
     Quantile(f64),
 }
 
-/// The levels of quantiles: 0 and 1 are those of infinity.
+/// The domain of quantile levels; at 0 and 1 the quantiles would be infinite.
 const LEVELS: Domain =
     Domain::Real { least: 0.0, greatest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
 
@@ -248,7 +252,7 @@ impl Tube {
         Ok(())
     }
 
-    /// The bounds l ≤ 0 ≤ u of a coefficient whose point costs `c` per unit of its residual.
+    /// The bounds l ≤ 0 ≤ u of a coefficient whose point has penalty `c`.
     pub(super) fn bounds(self, c: f64) -> (f64, f64) {
         match self {
             Self::Quantile(level) => ((level - 1.0) * c, level * c),
@@ -264,11 +268,11 @@ fields!(Tube {
 });
 
 settings! {
-    /// The region of most points.
+    /// The settings of novelty detection.
     pub(super) struct Region in region;
 
     OneClass, Svdd {
-        /// The share ν of (0, 1]. Default: 0.5.
+        /// The fraction ν in (0, 1]. Default: 0.5.
         #[doc(alias = "outlier fraction")]
         #[doc(alias = "contamination")]
         nu: f64 = 0.5, Domain::fraction();
@@ -276,51 +280,55 @@ settings! {
 }
 
 settings! {
-    /// The settings that all machines share.
+    /// The settings that all SVM estimators share.
     pub(super) struct Stopping in stopping;
 
     Svc, Svr, OneClass, Svdd {
-        /// The greatest violation of the optimality conditions, in units of the margin, or of the squared radius of a ball. Default: 1e-3, as in LIBSVM.
-        /// Beside it, the duality gap has to be within a hundredth of the objective, or the violation if that is more; within the
-        /// `tolerance`, or without one the violation, it is [`Status::Converged`](crate::Status::Converged), else
+        /// The largest allowed violation of the optimality conditions, in units of the margin, or
+        /// of the squared radius for SVDD. Default: 1e-3, as in LIBSVM. In addition, the relative
+        /// duality gap must be at most 1 %, or the violation if that is larger. If the gap is at
+        /// most `tolerance` (or the violation, if `tolerance` is not set), the status is
+        /// [`Status::Converged`](crate::Status::Converged), otherwise
         /// [`Status::ConvergedByViolation`](crate::Status::ConvergedByViolation).
         ///
-        /// A violation that rounding does not allow ends the fit with [`Status::Stalled`](crate::Status::Stalled) or
-        /// [`Status::IterationsDone`](crate::Status::IterationsDone), and the violation that was reached.
+        /// If rounding makes this violation unattainable, the fit ends with
+        /// [`Status::Stalled`](crate::Status::Stalled) or
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone), and reports the violation it
+        /// reached.
         #[doc(alias = "tol")]
         #[doc(alias = "tolerance")]
         #[doc(alias = "epsilon")]
         violation: f64 = tolerance::DEFAULT_VIOLATION, Domain::positive();
-        /// Also stops as soon as the duality gap is so small relative to the objective. Default: no such rule.
+        /// The relative duality gap at which a fit also stops. Default: not set.
         tolerance: f64, Domain::non_negative().log();
-        /// The greatest number of steps for each problem. A fit that needs more says so:
-        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: the greater of 10⁷ and 100 per
-        /// variable, as in LIBSVM.
+        /// The largest number of steps for each problem. A fit that reaches it has the status
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 10⁷ or 100 per
+        /// variable, whichever is larger, as in LIBSVM.
         max_iterations: usize;
     }
     Svc, Svr {
-        /// An intercept b, which is not penalised, or none. Without one the coefficients are not coupled,
-        /// and dual coordinate ascent solves the problem. Default: true.
+        /// Fits an intercept b, which is not penalised. Without one the coefficients are not
+        /// coupled, and dual coordinate ascent solves the problem. Default: true.
         intercept: bool = true;
     }
     Svc, Svr on OnFeatures, OnLandmarks, OnSparse {
-        /// Squared losses, C Σξᵢ² in the place of C Σξᵢ, as in LIBLINEAR. Default: false.
+        /// Squared losses, C Σξᵢ² instead of C Σξᵢ, as in LIBLINEAR. Default: false.
         squared: bool = false;
     }
     Svc, Svr, OneClass, Svdd on OnFeatures, OnLandmarks, OnSparse {
-        /// The seed of the order in which coefficients are visited. Default: 0.
+        /// The random seed of the order in which coefficients are visited. Default: 0.
         seed: u64 = 0;
     }
 }
 
 impl Stopping {
-    /// The most steps of a problem of n variables.
+    /// The largest number of steps of a problem of n variables.
     pub(super) fn most_steps(&self, n: usize) -> usize {
         let default = || STEPS_PER_VARIABLE.saturating_mul(n).max(LEAST_STEPS);
         self.max_iterations.unwrap_or_else(default)
     }
 
-    /// The rules by which problems of n variables end.
+    /// The stopping rules for problems of n variables.
     pub(super) fn control<'o>(
         &self,
         n: usize,
@@ -331,7 +339,7 @@ impl Stopping {
     }
 }
 
-/// The rules by which a fit ends.
+/// The stopping rules of a fit.
 pub(super) struct Control<'o> {
     pub(super) violation: f64,
     /// Relative to the primal objective.

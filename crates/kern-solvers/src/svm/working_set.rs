@@ -1,29 +1,29 @@
-//! Working set selection: the choice of the variables that are worked on next. The pairs within a
-//! block are chosen by [`smo`](super::smo).
+//! Working set selection: the block of variables of the next outer iteration. Pairs within a block
+//! are selected by [`smo`](super::smo).
 
 use super::dual_problem::Dual;
 use super::svm_certificate::Range as Multipliers;
 use kern_gram::parallel;
 use std::ops::Range;
 
-/// The variables that are worked on, each at a place of its own.
+/// The working set: the variables of a block, each at a fixed place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkingSet {
     pub(super) variables: Vec<usize>,
-    /// The places whose variables were there before, at the beginning or at the end.
+    /// The places of the variables that were in the previous block, at the beginning or at the end.
     pub(super) kept: Range<usize>,
 }
 
 impl WorkingSet {
-    /// All n variables.
+    /// Selects all n variables.
     pub(super) fn whole(&mut self, n: usize) {
         self.kept = 0..self.variables.len();
         self.variables.extend(self.kept.end..n);
     }
 
-    /// Up to `size` variables: the younger half of those that are here, and those that violate the optimality
-    /// conditions most, as many that want to rise as to fall; of equals the first. The new ones take the places of
-    /// the older half if they are as many.
+    /// Selects up to `size` variables: the newer half of the current ones, and those that violate
+    /// the optimality conditions most, with as many that should rise as should fall; ties go to the
+    /// first. New variables take the places of the older half if there are as many.
     pub(super) fn advance(
         &mut self,
         problem: &Dual,
@@ -50,12 +50,12 @@ impl WorkingSet {
         }
     }
 
-    /// The places whose variables are new: one range, since those that were there before are at an end.
+    /// The places of the new variables: one range, because the kept ones are at an end.
     pub(super) fn arrived(&self) -> Range<usize> {
         if self.kept.start > 0 { 0..self.kept.start } else { self.kept.end..self.variables.len() }
     }
 
-    /// The places of the younger half.
+    /// The places of the newer half.
     fn young(&self, size: usize) -> Range<usize> {
         let len = self.variables.len();
         let keep = len.min(size / 2).min(size.saturating_sub(2));
@@ -64,7 +64,8 @@ impl WorkingSet {
     }
 }
 
-/// Up to `room` variables that are not taken, and are then: turn by turn of those that want to rise and to fall most.
+/// Selects up to `room` variables that are not taken, and marks them: alternately those that should
+/// rise most and those that should fall most.
 fn violators(
     problem: &Dual,
     beta: &[f64],
@@ -89,8 +90,8 @@ fn violators(
     new
 }
 
-/// The variables that are not taken and want to rise, or to fall, with how much they do at most, with the best
-/// partner.
+/// The variables that are not taken and should rise (or fall), each with its violation against the
+/// best partner.
 fn wants(
     problem: &Dual,
     beta: &[f64],
@@ -116,7 +117,7 @@ fn wants(
     found
 }
 
-/// The variables of the `count` greatest scores, in their order.
+/// The variables with the `count` largest scores, in descending order.
 fn greatest(mut scores: Vec<(f64, usize)>, count: usize) -> Vec<usize> {
     let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if count == 0 {

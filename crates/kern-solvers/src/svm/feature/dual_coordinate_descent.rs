@@ -1,8 +1,8 @@
-//! Dual coordinate descent on one problem: its steps, and its state with the intercept on its way.
+//! Dual coordinate descent on one problem: its steps, and its state including the intercept.
 //!
-//! A step minimises over one coefficient ([`minimum`], [`relaxed`]), and w follows. A [`Sweep`] visits
-//! some variables in turn. A [`Machine`] holds coefficients, weights, the intercept, and which
-//! variables are visited. The [module above](super) has the formulas and the rules.
+//! A step minimises over one coefficient ([`minimum`], [`relaxed`]) and updates w. A [`Sweep`]
+//! visits a list of variables. A [`Machine`] is the solver state of one problem: coefficients,
+//! weights, intercept, and the active variables. See the [module above](super) for the formulas.
 
 use super::super::dual_problem::{Reading, balance, fall, rise};
 use super::super::svm_certificate::Certificate;
@@ -18,27 +18,30 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::sync::Arc;
 
-/// After a certificate that does not hold, the next one waits for as many passes as one of this many before it: it looks at all points,
-/// and so does the pass that follows.
+/// After a certificate that does not hold, the next one waits for 1 pass per this many passes so
+/// far, because a certificate and the following pass visit all points.
 const PATIENCE: usize = 8;
 
-/// Sweeps over a block, of which all but the first leave out what rests: most variables do, and the others move slowly. On 5574 messages
-/// two sweeps take three quarters of the visits of one, four 0.6, eight as many as four. Where the features of a block have to be
-/// computed, they are as dear as the steps between them.
+/// Sweeps over a block per pass. All but the first leave out resting variables (those whose
+/// optimality conditions hold); most variables rest, and the others move slowly. On 5574 messages
+/// two sweeps take 0.75 of the visits of one, four 0.6, and eight the same as four. If the features
+/// of a block must be computed, they are as expensive as the steps between them.
 const SWEEPS: usize = 4;
 
-/// Variables that rest by more than this share of the greatest violation of a pass, which its first sweep met, are left out of the next. All of
-/// it takes 3 per cent of the visits more, a fifth of it up to half as many again: a certificate then finds what was left out.
+/// Variables whose optimality conditions hold by more than this share of the largest violation in
+/// the first sweep of a pass are left out of the next pass. A share of 1 takes 3 % more visits, and
+/// 0.2 up to 50 % more, because a certificate then finds variables that were left out.
 const FALLEN: f64 = 0.5;
 
-/// The share of the gap that its first sweep met which a whole pass leaves, at most: 0.2 to 0.4 as a rule.
+/// The largest share of the gap seen in the first sweep that a whole pass leaves; usually 0.2 to
+/// 0.4.
 const LEFT: f64 = 0.5;
 
-/// The share by which a step is longer than to the minimum, where d is small beside ‖φ‖²: 0.2 to 0.7 take 5 to 9 per cent of the visits less
-/// on 38 problems, 0.5 up to 30 per cent (`docs/decisions/svm.md`).
+/// The share by which a step exceeds the minimiser, where d is small compared with ‖φ‖². On 38
+/// problems, 0.2 to 0.7 save 5 to 9 % of the visits, and 0.5 up to 30 % (`docs/decisions/svm.md`).
 const FURTHER: f64 = 0.5;
 
-/// The rules by which a machine ends.
+/// The stopping rules of one problem.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     pub(super) violation: f64,
@@ -47,7 +50,7 @@ pub(super) struct Limits {
     pub(super) most_steps: usize,
 }
 
-/// One problem and its solution so far.
+/// A problem with the state of its solver.
 pub(super) struct Machine {
     pub(super) task: FeatureDual,
     /// The point of each variable.
@@ -57,42 +60,43 @@ pub(super) struct Machine {
     pub(super) w: Vec<f64>,
     /// ‖φ‖² of each point.
     norms: Arc<[f64]>,
-    /// Σβ minus what it has to be.
+    /// Σβ minus its required value.
     pub(super) sum: f64,
     /// The intercept is `centre` + `stiffness`·`sum`.
     pub(super) centre: f64,
     pub(super) stiffness: f64,
-    /// Variables whose optimality conditions hold by more than this are not visited any more.
+    /// Variables whose optimality conditions hold by more than this become inactive.
     threshold: f64,
-    /// Steps of this pass that changed a coefficient.
+    /// Steps of the current pass that changed a coefficient.
     moved: usize,
     pub(super) steps: usize,
     pub(super) passes: usize,
     pub(super) status: Option<Status>,
     pub(super) certificate: Option<Certificate>,
     pub(super) limits: Limits,
-    /// True if passes have ended by their own tolerance.
+    /// True if passes met their own tolerance.
     tight: bool,
-    /// The violation at which passes end: less than the tolerance, since a pass changes what it has visited.
+    /// The violation at which passes stop: less than the tolerance, because later visits of a pass
+    /// disturb earlier ones.
     inner: f64,
-    /// The variables that are visited, of each block.
+    /// The active variables of each block.
     active: Vec<Vec<usize>>,
-    /// True if these are all.
+    /// True if all variables are active.
     full: bool,
     worst: f64,
-    /// The gap that this pass met.
+    /// The gap seen in the current pass.
     met_gap: f64,
-    /// |`sum`| at the last change of the centre.
+    /// |`sum`| when the centre last changed.
     last_sum: f64,
     greatest_stiffness: f64,
     next_check: usize,
     halvings: usize,
-    /// Since the last Newton step.
+    /// The counters at the last Newton step.
     pub(super) since: Since,
     rng: ChaCha8Rng,
 }
 
-/// The work done since the last step.
+/// The counters of visits and passes at a Newton step.
 #[derive(Default)]
 pub(super) struct Since {
     /// Visits.
@@ -101,7 +105,8 @@ pub(super) struct Since {
 }
 
 impl Machine {
-    /// A problem on points with these squared norms; its random order is that of stream `stream` of the seed.
+    /// A problem on points with these squared norms; the random order is stream `stream` of the
+    /// seed.
     pub(super) fn new<T: Scalar>(
         task: FeatureDual,
         norms: &Arc<[f64]>,
@@ -115,7 +120,8 @@ impl Machine {
         rng.set_stream(stream);
         let mean = rows.iter().map(|&row| norms[row]).sum::<f64>() / rows.len() as f64;
         let stiffness = if mean > 0.0 { mean } else { 1.0 };
-        // Of a ball no more is known of its unit yet; its certificate has it, and asks for less where that is too much.
+        // The squared radius of a ball is not known yet; the certificate computes it, and tightens
+        // the tolerance if this estimate is too large.
         let greatest = norms.iter().copied().fold(0.0, f64::max);
         let is_ball = task.problem.reading == Reading::Ball && greatest > 0.0;
         let unit = if is_ball { 0.5 * greatest } else { 1.0 };
@@ -161,23 +167,23 @@ impl Machine {
         members
     }
 
-    /// True if there is a variable to visit in a block.
+    /// True if a block has active variables.
     pub(super) fn wants(&self, k: usize) -> bool {
         self.status.is_none() && !self.active[k].is_empty()
     }
 
-    /// The variables that are visited.
+    /// The active variables.
     pub(super) fn active(&self) -> impl Iterator<Item = usize> {
         self.active.iter().flatten().copied()
     }
 
-    /// The intercept for which β is improved.
+    /// The current intercept.
     pub(super) fn intercept(&self) -> f64 {
         if self.task.problem.is_free() { 0.0 } else { self.centre + self.stiffness * self.sum }
     }
 
-    /// Visits the variables of a block, then those of them that are not where they have to be some times more, each time in another
-    /// order.
+    /// Visits the active variables of a block, then those that violate their optimality conditions
+    /// a few more times, each time in a new random order.
     pub(super) fn visit<T: Scalar>(&mut self, k: usize, first: usize, z: Vectors<'_, T>) {
         let (mut order, mut resting) = (std::mem::take(&mut self.active[k]), Vec::new());
         for sweep in 0..SWEEPS {
@@ -191,7 +197,7 @@ impl Machine {
             if sweep == 0 {
                 self.worst = self.worst.max(worst);
                 self.met_gap += gap;
-                // The gap of all variables is looked at before anything else changes.
+                // The gap of all variables is used before anything else changes.
                 if self.active.len() == 1 && self.promises(self.met_gap) {
                     break;
                 }
@@ -204,12 +210,12 @@ impl Machine {
         self.active[k] = order;
     }
 
-    /// The steps that are left.
+    /// The number of steps left.
     pub(super) fn left(&self) -> usize {
         self.limits.most_steps.saturating_sub(self.steps)
     }
 
-    /// Ends a pass; whether the solution is to be looked at as a whole.
+    /// Ends a pass; true if a certificate should be computed.
     pub(super) fn settle<T: Scalar>(&mut self, blocks: &Blocks<'_, T>) -> bool {
         self.passes += 1;
         let (worst, moved) = (std::mem::take(&mut self.worst), std::mem::take(&mut self.moved));
@@ -219,7 +225,7 @@ impl Machine {
         if self.steps >= self.limits.most_steps {
             return true;
         }
-        // A new centre is worth as much as the problem around the old one has been solved.
+        // A new centre is only as accurate as the solution around the old one.
         if jump > self.inner && jump >= worst {
             self.recentre(worst, jump);
             self.activate(&self.members(blocks));
@@ -241,13 +247,14 @@ impl Machine {
         self.passes >= self.next_check && self.promises(LEFT * gap)
     }
 
-    /// True if a gap is small enough to ask for a certificate.
+    /// True if a gap is small enough for a certificate.
     fn promises(&self, gap: f64) -> bool {
         let primal = || gap - self.task.objective(&self.beta, &self.w);
         self.limits.gap.is_some_and(|relative| gap <= relative * primal().abs())
     }
 
-    /// The intercept becomes what the coefficients ask for, and stiffer if their sum hardly falls.
+    /// Sets the intercept to the current multiplier, and increases the stiffness if the sum hardly
+    /// decreases.
     fn recentre(&mut self, worst: f64, jump: f64) {
         self.centre += self.stiffness * self.sum;
         let solved = worst <= tolerance::INNER_SHARE * jump;
@@ -258,13 +265,13 @@ impl Machine {
         self.threshold = worst + self.stiffness * self.sum.abs();
     }
 
-    /// All variables are visited again.
+    /// Activates all variables.
     fn activate(&mut self, members: &[Vec<usize>]) {
         self.active = members.to_vec();
         self.full = true;
     }
 
-    /// Coefficients with their sum, and weights to be computed afresh.
+    /// Balances the coefficients to their sum, and clears the weights for recomputation.
     pub(super) fn prepare(&mut self) {
         if !self.task.problem.is_free() {
             self.centre = self.intercept();
@@ -276,18 +283,19 @@ impl Machine {
         self.w.fill(0.0);
     }
 
-    /// True if passes were already better than what rounding of the weights does to values.
+    /// True if passes were already more accurate than the rounded weights allow.
     fn is_blurred(&self, rounded: &[f64]) -> bool {
         let apart: f64 = self.w.iter().zip(rounded).map(|(w, r)| (w - r) * (w - r)).sum();
         self.tight && self.inner <= (apart * self.greatest_norm()).sqrt()
     }
 
-    /// The greatest ‖φ‖².
+    /// The largest ‖φ‖².
     fn greatest_norm(&self) -> f64 {
         self.norms.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Decides whether a solution will do whose weights, rounded to the type T, give its points such values.
+    /// Computes the certificate for weights rounded to the type T with the given values, and
+    /// decides whether the solution is accurate enough.
     pub(super) fn judge<T: Scalar>(
         &mut self,
         values: &[f64],
@@ -295,7 +303,7 @@ impl Machine {
         blocks: &Blocks<'_, T>,
     ) {
         let Limits { violation, gap, most_steps } = self.limits;
-        // Features are numbers of the type T, and so are the weights that are handed out.
+        // Features and returned weights are rounded to the type T.
         let square: f64 = self.w.iter().map(|w| w * w).sum();
         let blur = T::UNIT_ROUNDOFF * (square * self.greatest_norm()).sqrt();
         let (beta, w, intercept) = (&self.beta, &self.w, self.intercept());
@@ -315,7 +323,7 @@ impl Machine {
             None
         };
         self.certificate = Some(certificate);
-        // The certificate asks for more than the passes did, unless it was only looked at early.
+        // The certificate requires more than the passes did, unless it was only computed early.
         if std::mem::take(&mut self.tight) {
             self.inner *= 0.5;
             self.halvings += 1;
@@ -326,17 +334,17 @@ impl Machine {
     }
 }
 
-/// Found on the way through a sweep.
+/// The findings of a sweep.
 struct Met {
-    /// The greatest violation.
+    /// The largest violation.
     worst: f64,
-    /// The sum of the terms of the gap, each as it was when its variable was visited, if a gap is a limit.
+    /// The sum of the gap terms, each at the visit of its variable; only if a gap is requested.
     gap: f64,
 }
 
-/// One visit of each of some variables, whose points have their features in `z`, the first of them point `first`.
-/// A variable whose optimality conditions hold goes to `resting`, and one for which they do by more than the machine's threshold
-/// to neither of them.
+/// One visit of each variable in `order`. `z` holds the features of the points, starting with point
+/// `first`. A variable whose optimality conditions hold moves to `resting`; if they hold by more
+/// than the threshold, it is dropped from both lists.
 struct Sweep<'a, T: Scalar> {
     machine: &'a mut Machine,
     order: &'a mut Vec<usize>,
@@ -399,7 +407,8 @@ impl<T: Scalar> WithSimd for Sweep<'_, T> {
     }
 }
 
-/// The minimum of ½a(x − β)² + g(x − β) + ε|x| over l ≤ x ≤ u; without curvature the end that the slope points to.
+/// The minimiser of ½a(x − β)² + g(x − β) + ε|x| over l ≤ x ≤ u; without curvature, the bound in
+/// the direction of descent.
 #[inline(always)]
 fn minimum(beta: f64, g: f64, a: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     if a <= 0.0 {
@@ -423,8 +432,9 @@ fn minimum(beta: f64, g: f64, a: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     shrunk.max(l).min(u)
 }
 
-/// A step of successive over-relaxation: from β by ω times as much as to the minimum, as far as the ends go and not past the kink, ω =
-/// 1 + FURTHER·‖φ‖²/(‖φ‖² + d). The objective falls, as ω < 2. Without d it does not pay: coefficients then go from end to end.
+/// A step of successive over-relaxation: from β by ω times the way to the minimiser, limited by the
+/// bounds and the kink, with ω = 1 + FURTHER·‖φ‖²/(‖φ‖² + d). Because ω < 2, the objective
+/// decreases. For d = 0 longer steps do not pay: coefficients then move from bound to bound.
 #[inline(always)]
 fn relaxed(beta: f64, least: f64, norm: f64, d: f64, epsilon: f64, l: f64, u: f64) -> f64 {
     if d <= 0.0 {
@@ -439,7 +449,7 @@ fn relaxed(beta: f64, least: f64, norm: f64, d: f64, epsilon: f64, l: f64, u: f6
 mod tests {
     use super::{minimum, relaxed};
 
-    /// Steps from either side of the kink, to it and to the ends.
+    /// Steps from either side of the kink, to the kink and to the bounds.
     #[test]
     fn a_longer_step_lowers_the_objective_and_keeps_to_the_bounds() {
         let numbers = [-3.0, -1.0, -0.4, -0.1, 0.0, 0.1, 0.4, 1.0, 3.0];
@@ -459,7 +469,7 @@ mod tests {
                 assert!(l <= after && after <= u);
                 assert!(after * least >= 0.0 || epsilon == 0.0, "{beta} {least} {after}");
                 assert!(objective(after) <= objective(beta) + 1e-14, "{beta} {g} {epsilon}");
-                // Nothing moves at the minimum, and steps are those to it without d.
+                // Nothing moves at the minimum, and for d = 0 steps end there.
                 let resting = relaxed(least, least, norm, d, epsilon, l, u);
                 let linear = relaxed(beta, least, norm, 0.0, epsilon, l, u);
                 assert!((resting - least).abs() + (linear - least).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! The features of the points: all of them, or a block at a time.
+//! The features of the points: all at once, or one block at a time.
 
 use super::feature_vectors::{Quads, Vectors};
 use crate::Error;
@@ -14,7 +14,8 @@ const LEAST: usize = 256;
 /// Writes the features of a range of points into the columns of a matrix.
 type Fill<'a, T> = &'a dyn Fn(Range<usize>, MatMut<'_, T>) -> Result<(), Error>;
 
-/// Features in blocks of equal length, of which one is in memory; sparse vectors are one block.
+/// Features in blocks of equal length, one of which is in memory; sparse vectors form a single
+/// block.
 pub(super) struct Blocks<'a, T: Scalar> {
     points: usize,
     dim: usize,
@@ -22,7 +23,7 @@ pub(super) struct Blocks<'a, T: Scalar> {
     source: Source<'a, T>,
 }
 
-/// The place that features come from.
+/// The source of the features.
 enum Source<'a, T: Scalar> {
     Filled {
         fill: Fill<'a, T>,
@@ -35,7 +36,7 @@ enum Source<'a, T: Scalar> {
 }
 
 impl<'a, T: Scalar> Blocks<'a, T> {
-    /// As few blocks of `dim` features of so many points as the budget allows.
+    /// As few blocks of `dim` features of `n` points as the budget allows.
     pub(super) fn new(
         fill: Fill<'a, T>,
         dim: usize,
@@ -45,7 +46,7 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         if dim == 0 {
             return Err(Error::Count { name: "features", given: 0, allowed: "at least 1" });
         }
-        // Columns begin where a line of memory does.
+        // Columns start at a cache line.
         let column = matrix_bytes::<T>(dim, 1).next_multiple_of(64);
         let least = column.saturating_mul(LEAST.min(n) as u64);
         budget.require("a block of features", least, "use fewer features")?;
@@ -56,8 +57,8 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         Ok(Self { points: n, dim, length, source })
     }
 
-    /// One block of sparse vectors in this order, which are their own features: by their values, if these are few and there is
-    /// the memory.
+    /// One block of sparse vectors in this order, used as features themselves; grouped by value if
+    /// they have few distinct values and the memory suffices.
     pub(super) fn given(
         points: &'a SparseSamples<T>,
         order: &'a [usize],
@@ -87,12 +88,12 @@ impl<'a, T: Scalar> Blocks<'a, T> {
         self.points.div_ceil(self.length)
     }
 
-    /// The block that a point is in.
+    /// The block that contains a point.
     pub(super) fn of(&self, row: usize) -> usize {
         row / self.length
     }
 
-    /// The points of a block, and their features.
+    /// The points of a block, with their features.
     pub(super) fn load(&mut self, k: usize) -> Result<(Range<usize>, Vectors<'_, T>), Error> {
         let start = k * self.length;
         let range = start..(start + self.length).min(self.points);

@@ -1,4 +1,4 @@
-//! The dual of a problem on features, and the certificates of its solutions.
+//! The dual problem on features, and certificates of its solutions.
 
 use super::super::dual_problem::{Dual, Reading};
 use super::super::svm_certificate::{self, Certificate};
@@ -8,12 +8,13 @@ use kern_core::Scalar;
 /// minimise ½‖Σβᵢφ(xᵢ)‖² + ½Σdᵢβᵢ² − pᵀβ + ε‖β‖₁ under the constraints of a [`Dual`].
 pub(super) struct FeatureDual {
     pub(super) problem: Dual,
-    /// d: zero for losses that grow linearly, 1/(2C) for their squares.
+    /// d: 0 for linear losses, 1/(2C) for squared losses.
     pub(super) curvature: Vec<f64>,
 }
 
 impl FeatureDual {
-    /// The problem as it is, or with squared losses Σ Cᵢξᵢ², whose coefficients have no bound but zero.
+    /// The problem with linear losses, or with squared losses Σ Cᵢξᵢ², for which 0 is the only
+    /// finite bound of a coefficient.
     pub(super) fn new(mut problem: Dual, squared: bool) -> Self {
         let mut curvature = vec![0.0; problem.len()];
         if squared {
@@ -30,14 +31,15 @@ impl FeatureDual {
         Self { problem, curvature }
     }
 
-    /// The number that the coefficients sum to, if they are coupled.
+    /// The required sum of coupled coefficients.
     pub(super) fn target(&self) -> f64 {
         self.problem.start.iter().sum()
     }
 
-    /// The evidence for β with weights w, of which `rounded` are handed out: these give the points of the variables the
-    /// values f, each off by at most `blur`. The intercept is the mean over free variables, unless the midpoint of what the others leave, that of the least
-    /// gap, or `intercept` makes the gap smaller; and it is handed out in the type T.
+    /// The certificate for β with weights w, returned as `rounded`, which give the values f at the
+    /// points of the variables, each with an error of at most `blur`. The intercept is the mean
+    /// over free variables, unless the midpoint of the allowed range, the minimiser of the gap, or
+    /// `intercept` gives a smaller gap; it is rounded to the type T.
     pub(super) fn certify<T: Scalar>(
         &self,
         beta: &[f64],
@@ -68,8 +70,8 @@ impl FeatureDual {
         Certificate { violation: violation / unit, ..found }.of_ball(energy, unit)
     }
 
-    /// The evidence for a function that need not be Σβφ, by its own objective: `energy` is ½‖f‖², f its values without the
-    /// intercept.
+    /// The certificate for a function that need not be Σβφ, from its own objective: `energy` is
+    /// ½‖f‖², and f are its values without intercept.
     pub(super) fn certify_other<T: Scalar>(
         &self,
         beta: &[f64],
@@ -96,7 +98,7 @@ impl FeatureDual {
         terms.map(|((f, p), (b, d))| f - p + d * b).collect()
     }
 
-    /// The intercept that is handed out.
+    /// The returned intercept.
     fn intercept<T: Scalar>(&self, beta: &[f64], gradient: &[f64], other: f64, value: f64) -> f64 {
         let problem = &self.problem;
         if problem.is_free() {
@@ -109,12 +111,12 @@ impl FeatureDual {
         if !self.is_squared() {
             candidates.extend(svm_certificate::minimisers(problem, beta, gradient, &ranges));
         }
-        // Where many intercepts are as good, that of the exact machines is taken.
+        // If several intercepts are equally good, that of the solvers on a kernel is taken.
         let margin = tolerance::SAME_GAP * value.abs();
         let better = |best: (f64, f64), b: f64| {
             let b = T::from_f64(b).to_f64();
             let gap = self.gap(beta, gradient, b);
-            // Of what is no number the gap is none, and would be the least.
+            // A non-finite intercept would give a gap of 0, because `max` drops NaN.
             if b.is_finite() && gap + margin < best.1 { (b, gap) } else { best }
         };
         candidates.into_iter().fold((0.0, f64::INFINITY), better).0
@@ -124,13 +126,13 @@ impl FeatureDual {
         self.curvature.iter().any(|&d| d != 0.0)
     }
 
-    /// Primal minus dual objective with this intercept: a sum of terms that are at least 0 (Fenchel and Young).
+    /// The duality gap for this intercept: a sum of terms that are at least 0 (Fenchel and Young).
     fn gap(&self, beta: &[f64], gradient: &[f64], intercept: f64) -> f64 {
         let slope = |v: usize| gradient[v] + intercept;
         (0..beta.len()).map(|v| self.gap_of(v, beta[v], slope(v))).sum()
     }
 
-    /// The term of a variable in the gap, by its coefficient and the derivative of the smooth part.
+    /// The gap term of a variable, from its coefficient and the derivative of the smooth part.
     #[inline(always)]
     pub(super) fn gap_of(&self, v: usize, b: f64, slope: f64) -> f64 {
         let d = self.curvature[v];
@@ -139,7 +141,7 @@ impl FeatureDual {
         (self.loss(v, residual) + conjugate).max(0.0)
     }
 
-    /// The sum of all losses with this intercept.
+    /// The sum of the losses for this intercept.
     fn losses(&self, beta: &[f64], gradient: &[f64], intercept: f64) -> f64 {
         let residual = |v: usize| self.curvature[v] * beta[v] - gradient[v] - intercept;
         (0..beta.len()).map(|v| self.loss(v, residual(v))).sum()
@@ -160,7 +162,7 @@ impl FeatureDual {
         0.5 / curvature[v] * excess * excess
     }
 
-    /// The objective, of coefficients whose sum may be wrong yet.
+    /// The dual objective (to minimise); the sum of the coefficients need not be right yet.
     pub(super) fn objective(&self, beta: &[f64], w: &[f64]) -> f64 {
         let energy = 0.5 * f64::dot(w, w);
         let terms = beta.iter().zip(&self.problem.linear).zip(&self.curvature);

@@ -1,7 +1,7 @@
-//! The features of the points of a block, dense or sparse: what a step of the descent asks of them.
+//! The features of the points of a block, dense or sparse, with the operations of a descent step.
 //!
-//! Sparse vectors of few different values, as counts of words are, are grouped by value: four features
-//! of one value at a time ([`Quads`]).
+//! Sparse vectors with few distinct values, such as word counts, are grouped by value: four
+//! features with the same value at a time ([`Quads`]).
 
 use faer::MatRef;
 use kern_core::memory::prefetch;
@@ -9,35 +9,37 @@ use kern_core::{Entry, Points, Scalar, SparseSamples};
 use kern_gram::{matrix_bytes, parallel, tile_ranges};
 use pulp::{Simd, WithSimd};
 
-/// Weights that one thread works on at a time, of dense features.
+/// Weights that one thread updates at a time, for dense features.
 const STRIPE: usize = 256;
 
-/// Bytes that are asked for ahead: the processor foresees those after them. 512 take 14 per cent off a fit, 256 and 768 less.
+/// Bytes to prefetch; the hardware prefetcher handles those that follow. 512 saves 14 % of a fit,
+/// 256 and 768 save less.
 const BEGINNING: usize = 512;
 
-/// Sums that a product of two vectors is made of: the same for every instruction set.
+/// Partial sums of a dot product: the same number for every instruction set.
 const DENSE_LANES: usize = 16;
 
-/// Partial sums that hide the latency of the addition: the look-ups of a sparse row depend on nothing.
+/// Partial sums that hide the latency of addition; the loads of a sparse row are independent.
 const SPARSE_LANES: usize = 4;
 
-/// Vectors that are grouped by one thread.
+/// Vectors grouped by one thread.
 const PART: usize = 512;
-/// The most different values of a vector that it is worth looking for.
+/// The largest number of distinct values of a vector for which grouping is tried.
 const MOST: usize = 64;
-/// Features that share a value.
+/// Features that share a value in a [`Quad`].
 const FOUR: usize = 4;
-/// Of so many numbers all but one must have three others of the same value: four of these take 24 bytes in the place of 64.
+/// Grouping is used if at most one stored value in this many is left ungrouped: four grouped values
+/// take 24 bytes instead of 64.
 const SHARED: usize = 2;
 
 /// The features of some points.
 #[derive(Clone, Copy)]
 pub(super) enum Vectors<'z, T: Scalar> {
-    /// A column each.
+    /// One column per point.
     Dense(MatRef<'z, T>),
-    /// The numbers that are not zero, of the points of these places.
+    /// The non-zero values of the points with these indices.
     Sparse(&'z SparseSamples<T>, &'z [usize]),
-    /// The same of few values.
+    /// Sparse vectors grouped by value.
     Quads(&'z Quads<T>),
 }
 
@@ -52,7 +54,7 @@ impl<T: Scalar> Vectors<'_, T> {
         }
     }
 
-    /// Asks for the first features of point `j`, which is visited soon.
+    /// Prefetches the first features of point `j`, which is visited soon.
     #[inline(always)]
     pub(super) fn request(self, j: usize) {
         match self {
@@ -72,7 +74,8 @@ impl<T: Scalar> Vectors<'_, T> {
         }
     }
 
-    /// [`add`](Vectors::add) to the weights from `start` on. Sparse features are added to all weights at once.
+    /// As [`add`](Vectors::add), to the weights from `start` on. Sparse features are added to all
+    /// weights at once.
     #[inline(always)]
     fn add_from(self, w: &mut [f64], start: usize, t: f64, j: usize) {
         match self {
@@ -82,7 +85,7 @@ impl<T: Scalar> Vectors<'_, T> {
         }
     }
 
-    /// The number of weights, of so many, that a thread adds to at a time.
+    /// The number of weights, out of `dim`, that one thread updates at a time.
     pub(super) fn stripe(self, dim: usize) -> usize {
         match self {
             Self::Dense(_) => STRIPE,
@@ -99,7 +102,7 @@ impl<T: Scalar> Vectors<'_, T> {
         }
     }
 
-    /// z in double precision.
+    /// z as a dense vector in double precision.
     pub(super) fn wide(self, dim: usize, j: usize) -> Vec<f64> {
         let mut wide = vec![0.0; dim];
         self.add(&mut wide, 1.0, j);
@@ -107,7 +110,7 @@ impl<T: Scalar> Vectors<'_, T> {
     }
 }
 
-/// w ← w + Σβz, a stripe of it.
+/// w ← w + Σβz, on a stripe of w.
 pub(super) struct Gather<'a, T: Scalar> {
     pub(super) w: &'a mut [f64],
     pub(super) start: usize,
@@ -127,7 +130,7 @@ impl<T: Scalar> WithSimd for Gather<'_, T> {
     }
 }
 
-/// wᵀz of some columns.
+/// wᵀz for a list of points.
 pub(super) struct Products<'a, T: Scalar> {
     pub(super) w: &'a [f64],
     pub(super) columns: Vec<usize>,
@@ -140,7 +143,7 @@ impl<T: Scalar> WithSimd for Products<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<f64> {
         let Self { w, columns, z } = self;
-        // A loop: what collects an iterator is not compiled for this instruction set.
+        // A loop: code that collects an iterator is not compiled for this instruction set.
         let mut values = Vec::with_capacity(columns.len());
         for j in columns {
             values.push(z.dot(w, j));
@@ -217,19 +220,19 @@ fn square<T: Scalar>(z: T) -> f64 {
     z.to_f64() * z.to_f64()
 }
 
-/// Vectors by their values. One loop over equal pieces is what makes them fast: loops over as many features as there are of each
-/// value take twice as long, since processors do not foresee where they end.
+/// Sparse vectors grouped by value. A single loop over pieces of equal length makes this fast: a
+/// loop per distinct value takes twice as long, because branch prediction misses its end.
 pub(super) struct Quads<T> {
     parts: Vec<Part<T>>,
 }
 
 impl<T: Scalar> Quads<T> {
-    /// The most memory that grouping these points takes.
+    /// An upper bound of the memory for grouping these points.
     pub(super) fn bytes(points: &SparseSamples<T>) -> u64 {
         matrix_bytes::<Entry<T>>(points.stored(), 2)
     }
 
-    /// The points of these places, if features share values.
+    /// Groups the points with these indices, if enough features share values.
     pub(super) fn of(points: &SparseSamples<T>, order: &[usize]) -> Option<Self> {
         let parts = tile_ranges(order.len(), PART);
         let group = |buffers: &mut _, part| Part::of(points, &order[part], buffers);
@@ -239,7 +242,7 @@ impl<T: Scalar> Quads<T> {
         (SHARED * rest <= points.stored()).then_some(Self { parts })
     }
 
-    /// The quads of vector `j`, and the rest.
+    /// The quads of vector `j`, and its ungrouped entries.
     #[inline(always)]
     fn vector(&self, j: usize) -> (&[Quad<T>], &[Entry<T>]) {
         let (part, j) = (&self.parts[j / PART], j % PART);
@@ -247,7 +250,7 @@ impl<T: Scalar> Quads<T> {
         (&part.quads[quad..last_quad], &part.rest[rest..last])
     }
 
-    /// Asks for the first quads of vector `j`.
+    /// Prefetches the first quads of vector `j`.
     #[inline(always)]
     fn request(&self, j: usize) {
         prefetch(self.vector(j).0, BEGINNING);
@@ -293,23 +296,24 @@ impl<T: Scalar> Quads<T> {
     }
 }
 
-/// Some of the vectors, one after the other.
+/// A contiguous part of the vectors.
 struct Part<T> {
-    /// The places in `quads` and `rest` where vectors begin, and where the last one ends.
+    /// The offsets in `quads` and `rest` at which vectors begin, and at which the last one ends.
     starts: Vec<(usize, usize)>,
     quads: Vec<Quad<T>>,
-    /// Entries of values that have fewer than four features left.
+    /// Entries with values that fewer than four remaining features share.
     rest: Vec<Entry<T>>,
 }
 
 impl<T: Scalar> Part<T> {
-    /// The points of these places, unless one has too many values or the system refuses the memory.
+    /// Groups the points with these indices; `None` if one has too many distinct values or the
+    /// memory cannot be allocated.
     fn of(points: &SparseSamples<T>, order: &[usize], buffers: &mut Buffers<T>) -> Option<Self> {
         let stored: usize = order.iter().map(|&i| points.item(i).len()).sum();
         let mut part = Self { starts: vec![(0, 0)], quads: Vec::new(), rest: Vec::new() };
         part.quads.try_reserve_exact(stored / FOUR).ok()?;
         for (at, &i) in order.iter().enumerate() {
-            // Points come in a random order, which the processor does not foresee.
+            // Points come in random order, which the hardware prefetcher cannot predict.
             if let Some(&next) = order.get(at + 1) {
                 prefetch(points.item(next), usize::MAX);
             }
@@ -318,8 +322,8 @@ impl<T: Scalar> Part<T> {
         Some(part)
     }
 
-    /// One vector more: its values one after the other, each with all of its features. Where an entry goes is not a branch:
-    /// processors do not foresee it, and grouping then takes four times as long.
+    /// Appends a vector, one distinct value after the other. The target of an entry is computed
+    /// without a branch, which would be unpredictable and make grouping four times slower.
     fn push(&mut self, vector: &[Entry<T>], buffers: &mut Buffers<T>) -> Option<()> {
         let Buffers { left, same } = buffers;
         left.clear();
@@ -347,7 +351,7 @@ impl<T: Scalar> Part<T> {
     }
 }
 
-/// A value, and features that have it.
+/// A value, and four features that have it.
 #[derive(Clone, Copy)]
 struct Quad<T> {
     value: T,
@@ -355,7 +359,7 @@ struct Quad<T> {
 }
 
 impl<T: Scalar> Quad<T> {
-    /// Adds the terms of the features to a sum each.
+    /// Adds the term of each feature to its own sum.
     #[inline(always)]
     fn join(&self, w: &[f64], sums: &mut [f64; FOUR]) {
         let value = self.value.to_f64();
@@ -365,7 +369,8 @@ impl<T: Scalar> Quad<T> {
     }
 }
 
-/// The entries of a vector that are not grouped yet, and the features of one value.
+/// Buffers: the entries of a vector that are not grouped yet, and the features with the current
+/// value.
 struct Buffers<T> {
     left: Vec<Entry<T>>,
     same: Vec<u32>,
@@ -384,7 +389,8 @@ mod tests {
     use super::{MOST, PART, Quads};
     use kern_core::{Points, SparseSamples};
 
-    /// Counts of up to `values` different values, more vectors than a part has, some of them empty.
+    /// Counts with up to `values` distinct values, more vectors than a part holds, some of them
+    /// empty.
     fn counts(values: usize) -> SparseSamples<f64> {
         let row = |i: usize| -> Vec<(u32, f64)> {
             let feature = |k: usize| (k * 7 % 1000) as u32;

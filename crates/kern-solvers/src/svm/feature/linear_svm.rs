@@ -1,8 +1,8 @@
-//! Machines on features, on sparse features and on landmarks, by dual coordinate descent.
+//! Linear SVMs on features, sparse features and landmarks, by dual coordinate descent.
 //!
-//! The linear dual collapses to w. On sparse features as they are, a visit costs what the point
-//! stores. Machines on landmarks are those on their features, whose weights become coefficients of
-//! kernel values.
+//! The linear dual is represented by w. On sparse features, a visit costs as much as the point
+//! stores. On landmarks, the problem is solved on their features, and the weights are converted to
+//! coefficients of kernel values.
 
 use super::super::arranged::Arranged;
 use super::super::dual_problem::bounded;
@@ -21,7 +21,7 @@ use kern_approx::statistics::fill;
 use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar, SparseTransform};
 use kern_gram::{GramOperator, LazyGram, MemoryBudget, Rows, matrix_bytes, tile_ranges, zeros};
 
-/// Landmarks whose kernel values with all landmarks are held at once.
+/// Landmarks whose kernel values with all landmarks are in memory at once.
 const BLOCK: usize = 256;
 
 impl<P: Points, M: FeatureMap<P> + Clone> SvmSpace<P> for OnFeatures<M> {
@@ -46,7 +46,7 @@ impl<P: Points, M: SparseTransform<P> + Clone> SvmSpace<P> for OnSparse<M> {
     ) -> Result<(SparseExpansion<M, P::Scalar>, Report), Error> {
         let rows = self.map.rows(training.points)?;
         let Arrangement { arranged, tasks } = arrange(training)?;
-        // Of the machines, rounded, and of the model.
+        // Weights of the solvers, rounded weights, and weights of the model.
         let needed = matrix_bytes::<f64>(rows.dim(), tasks.len().saturating_mul(3));
         let budget = run.budget();
         budget.require("weights of sparse features", needed, "use fewer features")?;
@@ -86,7 +86,7 @@ impl<P: Points, K: Mercer<P> + Clone> SvmSpace<P> for OnLandmarks<K> {
     }
 }
 
-/// The solutions of all problems on the features of a map, and the order of the points.
+/// Solves all problems on the features of a map; also returns the order of the points.
 fn descend<P: Points, M: FeatureMap<P>>(
     map: &M,
     training: &Training<'_, P>,
@@ -105,13 +105,13 @@ fn descend<P: Points, M: FeatureMap<P>>(
     Ok((arranged, solved))
 }
 
-/// A random order of the points, and the problems on them.
+/// A random order of the points, with the problems on them.
 struct Arrangement {
     arranged: Arranged,
     tasks: Vec<FeatureDual>,
 }
 
-/// The problems of a fit, on points in a random order.
+/// Builds the problems of a fit, on points in random order.
 fn arrange<P: Points>(training: &Training<'_, P>) -> Result<Arrangement, Error> {
     let Training { points, weights, goal, stopping, .. } = *training;
     goal.check_features(stopping.squared)?;
@@ -121,7 +121,7 @@ fn arrange<P: Points>(training: &Training<'_, P>) -> Result<Arrangement, Error> 
     Ok(Arrangement { arranged, tasks })
 }
 
-/// An error about a point, with its number among all points.
+/// Replaces the index in an error about a point by its index among all points.
 fn renumbered(error: Error, order: &[usize]) -> Error {
     match error {
         Error::Core(kern_core::Error::FeatureNotFinite { sample, feature, given }) => {
@@ -142,7 +142,7 @@ fn weights<T: Scalar>(solved: &[Solved], dim: usize) -> Result<Mat<T>, Error> {
     Ok(weights)
 }
 
-/// The intercepts that are handed out, and the report.
+/// The returned intercepts, and the report.
 fn conclude<T: Scalar>(solved: Vec<Solved>, n: usize, arranged: &Arranged) -> (Vec<T>, Report) {
     let mut supports = vec![false; n];
     let mut at_bound = 0;
@@ -184,7 +184,7 @@ fn energies<P: Points, K: Kernel<P>>(
     Ok(energies)
 }
 
-/// Certificates of the functions on landmarks, with these values at all points.
+/// Computes the certificates of functions on landmarks with these values at all points.
 fn certify<P: Points>(
     solved: &mut [Solved],
     training: &Training<'_, P>,

@@ -1,4 +1,4 @@
-//! Passes over all problems at once, so that the features of a block are computed for all of them.
+//! Passes over all problems at once, so that the features of a block are computed only once.
 
 use super::super::dual_problem::Reading;
 use super::super::svm_solution::Solution;
@@ -12,17 +12,17 @@ use kern_core::Scalar;
 use kern_gram::parallel;
 use std::sync::Arc;
 
-/// Points that one thread works on at a time.
+/// Points that one thread processes at a time.
 const STRIPE: usize = 256;
 
-/// A problem with its solution and the weights of that.
+/// A problem, its solution and its weights.
 pub(super) struct Solved {
     pub(super) task: FeatureDual,
     pub(super) solution: Solution,
     pub(super) w: Vec<f64>,
 }
 
-/// Solves all tasks on the points of these features.
+/// Solves all problems on points with these features.
 pub(super) fn solve<T: Scalar>(
     blocks: &mut Blocks<'_, T>,
     tasks: Vec<FeatureDual>,
@@ -64,7 +64,7 @@ pub(super) fn solve<T: Scalar>(
     Ok(machines.into_iter().filter_map(finished).collect())
 }
 
-/// Asks the observer, if there is one, whether to go on.
+/// Reports progress to the observer, if there is one; true to continue.
 fn observed(machines: &[Machine], observer: Option<&mut dyn Observer>) -> bool {
     let Some(observer) = observer else { return true };
     let loss = machines.iter().map(|m| m.task.objective(&m.beta, &m.w)).sum();
@@ -74,7 +74,7 @@ fn observed(machines: &[Machine], observer: Option<&mut dyn Observer>) -> bool {
     observer.observe(&progress).is_continue()
 }
 
-/// The solution of a machine that has ended, and so has been certified.
+/// The solution of a solver that has stopped and been certified.
 fn finished(machine: Machine) -> Option<Solved> {
     let Machine { task, beta, w, certificate, status, steps, passes, .. } = machine;
     let (certificate, status) = certificate.zip(status)?;
@@ -108,7 +108,7 @@ fn norms<T: Scalar>(blocks: &mut Blocks<'_, T>) -> Result<Arc<[f64]>, Error> {
     Ok(norms.into())
 }
 
-/// One pass: every machine visits what it still has to, a thread each.
+/// One pass: each solver visits its active variables, in its own thread.
 fn sweep<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Result<(), Error> {
     for k in 0..blocks.count() {
         let due: Vec<&mut Machine> = machines.iter_mut().filter(|m| m.wants(k)).collect();
@@ -122,7 +122,7 @@ fn sweep<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Res
     Ok(())
 }
 
-/// Newton steps of those machines that can afford them: products of all features are at hand.
+/// Newton steps of the solvers for which they pay; all features are in memory.
 fn polish<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Result<(), Error> {
     let (_, z) = blocks.load(0)?;
     let open = machines.iter_mut().filter(|machine| machine.status.is_none()).collect();
@@ -130,7 +130,7 @@ fn polish<T: Scalar>(blocks: &mut Blocks<'_, T>, machines: &mut [Machine]) -> Re
     parallel::map_init(open, || (), polish).into_iter().collect()
 }
 
-/// A machine, its variables in each block, their values, and the weights that are handed out, which give these.
+/// A solver, its variables in each block, and the returned weights with the values that they give.
 struct Judged<'m> {
     machine: &'m mut Machine,
     members: Vec<Vec<usize>>,
@@ -138,7 +138,7 @@ struct Judged<'m> {
     rounded: Vec<f64>,
 }
 
-/// Weights and values afresh, and the verdicts on them.
+/// Recomputes weights and values, and judges the solutions.
 fn certify<T: Scalar>(
     blocks: &mut Blocks<'_, T>,
     machines: Vec<&mut Machine>,

@@ -1,4 +1,4 @@
-//! LIBSVM's model files: reading and writing.
+//! Reading and writing LIBSVM model files.
 
 use super::libsvm_model::{Kind, LibsvmModel, ModelFileError, votes};
 use crate::model::{KernelExpansion, PlattSigmoid};
@@ -9,16 +9,16 @@ use kern_gram::zeros;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
-/// Numbers of dense samples that are nothing to worry about.
+/// Values of dense samples that are always accepted.
 const FILLED: u64 = 1 << 18;
 
-/// Numbers of dense samples for each that is not 0, beyond which the dimension of a file is not believed.
+/// Values of dense samples per stored value, above which the dimension in a file is refused.
 const ZEROS: u64 = 64;
 
-/// The greatest number of classes: far more than there are models of.
+/// The largest number of classes; real models have far fewer.
 const CLASSES: usize = 1 << 16;
 
-/// The kinds with their names.
+/// The kinds of models and their names.
 const KINDS: [(Kind, &str); 5] = [
     (Kind::CSvc, "c_svc"),
     (Kind::NuSvc, "nu_svc"),
@@ -27,20 +27,21 @@ const KINDS: [(Kind, &str); 5] = [
     (Kind::NuSvr, "nu_svr"),
 ];
 
-/// Points that are made from sparse samples: [`Samples`] and [`SparseSamples`] in double precision.
+/// Points that can be built from sparse samples: [`Samples`] and [`SparseSamples`] in double
+/// precision.
 pub trait FromSparse: Points<Scalar = f64> + Sized {
-    /// The same samples.
+    /// Converts sparse samples.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If the memory cannot be allocated.
     fn from_sparse(x: SparseSamples<f64>) -> Result<Self, kern_core::Error>;
 
-    /// Refuses samples of a dimension that was read, and not given, if they would take far more memory than the file. By default
-    /// all is well.
+    /// Fails if samples of a dimension that was read, not given, would take far more memory than
+    /// the file. By default it succeeds.
     ///
     /// # Errors
-    /// [`Error::TooMany`](kern_core::Error::TooMany) for dense samples with more than 64 numbers for each that is stored, beyond
-    /// 2¹⁸.
+    /// [`Error::TooMany`](kern_core::Error::TooMany) for dense samples with more than 2¹⁸ values
+    /// plus 64 per stored value.
     fn check_width(x: &SparseSamples<f64>) -> Result<(), kern_core::Error> {
         let _ = x;
         Ok(())
@@ -69,8 +70,8 @@ impl FromSparse for Samples<f64> {
     }
 }
 
-/// A kernel that the format has: [`Linear`], [`Polynomial`], [`Rbf`], [`Sigmoid`]. Its parameters have the
-/// names that it declares.
+/// A kernel that the format supports: [`Linear`], [`Polynomial`], [`Rbf`], [`Sigmoid`]. Parameters
+/// keep their declared names.
 ///
 /// # Examples
 /// ```
@@ -79,7 +80,7 @@ impl FromSparse for Samples<f64> {
 /// assert_eq!((Polynomial::NAME, Rbf::NAME), ("polynomial", "rbf"));
 /// ```
 pub trait FileKernel: Declared {
-    /// Its name in files: by default that in formulas.
+    /// The name in files; by default the name in formulas.
     const NAME: &'static str = Self::DECLARATION.name();
 }
 
@@ -91,11 +92,11 @@ impl FileKernel for Rbf {}
 impl FileKernel for Sigmoid {}
 
 impl<P: FromSparse, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
-    /// Reads a model on points of dimension `dim`, by default the greatest index among its support vectors.
-    /// Queries have to be of the same dimension, so it is better given.
+    /// Reads a model on points of dimension `dim`, by default the largest index among its support
+    /// vectors. Prefer to pass it: queries must have the same dimension.
     ///
     /// # Errors
-    /// [`ModelFileError`], with the number of the line for those after the header.
+    /// [`ModelFileError`], with the line number for errors after the header.
     pub fn read(mut input: impl BufRead, dim: Option<usize>) -> Result<Self, ModelFileError> {
         let header = Header::read(&mut input)?;
         let kind = header.kind()?;
@@ -173,16 +174,16 @@ impl<P: Vectors, K: Kernel<P> + FileKernel> LibsvmModel<P, K> {
     }
 }
 
-/// Lines by their first words.
+/// The lines of the header, by name.
 #[derive(Debug)]
 struct Header {
     fields: BTreeMap<String, String>,
-    /// The number of lines, that of `SV` among them.
+    /// The number of lines, including `SV`.
     lines: usize,
 }
 
 impl Header {
-    /// Reads up to the line `SV`, or the end.
+    /// Reads up to the line `SV` or the end of the file.
     fn read(input: &mut impl BufRead) -> Result<Self, ModelFileError> {
         let (mut fields, mut lines, mut text) = (BTreeMap::new(), 0, String::new());
         while input.read_line(&mut text)? > 0 {
@@ -208,7 +209,7 @@ impl Header {
         Ok(found.ok_or(ModelFileError::Header { name: "svm_type", expected })?.0)
     }
 
-    /// True if there is a line of this name.
+    /// True if the header has this line.
     fn has(&self, name: &str) -> bool {
         self.fields.contains_key(name)
     }
@@ -220,7 +221,7 @@ impl Header {
         Ok(found.trim())
     }
 
-    /// So many numbers.
+    /// The values after a name, which must be `count` finite numbers.
     fn numbers<N: Number>(
         &self,
         name: &'static str,
@@ -234,7 +235,7 @@ impl Header {
     }
 }
 
-/// The kernel of a header.
+/// The kernel given by a header.
 fn kernel<K: FileKernel>(header: &Header) -> Result<K, ModelFileError> {
     let given = header.word("kernel_type")?;
     if given != K::NAME {
@@ -243,7 +244,7 @@ fn kernel<K: FileKernel>(header: &Header) -> Result<K, ModelFileError> {
     K::from_named(|name| Ok(Some(header.numbers::<f64>(name, 1)?[0].into())))
 }
 
-/// The sigmoids of all pairs, if the file has them.
+/// The sigmoids of all pairs; empty if the file has none.
 fn sigmoids(header: &Header, pairs: usize) -> Result<Vec<PlattSigmoid>, ModelFileError> {
     if !(header.has("probA") || header.has("probB")) {
         return Ok(Vec::new());
@@ -252,10 +253,10 @@ fn sigmoids(header: &Header, pairs: usize) -> Result<Vec<PlattSigmoid>, ModelFil
     Ok(a.into_iter().zip(b).map(|(a, b)| PlattSigmoid { a, b }).collect())
 }
 
-/// Rows of coefficients, and the vectors after them.
+/// Rows of coefficients, and the support vectors.
 type SupportVectors = (Vec<Vec<f64>>, SparseSamples<f64>);
 
-/// The support vectors, `total` lines after the first `before`.
+/// Reads `total` support vectors, one per line; `before` lines precede them.
 fn read_vectors(
     input: impl BufRead,
     width: usize,
@@ -272,7 +273,7 @@ fn read_vectors(
         let row = row.filter(|row| row.len() == width && i < total);
         let expected = "the coefficients of one of total_sv support vectors";
         coefficients.push(row.ok_or(ModelFileError::Line { line, expected })?);
-        // Without coefficients, it is a line of a data file.
+        // Without its coefficients, the rest is a line of a data file.
         rest.push('0');
         words.for_each(|word| rest.extend([" ", word]));
         rest.push('\n');
@@ -301,7 +302,7 @@ fn list<N: std::fmt::Debug>(
     Ok(writeln!(output)?)
 }
 
-/// A line per support vector.
+/// Writes one line per support vector.
 fn write_vectors<P: Vectors, K: Kernel<P>>(
     output: &mut impl Write,
     part: &KernelExpansion<P, K>,

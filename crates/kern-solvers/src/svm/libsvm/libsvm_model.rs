@@ -1,4 +1,4 @@
-//! A model as it stands in a file of LIBSVM: its predictions, and its making from the models of fits.
+//! A model in the representation of LIBSVM's files: prediction, and conversion from fitted models.
 
 use super::super::arranged::pairs;
 use crate::model::{
@@ -12,29 +12,29 @@ use kern_core::{Kernel, Points, Scalar};
 use kern_gram::zeros;
 use std::io;
 
-/// The kinds of models.
+/// The kind of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Classification with a penalty C.
+    /// C-SVC: classification with penalty C.
     CSvc,
-    /// Classification with a share ν.
+    /// ν-SVC: classification with fraction ν.
     NuSvc,
-    /// The support of a distribution.
+    /// One-class SVM: the support of a distribution.
     OneClass,
-    /// Regression with a penalty C and a tube of width ε.
+    /// ε-SVR: regression with penalty C and tube half-width ε.
     EpsilonSvr,
-    /// Regression with a share ν.
+    /// ν-SVR: regression with fraction ν.
     NuSvr,
 }
 
-/// A model as it stands in a file of LIBSVM.
+/// A model in the representation of LIBSVM's files.
 ///
-/// It predicts what `svm-predict` does, ties included: of equal numbers of votes wins the class that comes first in the
-/// file. Classifiers ([`Classifier`](crate::model::Classifier)), with probabilities
-/// ([`ProbabilisticClassifier`](crate::model::ProbabilisticClassifier)) or without, become such a model by `try_from`, a
-/// [`Regressor`](crate::model::Regressor) and a [`NoveltyDetector`](crate::model::NoveltyDetector) by `from`, if their functions are
-/// expansions in kernel values.
+/// It predicts as `svm-predict` does, including ties: with equal votes, the class that comes first
+/// in the file wins. [`Classifier`](crate::model::Classifier) and
+/// [`ProbabilisticClassifier`](crate::model::ProbabilisticClassifier) convert by `try_from`,
+/// [`Regressor`](crate::model::Regressor) and [`NoveltyDetector`](crate::model::NoveltyDetector) by
+/// `from`, if their functions are kernel expansions.
 ///
 /// # Examples
 /// ```
@@ -52,18 +52,19 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibsvmModel<P: Points, K> {
     pub(super) kind: Kind,
-    /// Of each class its support vectors, with their coefficients for the pairs with the other classes: as in the file, since a
-    /// column for every pair would be zeros almost everywhere. One part with one column, if there are no classes.
+    /// The support vectors of each class, with their coefficients for the pairs with the other
+    /// classes, as in the file: a column per pair would be nearly all zeros. Without classes, one
+    /// part with one column.
     pub(super) parts: Vec<KernelExpansion<P, K>>,
     /// −rho.
     pub(super) intercepts: Vec<P::Scalar>,
     pub(super) labels: Vec<i64>,
-    /// Of each pair, for the first class; none without probabilities.
+    /// One sigmoid per pair, for the first class; empty without probabilities.
     pub(super) sigmoids: Vec<PlattSigmoid>,
 }
 
 impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
-    /// Its kind.
+    /// The kind of the model.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.kind
@@ -81,8 +82,8 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
         self.parts.iter().map(|part| part.points().len()).sum()
     }
 
-    /// The values of the learned functions: points × 1, or × pairs of classes in the order of [`labels`](Self::labels), positive
-    /// for the first of the two.
+    /// The decision values: points × 1, or points × pairs of classes in the order of
+    /// [`labels`](Self::labels), positive for the first class of a pair.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -98,26 +99,28 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
         with_intercepts(values, &self.intercepts)
     }
 
-    /// The functions of the support vectors of each class, one of all for regression and one class.
+    /// The expansion of the support vectors of each class; a single one for regression and
+    /// one-class models.
     #[must_use]
     pub fn parts(&self) -> &[KernelExpansion<P, K>] {
         &self.parts
     }
 
-    /// The classes in the order of the file; none for regression and one class.
+    /// The classes in the order of the file; empty for regression and one-class models.
     #[must_use]
     pub fn labels(&self) -> &[i64] {
         &self.labels
     }
 
-    /// The sigmoids of the pairs, for the probability of the first class; none if the model has no probabilities.
+    /// The sigmoids of the pairs, for the probability of the first class; empty without
+    /// probabilities.
     #[must_use]
     pub fn sigmoids(&self) -> &[PlattSigmoid] {
         &self.sigmoids
     }
 
-    /// The probability of each class, in the order of [`labels`](Self::labels): what `svm-predict -b 1` prints. None if
-    /// the model has no probabilities.
+    /// The probability of each class, in the order of [`labels`](Self::labels), as
+    /// `svm-predict -b 1` prints it; `None` without probabilities.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -126,13 +129,14 @@ impl<P: Points, K: Kernel<P>> LibsvmModel<P, K> {
             return Ok(None);
         }
         let values = self.decision_values(points)?;
-        // Those of the second class.
+        // For the second class.
         let turned = |s: &PlattSigmoid| PlattSigmoid { a: -s.a, b: -s.b };
         let sigmoids: Vec<PlattSigmoid> = self.sigmoids.iter().map(turned).collect();
         of_pairs(values.as_ref(), &sigmoids, self.labels.len()).map(Some)
     }
 
-    /// The label of each point, its value, or 1 for points of one class and −1 for others.
+    /// The predictions: labels, values of regression, or for one-class models 1 inside and −1
+    /// outside.
     ///
     /// # Errors
     /// As [`Decision::decide`].
@@ -163,8 +167,9 @@ where
 {
     type Error = ModelFileError;
 
-    /// The same functions, as a C-SVC, whatever they were learned by. Two classes come in descending order and more in ascending order, so that ties are
-    /// broken as [`Classifier`] does, but for functions of several classes that are exactly 0.
+    /// Converts the functions, as a C-SVC, whichever learner fitted them. Two classes are written
+    /// in descending order, and more in ascending order, so that ties are broken as in
+    /// [`Classifier`], except if functions of several classes are exactly 0.
     fn try_from(model: &Classifier<KernelExpansion<P, K>, L>) -> Result<Self, ModelFileError> {
         let classes = model.classes().len();
         if classes > 2 && model.vote() != Vote::Pairs {
@@ -173,8 +178,8 @@ where
         let order: Vec<usize> = if classes == 2 { vec![1, 0] } else { (0..classes).collect() };
         let decision = model.decision();
         let beta = decision.coefficients();
-        // The column of our function of a pair p < q of the file, and a value of it with the sign of the file: ours is positive
-        // for the greater class, that of the file for the first.
+        // The column of our function for a pair p < q of the file, and a value of it with the sign
+        // of the file. Ours is positive for the larger class, that of the file for the first.
         let from = |p: usize, q: usize| {
             let (a, b) = (order[p], order[q]);
             pair(classes, a.min(b), a.max(b))
@@ -214,7 +219,7 @@ where
 {
     type Error = ModelFileError;
 
-    /// The functions of the classifier, with their sigmoids; a logistic link is a sigmoid, too.
+    /// Converts the functions and sigmoids; a logistic link is a sigmoid, too.
     fn try_from(
         model: &ProbabilisticClassifier<KernelExpansion<P, K>, L>,
     ) -> Result<Self, ModelFileError> {
@@ -224,8 +229,9 @@ where
             Link::Logistic => vec![PlattSigmoid { a: -1.0, b: 0.0 }],
             Link::Softmax | Link::OneVsRest => return Err(ModelFileError::OneVsRest),
         };
-        // Two classes come in descending order, so their function and what it is positive for are ours; of more,
-        // functions have the opposite sign, and sigmoids are of the other class.
+        // Two classes are written in descending order, so their function and its sign are
+        // unchanged. With more classes the functions have the opposite sign, and the sigmoids give
+        // the other class.
         let several = model.classes().len() > 2;
         let turned = |s: PlattSigmoid| PlattSigmoid { a: s.a, b: if several { -s.b } else { s.b } };
         Ok(Self { sigmoids: sigmoids.into_iter().map(turned).collect(), ..plain })
@@ -253,7 +259,7 @@ where
 }
 
 impl<P: Points + Clone, K: Kernel<P> + Clone> LibsvmModel<P, K> {
-    /// A model of one function and no classes.
+    /// A model with one function and no classes.
     fn alone(kind: Kind, function: &KernelExpansion<P, K>) -> Self {
         let (labels, sigmoids) = (Vec::new(), Vec::new());
         let intercepts = function.intercepts_of_values();
@@ -268,32 +274,33 @@ fn number<P: Points>(integer: i64) -> P::Scalar {
     Scalar::from_f64(integer as f64)
 }
 
-/// True for the kinds whose models vote.
+/// True for kinds that predict by voting.
 pub(super) fn votes(kind: Kind) -> bool {
     matches!(kind, Kind::CSvc | Kind::NuSvc)
 }
 
-/// The column of the pair a < b among those of `classes` classes.
+/// The column of the pair a < b among the pairs of `classes` classes.
 fn pair(classes: usize, a: usize, b: usize) -> usize {
     a * (2 * classes - a - 1) / 2 + b - a - 1
 }
 
-/// The columns of the functions that the support vectors of a part have coefficients for: of its pairs with the other classes,
-/// or the only one.
+/// The columns for which the support vectors of a part have coefficients: the pairs of its class,
+/// or the only column.
 fn columns(parts: usize, class: usize) -> impl Iterator<Item = usize> {
     let with = move |other: usize| pair(parts, class.min(other), class.max(other));
     let alone = (parts == 1).then_some(0);
     alone.into_iter().chain((0..parts).filter(move |&other| other != class).map(with))
 }
 
-/// The class of a support vector: its coefficients are positive where the class is the second of a pair.
+/// The class of a support vector: its coefficients are positive if its class is the second of a
+/// pair.
 fn class_of<T: Scalar>(beta: MatRef<'_, T>, row: usize, classes: usize) -> usize {
     let mut pairs = pairs(classes).enumerate();
     let found = pairs.find(|&(k, _)| beta[(row, k)] != T::ZERO);
     found.map_or(0, |(k, (a, b))| if beta[(row, k)] > T::ZERO { b } else { a })
 }
 
-/// The reasons for which a model cannot be read or written.
+/// Errors of reading, writing or converting a model.
 ///
 /// # Examples
 /// ```
@@ -309,40 +316,40 @@ pub enum ModelFileError {
     /// Reading or writing failed.
     #[error("reading or writing failed: {0}")]
     Io(#[from] io::Error),
-    /// A line is not what the format says.
+    /// A line does not follow the format.
     #[error("line {line}: expected {expected}")]
     Line {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// The text that should stand there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// A line of the header is missing, or its numbers are not as many as they have to be.
+    /// A line of the header is missing, or has the wrong number of values.
     #[error("`{name}` must have {expected}")]
     Header {
         /// The name at the beginning of the line.
         name: &'static str,
-        /// The values that it has to have.
+        /// The expected values.
         expected: &'static str,
     },
-    /// The model is of another kernel.
+    /// The model has another kernel.
     #[error("the kernel must be {expected}, the file has `{given}`")]
     Kernel {
-        /// The kernel that was asked for.
+        /// The requested kernel.
         expected: &'static str,
         /// The kernel of the file.
         given: String,
     },
-    /// The format has no place for classes that are learned one against the rest.
+    /// The format cannot represent one-versus-rest classifiers.
     #[error("the format has one function per pair of classes, not one per class against the rest")]
     OneVsRest,
-    /// A support vector is wrong.
+    /// A support vector is invalid.
     #[error(transparent)]
     Vector(#[from] FileError),
-    /// The file is no model.
+    /// The file does not contain a valid model.
     #[error(transparent)]
     Model(#[from] Error),
-    /// A parameter of the kernel or the support vectors are wrong.
+    /// A kernel parameter or the support vectors are invalid.
     #[error(transparent)]
     Core(#[from] kern_core::Error),
 }

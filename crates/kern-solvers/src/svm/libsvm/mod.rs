@@ -1,16 +1,19 @@
-//! Model files of LIBSVM: what `svm-train` writes and `svm-predict` reads.
+//! LIBSVM model files, as `svm-train` writes and `svm-predict` reads them.
 //!
 //! # Definition
-//! Lines `name value …` up to the line `SV`, then a support vector per line: its coefficients, and what is not 0 of
-//! it as in data files ([`kern_core::libsvm`]). With k classes there are k − 1 coefficients, for the pairs with
-//! the other classes, and pairs (i, j) of classes in the order of the file vote for i if Σ coef·K(xᵢ, x) − rho > 0.
-//! Labels are integers. Numbers are printed so that nothing is lost.
+//! Lines `name value …` up to the line `SV`, then one support vector per line: its coefficients,
+//! and its non-zero values as in data files ([`kern_core::libsvm`]). With k classes there are k − 1
+//! coefficients, for the pairs with the other classes. A pair (i, j) of classes, in the order of
+//! the file, votes for i if Σ coef·K(xᵢ, x) − rho > 0. Labels are integers. Values are printed so
+//! that reading them back loses nothing.
 //!
-//! `probA` and `probB` of a classifier are the sigmoids of its pairs: 1/(1 + exp(probA·f + probB)) is the probability of
-//! the first class. Those of regression, and `prob_density_marks`, are read over and not written.
+//! `probA` and `probB` of a classifier are the sigmoids of its pairs: 1/(1 + exp(probA·f + probB))
+//! is the probability of the first class. Those of regression, and `prob_density_marks`, are
+//! ignored on reading and not written.
 //!
 //! # References
-//! Chang and Lin (2011), *LIBSVM: A library for support vector machines*, and the program itself, version 3.24.
+//! Chang & Lin (2011), *LIBSVM: A library for support vector machines*, and the program itself,
+//! version 3.24.
 
 mod libsvm_file;
 mod libsvm_model;
