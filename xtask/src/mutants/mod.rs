@@ -45,7 +45,7 @@ const PARTS: &[Part] = &[
         ],
         tests: ("maps", &["bounds", "columns", "kitchen"]),
     },
-    Part { package: "kern-solvers", files: &["src/svm/certificate.rs"], tests: ("svm", &[]) },
+    Part { package: "kern-solvers", files: &["src/svm/svm_certificate.rs"], tests: ("svm", &[]) },
     Part {
         package: "kern-solvers",
         files: &["src/ridge/certificate.rs", "src/ridge/feature/certificate.rs"],

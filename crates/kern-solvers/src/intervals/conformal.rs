@@ -1,23 +1,29 @@
-//! Split conformal prediction.
+//! Split conformal prediction, and the order statistic of conformal intervals.
 
-use super::Intervals;
-use super::bounds::{check_outputs, rank};
 use crate::Error;
 use crate::model::Decision;
 use faer::{Mat, MatRef};
 use kern_approx::statistics::check_targets;
+use kern_core::parameters::{Domain, Scale};
 use kern_core::{Points, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// Intervals of constant width around a function, from its residuals on points that it has not learned from.
+/// The domain of coverages.
+const COVERAGES: Domain =
+    Domain::Real { least: 0.0, greatest: 1.0_f64.next_down(), open: true, scale: Scale::Linear };
+
+/// Split conformal prediction: intervals of constant width around a function, from its residuals on
+/// held-out points.
 ///
 /// # Definition
-/// f(x) ± q, where q is the ⌈(1 − a)(n + 1)⌉-th smallest of the n absolute residuals |yᵢ − f(xᵢ)|. A new target lies in its
-/// interval with a probability of at least 1 − a and, if no two residuals are equal, at most 1 − a + 1/(n + 1).
+/// The interval is f(x) ± q, where q is the ⌈(1 − a)(n + 1)⌉-th smallest of the n absolute
+/// residuals |yᵢ − f(xᵢ)|. A new target lies in its interval with probability at least 1 − a and,
+/// if no two residuals are equal, at most 1 − a + 1/(n + 1).
 ///
 /// # References
-/// Papadopoulos, Proedrou, Vovk & Gammerman (2002), *Inductive Confidence Machines for Regression*; Lei, G'Sell, Rinaldo,
-/// Tibshirani & Wasserman (2018), *Distribution-Free Predictive Inference for Regression*, theorem 2.2.
+/// Papadopoulos, Proedrou, Vovk & Gammerman (2002), *Inductive Confidence Machines for Regression*;
+/// Lei, G'Sell, Rinaldo, Tibshirani & Wasserman (2018), *Distribution-Free Predictive Inference for
+/// Regression*, theorem 2.2.
 ///
 /// # Examples
 /// ```
@@ -44,10 +50,10 @@ pub struct SplitConformal<T> {
 }
 
 impl<T: Scalar> SplitConformal<T> {
-    /// The intervals of these residuals, points × outputs.
+    /// Intervals from residuals, points × outputs.
     ///
     /// # Errors
-    /// [`Error::Empty`] without points; [`Error::Statistics`] for a residual that is no number.
+    /// [`Error::Empty`] without points; [`Error::Statistics`] for a non-finite residual.
     pub fn new(residuals: MatRef<'_, T>) -> Result<Self, Error> {
         if residuals.nrows() == 0 {
             return Err(Error::Empty);
@@ -62,10 +68,11 @@ impl<T: Scalar> SplitConformal<T> {
         Ok(Self { residuals: residuals.col_iter().map(sorted).collect() })
     }
 
-    /// The intervals around a learned function, by points that it has not learned from and their targets.
+    /// Calibrates intervals around a fitted function, with held-out points and their targets.
     ///
     /// # Errors
-    /// Those of [`new`](SplitConformal::new) and of [`Decision::decide`]; [`Error::Count`] for another number of outputs.
+    /// As [`new`](SplitConformal::new) and [`Decision::decide`]; [`Error::Count`] if the numbers of
+    /// outputs differ.
     pub fn calibrate<P: Points<Scalar = T>>(
         function: &impl Decision<P>,
         points: &P,
@@ -89,11 +96,11 @@ impl<T: Scalar> SplitConformal<T> {
         self.residuals.iter().map(width).collect()
     }
 
-    /// The intervals around the values of the function at these points.
+    /// The intervals around the function values at these points.
     ///
     /// # Errors
-    /// Those of [`widths`](SplitConformal::widths) and of [`Decision::decide`]; [`Error::Count`] for another number of
-    /// outputs.
+    /// As [`widths`](SplitConformal::widths) and [`Decision::decide`]; [`Error::Count`] if the
+    /// numbers of outputs differ.
     pub fn predict<P: Points<Scalar = T>>(
         &self,
         function: &impl Decision<P>,
@@ -106,5 +113,88 @@ impl<T: Scalar> SplitConformal<T> {
             Mat::from_fn(values.nrows(), values.ncols(), |i, j| values[(i, j)] + sign * widths[j])
         };
         Ok(Intervals::new(end(-T::ONE), end(T::ONE)))
+    }
+}
+
+/// One interval per query and output. Ends are infinite if there are too few points for the
+/// coverage.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Intervals<T> {
+    lower: Mat<T>,
+    upper: Mat<T>,
+}
+
+impl<T: Scalar> Intervals<T> {
+    pub(super) fn new(lower: Mat<T>, upper: Mat<T>) -> Self {
+        Self { lower, upper }
+    }
+
+    /// The lower ends, queries × outputs.
+    #[must_use]
+    pub fn lower(&self) -> MatRef<'_, T> {
+        self.lower.as_ref()
+    }
+
+    /// The upper ends, queries × outputs.
+    #[must_use]
+    pub fn upper(&self) -> MatRef<'_, T> {
+        self.upper.as_ref()
+    }
+
+    /// The empirical coverage for each output: the share of these targets, queries × outputs, that
+    /// lie in their intervals.
+    ///
+    /// # Errors
+    /// [`Error::Statistics`] unless there is one finite target per interval.
+    pub fn coverage(&self, targets: MatRef<'_, T>) -> Result<Vec<f64>, Error> {
+        check_targets(self.lower.nrows(), targets)?;
+        check_outputs(self.lower.ncols(), targets.ncols())?;
+        let inside = |i: usize, j: usize| {
+            self.lower[(i, j)] <= targets[(i, j)] && targets[(i, j)] <= self.upper[(i, j)]
+        };
+        let share = |j: usize| {
+            let count = (0..targets.nrows()).filter(|&i| inside(i, j)).count();
+            count as f64 / targets.nrows() as f64
+        };
+        Ok((0..targets.ncols()).map(share).collect())
+    }
+}
+
+/// Fails if the number of outputs differs from that of the model.
+fn check_outputs(expected: usize, given: usize) -> Result<(), Error> {
+    let (name, allowed) = ("the number of outputs", "that of the model");
+    if given == expected { Ok(()) } else { Err(Error::Count { name, given, allowed }) }
+}
+
+/// The rank k = ⌈c(n + 1)⌉, from 1, of the order statistic that a new exchangeable value does not
+/// exceed with probability at least c; `None` if k > n.
+///
+/// # Errors
+/// [`Error::Core`] unless 0 < c < 1.
+pub(super) fn rank(coverage: f64, n: usize) -> Result<Option<usize>, Error> {
+    COVERAGES.accept("coverage", &coverage.into())?;
+    // A product that is an integer up to rounding counts as that integer.
+    let k = (coverage * (n as f64 + 1.0) * (1.0 - 4.0 * f64::EPSILON)).ceil() as usize;
+    Ok((k <= n).then_some(k.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic, in its helper functions, too")]
+
+    use super::*;
+
+    #[test]
+    fn ranks_are_those_of_exact_arithmetic() {
+        for n in 1..400_usize {
+            for percent in 1..100_usize {
+                let exact = (percent * (n + 1)).div_ceil(100);
+                let found = rank(percent as f64 / 100.0, n).unwrap();
+                assert_eq!(found, (exact <= n).then_some(exact), "{percent} {n}");
+            }
+        }
+        for wrong in [0.0, 1.0, -0.1, f64::NAN] {
+            assert!(rank(wrong, 5).is_err());
+        }
     }
 }

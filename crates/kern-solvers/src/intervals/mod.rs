@@ -1,21 +1,20 @@
-//! Intervals of predictions that hold without a model of the noise, and curves of conditional quantiles.
+//! Prediction intervals without a noise model, and conditional quantile curves.
 //!
-//! | intervals | from | coverage ≥ | cost |
+//! | intervals | data | coverage ≥ | cost |
 //! |---|---|---|---|
-//! | [`JackknifePlus`] | all points, by one factor of a ridge regression | 1 − 2a, close to 1 − a | 2n² flops per query |
-//! | [`SplitConformal`] | points that a model has not seen | 1 − a | a prediction |
-//! | [`QuantileCurves`] | machines of several levels | none: the curves are estimates | a prediction per level |
+//! | [`JackknifePlus`] | all points, with one factorisation of ridge regression | 1 − 2a, close to 1 − a | 2n² flops per query |
+//! | [`SplitConformal`] | held-out points | 1 − a | a prediction |
+//! | [`QuantileCurves`] | one quantile regression per level | no guarantee: the curves are estimates | a prediction per level |
 //!
-//! The first two hold for any function of the points, any number of them, and any distribution, if points and queries are
-//! exchangeable, such as drawn independently from the same distribution; they hold on average over queries, not for each of
-//! them. Weights of points break the exchange: with them, coverage is approximate.
+//! The coverage of the first two holds for any model, any number of points and any distribution, if
+//! points and queries are exchangeable, for example independent draws from the same distribution.
+//! It holds on average over queries, not for each query. Sample weights break exchangeability;
+//! coverage is then approximate.
 
-mod bounds;
 mod conformal;
-mod curves;
-mod jackknife;
+mod jackknife_plus;
+mod quantile_curves;
 
-pub use bounds::Intervals;
-pub use conformal::SplitConformal;
-pub use curves::QuantileCurves;
-pub use jackknife::JackknifePlus;
+pub use conformal::{Intervals, SplitConformal};
+pub use jackknife_plus::JackknifePlus;
+pub use quantile_curves::QuantileCurves;

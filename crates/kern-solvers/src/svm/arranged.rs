@@ -1,30 +1,32 @@
-//! Points in the order of a fit, and the problems on them.
+//! The training points in the order of a fit, and the dual problems on them.
 
-use super::dual::{Coupling, Dual, Reading, whole};
-use super::goal::{Formulation, Goal, ball, bound, region, regression, restrict};
-use super::memory::Sizes;
+use super::column_cache::Sizes;
+use super::dual_problem::{
+    Coupling, Dual, Reading, ball, bound, region, regression, restrict, whole,
+};
+use super::training::{Formulation, Goal, Tube};
 use crate::{Error, MultiClass};
 use kern_approx::statistics::check_weights;
-use kern_core::Scalar;
+use kern_core::{Points, Scalar};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// The points of a weight greater than zero, in the order of a fit.
+/// The points with positive weight, in the order of a fit.
 pub(super) struct Arranged {
-    /// Their numbers among all points.
+    /// Their indices among all points.
     pub(super) order: Vec<usize>,
     /// Their weights.
     weights: Vec<f64>,
-    /// Their classes, if there are any.
+    /// Their classes; empty without classes.
     class_of: Vec<usize>,
-    /// The places of each class among them.
+    /// The row ranges of each class.
     classes: Vec<Vec<Range<usize>>>,
 }
 
 impl Arranged {
-    /// By their classes, so that those of a pair are few runs of rows.
+    /// Sorts points by class, so that each pair of classes covers few contiguous row ranges.
     pub(super) fn by_class<T>(
         goal: &Goal<'_, T>,
         n: usize,
@@ -37,7 +39,7 @@ impl Arranged {
         Ok(Self::in_order(order, goal, weights))
     }
 
-    /// In a random order, so that a block of them has points of all classes.
+    /// Shuffles the points, so that a block contains points of all classes.
     pub(super) fn shuffled<T>(
         goal: &Goal<'_, T>,
         n: usize,
@@ -45,7 +47,7 @@ impl Arranged {
         seed: u64,
     ) -> Result<Self, Error> {
         let mut order = used(n, weights)?;
-        // The streams after it are those of the problems.
+        // The other streams of this seed belong to the problems.
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(u64::MAX);
         order.shuffle(&mut rng);
@@ -68,14 +70,13 @@ impl Arranged {
         Self { weights, order, class_of, classes }
     }
 
-    /// The sizes of the problems, of which `models` sets are kept.
+    /// The sizes of the problems, if `models` sets of solutions are kept.
     pub(super) fn sizes<T>(&self, goal: &Goal<'_, T>, models: usize) -> Sizes {
         let points = self.order.len();
         let (variables, largest, functions) = match goal {
             Goal::Classes { multi_class, .. } => self.class_sizes(*multi_class),
             Goal::Values { targets, tube, .. } => {
-                let each =
-                    if matches!(tube, super::goal::Tube::Nu(_)) { 2 * points } else { points };
+                let each = if matches!(tube, Tube::Nu(_)) { 2 * points } else { points };
                 (each.saturating_mul(targets.ncols()), each, targets.ncols())
             }
             Goal::Region { .. } | Goal::Ball { .. } => (points, points, 1),
@@ -98,10 +99,11 @@ impl Arranged {
         }
     }
 
-    /// The problems, one for each function.
+    /// The dual problems, one for each function.
     ///
     /// # Errors
-    /// [`Error::Range`] if C times a weight overflows; [`Error::Nu`] for a ν that is too large for a pair of classes.
+    /// [`Error::Range`] if C times a weight overflows; [`Error::Nu`] if ν is too large for a pair
+    /// of classes.
     pub(super) fn duals<T: Scalar>(
         &self,
         goal: &Goal<'_, T>,
@@ -114,7 +116,7 @@ impl Arranged {
             Goal::Values { targets, c, tube } => {
                 let of = |output: usize| {
                     let values = self.order.iter().map(|&i| targets[(i, output)].to_f64());
-                    regression(values.collect(), &self.weights, (c, tube), intercept)
+                    regression(values.collect(), &self.weights, c, tube, intercept)
                 };
                 (0..targets.ncols()).map(of).collect()
             }
@@ -137,8 +139,8 @@ impl Arranged {
             (_, MultiClass::OneVsOne) => pairs(classes).map(|(a, b)| (Some(a), b)).collect(),
             _ => (0..classes).map(|second| (None, second)).collect(),
         };
-        let dual = |binary: &(Option<usize>, usize)| {
-            let mut dual = self.binary(*binary, c, intercept);
+        let dual = |&(first, second): &(Option<usize>, usize)| {
+            let mut dual = self.binary(first, second, c, intercept);
             match formulation {
                 Formulation::Nu(nu) => restrict(&mut dual, nu).map(|()| dual),
                 _ => Ok(dual),
@@ -147,8 +149,8 @@ impl Arranged {
         binaries.iter().map(dual).collect()
     }
 
-    /// The first class, or all but the second, against the second.
-    fn binary(&self, (first, second): (Option<usize>, usize), c: f64, intercept: bool) -> Dual {
+    /// The binary problem of class `first` (all other classes if `None`) against class `second`.
+    fn binary(&self, first: Option<usize>, second: usize, c: f64, intercept: bool) -> Dual {
         let segments = match first {
             Some(first) => [&*self.classes[first], &*self.classes[second]].concat(),
             None => whole(self.order.len()),
@@ -169,12 +171,12 @@ impl Arranged {
     }
 }
 
-/// The pairs of `classes` classes.
+/// All pairs of `classes` classes.
 pub(super) fn pairs(classes: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..classes).flat_map(move |a| (a + 1..classes).map(move |b| (a, b)))
 }
 
-/// The points with a weight greater than zero, in order.
+/// The indices of the points with positive weight, in ascending order.
 fn used(n: usize, weights: Option<&[f64]>) -> Result<Vec<usize>, Error> {
     if n == 0 {
         return Err(Error::Empty);
@@ -184,4 +186,36 @@ fn used(n: usize, weights: Option<&[f64]>) -> Result<Vec<usize>, Error> {
     };
     check_weights(n, weights)?;
     Ok((0..n).filter(|&i| weights[i] > 0.0).collect())
+}
+
+/// The training points: the given collection, or a reordered copy of a selection.
+pub(super) enum Chosen<'a, P> {
+    All(&'a P),
+    Some(P),
+}
+
+impl<'a, P: Points> Chosen<'a, P> {
+    /// The points with these indices.
+    pub(super) fn new(points: &'a P, order: &[usize]) -> Result<Self, Error> {
+        Ok(match is_identity(order, points.len()) {
+            true => Self::All(points),
+            false => Self::Some(points.select(order)?),
+        })
+    }
+
+    pub(super) fn get(&self) -> &P {
+        match self {
+            Self::All(points) => points,
+            Self::Some(points) => points,
+        }
+    }
+}
+
+/// The bytes of the copy that [`Chosen::new`] makes.
+pub(super) fn copied_bytes<P: Points>(points: &P, order: &[usize]) -> u64 {
+    if is_identity(order, points.len()) { 0 } else { points.bytes() }
+}
+
+fn is_identity(order: &[usize], n: usize) -> bool {
+    order.len() == n && order.iter().enumerate().all(|(place, &i)| place == i)
 }

@@ -1,39 +1,41 @@
-//! The choice of the variables that are worked on next.
+//! Working set selection: the block of variables of the next outer iteration. Pairs within a block
+//! are selected by [`smo`](super::smo).
 
-use super::certificate::Range as Multipliers;
-use super::dual::Dual;
+use super::dual_problem::Dual;
+use super::svm_certificate::Range as Multipliers;
 use kern_gram::parallel;
 use std::ops::Range;
 
-/// The variables that are worked on, each at a place of its own.
+/// The working set: the variables of a block, each at a fixed place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkingSet {
     pub(super) variables: Vec<usize>,
-    /// The places whose variables were there before, at the beginning or at the end.
+    /// The places of the variables that were in the previous block, at the beginning or at the end.
     pub(super) kept: Range<usize>,
 }
 
 impl WorkingSet {
-    /// All n variables.
+    /// Selects all n variables.
     pub(super) fn whole(&mut self, n: usize) {
         self.kept = 0..self.variables.len();
         self.variables.extend(self.kept.end..n);
     }
 
-    /// Up to `size` variables: the younger half of those that are here, and those that violate the optimality
-    /// conditions most, as many that want to rise as to fall; of equals the first. The new ones take the places of
-    /// the older half if they are as many.
+    /// Selects up to `size` variables: the newer half of the current ones, and those that violate
+    /// the optimality conditions most, with as many that should rise as should fall; ties go to the
+    /// first. New variables take the places of the older half if there are as many.
     pub(super) fn advance(
         &mut self,
         problem: &Dual,
-        at: (&[f64], &[f64]),
+        beta: &[f64],
+        gradient: &[f64],
         ranges: &[Multipliers],
         size: usize,
     ) {
         let (len, young) = (self.variables.len(), self.young(size));
         let mut taken = vec![false; problem.len()];
         self.variables[young.clone()].iter().for_each(|&v| taken[v] = true);
-        let new = violators(problem, at, ranges, &mut taken, size - young.len());
+        let new = violators(problem, beta, gradient, ranges, &mut taken, size - young.len());
         if young.start == 0 && new.len() == len - young.end {
             self.variables.splice(young.end.., new);
             self.kept = young;
@@ -48,12 +50,12 @@ impl WorkingSet {
         }
     }
 
-    /// The places whose variables are new: one range, since those that were there before are at an end.
+    /// The places of the new variables: one range, because the kept ones are at an end.
     pub(super) fn arrived(&self) -> Range<usize> {
         if self.kept.start > 0 { 0..self.kept.start } else { self.kept.end..self.variables.len() }
     }
 
-    /// The places of the younger half.
+    /// The places of the newer half.
     fn young(&self, size: usize) -> Range<usize> {
         let len = self.variables.len();
         let keep = len.min(size / 2).min(size.saturating_sub(2));
@@ -62,16 +64,18 @@ impl WorkingSet {
     }
 }
 
-/// Up to `room` variables that are not taken, and are then: turn by turn of those that want to rise and to fall most.
+/// Selects up to `room` variables that are not taken, and marks them: alternately those that should
+/// rise most and those that should fall most.
 fn violators(
     problem: &Dual,
-    at: (&[f64], &[f64]),
+    beta: &[f64],
+    gradient: &[f64],
     ranges: &[Multipliers],
     taken: &mut [bool],
     room: usize,
 ) -> Vec<usize> {
     let free: &[bool] = taken;
-    let find = |rises| greatest(wants(problem, at, ranges, (free, rises)), room);
+    let find = |rises| greatest(wants(problem, beta, gradient, ranges, free, rises), room);
     let sides = parallel::map_init(vec![true, false], || (), |(), rises| find(rises));
     let most = sides.iter().map(Vec::len).max().unwrap_or(0);
     let mut new = Vec::with_capacity(room);
@@ -86,13 +90,15 @@ fn violators(
     new
 }
 
-/// The variables that are not taken and want to rise, or to fall, with how much they do at most, with the best
-/// partner.
+/// The variables that are not taken and should rise (or fall), each with its violation against the
+/// best partner.
 fn wants(
     problem: &Dual,
-    (beta, gradient): (&[f64], &[f64]),
+    beta: &[f64],
+    gradient: &[f64],
     ranges: &[Multipliers],
-    (taken, rises): (&[bool], bool),
+    taken: &[bool],
+    rises: bool,
 ) -> Vec<(f64, usize)> {
     let mut found = Vec::new();
     for (v, (&beta, &g)) in beta.iter().zip(gradient).enumerate() {
@@ -111,7 +117,7 @@ fn wants(
     found
 }
 
-/// The variables of the `count` greatest scores, in their order.
+/// The variables with the `count` largest scores, in descending order.
 fn greatest(mut scores: Vec<(f64, usize)>, count: usize) -> Vec<usize> {
     let order = |a: &(f64, usize), b: &(f64, usize)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1));
     if count == 0 {

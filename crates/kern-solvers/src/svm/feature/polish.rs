@@ -1,8 +1,8 @@
-//! Newton steps on the free coefficients, where steps on one at a time converge slowly.
+//! Newton steps on the free coefficients, for problems on which coordinate descent converges
+//! slowly.
 
-use super::machine::Machine;
-use super::solve::{Gather, Products};
-use super::vectors::Vectors;
+use super::dual_coordinate_descent::{Machine, Since};
+use super::feature_vectors::{Gather, Products, Vectors};
 use crate::{Error, tolerance};
 use faer::Mat;
 use kern_core::Scalar;
@@ -10,22 +10,14 @@ use kern_core::memory::LargeMat;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::zeros;
 
-/// Free coefficients that a step is made on, at most: 2 MiB of products of features.
+/// The largest number of free coefficients in a Newton step: 2 MiB of products of features.
 const MOST: usize = 512;
-/// Passes between two steps that were not cut short.
+/// Passes between two full-length Newton steps.
 const PASSES: usize = 4;
 
-/// The work done since the last step.
-#[derive(Default)]
-pub(super) struct Since {
-    /// Visits.
-    steps: usize,
-    passes: usize,
-}
-
 impl Machine {
-    /// The visited coefficients that are at no bound or kink, if a step on them costs less than what has been done
-    /// since the last.
+    /// The active coefficients strictly between their bounds and not at a kink, if a Newton step on
+    /// them costs less than the work since the last one.
     fn due(&self) -> Option<Vec<usize>> {
         let problem = &self.task.problem;
         let (steps, dim) = (self.steps - self.since.steps, self.w.len());
@@ -41,8 +33,8 @@ impl Machine {
         (waited && affordable && (1..=MOST.min(self.left())).contains(&k)).then_some(free)
     }
 
-    /// Minimises over the free coefficients with their sum, goes as far as bounds and kinks allow, and takes the
-    /// multiplier of the sum for the intercept if that is all the way.
+    /// Minimises over the free coefficients subject to their sum, as far as bounds and kinks allow;
+    /// after a full step, the multiplier of the sum becomes the intercept.
     pub(super) fn polish<T: Scalar>(&mut self, z: Vectors<'_, T>) -> Result<(), Error> {
         let Some(free) = self.due() else { return Ok(()) };
         let slopes = self.slopes(&free, z);
@@ -84,7 +76,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The derivatives of the objective.
+    /// The derivatives of the objective in the free coefficients.
     fn slopes<T: Scalar>(&self, free: &[usize], z: Vectors<'_, T>) -> Vec<f64> {
         let columns = free.iter().map(|&v| self.rows[v]).collect();
         let values = kern_core::instruction_set().dispatch(Products { w: &self.w, columns, z });
@@ -97,7 +89,8 @@ impl Machine {
         free.iter().zip(values).map(slope).collect()
     }
 
-    /// H⁻¹ times the slopes, and times ones, with H = ZᵀZ + diag(d) and a little more on its diagonal.
+    /// H⁻¹ times the slopes, and H⁻¹ times ones, with H = ZᵀZ + diag(d) plus a small shift of its
+    /// diagonal.
     fn newton<T: Scalar>(
         &self,
         free: &[usize],
@@ -109,7 +102,7 @@ impl Machine {
         let mut trace = 0.0;
         for j in 0..k {
             let row = self.rows[free[j]];
-            let w = z.wide((self.w.len(), row));
+            let w = z.wide(self.w.len(), row);
             let columns = free[j..].iter().map(|&v| self.rows[v]).collect();
             let products = kern_core::instruction_set().dispatch(Products { w: &w, columns, z });
             let column = matrix.as_mut().col_mut(j).subrows_mut(j, k - j);
@@ -130,7 +123,8 @@ impl Machine {
         Ok(Some(right))
     }
 
-    /// The greatest share of the steps, at most 1, that no bound or kink forbids, and the one that ends there.
+    /// The largest share of the step, at most 1, that bounds and kinks allow, and the coefficient
+    /// that limits it with its bound.
     fn longest(&self, free: &[usize], steps: &[f64]) -> (f64, Option<(usize, f64)>) {
         let problem = &self.task.problem;
         let (mut length, mut stop) = (1.0, None);
