@@ -2,7 +2,7 @@
 
 use super::KMeans;
 use super::params::{Rules, Runs};
-use super::soft::{SoftKMeans, Softness};
+use super::soft_k_means::Softness;
 use crate::estimator::check;
 use crate::model::{Clusters, Geometry, SoftClusters};
 use crate::{Data, Error, Learner, Run};
@@ -39,7 +39,7 @@ pub struct Gathered<'g, P> {
 }
 
 impl<'g, P: Points> Gathered<'g, P> {
-    fn new(data: &'g Data<'_, P>, runs: &'g Runs) -> Result<Self, Error> {
+    pub(super) fn new(data: &'g Data<'_, P>, runs: &'g Runs) -> Result<Self, Error> {
         runs.check(data.len())?;
         let weights = (0..data.len()).map(|i| data.weight(i)).collect();
         Ok(Self { points: data.points(), weights, runs })
@@ -58,19 +58,6 @@ impl<P: Points, S: KMeansSpace<P>> Learner<P> for KMeans<S> {
     fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         check(&self.rules)?;
         let model = self.space.divide(&Gathered::new(data, &self.runs)?, &self.rules, run)?;
-        model.report().check()?;
-        Ok(model)
-    }
-}
-
-/// # Errors
-/// As [`KMeans`]; [`Error::Core`] for β ≤ 0 or a progress below 0.
-impl<P: Points, S: KMeansSpace<P>> Learner<P> for SoftKMeans<S> {
-    type Model = SoftClusters<S::Function>;
-
-    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        check(&self.softness)?;
-        let model = self.space.share(&Gathered::new(data, &self.runs)?, self.softness, run)?;
         model.report().check()?;
         Ok(model)
     }

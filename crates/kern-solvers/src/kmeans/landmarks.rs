@@ -3,7 +3,7 @@
 use super::feature;
 use super::fit::{Gathered, KMeansSpace};
 use super::params::Rules;
-use super::soft::{self, Softness};
+use super::soft_k_means::{self, Softness};
 use crate::model::{Clusters, SoftClusters};
 use crate::space::OnLandmarks;
 use crate::{Error, Run};
@@ -31,7 +31,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnLandmarks<K> {
         run: &mut Run<'_>,
     ) -> Result<SoftClusters<Self::Function>, Error> {
         let (map, left) = self.map(given, run)?;
-        soft::on_features(map, given, softness, &mut run.part(left))
+        soft_k_means::on_features(map, given, softness, &mut run.part(left))
     }
 }
 

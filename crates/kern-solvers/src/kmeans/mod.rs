@@ -51,10 +51,10 @@ mod origin;
 mod params;
 mod restarts;
 mod seeding;
-mod soft;
+mod soft_k_means;
 mod watch;
 
 pub(crate) use feature::stored_bytes;
 pub use fit::KMeansSpace;
 pub use params::{KMeans, Seeding};
-pub use soft::SoftKMeans;
+pub use soft_k_means::SoftKMeans;

@@ -1,6 +1,6 @@
 //! Parameters of k-means.
 
-use super::SoftKMeans;
+use super::soft_k_means::SoftKMeans;
 use crate::estimator::check;
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
 use crate::{Error, fit_sugar, tolerance};

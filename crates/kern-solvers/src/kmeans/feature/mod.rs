@@ -11,7 +11,7 @@ use super::fit::{Gathered, KMeansSpace};
 use super::limit::check_time_on_features;
 use super::params::Rules;
 use super::restarts::best_run;
-use super::soft::{self, Softness};
+use super::soft_k_means::{self, Softness};
 use super::watch::Watch;
 use super::{lloyd, seeding};
 use crate::model::{CentredMap, Centres, Clusters, FeatureExpansion, SoftClusters};
@@ -41,7 +41,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> KMeansSpace<P> for OnFeatures<M> {
         softness: Softness,
         run: &mut Run<'_>,
     ) -> Result<SoftClusters<Self::Function>, Error> {
-        soft::on_features(self.map.clone(), given, softness, run)
+        soft_k_means::on_features(self.map.clone(), given, softness, run)
     }
 }
 

@@ -15,7 +15,7 @@ use super::limit::check_time;
 use super::origin::centres;
 use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
-use super::soft::{self, Softness};
+use super::soft_k_means::{self, Softness};
 use super::watch::Watch;
 use super::{batch, lloyd, seeding};
 use crate::differences::FromOrigin;
@@ -54,10 +54,10 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
     ) -> Result<SoftClusters<Self::Function>, Error> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
-                let clusters = soft::on_kernel(&&moved, given, softness, run)?;
+                let clusters = soft_k_means::on_kernel(&&moved, given, softness, run)?;
                 clusters.map(|found| centres((&moved, given.points), self.kernel.clone(), found))
             }
-            None => soft::on_kernel(&self.kernel, given, softness, run),
+            None => soft_k_means::on_kernel(&self.kernel, given, softness, run),
         }
     }
 }

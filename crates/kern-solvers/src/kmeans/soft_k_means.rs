@@ -1,0 +1,322 @@
+//! Soft k-means: every point belongs to every cluster by a share.
+//!
+//! Expectation and maximisation in turn: the shares `r_ic` ∝ `π_c`·exp(−βd²_ic) by the centres, the
+//! centres and their sizes `π_c` by the shares ([`Mixture::new`]), until the free energy F falls no more.
+
+use super::feature::{CentredFeatures, Function, stored_bytes};
+use super::fit::{Gathered, KMeansSpace};
+use super::kernel::{BLOCK, Columns, WeightedGram};
+use super::limit::check_time;
+use super::params::Runs;
+use super::restarts::{Ended, best_run};
+use super::seeding;
+use super::watch::Watch;
+use crate::estimator::check;
+use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters, share};
+use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
+use crate::{Data, Error, KMeansDetails, Learner, Run, Status, fit_sugar, tolerance};
+use faer::{Accum, Mat};
+use kern_core::parameters::Domain;
+use kern_core::products::matmul;
+use kern_core::{FeatureMap, Mercer, Points, Scalar, settings};
+use kern_gram::{
+    DenseGram, GramOperator, LazyGram, LowRankGram, MemoryBudget, matrix_bytes, zeros,
+};
+use serde::{Deserialize, Serialize};
+
+/// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on features.
+///
+/// # Definition
+/// minimise the free energy F = Σᵢ wᵢ Σ_c r_ic (d²_ic + ln(r_ic/π_c)/β) over the shares r_ic of point i in cluster c
+/// (Σ_c r_ic = 1), the sizes π_c (Σπ = 1) and the centres: d²_ic = ‖φ(xᵢ) − μ_c‖², μ_c = Σᵢ wᵢr_ic φ(xᵢ)/W_c,
+/// W_c = Σᵢ wᵢr_ic. The steps r_ic ∝ π_c·exp(−βd²_ic) and π_c = W_c/W minimise it in turn, so it never rises. With
+/// β → ∞ it is [`KMeans`](crate::kmeans::KMeans); with the linear kernel, a mixture of Gaussians of
+/// variance 1/(2β). The weights w are those of the [data](crate::Data). The objective of the report is F.
+///
+/// # Complexity
+/// n²/2 kernel evaluations and n² numbers, if they fit the memory of the run; one product of the Gram matrix with k columns for
+/// each iteration, 2n²k flops; four times n·k numbers. Without memory for n² numbers, every product evaluates the kernel. On D
+/// features n·D numbers, and 4n·D·k flops.
+///
+/// # Numerics
+/// Products are in the precision of the points. Their rounding ends the fit where it would let F rise.
+///
+/// # References
+/// Rose, Gurewitz & Fox (1990), *A deterministic annealing approach to clustering*; Neal & Hinton (1998), *A View of the EM
+/// Algorithm that Justifies Incremental, Sparse, and Other Variants* (the free energy).
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::kmeans::{Seeding, SoftKMeans};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
+/// let machine = SoftKMeans::on_kernel(Linear, 2).beta(1.0).seeding(Seeding::Given(vec![0, 3]));
+/// let model = machine.fit(&x)?;
+/// assert_eq!(model.labels(), [0, 0, 1, 1]);
+/// let between = Samples::from_rows(&[[3.0]])?;
+/// let shares = model.predict_memberships(&between)?;
+/// assert!((shares[(0, 0)] - 0.5).abs() < 1e-6);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "soft k-means")]
+#[doc(alias = "expectation maximisation")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SoftKMeans<S> {
+    space: S,
+    pub(super) runs: Runs,
+    softness: Softness,
+}
+
+settings! {
+    /// The softness of clusters, and rules for their search.
+    #[derive(Copy)]
+    pub struct Softness in softness;
+
+    SoftKMeans {
+        /// β > 0: how steeply a share falls with the squared distance. Default: 1.
+        beta: f64 = 1.0, Domain::positive();
+        /// The decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that is none: an iteration that brings no more ends the
+        /// fit. Default: 1e-9.
+        progress: f64 = tolerance::SOFT_KMEANS, Domain::non_negative().log();
+    }
+}
+
+named_learners! { SoftKMeans: runs, softness; }
+
+constructors! {
+    SoftKMeans(k: usize);
+    /// k clusters, 1 ≤ k ≤ n, with this kernel.
+    on_kernel;
+    /// k clusters, 1 ≤ k ≤ n, by the features of this map.
+    on_features;
+    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    on_landmarks;
+}
+
+impl<S> SoftKMeans<S> {
+    /// k clusters, 1 ≤ k ≤ n, in this space, with β = 1.
+    pub fn on(space: S, k: usize) -> Self {
+        Self { space, runs: Runs::new(k), softness: Softness::default() }
+    }
+
+    fit_sugar!(unsupervised);
+}
+
+/// # Errors
+/// As [`KMeans`](super::KMeans); [`Error::Core`] for β ≤ 0 or a progress below 0.
+impl<P: Points, S: KMeansSpace<P>> Learner<P> for SoftKMeans<S> {
+    type Model = SoftClusters<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        check(&self.softness)?;
+        let model = self.space.share(&Gathered::new(data, &self.runs)?, self.softness, run)?;
+        model.report().check()?;
+        Ok(model)
+    }
+}
+
+/// Soft clusters with a kernel.
+pub(super) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
+    kernel: &K,
+    given: &Gathered<'_, P>,
+    softness: Softness,
+    run: &mut Run<'_>,
+) -> Result<SoftClusters<KernelExpansion<P, K>>, Error> {
+    let Gathered { points, weights, runs } = given;
+    let n = points.len();
+    let budget = run.budget();
+    let left = without_shares::<P::Scalar>(n, runs, &budget)?;
+    let stored = left.fits(matrix_bytes::<P::Scalar>(n, n));
+    check_time((run.predicted_limit(), &budget), (kernel, *points), (runs, stored))?;
+    let watch = Watch::new(run, runs.most());
+    let with = (*runs, softness, &watch);
+    let ended = if stored {
+        let gram = DenseGram::new(kernel, points, &left)?;
+        best((&gram, weights), BLOCK, with)?
+    } else {
+        best((&LazyGram::new(kernel, points)?, weights), 1, with)?
+    };
+    clusters(ended, softness, |coefficients| {
+        KernelExpansion::<P, K>::new(kernel.clone(), points, coefficients.as_ref())
+    })
+}
+
+/// Soft clusters by the features of a map, all of which are stored.
+pub(super) fn on_features<P: Points, M: FeatureMap<P>>(
+    map: M,
+    given: &Gathered<'_, P>,
+    softness: Softness,
+    run: &mut Run<'_>,
+) -> Result<SoftClusters<Function<M, P::Scalar>>, Error> {
+    let Gathered { points, weights, runs } = given;
+    let shape = (map.dim(), points.len());
+    let left = without_shares::<P::Scalar>(points.len(), runs, &run.budget())?;
+    let needed = stored_bytes::<P::Scalar>(shape, runs.clusters);
+    left.require("the features of all points", needed, "use fewer features")?;
+    let watch = Watch::new(run, runs.most());
+    let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &left)?;
+    let stored = features.stored().ok_or(Error::Empty)?;
+    let gram = LowRankGram::new(stored.transpose())?;
+    let ended = best((&gram, weights), 1, (*runs, softness, &watch))?;
+    let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.clusters)?;
+    let (one, coefficients) = (P::Scalar::ONE, &ended.clusters.coefficients);
+    matmul(centres.as_mut(), Accum::Replace, stored, coefficients.as_ref(), one);
+    let mean = features.mean;
+    clusters(ended, softness, |_| Ok(FeatureExpansion::new(CentredMap::new(map, mean), centres)))
+}
+
+/// The budget without shares and coefficients of two steps, and of the best run so far, and products; it must leave a
+/// column for the seeds.
+fn without_shares<T>(n: usize, runs: &Runs, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
+    let matrices = if runs.count() > 1 { 8 } else { 6 };
+    let own = matrix_bytes::<f64>(n, runs.clusters).saturating_mul(matrices);
+    let own = own.saturating_add(matrix_bytes::<T>(n, 1));
+    let instead = "hard clusters on features take less";
+    budget.require("shares in clusters, coefficients and products", own, instead)?;
+    Ok(MemoryBudget::bytes(budget.as_bytes() - own))
+}
+
+/// The model of what a run has ended with.
+fn clusters<T: Scalar, D>(
+    ended: Ended<Mixture<T>>,
+    softness: Softness,
+    decision: impl FnOnce(&Mat<T>) -> Result<D, Error>,
+) -> Result<SoftClusters<D>, Error> {
+    let (mixture, report) = ended.reported();
+    let decision = decision(&mixture.coefficients)?;
+    let centres = Centres { decision, masses: mixture.sizes, norms: mixture.norms };
+    Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))
+}
+
+/// The best of the runs, on a Gram matrix of which so many columns are copied at once.
+fn best<T: Scalar>(
+    (operator, weights): (&dyn GramOperator<T>, &[f64]),
+    width: usize,
+    (runs, softness, watch): (&Runs, Softness, &Watch<'_>),
+) -> Result<Ended<Mixture<T>>, Error> {
+    let columns = Columns::new(operator, width);
+    let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
+    best_run((runs.count(), 1), watch, |number| {
+        run((operator, &gram), (runs, number), softness, watch)
+    })
+}
+
+/// One run, from hard clusters.
+fn run<T: Scalar>(
+    grams: (&dyn GramOperator<T>, &WeightedGram<'_, T>),
+    (runs, number): (&Runs, usize),
+    softness: Softness,
+    watch: &Watch<'_>,
+) -> Result<Ended<Mixture<T>>, Error> {
+    let (gram, beta) = (grams.1, softness.beta);
+    let least = softness.progress * gram.trace().abs();
+    let start = seeding::start(gram, runs, number)?;
+    let mut shares: Mat<f64> = zeros(gram.size(), gram.k)?;
+    start.labels.iter().enumerate().for_each(|(i, &c)| shares[(i, c as usize)] = 1.0);
+    let mut mixture = Mixture::new(grams, &shares, beta)?;
+    drop(shares);
+    let mut energies = vec![mixture.energy];
+    let mut flow = watch.begin(mixture.energy);
+    let status = loop {
+        if flow.is_break() {
+            break Status::Stopped;
+        }
+        if energies.len() > runs.max_iterations {
+            break Status::IterationsDone;
+        }
+        let next = Mixture::new(grams, &mixture.shares, beta)?;
+        let decrease = mixture.energy - next.energy;
+        if decrease < 0.0 {
+            // Rounding; unless the last step was short, it is not all that is left to gain.
+            break if -decrease <= least { Status::Converged } else { Status::Stalled };
+        }
+        mixture = next;
+        energies.push(mixture.energy);
+        if decrease <= least {
+            break Status::Converged;
+        }
+        flow = watch.step(mixture.energy);
+    };
+    let (objective, iterations) = (mixture.energy, energies.len() - 1);
+    let details = KMeansDetails {
+        objectives: energies,
+        seeds: start.seeds,
+        run: number,
+        ..KMeansDetails::default()
+    };
+    Ok(Ended { clusters: mixture, status, iterations, objective, details })
+}
+
+/// Clusters by their shares, with centres in terms of the points.
+struct Mixture<T: Scalar> {
+    /// `π_c`.
+    sizes: Vec<f64>,
+    /// ‖μ_c‖².
+    norms: Vec<f64>,
+    /// The coefficients of the centres, n × k: `w_i·r_ic/W_c`.
+    coefficients: Mat<T>,
+    /// The shares `r_ic` with these centres.
+    shares: Mat<f64>,
+    /// F with them.
+    energy: f64,
+}
+
+impl<T: Scalar> Mixture<T> {
+    /// The centres of these shares, and the shares with these centres.
+    fn new(
+        (operator, gram): (&dyn GramOperator<T>, &WeightedGram<'_, T>),
+        shares: &Mat<f64>,
+        beta: f64,
+    ) -> Result<Self, Error> {
+        let (n, k) = shares.shape();
+        let total: f64 = gram.weights.iter().sum();
+        let mut coefficients: Mat<T> = zeros(n, k)?;
+        let mut sizes = Vec::with_capacity(k);
+        for c in 0..k {
+            let terms = || shares.col_as_slice(c).iter().zip(gram.weights).map(|(r, w)| r * w);
+            let mass: f64 = terms().sum();
+            if mass > 0.0 {
+                let column = coefficients.col_as_slice_mut(c).iter_mut();
+                column.zip(terms()).for_each(|(to, term)| *to = T::from_f64(term / mass));
+            }
+            sizes.push(mass / total);
+        }
+        let products = operator.apply(coefficients.as_ref())?;
+        let norm = |c: usize| -> f64 {
+            let pairs = coefficients.col_as_slice(c).iter().zip(products.col_as_slice(c));
+            pairs.map(|(a, b)| a.to_f64() * b.to_f64()).sum()
+        };
+        let norms = (0..k).map(norm).collect();
+        let mut mixture = Self { sizes, norms, coefficients, shares: zeros(n, k)?, energy: 0.0 };
+        mixture.share_out(gram, &products, beta)?;
+        Ok(mixture)
+    }
+
+    /// The shares of all points by ⟨φ(xᵢ), μ_c⟩, and the free energy with them.
+    fn share_out(
+        &mut self,
+        gram: &WeightedGram<'_, T>,
+        products: &Mat<T>,
+        beta: f64,
+    ) -> Result<(), Error> {
+        let mut row = vec![0.0; self.sizes.len()];
+        for (i, products) in products.row_iter().enumerate() {
+            let centres = self.sizes.iter().zip(&self.norms);
+            for ((value, product), (&size, norm)) in
+                row.iter_mut().zip(products.iter()).zip(centres)
+            {
+                *value = if size > 0.0 { norm - 2.0 * product.to_f64() } else { f64::INFINITY };
+            }
+            let own = gram.diagonal[i] + share(&self.sizes, beta, &mut row);
+            if gram.weights[i] > 0.0 {
+                self.energy += gram.weights[i] * own;
+            }
+            self.shares.row_mut(i).iter_mut().zip(&row).for_each(|(to, &share)| *to = share);
+        }
+        if self.energy.is_finite() {
+            return Ok(());
+        }
+        let given = self.energy;
+        Err(kern_gram::Error::ProductNotFinite { row: 0, col: 0, given }.into())
+    }
+}
