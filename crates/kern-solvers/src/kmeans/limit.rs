@@ -1,6 +1,6 @@
 //! The limit of the time of k-means.
 
-use super::params::{Rules, Runs};
+use super::params::Runs;
 use crate::Error;
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::sgd::check_features;
@@ -46,25 +46,4 @@ pub(super) fn check_time_on_features<P: Points, M: FeatureMap<P>>(
     let samples = points.len().saturating_mul(runs.count()).saturating_mul(passes);
     let way = if stored { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
     check_features((map, points), (samples, runs.clusters), way, limits)
-}
-
-/// The same by batches of this size: seeds, the fewest iterations after which a run may have converged, and labels.
-pub(super) fn check_time_by_batches<P, K>(
-    limits: Limits<'_>,
-    on: (&K, &P),
-    (runs, rules, size): (&Runs, &Rules, usize),
-) -> Result<(), Error>
-where
-    P: Points,
-    K: Kernel<P> + ?Sized,
-{
-    let (n, k, size) = (on.1.len() as f64, runs.clusters as f64, size as f64);
-    let iterations = rules.patience.saturating_mul(2).min(runs.max_iterations) as f64;
-    let seeds = n * k * runs.draws() as f64;
-    // Centres grow by the points that they are given.
-    let centre = (rules.truncation as f64).min(1.0 + iterations * size / k);
-    let batches = iterations * size * k;
-    let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
-    let parts = vec![(Work::KernelValues, Count::values(values))];
-    within(limits, on, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }

@@ -40,13 +40,13 @@
 //! Ding & He (2004), *K-means Clustering via Principal Component Analysis*, theorem 3.1 (the lower bound);
 //! Hamerly (2010), *Making k-means even faster*.
 
-mod batch;
 mod feature;
 mod fit;
 mod kernel;
 mod landmarks;
 mod limit;
 mod lloyd;
+mod mini_batch;
 mod origin;
 mod params;
 mod restarts;

@@ -17,7 +17,7 @@ use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
 use super::soft_k_means::{self, Softness};
 use super::watch::Watch;
-use super::{batch, lloyd, seeding};
+use super::{lloyd, mini_batch, seeding};
 use crate::differences::FromOrigin;
 use crate::model::{Clusters, KernelExpansion, SoftClusters};
 use crate::space::OnKernel;
@@ -70,7 +70,7 @@ fn divide<P: Points, K: Mercer<P> + Clone>(
     run: &mut Run<'_>,
 ) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
     if let Some(size) = rules.batch {
-        return batch::divide(kernel, given, (size, rules), run);
+        return mini_batch::divide(kernel, given, (size, rules), run);
     }
     let (partition, report) = on_kernel(kernel, given, rules, run)?;
     let Gathered { points, weights, .. } = given;

@@ -1,43 +1,28 @@
-//! Fitting: draw a batch, give it to the centres, move them.
+//! Mini-batch kernel k-means: draw a batch, give it to the centres, move them. Centres are weighted
+//! means of a bounded number of points, those that they were given last.
 
-use super::centre::{Centre, Window, diagonal, joined, nearest};
-use crate::kmeans::fit::Gathered;
-use crate::kmeans::kernel::{Columns, WeightedGram, width};
-use crate::kmeans::limit::check_time_by_batches;
-use crate::kmeans::params::{Rules, Runs, Seeding};
-use crate::kmeans::restarts::{Ended, best_run, empty};
-use crate::kmeans::seeding::{self, Start, draw};
-use crate::kmeans::watch::Watch;
-use crate::model::{Clusters, KernelExpansion};
+use super::fit::Gathered;
+use super::kernel::{Columns, WeightedGram, width};
+use super::lloyd::finite;
+use super::params::{Rules, Runs, Seeding};
+use super::restarts::{Ended, best_run, empty};
+use super::seeding::{self, Start, draw};
+use super::watch::Watch;
+use crate::model::{Centres, Clusters, KernelExpansion};
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::{Error, KMeansDetails, Run, Status};
-use kern_core::{Mercer, Points};
-use kern_gram::{LazyGram, MemoryBudget, matrix_bytes};
+use faer::Mat;
+use kern_core::{Kernel, Mercer, Points, Scalar};
+use kern_gram::numerics::arithmetic::finite_diagonal;
+use kern_gram::{CrossGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, zeros};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 /// Streams of random numbers for batches begin here; those below are for seeds.
 const BATCHES: u64 = 1 << 63;
 
-/// The common part of all runs.
-struct Batches<'a, P, K> {
-    kernel: &'a K,
-    points: &'a P,
-    weights: &'a [f64],
-    runs: &'a Runs,
-    size: usize,
-    rules: &'a Rules,
-    watch: &'a Watch<'a>,
-    left: MemoryBudget,
-}
-
-/// The centres of a run as they stand.
-struct Moving<P: Points> {
-    centres: Vec<Option<Centre<P>>>,
-    windows: Vec<Option<Window>>,
-}
-
 /// The clusters by batches of this size. Of several runs, the one with the least objective of the last batches is kept.
-pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
+pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     given: &Gathered<'_, P>,
     (size, rules): (usize, &Rules),
@@ -55,6 +40,28 @@ pub(in crate::kmeans) fn divide<P: Points, K: Mercer<P> + Clone>(
     batches.finish(best)
 }
 
+/// Refuses runs by batches of this size if they are predicted to take longer than the limit: seeds, the fewest
+/// iterations after which a run may have converged, and labels.
+fn check_time_by_batches<P, K>(
+    limits: Limits<'_>,
+    on: (&K, &P),
+    (runs, rules, size): (&Runs, &Rules, usize),
+) -> Result<(), Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let (n, k, size) = (on.1.len() as f64, runs.clusters as f64, size as f64);
+    let iterations = rules.patience.saturating_mul(2).min(runs.max_iterations) as f64;
+    let seeds = n * k * runs.draws() as f64;
+    // Centres grow by the points that they are given.
+    let centre = (rules.truncation as f64).min(1.0 + iterations * size / k);
+    let batches = iterations * size * k;
+    let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
+    let parts = vec![(Work::KernelValues, Count::values(values))];
+    within(limits, on, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+}
+
 /// Four times k·τ and n numbers; of each point of a batch a copy and four numbers; the coefficients of the model.
 fn bytes<P: Points>(points: &P, k: usize, batch: usize, truncation: usize) -> u64 {
     let (n, support) = (points.len(), k.saturating_mul(truncation));
@@ -68,6 +75,24 @@ fn bytes<P: Points>(points: &P, k: usize, batch: usize, truncation: usize) -> u6
     ]
     .into_iter()
     .fold(0, u64::saturating_add)
+}
+
+/// The common part of all runs.
+struct Batches<'a, P, K> {
+    kernel: &'a K,
+    points: &'a P,
+    weights: &'a [f64],
+    runs: &'a Runs,
+    size: usize,
+    rules: &'a Rules,
+    watch: &'a Watch<'a>,
+    left: MemoryBudget,
+}
+
+/// The centres of a run as they stand.
+struct Moving<P: Points> {
+    centres: Vec<Option<Centre<P>>>,
+    windows: Vec<Option<Window>>,
 }
 
 impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
@@ -194,4 +219,116 @@ fn last(objectives: &[f64], count: usize) -> f64 {
 fn evaluations(windows: &[Option<Window>], points: usize) -> u64 {
     let sizes = windows.iter().flatten().map(|window| window.len() as u64);
     sizes.sum::<u64>().saturating_mul(points as u64)
+}
+
+/// The points of a centre, the oldest first, and their weights, which add up to 1.
+#[derive(Clone, Debug, PartialEq)]
+struct Window {
+    indices: Vec<usize>,
+    weights: Vec<f64>,
+}
+
+impl Window {
+    /// The mean of these points.
+    fn mean(indices: Vec<usize>) -> Self {
+        let weights = vec![1.0 / indices.len() as f64; indices.len()];
+        Self { indices, weights }
+    }
+
+    fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// (1 − `rate`) times this centre and `rate` times the mean of the members, by no more than the last points.
+    fn step(&mut self, members: &[usize], rate: f64, truncation: usize) {
+        self.weights.iter_mut().for_each(|weight| *weight *= 1.0 - rate);
+        self.indices.extend_from_slice(members);
+        self.weights.resize(self.indices.len(), rate / members.len() as f64);
+        let oldest = self.indices.len().saturating_sub(truncation);
+        self.indices.drain(..oldest);
+        self.weights.drain(..oldest);
+        let total: f64 = self.weights.iter().sum();
+        self.weights.iter_mut().for_each(|weight| *weight /= total);
+    }
+}
+
+/// A centre that distances can be computed from.
+struct Centre<P: Points> {
+    points: P,
+    /// A column.
+    weights: Mat<P::Scalar>,
+    /// ‖μ‖².
+    norm: f64,
+}
+
+impl<P: Points> Centre<P> {
+    fn new<K: Kernel<P>>(kernel: &K, points: &P, window: &Window) -> Result<Self, Error> {
+        let points = points.select(&window.indices)?;
+        let mut weights: Mat<P::Scalar> = zeros(window.len(), 1)?;
+        let column = weights.col_as_slice_mut(0).iter_mut();
+        column.zip(&window.weights).for_each(|(to, weight)| *to = P::Scalar::from_f64(*weight));
+        let means = LazyGram::new(kernel, &points)?.apply(weights.as_ref())?;
+        let pairs = weights.col_as_slice(0).iter().zip(means.col_as_slice(0));
+        let norm = finite(pairs.map(|(weight, mean)| weight.to_f64() * mean.to_f64()).sum())?;
+        Ok(Self { points, weights, norm })
+    }
+
+    /// ‖μ‖².
+    const fn norm(&self) -> f64 {
+        self.norm
+    }
+
+    /// ⟨φ(x), μ⟩.
+    fn products<K: Kernel<P>>(&self, kernel: &K, queries: &P) -> Result<Mat<P::Scalar>, Error> {
+        Ok(CrossGram::new(kernel, queries, &self.points)?.apply(self.weights.as_ref())?)
+    }
+}
+
+/// The nearest centre of each query, the first of equals, and d² − K(x, x) for it.
+fn nearest<P: Points, K: Kernel<P>>(
+    kernel: &K,
+    centres: &[Option<Centre<P>>],
+    queries: &P,
+) -> Result<(Vec<usize>, Vec<f64>), Error> {
+    let (mut labels, mut least) = (vec![0; queries.len()], vec![f64::INFINITY; queries.len()]);
+    for (c, centre) in centres.iter().enumerate() {
+        let Some(centre) = centre else { continue };
+        let products = centre.products(kernel, queries)?;
+        let places = labels.iter_mut().zip(&mut least);
+        for ((label, least), product) in places.zip(products.col_as_slice(0)) {
+            let value = centre.norm - 2.0 * product.to_f64();
+            if value < *least {
+                (*label, *least) = (c, value);
+            }
+        }
+    }
+    Ok((labels, least))
+}
+
+/// All centres in terms of the points of their windows, each of which is kept once. Those without a window have no mass.
+fn joined<P: Points, K: Kernel<P>>(
+    (kernel, points): (K, &P),
+    windows: &[Option<Window>],
+    norms: Vec<f64>,
+) -> Result<Centres<KernelExpansion<P, K>>, Error> {
+    let all = windows.iter().flatten().flat_map(|window| &window.indices);
+    let mut support: Vec<usize> = all.copied().collect();
+    support.sort_unstable();
+    support.dedup();
+    let mut coefficients: Mat<P::Scalar> = zeros(support.len(), windows.len())?;
+    for (c, window) in windows.iter().enumerate() {
+        let Some(Window { indices, weights }) = window else { continue };
+        for (index, &weight) in indices.iter().zip(weights) {
+            let row = support.partition_point(|other| other < index);
+            coefficients[(row, c)] += P::Scalar::from_f64(weight);
+        }
+    }
+    let masses = windows.iter().map(|window| f64::from(u8::from(window.is_some()))).collect();
+    let decision = KernelExpansion::of_support(kernel, (points, &support), coefficients)?;
+    Ok(Centres { decision, masses, norms })
+}
+
+/// K(x, x) of each point; refused unless it is finite.
+fn diagonal<P: Points, K: Kernel<P>>(kernel: &K, points: &P) -> Result<Vec<f64>, Error> {
+    Ok(finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?)
 }
