@@ -3,11 +3,10 @@
 use super::params::Runs;
 use crate::Error;
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
-use crate::sgd::check_features;
-use kern_core::{FeatureMap, Kernel, Points};
+use kern_core::{Kernel, Points};
 
 /// Looks of a run at the whole matrix: most iterations look at the columns of points that move.
-const ITERATIONS: f64 = 4.0;
+pub(super) const ITERATIONS: f64 = 4.0;
 
 /// Refuses these runs if they are predicted to take longer than the limit, on a stored matrix or on one whose columns
 /// are computed whenever they are needed.
@@ -34,16 +33,4 @@ where
         Effort::counted(Way::KernelOnTheFly, parts)
     };
     within(limits, on, &[effort], &[Effort::by_passes(n, passes)])
-}
-
-/// The same on features, stored or computed in every pass.
-pub(super) fn check_time_on_features<P: Points, M: FeatureMap<P>>(
-    limits: Limits<'_>,
-    (map, points): (&M, &P),
-    (runs, stored): (&Runs, bool),
-) -> Result<(), Error> {
-    let passes = (ITERATIONS as usize).min(runs.max_iterations.saturating_add(1));
-    let samples = points.len().saturating_mul(runs.count()).saturating_mul(passes);
-    let way = if stored { Way::FeaturesCached } else { Way::FeaturesOnTheFly };
-    check_features((map, points), (samples, runs.clusters), way, limits)
 }

@@ -40,10 +40,11 @@
 //! Ding & He (2004), *K-means Clustering via Principal Component Analysis*, theorem 3.1 (the lower bound);
 //! Hamerly (2010), *Making k-means even faster*.
 
-mod feature;
+mod centred_features;
+mod feature_k_means;
 mod fit;
+mod hamerly;
 mod kernel;
-mod landmarks;
 mod limit;
 mod lloyd;
 mod mini_batch;
@@ -54,7 +55,7 @@ mod seeding;
 mod soft_k_means;
 mod watch;
 
-pub(crate) use feature::stored_bytes;
+pub(crate) use centred_features::stored_bytes;
 pub use fit::KMeansSpace;
 pub use params::{KMeans, Seeding};
 pub use soft_k_means::SoftKMeans;

@@ -3,7 +3,8 @@
 //! Expectation and maximisation in turn: the shares `r_ic` ∝ `π_c`·exp(−βd²_ic) by the centres, the
 //! centres and their sizes `π_c` by the shares ([`Mixture::new`]), until the free energy F falls no more.
 
-use super::feature::{CentredFeatures, Function, stored_bytes};
+use super::centred_features::{CentredFeatures, stored_bytes};
+use super::feature_k_means::Function;
 use super::fit::{Gathered, KMeansSpace};
 use super::kernel::{BLOCK, Columns, WeightedGram};
 use super::limit::check_time;

@@ -1,7 +1,7 @@
 //! Features less their mean, block by block: stored, or computed whenever they are asked for.
 
+use super::seeding::Distances;
 use crate::Error;
-use crate::kmeans::seeding::Distances;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;
 use kern_core::products::matmul;
@@ -10,7 +10,7 @@ use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use std::ops::Range;
 
 /// Points whose features are worked on at once.
-pub(super) const BLOCK: usize = 256;
+const BLOCK: usize = 256;
 
 /// Tasks that all points are cut into: sums of a task are its own, and are added in the order of the tasks.
 const TASKS: usize = 32;
@@ -19,11 +19,11 @@ const TASKS: usize = 32;
 const SEEDS: usize = 16;
 
 /// The features of points.
-pub(in crate::kmeans) struct CentredFeatures<'a, P: Points, M: ?Sized> {
+pub(super) struct CentredFeatures<'a, P: Points, M: ?Sized> {
     map: &'a M,
     points: &'a P,
     weights: &'a [f64],
-    pub(in crate::kmeans) mean: Vec<P::Scalar>,
+    pub(super) mean: Vec<P::Scalar>,
     stored: Option<LargeMat<P::Scalar>>,
     /// ‖ψ(xᵢ) − mean‖².
     pub(super) norms: Vec<f64>,
@@ -43,7 +43,7 @@ pub(crate) fn stored_bytes<T>((dim, n): (usize, usize), k: usize) -> u64 {
 
 impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
     /// The features, stored if the budget allows.
-    pub(in crate::kmeans) fn new(
+    pub(super) fn new(
         (map, points): (&'a M, &'a P),
         weights: &'a [f64],
         k: usize,
@@ -69,7 +69,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
     }
 
     /// All of them, D × n, if they are stored.
-    pub(in crate::kmeans) fn stored(&self) -> Option<MatRef<'_, P::Scalar>> {
+    pub(super) fn stored(&self) -> Option<MatRef<'_, P::Scalar>> {
         self.stored.as_ref().map(LargeMat::as_ref)
     }
 
