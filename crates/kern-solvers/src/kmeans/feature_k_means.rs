@@ -3,8 +3,7 @@
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::fit::{Gathered, KMeansSpace};
 use super::hamerly::ByFeatures;
-use super::limit::ITERATIONS;
-use super::lloyd;
+use super::lloyd::{self, ITERATIONS};
 use super::params::{Rules, Runs};
 use super::restarts::best_run;
 use super::seeding;

@@ -4,6 +4,9 @@ use super::restarts::{Ended, empty};
 use super::watch::Watch;
 use crate::{Error, KMeansDetails, Status, tolerance};
 
+/// Looks of a run at the whole matrix: most iterations look at the columns of points that move.
+pub(super) const ITERATIONS: f64 = 4.0;
+
 /// A point that changes its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Move {

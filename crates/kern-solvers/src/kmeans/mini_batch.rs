@@ -2,12 +2,13 @@
 //! means of a bounded number of points, those that they were given last.
 
 use super::fit::Gathered;
-use super::kernel::{Columns, WeightedGram, width};
+use super::kernel_k_means::width;
 use super::lloyd::finite;
 use super::params::{Rules, Runs, Seeding};
 use super::restarts::{Ended, best_run, empty};
 use super::seeding::{self, Start, draw};
 use super::watch::Watch;
+use super::weighted_gram::{Columns, WeightedGram};
 use crate::model::{Centres, Clusters, KernelExpansion};
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::{Error, KMeansDetails, Run, Status};

@@ -6,12 +6,12 @@
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::feature_k_means::Function;
 use super::fit::{Gathered, KMeansSpace};
-use super::kernel::{BLOCK, Columns, WeightedGram};
-use super::limit::check_time;
+use super::kernel_k_means::check_time;
 use super::params::Runs;
 use super::restarts::{Ended, best_run};
 use super::seeding;
 use super::watch::Watch;
+use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::estimator::check;
 use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters, share};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};

@@ -1,7 +1,6 @@
-//! A bound below which no clusters can bring the objective.
+//! A bound below which no clusters can bring the objective, by the eigenvalues of the weighted kernel matrix.
 
-use super::columns::Columns;
-use super::gram::WeightedGram;
+use super::weighted_gram::{Columns, WeightedGram};
 use crate::Error;
 use faer::diag::Diag;
 use faer::dyn_stack::{MemBuffer, MemStack};

@@ -1,32 +1,28 @@
-//! k-means on a Gram matrix, as the memory allows, and the best of the runs.
-
-mod bound;
-mod columns;
-mod gram;
-mod partition;
-mod state;
-mod sums;
-
-pub(super) use columns::{BLOCK, Columns};
-pub(super) use gram::WeightedGram;
+//! Kernel k-means: Lloyd's algorithm by sums of kernel values, on a Gram matrix that is stored if the
+//! memory allows, and the best of the runs.
 
 use super::fit::{Gathered, KMeansSpace};
-use super::limit::check_time;
-use super::origin::centres;
+use super::kernel_sums::{Partition, Sums};
+use super::lloyd::{self, Division, ITERATIONS, Move, fill_empty, finite};
+use super::mini_batch;
 use super::params::{Rules, Runs};
 use super::restarts::{Ended, best_run, side_by_side};
+use super::seeding;
 use super::soft_k_means::{self, Softness};
+use super::spectral_bound::lower_bound;
 use super::watch::Watch;
-use super::{lloyd, mini_batch, seeding};
+use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::differences::FromOrigin;
-use crate::model::{Clusters, KernelExpansion, SoftClusters};
+use crate::model::{Centres, Clusters, KernelExpansion, SoftClusters};
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::space::OnKernel;
+use crate::tolerance::KMEANS_RENEWAL;
 use crate::{Error, Report, Run};
-use bound::lower_bound;
-use kern_core::{Mercer, Points, Scalar, compiled_once};
+use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes};
-use partition::Partition;
-use state::BySums;
+
+/// Numbers of a point beside its sums and its columns: its weight, mass, norm, and distances from seeds.
+const NUMBERS: usize = 8;
 
 impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
     type Function = KernelExpansion<P, K>;
@@ -60,6 +56,25 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
             None => soft_k_means::on_kernel(&self.kernel, given, softness, run),
         }
     }
+}
+
+/// Centres by distances from differences, of those in the space that is seen from z: ‖μ − φ(z)‖² becomes Σᵢⱼ uᵢuⱼD(xᵢ, xⱼ) of
+/// μ = Σᵢ uᵢφ(xᵢ), with Σᵢ uᵢ = 1.
+fn centres<P: Points, K: Kernel<P>>(
+    (origin, points): (&FromOrigin<'_, P>, &P),
+    kernel: K,
+    centres: Centres<KernelExpansion<P, &FromOrigin<'_, P>>>,
+) -> Result<Centres<KernelExpansion<P, K>>, Error> {
+    let Centres { decision, masses, mut norms } = centres;
+    let from = origin.distances(decision.points());
+    for ((column, norm), &mass) in decision.coefficients().col_iter().zip(&mut norms).zip(&masses) {
+        if mass > 0.0 {
+            let terms = column.iter().zip(&from).map(|(u, from)| u.to_f64() * from);
+            *norm += 2.0 * terms.sum::<f64>();
+        }
+    }
+    let decision = decision.with_kernel(kernel).by_differences().answering(points)?;
+    Ok(Centres { decision, masses, norms })
 }
 
 /// The clusters by this kernel.
@@ -117,9 +132,6 @@ fn without_sums<T>(n: usize, k: usize, budget: &MemoryBudget) -> Result<MemoryBu
     Ok(MemoryBudget::bytes(budget.as_bytes() - sums))
 }
 
-/// Numbers of a point beside its sums and its columns: its weight, mass, norm, and distances from seeds.
-const NUMBERS: usize = 8;
-
 /// Columns to be copied at once, each with the distances that seeding makes of it.
 pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
     let left = budget.as_bytes().saturating_sub(matrix_bytes::<f64>(n, NUMBERS));
@@ -149,4 +161,116 @@ fn solve<T: Scalar>(
     ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
     ended.details.kernel_values = columns.copied();
     Ok(ended)
+}
+
+/// Refuses these runs if they are predicted to take longer than the limit, on a stored matrix or on one whose columns
+/// are computed whenever they are needed.
+pub(super) fn check_time<P, K>(
+    limits: Limits<'_>,
+    on: (&K, &P),
+    (runs, stored): (&Runs, bool),
+) -> Result<(), Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let n = on.1.len();
+    let pairs = (n as f64).powi(2);
+    let passes = runs.count() as f64 * ITERATIONS.min(1.0 + runs.max_iterations as f64);
+    let effort = if stored {
+        let parts = vec![
+            (Work::KernelValues, Count::values(pairs / 2.0)),
+            (Work::Products, Count::numbers(passes * pairs)),
+        ];
+        Effort::counted(Way::GramCached, parts)
+    } else {
+        let parts = vec![(Work::KernelValues, Count::values(passes * pairs))];
+        Effort::counted(Way::KernelOnTheFly, parts)
+    };
+    within(limits, on, &[effort], &[Effort::by_passes(n, passes)])
+}
+
+/// The clusters of a run, with their sums.
+struct BySums<'a, T: Scalar> {
+    gram: &'a WeightedGram<'a, T>,
+    trace: f64,
+    sums: Sums,
+    partition: Partition,
+    objective: f64,
+    /// Iterations since the sums were computed afresh.
+    age: usize,
+    distances: u64,
+}
+
+impl<'a, T: Scalar> BySums<'a, T> {
+    fn new(gram: &'a WeightedGram<'a, T>, labels: Vec<u32>) -> Result<Self, Error> {
+        let (n, k) = (gram.size(), gram.k);
+        let partition = Partition { labels: Vec::new(), masses: Vec::new(), norms: Vec::new() };
+        let (sums, trace) = (Sums::zeros(n, k)?, gram.trace());
+        let objective = 0.0;
+        let mut state = Self { gram, trace, sums, partition, objective, age: 0, distances: 0 };
+        state.renew(labels)?;
+        Ok(state)
+    }
+
+    fn settle(&mut self, labels: Vec<u32>) -> Result<(), Error> {
+        let (partition, explained) = Partition::new(labels, self.gram.weights, &self.sums);
+        self.partition = partition;
+        self.objective = finite(self.trace - explained)?;
+        Ok(())
+    }
+}
+
+impl<T: Scalar> Division for BySums<'_, T> {
+    fn weights(&self) -> &[f64] {
+        self.gram.weights
+    }
+
+    fn labels(&self) -> &[u32] {
+        &self.partition.labels
+    }
+
+    fn count(&self) -> usize {
+        self.gram.k
+    }
+
+    fn distances(&self) -> u64 {
+        self.distances
+    }
+
+    fn objective(&self) -> f64 {
+        self.objective
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.age == 0
+    }
+
+    fn renew(&mut self, labels: Vec<u32>) -> Result<(), Error> {
+        self.sums.renew(self.gram.columns, &labels, self.gram.weights)?;
+        self.age = 0;
+        self.settle(labels)
+    }
+
+    fn go_to(&mut self, labels: Vec<u32>, moves: &[Move]) -> Result<(), Error> {
+        if 2 * moves.len() >= labels.len() || self.age + 1 >= KMEANS_RENEWAL {
+            return self.renew(labels);
+        }
+        self.sums.update(self.gram.columns, moves, self.gram.weights)?;
+        self.age += 1;
+        self.settle(labels)
+    }
+
+    fn assign(&mut self) -> Result<(Vec<u32>, usize), Error> {
+        let gram = self.gram;
+        let (mut labels, near) = self.partition.nearest(&self.sums);
+        self.distances += (labels.len() as u64).saturating_mul(gram.k as u64);
+        let squared = |i: usize| gram.distance(i, gram.diagonal[i] + near[i]);
+        let filled = fill_empty(&mut labels, gram.weights, gram.k, squared);
+        Ok((labels, filled))
+    }
+
+    fn follow(&mut self, labels: Vec<u32>) {
+        self.partition.labels = labels;
+    }
 }
