@@ -1,6 +1,6 @@
 //! Features less their mean, block by block: stored, or computed whenever they are asked for.
 
-use super::seeding::Distances;
+use super::plus_plus::Distances;
 use crate::Error;
 use faer::{Accum, Mat, MatMut, MatRef};
 use kern_core::memory::LargeMat;

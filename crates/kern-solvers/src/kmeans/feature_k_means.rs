@@ -1,14 +1,12 @@
 //! k-means through a feature map, that of landmarks too: the best of the runs.
 
 use super::centred_features::{CentredFeatures, stored_bytes};
-use super::fit::{Gathered, KMeansSpace};
 use super::hamerly::ByFeatures;
+use super::k_means::{Gathered, KMeansSpace, Rules};
 use super::lloyd::{self, ITERATIONS};
-use super::params::{Rules, Runs};
-use super::restarts::best_run;
-use super::seeding;
+use super::plus_plus;
+use super::restarts::{Runs, Watch, best_run};
 use super::soft_k_means::{self, Softness};
-use super::watch::Watch;
 use crate::model::{CentredMap, Centres, Clusters, FeatureExpansion, SoftClusters};
 use crate::plan::{Limits, Way};
 use crate::sgd::check_features;
@@ -99,7 +97,7 @@ fn divide<P: Points, M: FeatureMap<P>>(
     let watch = &Watch::new(run, runs.most());
     let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;
     let run = |number| {
-        let start = seeding::start(&features, runs, number)?;
+        let start = plus_plus::start(&features, runs, number)?;
         let clusters = ByFeatures::new(&features, runs.clusters, start.labels, rules.bounds)?;
         let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
         Ok(ended.map(|clusters| (clusters.centres, clusters.labels)))

@@ -7,7 +7,7 @@
 
 use super::centred_features::{CentredFeatures, blocks, products};
 use super::lloyd::{Division, Move, any_empty, fill_empty, finite};
-use super::seeding::Distances;
+use super::plus_plus::Distances;
 use crate::Error;
 use crate::tolerance::KMEANS_RENEWAL;
 use faer::{Mat, MatRef};

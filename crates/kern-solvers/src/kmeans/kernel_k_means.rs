@@ -1,16 +1,14 @@
 //! Kernel k-means: Lloyd's algorithm by sums of kernel values, on a Gram matrix that is stored if the
 //! memory allows, and the best of the runs.
 
-use super::fit::{Gathered, KMeansSpace};
+use super::k_means::{Gathered, KMeansSpace, Rules};
 use super::kernel_sums::{Partition, Sums};
 use super::lloyd::{self, Division, ITERATIONS, Move, fill_empty, finite};
 use super::mini_batch;
-use super::params::{Rules, Runs};
-use super::restarts::{Ended, best_run, side_by_side};
-use super::seeding;
+use super::plus_plus;
+use super::restarts::{Ended, Runs, Watch, best_run, side_by_side};
 use super::soft_k_means::{self, Softness};
 use super::spectral_bound::lower_bound;
-use super::watch::Watch;
 use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::differences::FromOrigin;
 use crate::model::{Centres, Clusters, KernelExpansion, SoftClusters};
@@ -150,7 +148,7 @@ fn solve<T: Scalar>(
     let columns = Columns::new(gram, width);
     let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
     let run = |number| {
-        let start = seeding::start(&gram, runs, number)?;
+        let start = plus_plus::start(&gram, runs, number)?;
         let clusters = BySums::new(&gram, start.labels)?;
         let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
         Ok(ended.map(|clusters| clusters.partition))

@@ -1,7 +1,6 @@
 //! Lloyd's algorithm, on whatever keeps clusters.
 
-use super::restarts::{Ended, empty};
-use super::watch::Watch;
+use super::restarts::{Ended, Watch};
 use crate::{Error, KMeansDetails, Status, tolerance};
 
 /// Looks of a run at the whole matrix: most iterations look at the columns of points that move.
@@ -140,6 +139,14 @@ pub(super) fn fill_empty(
 /// Tells whether a cluster has no point of positive weight.
 pub(super) fn any_empty(labels: &[u32], weights: &[f64], k: usize) -> bool {
     empty(labels.iter().map(|&label| label as usize), weights, k) > 0
+}
+
+/// Clusters without a point of positive weight.
+pub(super) fn empty(labels: impl Iterator<Item = usize>, weights: &[f64], k: usize) -> usize {
+    let mut filled = vec![false; k];
+    let weighted = labels.zip(weights).filter(|&(_, &weight)| weight > 0.0);
+    weighted.for_each(|(label, _)| filled[label] = true);
+    filled.iter().filter(|&&filled| !filled).count()
 }
 
 /// An objective that is a number; otherwise sums have overflowed.

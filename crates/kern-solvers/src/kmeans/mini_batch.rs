@@ -1,13 +1,11 @@
 //! Mini-batch kernel k-means: draw a batch, give it to the centres, move them. Centres are weighted
 //! means of a bounded number of points, those that they were given last.
 
-use super::fit::Gathered;
+use super::k_means::{Gathered, Rules};
 use super::kernel_k_means::width;
-use super::lloyd::finite;
-use super::params::{Rules, Runs, Seeding};
-use super::restarts::{Ended, best_run, empty};
-use super::seeding::{self, Start, draw};
-use super::watch::Watch;
+use super::lloyd::{empty, finite};
+use super::plus_plus::{self, Seeding, Start, draw};
+use super::restarts::{Ended, Runs, Watch, best_run};
 use super::weighted_gram::{Columns, WeightedGram};
 use crate::model::{Centres, Clusters, KernelExpansion};
 use crate::plan::{Count, Effort, Limits, Way, Work, within};
@@ -129,7 +127,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         let gram = LazyGram::new(self.kernel, self.points)?;
         let columns = Columns::new(&gram, width::<P::Scalar>(self.points.len(), &self.left));
         let gram = WeightedGram::new(&columns, self.weights, self.runs.clusters)?;
-        let Start { seeds, labels } = seeding::start(&gram, self.runs, number)?;
+        let Start { seeds, labels } = plus_plus::start(&gram, self.runs, number)?;
         let window = |c: usize| -> Option<Window> {
             if !matches!(self.runs.seeding, Seeding::Labels(_)) {
                 return seeds.get(c).map(|&seed| Window::mean(vec![seed]));

@@ -42,21 +42,19 @@
 
 mod centred_features;
 mod feature_k_means;
-mod fit;
 mod hamerly;
+mod k_means;
 mod kernel_k_means;
 mod kernel_sums;
 mod lloyd;
 mod mini_batch;
-mod params;
+mod plus_plus;
 mod restarts;
-mod seeding;
 mod soft_k_means;
 mod spectral_bound;
-mod watch;
 mod weighted_gram;
 
 pub(crate) use centred_features::stored_bytes;
-pub use fit::KMeansSpace;
-pub use params::{KMeans, Seeding};
+pub use k_means::{KMeans, KMeansSpace};
+pub use plus_plus::Seeding;
 pub use soft_k_means::SoftKMeans;

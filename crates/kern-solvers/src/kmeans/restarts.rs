@@ -1,11 +1,95 @@
-//! Runs with starts of their own, and the best of them.
+//! Runs with starts of their own: their settings, their observer, and the best of them.
 
-use super::watch::Watch;
-use crate::{Details, Error, KMeansDetails, Report, Status};
+use super::k_means::KMeans;
+use super::plus_plus::Seeding;
+use super::soft_k_means::SoftKMeans;
+use crate::estimator::check;
+use crate::{Details, Error, KMeansDetails, Observer, Progress, Report, Run, Status, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::settings;
 use kern_gram::{matrix_bytes, parallel};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
 
 /// Runs that are made side by side, at most.
 const MOST: u64 = 16;
+
+settings! {
+    /// The number of clusters, the start and the end of runs: the same for all ways of k-means.
+    pub(super) struct Runs in runs;
+
+    KMeans, SoftKMeans {
+        /// The number k of clusters, 1 ≤ k ≤ n.
+        clusters: usize = 1, Domain::count(1);
+        /// The start. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
+        seeding: Seeding = Seeding::PlusPlus;
+        /// Draws of each seed of k-means++, of which the one that leaves the least cost is taken. With 1 the
+        /// expected cost of the seeds is at most 8(ln k + 2) times the optimum (Arthur & Vassilvitskii,
+        /// theorem 1.1); more are better in practice. At least 1 and at most 1024. Default: 2 + ⌊ln k⌋.
+        trials: usize, Domain::count_to(1, 1024);
+        /// Runs with seeds of their own, of which the one with the least objective is kept, the first of equals.
+        /// A start that is given is run once. Default: 1.
+        restarts: usize = 1, Domain::count(1);
+        /// The seed of all random choices. Default: 0.
+        seed: u64 = 0;
+        /// The greatest number of iterations of a run. A run that needs more says so:
+        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
+        max_iterations: usize = tolerance::KMEANS_ITERATIONS;
+    }
+}
+
+impl Runs {
+    pub(super) fn new(clusters: usize) -> Self {
+        Self { clusters, ..Self::default() }
+    }
+
+    /// Refuses what n points cannot be asked for.
+    pub(super) fn check(&self, n: usize) -> Result<(), Error> {
+        if self.clusters == 0 || self.clusters > n {
+            let allowed = "at least 1 and at most the number of points";
+            return Err(Error::Count { name: "k", given: self.clusters, allowed });
+        }
+        check(self)?;
+        match &self.seeding {
+            Seeding::PlusPlus | Seeding::Random => Ok(()),
+            Seeding::Given(seeds) if seeds.len() != self.clusters => {
+                let allowed = "as many as there are clusters";
+                Err(Error::Count { name: "the number of seeds", given: seeds.len(), allowed })
+            }
+            Seeding::Given(seeds) => check_below(seeds, n),
+            Seeding::Labels(labels) => {
+                kern_approx::statistics::check_length("initial labels", n, labels.len())?;
+                check_below(labels, self.clusters)
+            }
+        }
+    }
+
+    /// Draws of each seed of k-means++.
+    pub(super) fn draws(&self) -> usize {
+        // 2 + ⌊ln k⌋, as in scikit-learn.
+        self.trials.unwrap_or_else(|| 2 + (self.clusters as f64).ln() as usize)
+    }
+
+    /// Iterations of all runs, at most.
+    pub(super) const fn most(&self) -> usize {
+        self.count().saturating_mul(self.max_iterations)
+    }
+
+    /// Runs that may differ: a given start is run once.
+    pub(super) const fn count(&self) -> usize {
+        match self.seeding {
+            Seeding::PlusPlus | Seeding::Random => self.restarts,
+            Seeding::Given(_) | Seeding::Labels(_) => 1,
+        }
+    }
+}
+
+fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
+    match indices.iter().find(|&&i| i >= len) {
+        Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
+        None => Ok(()),
+    }
+}
 
 /// The number of runs for k clusters of n points that may be made side by side, if so many bytes are left beside the
 /// sums of one.
@@ -76,10 +160,66 @@ pub(super) fn best_run<S: Send>(
     Ok(best)
 }
 
-/// Clusters without a point of positive weight.
-pub(super) fn empty(labels: impl Iterator<Item = usize>, weights: &[f64], k: usize) -> usize {
-    let mut filled = vec![false; k];
-    let weighted = labels.zip(weights).filter(|&(_, &weight)| weight > 0.0);
-    weighted.for_each(|(label, _)| filled[label] = true);
-    filled.iter().filter(|&&filled| !filled).count()
+/// Somebody who sees the iterations of all runs, one run after the other, and may end them.
+pub(super) struct Watch<'w> {
+    seen: Mutex<Seen<'w>>,
+    is_observed: bool,
+}
+
+struct Seen<'w> {
+    observer: Option<&'w mut (dyn Observer + 'w)>,
+    iterations: usize,
+    total: usize,
+    is_stopped: bool,
+}
+
+impl<'w> Watch<'w> {
+    /// Of so many iterations at most.
+    pub(super) fn new(run: &'w mut Run<'_>, total: usize) -> Self {
+        let observer = run.watcher();
+        let is_observed = observer.is_some();
+        let seen = Seen { observer, iterations: 0, total, is_stopped: false };
+        Self { seen: Mutex::new(seen), is_observed }
+    }
+
+    /// The number of runs that are made side by side, of those that could be.
+    const fn at_once(&self, possible: usize) -> usize {
+        if self.is_observed { 1 } else { possible }
+    }
+
+    /// Tells whether the runs were ended.
+    fn is_stopped(&self) -> bool {
+        self.with(|seen| seen.is_stopped)
+    }
+
+    /// The beginning of a run, with its first objective.
+    pub(super) fn begin(&self, loss: f64) -> ControlFlow<()> {
+        self.show(0, loss)
+    }
+
+    /// An iteration that was done.
+    pub(super) fn step(&self, loss: f64) -> ControlFlow<()> {
+        self.show(1, loss)
+    }
+
+    fn show(&self, iterations: usize, loss: f64) -> ControlFlow<()> {
+        if !self.is_observed {
+            return ControlFlow::Continue(());
+        }
+        self.with(|seen| {
+            seen.iterations += iterations;
+            let progress = Progress { iteration: seen.iterations, total: seen.total, loss };
+            let flow = match &mut seen.observer {
+                Some(observer) => observer.observe(&progress),
+                None => ControlFlow::Continue(()),
+            };
+            seen.is_stopped |= flow.is_break();
+            flow
+        })
+    }
+
+    fn with<R>(&self, f: impl FnOnce(&mut Seen<'w>) -> R) -> R {
+        // What an observer that panicked has left is as good as before.
+        f(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }

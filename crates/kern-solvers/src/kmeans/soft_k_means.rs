@@ -5,12 +5,10 @@
 
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::feature_k_means::Function;
-use super::fit::{Gathered, KMeansSpace};
+use super::k_means::{Gathered, KMeansSpace};
 use super::kernel_k_means::check_time;
-use super::params::Runs;
-use super::restarts::{Ended, best_run};
-use super::seeding;
-use super::watch::Watch;
+use super::plus_plus;
+use super::restarts::{Ended, Runs, Watch, best_run};
 use super::weighted_gram::{BLOCK, Columns, WeightedGram};
 use crate::estimator::check;
 use crate::model::{CentredMap, Centres, FeatureExpansion, KernelExpansion, SoftClusters, share};
@@ -211,7 +209,7 @@ fn run<T: Scalar>(
 ) -> Result<Ended<Mixture<T>>, Error> {
     let (gram, beta) = (grams.1, softness.beta);
     let least = softness.progress * gram.trace().abs();
-    let start = seeding::start(gram, runs, number)?;
+    let start = plus_plus::start(gram, runs, number)?;
     let mut shares: Mat<f64> = zeros(gram.size(), gram.k)?;
     start.labels.iter().enumerate().for_each(|(i, &c)| shares[(i, c as usize)] = 1.0);
     let mut mixture = Mixture::new(grams, &shares, beta)?;

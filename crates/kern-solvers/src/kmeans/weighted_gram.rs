@@ -1,7 +1,7 @@
 //! A Gram matrix with weights of its points, which are to be divided into clusters. Its columns are
 //! lent where they are stored, else computed a block at a time.
 
-use super::seeding::Distances;
+use super::plus_plus::Distances;
 use crate::Error;
 use faer::MatRef;
 use kern_core::memory::LargeMat;

@@ -1,135 +1,14 @@
-//! Parameters of k-means.
+//! k-means: its settings, and the fit, which is the same in every space.
 
-use super::soft_k_means::SoftKMeans;
+use super::restarts::Runs;
+use super::soft_k_means::Softness;
 use crate::estimator::check;
+use crate::model::{Clusters, Geometry, SoftClusters};
 use crate::space::{OnFeatures, OnKernel, OnLandmarks, constructors, named_learners};
-use crate::{Error, fit_sugar, tolerance};
+use crate::{Data, Error, Learner, Run, fit_sugar, tolerance};
 use kern_core::parameters::Domain;
-use kern_core::{fields, named_values, settings};
+use kern_core::{Points, settings};
 use serde::{Deserialize, Serialize};
-
-/// The points, or the clusters, that k-means starts from. Indices and labels are those of data of one size, and have no
-/// meaning for a part of it.
-///
-/// # References
-/// Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful Seeding*, section 2, and section 7 for
-/// several trials.
-///
-/// # Examples
-/// ```
-/// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::kmeans::{KMeans, Seeding};
-/// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
-/// let seeded = KMeans::on_kernel(Linear, 2).seeding(Seeding::Given(vec![3, 2])).fit(&x)?;
-/// assert_eq!(seeded.labels(), [1, 1, 0, 0]);
-/// let labelled = KMeans::on_kernel(Linear, 2).seeding(Seeding::Labels(vec![0, 1, 1, 1])).fit(&x)?;
-/// assert_eq!(labelled.labels(), [0, 0, 1, 1]);
-/// # Ok::<(), kern_solvers::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Seeding {
-    /// k-means++: each seed is drawn with probability proportional to wᵢ times the squared distance from the
-    /// seeds before it, and the best of several draws is taken.
-    #[default]
-    PlusPlus,
-    /// Different points, drawn with equal probability among those of positive weight.
-    Random,
-    /// The points with these indices, one per cluster.
-    Given(Vec<usize>),
-    /// The clusters with these numbers below k, one per point: no seeds.
-    Labels(Vec<usize>),
-}
-
-named_values!(@value Seeding {
-    "plus_plus" => PlusPlus,
-    "random" => Random,
-    "given" => Given(Vec::new()),
-    "labels" => Labels(Vec::new()),
-});
-
-// Seeds that are given have no names.
-fields!(Seeding {
-    Self::Given(_) | Self::Labels(_) => {}
-    drawn => { "seeding": drawn in Domain::Choice(&["plus_plus", "random"]) }
-});
-
-settings! {
-    /// The number of clusters, the start and the end of runs: the same for all ways of k-means.
-    pub(super) struct Runs in runs;
-
-    KMeans, SoftKMeans {
-        /// The number k of clusters, 1 ≤ k ≤ n.
-        clusters: usize = 1, Domain::count(1);
-        /// The start. Default: [`Seeding::PlusPlus`](crate::kmeans::Seeding::PlusPlus).
-        seeding: Seeding = Seeding::PlusPlus;
-        /// Draws of each seed of k-means++, of which the one that leaves the least cost is taken. With 1 the
-        /// expected cost of the seeds is at most 8(ln k + 2) times the optimum (Arthur & Vassilvitskii,
-        /// theorem 1.1); more are better in practice. At least 1 and at most 1024. Default: 2 + ⌊ln k⌋.
-        trials: usize, Domain::count_to(1, 1024);
-        /// Runs with seeds of their own, of which the one with the least objective is kept, the first of equals.
-        /// A start that is given is run once. Default: 1.
-        restarts: usize = 1, Domain::count(1);
-        /// The seed of all random choices. Default: 0.
-        seed: u64 = 0;
-        /// The greatest number of iterations of a run. A run that needs more says so:
-        /// [`Status::IterationsDone`](crate::Status::IterationsDone). Default: 300.
-        max_iterations: usize = tolerance::KMEANS_ITERATIONS;
-    }
-}
-
-impl Runs {
-    pub(super) fn new(clusters: usize) -> Self {
-        Self { clusters, ..Self::default() }
-    }
-
-    /// Refuses what n points cannot be asked for.
-    pub(super) fn check(&self, n: usize) -> Result<(), Error> {
-        if self.clusters == 0 || self.clusters > n {
-            let allowed = "at least 1 and at most the number of points";
-            return Err(Error::Count { name: "k", given: self.clusters, allowed });
-        }
-        check(self)?;
-        match &self.seeding {
-            Seeding::PlusPlus | Seeding::Random => Ok(()),
-            Seeding::Given(seeds) if seeds.len() != self.clusters => {
-                let allowed = "as many as there are clusters";
-                Err(Error::Count { name: "the number of seeds", given: seeds.len(), allowed })
-            }
-            Seeding::Given(seeds) => check_below(seeds, n),
-            Seeding::Labels(labels) => {
-                kern_approx::statistics::check_length("initial labels", n, labels.len())?;
-                check_below(labels, self.clusters)
-            }
-        }
-    }
-
-    /// Draws of each seed of k-means++.
-    pub(super) fn draws(&self) -> usize {
-        // 2 + ⌊ln k⌋, as in scikit-learn.
-        self.trials.unwrap_or_else(|| 2 + (self.clusters as f64).ln() as usize)
-    }
-
-    /// Iterations of all runs, at most.
-    pub(super) const fn most(&self) -> usize {
-        self.count().saturating_mul(self.max_iterations)
-    }
-
-    /// Runs that may differ: a given start is run once.
-    pub(super) const fn count(&self) -> usize {
-        match self.seeding {
-            Seeding::PlusPlus | Seeding::Random => self.restarts,
-            Seeding::Given(_) | Seeding::Labels(_) => 1,
-        }
-    }
-}
-
-fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
-    match indices.iter().find(|&&i| i >= len) {
-        Some(&given) => Err(kern_core::Error::Index { given, len }.into()),
-        None => Ok(()),
-    }
-}
 
 /// k-means in the feature space of a kernel, on landmarks or on features.
 ///
@@ -194,9 +73,9 @@ fn check_below(indices: &[usize], len: usize) -> Result<(), Error> {
 #[doc(alias = "Lloyd")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KMeans<S> {
-    pub(super) space: S,
+    space: S,
     pub(super) runs: Runs,
-    pub(super) rules: Rules,
+    rules: Rules,
 }
 
 impl<S> KMeans<S> {
@@ -282,4 +161,59 @@ constructors! {
     on_features;
     /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
     on_landmarks;
+}
+
+/// A space in which points are clustered. Sealed: its methods take types that cannot be named outside.
+pub trait KMeansSpace<P: Points>: Clone + Send + Sync {
+    /// The inner products with the centres.
+    type Function: Geometry<P>;
+
+    #[doc(hidden)]
+    fn divide(
+        &self,
+        given: &Gathered<'_, P>,
+        rules: &Rules,
+        run: &mut Run<'_>,
+    ) -> Result<Clusters<Self::Function>, Error>;
+
+    #[doc(hidden)]
+    fn share(
+        &self,
+        given: &Gathered<'_, P>,
+        softness: Softness,
+        run: &mut Run<'_>,
+    ) -> Result<SoftClusters<Self::Function>, Error>;
+}
+
+/// Points that are to be clustered, and how often.
+#[derive(Debug)]
+pub struct Gathered<'g, P> {
+    pub(super) points: &'g P,
+    pub(super) weights: Vec<f64>,
+    pub(super) runs: &'g Runs,
+}
+
+impl<'g, P: Points> Gathered<'g, P> {
+    pub(super) fn new(data: &'g Data<'_, P>, runs: &'g Runs) -> Result<Self, Error> {
+        runs.check(data.len())?;
+        let weights = (0..data.len()).map(|i| data.weight(i)).collect();
+        Ok(Self { points: data.points(), weights, runs })
+    }
+}
+
+/// # Errors
+/// [`Error::Count`] for k = 0 or k > n, no restarts, and batches, patience or truncation of 0; [`Error::Core`] for a seed or a
+/// label out of bounds, a progress below 0, or points that the kernel or the map refuses; [`Error::Length`] for labels;
+/// [`Error::Gram`] if a kernel value is not finite, or the memory of the run is less than n·k doubles and a column on a kernel,
+/// k·τ points and a batch by batches, some thirty times k·D doubles and blocks of features on features; [`Error::Approx`]
+/// for a map without features.
+impl<P: Points, S: KMeansSpace<P>> Learner<P> for KMeans<S> {
+    type Model = Clusters<S::Function>;
+
+    fn learn(&self, data: &Data<'_, P>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        check(&self.rules)?;
+        let model = self.space.divide(&Gathered::new(data, &self.runs)?, &self.rules, run)?;
+        model.report().check()?;
+        Ok(model)
+    }
 }

@@ -1,10 +1,62 @@
-//! The clusters that a run starts from.
+//! k-means++, and the other starts of a run: seeds, and the nearest of them to each point.
+//!
+//! By k-means++ a seed is drawn with probability proportional to wᵢdᵢ², dᵢ being the distance of xᵢ from
+//! the nearest seed so far; of several draws the one is kept that leaves the least Σᵢ wᵢdᵢ².
 
-use super::params::{Runs, Seeding};
+use super::restarts::Runs;
 use crate::{Error, tolerance};
+use kern_core::parameters::Domain;
+use kern_core::{fields, named_values};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// The points, or the clusters, that k-means starts from. Indices and labels are those of data of one size, and have no
+/// meaning for a part of it.
+///
+/// # References
+/// Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful Seeding*, section 2, and section 7 for
+/// several trials.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::kmeans::{KMeans, Seeding};
+/// let x = Samples::from_rows(&[[0.0], [1.0], [5.0], [6.0]])?;
+/// let seeded = KMeans::on_kernel(Linear, 2).seeding(Seeding::Given(vec![3, 2])).fit(&x)?;
+/// assert_eq!(seeded.labels(), [1, 1, 0, 0]);
+/// let labelled = KMeans::on_kernel(Linear, 2).seeding(Seeding::Labels(vec![0, 1, 1, 1])).fit(&x)?;
+/// assert_eq!(labelled.labels(), [0, 0, 1, 1]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Seeding {
+    /// k-means++: each seed is drawn with probability proportional to wᵢ times the squared distance from the
+    /// seeds before it, and the best of several draws is taken.
+    #[default]
+    PlusPlus,
+    /// Different points, drawn with equal probability among those of positive weight.
+    Random,
+    /// The points with these indices, one per cluster.
+    Given(Vec<usize>),
+    /// The clusters with these numbers below k, one per point: no seeds.
+    Labels(Vec<usize>),
+}
+
+named_values!(@value Seeding {
+    "plus_plus" => PlusPlus,
+    "random" => Random,
+    "given" => Given(Vec::new()),
+    "labels" => Labels(Vec::new()),
+});
+
+// Seeds that are given have no names.
+fields!(Seeding {
+    Self::Given(_) | Self::Labels(_) => {}
+    drawn => { "seeding": drawn in Domain::Choice(&["plus_plus", "random"]) }
+});
 
 /// Weighted points with squared distances.
 pub(super) trait Distances {
