@@ -2,7 +2,7 @@
 
 use super::Nearness;
 use super::hashes::KernelHashes;
-use super::tree::VantageTree;
+use super::vantage_point_tree::VantageTree;
 use crate::Error;
 use kern_core::parameters::{Domain, Field, Slot};
 use serde::{Deserialize, Serialize};

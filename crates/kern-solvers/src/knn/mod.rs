@@ -49,7 +49,7 @@ mod rough;
 mod scan;
 mod search;
 mod settings;
-mod tree;
+mod vantage_point_tree;
 mod vote;
 mod weight;
 
@@ -62,5 +62,5 @@ pub use params::{Distance, KNearest, Ranking, Similarity};
 pub use radius::RadiusNeighbors;
 pub use reach::{Nearest, Reach, Within};
 pub use search::Search;
-pub use tree::VantageTree;
+pub use vantage_point_tree::VantageTree;
 pub use weight::{WeightFunction, Weighting};

@@ -8,7 +8,7 @@ use super::norms::Norms;
 use super::pairs::{AnyKernel, Pairs, not_finite};
 use super::rough::{PRECISIONS, Precision, RoughPairs};
 use super::search::{Extent, Index};
-use super::tree::{Found, Tree};
+use super::vantage_point_tree::{Found, Tree};
 use crate::Error;
 use kern_core::{Binding, Points, Scalar, Scratch, compiled_once};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};

@@ -27,7 +27,7 @@ use super::neighbor::{Nearness, Neighbor};
 use super::norms::Norms;
 use super::pairs::AnyKernel;
 use super::scan::Scan;
-use super::tree::Tree;
+use super::vantage_point_tree::Tree;
 use crate::Error;
 use kern_core::{Kernel, Named, Points, compiled_once};
 use kern_gram::parallel::Results;
