@@ -2,10 +2,10 @@
 //! for every kernel (`docs/decisions/compile-time.md`).
 
 use super::best::{Best, BestOfOne};
-use super::hashes::Hashes;
 use super::neighbor::{Nearness, Neighbor};
 use super::norms::Norms;
 use super::pairs::{AnyKernel, Pairs, not_finite};
+use super::random_hyperplane_hashes::Hashes;
 use super::rough::{PRECISIONS, Precision, RoughPairs};
 use super::search::{Extent, Index};
 use super::vantage_point_tree::{Found, Tree};
