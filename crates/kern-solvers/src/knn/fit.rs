@@ -1,7 +1,7 @@
 //! Fits of nearest neighbours: checks, and a copy of the points.
 
+use super::neighbours::{Nearest, Within};
 use super::pairs::not_finite;
-use super::reach::{Nearest, Within};
 use super::search::{Extent, Search, Way};
 use super::{KNearest, Known, Neighbors, RadiusNeighbors, Ranking, WeightFunction};
 use crate::sample_weights::positive;

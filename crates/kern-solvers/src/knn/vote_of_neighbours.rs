@@ -1,6 +1,5 @@
-//! Knowledge of points, and the answers of neighbours.
+//! The vote of neighbours: votes of labels, means of numbers, by what is known of the points.
 
-use super::vote;
 use crate::labels::Encoded;
 use crate::{ClassWeights, Error, Label, LabelSets, Labels, Outputs, Targets, Values};
 use faer::Mat;
@@ -61,7 +60,7 @@ pub struct KeptLabels<L> {
 impl<L> KeptLabels<L> {
     /// The votes of these neighbours for each class.
     pub(super) fn votes(&self, near: &[usize], weights: &[f64]) -> Vec<f64> {
-        vote::votes(weights, self.classes.len(), near.iter().map(|&i| self.indices[i]))
+        votes(weights, self.classes.len(), near.iter().map(|&i| self.indices[i]))
     }
 }
 
@@ -100,7 +99,7 @@ impl<L: Label> Known for Labels<L> {
     }
 
     fn answer(kept: &KeptLabels<L>, near: &[usize], weights: &[f64]) -> L {
-        kept.classes[vote::winner(&kept.votes(near, weights))].clone()
+        kept.classes[winner(&kept.votes(near, weights))].clone()
     }
 
     fn gather(_: &KeptLabels<L>, ones: Vec<L>) -> Result<Vec<L>, Error> {
@@ -123,7 +122,7 @@ impl<T: Scalar> Known for Values<T> {
 
     fn answer(kept: &Self, near: &[usize], weights: &[f64]) -> T {
         let values = near.iter().map(|&i| kept.as_slice()[i].to_f64());
-        T::from_f64(vote::mean(weights, values))
+        T::from_f64(mean(weights, values))
     }
 
     fn gather(_: &Self, ones: Vec<T>) -> Result<Vec<T>, Error> {
@@ -147,7 +146,7 @@ impl<T: Scalar> Known for Outputs<T> {
     fn answer(kept: &Self, near: &[usize], weights: &[f64]) -> Vec<T> {
         let mean = |output| {
             let values = near.iter().map(|&i| kept.as_mat()[(i, output)].to_f64());
-            T::from_f64(vote::mean(weights, values))
+            T::from_f64(mean(weights, values))
         };
         (0..kept.as_mat().ncols()).map(mean).collect()
     }
@@ -215,7 +214,7 @@ pub(super) fn label_votes(
 ) -> impl Iterator<Item = [f64; 2]> {
     (0..label_count(sets)).map(move |label| {
         let has = near.iter().map(|&i| usize::from(sets.rows()[i][label]));
-        let votes = vote::votes(weights, 2, has);
+        let votes = votes(weights, 2, has);
         [votes[0], votes[1]]
     })
 }
@@ -227,6 +226,39 @@ pub(super) fn rows<T: Scalar>(rows: &[Vec<T>], columns: usize) -> Result<Mat<T>,
         row.iter().enumerate().for_each(|(j, &value)| out[(i, j)] = value);
     }
     Ok(out)
+}
+
+/// The sum of weights for each class, given the class of each neighbour.
+fn votes(weights: &[f64], classes: usize, class: impl Iterator<Item = usize>) -> Vec<f64> {
+    let mut votes = vec![0.0; classes];
+    for (class, weight) in class.zip(weights) {
+        votes[class] += weight;
+    }
+    votes
+}
+
+/// The class of the most votes; of equals the first.
+fn winner(votes: &[f64]) -> usize {
+    let mut best = 0;
+    for (class, vote) in votes.iter().enumerate() {
+        if *vote > votes[best] {
+            best = class;
+        }
+    }
+    best
+}
+
+/// Σ wᵢvᵢ / Σ wᵢ.
+fn mean(weights: &[f64], values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let total: f64 = weights.iter().sum();
+    let sum: f64 = weights.iter().zip(values.clone()).map(|(w, v)| w * v).sum();
+    if sum.is_finite() {
+        return sum / total;
+    }
+    // Values near the end of the range: the sum overflows, the mean does not.
+    let mean: f64 = weights.iter().zip(values).map(|(w, v)| w / total * v).sum();
+    // Rounding may have left shares of more than 1 in all.
+    mean.clamp(f64::MIN, f64::MAX)
 }
 
 mod sealed {
