@@ -35,27 +35,25 @@
 
 mod best;
 mod by;
-mod fit;
+mod nearest_neighbours;
 mod neighbor;
 mod neighbours;
 mod norms;
 mod pairs;
-mod params;
-mod radius;
+mod radius_neighbours;
 mod random_hyperplane_hashes;
 mod rough;
 mod scan;
 mod search;
-mod settings;
 mod vantage_point_tree;
 mod vote_of_neighbours;
 mod weight;
 
 pub use by::SearchBy;
+pub use nearest_neighbours::{Distance, KNearest, Ranking, Similarity};
 pub use neighbor::{Nearness, Neighbor};
 pub use neighbours::{Nearest, Neighbors, Reach, Within};
-pub use params::{Distance, KNearest, Ranking, Similarity};
-pub use radius::RadiusNeighbors;
+pub use radius_neighbours::RadiusNeighbors;
 pub use random_hyperplane_hashes::KernelHashes;
 pub use search::Search;
 pub use vantage_point_tree::VantageTree;

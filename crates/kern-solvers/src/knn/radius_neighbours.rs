@@ -1,10 +1,14 @@
-//! Parameters of all neighbours within a threshold.
+//! Radius neighbours: all points within a threshold, of which there may be none.
 
-use super::params::Rule;
-use super::settings::neighbor_settings;
-use super::{Distance, SearchBy, Similarity, WeightFunction, Weighting};
-use crate::{ClassWeights, fit_sugar};
+use super::SearchBy;
+use super::nearest_neighbours::{Distance, Ranking, Rule, Similarity, neighbor_settings, remember};
+use super::neighbours::{Neighbors, Within};
+use super::search::{Extent, Way};
+use super::vote_of_neighbours::Known;
+use super::weight::{WeightFunction, Weighting};
+use crate::{ClassWeights, Data, Error, Learner, Run, fit_sugar};
 use kern_core::parameters::Parameters;
+use kern_core::{Kernel, Points};
 use serde::{Deserialize, Serialize};
 
 /// All neighbours within a threshold, by similarity or by distance in the feature space of a
@@ -36,11 +40,11 @@ use serde::{Deserialize, Serialize};
 #[doc(alias = "RadiusNeighborsClassifier")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RadiusNeighbors<K, R, W = Weighting> {
-    pub(super) kernel: K,
-    pub(super) threshold: f64,
-    pub(super) weighting: W,
-    pub(super) by: SearchBy,
-    pub(super) class_weights: ClassWeights,
+    kernel: K,
+    threshold: f64,
+    weighting: W,
+    by: SearchBy,
+    class_weights: ClassWeights,
     /// Says by its type, at compile time, what the kernel has to be.
     ranking: R,
 }
@@ -64,4 +68,23 @@ neighbor_settings!(RadiusNeighbors, threshold: f64, R::THRESHOLD, R::THRESHOLDS)
 
 impl<K, R, W> RadiusNeighbors<K, R, W> {
     fit_sugar!(supervised);
+}
+
+/// # Errors
+/// As [`KNearest`](super::KNearest), but for k: [`Error::Core`] unless the threshold is finite and a radius ≥ 0.
+impl<P, K, R, W, Y> Learner<P, Y> for RadiusNeighbors<K, R, W>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    R: Ranking<P, K>,
+    W: WeightFunction + Clone,
+    Y: Known,
+{
+    type Model = Neighbors<P, K, Y, Within, W>;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let extent = Extent::Threshold(self.threshold);
+        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
+        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
+    }
 }

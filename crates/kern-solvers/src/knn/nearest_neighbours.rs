@@ -1,0 +1,302 @@
+//! k nearest neighbours: their settings, and the fit, which checks and keeps a copy of the points.
+
+use super::neighbours::{Nearest, Neighbors};
+use super::pairs::not_finite;
+use super::search::{Extent, Search, Way};
+use super::vote_of_neighbours::Known;
+use super::weight::{WeightFunction, Weighting};
+use super::{Nearness, SearchBy};
+use crate::sample_weights::positive;
+use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status, fit_sugar};
+use kern_core::parameters::{Domain, Parameters};
+use kern_core::{Kernel, Mercer, Points, Scalar};
+use kern_gram::MemoryBudget;
+pub(super) use rule::Rule;
+use serde::{Deserialize, Serialize};
+
+/// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
+///
+/// It learns [`Labels`](crate::Labels), [`Values`](crate::Values), [`Outputs`](crate::Outputs),
+/// [`LabelSets`](crate::LabelSets), and points alone: `fit(&x, ())`.
+///
+/// **Weights** of points and classes multiply votes. A point of weight 0 is left out, as if it were not there; but one of
+/// weight 2 is one of the k neighbours, where a point that is there twice is two of them. So weights are repeated points
+/// among the same neighbours: of all n, and of [`RadiusNeighbors`](super::RadiusNeighbors).
+///
+/// # Examples
+/// The two rankings differ where K(x, x) does: with the linear kernel on R, the query 1 is more
+/// similar to 3 than to 1, but nearer to 1.
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[1.0], [3.0]])?;
+/// let query = Samples::from_rows(&[[1.0]])?;
+/// let similar = KNearest::by_similarity(Linear).neighbors(1).fit(&x, &["one", "three"])?;
+/// let near = KNearest::by_distance(Linear).neighbors(1).fit(&x, &["one", "three"])?;
+/// assert_eq!(similar.predict(&query)?, ["three"]);
+/// assert_eq!(near.predict(&query)?, ["one"]);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+/// There are distances in the feature space of a Mercer kernel only, so any other is refused at
+/// compile time:
+/// ```compile_fail,E0277
+/// use kern_core::{Samples, kernels::Sigmoid};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// KNearest::by_distance(Sigmoid::new(1.0, 0.0)?).neighbors(1).fit(&x, &["a", "b"])?;
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+/// unless its user answers for it; by similarity every kernel will do:
+/// ```
+/// use kern_core::{Samples, closure::AssumeMercer, kernels::Sigmoid};
+/// use kern_solvers::knn::KNearest;
+/// let x = Samples::from_rows(&[[0.0], [1.0]])?;
+/// let kernel = Sigmoid::new(1.0, 0.0)?;
+/// assert!(KNearest::by_similarity(kernel).neighbors(1).fit(&x, &["a", "b"]).is_ok());
+/// let kernel = AssumeMercer(kernel);
+/// assert!(KNearest::by_distance(kernel).neighbors(1).fit(&x, &["a", "b"]).is_ok());
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[doc(alias = "kNN")]
+#[doc(alias = "k-nearest neighbors")]
+#[doc(alias = "KNeighborsClassifier")]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KNearest<K, R, W = Weighting> {
+    kernel: K,
+    neighbors: usize,
+    weighting: W,
+    by: SearchBy,
+    class_weights: ClassWeights,
+    /// Says by its type, at compile time, what the kernel has to be.
+    ranking: R,
+}
+
+impl<K> KNearest<K, Similarity> {
+    /// The neighbours of x are the xᵢ of largest K(x, xᵢ).
+    pub fn by_similarity(kernel: K) -> Self {
+        Self::new(kernel, 5, Similarity)
+    }
+}
+
+impl<K> KNearest<K, Distance> {
+    /// The neighbours of x are the xᵢ of smallest K(x, x) + K(xᵢ, xᵢ) − 2K(x, xᵢ).
+    pub fn by_distance(kernel: K) -> Self {
+        Self::new(kernel, 5, Distance)
+    }
+}
+
+/// The settings that learners of neighbours have beside how far these are: the field that is named, whose
+/// hyper-parameter goes by this name and has this domain.
+macro_rules! neighbor_settings {
+    ($learner:ident, $extent:ident: $type:ty, $name:expr, $domain:expr) => {
+        impl<K, R> $learner<K, R> {
+            fn new(kernel: K, $extent: $type, ranking: R) -> Self {
+                let (weighting, by) = (Weighting::Uniform, SearchBy::Brute);
+                $learner {
+                    kernel,
+                    $extent,
+                    weighting,
+                    by,
+                    class_weights: ClassWeights::Equal,
+                    ranking,
+                }
+            }
+        }
+
+        impl<K, W> $learner<K, Distance, W> {
+            /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
+            /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
+            #[must_use]
+            pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
+                self.by = by.into();
+                self
+            }
+        }
+
+        impl<K, R, W> $learner<K, R, W> {
+            /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
+            /// [`Weighting::Uniform`].
+            #[must_use]
+            pub fn weighting<F: WeightFunction>(self, weighting: F) -> $learner<K, R, F> {
+                let Self { kernel, $extent, by, class_weights, ranking, .. } = self;
+                $learner { kernel, $extent, weighting, by, class_weights, ranking }
+            }
+
+            /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+            #[must_use]
+            pub fn class_weights(mut self, weights: ClassWeights) -> Self {
+                self.class_weights = weights;
+                self
+            }
+        }
+
+        kern_core::named_parameters! {
+            /// Its own, those of the index (`search.leaf`) and those of the kernel (`kernel.gamma`).
+            [K: Parameters, R: Rule, W: WeightFunction + Clone] $learner<K, R, W> {
+                $extent($name, Some($domain)),
+                weighting("weighting", None),
+                class_weights("class_weights", None),
+                by("search", None),
+            }
+            with kernel under "kernel"
+        }
+    };
+}
+pub(super) use neighbor_settings;
+
+neighbor_settings!(KNearest, neighbors: usize, "neighbors", const { &Domain::count(1) });
+
+impl<K, R, W> KNearest<K, R, W> {
+    /// The number k of neighbours, 1 ≤ k ≤ n; points of weight 0 do not count in n. Default: 5.
+    #[must_use]
+    pub fn neighbors(mut self, k: usize) -> Self {
+        self.neighbors = k;
+        self
+    }
+
+    fit_sugar!(supervised);
+}
+
+/// Near is what the kernel calls similar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Similarity;
+
+/// Near is what lies close by in the feature space of the kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Distance;
+
+/// A ranking that the kernel `K` gives to the points `P`: [`Similarity`] for every kernel,
+/// [`Distance`] for a Mercer kernel. Sealed.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::{Rbf, Sigmoid}};
+/// use kern_solvers::knn::{Distance, Ranking, Similarity};
+/// fn ranks<R: Ranking<Samples<f64>, K>, K: kern_core::Kernel<Samples<f64>>>() {}
+/// ranks::<Similarity, Sigmoid>();
+/// ranks::<Similarity, Rbf>();
+/// ranks::<Distance, Rbf>();
+/// ```
+pub trait Ranking<P: Points, K: Kernel<P>>: Rule + Copy + Send + Sync {
+    /// The same as a value.
+    const NEARNESS: Nearness;
+}
+
+impl<P: Points, K: Kernel<P>> Ranking<P, K> for Similarity {
+    const NEARNESS: Nearness = Nearness::Similarity;
+}
+
+impl<P: Points, K: Mercer<P>> Ranking<P, K> for Distance {
+    const NEARNESS: Nearness = Nearness::Distance;
+}
+
+/// # Errors
+/// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n, points of weight 0 left out;
+/// [`Error::NoMetric`] for an index by similarity; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] beyond
+/// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite or a distance might overflow.
+///
+/// # Complexity
+/// A copy of the points, 2n kernel evaluations, by distance 4n; what the index takes.
+impl<P, K, R, W, Y> Learner<P, Y> for KNearest<K, R, W>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    R: Ranking<P, K>,
+    W: WeightFunction + Clone,
+    Y: Known,
+{
+    type Model = Neighbors<P, K, Y, Nearest, W>;
+
+    fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
+        let extent = Extent::Neighbors(self.neighbors);
+        let way = Way { extent, nearness: R::NEARNESS, by: self.by };
+        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
+    }
+}
+
+/// The search, unless distances might overflow: what is learned answers for each of its points.
+///
+/// All points are compared with the first, and with those that are farthest from it and from the origin.
+fn search_of<P: Points, K: Kernel<P> + Clone>(
+    kernel: &K,
+    points: &P,
+    way: Way,
+    budget: &MemoryBudget,
+) -> Result<Search<P, K>, Error> {
+    let search = Search::of(kernel.clone(), points, way, budget)?;
+    let compared = way.nearness.compared(kernel);
+    let mut extremes: Vec<usize> =
+        search.farthest_from_the_origin().into_iter().chain([0]).collect();
+    if compared.is_apart() {
+        let mut greatest = 0.0;
+        for i in 0..points.len() {
+            let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
+            // No two points are farther from each other than twice as far as one of them is from the first.
+            if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
+                return Err(not_finite(i, 0, 2.0 * given));
+            }
+            if given.abs() > greatest {
+                (greatest, extremes[1]) = (given.abs(), i);
+            }
+        }
+    }
+    extremes.dedup();
+    search.compare_all(&points.select(&extremes)?)?;
+    Ok(search)
+}
+
+/// Keeps the points of positive weight and what is known of them.
+pub(super) fn remember<P, K, Y, E, W>(
+    (kernel, way): (&K, Way),
+    (weighting, class_weights): (&W, &ClassWeights),
+    data: &Data<'_, P, Y>,
+    run: &mut Run<'_>,
+) -> Result<Neighbors<P, K, Y, E, W>, Error>
+where
+    P: Points,
+    K: Kernel<P> + Clone,
+    Y: Known,
+    W: Clone,
+{
+    let budget = run.budget();
+    let weights = data.targets().weigh(class_weights, data.sample_weights())?;
+    let (weights, kept) = weights.map(positive).unzip();
+    let (search, known) = match kept.flatten() {
+        None => {
+            let search = search_of(kernel, data.points(), way, &budget)?;
+            (search, data.targets().clone())
+        }
+        Some(kept) => {
+            let search = search_of(kernel, &data.points().select(&kept)?, way, &budget)?;
+            (search, data.targets().select(&kept))
+        }
+    };
+    let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
+    let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
+    let report = Report::new(status, 1, 0.0, None);
+    Ok(Neighbors::new(search, (known.keep()?, weights), weighting.clone(), report))
+}
+
+/// A trait that nobody else can implement.
+mod rule {
+    use super::{Distance, Domain, Similarity};
+
+    /// A rule by which neighbours are near.
+    pub trait Rule {
+        /// The name of the hyper-parameter that says how near all neighbours are.
+        const THRESHOLD: &'static str;
+
+        /// Its values.
+        const THRESHOLDS: &'static Domain;
+    }
+
+    impl Rule for Similarity {
+        const THRESHOLD: &'static str = "threshold";
+        const THRESHOLDS: &'static Domain = &Domain::finite();
+    }
+
+    impl Rule for Distance {
+        const THRESHOLD: &'static str = "radius";
+        const THRESHOLDS: &'static Domain = &Domain::non_negative();
+    }
+}
