@@ -1,6 +1,6 @@
 //! The best k so far of a block of queries, and the filter in front of them.
 
-use super::pairs::Candidate;
+use super::ranking_keys::Candidate;
 use kern_core::{Scalar, Scratch};
 use kern_gram::{TILE_EDGE, tile_ranges};
 use pulp::{Simd, WithSimd};

@@ -1,7 +1,7 @@
 //! The ways of searching: their parameters.
 
-use super::Nearness;
 use super::random_hyperplane_hashes::KernelHashes;
+use super::rkhs_distance::Nearness;
 use super::vantage_point_tree::VantageTree;
 use crate::Error;
 use kern_core::parameters::{Domain, Field, Slot};

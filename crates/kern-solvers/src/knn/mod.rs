@@ -36,12 +36,11 @@
 mod best;
 mod by;
 mod nearest_neighbours;
-mod neighbor;
 mod neighbours;
-mod norms;
-mod pairs;
 mod radius_neighbours;
 mod random_hyperplane_hashes;
+mod ranking_keys;
+mod rkhs_distance;
 mod rough;
 mod scan;
 mod search;
@@ -51,10 +50,10 @@ mod weight;
 
 pub use by::SearchBy;
 pub use nearest_neighbours::{Distance, KNearest, Ranking, Similarity};
-pub use neighbor::{Nearness, Neighbor};
 pub use neighbours::{Nearest, Neighbors, Reach, Within};
 pub use radius_neighbours::RadiusNeighbors;
 pub use random_hyperplane_hashes::KernelHashes;
+pub use rkhs_distance::{Nearness, Neighbor};
 pub use search::Search;
 pub use vantage_point_tree::VantageTree;
 pub use vote_of_neighbours::Known;

@@ -1,11 +1,12 @@
 //! k nearest neighbours: their settings, and the fit, which checks and keeps a copy of the points.
 
+use super::SearchBy;
 use super::neighbours::{Nearest, Neighbors};
-use super::pairs::not_finite;
+use super::ranking_keys::not_finite;
+use super::rkhs_distance::Nearness;
 use super::search::{Extent, Search, Way};
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
-use super::{Nearness, SearchBy};
 use crate::sample_weights::positive;
 use crate::{ClassWeights, Data, Error, Learner, Progress, Report, Run, Status, fit_sugar};
 use kern_core::parameters::{Domain, Parameters};

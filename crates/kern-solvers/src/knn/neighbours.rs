@@ -1,10 +1,10 @@
 //! The model of nearest neighbours: the points, and what is known of them. A type, their reach, says
 //! whether a query may be without neighbours, and so what an answer is.
 
+use super::rkhs_distance::{Nearness, Neighbor};
 use super::search::{Extent, Search};
 use super::vote_of_neighbours::{Known, label_count, label_votes, rows};
 use super::weight::{self, NoWeight, WeightFunction, Weighting};
-use super::{Nearness, Neighbor};
 use crate::model::Format;
 use crate::{Classes, Error, Label, LabelSets, Labels, Model, Probabilities, Report};
 use faer::Mat;

@@ -11,7 +11,8 @@
 //! The hashes of Kulis & Grauman, of weights K^{−1/2}e_S, are the same but for w, which they draw as a sum over some
 //! landmarks S, and normal in the limit only.
 
-use super::pairs::{AnyKernel, not_finite};
+use super::ranking_keys::not_finite;
+use super::rkhs_distance::AnyKernel;
 use crate::Error;
 use faer::{Accum, Mat};
 use kern_approx::{Nystrom, NystromMap, Selection};

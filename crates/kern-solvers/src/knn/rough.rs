@@ -2,7 +2,7 @@
 //! k-th by more than its errors, so that only these few are compared in the precision of the points.
 //!
 //! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's values follow the distance, and h
-//! as in `norms` where they are inner products. Let e bound the error of all keys of x ([`Rough::errors`],
+//! as in `rkhs_distance` where they are inner products. Let e bound the error of all keys of x ([`Rough::errors`],
 //! [`Quantised::errors`]). The k nearest have exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys
 //! of at least κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were not kept.
 //!
@@ -12,8 +12,8 @@
 //! points coincide or lie far from the origin, are left to the next precision, and at last to that search.
 
 use super::best::Best;
-use super::norms::Norms;
-use super::pairs::{AnyKernel, Candidate};
+use super::ranking_keys::Candidate;
+use super::rkhs_distance::{AnyKernel, Norms};
 use super::search::Extent;
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;

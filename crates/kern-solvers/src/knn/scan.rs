@@ -2,10 +2,9 @@
 //! for every kernel (`docs/decisions/compile-time.md`).
 
 use super::best::{Best, BestOfOne};
-use super::neighbor::{Nearness, Neighbor};
-use super::norms::Norms;
-use super::pairs::{AnyKernel, Pairs, not_finite};
 use super::random_hyperplane_hashes::Hashes;
+use super::ranking_keys::{Pairs, not_finite};
+use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use super::rough::{PRECISIONS, Precision, RoughPairs};
 use super::search::{Extent, Index};
 use super::vantage_point_tree::{Found, Tree};

@@ -22,10 +22,8 @@
 //! integers of 16 bits or in single precision, and only with what may be near in the precision of the points (`rough`).
 
 use super::SearchBy;
-use super::neighbor::{Nearness, Neighbor};
-use super::norms::Norms;
-use super::pairs::AnyKernel;
 use super::random_hyperplane_hashes::Hashes;
+use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use super::scan::Scan;
 use super::vantage_point_tree::Tree;
 use crate::Error;

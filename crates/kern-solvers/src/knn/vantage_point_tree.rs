@@ -11,7 +11,7 @@
 //! near. Else it is the RKHS distance, for any Mercer kernel on any points.
 //!
 //! **Exactness.** All distances are intervals that hold the exact one: `Order::metric` and
-//! [`Norms::bounds`](super::norms::Norms::bounds) derive them. A child is left out if the lower bound of the distance of its
+//! [`Norms::bounds`](super::rkhs_distance::Norms::bounds) derive them. A child is left out if the lower bound of the distance of its
 //! points exceeds the *upper* bound of every point whose computed key is that of the k-th best or greater. So all points whose
 //! computed keys could be among the best are compared, ties included; and keys have the same bits in every tile.
 //!
@@ -23,8 +23,8 @@
 //! **Search.** Depth first, the nearer child first.
 
 use super::best::BestOfOne;
-use super::norms::Norms;
-use super::pairs::{AnyKernel, Candidate, Pairs};
+use super::ranking_keys::{Candidate, Pairs};
+use super::rkhs_distance::{AnyKernel, Norms};
 use crate::Error;
 use kern_core::parameters::Domain;
 use kern_core::{Points, Scalar, Scratch, part};

@@ -1,6 +1,6 @@
 //! Weights of neighbours: weight functions, named ones and those of the user.
 
-use super::{Nearness, Neighbor};
+use super::rkhs_distance::{Nearness, Neighbor};
 use crate::Error;
 use kern_core::parameters::{Domain, Slot};
 use kern_core::{Scalar, named_values};

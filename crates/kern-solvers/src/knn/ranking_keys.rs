@@ -1,7 +1,7 @@
-//! Queries against points: keys of tiles, what they say about distances, and scores.
+//! Keys that rank points for a query: those of tiles of queries and points, what they say about distances, and the
+//! scores that belong to them.
 
-use super::norms::Norms;
-use super::{Nearness, Neighbor};
+use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use crate::Error;
 use kern_core::faer::MatMut;
 use kern_core::{Binding, Kernel, Order, Points, Scalar, Scratch, tolerance};
@@ -40,9 +40,6 @@ impl<T: Scalar> PartialEq for Candidate<T> {
 }
 
 impl<T: Scalar> Eq for Candidate<T> {}
-
-/// A kernel of which only the type of points is known.
-pub(super) type AnyKernel<'a, P> = dyn Kernel<P> + 'a;
 
 /// A kernel between two collections, ready to compare their points.
 pub(super) struct Pairs<'a, P: Points> {
