@@ -33,28 +33,26 @@
 //! Distance-Weighted k-Nearest-Neighbor Rule*; Yu, Ji & Zhang (2002), *Kernel Nearest-Neighbor
 //! Algorithm*.
 
-mod best;
-mod by;
+mod brute_force_scan;
+mod low_precision;
 mod nearest_neighbours;
+mod neighbour_search;
 mod neighbours;
 mod radius_neighbours;
 mod random_hyperplane_hashes;
 mod ranking_keys;
 mod rkhs_distance;
-mod rough;
-mod scan;
-mod search;
+mod top_k;
 mod vantage_point_tree;
 mod vote_of_neighbours;
 mod weight;
 
-pub use by::SearchBy;
 pub use nearest_neighbours::{Distance, KNearest, Ranking, Similarity};
+pub use neighbour_search::{Search, SearchBy};
 pub use neighbours::{Nearest, Neighbors, Reach, Within};
 pub use radius_neighbours::RadiusNeighbors;
 pub use random_hyperplane_hashes::KernelHashes;
 pub use rkhs_distance::{Nearness, Neighbor};
-pub use search::Search;
 pub use vantage_point_tree::VantageTree;
 pub use vote_of_neighbours::Known;
 pub use weight::{WeightFunction, Weighting};

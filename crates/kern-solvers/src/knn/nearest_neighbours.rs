@@ -1,10 +1,9 @@
 //! k nearest neighbours: their settings, and the fit, which checks and keeps a copy of the points.
 
-use super::SearchBy;
+use super::neighbour_search::{Extent, Search, SearchBy, Way};
 use super::neighbours::{Nearest, Neighbors};
 use super::ranking_keys::not_finite;
 use super::rkhs_distance::Nearness;
-use super::search::{Extent, Search, Way};
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
 use crate::sample_weights::positive;

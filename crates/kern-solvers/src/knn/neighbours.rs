@@ -1,8 +1,8 @@
 //! The model of nearest neighbours: the points, and what is known of them. A type, their reach, says
 //! whether a query may be without neighbours, and so what an answer is.
 
+use super::neighbour_search::{Extent, Search};
 use super::rkhs_distance::{Nearness, Neighbor};
-use super::search::{Extent, Search};
 use super::vote_of_neighbours::{Known, label_count, label_votes, rows};
 use super::weight::{self, NoWeight, WeightFunction, Weighting};
 use crate::model::Format;

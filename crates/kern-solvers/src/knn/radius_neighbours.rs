@@ -1,9 +1,8 @@
 //! Radius neighbours: all points within a threshold, of which there may be none.
 
-use super::SearchBy;
 use super::nearest_neighbours::{Distance, Ranking, Rule, Similarity, neighbor_settings, remember};
+use super::neighbour_search::{Extent, SearchBy, Way};
 use super::neighbours::{Neighbors, Within};
-use super::search::{Extent, Way};
 use super::vote_of_neighbours::Known;
 use super::weight::{WeightFunction, Weighting};
 use crate::{ClassWeights, Data, Error, Learner, Run, fit_sugar};

@@ -1,5 +1,5 @@
-//! Keys that rank points for a query: those of tiles of queries and points, what they say about distances, and the
-//! scores that belong to them.
+//! Keys that rank points for a query: those of tiles of queries and points, what they say about
+//! distances, and the scores that belong to them.
 
 use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use crate::Error;

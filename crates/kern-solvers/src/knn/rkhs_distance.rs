@@ -1,5 +1,5 @@
-//! The distance in the feature space, and the similarity: what the score of a neighbour is, from keys to
-//! distances, and what rounding may do on the way.
+//! The RKHS distance, and the similarity, which are the scores of neighbours: from keys to distances,
+//! and what rounding may do on the way.
 //!
 //! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ); key = K(x, xᵢ) − hᵢ, so that
 //! d² = own + c − 2·key.

@@ -22,9 +22,9 @@
 //!
 //! **Search.** Depth first, the nearer child first.
 
-use super::best::BestOfOne;
 use super::ranking_keys::{Candidate, Pairs};
 use super::rkhs_distance::{AnyKernel, Norms};
+use super::top_k::BestOfOne;
 use crate::Error;
 use kern_core::parameters::Domain;
 use kern_core::{Points, Scalar, Scratch, part};

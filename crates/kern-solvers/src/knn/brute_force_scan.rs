@@ -1,12 +1,15 @@
-//! The loops of a search. Of the kernel only its type of points is known, so that they are compiled once for each of these, and not
+//! The brute-force scan of all points, and the other loops of a search: by a tree, and among the candidates of
+//! hashes and of less precision.
+//!
+//! Of the kernel only its type of points is known, so that they are compiled once for each of these, and not
 //! for every kernel (`docs/decisions/compile-time.md`).
 
-use super::best::{Best, BestOfOne};
+use super::low_precision::{PRECISIONS, Precision, RoughPairs};
+use super::neighbour_search::{Extent, Index};
 use super::random_hyperplane_hashes::Hashes;
 use super::ranking_keys::{Pairs, not_finite};
 use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
-use super::rough::{PRECISIONS, Precision, RoughPairs};
-use super::search::{Extent, Index};
+use super::top_k::{Best, BestOfOne};
 use super::vantage_point_tree::{Found, Tree};
 use crate::Error;
 use kern_core::{Binding, Points, Scalar, Scratch, compiled_once};

@@ -11,10 +11,10 @@
 //! Answers are those of a search of all points to the bit. Queries of which no such thing can be said, since
 //! points coincide or lie far from the origin, are left to the next precision, and at last to that search.
 
-use super::best::Best;
+use super::neighbour_search::Extent;
 use super::ranking_keys::Candidate;
 use super::rkhs_distance::{AnyKernel, Norms};
-use super::search::Extent;
+use super::top_k::Best;
 use kern_core::faer::MatMut;
 use kern_core::kernels::Linear;
 use kern_core::{Binding, Geometry, Hits, Points, Quantised, Rough, Scalar, Scratch};
