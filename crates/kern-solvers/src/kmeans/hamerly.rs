@@ -1,9 +1,9 @@
 //! Lloyd's algorithm on features, with Hamerly's bounds on distances.
 //!
-//! For each point an upper bound of the distance from its own centre is kept, and a lower bound of the
-//! distances from all others ([`Bounds`]); both are loosened by the distances that centres move
-//! ([`Drift`]). As long as the upper one is below the lower one, by more than what rounding may do, no
-//! other centre is nearer, and no distance of the point is computed.
+//! For each point an upper bound of the distance from its own centre is kept, and a lower bound of
+//! the distances from all others ([`Bounds`]); both are loosened by the distances that centres move
+//! ([`Drift`]). As long as the upper one is below the lower one, by more than what rounding may do,
+//! no other centre is nearer, and no distance of the point is computed.
 
 use super::centred_features::{CentredFeatures, blocks, products};
 use super::lloyd::{Division, Move, any_empty, fill_empty, finite};

@@ -1,5 +1,5 @@
-//! Kernel k-means: Lloyd's algorithm by sums of kernel values, on a Gram matrix that is stored if the
-//! memory allows, and the best of the runs.
+//! Kernel k-means: Lloyd's algorithm by sums of kernel values, on a Gram matrix that is stored if
+//! the memory allows, and the best of the runs.
 
 use super::k_means::{Gathered, KMeansSpace, Rules};
 use super::kernel_sums::{Partition, Sums};

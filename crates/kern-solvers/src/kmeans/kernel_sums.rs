@@ -1,5 +1,6 @@
-//! S = K·diag(w)·Z for clusters Z: sums of kernel values, computed afresh or brought up to date when
-//! some points have moved; the norms of centres that follow from them, and the nearest centre of each point.
+//! S = K·diag(w)·Z for clusters Z: sums of kernel values, computed afresh or brought up to date
+//! when some points have moved; the norms of centres that follow from them, and the nearest centre
+//! of each point.
 
 use super::lloyd::Move;
 use super::weighted_gram::{BLOCK, Columns};

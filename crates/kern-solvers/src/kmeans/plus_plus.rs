@@ -1,7 +1,7 @@
 //! k-means++, and the other starts of a run: seeds, and the nearest of them to each point.
 //!
-//! By k-means++ a seed is drawn with probability proportional to wᵢdᵢ², dᵢ being the distance of xᵢ from
-//! the nearest seed so far; of several draws the one is kept that leaves the least Σᵢ wᵢdᵢ².
+//! By k-means++ a seed is drawn with probability proportional to wᵢdᵢ², dᵢ being the distance of xᵢ
+//! from the nearest seed so far; of several draws the one is kept that leaves the least Σᵢ wᵢdᵢ².
 
 use super::restarts::Runs;
 use crate::{Error, tolerance};

@@ -1,7 +1,8 @@
 //! Soft k-means: every point belongs to every cluster by a share.
 //!
 //! Expectation and maximisation in turn: the shares `r_ic` ∝ `π_c`·exp(−βd²_ic) by the centres, the
-//! centres and their sizes `π_c` by the shares ([`Mixture::new`]), until the free energy F falls no more.
+//! centres and their sizes `π_c` by the shares ([`Mixture::new`]), until the free energy F falls no
+//! more.
 
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::feature_k_means::Function;

@@ -1,4 +1,5 @@
-//! A bound below which no clusters can bring the objective, by the eigenvalues of the weighted kernel matrix.
+//! A bound below which no clusters can bring the objective, by the eigenvalues of the weighted
+//! kernel matrix.
 
 use super::weighted_gram::{Columns, WeightedGram};
 use crate::Error;

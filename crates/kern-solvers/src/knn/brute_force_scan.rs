@@ -1,8 +1,8 @@
-//! The brute-force scan of all points, and the other loops of a search: by a tree, and among the candidates of
-//! hashes and of less precision.
+//! The brute-force scan of all points, and the other loops of a search: by a tree, and among the
+//! candidates of hashes and of less precision.
 //!
-//! Of the kernel only its type of points is known, so that they are compiled once for each of these, and not
-//! for every kernel (`docs/decisions/compile-time.md`).
+//! Of the kernel only its type of points is known, so that they are compiled once for each of
+//! these, and not for every kernel (`docs/decisions/compile-time.md`).
 
 use super::low_precision::{PRECISIONS, Precision, RoughPairs};
 use super::neighbour_search::{Extent, Index};

@@ -1,15 +1,20 @@
-//! The search in less precision first, which takes a half or a quarter of the time: all points but a few are farther away than the
-//! k-th by more than its errors, so that only these few are compared in the precision of the points.
+//! The search in less precision first, which takes a half or a quarter of the time: all points but
+//! a few are farther away than the k-th by more than its errors, so that only these few are
+//! compared in the precision of the points.
 //!
-//! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's values follow the distance, and h
-//! as in `rkhs_distance` where they are inner products. Let e bound the error of all keys of x ([`Rough::errors`],
-//! [`Quantised::errors`]). The k nearest have exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys
-//! of at least κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were not kept.
+//! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's
+//! values follow the distance, and h as in `rkhs_distance` where they are inner products. Let e
+//! bound the error of all keys of x ([`Rough::errors`], [`Quantised::errors`]). The k nearest have
+//! exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys of at least
+//! κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were
+//! not kept.
 //!
-//! Neighbours within a threshold are those whose exact keys exceed one, and so rough ones of at least that less e.
+//! Neighbours within a threshold are those whose exact keys exceed one, and so rough ones of at
+//! least that less e.
 //!
-//! Answers are those of a search of all points to the bit. Queries of which no such thing can be said, since
-//! points coincide or lie far from the origin, are left to the next precision, and at last to that search.
+//! Answers are those of a search of all points to the bit. Queries of which no such thing can be
+//! said, since points coincide or lie far from the origin, are left to the next precision, and at
+//! last to that search.
 
 use super::neighbour_search::Extent;
 use super::ranking_keys::Candidate;

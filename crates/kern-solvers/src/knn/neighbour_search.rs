@@ -1,10 +1,11 @@
-//! The search for neighbours: all queries against all points, tile by tile, with a running best k; or by way of an index.
+//! The search for neighbours: all queries against all points, tile by tile, with a running best k;
+//! or by way of an index.
 //!
-//! Each query keeps its best k so far in a heap, and the key of the worst of them as its limit.
-//! A tile has queries as rows and points as columns. A column is compared with the limits of all
-//! queries at once, in contiguous memory, and heaps are touched only where a limit is exceeded:
-//! for point i of random order that is k/i of the queries. All points within a threshold are a k without
-//! bound, and a limit.
+//! Each query keeps its best k so far in a heap, and the key of the worst of them as its limit. A
+//! tile has queries as rows and points as columns. A column is compared with the limits of all
+//! queries at once, in contiguous memory, and heaps are touched only where a limit is exceeded: for
+//! point i of random order that is k/i of the queries. All points within a threshold are a k
+//! without bound, and a limit.
 //!
 //! **Key.** The greater, the nearer: K(x, xᵢ) − hᵢ, with hᵢ = 0 by similarity and
 //! hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ), by distance. So d² = K(x, x) + c − 2·key: the order
@@ -12,14 +13,16 @@
 //! constant, h = 0 and both rankings are the same to the bit.
 //!
 //! **Without values.** Where the kernel has an order ([`Kernel::order`]), and h = 0, the keys are
-//! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A threshold is
-//! translated to a key by bisection, a little too far, and what it lets in is measured.
+//! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A
+//! threshold is translated to a key by bisection, a little too far, and what it lets in is
+//! measured.
 //!
-//! **Far from the origin.** Where the kernel has distances from the differences of points ([`Kernel::differences`]), these are compared
-//! in its place.
+//! **Far from the origin.** Where the kernel has distances from the differences of points
+//! ([`Kernel::differences`]), these are compared in its place.
 //!
-//! **Less precision first.** Where keys are inner products or Euclidean distances, many queries are compared with all points in
-//! integers of 16 bits or in single precision, and only with what may be near in the precision of the points (`low_precision`).
+//! **Less precision first.** Where keys are inner products or Euclidean distances, many queries are
+//! compared with all points in integers of 16 bits or in single precision, and only with what may
+//! be near in the precision of the points (`low_precision`).
 
 use super::brute_force_scan::Scan;
 use super::random_hyperplane_hashes::{Hashes, KernelHashes};

@@ -1,5 +1,5 @@
-//! The model of nearest neighbours: the points, and what is known of them. A type, their reach, says
-//! whether a query may be without neighbours, and so what an answer is.
+//! The model of nearest neighbours: the points, and what is known of them. A type, their reach,
+//! says whether a query may be without neighbours, and so what an answer is.
 
 use super::neighbour_search::{Extent, Search};
 use super::rkhs_distance::{Nearness, Neighbor};

@@ -1,15 +1,16 @@
 //! Random hyperplane hashes: locality-sensitive hashing in the feature space of a kernel.
 //!
-//! Notation: m landmarks; ψ(x) = L⁻¹k_x their Nyström features, k_x the kernel values of x with them, LLᵀ their Gram matrix;
-//! w standard normal.
+//! Notation: m landmarks; ψ(x) = L⁻¹k_x their Nyström features, k_x the kernel values of x with
+//! them, LLᵀ their Gram matrix; w standard normal.
 //!
-//! **Definition.** A bit of x is the sign of ⟨w, ψ(x)⟩ = ⟨L⁻ᵀw, k_x⟩, so each bit is a combination of kernel values. Bits of
-//! two points at an angle θ between their features are equal with probability 1 − θ/π (Goemans & Williamson 1995; Charikar 2002).
-//! A table files all points under the number that some bits make. A query is compared with the points that share its number in any
+//! **Definition.** A bit of x is the sign of ⟨w, ψ(x)⟩ = ⟨L⁻ᵀw, k_x⟩, so each bit is a combination
+//! of kernel values. Bits of two points at an angle θ between their features are equal with
+//! probability 1 − θ/π (Goemans & Williamson 1995; Charikar 2002). A table files all points under
+//! the number that some bits make. A query is compared with the points that share its number in any
 //! of the tables.
 //!
-//! The hashes of Kulis & Grauman, of weights K^{−1/2}e_S, are the same but for w, which they draw as a sum over some
-//! landmarks S, and normal in the limit only.
+//! The hashes of Kulis & Grauman, of weights K^{−1/2}e_S, are the same but for w, which they draw
+//! as a sum over some landmarks S, and normal in the limit only.
 
 use super::ranking_keys::not_finite;
 use super::rkhs_distance::AnyKernel;

@@ -4,7 +4,7 @@
 use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use crate::Error;
 use kern_core::faer::MatMut;
-use kern_core::{Binding, Kernel, Order, Points, Scalar, Scratch, tolerance};
+use kern_core::{Binding, Order, Points, Scalar, Scratch, tolerance};
 use std::cmp::Ordering;
 use std::ops::Range;
 

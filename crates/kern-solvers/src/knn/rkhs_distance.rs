@@ -1,8 +1,8 @@
-//! The RKHS distance, and the similarity, which are the scores of neighbours: from keys to distances,
-//! and what rounding may do on the way.
+//! The RKHS distance, and the similarity, which are the scores of neighbours: from keys to
+//! distances, and what rounding may do on the way.
 //!
-//! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ); key = K(x, xᵢ) − hᵢ, so that
-//! d² = own + c − 2·key.
+//! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ);
+//! key = K(x, xᵢ) − hᵢ, so that d² = own + c − 2·key.
 
 use crate::Error;
 use crate::differences::ByDifferences;

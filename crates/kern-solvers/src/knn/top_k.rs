@@ -1,4 +1,4 @@
-//! The best k so far of a block of queries, and the filter in front of them.
+//! The top k: the best so far of a block of queries, and the filter in front of them.
 
 use super::ranking_keys::Candidate;
 use kern_core::{Scalar, Scratch};

@@ -1,22 +1,26 @@
 //! A vantage-point tree in the feature space of a kernel.
 //!
-//! **Definition.** A node holds a range of the points and one of them as its *vantage point* v. The half of the points
-//! that is nearer to v goes to one child, the rest to the other, and for both children an interval is kept that holds all
-//! their distances from v. For a query x at distance D from v, the triangle inequality says that every point of a child
-//! with the interval \[l, u\] has a distance of at least max(D − u, l − D) from x. If that is more than the distance of the k-th
+//! **Definition.** A node holds a range of the points and one of them as its *vantage point* v. The
+//! half of the points that is nearer to v goes to one child, the rest to the other, and for both
+//! children an interval is kept that holds all their distances from v. For a query x at distance D
+//! from v, the triangle inequality says that every point of a child with the interval \[l, u\] has
+//! a distance of at least max(D − u, l − D) from x. If that is more than the distance of the k-th
 //! best so far, the child is left out.
 //!
-//! **Metric.** Where the kernel has an order with a metric ([`kern_core::Order::metric`]), such as ‖x − y‖ for the RBF, that is
-//! the metric of the tree: in the feature space of a narrow RBF all distances are nearly √2, and no tree could tell far from
-//! near. Else it is the RKHS distance, for any Mercer kernel on any points.
+//! **Metric.** Where the kernel has an order with a metric ([`kern_core::Order::metric`]), such as
+//! ‖x − y‖ for the RBF, that is the metric of the tree: in the feature space of a narrow RBF all
+//! distances are nearly √2, and no tree could tell far from near. Else it is the RKHS distance, for
+//! any Mercer kernel on any points.
 //!
 //! **Exactness.** All distances are intervals that hold the exact one: `Order::metric` and
-//! [`Norms::bounds`](super::rkhs_distance::Norms::bounds) derive them. A child is left out if the lower bound of the distance of its
-//! points exceeds the *upper* bound of every point whose computed key is that of the k-th best or greater. So all points whose
-//! computed keys could be among the best are compared, ties included; and keys have the same bits in every tile.
+//! [`Norms::bounds`](super::rkhs_distance::Norms::bounds) derive them. A child is left out if the
+//! lower bound of the distance of its points exceeds the *upper* bound of every point whose
+//! computed key is that of the k-th best or greater. So all points whose computed keys could be
+//! among the best are compared, ties included; and keys have the same bits in every tile.
 //!
-//! **Layout.** The tree is complete: ranges are halved as often as leaves demand, so a node is known by its place in level
-//! order. The points are copied leaf after leaf, so that a leaf is a tile.
+//! **Layout.** The tree is complete: ranges are halved as often as leaves demand, so a node is
+//! known by its place in level order. The points are copied leaf after leaf, so that a leaf is a
+//! tile.
 //!
 //! **Building.** Level by level: all nodes of a level share one binding of the kernel.
 //!
