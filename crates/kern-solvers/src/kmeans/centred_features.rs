@@ -37,14 +37,15 @@ fn least_bytes<T>(dim: usize, k: usize) -> u64 {
 }
 
 /// The same, with all features.
-pub(crate) fn stored_bytes<T>((dim, n): (usize, usize), k: usize) -> u64 {
+pub(crate) fn stored_bytes<T>(dim: usize, n: usize, k: usize) -> u64 {
     matrix_bytes::<T>(dim, n).saturating_add(least_bytes::<T>(dim, k))
 }
 
 impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
     /// The features, stored if the budget allows.
     pub(super) fn new(
-        (map, points): (&'a M, &'a P),
+        map: &'a M,
+        points: &'a P,
         weights: &'a [f64],
         k: usize,
         budget: &MemoryBudget,
@@ -59,7 +60,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         budget.require(what, least, "use fewer clusters or features")?;
         let (norms, mean) = (vec![0.0; n], vec![P::Scalar::ZERO; dim]);
         let mut source = Self { map, points, weights, mean, stored: None, norms };
-        if budget.fits(stored_bytes::<P::Scalar>((dim, n), k)) {
+        if budget.fits(stored_bytes::<P::Scalar>(dim, n, k)) {
             let mut values = LargeMat::zeros(dim, n)?;
             kern_approx::transform_into(map, points, values.as_mut())?;
             source.stored = Some(values);

@@ -91,18 +91,18 @@ fn divide<P: Points, M: FeatureMap<P>>(
 ) -> Result<Clusters<Function<M, P::Scalar>>, Error> {
     let Gathered { points, weights, runs } = given;
     let budget = run.budget();
-    let needed = stored_bytes::<P::Scalar>((map.dim(), points.len()), runs.clusters);
+    let needed = stored_bytes::<P::Scalar>(map.dim(), points.len(), runs.clusters);
     let stored = budget.fits(needed);
-    check_time_on_features((run.predicted_limit(), &budget), (&map, *points), (runs, stored))?;
+    check_time_on_features((run.predicted_limit(), &budget), &map, *points, runs, stored)?;
     let watch = &Watch::new(run, runs.most());
-    let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &budget)?;
+    let features = CentredFeatures::new(&map, *points, weights, runs.clusters, &budget)?;
     let run = |number| {
         let start = plus_plus::start(&features, runs, number)?;
         let clusters = ByFeatures::new(&features, runs.clusters, start.labels, rules.bounds)?;
-        let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
+        let ended = lloyd::run(clusters, number, start.seeds, runs.max_iterations, watch)?;
         Ok(ended.map(|clusters| (clusters.centres, clusters.labels)))
     };
-    let ((centres, labels), report) = best_run((runs.count(), 1), watch, run)?.reported();
+    let ((centres, labels), report) = best_run(runs.count(), 1, watch, run)?.reported();
     let mean = features.mean;
     let decision = FeatureExpansion::new(CentredMap::new(map, mean), centres.values);
     let centres = Centres { decision, masses: centres.masses, norms: centres.norms };
@@ -114,8 +114,10 @@ fn divide<P: Points, M: FeatureMap<P>>(
 /// every pass.
 fn check_time_on_features<P: Points, M: FeatureMap<P>>(
     limits: Limits<'_>,
-    (map, points): (&M, &P),
-    (runs, stored): (&Runs, bool),
+    map: &M,
+    points: &P,
+    runs: &Runs,
+    stored: bool,
 ) -> Result<(), Error> {
     let passes = (ITERATIONS as usize).min(runs.max_iterations.saturating_add(1));
     let samples = points.len().saturating_mul(runs.count()).saturating_mul(passes);

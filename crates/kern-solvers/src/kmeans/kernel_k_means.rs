@@ -34,7 +34,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = divide(&&moved, given, rules, run)?;
-                clusters.map(|found| centres((&moved, given.points), self.kernel.clone(), found))
+                clusters.map(|found| centres(&moved, given.points, self.kernel.clone(), found))
             }
             None => divide(&self.kernel, given, rules, run),
         }
@@ -49,7 +49,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
         match FromOrigin::new(&self.kernel, given.points)? {
             Some(moved) => {
                 let clusters = soft_k_means::on_kernel(&&moved, given, softness, run)?;
-                clusters.map(|found| centres((&moved, given.points), self.kernel.clone(), found))
+                clusters.map(|found| centres(&moved, given.points, self.kernel.clone(), found))
             }
             None => soft_k_means::on_kernel(&self.kernel, given, softness, run),
         }
@@ -59,7 +59,8 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
 /// Centres by distances from differences, of those in the space that is seen from z: ‖μ − φ(z)‖² becomes Σᵢⱼ uᵢuⱼD(xᵢ, xⱼ) of
 /// μ = Σᵢ uᵢφ(xᵢ), with Σᵢ uᵢ = 1.
 fn centres<P: Points, K: Kernel<P>>(
-    (origin, points): (&FromOrigin<'_, P>, &P),
+    origin: &FromOrigin<'_, P>,
+    points: &P,
     kernel: K,
     centres: Centres<KernelExpansion<P, &FromOrigin<'_, P>>>,
 ) -> Result<Centres<KernelExpansion<P, K>>, Error> {
@@ -83,11 +84,11 @@ fn divide<P: Points, K: Mercer<P> + Clone>(
     run: &mut Run<'_>,
 ) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
     if let Some(size) = rules.batch {
-        return mini_batch::divide(kernel, given, (size, rules), run);
+        return mini_batch::divide(kernel, given, size, rules, run);
     }
     let (partition, report) = on_kernel(kernel, given, rules, run)?;
     let Gathered { points, weights, .. } = given;
-    let (centres, labels) = partition.centres((kernel.clone(), points), weights)?;
+    let (centres, labels) = partition.centres(kernel.clone(), *points, weights)?;
     Ok(Clusters::new(centres, labels, report))
 }
 
@@ -105,18 +106,18 @@ fn on_kernel<P: Points>(
     let left = without_sums::<P::Scalar>(n, runs.clusters, &budget)?;
     let matrix = matrix_bytes::<P::Scalar>(n, n);
     let stored = left.fits(matrix);
-    check_time((run.predicted_limit(), &budget), (&kernel, *points), (runs, stored))?;
+    check_time((run.predicted_limit(), &budget), &kernel, *points, runs, stored)?;
     let watch = Watch::new(run, runs.most());
-    let with = (*runs, &watch, rules.lower_bound.then_some(&left));
+    let bound = rules.lower_bound.then_some(&left);
     let ended = if stored {
         let gram = DenseGram::new(kernel, points, &left)?;
         let at_once = side_by_side(n, runs.clusters, left.as_bytes() - matrix);
-        let mut ended = solve((&gram, weights), (BLOCK, at_once), with)?;
+        let mut ended = solve(&gram, weights, BLOCK, at_once, runs, &watch, bound)?;
         ended.details.kernel_values = (n as u64).saturating_mul(n as u64 + 1) / 2;
         ended
     } else {
         let gram = LazyGram::new(kernel, points)?;
-        solve((&gram, weights), (width::<P::Scalar>(n, &left), 1), with)?
+        solve(&gram, weights, width::<P::Scalar>(n, &left), 1, runs, &watch, bound)?
     };
     Ok(ended.reported())
 }
@@ -141,19 +142,23 @@ pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
 /// The best run, on a Gram matrix, of which so many columns are copied and so many runs are made at once; with a lower
 /// bound, if there is a budget for it.
 fn solve<T: Scalar>(
-    (gram, weights): (&dyn GramOperator<T>, &[f64]),
-    (width, at_once): (usize, usize),
-    (runs, watch, bound): (&Runs, &Watch<'_>, Option<&MemoryBudget>),
+    gram: &dyn GramOperator<T>,
+    weights: &[f64],
+    width: usize,
+    at_once: usize,
+    runs: &Runs,
+    watch: &Watch<'_>,
+    bound: Option<&MemoryBudget>,
 ) -> Result<Ended<Partition>, Error> {
     let columns = Columns::new(gram, width);
     let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
     let run = |number| {
         let start = plus_plus::start(&gram, runs, number)?;
         let clusters = BySums::new(&gram, start.labels)?;
-        let ended = lloyd::run(clusters, (number, start.seeds), runs.max_iterations, watch)?;
+        let ended = lloyd::run(clusters, number, start.seeds, runs.max_iterations, watch)?;
         Ok(ended.map(|clusters| clusters.partition))
     };
-    let mut ended = best_run((runs.count(), at_once), watch, run)?;
+    let mut ended = best_run(runs.count(), at_once, watch, run)?;
     // Rounding may lift the bound of an optimum that is reached above it.
     let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
     ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
@@ -165,14 +170,16 @@ fn solve<T: Scalar>(
 /// are computed whenever they are needed.
 pub(super) fn check_time<P, K>(
     limits: Limits<'_>,
-    on: (&K, &P),
-    (runs, stored): (&Runs, bool),
+    kernel: &K,
+    points: &P,
+    runs: &Runs,
+    stored: bool,
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let n = on.1.len();
+    let n = points.len();
     let pairs = (n as f64).powi(2);
     let passes = runs.count() as f64 * ITERATIONS.min(1.0 + runs.max_iterations as f64);
     let effort = if stored {
@@ -185,7 +192,7 @@ where
         let parts = vec![(Work::KernelValues, Count::values(passes * pairs))];
         Effort::counted(Way::KernelOnTheFly, parts)
     };
-    within(limits, on, &[effort], &[Effort::by_passes(n, passes)])
+    within(limits, (kernel, points), &[effort], &[Effort::by_passes(n, passes)])
 }
 
 /// The clusters of a run, with their sums.

@@ -138,7 +138,8 @@ impl Partition {
     /// The centres: each is a weighted mean of the points of its cluster.
     pub(super) fn centres<P: Points, K: Kernel<P>>(
         self,
-        (kernel, points): (K, &P),
+        kernel: K,
+        points: &P,
         weights: &[f64],
     ) -> Result<Centred<P, K>, Error> {
         let Self { labels, masses, norms } = self;

@@ -50,7 +50,8 @@ pub(super) trait Division {
 /// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
 pub(super) fn run<D: Division>(
     mut clusters: D,
-    (number, seeds): (usize, Vec<usize>),
+    number: usize,
+    seeds: Vec<usize>,
     max_iterations: usize,
     watch: &Watch<'_>,
 ) -> Result<Ended<D>, Error> {

@@ -24,7 +24,8 @@ const BATCHES: u64 = 1 << 63;
 pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     given: &Gathered<'_, P>,
-    (size, rules): (usize, &Rules),
+    size: usize,
+    rules: &Rules,
     run: &mut Run<'_>,
 ) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
     let Gathered { points, weights, runs } = given;
@@ -32,10 +33,10 @@ pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
     let instead = "smaller batches and shorter centres (truncation) take less";
     run.budget().require("batches, centres and columns", needed, instead)?;
     let left = MemoryBudget::bytes(run.budget().as_bytes() - needed);
-    check_time_by_batches((run.predicted_limit(), &left), (kernel, *points), (runs, rules, size))?;
+    check_time_by_batches((run.predicted_limit(), &left), kernel, *points, runs, rules, size)?;
     let watch = &Watch::new(run, runs.most());
     let batches = Batches { kernel, points: *points, weights, runs, size, rules, watch, left };
-    let best = best_run((runs.count(), 1), watch, |number| batches.run(number))?;
+    let best = best_run(runs.count(), 1, watch, |number| batches.run(number))?;
     batches.finish(best)
 }
 
@@ -43,14 +44,17 @@ pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
 /// iterations after which a run may have converged, and labels.
 fn check_time_by_batches<P, K>(
     limits: Limits<'_>,
-    on: (&K, &P),
-    (runs, rules, size): (&Runs, &Rules, usize),
+    kernel: &K,
+    points: &P,
+    runs: &Runs,
+    rules: &Rules,
+    size: usize,
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let (n, k, size) = (on.1.len() as f64, runs.clusters as f64, size as f64);
+    let (n, k, size) = (points.len() as f64, runs.clusters as f64, size as f64);
     let iterations = rules.patience.saturating_mul(2).min(runs.max_iterations) as f64;
     let seeds = n * k * runs.draws() as f64;
     // Centres grow by the points that they are given.
@@ -58,7 +62,7 @@ where
     let batches = iterations * size * k;
     let values = runs.count() as f64 * (seeds + batches) + n * k * centre;
     let parts = vec![(Work::KernelValues, Count::values(values))];
-    within(limits, on, &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
+    within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
 /// Four times k·τ and n numbers; of each point of a batch a copy and four numbers; the coefficients of the model.
@@ -202,8 +206,8 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         best.details.kernel_values += evaluations(windows, self.points.len());
         best.details.empty = empty(labels.iter().copied(), self.weights, centres.len());
         let norms = centres.iter().map(|centre| centre.as_ref().map_or(0.0, Centre::norm));
-        let kernel = (self.kernel.clone(), self.points);
-        let centres = joined(kernel, windows, norms.collect())?;
+        let kernel = self.kernel.clone();
+        let centres = joined(kernel, self.points, windows, norms.collect())?;
         Ok(Clusters::new(centres, labels, best.reported().1))
     }
 }
@@ -306,7 +310,8 @@ fn nearest<P: Points, K: Kernel<P>>(
 
 /// All centres in terms of the points of their windows, each of which is kept once. Those without a window have no mass.
 fn joined<P: Points, K: Kernel<P>>(
-    (kernel, points): (K, &P),
+    kernel: K,
+    points: &P,
     windows: &[Option<Window>],
     norms: Vec<f64>,
 ) -> Result<Centres<KernelExpansion<P, K>>, Error> {

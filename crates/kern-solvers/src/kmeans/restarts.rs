@@ -130,7 +130,8 @@ impl<S> Ended<S> {
 /// The run of least objective, the first of equals, with the distances and kernel values of all of them. Which runs are
 /// made at once has no influence on any of them.
 pub(super) fn best_run<S: Send>(
-    (runs, at_once): (usize, usize),
+    runs: usize,
+    at_once: usize,
     watch: &Watch<'_>,
     run: impl Fn(usize) -> Result<Ended<S>, Error> + Send + Sync,
 ) -> Result<Ended<S>, Error> {

@@ -127,14 +127,13 @@ pub(super) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
     let budget = run.budget();
     let left = without_shares::<P::Scalar>(n, runs, &budget)?;
     let stored = left.fits(matrix_bytes::<P::Scalar>(n, n));
-    check_time((run.predicted_limit(), &budget), (kernel, *points), (runs, stored))?;
+    check_time((run.predicted_limit(), &budget), kernel, *points, runs, stored)?;
     let watch = Watch::new(run, runs.most());
-    let with = (*runs, softness, &watch);
     let ended = if stored {
         let gram = DenseGram::new(kernel, points, &left)?;
-        best((&gram, weights), BLOCK, with)?
+        best(&gram, weights, BLOCK, runs, softness, &watch)?
     } else {
-        best((&LazyGram::new(kernel, points)?, weights), 1, with)?
+        best(&LazyGram::new(kernel, points)?, weights, 1, runs, softness, &watch)?
     };
     clusters(ended, softness, |coefficients| {
         KernelExpansion::<P, K>::new(kernel.clone(), points, coefficients.as_ref())
@@ -149,16 +148,16 @@ pub(super) fn on_features<P: Points, M: FeatureMap<P>>(
     run: &mut Run<'_>,
 ) -> Result<SoftClusters<Function<M, P::Scalar>>, Error> {
     let Gathered { points, weights, runs } = given;
-    let shape = (map.dim(), points.len());
+    let dim = map.dim();
     let left = without_shares::<P::Scalar>(points.len(), runs, &run.budget())?;
-    let needed = stored_bytes::<P::Scalar>(shape, runs.clusters);
+    let needed = stored_bytes::<P::Scalar>(dim, points.len(), runs.clusters);
     left.require("the features of all points", needed, "use fewer features")?;
     let watch = Watch::new(run, runs.most());
-    let features = CentredFeatures::new((&map, *points), weights, runs.clusters, &left)?;
+    let features = CentredFeatures::new(&map, *points, weights, runs.clusters, &left)?;
     let stored = features.stored().ok_or(Error::Empty)?;
     let gram = LowRankGram::new(stored.transpose())?;
-    let ended = best((&gram, weights), 1, (*runs, softness, &watch))?;
-    let mut centres: Mat<P::Scalar> = zeros(shape.0, runs.clusters)?;
+    let ended = best(&gram, weights, 1, runs, softness, &watch)?;
+    let mut centres: Mat<P::Scalar> = zeros(dim, runs.clusters)?;
     let (one, coefficients) = (P::Scalar::ONE, &ended.clusters.coefficients);
     matmul(centres.as_mut(), Accum::Replace, stored, coefficients.as_ref(), one);
     let mean = features.mean;
@@ -190,30 +189,33 @@ fn clusters<T: Scalar, D>(
 
 /// The best of the runs, on a Gram matrix of which so many columns are copied at once.
 fn best<T: Scalar>(
-    (operator, weights): (&dyn GramOperator<T>, &[f64]),
+    operator: &dyn GramOperator<T>,
+    weights: &[f64],
     width: usize,
-    (runs, softness, watch): (&Runs, Softness, &Watch<'_>),
+    runs: &Runs,
+    softness: Softness,
+    watch: &Watch<'_>,
 ) -> Result<Ended<Mixture<T>>, Error> {
     let columns = Columns::new(operator, width);
     let gram = WeightedGram::new(&columns, weights, runs.clusters)?;
-    best_run((runs.count(), 1), watch, |number| {
-        run((operator, &gram), (runs, number), softness, watch)
-    })
+    best_run(runs.count(), 1, watch, |number| run(operator, &gram, runs, number, softness, watch))
 }
 
 /// One run, from hard clusters.
 fn run<T: Scalar>(
-    grams: (&dyn GramOperator<T>, &WeightedGram<'_, T>),
-    (runs, number): (&Runs, usize),
+    operator: &dyn GramOperator<T>,
+    gram: &WeightedGram<'_, T>,
+    runs: &Runs,
+    number: usize,
     softness: Softness,
     watch: &Watch<'_>,
 ) -> Result<Ended<Mixture<T>>, Error> {
-    let (gram, beta) = (grams.1, softness.beta);
+    let beta = softness.beta;
     let least = softness.progress * gram.trace().abs();
     let start = plus_plus::start(gram, runs, number)?;
     let mut shares: Mat<f64> = zeros(gram.size(), gram.k)?;
     start.labels.iter().enumerate().for_each(|(i, &c)| shares[(i, c as usize)] = 1.0);
-    let mut mixture = Mixture::new(grams, &shares, beta)?;
+    let mut mixture = Mixture::new(operator, gram, &shares, beta)?;
     drop(shares);
     let mut energies = vec![mixture.energy];
     let mut flow = watch.begin(mixture.energy);
@@ -224,7 +226,7 @@ fn run<T: Scalar>(
         if energies.len() > runs.max_iterations {
             break Status::IterationsDone;
         }
-        let next = Mixture::new(grams, &mixture.shares, beta)?;
+        let next = Mixture::new(operator, gram, &mixture.shares, beta)?;
         let decrease = mixture.energy - next.energy;
         if decrease < 0.0 {
             // Rounding; unless the last step was short, it is not all that is left to gain.
@@ -264,7 +266,8 @@ struct Mixture<T: Scalar> {
 impl<T: Scalar> Mixture<T> {
     /// The centres of these shares, and the shares with these centres.
     fn new(
-        (operator, gram): (&dyn GramOperator<T>, &WeightedGram<'_, T>),
+        operator: &dyn GramOperator<T>,
+        gram: &WeightedGram<'_, T>,
         shares: &Mat<f64>,
         beta: f64,
     ) -> Result<Self, Error> {

@@ -4,7 +4,7 @@
 //! Of the kernel only its type of points is known, so that they are compiled once for each of
 //! these, and not for every kernel (`docs/decisions/compile-time.md`).
 
-use super::low_precision::{PRECISIONS, Precision, RoughPairs};
+use super::low_precision::{Keys, PRECISIONS, Precision, RoughPairs};
 use super::neighbour_search::{Extent, Index};
 use super::random_hyperplane_hashes::Hashes;
 use super::ranking_keys::{Pairs, not_finite};
@@ -105,9 +105,8 @@ impl<P: Points> Scan<'_, P> {
             let limit = |query| self.bounds(&asked.pairs, query, &mut scratch).1.to_f64();
             (0..asked.queries.len()).map(limit).collect()
         };
-        let pair = (asked.queries, self.points);
-        let sought = (self.reach, limits);
-        RoughPairs::new(self.kernel, pair, (self.norms, is_order), sought, precision)
+        let keys = Keys { kernel: self.kernel, norms: self.norms, is_order };
+        RoughPairs::new(&keys, asked.queries, self.points, self.reach, limits, precision)
     }
 
     /// Calls `f` for each query that a search in less precision leaves to be compared with a few points. The other queries.
@@ -185,9 +184,7 @@ impl<P: Points> Scan<'_, P> {
     ) -> (usize, P::Scalar) {
         match self.reach {
             Extent::Neighbors(k) => (k, P::Scalar::from_f64(f64::NEG_INFINITY)),
-            Extent::Threshold(t) => {
-                (usize::MAX, pairs.least_key(query, (t, self.nearness), scratch))
-            }
+            Extent::Threshold(t) => (usize::MAX, pairs.least_key(query, t, self.nearness, scratch)),
         }
     }
 
@@ -200,8 +197,8 @@ impl<P: Points> Scan<'_, P> {
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Answer<P>>, Error> {
         let search = |query| {
-            let bounds = self.bounds(pairs, query, scratch);
-            let Found { candidates, evaluations } = tree.search(pairs, query, bounds, scratch)?;
+            let (k, limit) = self.bounds(pairs, query, scratch);
+            let Found { candidates, evaluations } = tree.search(pairs, query, k, limit, scratch)?;
             Ok((pairs.scored(query, candidates, self.nearness, scratch)?, evaluations))
         };
         rows.map(search).collect()
@@ -243,10 +240,10 @@ impl<P: Points> Scan<'_, P> {
         let row = if asked.pairs.is_bound() {
             self.among_entries(&asked.pairs, query, &candidates, scratch)?
         } else if is_all {
-            self.among_tiles(asked, query, (&candidates, self.points), scratch)?
+            self.among_tiles(asked, query, &candidates, self.points, scratch)?
         } else {
             let near = self.points.select(&candidates)?;
-            self.among_tiles(asked, query, (&candidates, &near), scratch)?
+            self.among_tiles(asked, query, &candidates, &near, scratch)?
         };
         Ok((row, candidates.len() + asked.landmarks()))
     }
@@ -274,11 +271,12 @@ impl<P: Points> Scan<'_, P> {
         &self,
         asked: &Asked<'_, P>,
         query: usize,
-        (indices, near): (&[usize], &P),
+        indices: &[usize],
+        near: &P,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Vec<Neighbor<P::Scalar>>, Error> {
         let one = asked.queries.select(&[query])?;
-        let pairs = Pairs::one_by_one(self.kernel, (&one, near), self.norms).from(query);
+        let pairs = Pairs::one_by_one(self.kernel, &one, near, self.norms).from(query);
         let (k, limit) = self.bounds(&pairs, 0, scratch);
         let mut nearest = BestOfOne::new(k, limit);
         let mut values = scratch.take(TILE_EDGE.min(near.len()));
@@ -337,13 +335,13 @@ impl<'a, P: Points> Asked<'a, P> {
     fn new(search: &Scan<'a, P>, queries: &'a P, index: &'a Index<P>) -> Self {
         let &Scan { checked, kernel, points, norms, .. } = search;
         if let Index::Tree(tree) = index {
-            let pairs = Pairs::one_by_one(kernel, (queries, tree.points()), norms);
+            let pairs = Pairs::one_by_one(kernel, queries, tree.points(), norms);
             // Queries so far away that distances might overflow have no order, and are compared with all.
             if pairs.has_metric() == tree.has_metric() {
                 return Self { queries, pairs, index: BoundIndex::Tree(tree) };
             }
         }
-        let pairs = Pairs::new(kernel, (queries, points), norms);
+        let pairs = Pairs::new(kernel, queries, points, norms);
         let index = match index {
             Index::Hashes(hashes) => {
                 BoundIndex::Hashes(hashes, Binding::new(checked, queries, hashes.landmarks()))

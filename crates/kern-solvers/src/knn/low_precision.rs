@@ -71,6 +71,13 @@ impl Precision {
     }
 }
 
+/// The keys in the precision of the points: kernel values less hᵢ, or those of the kernel's order.
+pub(super) struct Keys<'k, P: Points> {
+    pub(super) kernel: &'k AnyKernel<'k, P>,
+    pub(super) norms: &'k Norms<P::Scalar>,
+    pub(super) is_order: bool,
+}
+
 /// The points that are sought.
 enum Sought {
     /// So many nearest ones.
@@ -106,12 +113,14 @@ impl<'a> RoughPairs<'a> {
     /// Rounds queries and points for a search; none if that does not pay. `limits` are the exact keys that points within a
     /// threshold exceed.
     pub(super) fn new<P: Points>(
-        kernel: &AnyKernel<'_, P>,
-        (queries, points): (&'a P, &'a P),
-        (norms, is_order): (&Norms<P::Scalar>, bool),
-        (extent, limits): (Extent, impl FnOnce() -> Vec<f64>),
+        keys: &Keys<'_, P>,
+        queries: &'a P,
+        points: &'a P,
+        extent: Extent,
+        limits: impl FnOnce() -> Vec<f64>,
         precision: Precision,
     ) -> Option<Self> {
+        let &Keys { kernel, norms, is_order } = keys;
         let (m, n, dim) = (queries.len(), points.len(), points.dense_dim()?);
         let is_few = match extent {
             Extent::Neighbors(k) => k <= n / POINTS_PER_NEIGHBOR,
@@ -300,9 +309,9 @@ mod tests {
         };
         let (queries, points) = (points(QUERIES), points(POINTS));
         let norms = Norms::new(&Linear, &points).unwrap();
-        let pair = (&queries, &points);
-        let sought = (Extent::Neighbors(K), Vec::new);
-        let rough = RoughPairs::new(&Linear, pair, (&norms, false), sought, precision)?;
+        let keys: Keys<'_, Samples<f64>> = Keys { kernel: &Linear, norms: &norms, is_order: false };
+        let extent = Extent::Neighbors(K);
+        let rough = RoughPairs::new(&keys, &queries, &points, extent, Vec::new, precision)?;
         Some(rough.candidates(0..QUERIES, &mut Scratch::new()))
     }
 

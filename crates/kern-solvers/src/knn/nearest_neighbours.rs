@@ -210,7 +210,7 @@ where
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let extent = Extent::Neighbors(self.neighbors);
         let way = Way { extent, nearness: R::NEARNESS, by: self.by };
-        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
+        remember(&self.kernel, way, &self.weighting, &self.class_weights, data, run)
     }
 }
 
@@ -247,8 +247,10 @@ fn search_of<P: Points, K: Kernel<P> + Clone>(
 
 /// Keeps the points of positive weight and what is known of them.
 pub(super) fn remember<P, K, Y, E, W>(
-    (kernel, way): (&K, Way),
-    (weighting, class_weights): (&W, &ClassWeights),
+    kernel: &K,
+    way: Way,
+    weighting: &W,
+    class_weights: &ClassWeights,
     data: &Data<'_, P, Y>,
     run: &mut Run<'_>,
 ) -> Result<Neighbors<P, K, Y, E, W>, Error>
@@ -274,7 +276,7 @@ where
     let flow = run.observe(&Progress { iteration: 1, total: 1, loss: 0.0 });
     let status = if flow.is_break() { Status::Stopped } else { Status::Converged };
     let report = Report::new(status, 1, 0.0, None);
-    Ok(Neighbors::new(search, (known.keep()?, weights), weighting.clone(), report))
+    Ok(Neighbors::new(search, known.keep()?, weights, weighting.clone(), report))
 }
 
 /// A trait that nobody else can implement.

@@ -111,7 +111,7 @@ where
                 return Err(Error::Weight { point, given: weights[point] });
             }
         }
-        Ok(Self::new(search, (known, weights), weighting, report))
+        Ok(Self::new(search, known, weights, weighting, report))
     }
 }
 
@@ -120,7 +120,8 @@ named! { [P: Points, K, Y: Known, E, W] Neighbors<P, K, Y, E, W> = "neighbors", 
 impl<P: Points, K, Y: Known, E, W> Neighbors<P, K, Y, E, W> {
     pub(super) fn new(
         search: Search<P, K>,
-        (known, weights): (Y::Kept, Option<Vec<f64>>),
+        known: Y::Kept,
+        weights: Option<Vec<f64>>,
         weighting: W,
         report: Report,
     ) -> Self {
@@ -210,8 +211,8 @@ where
 
     /// The neighbours, and the weights with which they count.
     fn counted(&self, row: &[Neighbor<P::Scalar>]) -> Result<(Vec<usize>, Vec<f64>), NoWeight> {
-        let counted = (&self.weighting, self.weights.as_deref());
-        let weights = weight::weights(row, self.search.nearness(), counted)?;
+        let (nearness, of_points) = (self.search.nearness(), self.weights.as_deref());
+        let weights = weight::weights(row, nearness, &self.weighting, of_points)?;
         Ok((row.iter().map(|neighbor| neighbor.index).collect(), weights))
     }
 }

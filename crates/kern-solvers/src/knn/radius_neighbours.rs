@@ -84,6 +84,6 @@ where
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
         let extent = Extent::Threshold(self.threshold);
         let way = Way { extent, nearness: R::NEARNESS, by: self.by };
-        remember((&self.kernel, way), (&self.weighting, &self.class_weights), data, run)
+        remember(&self.kernel, way, &self.weighting, &self.class_weights, data, run)
     }
 }

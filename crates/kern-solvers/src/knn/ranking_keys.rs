@@ -60,7 +60,7 @@ enum Source<'a, P: Points> {
 }
 
 impl<'a, P: Points> Source<'a, P> {
-    fn new(kernel: &'a AnyKernel<'a, P>, (a, b): (&'a P, &'a P), norms: &Norms<P::Scalar>) -> Self {
+    fn new(kernel: &'a AnyKernel<'a, P>, a: &'a P, b: &'a P, norms: &Norms<P::Scalar>) -> Self {
         let order = norms.are_equal().then(|| kernel.order(a, b)).flatten();
         order.map_or_else(|| Self::Values(Binding::new(kernel, a, b)), Self::Order)
     }
@@ -69,10 +69,11 @@ impl<'a, P: Points> Source<'a, P> {
 impl<'a, P: Points> Pairs<'a, P> {
     pub(super) fn new(
         kernel: &'a AnyKernel<'a, P>,
-        (queries, points): (&'a P, &'a P),
+        queries: &'a P,
+        points: &'a P,
         norms: &'a Norms<P::Scalar>,
     ) -> Self {
-        let source = Source::new(kernel, (queries, points), norms);
+        let source = Source::new(kernel, queries, points, norms);
         Self { kernel, queries, norms, source, is_mirrored: false, first: 0 }
     }
 
@@ -81,12 +82,13 @@ impl<'a, P: Points> Pairs<'a, P> {
     /// are symmetric; where entries are not local, tiles keep their form all the same.
     pub(super) fn one_by_one(
         kernel: &'a AnyKernel<'a, P>,
-        (queries, points): (&'a P, &'a P),
+        queries: &'a P,
+        points: &'a P,
         norms: &'a Norms<P::Scalar>,
     ) -> Self {
         let is_mirrored = points.entries_are_local();
-        let pair = if is_mirrored { (points, queries) } else { (queries, points) };
-        let source = Source::new(kernel, pair, norms);
+        let (rows, cols) = if is_mirrored { (points, queries) } else { (queries, points) };
+        let source = Source::new(kernel, rows, cols, norms);
         Self { kernel, queries, norms, source, is_mirrored, first: 0 }
     }
 
@@ -187,7 +189,8 @@ impl<'a, P: Points> Pairs<'a, P> {
     pub(super) fn least_key(
         &self,
         query: usize,
-        (threshold, nearness): (f64, Nearness),
+        threshold: f64,
+        nearness: Nearness,
         scratch: &mut Scratch<P::Scalar>,
     ) -> P::Scalar {
         let own = self.own(query);

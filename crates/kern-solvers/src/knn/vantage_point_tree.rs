@@ -155,7 +155,7 @@ impl<P: Points> Tree<P> {
         let mut places = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &index)| places[index] = place);
         nodes.iter_mut().for_each(|node| node.vantage = places[node.vantage]);
-        let has_metric = Pairs::new(kernel, (points, points), norms).has_metric();
+        let has_metric = Pairs::new(kernel, points, points, norms).has_metric();
         Ok(Self { points: points.keep(&order)?, order, nodes, has_metric })
     }
 }
@@ -176,7 +176,7 @@ impl<P: Points> Builder<'_, P> {
             ranges.iter().map(|range| self.order[self.rng.random_range(range.clone())]).collect();
         let vantage_points = self.points.select(&vantages)?;
         let ordered = self.points.select(&self.order)?;
-        let pairs = Pairs::one_by_one(self.kernel, (&vantage_points, &ordered), self.norms);
+        let pairs = Pairs::one_by_one(self.kernel, &vantage_points, &ordered, self.norms);
         let tasks = ranges.iter().enumerate().flat_map(|(node, range)| {
             let tiles = tile_ranges(range.len(), TILE_EDGE).into_iter();
             tiles.map(move |tile| (node, range.start + tile.start..range.start + tile.end))
@@ -234,7 +234,8 @@ impl<P: Points> Tree<P> {
         &self,
         pairs: &Pairs<'_, P>,
         query: usize,
-        (k, limit): (usize, P::Scalar),
+        k: usize,
+        limit: P::Scalar,
         scratch: &mut Scratch<P::Scalar>,
     ) -> Result<Found<P::Scalar>, Error> {
         let own = pairs.own(query);

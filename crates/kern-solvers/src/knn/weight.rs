@@ -148,7 +148,8 @@ impl NoWeight {
 pub(super) fn weights<T: Scalar>(
     row: &[Neighbor<T>],
     nearness: Nearness,
-    (function, of_points): (&impl WeightFunction, Option<&[f64]>),
+    function: &impl WeightFunction,
+    of_points: Option<&[f64]>,
 ) -> Result<Vec<f64>, NoWeight> {
     let mut weights: Vec<f64> = row.iter().map(|neighbor| neighbor.score.to_f64()).collect();
     function.weigh(nearness, &mut weights);
