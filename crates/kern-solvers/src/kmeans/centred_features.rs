@@ -1,4 +1,4 @@
-//! Features less their mean, block by block: stored, or computed whenever they are asked for.
+//! Centred features, block by block: stored, or recomputed on demand.
 
 use super::plus_plus::Distances;
 use crate::Error;
@@ -9,16 +9,17 @@ use kern_core::{FeatureMap, Points, Scalar, Scratch};
 use kern_gram::{MemoryBudget, matrix_bytes, parallel, tile_ranges, zeros};
 use std::ops::Range;
 
-/// Points whose features are worked on at once.
+/// Points per block of features.
 const BLOCK: usize = 256;
 
-/// Tasks that all points are cut into: sums of a task are its own, and are added in the order of the tasks.
+/// The number of tasks that the points are divided into. Each task has its own sums, which are
+/// added in the order of the tasks.
 const TASKS: usize = 32;
 
 /// Seeds whose distances are computed in one pass.
 const SEEDS: usize = 16;
 
-/// The features of points.
+/// The features of the points, less their mean.
 pub(super) struct CentredFeatures<'a, P: Points, M: ?Sized> {
     map: &'a M,
     points: &'a P,
@@ -29,20 +30,20 @@ pub(super) struct CentredFeatures<'a, P: Points, M: ?Sized> {
     pub(super) norms: Vec<f64>,
 }
 
-/// Memory beside the features: the sums of all tasks, and a block with its products for each.
+/// Memory besides the features: the sums of all tasks, and a block with its products for each.
 fn least_bytes<T>(dim: usize, k: usize) -> u64 {
     let sums = matrix_bytes::<f64>(dim, k).saturating_mul(TASKS as u64 + 4);
     let columns = dim.saturating_mul(2).saturating_add(k.max(SEEDS));
     sums.saturating_add(matrix_bytes::<T>(columns, BLOCK).saturating_mul(TASKS as u64))
 }
 
-/// The same, with all features.
+/// Memory with all features stored.
 pub(crate) fn stored_bytes<T>(dim: usize, n: usize, k: usize) -> u64 {
     matrix_bytes::<T>(dim, n).saturating_add(least_bytes::<T>(dim, k))
 }
 
 impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
-    /// The features, stored if the budget allows.
+    /// The centred features, stored if the budget allows.
     pub(super) fn new(
         map: &'a M,
         points: &'a P,
@@ -69,7 +70,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         Ok(source)
     }
 
-    /// All of them, D × n, if they are stored.
+    /// All features, D × n, if they are stored.
     pub(super) fn stored(&self) -> Option<MatRef<'_, P::Scalar>> {
         self.stored.as_ref().map(LargeMat::as_ref)
     }
@@ -82,13 +83,13 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         self.mean.len()
     }
 
-    /// The ranges of points that tasks work on, each in blocks.
+    /// The range of points of each task, in whole blocks.
     pub(super) fn tasks(&self) -> Vec<Range<usize>> {
         let blocks = self.size().div_ceil(BLOCK).div_ceil(TASKS).max(1);
         tile_ranges(self.size(), blocks * BLOCK)
     }
 
-    /// Finds the mean, and subtracts it; finds the norms.
+    /// Computes and subtracts the mean, and computes the norms.
     fn centre(&mut self) -> Result<(), Error> {
         let total: f64 = self.weights.iter().sum();
         let sums = self.sums(1, |i, add| add(0, self.weights[i] / total))?;
@@ -120,7 +121,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         }
     }
 
-    /// The first point of which this feature is not finite.
+    /// The error for a feature that is not finite, with the first point where it is not.
     fn not_finite(&self, feature: usize) -> Error {
         let (mut scratch, mut found) = (Scratch::new(), None);
         for block in blocks(0..self.size()) {
@@ -133,7 +134,7 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         kern_core::Error::FeatureNotFinite { sample, feature, given }.into()
     }
 
-    /// `f` of the features of a few points, D × their number.
+    /// Calls `f` with the features of these points, D × the number of points.
     pub(super) fn with_block<R>(
         &self,
         range: Range<usize>,
@@ -150,8 +151,9 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         }
     }
 
-    /// Sums of features over `count` clusters, D × `count`. `terms` of a point calls its argument with each cluster that
-    /// the point is added to, and its weight there; blocks without such points are left out.
+    /// Sums of features over `count` clusters, D × `count`. For each point, `terms` calls its
+    /// argument with each cluster that the point is added to, and its weight there; blocks without
+    /// such points are skipped.
     pub(super) fn sums(
         &self,
         count: usize,
@@ -188,13 +190,13 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> CentredFeatures<'a, P, M> {
         Ok(total)
     }
 
-    /// A squared distance, or 0 where it may be nothing but rounding.
+    /// A squared distance, or 0 if it is within rounding error of 0.
     pub(super) fn distance(&self, i: usize, norm: f64, squared: f64) -> f64 {
         if squared <= self.rounding(self.norms[i] + norm) { 0.0 } else { squared }
     }
 
-    /// The effect of rounding on ‖x‖² − 2⟨x, c⟩ + ‖c‖², if both norms add up to this: D units in the product, and a
-    /// few.
+    /// The rounding error of ‖x‖² − 2⟨x, c⟩ + ‖c‖², where `norms` is the sum of both squared norms:
+    /// D round-offs from the product, and a few more.
     pub(super) fn rounding(&self, norms: f64) -> f64 {
         (2.0 * self.dim() as f64 + 16.0) * P::Scalar::UNIT_ROUNDOFF * norms
     }
@@ -250,7 +252,7 @@ pub(super) fn blocks(task: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     task.step_by(BLOCK).map(move |start| start..end.min(start + BLOCK))
 }
 
-/// `f` of CᵀZ: centres × points.
+/// Calls `f` with CᵀZ: centres × points.
 pub(super) fn products<T: Scalar>(
     centres: MatRef<'_, T>,
     features: MatRef<'_, T>,

@@ -1,4 +1,4 @@
-//! k-means through a feature map, that of landmarks too: the best of the runs.
+//! k-means on the features of a map, Nyström features included: the best of the runs.
 
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::hamerly::ByFeatures;
@@ -16,7 +16,7 @@ use kern_approx::NystromMap;
 use kern_core::{FeatureMap, Mercer, Points};
 use kern_gram::{MemoryBudget, matrix_bytes};
 
-/// The inner products with centres that are relative to the mean of the features.
+/// Inner products with centres, which are relative to the mean of the features.
 pub(super) type Function<M, T> = FeatureExpansion<CentredMap<M, T>, T>;
 
 impl<P: Points, M: FeatureMap<P> + Clone> KMeansSpace<P> for OnFeatures<M> {
@@ -66,7 +66,7 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnLandmarks<K> {
 }
 
 impl<K> OnLandmarks<K> {
-    /// The features of landmarks among the given points, and the memory that they leave.
+    /// The Nyström map with landmarks among the given points, and the memory that is left.
     fn map<P: Points>(
         &self,
         given: &Gathered<'_, P>,
@@ -82,7 +82,7 @@ impl<K> OnLandmarks<K> {
     }
 }
 
-/// The clusters by the features of a map.
+/// Clusters the points by the features of a map.
 fn divide<P: Points, M: FeatureMap<P>>(
     map: M,
     given: &Gathered<'_, P>,
@@ -110,8 +110,8 @@ fn divide<P: Points, M: FeatureMap<P>>(
     Ok(Clusters::new(centres, labels, report))
 }
 
-/// Refuses these runs if they are predicted to take longer than the limit, on features that are stored or computed in
-/// every pass.
+/// An error if the runs are predicted to exceed the time limit. With `stored` the features are in
+/// memory, otherwise they are recomputed in every pass.
 fn check_time_on_features<P: Points, M: FeatureMap<P>>(
     limits: Limits<'_>,
     map: &M,

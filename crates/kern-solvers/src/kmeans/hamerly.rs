@@ -1,8 +1,8 @@
 //! Lloyd's algorithm on features, with Hamerly's bounds on distances.
 //!
-//! For each point an upper bound of the distance from its own centre is kept, and a lower bound of
-//! the distances from all others ([`Bounds`]); both are loosened by the distances that centres move
-//! ([`Drift`]). As long as the upper one is below the lower one, by more than what rounding may do,
+//! Each point has an upper bound of the distance from its own centre, and a lower bound of the
+//! distances from all others ([`Bounds`]). When centres move, both are loosened by the distances
+//! moved ([`Drift`]). While the upper bound is below the lower one by more than the rounding error,
 //! no other centre is nearer, and no distance of the point is computed.
 
 use super::centred_features::{CentredFeatures, blocks, products};
@@ -15,14 +15,14 @@ use kern_core::{FeatureMap, Points, Scalar, Scratch};
 use kern_gram::{parallel, zeros};
 use std::ops::Range;
 
-/// The clusters of a run.
+/// The state of a run on features: its clusters, with their centres and bounds.
 pub(super) struct ByFeatures<'a, P: Points, M: ?Sized> {
     source: &'a CentredFeatures<'a, P, M>,
     k: usize,
     trace: f64,
     pub(super) labels: Vec<u32>,
     bounds: Option<Vec<Bounds>>,
-    /// The distance that each centre has moved since the bounds were brought up to date.
+    /// The distance that each centre has moved since the bounds were updated.
     drift: Vec<f64>,
     sums: Mat<f64>,
     pub(super) centres: Means<P::Scalar>,
@@ -74,7 +74,8 @@ impl<'a, P: Points, M: FeatureMap<P> + ?Sized> ByFeatures<'a, P, M> {
         Ok(())
     }
 
-    /// One pass: the nearest centres of all points, or of those whose bounds do not tell. Gives d² where it computes it.
+    /// One pass: the nearest centre of each point, searched only where the bounds do not decide,
+    /// and d² where it was computed.
     fn pass(&mut self) -> (Vec<u32>, Vec<f64>) {
         let drift = Drift::new(std::mem::replace(&mut self.drift, vec![0.0; self.k]));
         let greatest = self.centres.norms.iter().copied().fold(0.0, f64::max);
@@ -164,7 +165,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Division for ByFeatures<'_, P, M> {
         if !any_empty(&labels, self.source.weights(), self.k) {
             return Ok((labels, 0));
         }
-        // The farthest point is wanted, so all distances are.
+        // The farthest point is needed, and so all distances are.
         if self.bounds.is_some() {
             self.forget_bounds();
             (labels, squared) = self.pass();
@@ -172,7 +173,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Division for ByFeatures<'_, P, M> {
         let distance = |i: usize| self.source.distance(i, self.source.norms[i], squared[i]);
         let filled = fill_empty(&mut labels, self.source.weights(), self.k, distance);
         if filled > 0 {
-            // Bounds know nothing of the distance from a cluster that had no centre.
+            // The bounds do not cover the distance from a cluster that had no centre.
             self.forget_bounds();
         }
         Ok((labels, filled))
@@ -188,11 +189,11 @@ struct Search<'a, P: Points, M: ?Sized> {
     source: &'a CentredFeatures<'a, P, M>,
     centres: &'a Means<P::Scalar>,
     drift: Drift,
-    /// The greatest squared norm of a centre.
+    /// The largest squared norm of a centre.
     greatest: f64,
 }
 
-/// The findings of a task.
+/// The results of a task.
 struct Found {
     labels: Vec<u32>,
     bounds: Vec<Bounds>,
@@ -241,7 +242,8 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
         found
     }
 
-    /// Tells whether another centre may be nearer than that of the point, up to what rounding does to either distance.
+    /// True if another centre may be nearer than that of the point, given the rounding error of
+    /// both distances.
     fn is_open(&self, i: usize, bounds: Bounds) -> bool {
         // (‖x‖ + ‖c‖)² ≤ 2(‖x‖² + ‖c‖²); an error of d² is one of at most its root in d.
         let norms = 2.0 * (self.source.norms[i] + self.greatest);
@@ -249,7 +251,7 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
         bounds.upper.is_infinite() || bounds.upper + slack >= bounds.lower
     }
 
-    /// Computes the distances of some points, of which these are the features.
+    /// Computes the distances of some points, given their features.
     fn search(
         &self,
         features: MatRef<'_, P::Scalar>,
@@ -273,11 +275,11 @@ impl<P: Points, M: FeatureMap<P> + ?Sized> Search<'_, P, M> {
     }
 }
 
-/// Means, relative to the mean of the features.
+/// The centres, relative to the mean of the features.
 pub(super) struct Means<T: Scalar> {
     /// D × k.
     pub(super) values: Mat<T>,
-    /// ‖μ_c‖² of what is in `values`.
+    /// ‖μ_c‖², computed from `values`.
     pub(super) norms: Vec<f64>,
     /// `W_c`.
     pub(super) masses: Vec<f64>,
@@ -288,7 +290,8 @@ impl<T: Scalar> Means<T> {
         Ok(Self { values: zeros(dim, k)?, norms: vec![0.0; k], masses: vec![0.0; k] })
     }
 
-    /// The centres of these sums; an empty cluster has none. And Σ_c `W_c`‖μ_c‖², in double precision.
+    /// The centres with these sums, 0 for an empty cluster, and Σ_c `W_c`‖μ_c‖² in double
+    /// precision.
     fn new(sums: &Mat<f64>, masses: Vec<f64>) -> Result<(Self, f64), Error> {
         let (mut values, mut norms): (Mat<T>, _) = (zeros(sums.nrows(), sums.ncols())?, Vec::new());
         let mut explained = 0.0;
@@ -308,7 +311,7 @@ impl<T: Scalar> Means<T> {
         Ok((Self { values, norms, masses }, explained))
     }
 
-    /// The distance of each centre from one of another set.
+    /// The distance of each centre from the same centre of another set.
     fn distances_from(&self, other: &Self) -> Vec<f64> {
         let pairs = self.values.col_iter().zip(other.values.col_iter());
         let squared = pairs.map(|(a, b)| {
@@ -318,8 +321,8 @@ impl<T: Scalar> Means<T> {
         squared.map(f64::sqrt).collect()
     }
 
-    /// The nearest centre, by inner products with all of them: its number, and what is least and second least of
-    /// d² − ‖x‖². The first of equals is the nearest.
+    /// The nearest centre, the first in a tie, given the inner products with all of them: its
+    /// index, and the smallest and the second smallest d² − ‖x‖².
     #[inline(always)]
     fn nearest<'v>(&self, products: impl Iterator<Item = &'v T>) -> (u32, f64, f64)
     where
@@ -342,7 +345,7 @@ impl<T: Scalar> Means<T> {
     }
 }
 
-/// Bounds on the distances of a point: at most so far from its own centre, at least so far from all others.
+/// Bounds on the distances of a point: `upper` from its own centre, `lower` from all others.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     upper: f64,
@@ -350,15 +353,15 @@ struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// No bound.
     const NONE: Self = Self { upper: f64::INFINITY, lower: 0.0 };
 }
 
-/// The distances that centres have moved since bounds were computed.
+/// The distances that centres have moved since the bounds were computed.
 struct Drift {
     moved: Vec<f64>,
     greatest: usize,
-    /// The greatest of the others.
+    /// The largest of the others.
     second: f64,
 }
 
@@ -370,7 +373,7 @@ impl Drift {
         Self { moved, greatest, second }
     }
 
-    /// The bounds of a point of this cluster now.
+    /// The bounds of a point of this cluster, after the centres have moved.
     #[inline(always)]
     fn loosen(&self, label: u32, bounds: Bounds) -> Bounds {
         let label = label as usize;

@@ -1,4 +1,4 @@
-//! k-means: its settings, and the fit, which is the same in every space.
+//! The k-means learner: its settings, and the fit, which is the same in every space.
 
 use super::restarts::Runs;
 use super::soft_k_means::Softness;
@@ -13,29 +13,33 @@ use serde::{Deserialize, Serialize};
 /// k-means in the feature space of a kernel, on landmarks or on features.
 ///
 /// # Definition
-/// minimise J = Σᵢ wᵢ‖φ(xᵢ) − μ_{z(i)}‖², μ_c = Σ_{z(i)=c} wᵢφ(xᵢ)/W_c, over the clusters z(i) < k, by Lloyd's
-/// algorithm or by [batches](KMeans::batch) (see the [module](crate::kmeans)). The weights w are those of the
-/// [data](crate::Data): integers repeat a point, and a point of weight 0 has a cluster, but no say in where the centres are.
+/// minimise J = Σᵢ wᵢ‖φ(xᵢ) − μ_{z(i)}‖², μ_c = Σ_{z(i)=c} wᵢφ(xᵢ)/W_c, over the clusters z(i) < k,
+/// by Lloyd's algorithm or by [batches](KMeans::batch) (see the [module](crate::kmeans)). The
+/// weights w are those of the [data](crate::Data): an integer weight repeats a point, and a point
+/// of weight 0 is assigned to a cluster, but has no influence on the centres.
 ///
 /// # Complexity
-/// - **On a kernel**: n²/2 kernel evaluations and n² numbers, if they fit the memory of the run; n·k doubles. The first
-///   iteration, every twentieth and the last take n² additions; one that moves M points takes 2nM and n·k comparisons.
-///   Without memory for n² numbers, a column of n kernel values is computed for each of the points that are added: the bits
-///   are the same. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values. Restarts on a matrix in memory are made side by side.
-/// - **On features**, D of them: 2n·k·D flops for distances, as matrix products; n·D for the centres. With bounds, points
-///   whose nearest centre cannot have changed are left out (Hamerly 2010). n × D features are stored if they fit the memory,
-///   else computed anew in every iteration, but for blocks of points that are left out.
-/// - **On landmarks**: their features.
+/// - **On a kernel**: n²/2 kernel evaluations and n² stored values, if they fit the memory of the
+///   run, and n·k doubles. The first iteration, every twentieth and the last take n² additions; one
+///   that moves M points takes 2nM additions and n·k comparisons. Without memory for n² values, a
+///   column of n kernel values is computed for each point that is added; the result has the same
+///   bits. Seeding takes n·k·(2 + ⌊ln k⌋) kernel values. Restarts on a matrix in memory run in
+///   parallel.
+/// - **On D features**: 2n·k·D flops for distances, as matrix products, and n·D for the centres.
+///   Hamerly's bounds (2010) skip points whose nearest centre cannot have changed. The n × D
+///   features are stored if they fit the memory, and otherwise recomputed in every iteration,
+///   except for blocks of points that are all skipped.
+/// - **On landmarks**: as on features, those of the landmarks.
 ///
 /// # Numerics
-/// Sums are in double precision. On a kernel a squared distance has the rounding error of K(x, x): subtract a common mean
-/// from points with the linear kernel that are far from 0. From features the mean is subtracted. Distances that are nothing
-/// but rounding count as 0 in seeding and re-seeding.
+/// Sums are in double precision. On a kernel, a squared distance has the rounding error of K(x, x):
+/// with the linear kernel on points far from 0, subtract a common mean first. Features are centred
+/// by the fit. Distances that are within rounding error of 0 count as 0 in seeding and re-seeding.
 ///
 /// # References
-/// Hamerly (2010), *Making k-means even faster*; Wang, Gittens & Mahoney (2019), *Scalable Kernel K-Means Clustering with
-/// Nyström Approximation: Relative-Error Bounds*: with Ω(k/ε) landmarks the best clusters are within 1 + ε of the best ones
-/// of the kernel.
+/// Hamerly (2010), *Making k-means even faster*; Wang, Gittens & Mahoney (2019), *Scalable Kernel
+/// K-Means Clustering with Nyström Approximation: Relative-Error Bounds*: with Ω(k/ε) landmarks,
+/// the optimal clusters cost at most 1 + ε times the optimum with the kernel.
 ///
 /// # Examples
 /// Rings, which no straight line separates:
@@ -62,7 +66,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(model.predict(&query)?, [model.labels()[2]]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// There are distances in the feature space of a Mercer kernel only:
+/// Distances in feature space exist for Mercer kernels only:
 /// ```compile_fail,E0277
 /// use kern_core::{Samples, kernels::Sigmoid};
 /// let x = Samples::from_rows(&[[0.0], [1.0]])?;
@@ -88,35 +92,41 @@ impl<S> KMeans<S> {
 }
 
 settings! {
-    /// Rules for the search of hard clusters.
+    /// Settings of hard k-means.
     pub struct Rules in rules;
 
     KMeans on OnKernel {
-        /// Batches of b ≥ 1 points, with centres of at most τ points each: no iteration looks at all n points. Default: none,
-        /// which is Lloyd's algorithm.
+        /// Mini-batches of b ≥ 1 points, with centres of at most τ points each, so that no
+        /// iteration visits all n points. Default: not set, which is Lloyd's algorithm.
         ///
         /// # Definition
-        /// minimise J = Σᵢ wᵢ min_c ‖φ(xᵢ) − μ_c‖². Each iteration draws b points with probabilities proportional to wᵢ, with
-        /// replacement, and gives them to the nearest centres. A centre that got `b_c` of them, of mean m, becomes
-        /// (1 − α)μ_c + αm, α = √(b_c/b). It is then a weighted mean of the points that it was given; all but the last τ are
-        /// left out, and the weights of these are scaled to add up to 1. (The analysis of Jourdan & Schwartzman leaves the weights as
-        /// they are.) The rate is Schwartzman's: with that of Sculley, `b_c` over all points that the centre was ever given, α goes
-        /// to 0, and the oldest points, which are left out here, would weigh as much as the last. A cluster that no point is near
-        /// stays where it is: it is not re-seeded.
+        /// minimise J = Σᵢ wᵢ min_c ‖φ(xᵢ) − μ_c‖². Each iteration draws b points with
+        /// probabilities proportional to wᵢ, with replacement, and assigns them to the nearest
+        /// centres. A centre that receives `b_c` points, with mean m, becomes (1 − α)μ_c + αm with
+        /// α = √(b_c/b). It is then a weighted mean of the points assigned to it; all but the last
+        /// τ are dropped, and the weights of these are rescaled to sum to 1. (The analysis of
+        /// Jourdan & Schwartzman does not rescale them.) The rate α is Schwartzman's. With
+        /// Sculley's, the ratio of `b_c` to all points ever assigned to the centre, α tends to 0,
+        /// and the oldest points, which are dropped here, would weigh as much as the last. A
+        /// cluster that no point is near is not re-seeded: its centre stays where it is.
         ///
-        /// It ends when the mean of the objectives of the last batches is no longer less than that of as many batches before
-        /// ([`patience`](Self::patience)), or after 300 iterations. Then every point is given to its centre. The objective is near
-        /// a local minimum, not at one: a centre that is the mean of τ points is off by their variance over τ. For
-        /// Lloyd's algorithm to go on from there, start it from the labels.
+        /// The fit ends when the mean objective of the last batches is no longer smaller than that
+        /// of the same number of batches before ([`patience`](Self::patience)), or after 300
+        /// iterations. Then every point is assigned to its nearest centre. The objective is near a
+        /// local minimum, not at one: a centre that is the mean of τ points has a mean squared
+        /// error of their variance over τ. To continue with Lloyd's algorithm from there, start it
+        /// from the labels.
         ///
         /// # Complexity
-        /// n·k·(2 + ⌊ln k⌋) kernel values for the seeds; k·τ·(b + τ) for an iteration; n·k·τ for the labels. k·τ points and
-        /// numbers, a batch, and O(n) numbers: there is no Gram matrix. The model has min(k·τ, n) points and a number of each for
-        /// every cluster.
+        /// n·k·(2 + ⌊ln k⌋) kernel values for the seeds, k·τ·(b + τ) for an iteration, n·k·τ for
+        /// the labels. Memory: k·τ points and coefficients, one batch, and O(n) values; there is no
+        /// Gram matrix. The model has min(k·τ, n) points, with a coefficient of each for every
+        /// cluster.
         ///
         /// # References
-        /// Sculley (2010), *Web-scale k-means clustering*; Schwartzman (2023), *Mini-batch k-means terminates within O(d/ε)
-        /// iterations* (the rate α); Jourdan & Schwartzman (2024), *Mini-Batch Kernel k-means* (centres of the last points).
+        /// Sculley (2010), *Web-scale k-means clustering*; Schwartzman (2023), *Mini-batch k-means
+        /// terminates within O(d/ε) iterations* (the rate α); Jourdan & Schwartzman (2024),
+        /// *Mini-Batch Kernel k-means* (centres of the last points).
         ///
         /// # Examples
         /// ```
@@ -132,20 +142,23 @@ settings! {
         /// # Ok::<(), kern_solvers::Error>(())
         /// ```
         batch: usize, Domain::count(1);
-        /// The greatest number τ ≥ 1 of points of a centre by batches. Default: 256.
+        /// The largest number τ ≥ 1 of points of a centre with mini-batches. Default: 256.
         truncation: usize = 256, Domain::count(1);
-        /// The number of batches that are compared with as many before them. Default: 5.
+        /// The number of batches whose mean objective is compared with that of as many batches
+        /// before. Default: 5.
         patience: usize = 5, Domain::count(1);
-        /// The decrease of the mean objective of batches, relative to the mean of K(x, x) over them, that is none: a fit by
-        /// batches whose last ones are better by no more has converged. Default: 1e-3.
+        /// The decrease of the mean objective of mini-batches, relative to the mean of K(x, x) over
+        /// them, at or below which the fit has converged. Default: 1e-3.
         progress: f64 = tolerance::MINI_BATCH_KMEANS, Domain::non_negative().log();
-        /// Gives the report a bound, if wanted, below which no clusters can bring the objective:
-        /// Σⱼλⱼ, j > k, over the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
-        /// matrices of n² doubles. Its gap is then the difference. Not of batches. Default: false.
+        /// Adds a lower bound of the objective of any k clusters to the report: Σⱼλⱼ, j > k, over
+        /// the eigenvalues of W^½KW^½ in descending order. It takes O(n³) on one thread, and two
+        /// matrices of n² doubles. The gap of the report is then the difference. Not available with
+        /// mini-batches. Default: false.
         lower_bound: bool = false;
     }
     KMeans on OnFeatures, OnLandmarks {
-        /// Lets bounds on distances save their computation, or not; the clusters are the same. Default: true.
+        /// Uses Hamerly's bounds to skip distances; the clusters are the same without. Default:
+        /// true.
         bounds: bool = true;
     }
 }
@@ -156,16 +169,18 @@ constructors! {
     KMeans(k: usize);
     /// k clusters, 1 ≤ k ≤ n, with this kernel.
     on_kernel;
-    /// k clusters, 1 ≤ k ≤ n, by the features of this map, for as many points as there are: ordinary k-means with
-    /// [`Identity`](kern_core::Identity), an approximation of that on a kernel with random Fourier features.
+    /// k clusters, 1 ≤ k ≤ n, on the features of this map, for any number of points: ordinary
+    /// k-means with [`Identity`](kern_core::Identity), an approximation of kernel k-means with
+    /// random Fourier features.
     on_features;
-    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    /// k clusters, 1 ≤ k ≤ n, on the Nyström features of landmarks chosen by these parameters.
     on_landmarks;
 }
 
-/// A space in which points are clustered. Sealed: its methods take types that cannot be named outside.
+/// A space in which points are clustered: a kernel, landmarks or features. Sealed: its methods take
+/// private types.
 pub trait KMeansSpace<P: Points>: Clone + Send + Sync {
-    /// The inner products with the centres.
+    /// Inner products with the centres.
     type Function: Geometry<P>;
 
     #[doc(hidden)]
@@ -185,7 +200,7 @@ pub trait KMeansSpace<P: Points>: Clone + Send + Sync {
     ) -> Result<SoftClusters<Self::Function>, Error>;
 }
 
-/// Points that are to be clustered, and how often.
+/// The points to be clustered, their weights, and the settings of the runs.
 #[derive(Debug)]
 pub struct Gathered<'g, P> {
     pub(super) points: &'g P,
@@ -202,11 +217,12 @@ impl<'g, P: Points> Gathered<'g, P> {
 }
 
 /// # Errors
-/// [`Error::Count`] for k = 0 or k > n, no restarts, and batches, patience or truncation of 0; [`Error::Core`] for a seed or a
-/// label out of bounds, a progress below 0, or points that the kernel or the map refuses; [`Error::Length`] for labels;
-/// [`Error::Gram`] if a kernel value is not finite, or the memory of the run is less than n·k doubles and a column on a kernel,
-/// k·τ points and a batch by batches, some thirty times k·D doubles and blocks of features on features; [`Error::Approx`]
-/// for a map without features.
+/// [`Error::Count`] for k = 0 or k > n, no restarts, and batches, patience or truncation of 0;
+/// [`Error::Core`] for a seed or a label out of bounds, a progress below 0, or points that the
+/// kernel or the map rejects; [`Error::Length`] for labels of another number; [`Error::Gram`] if a
+/// kernel value is not finite, or the memory of the run is too small: on a kernel it must hold n·k
+/// doubles and a column, with mini-batches k·τ points and a batch, on features about thirty times
+/// k·D doubles and blocks of features; [`Error::Approx`] for a map without features.
 impl<P: Points, S: KMeansSpace<P>> Learner<P> for KMeans<S> {
     type Model = Clusters<S::Function>;
 

@@ -1,5 +1,5 @@
-//! Kernel k-means: Lloyd's algorithm by sums of kernel values, on a Gram matrix that is stored if
-//! the memory allows, and the best of the runs.
+//! Kernel k-means: Lloyd's algorithm on sums of kernel values. The Gram matrix is stored if the
+//! memory allows, and the best of the runs is kept.
 
 use super::k_means::{Gathered, KMeansSpace, Rules};
 use super::kernel_sums::{Partition, Sums};
@@ -19,7 +19,8 @@ use crate::{Error, Report, Run};
 use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes};
 
-/// Numbers of a point beside its sums and its columns: its weight, mass, norm, and distances from seeds.
+/// Values stored per point besides its sums and columns: weight, mass, norm, and distances from
+/// seeds.
 const NUMBERS: usize = 8;
 
 impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
@@ -56,8 +57,8 @@ impl<P: Points, K: Mercer<P> + Clone> KMeansSpace<P> for OnKernel<K> {
     }
 }
 
-/// Centres by distances from differences, of those in the space that is seen from z: ‖μ − φ(z)‖² becomes Σᵢⱼ uᵢuⱼD(xᵢ, xⱼ) of
-/// μ = Σᵢ uᵢφ(xᵢ), with Σᵢ uᵢ = 1.
+/// Converts centres found with the origin at φ(z) to distances from differences: for μ = Σᵢ uᵢφ(xᵢ)
+/// with Σᵢ uᵢ = 1, ‖μ − φ(z)‖² becomes Σᵢⱼ uᵢuⱼD(xᵢ, xⱼ).
 fn centres<P: Points, K: Kernel<P>>(
     origin: &FromOrigin<'_, P>,
     points: &P,
@@ -76,7 +77,7 @@ fn centres<P: Points, K: Kernel<P>>(
     Ok(Centres { decision, masses, norms })
 }
 
-/// The clusters by this kernel.
+/// Clusters the points with this kernel.
 fn divide<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     given: &Gathered<'_, P>,
@@ -92,7 +93,7 @@ fn divide<P: Points, K: Mercer<P> + Clone>(
     Ok(Clusters::new(centres, labels, report))
 }
 
-/// The partition by Lloyd's algorithm on the kernel matrix.
+/// The partition found by Lloyd's algorithm on the kernel matrix.
 #[compiled_once]
 fn on_kernel<P: Points>(
     kernel: &dyn Mercer<P>,
@@ -122,7 +123,7 @@ fn on_kernel<P: Points>(
     Ok(ended.reported())
 }
 
-/// The budget without the sums of a run, which must leave a column of the matrix.
+/// The budget less the sums of a run; an error unless a column of the matrix fits, too.
 fn without_sums<T>(n: usize, k: usize, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
     let sums = matrix_bytes::<f64>(n, k);
     let needed = sums.saturating_add(matrix_bytes::<T>(n, 1));
@@ -131,7 +132,8 @@ fn without_sums<T>(n: usize, k: usize, budget: &MemoryBudget) -> Result<MemoryBu
     Ok(MemoryBudget::bytes(budget.as_bytes() - sums))
 }
 
-/// Columns to be copied at once, each with the distances that seeding makes of it.
+/// The number of columns that fit the budget at once, each with the distances that seeding computes
+/// from it.
 pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
     let left = budget.as_bytes().saturating_sub(matrix_bytes::<f64>(n, NUMBERS));
     let column = matrix_bytes::<T>(n, 1).saturating_add(matrix_bytes::<f64>(n, 1));
@@ -139,8 +141,8 @@ pub(super) fn width<T>(n: usize, budget: &MemoryBudget) -> usize {
     usize::try_from(columns).unwrap_or(BLOCK).clamp(1, BLOCK)
 }
 
-/// The best run, on a Gram matrix, of which so many columns are copied and so many runs are made at once; with a lower
-/// bound, if there is a budget for it.
+/// The best of the runs on a Gram matrix. At most `width` columns are copied and `at_once` runs
+/// executed at a time; `bound`, if set, is the memory budget of the lower bound.
 fn solve<T: Scalar>(
     gram: &dyn GramOperator<T>,
     weights: &[f64],
@@ -159,15 +161,15 @@ fn solve<T: Scalar>(
         Ok(ended.map(|clusters| clusters.partition))
     };
     let mut ended = best_run(runs.count(), at_once, watch, run)?;
-    // Rounding may lift the bound of an optimum that is reached above it.
+    // Rounding may lift the bound above an optimum that attains it.
     let least = bound.map(|budget| lower_bound(&gram, budget)).transpose()?;
     ended.details.lower_bound = least.map(|bound| bound.min(ended.objective));
     ended.details.kernel_values = columns.copied();
     Ok(ended)
 }
 
-/// Refuses these runs if they are predicted to take longer than the limit, on a stored matrix or on one whose columns
-/// are computed whenever they are needed.
+/// An error if the runs are predicted to exceed the time limit. With `stored` the matrix is in
+/// memory, otherwise its columns are computed on demand.
 pub(super) fn check_time<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -195,14 +197,14 @@ where
     within(limits, (kernel, points), &[effort], &[Effort::by_passes(n, passes)])
 }
 
-/// The clusters of a run, with their sums.
+/// The state of a run: its clusters, with their sums of kernel values.
 struct BySums<'a, T: Scalar> {
     gram: &'a WeightedGram<'a, T>,
     trace: f64,
     sums: Sums,
     partition: Partition,
     objective: f64,
-    /// Iterations since the sums were computed afresh.
+    /// Iterations since the sums were recomputed.
     age: usize,
     distances: u64,
 }

@@ -1,6 +1,6 @@
-//! S = K·diag(w)·Z for clusters Z: sums of kernel values, computed afresh or brought up to date
-//! when some points have moved; the norms of centres that follow from them, and the nearest centre
-//! of each point.
+//! The sums of kernel values S = K·diag(w)·Z for clusters Z: recomputed, or updated after some
+//! points have changed their cluster. From them follow the norms of the centres, and the nearest
+//! centre of each point.
 
 use super::lloyd::Move;
 use super::weighted_gram::{BLOCK, Columns};
@@ -10,7 +10,7 @@ use faer::{Mat, MatMut, MatRef};
 use kern_core::{Kernel, Points, Scalar};
 use kern_gram::{parallel, split_rows, tile_ranges, zeros};
 
-/// Rows of a stripe, which one thread adds to: 4 KiB of each cluster's sums.
+/// Rows of a stripe, which one thread updates: 4 KiB of each cluster's sums.
 const STRIPE: usize = 512;
 
 /// `S_ic` = Σ_{z(j)=c} `w_j·K_ij`: n × k.
@@ -23,7 +23,7 @@ impl Sums {
         Ok(Self { values: zeros(n, k)? })
     }
 
-    /// Computes all of them.
+    /// Recomputes all sums.
     pub(super) fn renew<T: Scalar>(
         &mut self,
         columns: &Columns<'_, T>,
@@ -38,7 +38,7 @@ impl Sums {
         })
     }
 
-    /// Moves the columns of points from one sum to another.
+    /// Moves the columns of these points from one sum to another.
     pub(super) fn update<T: Scalar>(
         &mut self,
         columns: &Columns<'_, T>,
@@ -55,8 +55,8 @@ impl Sums {
         })
     }
 
-    /// Adds the terms that `expand` makes of each of these columns, in blocks. Within a block they are sorted by
-    /// cluster: four columns are added to a sum at once.
+    /// Adds the terms that `expand` creates for each of these columns, in blocks. Within a block
+    /// they are sorted by cluster, so that four columns are added to a sum at once.
     fn add<T: Scalar>(
         &mut self,
         columns: &Columns<'_, T>,
@@ -88,7 +88,7 @@ impl Sums {
     }
 }
 
-/// Clusters that k-means has found.
+/// Hard clusters, with their masses and the norms of their centres.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Partition {
     /// The cluster of each point.
@@ -100,7 +100,8 @@ pub(super) struct Partition {
 }
 
 impl Partition {
-    /// Computes what follows from labels and sums: also Σ_c `T_c/W_c`.
+    /// The partition with these labels, given its sums, and Σ_c `T_c/W_c`, by which it reduces the
+    /// trace.
     pub(super) fn new(labels: Vec<u32>, weights: &[f64], sums: &Sums) -> (Self, f64) {
         let k = sums.values.ncols();
         let (mut masses, mut totals) = (vec![0.0; k], vec![0.0; k]);
@@ -119,7 +120,7 @@ impl Partition {
         (Self { labels, masses, norms }, explained)
     }
 
-    /// The nearest centre of each point, the first of equals, and how near it is: d² − `K_ii`.
+    /// The nearest centre of each point, the first in a tie, and d² − `K_ii` for it.
     pub(super) fn nearest(&self, sums: &Sums) -> (Vec<u32>, Vec<f64>) {
         let tasks = tile_ranges(sums.values.nrows(), STRIPE);
         let arch = kern_core::instruction_set();
@@ -158,7 +159,7 @@ impl Partition {
 /// Centres, and the cluster of each point.
 type Centred<P, K> = (Centres<KernelExpansion<P, K>>, Vec<usize>);
 
-/// The search in one stripe, compiled once per instruction set.
+/// The nearest centres for one stripe, compiled once per instruction set.
 struct Nearest<'a> {
     partition: &'a Partition,
     sums: MatRef<'a, f64>,
@@ -190,7 +191,7 @@ impl pulp::WithSimd for Nearest<'_> {
     }
 }
 
-/// Column number `column` of a block, times `weight`, is to be added to the sums of a cluster.
+/// Adds column `column` of a block, times `weight`, to the sums of a cluster.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     column: usize,
@@ -198,7 +199,7 @@ struct Term {
     weight: f64,
 }
 
-/// Every stripe of the sums adds its pieces of all columns, in the order of the terms.
+/// Adds the columns to every stripe of the sums, in the order of the terms.
 fn add_blocks<T: Scalar>(
     sums: MatMut<'_, f64>,
     columns: &[&[T]],
@@ -217,7 +218,7 @@ fn add_blocks<T: Scalar>(
     );
 }
 
-/// The work on one stripe, compiled once per instruction set.
+/// The update of one stripe, compiled once per instruction set.
 struct Stripe<'a, T: Scalar> {
     sums: MatMut<'a, f64>,
     columns: &'a [&'a [T]],

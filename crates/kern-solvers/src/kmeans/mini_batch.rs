@@ -1,5 +1,5 @@
-//! Mini-batch kernel k-means: draw a batch, give it to the centres, move them. Centres are weighted
-//! means of a bounded number of points, those that they were given last.
+//! Mini-batch kernel k-means: draw a batch, assign it to the nearest centres, move these. A centre
+//! is a weighted mean of a bounded number of points, the last ones assigned to it.
 
 use super::k_means::{Gathered, Rules};
 use super::kernel_k_means::width;
@@ -17,10 +17,11 @@ use kern_gram::{CrossGram, GramOperator, LazyGram, MemoryBudget, matrix_bytes, z
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-/// Streams of random numbers for batches begin here; those below are for seeds.
+/// The first random stream for batches; lower ones are for seeds.
 const BATCHES: u64 = 1 << 63;
 
-/// The clusters by batches of this size. Of several runs, the one with the least objective of the last batches is kept.
+/// Clusters the points with mini-batches of this size. Of several runs, the one with the smallest
+/// objective of the last batches is kept.
 pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
     kernel: &K,
     given: &Gathered<'_, P>,
@@ -40,8 +41,8 @@ pub(super) fn divide<P: Points, K: Mercer<P> + Clone>(
     batches.finish(best)
 }
 
-/// Refuses runs by batches of this size if they are predicted to take longer than the limit: seeds, the fewest
-/// iterations after which a run may have converged, and labels.
+/// An error if runs with mini-batches are predicted to exceed the time limit: seeds, the fewest
+/// iterations after which a run may converge, and labels.
 fn check_time_by_batches<P, K>(
     limits: Limits<'_>,
     kernel: &K,
@@ -65,7 +66,8 @@ where
     within(limits, (kernel, points), &[Effort::counted(Way::KernelOnTheFly, parts)], &[])
 }
 
-/// Four times k·τ and n numbers; of each point of a batch a copy and four numbers; the coefficients of the model.
+/// Memory in bytes: four times k·τ and n values, a copy and four values for each point of a batch,
+/// and the coefficients of the model.
 fn bytes<P: Points>(points: &P, k: usize, batch: usize, truncation: usize) -> u64 {
     let (n, support) = (points.len(), k.saturating_mul(truncation));
     let copies = (points.bytes() / n.max(1) as u64).saturating_mul(batch as u64);
@@ -80,7 +82,7 @@ fn bytes<P: Points>(points: &P, k: usize, batch: usize, truncation: usize) -> u6
     .fold(0, u64::saturating_add)
 }
 
-/// The common part of all runs.
+/// The data and the settings common to all runs.
 struct Batches<'a, P, K> {
     kernel: &'a K,
     points: &'a P,
@@ -92,7 +94,7 @@ struct Batches<'a, P, K> {
     left: MemoryBudget,
 }
 
-/// The centres of a run as they stand.
+/// The current centres of a run.
 struct Moving<P: Points> {
     centres: Vec<Option<Centre<P>>>,
     windows: Vec<Option<Window>>,
@@ -122,7 +124,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         Ok(Ended { clusters, status, iterations: own.len(), objective, details })
     }
 
-    /// The centres that a run starts from: a seed each, or some points of each label.
+    /// The initial centres of a run: a seed each, or some points of each label.
     fn start(
         &self,
         number: usize,
@@ -155,7 +157,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         Centre::new(self.kernel, self.points, window)
     }
 
-    /// One batch. The mean of its K(x, x).
+    /// One iteration. Returns the mean of K(x, x) over its batch.
     fn iterate(
         &self,
         clusters: &mut Moving<P>,
@@ -182,8 +184,8 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         Ok(own.iter().sum::<f64>() / count)
     }
 
-    /// Tells whether the last batches cost no less than those before, up to the tolerance relative to these means of
-    /// K(x, x).
+    /// True if the last batches cost no less than those before, up to the tolerance relative to
+    /// `own`, the mean of K(x, x) over each batch.
     fn settled(&self, objectives: &[f64], own: &[f64]) -> bool {
         let patience = self.rules.patience;
         let Some(first) = objectives.len().checked_sub(patience.saturating_mul(2)) else {
@@ -195,7 +197,7 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
         decrease <= self.rules.progress * scale
     }
 
-    /// Gives every point to its centre.
+    /// Assigns every point to the nearest centre, and builds the model.
     fn finish(&self, mut best: Ended<Moving<P>>) -> Result<Clusters<KernelExpansion<P, K>>, Error> {
         let Moving { centres, windows } = &best.clusters;
         let (labels, near) = nearest(self.kernel, centres, self.points)?;
@@ -212,19 +214,20 @@ impl<P: Points, K: Mercer<P> + Clone> Batches<'_, P, K> {
     }
 }
 
-/// The mean objective of the last batches, at most so many; infinite if there is none.
+/// The mean objective of the last `count` batches, or of all if there are fewer; infinite without
+/// any.
 fn last(objectives: &[f64], count: usize) -> f64 {
     let last = &objectives[objectives.len().saturating_sub(count)..];
     if last.is_empty() { f64::INFINITY } else { last.iter().sum::<f64>() / last.len() as f64 }
 }
 
-/// Kernel values between so many points and those of all centres.
+/// The number of kernel values between `points` points and those of all centres.
 fn evaluations(windows: &[Option<Window>], points: usize) -> u64 {
     let sizes = windows.iter().flatten().map(|window| window.len() as u64);
     sizes.sum::<u64>().saturating_mul(points as u64)
 }
 
-/// The points of a centre, the oldest first, and their weights, which add up to 1.
+/// The points of a centre, the oldest first, and their weights, which sum to 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Window {
     indices: Vec<usize>,
@@ -242,7 +245,8 @@ impl Window {
         self.indices.len()
     }
 
-    /// (1 − `rate`) times this centre and `rate` times the mean of the members, by no more than the last points.
+    /// Moves the centre to (1 − `rate`) times itself plus `rate` times the mean of the members, and
+    /// keeps the last `truncation` points.
     fn step(&mut self, members: &[usize], rate: f64, truncation: usize) {
         self.weights.iter_mut().for_each(|weight| *weight *= 1.0 - rate);
         self.indices.extend_from_slice(members);
@@ -255,7 +259,7 @@ impl Window {
     }
 }
 
-/// A centre that distances can be computed from.
+/// A centre, with its norm, from which distances are computed.
 struct Centre<P: Points> {
     points: P,
     /// A column.
@@ -287,7 +291,7 @@ impl<P: Points> Centre<P> {
     }
 }
 
-/// The nearest centre of each query, the first of equals, and d² − K(x, x) for it.
+/// The nearest centre of each query, the first in a tie, and d² − K(x, x) for it.
 fn nearest<P: Points, K: Kernel<P>>(
     kernel: &K,
     centres: &[Option<Centre<P>>],
@@ -308,7 +312,8 @@ fn nearest<P: Points, K: Kernel<P>>(
     Ok((labels, least))
 }
 
-/// All centres in terms of the points of their windows, each of which is kept once. Those without a window have no mass.
+/// All centres as combinations of the points of their windows, each of which is stored once. A
+/// centre without a window has mass 0.
 fn joined<P: Points, K: Kernel<P>>(
     kernel: K,
     points: &P,
@@ -332,7 +337,7 @@ fn joined<P: Points, K: Kernel<P>>(
     Ok(Centres { decision, masses, norms })
 }
 
-/// K(x, x) of each point; refused unless it is finite.
+/// K(x, x) of each point; an error unless it is finite.
 fn diagonal<P: Points, K: Kernel<P>>(kernel: &K, points: &P) -> Result<Vec<f64>, Error> {
     Ok(finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?)
 }

@@ -1,7 +1,8 @@
-//! k-means++, and the other starts of a run: seeds, and the nearest of them to each point.
+//! k-means++ and the other initialisations of a run: the seeds, and the nearest seed of each point.
 //!
-//! By k-means++ a seed is drawn with probability proportional to wᵢdᵢ², dᵢ being the distance of xᵢ
-//! from the nearest seed so far; of several draws the one is kept that leaves the least Σᵢ wᵢdᵢ².
+//! k-means++ draws a seed with probability proportional to wᵢdᵢ², where dᵢ is the distance of xᵢ
+//! from the nearest seed so far. Of several draws, the one that leaves the smallest Σᵢ wᵢdᵢ² is
+//! kept.
 
 use super::restarts::Runs;
 use crate::{Error, tolerance};
@@ -12,12 +13,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// The points, or the clusters, that k-means starts from. Indices and labels are those of data of one size, and have no
-/// meaning for a part of it.
+/// The initialisation of k-means: seeds or clusters. Indices and labels are those of one data set,
+/// and are not valid for a part of it.
 ///
 /// # References
-/// Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful Seeding*, section 2, and section 7 for
-/// several trials.
+/// Arthur & Vassilvitskii (2007), *k-means++: The Advantages of Careful Seeding*, section 2, and
+/// section 7 for several trials.
 ///
 /// # Examples
 /// ```
@@ -33,15 +34,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Seeding {
-    /// k-means++: each seed is drawn with probability proportional to wᵢ times the squared distance from the
-    /// seeds before it, and the best of several draws is taken.
+    /// k-means++: each seed is drawn with probability proportional to wᵢ times the squared distance
+    /// from the nearest seed so far, and the best of several draws is kept.
     #[default]
     PlusPlus,
-    /// Different points, drawn with equal probability among those of positive weight.
+    /// Distinct points, drawn uniformly among those of positive weight.
     Random,
     /// The points with these indices, one per cluster.
     Given(Vec<usize>),
-    /// The clusters with these numbers below k, one per point: no seeds.
+    /// Initial clusters instead of seeds: a number below k for each point.
     Labels(Vec<usize>),
 }
 
@@ -52,7 +53,7 @@ named_values!(@value Seeding {
     "labels" => Labels(Vec::new()),
 });
 
-// Seeds that are given have no names.
+// Given seeds have no names.
 fields!(Seeding {
     Self::Given(_) | Self::Labels(_) => {}
     drawn => { "seeding": drawn in Domain::Choice(&["plus_plus", "random"]) }
@@ -63,8 +64,8 @@ pub(super) trait Distances {
     /// The weight of each point.
     fn weights(&self) -> &[f64];
 
-    /// `f` of the place of each of these points among them, and of the squared distances of all points from it: exactly 0
-    /// where they may be nothing but rounding.
+    /// Calls `f` for each of these points, with its position among them and the squared distances
+    /// of all points from it, which are exactly 0 where they are within rounding error of 0.
     fn for_each_distances(
         &self,
         points: &[usize],
@@ -72,13 +73,13 @@ pub(super) trait Distances {
     ) -> Result<(), Error>;
 }
 
-/// Seeds, and the nearest of them to each point.
+/// Seeds, and the nearest seed of each point.
 pub(super) struct Start {
     pub(super) seeds: Vec<usize>,
     pub(super) labels: Vec<u32>,
 }
 
-/// The start of run number `run`.
+/// The initialisation of run number `run`.
 pub(super) fn start(space: &impl Distances, runs: &Runs, run: usize) -> Result<Start, Error> {
     let mut rng = ChaCha8Rng::seed_from_u64(runs.seed);
     rng.set_stream(run as u64);
@@ -98,7 +99,7 @@ pub(super) fn start(space: &impl Distances, runs: &Runs, run: usize) -> Result<S
     }
 }
 
-/// The squared distance of each point from the nearest seed so far, and which one it is.
+/// The squared distance of each point from the nearest seed so far, and that seed.
 struct Nearest {
     distances: Vec<f64>,
     labels: Vec<u32>,
@@ -109,7 +110,7 @@ impl Nearest {
         Self { distances: vec![f64::INFINITY; n], labels: vec![0; n] }
     }
 
-    /// Of equally near seeds the first one stays.
+    /// Adds a seed; in a tie the earlier seed stays the nearest.
     fn lower(&mut self, label: u32, distances: &[f64]) {
         let places = self.distances.iter_mut().zip(&mut self.labels);
         for ((least, nearest), &distance) in places.zip(distances) {
@@ -126,7 +127,8 @@ fn nearest_to(space: &impl Distances, seeds: Vec<usize>) -> Result<Start, Error>
     Ok(Start { seeds, labels: nearest.labels })
 }
 
-/// k-means++ with some draws for each seed. There are fewer seeds if all points are at distance 0 from one.
+/// k-means++ with `draws` candidates for each seed. There are fewer than k seeds if every point is
+/// at distance 0 from one.
 fn plus_plus(
     space: &impl Distances,
     k: usize,
@@ -137,7 +139,7 @@ fn plus_plus(
     let mut seeds = Vec::with_capacity(k);
     let mut mass = space.weights().to_vec();
     while seeds.len() < k {
-        // The first seed is drawn by weight, once: whatever it is, the others make up for it.
+        // The first seed is drawn by weight, and once: the later seeds make up for any choice.
         let draws = if seeds.is_empty() { 1 } else { draws };
         let candidates = draw(&mass, draws, rng);
         if candidates.is_empty() {
@@ -152,8 +154,9 @@ fn plus_plus(
     Ok(Start { seeds, labels: nearest.labels })
 }
 
-/// The candidate that leaves the least Σ wᵢ·min d², the first of those that are equal but for rounding, as two points that are near
-/// one another and far from all others may be; and the distances from it.
+/// The position of the candidate that leaves the smallest Σ wᵢ·min d², and the distances from it.
+/// Of candidates that are equal up to rounding, such as two points that are close together and far
+/// from all others, the first is taken.
 fn best(
     space: &impl Distances,
     candidates: &[usize],
@@ -170,7 +173,7 @@ fn best(
     Ok((best.1, best.2))
 }
 
-/// So many indices, drawn with probability proportional to their mass; none if all masses are 0.
+/// Draws `count` indices with probability proportional to their mass; none if all masses are 0.
 pub(super) fn draw(mass: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<usize> {
     let mut total = 0.0;
     let sums: Vec<f64> = mass

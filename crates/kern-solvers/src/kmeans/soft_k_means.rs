@@ -1,8 +1,9 @@
-//! Soft k-means: every point belongs to every cluster by a share.
+//! Soft k-means: every point belongs to every cluster with a membership `r_ic`, in the code its
+//! share.
 //!
-//! Expectation and maximisation in turn: the shares `r_ic` ∝ `π_c`·exp(−βd²_ic) by the centres, the
-//! centres and their sizes `π_c` by the shares ([`Mixture::new`]), until the free energy F falls no
-//! more.
+//! Expectation and maximisation alternate: the memberships `r_ic` ∝ `π_c`·exp(−βd²_ic) given the
+//! centres, then the centres and their sizes `π_c` given the memberships ([`Mixture::new`]), until
+//! the free energy F stops decreasing.
 
 use super::centred_features::{CentredFeatures, stored_bytes};
 use super::feature_k_means::Function;
@@ -24,26 +25,30 @@ use kern_gram::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on features.
+/// Soft k-means by expectation maximisation, in the feature space of a kernel, on landmarks or on
+/// features.
 ///
 /// # Definition
-/// minimise the free energy F = Σᵢ wᵢ Σ_c r_ic (d²_ic + ln(r_ic/π_c)/β) over the shares r_ic of point i in cluster c
-/// (Σ_c r_ic = 1), the sizes π_c (Σπ = 1) and the centres: d²_ic = ‖φ(xᵢ) − μ_c‖², μ_c = Σᵢ wᵢr_ic φ(xᵢ)/W_c,
-/// W_c = Σᵢ wᵢr_ic. The steps r_ic ∝ π_c·exp(−βd²_ic) and π_c = W_c/W minimise it in turn, so it never rises. With
-/// β → ∞ it is [`KMeans`](crate::kmeans::KMeans); with the linear kernel, a mixture of Gaussians of
-/// variance 1/(2β). The weights w are those of the [data](crate::Data). The objective of the report is F.
+/// minimise the free energy F = Σᵢ wᵢ Σ_c r_ic (d²_ic + ln(r_ic/π_c)/β) over the memberships r_ic
+/// of point i in cluster c (Σ_c r_ic = 1), the sizes π_c (Σπ = 1) and the centres: d²_ic = ‖φ(xᵢ) −
+/// μ_c‖², μ_c = Σᵢ wᵢr_ic φ(xᵢ)/W_c, W_c = Σᵢ wᵢr_ic. The steps r_ic ∝ π_c·exp(−βd²_ic) and π_c =
+/// W_c/W minimise it in turn, so it never increases. With β → ∞ it is
+/// [`KMeans`](crate::kmeans::KMeans); with the linear kernel, a mixture of Gaussians of variance
+/// 1/(2β). The weights w are those of the [data](crate::Data). The objective of the report is F.
 ///
 /// # Complexity
-/// n²/2 kernel evaluations and n² numbers, if they fit the memory of the run; one product of the Gram matrix with k columns for
-/// each iteration, 2n²k flops; four times n·k numbers. Without memory for n² numbers, every product evaluates the kernel. On D
-/// features n·D numbers, and 4n·D·k flops.
+/// n²/2 kernel evaluations and n² stored values, if they fit the memory of the run; one product of
+/// the Gram matrix with k columns per iteration, 2n²k flops; four times n·k values. Without memory
+/// for n² values, every product evaluates the kernel again. On D features n·D stored values, and
+/// 4n·D·k flops per iteration.
 ///
 /// # Numerics
-/// Products are in the precision of the points. Their rounding ends the fit where it would let F rise.
+/// Products are in the precision of the points. The fit ends where their rounding would increase F.
 ///
 /// # References
-/// Rose, Gurewitz & Fox (1990), *A deterministic annealing approach to clustering*; Neal & Hinton (1998), *A View of the EM
-/// Algorithm that Justifies Incremental, Sparse, and Other Variants* (the free energy).
+/// Rose, Gurewitz & Fox (1990), *A deterministic annealing approach to clustering*; Neal & Hinton
+/// (1998), *A View of the EM Algorithm that Justifies Incremental, Sparse, and Other Variants* (the
+/// free energy).
 ///
 /// # Examples
 /// ```
@@ -68,15 +73,16 @@ pub struct SoftKMeans<S> {
 }
 
 settings! {
-    /// The softness of clusters, and rules for their search.
+    /// Settings of soft k-means.
     #[derive(Copy)]
     pub struct Softness in softness;
 
     SoftKMeans {
-        /// β > 0: how steeply a share falls with the squared distance. Default: 1.
+        /// β > 0, the inverse temperature: how steeply a membership decreases with the squared
+        /// distance. Default: 1.
         beta: f64 = 1.0, Domain::positive();
-        /// The decrease of the free energy, relative to Σᵢ wᵢK(xᵢ, xᵢ), that is none: an iteration that brings no more ends the
-        /// fit. Default: 1e-9.
+        /// The decrease of the free energy in an iteration, relative to Σᵢ wᵢK(xᵢ, xᵢ), at or below
+        /// which the fit ends. Default: 1e-9.
         progress: f64 = tolerance::SOFT_KMEANS, Domain::non_negative().log();
     }
 }
@@ -87,9 +93,9 @@ constructors! {
     SoftKMeans(k: usize);
     /// k clusters, 1 ≤ k ≤ n, with this kernel.
     on_kernel;
-    /// k clusters, 1 ≤ k ≤ n, by the features of this map.
+    /// k clusters, 1 ≤ k ≤ n, on the features of this map.
     on_features;
-    /// k clusters, 1 ≤ k ≤ n, by the Nyström features of landmarks that these parameters choose.
+    /// k clusters, 1 ≤ k ≤ n, on the Nyström features of landmarks chosen by these parameters.
     on_landmarks;
 }
 
@@ -140,7 +146,7 @@ pub(super) fn on_kernel<P: Points, K: Mercer<P> + Clone>(
     })
 }
 
-/// Soft clusters by the features of a map, all of which are stored.
+/// Soft clusters on the features of a map, which are all stored.
 pub(super) fn on_features<P: Points, M: FeatureMap<P>>(
     map: M,
     given: &Gathered<'_, P>,
@@ -164,8 +170,8 @@ pub(super) fn on_features<P: Points, M: FeatureMap<P>>(
     clusters(ended, softness, |_| Ok(FeatureExpansion::new(CentredMap::new(map, mean), centres)))
 }
 
-/// The budget without shares and coefficients of two steps, and of the best run so far, and products; it must leave a
-/// column for the seeds.
+/// The budget less the shares and coefficients of two steps and of the best run so far, the
+/// products, and a column for the seeds; an error unless they fit.
 fn without_shares<T>(n: usize, runs: &Runs, budget: &MemoryBudget) -> Result<MemoryBudget, Error> {
     let matrices = if runs.count() > 1 { 8 } else { 6 };
     let own = matrix_bytes::<f64>(n, runs.clusters).saturating_mul(matrices);
@@ -175,7 +181,7 @@ fn without_shares<T>(n: usize, runs: &Runs, budget: &MemoryBudget) -> Result<Mem
     Ok(MemoryBudget::bytes(budget.as_bytes() - own))
 }
 
-/// The model of what a run has ended with.
+/// The model from the final mixture of a run.
 fn clusters<T: Scalar, D>(
     ended: Ended<Mixture<T>>,
     softness: Softness,
@@ -187,7 +193,7 @@ fn clusters<T: Scalar, D>(
     Ok(SoftClusters::new((centres, softness.beta), mixture.shares, report))
 }
 
-/// The best of the runs, on a Gram matrix of which so many columns are copied at once.
+/// The best of the runs on a Gram matrix; at most `width` of its columns are copied at once.
 fn best<T: Scalar>(
     operator: &dyn GramOperator<T>,
     weights: &[f64],
@@ -201,7 +207,7 @@ fn best<T: Scalar>(
     best_run(runs.count(), 1, watch, |number| run(operator, &gram, runs, number, softness, watch))
 }
 
-/// One run, from hard clusters.
+/// One run, which starts from hard clusters.
 fn run<T: Scalar>(
     operator: &dyn GramOperator<T>,
     gram: &WeightedGram<'_, T>,
@@ -229,7 +235,7 @@ fn run<T: Scalar>(
         let next = Mixture::new(operator, gram, &mixture.shares, beta)?;
         let decrease = mixture.energy - next.energy;
         if decrease < 0.0 {
-            // Rounding; unless the last step was short, it is not all that is left to gain.
+            // Only rounding increases F. It counts as convergence if it is within the tolerance.
             break if -decrease <= least { Status::Converged } else { Status::Stalled };
         }
         mixture = next;
@@ -249,7 +255,7 @@ fn run<T: Scalar>(
     Ok(Ended { clusters: mixture, status, iterations, objective, details })
 }
 
-/// Clusters by their shares, with centres in terms of the points.
+/// A mixture: sizes, centres as combinations of the points, and shares.
 struct Mixture<T: Scalar> {
     /// `π_c`.
     sizes: Vec<f64>,
@@ -259,12 +265,12 @@ struct Mixture<T: Scalar> {
     coefficients: Mat<T>,
     /// The shares `r_ic` with these centres.
     shares: Mat<f64>,
-    /// F with them.
+    /// The free energy F of these shares and centres.
     energy: f64,
 }
 
 impl<T: Scalar> Mixture<T> {
-    /// The centres of these shares, and the shares with these centres.
+    /// The centres given these shares, then the shares given these centres.
     fn new(
         operator: &dyn GramOperator<T>,
         gram: &WeightedGram<'_, T>,
@@ -295,7 +301,7 @@ impl<T: Scalar> Mixture<T> {
         Ok(mixture)
     }
 
-    /// The shares of all points by ⟨φ(xᵢ), μ_c⟩, and the free energy with them.
+    /// The shares of all points, given ⟨φ(xᵢ), μ_c⟩, and the free energy.
     fn share_out(
         &mut self,
         gram: &WeightedGram<'_, T>,

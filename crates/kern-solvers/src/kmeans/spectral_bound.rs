@@ -1,5 +1,4 @@
-//! A bound below which no clusters can bring the objective, by the eigenvalues of the weighted
-//! kernel matrix.
+//! A lower bound of the k-means objective from the eigenvalues of the weighted kernel matrix.
 
 use super::weighted_gram::{Columns, WeightedGram};
 use crate::Error;
@@ -11,10 +10,11 @@ use kern_core::Scalar;
 use kern_core::products::clear_registers;
 use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 
-/// tr M − Σ_{j≤k} λⱼ(M) of M = W^½KW^½, and not below 0.
+/// The lower bound tr M − Σ_{j≤k} λⱼ(M) for M = W^½KW^½, at least 0.
 ///
-/// J = tr M − tr YᵀMY for a matrix Y of k orthonormal columns, and no such matrix makes more of tr YᵀMY than the
-/// eigenvectors of the greatest eigenvalues (Ky Fan). What rounding may have taken from these is subtracted.
+/// J = tr M − tr YᵀMY for a matrix Y with k orthonormal columns, and tr YᵀMY is largest for the
+/// eigenvectors of the k largest eigenvalues (Ky Fan). A bound on the rounding error of these is
+/// subtracted.
 pub(super) fn lower_bound<T: Scalar>(
     gram: &WeightedGram<'_, T>,
     budget: &MemoryBudget,

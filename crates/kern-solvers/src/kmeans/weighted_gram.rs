@@ -1,5 +1,5 @@
-//! A Gram matrix with weights of its points, which are to be divided into clusters. Its columns are
-//! lent where they are stored, else computed a block at a time.
+//! The Gram matrix of the weighted points to be clustered. Columns are borrowed where they are
+//! stored, and otherwise computed a block at a time.
 
 use super::plus_plus::Distances;
 use crate::Error;
@@ -11,7 +11,7 @@ use kern_gram::{GramOperator, parallel, tile_ranges};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Columns that are used together. The order of sums depends on it, so it depends on nothing.
+/// Columns per block: a constant, since the order of sums depends on it.
 pub(super) const BLOCK: usize = 256;
 
 /// A Gram matrix, and the weights of its points.
@@ -35,8 +35,8 @@ impl<'a, T: Scalar> WeightedGram<'a, T> {
         self.diagonal.len()
     }
 
-    /// A squared distance of point i, or 0 where it may be nothing but rounding: K(x, x) and K(x, y) may be off by
-    /// [`tolerance::TILE_ERROR`], twice that in d².
+    /// A squared distance of point i, or 0 if it is within rounding error of 0: K(x, x) and K(x, y)
+    /// may err by [`tolerance::TILE_ERROR`] round-offs, which is twice that in d².
     #[inline(always)]
     pub(super) fn distance(&self, i: usize, squared: f64) -> f64 {
         let floor = 2.0 * tolerance::TILE_ERROR * T::UNIT_ROUNDOFF * self.diagonal[i].abs();
@@ -75,16 +75,16 @@ impl<T: Scalar> Distances for WeightedGram<'_, T> {
     }
 }
 
-/// A Gram matrix, of which the columns are asked for.
+/// The columns of a Gram matrix, borrowed or computed.
 pub(super) struct Columns<'a, T: Scalar> {
     gram: &'a dyn GramOperator<T>,
-    /// Columns that are copied at once.
+    /// The number of columns copied at once.
     width: usize,
     copied: AtomicU64,
 }
 
 impl<'a, T: Scalar> Columns<'a, T> {
-    /// Of columns that are not stored, at most `width` ≥ 1 are copied at once.
+    /// At most `width` ≥ 1 columns that are not stored are copied at once.
     pub(super) fn new(gram: &'a dyn GramOperator<T>, width: usize) -> Self {
         Self { gram, width: width.clamp(1, BLOCK), copied: AtomicU64::new(0) }
     }
@@ -93,12 +93,12 @@ impl<'a, T: Scalar> Columns<'a, T> {
         self.gram.size()
     }
 
-    /// Entries that were copied.
+    /// The number of entries copied so far.
     pub(super) fn copied(&self) -> u64 {
         self.copied.load(Ordering::Relaxed)
     }
 
-    /// The diagonal, in double precision; refused unless it is finite.
+    /// The diagonal, in double precision; an error unless it is finite.
     fn diagonal(&self) -> Result<Vec<f64>, Error> {
         Ok(finite_diagonal(self.gram.diag().into_iter().map(Scalar::to_f64))?)
     }
@@ -108,7 +108,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
         indices.iter().map(|&i| self.gram.stored_column(i)).collect()
     }
 
-    /// `f` of pieces of these columns, in their order, each with its place among them.
+    /// Calls `f` with these columns in order, in pieces, each with its range among them.
     pub(super) fn for_each_piece(
         &self,
         indices: &[usize],
@@ -119,7 +119,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
             return Ok(());
         }
         let n = self.size();
-        // From the system, to which it goes back: the heap would keep it and take another one beside it.
+        // Memory from the system, to which it returns: the allocator would keep it, and take more.
         let mut block: LargeMat<T> = LargeMat::zeros(n, self.width.min(indices.len()))?;
         for piece in tile_ranges(indices.len(), self.width) {
             let mut values = block.as_mut().subcols_mut(0, piece.len());
@@ -132,7 +132,7 @@ impl<'a, T: Scalar> Columns<'a, T> {
     }
 }
 
-/// The columns of a matrix that is stored column by column.
+/// The columns of a column-major matrix.
 fn slices<T: Scalar>(values: MatRef<'_, T>) -> Vec<&[T]> {
     values.col_iter().filter_map(|column| Some(column.try_as_col_major()?.as_slice())).collect()
 }

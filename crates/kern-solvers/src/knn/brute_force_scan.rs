@@ -1,8 +1,8 @@
 //! The brute-force scan of all points, and the other loops of a search: by a tree, and among the
-//! candidates of hashes and of less precision.
+//! candidates from hashes or low precision.
 //!
-//! Of the kernel only its type of points is known, so that they are compiled once for each of
-//! these, and not for every kernel (`docs/decisions/compile-time.md`).
+//! The code is generic over the type of points, but not over the kernel, so that it is compiled
+//! once for each type of points and not for every kernel (`docs/decisions/compile-time.md`).
 
 use super::low_precision::{Keys, PRECISIONS, Precision, RoughPairs};
 use super::neighbour_search::{Extent, Index};
@@ -16,24 +16,25 @@ use kern_core::{Binding, Points, Scalar, Scratch, compiled_once};
 use kern_gram::{TILE_EDGE, parallel, tile_ranges};
 use std::ops::Range;
 
-/// Smallest numbers of queries in a tile, of few queries and of many: registers hold 32 or 64 rows with AVX-512, and what is
-/// missing is computed in vain (500 queries, 16 and 64 at a time: 0.26 and 0.10 s, 100 000 points, d = 64, Zen 4). Values that are
-/// computed one by one need no more than one.
+/// The smallest number of queries in a tile, for few queries and for many: registers hold 32 or 64
+/// rows with AVX-512, and missing rows are computed in vain (500 queries, 16 and 64 at a time: 0.26
+/// and 0.10 s, 100 000 points, d = 64, Zen 4). A kernel that is evaluated one value at a time needs
+/// only one.
 const FEWEST_QUERIES: [usize; 2] = [32, 64];
 
-/// Queries whose neighbours within a threshold are held at once, where all points may be.
+/// The smallest number of queries per block in a radius search, where all points may be neighbours.
 const QUERIES_WITHIN: usize = 16;
 
-/// Blocks into which few queries are split, so that there is work for many threads. It must not
-/// depend on how many there are: results have the same bits for any number.
+/// The number of blocks that few queries are split into, so that many threads have work. It does
+/// not depend on the number of threads, so that results have the same bits for any number.
 const BLOCKS: usize = 32;
 
-/// Candidates of a block of queries: where there are many neighbours, 4 MiB of them are enough.
+/// The largest number of candidates in a block of queries, if each has many: 4 MiB.
 const CANDIDATES: usize = 1 << 18;
 
-/// A search, of whatever kernel.
+/// A search with a type-erased kernel.
 pub(super) struct Scan<'a, P: Points> {
-    /// The kernel as it is given, which checks points and makes hashes.
+    /// The kernel as given, which checks points and computes hashes.
     pub(super) checked: &'a AnyKernel<'a, P>,
     /// The kernel whose values, or whose distances from differences, are compared.
     pub(super) kernel: &'a AnyKernel<'a, P>,
@@ -56,7 +57,8 @@ fn each_found<P: Points>(
 }
 
 impl<P: Points> Scan<'_, P> {
-    /// Calls `f` with each query, its neighbours, and the number of points that it was compared with.
+    /// Calls `f` with each query, its neighbours, and the number of points that it was compared
+    /// with.
     pub(super) fn each_found(
         &self,
         index: &Index<P>,
@@ -66,7 +68,8 @@ impl<P: Points> Scan<'_, P> {
         each_found(self, index, queries, f)
     }
 
-    /// The search in each of these precisions, as long as there are queries left, and in that of the points.
+    /// Searches in each of these precisions while queries are left, and finally in that of the
+    /// points.
     fn each_found_by(
         &self,
         precisions: &[Precision],
@@ -89,12 +92,12 @@ impl<P: Points> Scan<'_, P> {
         self.each_asked(&asked, f)
     }
 
-    /// The search in this precision, where one comes first.
+    /// The queries and points in this precision, if a search in it comes first.
     fn rough<'s>(&'s self, asked: &Asked<'s, P>, precision: Precision) -> Option<RoughPairs<'s>> {
         let is_order = asked.pairs.is_order();
         let is_sought = match self.reach {
             Extent::Neighbors(_) => true,
-            // How the keys of an order follow from distances, it does not say.
+            // The relation between distances and the keys of an order is not known.
             Extent::Threshold(_) => !is_order,
         };
         if !is_sought || !matches!(asked.index, BoundIndex::None) {
@@ -109,7 +112,8 @@ impl<P: Points> Scan<'_, P> {
         RoughPairs::new(&keys, asked.queries, self.points, self.reach, limits, precision)
     }
 
-    /// Calls `f` for each query that a search in less precision leaves to be compared with a few points. The other queries.
+    /// Calls `f` for each query for which low precision leaves only a few candidates. Returns the
+    /// other queries.
     fn each_rough(
         &self,
         asked: &Asked<'_, P>,
@@ -135,7 +139,7 @@ impl<P: Points> Scan<'_, P> {
         Ok(finished(left)?.concat())
     }
 
-    /// Calls `f` for each query, by the index.
+    /// Searches each query by the index, and calls `f` for it.
     fn each_asked(&self, asked: &Asked<'_, P>, f: &Each<'_, P>) -> Result<(), Error> {
         let search = |scratch: &mut _, rows: Range<usize>| {
             let first = rows.start;
@@ -159,8 +163,8 @@ impl<P: Points> Scan<'_, P> {
         finished(parallel::map_init(rows, Scratch::new, search)).map(drop)
     }
 
-    /// The queries of each tile, of so many, in steps: enough tiles for many threads, two at least, and no more candidates in one
-    /// than fit.
+    /// The range of queries of each tile, in multiples of `step`: enough tiles for many threads, at
+    /// least two, and no more candidates in a tile than fit.
     fn tiles(&self, queries: usize, step: usize) -> Vec<Range<usize>> {
         let edge = match self.reach {
             Extent::Neighbors(k) => CANDIDATES / k,
@@ -175,7 +179,7 @@ impl<P: Points> Scan<'_, P> {
         tile_ranges(queries, edge.next_multiple_of(step))
     }
 
-    /// The number of neighbours that there may be, and the key that they must exceed.
+    /// The largest number of neighbours, and the key that they must exceed.
     fn bounds(
         &self,
         pairs: &Pairs<'_, P>,
@@ -226,8 +230,8 @@ impl<P: Points> Scan<'_, P> {
         scored.collect()
     }
 
-    /// The neighbours of a query among candidates, or among all points if these are fewer than the neighbours asked
-    /// for.
+    /// The neighbours of a query among candidates, or among all points if there are fewer than k
+    /// candidates.
     fn among(
         &self,
         asked: &Asked<'_, P>,
@@ -248,7 +252,7 @@ impl<P: Points> Scan<'_, P> {
         Ok((row, candidates.len() + asked.landmarks()))
     }
 
-    /// The neighbours of a query among candidates, one entry after the other.
+    /// The neighbours of a query among candidates, one kernel value at a time.
     fn among_entries(
         &self,
         pairs: &Pairs<'_, P>,
@@ -266,7 +270,7 @@ impl<P: Points> Scan<'_, P> {
         pairs.scored(query, nearest.into_sorted(), self.nearness, scratch)
     }
 
-    /// The neighbours of a query among points, of which the indices are given.
+    /// The neighbours of a query among the points `near`, which have these indices.
     fn among_tiles(
         &self,
         asked: &Asked<'_, P>,
@@ -291,7 +295,7 @@ impl<P: Points> Scan<'_, P> {
         pairs.scored(0, nearest.into_sorted(), self.nearness, scratch)
     }
 
-    /// The neighbours within the threshold, if there is one.
+    /// The neighbours found without those beyond the threshold, if there is one.
     fn reaching(&self, mut found: Vec<Neighbor<P::Scalar>>) -> Vec<Neighbor<P::Scalar>> {
         if let Extent::Threshold(t) = self.reach {
             found.retain(|neighbor| match self.nearness {
@@ -303,28 +307,28 @@ impl<P: Points> Scan<'_, P> {
     }
 }
 
-/// The results of all tiles. All are finished before the first error is looked for: it is the same one for any number of
-/// threads.
+/// The results of all tiles, or the first error. All tiles are finished first, so that it is the
+/// same error for any number of threads.
 fn finished<R>(tiles: Vec<Result<R, Error>>) -> Result<Vec<R>, Error> {
     tiles.into_iter().collect()
 }
 
-/// Takes a query, its neighbours, and the number of points that it was compared with.
+/// A function of a query, its neighbours, and the number of points that it was compared with.
 pub(super) type Each<'f, P> =
     dyn Fn(usize, Vec<Neighbor<<P as Points>::Scalar>>, usize) + Sync + 'f;
 
-/// The neighbours of a query, and how many points it was compared with.
+/// The neighbours of a query, and the number of points that it was compared with.
 type Answer<P> = (Vec<Neighbor<<P as Points>::Scalar>>, usize);
 
-/// Queries, ready to be compared.
+/// Queries that are prepared for comparisons.
 struct Asked<'a, P: Points> {
     queries: &'a P,
-    /// With the points of the tree, or with all.
+    /// Pairs with the points of the tree, or with all points.
     pairs: Pairs<'a, P>,
     index: BoundIndex<'a, P>,
 }
 
-/// An index, with what of it is bound to the queries.
+/// An index, bound to the queries.
 enum BoundIndex<'a, P: Points> {
     None,
     Tree(&'a Tree<P>),
@@ -336,7 +340,8 @@ impl<'a, P: Points> Asked<'a, P> {
         let &Scan { checked, kernel, points, norms, .. } = search;
         if let Index::Tree(tree) = index {
             let pairs = Pairs::one_by_one(kernel, queries, tree.points(), norms);
-            // Queries so far away that distances might overflow have no order, and are compared with all.
+            // Queries so far away that distances might overflow have no order, and are compared
+            // with all.
             if pairs.has_metric() == tree.has_metric() {
                 return Self { queries, pairs, index: BoundIndex::Tree(tree) };
             }
@@ -351,7 +356,7 @@ impl<'a, P: Points> Asked<'a, P> {
         Self { queries, pairs, index }
     }
 
-    /// Kernel values that the codes of a query take.
+    /// The number of kernel values that the codes of a query take.
     fn landmarks(&self) -> usize {
         match &self.index {
             BoundIndex::Hashes(hashes, _) => hashes.landmarks().len(),

@@ -1,20 +1,20 @@
-//! The search in less precision first, which takes a half or a quarter of the time: all points but
-//! a few are farther away than the k-th by more than its errors, so that only these few are
-//! compared in the precision of the points.
+//! The search in low precision first, which takes a half or a quarter of the time. All points but a
+//! few are farther away than the k-th nearest by more than the rounding errors, so only these few
+//! are compared in the precision of the points.
 //!
 //! **Bound.** The key of a query x and a point y is ⟨x, y⟩ − h, with h = ½‖y‖² where the kernel's
 //! values follow the distance, and h as in `rkhs_distance` where they are inner products. Let e
-//! bound the error of all keys of x ([`Rough::errors`], [`Quantised::errors`]). The k nearest have
-//! exact keys of at least κ − e, κ being the k-th greatest rough one, and so rough keys of at least
-//! κ − 2e. A few more than k are kept, and if the last of them is below that, so are all that were
-//! not kept.
+//! bound the errors of all keys of x ([`Rough::errors`], [`Quantised::errors`]). The k nearest
+//! points have exact keys of at least κ − e, where κ is the k-th largest key in low precision, and
+//! so keys in low precision of at least κ − 2e. A few more points than k are kept; if the last of
+//! them is below that, so are all that were not kept.
 //!
-//! Neighbours within a threshold are those whose exact keys exceed one, and so rough ones of at
-//! least that less e.
+//! Neighbours within a threshold have exact keys that exceed a limit, and so keys in low precision
+//! of at least that limit less e.
 //!
-//! Answers are those of a search of all points to the bit. Queries of which no such thing can be
-//! said, since points coincide or lie far from the origin, are left to the next precision, and at
-//! last to that search.
+//! The results equal those of the brute-force search to the bit. Queries for which the bound is not
+//! conclusive, because points coincide or lie far from the origin, are left to the next precision,
+//! and finally to the brute-force search.
 
 use super::neighbour_search::Extent;
 use super::ranking_keys::Candidate;
@@ -27,39 +27,40 @@ use kern_gram::{MemoryBudget, TILE_EDGE, matrix_bytes, tile_ranges};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Bytes of a point beside its numbers.
+/// Bytes per point besides its coordinates.
 const OF_A_POINT: usize = 40;
-/// Queries from which on it pays to round all points.
+/// The smallest number of queries for which rounding all points pays.
 const QUERIES: usize = 128;
-/// Points from which on most of them are far.
+/// The smallest number of points for which most are far.
 const POINTS: usize = 16_384;
-/// Coordinates from which on products are what a search costs.
+/// The smallest dimension for which products dominate the cost of a search.
 const DIM: usize = 8;
-/// The least number of points for each neighbour.
+/// The smallest number of points per neighbour.
 const POINTS_PER_NEIGHBOR: usize = 64;
-/// Points that are kept beside the k nearest, and one of so many of these.
+/// Points kept besides the k nearest: the first number, and k divided by the second.
 const SPARE: (usize, usize) = (4, 16);
-/// One of so many queries may be left, or all others are, too.
+/// If more than one query in `LEFT` is left, all that follow are, too.
 const LEFT: usize = 4;
-/// Points within a threshold that are looked at one by one: of more, sorting takes the time, and they take memory for each query of a
-/// block.
+/// The largest number of candidates within a threshold: of more, sorting dominates the time, and
+/// they take memory for each query of a block.
 const WITHIN: usize = 2048;
 
-/// The precisions that come before that of the points, the roughest first.
+/// The precisions that are tried before that of the points, the lowest first.
 pub(super) const PRECISIONS: &[Precision] = &[Precision::Integers, Precision::Single];
 
 /// The precision of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Precision {
-    /// Integers of 16 bits.
+    /// 16-bit integers.
     Integers,
     /// Single precision, of points in double precision.
     Single,
 }
 
 impl Precision {
-    /// The bytes of a number, with those that it takes while the points are rounded; none if it is no less than that of the points, or
-    /// if the processor has no instruction for it.
+    /// The bytes of a coordinate, including those that it takes while the points are rounded;
+    /// `None` if the precision is not lower than that of the points, or if the processor has no
+    /// instruction for it.
     fn bytes<T>(self) -> Option<usize> {
         let is_single = size_of::<T>() <= size_of::<f32>();
         match self {
@@ -78,19 +79,20 @@ pub(super) struct Keys<'k, P: Points> {
     pub(super) is_order: bool,
 }
 
-/// The points that are sought.
+/// The points to find.
 enum Sought {
-    /// So many nearest ones.
+    /// The k nearest points.
     Nearest(usize),
-    /// Points whose keys exceed a limit, which each query has.
+    /// Points whose keys exceed the limit of each query.
     Above(Vec<f64>),
 }
 
-/// Queries and points in less precision.
+/// Queries and points in low precision.
 pub(super) struct RoughPairs<'a> {
     pairs: Pairs<'a>,
     sought: Sought,
-    /// Queries that have been searched for, and those of them that were left. They decide which way is taken, and no answer.
+    /// The number of queries searched, and of those among them that were left. They decide which
+    /// search is used, not its results.
     tried: AtomicUsize,
     left: AtomicUsize,
 }
@@ -110,8 +112,8 @@ struct Single<'a> {
 }
 
 impl<'a> RoughPairs<'a> {
-    /// Rounds queries and points for a search; none if that does not pay. `limits` are the exact keys that points within a
-    /// threshold exceed.
+    /// Rounds queries and points for a search; `None` if that does not pay. `limits` are the exact
+    /// keys that points within a threshold exceed.
     pub(super) fn new<P: Points>(
         keys: &Keys<'_, P>,
         queries: &'a P,
@@ -133,12 +135,12 @@ impl<'a> RoughPairs<'a> {
             return None;
         }
         let queries = kernel.rough(queries)?;
-        // Else keys are others than those whose errors are bounded.
+        // The bounds on errors hold for these keys only.
         if (queries.geometry() == Geometry::Distance) != is_order {
             return None;
         }
         let points = kernel.rough(points)?;
-        // A kernel of a user may give other points.
+        // A user's kernel may return other points.
         let shape = |rough: &Rough<'_>| (rough.samples().len(), rough.samples().dim());
         if (shape(&queries), shape(&points)) != ((m, dim), (n, dim)) {
             return None;
@@ -159,7 +161,7 @@ impl<'a> RoughPairs<'a> {
         Some(Self { pairs, sought, tried, left })
     }
 
-    /// Queries of which blocks are made.
+    /// The number of queries of a block is a multiple of this.
     pub(super) fn step(&self) -> usize {
         match &self.pairs {
             Pairs::Integers(_) => Quantised::QUERIES,
@@ -167,7 +169,7 @@ impl<'a> RoughPairs<'a> {
         }
     }
 
-    /// For each query the points that may be sought; none for those that are left.
+    /// The candidates of each query; `None` for queries that are left.
     pub(super) fn candidates(
         &self,
         rows: Range<usize>,
@@ -191,7 +193,7 @@ impl<'a> RoughPairs<'a> {
         near
     }
 
-    /// Tells whether too many queries were left so far.
+    /// True if too many queries were left so far.
     fn is_in_vain(&self) -> bool {
         let [tried, left] = [&self.tried, &self.left].map(|count| count.load(Ordering::Relaxed));
         left > tried / LEFT
@@ -205,7 +207,7 @@ impl<'a> RoughPairs<'a> {
         }
     }
 
-    /// Points that are kept for a query.
+    /// The number of points kept for a query.
     fn kept(&self) -> usize {
         match self.sought {
             Sought::Nearest(k) => k + SPARE.0 + k / SPARE.1,
@@ -213,7 +215,7 @@ impl<'a> RoughPairs<'a> {
         }
     }
 
-    /// The keys that points of each of some queries must exceed.
+    /// The key that the points of each of these queries must exceed.
     fn limits(&self, rows: &Range<usize>) -> Vec<f32> {
         let Sought::Above(limits) = &self.sought else {
             return vec![f32::NEG_INFINITY; rows.len()];
@@ -226,7 +228,7 @@ impl<'a> RoughPairs<'a> {
         rows.clone().map(|query| f32::from_f64(rough(query)).next_down()).collect()
     }
 
-    /// The points that may be sought, of those with the greatest keys; none if there may be others.
+    /// The candidates among the points with the largest keys; `None` if there may be others.
     fn near(&self, error: f64, sorted: &[Candidate<f32>]) -> Option<Vec<usize>> {
         let Sought::Nearest(k) = self.sought else {
             // All exceed their limit.
@@ -240,14 +242,14 @@ impl<'a> RoughPairs<'a> {
     }
 }
 
-/// The best of some queries by integers.
+/// The best points of some queries, by 16-bit integers.
 fn by_integers(
     pairs: &Quantised,
     rows: Range<usize>,
     mut limits: Vec<f32>,
     kept: usize,
 ) -> Best<f32> {
-    // No key exceeds the limits of what the queries are filled up with.
+    // No key exceeds the limits of the padding.
     limits.resize(rows.len().next_multiple_of(Quantised::QUERIES), f32::INFINITY);
     let mut best = Best::new(limits, kept);
     let mut hits = Hits::default();
@@ -269,7 +271,7 @@ impl<'a> Single<'a> {
         Self { queries, points, penalties, errors }
     }
 
-    /// The best of some queries; none if a key is not finite.
+    /// The best points of some queries; `None` if a key is not finite.
     fn best(
         &self,
         rows: Range<usize>,
@@ -300,7 +302,7 @@ mod tests {
 
     const K: usize = 10;
 
-    /// The candidates of so many queries among points of which each coordinate is `f` of a uniform one.
+    /// The candidates of `QUERIES` queries among points whose coordinates are `f` of uniform ones.
     fn candidates(precision: Precision, f: impl Fn(f64) -> f64) -> Option<Vec<Option<Vec<usize>>>> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut points = |n: usize| {

@@ -1,4 +1,5 @@
-//! k nearest neighbours: their settings, and the fit, which checks and keeps a copy of the points.
+//! The k-nearest-neighbours learner: its settings, and the fit, which checks the points and stores
+//! a copy.
 
 use super::neighbour_search::{Extent, Search, SearchBy, Way};
 use super::neighbours::{Nearest, Neighbors};
@@ -16,12 +17,13 @@ use serde::{Deserialize, Serialize};
 
 /// k nearest neighbours, by similarity or by distance in the feature space of a kernel.
 ///
-/// It learns [`Labels`](crate::Labels), [`Values`](crate::Values), [`Outputs`](crate::Outputs),
-/// [`LabelSets`](crate::LabelSets), and points alone: `fit(&x, ())`.
+/// The targets are [`Labels`](crate::Labels), [`Values`](crate::Values),
+/// [`Outputs`](crate::Outputs), [`LabelSets`](crate::LabelSets), or none: `fit(&x, ())`.
 ///
-/// **Weights** of points and classes multiply votes. A point of weight 0 is left out, as if it were not there; but one of
-/// weight 2 is one of the k neighbours, where a point that is there twice is two of them. So weights are repeated points
-/// among the same neighbours: of all n, and of [`RadiusNeighbors`](super::RadiusNeighbors).
+/// **Weights** of points and classes multiply votes. A point of weight 0 is left out. A point of
+/// weight 2 is one of the k neighbours, whereas a repeated point is two of them. So weights are
+/// equivalent to repeated points only where the neighbours are the same: with k = n, and for
+/// [`RadiusNeighbors`](super::RadiusNeighbors).
 ///
 /// # Examples
 /// The two rankings differ where K(x, x) does: with the linear kernel on R, the query 1 is more
@@ -37,8 +39,8 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(near.predict(&query)?, ["one"]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// There are distances in the feature space of a Mercer kernel only, so any other is refused at
-/// compile time:
+/// Distances in feature space exist for Mercer kernels only, so any other kernel is a compile
+/// error:
 /// ```compile_fail,E0277
 /// use kern_core::{Samples, kernels::Sigmoid};
 /// use kern_solvers::knn::KNearest;
@@ -46,7 +48,7 @@ use serde::{Deserialize, Serialize};
 /// KNearest::by_distance(Sigmoid::new(1.0, 0.0)?).neighbors(1).fit(&x, &["a", "b"])?;
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
-/// unless its user answers for it; by similarity every kernel will do:
+/// unless the user asserts that it is Mercer; by similarity any kernel is accepted:
 /// ```
 /// use kern_core::{Samples, closure::AssumeMercer, kernels::Sigmoid};
 /// use kern_solvers::knn::KNearest;
@@ -67,7 +69,7 @@ pub struct KNearest<K, R, W = Weighting> {
     weighting: W,
     by: SearchBy,
     class_weights: ClassWeights,
-    /// Says by its type, at compile time, what the kernel has to be.
+    /// Its type determines at compile time what the kernel must be.
     ranking: R,
 }
 
@@ -85,8 +87,9 @@ impl<K> KNearest<K, Distance> {
     }
 }
 
-/// The settings that learners of neighbours have beside how far these are: the field that is named, whose
-/// hyper-parameter goes by this name and has this domain.
+/// The settings that both learners of neighbours share. Arguments: the learner; the field that
+/// limits the neighbours, with its type; and the name and the domain of the hyper-parameter of that
+/// field.
 macro_rules! neighbor_settings {
     ($learner:ident, $extent:ident: $type:ty, $name:expr, $domain:expr) => {
         impl<K, R> $learner<K, R> {
@@ -104,7 +107,7 @@ macro_rules! neighbor_settings {
         }
 
         impl<K, W> $learner<K, Distance, W> {
-            /// The search for neighbours: a [`SearchBy`], or the parameters of an index, such as
+            /// The search algorithm: a [`SearchBy`], or the parameters of an index, such as
             /// [`VantageTree`](super::VantageTree). Default: [`SearchBy::Brute`].
             #[must_use]
             pub fn search(mut self, by: impl Into<SearchBy>) -> Self {
@@ -114,15 +117,16 @@ macro_rules! neighbor_settings {
         }
 
         impl<K, R, W> $learner<K, R, W> {
-            /// The weight of each neighbour: a [`Weighting`], or a [`WeightFunction`] of the user's. Default:
-            /// [`Weighting::Uniform`].
+            /// The weight of each neighbour: a [`Weighting`], or a user-defined [`WeightFunction`].
+            /// Default: [`Weighting::Uniform`].
             #[must_use]
             pub fn weighting<F: WeightFunction>(self, weighting: F) -> $learner<K, R, F> {
                 let Self { kernel, $extent, by, class_weights, ranking, .. } = self;
                 $learner { kernel, $extent, weighting, by, class_weights, ranking }
             }
 
-            /// The weights of classes, times those of the points. Default: [`ClassWeights::Equal`].
+            /// The class weights, which multiply those of the points. Default:
+            /// [`ClassWeights::Equal`].
             #[must_use]
             pub fn class_weights(mut self, weights: ClassWeights) -> Self {
                 self.class_weights = weights;
@@ -131,7 +135,8 @@ macro_rules! neighbor_settings {
         }
 
         kern_core::named_parameters! {
-            /// Its own, those of the index (`search.leaf`) and those of the kernel (`kernel.gamma`).
+            /// Its own parameters, those of the index (`search.leaf`) and those of the kernel
+            /// (`kernel.gamma`).
             [K: Parameters, R: Rule, W: WeightFunction + Clone] $learner<K, R, W> {
                 $extent($name, Some($domain)),
                 weighting("weighting", None),
@@ -157,15 +162,15 @@ impl<K, R, W> KNearest<K, R, W> {
     fit_sugar!(supervised);
 }
 
-/// Near is what the kernel calls similar.
+/// The ranking by similarity: the nearest points have the largest K(x, xᵢ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Similarity;
 
-/// Near is what lies close by in the feature space of the kernel.
+/// The ranking by distance in the feature space of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distance;
 
-/// A ranking that the kernel `K` gives to the points `P`: [`Similarity`] for every kernel,
+/// A ranking of the points `P` that the kernel `K` supports: [`Similarity`] for every kernel,
 /// [`Distance`] for a Mercer kernel. Sealed.
 ///
 /// # Examples
@@ -178,7 +183,7 @@ pub struct Distance;
 /// ranks::<Distance, Rbf>();
 /// ```
 pub trait Ranking<P: Points, K: Kernel<P>>: Rule + Copy + Send + Sync {
-    /// The same as a value.
+    /// The ranking as a value.
     const NEARNESS: Nearness;
 }
 
@@ -191,12 +196,13 @@ impl<P: Points, K: Mercer<P>> Ranking<P, K> for Distance {
 }
 
 /// # Errors
-/// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n, points of weight 0 left out;
-/// [`Error::NoMetric`] for an index by similarity; [`Error::Core`] if the kernel refuses the points; [`Error::Gram`] beyond
-/// the memory of the run, and by distance if some K(xᵢ, xᵢ) is not finite or a distance might overflow.
+/// [`Error::OneClass`] and those of [`ClassWeights`] for labels; [`Error::Count`] unless 1 ≤ k ≤ n,
+/// not counting points of weight 0; [`Error::NoMetric`] for an index by similarity; [`Error::Core`]
+/// if the kernel rejects the points; [`Error::Gram`] if the memory of the run does not suffice, and
+/// by distance if some K(xᵢ, xᵢ) is not finite or a distance might overflow.
 ///
 /// # Complexity
-/// A copy of the points, 2n kernel evaluations, by distance 4n; what the index takes.
+/// A copy of the points, 2n kernel evaluations (4n by distance), and the cost of the index.
 impl<P, K, R, W, Y> Learner<P, Y> for KNearest<K, R, W>
 where
     P: Points,
@@ -214,9 +220,11 @@ where
     }
 }
 
-/// The search, unless distances might overflow: what is learned answers for each of its points.
+/// The search; an error if distances might overflow, so that a fitted model can be queried with
+/// each of its points.
 ///
-/// All points are compared with the first, and with those that are farthest from it and from the origin.
+/// All points are compared with the first point, and with those that are farthest from it and from
+/// the origin.
 fn search_of<P: Points, K: Kernel<P> + Clone>(
     kernel: &K,
     points: &P,
@@ -231,7 +239,7 @@ fn search_of<P: Points, K: Kernel<P> + Clone>(
         let mut greatest = 0.0;
         for i in 0..points.len() {
             let given = compared.kernel().eval(points.item(0), points.item(i)).to_f64();
-            // No two points are farther from each other than twice as far as one of them is from the first.
+            // No two points are farther apart than twice the largest distance from the first point.
             if !P::Scalar::from_f64(4.0 * given).is_finite_number() {
                 return Err(not_finite(i, 0, 2.0 * given));
             }
@@ -245,7 +253,7 @@ fn search_of<P: Points, K: Kernel<P> + Clone>(
     Ok(search)
 }
 
-/// Keeps the points of positive weight and what is known of them.
+/// Fits the model: stores the points of positive weight, with their targets.
 pub(super) fn remember<P, K, Y, E, W>(
     kernel: &K,
     way: Way,
@@ -279,16 +287,16 @@ where
     Ok(Neighbors::new(search, known.keep()?, weights, weighting.clone(), report))
 }
 
-/// A trait that nobody else can implement.
+/// The sealed trait behind the rankings.
 mod rule {
     use super::{Distance, Domain, Similarity};
 
-    /// A rule by which neighbours are near.
+    /// The threshold of a ranking.
     pub trait Rule {
-        /// The name of the hyper-parameter that says how near all neighbours are.
+        /// The name of the threshold as a hyper-parameter.
         const THRESHOLD: &'static str;
 
-        /// Its values.
+        /// The domain of the threshold.
         const THRESHOLDS: &'static Domain;
     }
 

@@ -1,28 +1,28 @@
-//! The search for neighbours: all queries against all points, tile by tile, with a running best k;
-//! or by way of an index.
+//! The search for neighbours: all queries against all points, tile by tile, with the best k so far;
+//! or by an index.
 //!
-//! Each query keeps its best k so far in a heap, and the key of the worst of them as its limit. A
-//! tile has queries as rows and points as columns. A column is compared with the limits of all
-//! queries at once, in contiguous memory, and heaps are touched only where a limit is exceeded: for
-//! point i of random order that is k/i of the queries. All points within a threshold are a k
-//! without bound, and a limit.
+//! Each query has a heap of its best k points so far, and the key of the worst of them as its
+//! limit. A tile has queries as rows and points as columns. A column is compared with the limits of
+//! all queries at once, in contiguous memory, and heaps are accessed only where a limit is
+//! exceeded: in random order, by point number i for k/i of the queries. A threshold is a limit with
+//! an unbounded k.
 //!
-//! **Key.** The greater, the nearer: K(x, xᵢ) − hᵢ, with hᵢ = 0 by similarity and
-//! hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ), by distance. So d² = K(x, x) + c − 2·key: the order
-//! is that of −d², but finer, because digits are not lost to a sum with K(x, x). Where K(x, x) is
-//! constant, h = 0 and both rankings are the same to the bit.
+//! **Key.** The larger the key, the nearer the point: the key is K(x, xᵢ) − hᵢ, with hᵢ = 0 by
+//! similarity and hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ), by distance. So d² = K(x, x) + c −
+//! 2·key: the order is that of −d², but finer, because no digits are lost in a sum with K(x, x).
+//! Where K(x, x) is constant, h = 0 and both rankings are the same to the bit.
 //!
-//! **Without values.** Where the kernel has an order ([`Kernel::order`]), and h = 0, the keys are
-//! those of the order, such as −‖x − xᵢ‖² for the RBF, and values are computed for what is found. A
-//! threshold is translated to a key by bisection, a little too far, and what it lets in is
-//! measured.
+//! **Without kernel values.** Where the kernel has an order ([`Kernel::order`]) and h = 0, the keys
+//! are those of the order, such as −‖x − xᵢ‖² for the RBF, and kernel values are computed only for
+//! the points found. A threshold is converted to a key by bisection, slightly too low, and the
+//! points that it admits are checked.
 //!
 //! **Far from the origin.** Where the kernel has distances from the differences of points
-//! ([`Kernel::differences`]), these are compared in its place.
+//! ([`Kernel::differences`]), these are compared instead of its values.
 //!
-//! **Less precision first.** Where keys are inner products or Euclidean distances, many queries are
-//! compared with all points in integers of 16 bits or in single precision, and only with what may
-//! be near in the precision of the points (`low_precision`).
+//! **Low precision first.** Where keys are inner products or Euclidean distances, many queries are
+//! first compared with all points in 16-bit integers or in single precision. Only the candidates
+//! that may be near are compared in the precision of the points (`low_precision`).
 
 use super::brute_force_scan::Scan;
 use super::random_hyperplane_hashes::{Hashes, KernelHashes};
@@ -35,7 +35,7 @@ use kern_gram::parallel::Results;
 use kern_gram::{MemoryBudget, matrix_bytes};
 use serde::{Deserialize, Serialize};
 
-/// A way to find the nearest points: [`KNearest::search`](super::KNearest::search) takes one.
+/// The search algorithm, an argument of [`KNearest::search`](super::KNearest::search).
 ///
 /// # Examples
 /// ```
@@ -53,13 +53,15 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum SearchBy {
-    /// All points are compared with the query: exact, for every kernel, and the fastest way where the data fills many
-    /// dimensions. The default.
+    /// Brute force, which compares the query with all points: exact, for every kernel, and the
+    /// fastest for data of high intrinsic dimension. The default.
     #[default]
     Brute,
-    /// A metric tree leaves out what is too far: exact, for data of low intrinsic dimension.
+    /// A metric tree, which skips points that are too far: exact, for data of low intrinsic
+    /// dimension.
     Tree(VantageTree),
-    /// Only points that share a hash code with the query are compared: approximate, for many points.
+    /// Hashes: only points that share a hash code with the query are compared. Approximate, for
+    /// many points.
     Hashes(KernelHashes),
 }
 
@@ -87,7 +89,7 @@ impl Field for SearchBy {
 }
 
 impl SearchBy {
-    /// Tells whether the parameters are valid, and this is a way to find what is near.
+    /// Checks the parameters, and that the algorithm supports the ranking.
     fn check(self, nearness: Nearness) -> Result<(), Error> {
         if nearness == Nearness::Similarity && self != Self::Brute {
             return Err(Error::NoMetric);
@@ -100,13 +102,13 @@ impl SearchBy {
     }
 }
 
-/// The points that are neighbours.
+/// The extent of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Extent {
-    /// So many nearest ones.
+    /// The k nearest points.
     Neighbors(usize),
-    /// All of at least this similarity, or at most this distance.
+    /// All points of at least this similarity, or at most this distance.
     Threshold(f64),
 }
 
@@ -130,7 +132,7 @@ impl Extent {
     }
 }
 
-/// The fitted points, ready to be searched.
+/// The fitted points and their index, ready to be searched.
 ///
 /// # Examples
 /// ```
@@ -157,14 +159,14 @@ pub struct Search<P: Points, K> {
     reach: Extent,
     nearness: Nearness,
     by: SearchBy,
-    /// Derived from the above, as the index is.
+    /// Derived from the fields above, like the index.
     #[serde(skip)]
     norms: Norms<P::Scalar>,
     #[serde(skip)]
     index: Index<P>,
 }
 
-/// The index that [`SearchBy`] made of the points.
+/// The index of the points, as [`SearchBy`] selects it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Index<P: Points> {
     None,
@@ -172,7 +174,7 @@ pub(super) enum Index<P: Points> {
     Hashes(Hashes<P>),
 }
 
-/// The form in a file. All else is derived and checked on reading.
+/// The form in a file. Everything else is derived and checked on reading.
 #[derive(Deserialize)]
 #[serde(bound = "P: Deserialize<'de>, K: Named + Deserialize<'de>")]
 struct Stored<P, K> {
@@ -195,7 +197,7 @@ impl<P: Points, K: Kernel<P>> TryFrom<Stored<P, K>> for Search<P, K> {
     }
 }
 
-/// A search as it is asked for.
+/// The specification of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     pub(super) extent: Extent,
@@ -203,7 +205,7 @@ pub(super) struct Way {
     pub(super) by: SearchBy,
 }
 
-/// Checks everything that does not depend on a query; makes the norms and the index.
+/// Checks everything that does not depend on a query, and builds the norms and the index.
 #[compiled_once]
 fn prepare<P: Points>(
     way: Way,
@@ -236,12 +238,12 @@ fn prepare<P: Points>(
 }
 
 impl Way {
-    /// A copy of the points, and what the index takes but for the landmarks of hashes.
+    /// Memory in bytes: a copy of the points, and the index except for the landmarks of hashes.
     fn bytes<P: Points>(self, points: &P) -> u64 {
         let n = points.len();
         let index = match self.by {
             SearchBy::Brute => 0,
-            // Two copies in the order of levels, four numbers of a point, and nodes, of which there are fewer.
+            // Two copies in level order, four values per point, and the nodes, which are fewer.
             SearchBy::Tree(_) => {
                 matrix_bytes::<u64>(n, 8).saturating_add(points.bytes().saturating_mul(2))
             }
@@ -252,7 +254,7 @@ impl Way {
 }
 
 impl<P: Points, K: Kernel<P>> Search<P, K> {
-    /// The search among these points, of which it keeps a copy.
+    /// Builds the search among these points, and stores a copy of them.
     pub(super) fn of(
         kernel: K,
         points: &P,
@@ -265,7 +267,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(Self { kernel, points, reach, nearness, by, norms, index })
     }
 
-    /// The points that are neighbours.
+    /// The extent of the search.
     pub(super) const fn extent(&self) -> Extent {
         self.reach
     }
@@ -285,7 +287,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.nearness
     }
 
-    /// The way in which neighbours are found.
+    /// The search algorithm.
     pub fn by(&self) -> SearchBy {
         self.by
     }
@@ -293,20 +295,21 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
     /// The neighbours of each query, nearest first.
     ///
     /// # Errors
-    /// [`Error::Core`] if the queries do not fit the points of the fit, [`Error::Gram`] if a kernel
-    /// value is not finite.
+    /// [`Error::Core`] if the queries are not compatible with the fitted points, [`Error::Gram`] if
+    /// a kernel value is not finite.
     ///
     /// # Complexity
-    /// As many kernel evaluations as [`evaluations`](Search::evaluations) counts, in parallel over blocks of
-    /// queries; memory for the neighbours that are found, plus one tile per thread. The k nearest of many queries are looked for in less
-    /// precision first, which takes a half or a quarter of the time of products, and meanwhile up to three quarters of the memory of
-    /// points and queries if that is free.
+    /// The kernel evaluations that [`evaluations`](Search::evaluations) counts, in parallel over
+    /// blocks of queries; memory for the neighbours found, plus one tile per thread. Many queries
+    /// are first searched in low precision, which takes a half or a quarter of the time of
+    /// products, and temporarily up to three quarters of the memory of points and queries, if that
+    /// is free.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.map_nearest(queries, |row| row)
     }
 
-    /// With how many points each query is compared until its neighbours are found: by a tree, vantage points
-    /// included, by hashes landmarks; n without an index.
+    /// The number of points that each query is compared with, including vantage points for a tree
+    /// and landmarks for hashes; n without an index.
     ///
     /// # Errors
     /// As [`neighbors`](Search::neighbors).
@@ -317,14 +320,14 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.map_found(&self.index, queries, |_, evaluations| evaluations)
     }
 
-    /// The share of the neighbours of the queries, as a search of all points finds them, that is found: recall@k. 1
-    /// if there are none.
+    /// The recall@k: the fraction of the exact neighbours of the queries that the search finds. 1
+    /// if there are no neighbours.
     ///
     /// # Errors
     /// As [`neighbors`](Search::neighbors).
     ///
     /// # Complexity
-    /// A search of all points, and one by the index.
+    /// A brute-force search, and one by the index.
     pub fn recall(&self, queries: &P) -> Result<f64, Error> {
         let indices = |row: Vec<Neighbor<_>>, _| -> Vec<usize> {
             row.into_iter().map(|neighbor| neighbor.index).collect()
@@ -345,12 +348,13 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(())
     }
 
-    /// The point of the greatest K(x, x); the first by similarity, which does not ask for these.
+    /// The point with the largest K(x, x); by similarity, which does not use these, the first
+    /// point.
     pub(super) fn farthest_from_the_origin(&self) -> Option<usize> {
         self.norms.index_of_greatest()
     }
 
-    /// `f` of the neighbours of each query, nearest first.
+    /// Applies `f` to the neighbours of each query, nearest first.
     pub(super) fn map_nearest<R: Send>(
         &self,
         queries: &P,
@@ -359,7 +363,8 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         self.map_found(&self.index, queries, |row, _| f(row))
     }
 
-    /// `f` of the neighbours of each query, and of the number of points that it was compared with.
+    /// Applies `f` to the neighbours of each query, and to the number of points that it was
+    /// compared with.
     fn map_found<R: Send>(
         &self,
         index: &Index<P>,
@@ -374,7 +379,7 @@ impl<P: Points, K: Kernel<P>> Search<P, K> {
         Ok(results.into_vec())
     }
 
-    /// The loops of the search.
+    /// The scan that executes the search.
     fn scan<'s>(&'s self, kernel: &'s AnyKernel<'s, P>) -> Scan<'s, P> {
         let Self { kernel: checked, points, reach, nearness, norms, .. } = self;
         Scan { checked, kernel, points, reach: *reach, nearness: *nearness, norms }

@@ -1,5 +1,5 @@
-//! The model of nearest neighbours: the points, and what is known of them. A type, their reach,
-//! says whether a query may be without neighbours, and so what an answer is.
+//! The model of nearest neighbours: the points and their targets. A type parameter, the reach,
+//! states whether a query may have no neighbours, and so the type of a prediction.
 
 use super::neighbour_search::{Extent, Search};
 use super::rkhs_distance::{Nearness, Neighbor};
@@ -14,19 +14,21 @@ use kern_core::{Kernel, Named, Points, Scalar, named};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
-/// The fitted points, what is known of them, and so what their neighbours answer.
+/// The fitted model of nearest neighbours: the training points with their search, and the targets.
 ///
 /// # Definition
-/// A neighbour xᵢ of a query counts wᵢβᵢ: w is that of the [`WeightFunction`], β the weight of the point in the data, times that
-/// of its class. Of the targets `Y`
-/// - [`Labels`] have votes Σ wᵢβᵢ for each class; the class of the most votes wins, of equals the first in the order of the
-///   labels;
-/// - [`Values`](crate::Values) and [`Outputs`](crate::Outputs) have the mean Σ wᵢβᵢyᵢ/Σ wᵢβᵢ, summed in double precision;
-/// - [`LabelSets`] give a query the labels whose share of the votes exceeds ½, so a draw means no;
-/// - of `()` the answer is which points the neighbours are, nearest first.
+/// A neighbour xᵢ of a query has the weight wᵢβᵢ: wᵢ from the [`WeightFunction`], and βᵢ the weight
+/// of the point in the data times that of its class. The prediction depends on the targets `Y`:
+/// - [`Labels`]: each class has Σ wᵢβᵢ votes, and the class with the most votes wins, in a tie the
+///   first in the order of the labels;
+/// - [`Values`](crate::Values) and [`Outputs`](crate::Outputs): the mean Σ wᵢβᵢyᵢ/Σ wᵢβᵢ, summed in
+///   double precision;
+/// - [`LabelSets`]: the labels whose share of the votes exceeds ½, so a tie means no;
+/// - `()`: the indices of the neighbours, nearest first.
 ///
-/// With the reach [`Nearest`] every query has an answer; [`Within`](super::Within) a threshold there may be no neighbour, and
-/// then there is none: `None`, for which `unwrap_or` puts a label or a value of one's choice.
+/// With the reach [`Nearest`] every query has a prediction. With [`Within`](super::Within) a query
+/// may have no neighbour; its prediction is then `None`, which `unwrap_or` replaces by a label or a
+/// value of choice.
 ///
 /// # Examples
 /// ```
@@ -40,7 +42,7 @@ use std::marker::PhantomData;
 /// assert_eq!(model.classes(), ["high", "low"]);
 /// assert_eq!(model.predict_proba(&queries)?[(0, 1)], 2.0 / 3.0);
 /// assert_eq!(model.accuracy(&queries, &["low", "low"])?, 0.5);
-/// // Numbers, several of them, and several labels.
+/// // Values, several outputs, and several labels.
 /// assert_eq!(near.fit(&x, &[0.0_f64, 3.0, 6.0, 9.0])?.predict(&queries)?, [3.0, 6.0]);
 /// let outputs = mat![[0.0, 1.0], [3.0, 1.0], [6.0, 1.0], [9.0, 4.0]];
 /// assert_eq!(near.fit(&x, &outputs)?.predict(&queries)?, mat![[3.0, 1.0], [6.0, 2.0]]);
@@ -48,7 +50,7 @@ use std::marker::PhantomData;
 /// let model = near.fit(&x, sets)?;
 /// assert_eq!(model.predict(&queries)?, [[true, true], [false, false]]);
 /// assert_eq!(model.shares(&queries)?[(1, 0)], 1.0 / 3.0);
-/// // Nothing.
+/// // No targets.
 /// assert_eq!(near.fit(&x, ())?.predict(&queries)?, [[0, 1, 2], [3, 2, 1]]);
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
@@ -67,14 +69,14 @@ pub struct Neighbors<P: Points, K, Y: Known, E = Nearest, W = Weighting> {
     search: Search<P, K>,
     weighting: W,
     known: Y::Kept,
-    /// β > 0, unless all are 1.
+    /// βᵢ > 0; `None` if all are 1.
     weights: Option<Vec<f64>>,
     report: Report,
     #[serde(skip)]
     reach: PhantomData<E>,
 }
 
-/// Neighbours as they are read from a file.
+/// The model as read from a file, before its checks.
 #[derive(Deserialize)]
 #[serde(bound(
     deserialize = "P: Points + Deserialize<'de>, K: Kernel<P> + Named + Deserialize<'de>, \
@@ -129,7 +131,7 @@ impl<P: Points, K, Y: Known, E, W> Neighbors<P, K, Y, E, W> {
         Self { format, search, weighting, known, weights, report, reach: PhantomData }
     }
 
-    /// The evidence of the fit, in which there is nothing to optimise.
+    /// The report of the fit, in which there is nothing to optimise.
     pub fn report(&self) -> &Report {
         &self.report
     }
@@ -156,7 +158,7 @@ where
         self.search.kernel()
     }
 
-    /// The fitted points, but those of weight 0.
+    /// The fitted points, without those of weight 0.
     pub fn points(&self) -> &P {
         self.search.points()
     }
@@ -171,28 +173,31 @@ where
         self.search.nearness()
     }
 
-    /// The neighbours of each query among [`points`](Self::points), nearest first; an empty list if there are none.
+    /// The neighbours of each query among [`points`](Self::points), nearest first; an empty list if
+    /// there are none.
     ///
     /// # Errors
-    /// [`Error::Core`] if the queries do not fit the points of the fit, [`Error::Gram`] if a kernel value is not finite.
+    /// [`Error::Core`] if the queries are not compatible with the fitted points, [`Error::Gram`] if
+    /// a kernel value is not finite.
     ///
     /// # Complexity
-    /// q·n kernel evaluations for q queries, or what an index leaves of them, in parallel over blocks of queries; memory for
-    /// the neighbours that are found, q·k or at most q·n, plus one tile per thread.
+    /// q·n kernel evaluations for q queries, or fewer with an index, in parallel over blocks of
+    /// queries; memory for the neighbours found, q·k or at most q·n, plus one tile per thread.
     pub fn neighbors(&self, queries: &P) -> Result<Vec<Vec<Neighbor<P::Scalar>>>, Error> {
         self.search.neighbors(queries)
     }
 
-    /// The answer to each query.
+    /// The prediction for each query.
     ///
     /// # Errors
-    /// [`Error::NeighborWeight`]; else as [`neighbors`](Self::neighbors).
+    /// [`Error::NeighborWeight`]; otherwise as [`neighbors`](Self::neighbors).
     pub fn predict(&self, queries: &P) -> Result<E::Answer<Y::One, Y::All>, Error> {
         let found = self.ask(queries, |near, weights| Y::answer(&self.known, near, weights))?;
         E::gather(found, |ones| Y::gather(&self.known, ones))
     }
 
-    /// `f` of the neighbours of each query, nearest first, and of their weights; none without a neighbour.
+    /// Applies `f` to the neighbours of each query, nearest first, and to their weights; `None`
+    /// without a neighbour.
     fn ask<R: Send>(
         &self,
         queries: &P,
@@ -209,7 +214,7 @@ where
         Ok(all)
     }
 
-    /// The neighbours, and the weights with which they count.
+    /// The indices of the neighbours, and their weights.
     fn counted(&self, row: &[Neighbor<P::Scalar>]) -> Result<(Vec<usize>, Vec<f64>), NoWeight> {
         let (nearness, of_points) = (self.search.nearness(), self.weights.as_deref());
         let weights = weight::weights(row, nearness, &self.weighting, of_points)?;
@@ -230,7 +235,8 @@ where
         &self.known.classes
     }
 
-    /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0 without a neighbour.
+    /// The share of each class in the votes: queries × classes. A row sums to 1, or is 0 for a
+    /// query without neighbours.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
@@ -247,7 +253,8 @@ where
         Ok(shares)
     }
 
-    /// The share of queries whose prediction equals the label; none equals no label.
+    /// The accuracy: the fraction of queries whose prediction equals the label. A query without
+    /// neighbours counts as wrong.
     ///
     /// # Errors
     /// [`Error::Length`], [`Error::Empty`]; as [`predict`](Self::predict).
@@ -267,7 +274,8 @@ where
     E: Reach,
     W: WeightFunction,
 {
-    /// The share of each label in the votes, in \[0, 1\]: queries × labels, or a row or none for each query.
+    /// The share of each label in the votes, in \[0, 1\]: a matrix of queries × labels, or with the
+    /// reach [`Within`] an optional row for each query.
     ///
     /// # Errors
     /// As [`predict`](Self::predict).
@@ -308,7 +316,7 @@ impl<P: Points, K, L: Label, E, W> Classes for Neighbors<P, K, Labels<L>, E, W> 
     }
 }
 
-/// Only of the nearest neighbours: without any there are no probabilities.
+/// For the reach [`Nearest`] only: without neighbours there are no probabilities.
 impl<P, K, L, W> Probabilities<P> for Neighbors<P, K, Labels<L>, Nearest, W>
 where
     P: Points,
@@ -321,11 +329,11 @@ where
     }
 }
 
-/// The k nearest points, of which there is always one.
+/// The reach of the k nearest points: every query has a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest;
 
-/// All points within a threshold, of which there may be none.
+/// The reach of a threshold: a query may have no neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Within;
 
@@ -339,7 +347,7 @@ pub struct Within;
 /// assert_eq!(some[0], Some(all[0]));
 /// ```
 pub trait Reach: sealed::Sealed + Copy + Send + Sync {
-    /// The answers to some queries: all of them, or one or none for each.
+    /// The predictions for some queries: all of them in one value, or an optional one for each.
     type Answer<One, All>;
 
     #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! Radius neighbours: all points within a threshold, of which there may be none.
+//! The radius-neighbours learner: the neighbours are all points within a threshold, possibly none.
 
 use super::nearest_neighbours::{Distance, Ranking, Rule, Similarity, neighbor_settings, remember};
 use super::neighbour_search::{Extent, SearchBy, Way};
@@ -10,11 +10,11 @@ use kern_core::parameters::Parameters;
 use kern_core::{Kernel, Points};
 use serde::{Deserialize, Serialize};
 
-/// All neighbours within a threshold, by similarity or by distance in the feature space of a
-/// kernel: r nearest neighbours.
+/// Radius neighbours: all points within a threshold, by similarity or by distance in the feature
+/// space of a kernel.
 ///
-/// It learns what [`KNearest`](super::KNearest) learns. A query may have no neighbour at all. Then there is no answer, and a prediction says so: it is
-/// `None`, for which `unwrap_or` puts a label or a value of one's choice.
+/// The targets are those of [`KNearest`](super::KNearest). A query may have no neighbour; its
+/// prediction is then `None`, which `unwrap_or` replaces by a label or a value of choice.
 ///
 /// # Examples
 /// ```
@@ -31,11 +31,11 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), kern_solvers::Error>(())
 /// ```
 ///
-/// Weights multiply votes: they are repeated points.
+/// Weights multiply votes, which is equivalent to repeated points.
 ///
 /// # References
-/// Fix & Hodges (1951), *Discriminatory Analysis*; the answer for outliers follows the
-/// `outlier_label` of scikit-learn's `RadiusNeighborsClassifier`, but has a type of its own.
+/// Fix & Hodges (1951), *Discriminatory Analysis*; the prediction for outliers follows the
+/// `outlier_label` of scikit-learn's `RadiusNeighborsClassifier`, but has its own type.
 #[doc(alias = "RadiusNeighborsClassifier")]
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RadiusNeighbors<K, R, W = Weighting> {
@@ -44,12 +44,12 @@ pub struct RadiusNeighbors<K, R, W = Weighting> {
     weighting: W,
     by: SearchBy,
     class_weights: ClassWeights,
-    /// Says by its type, at compile time, what the kernel has to be.
+    /// Its type determines at compile time what the kernel must be.
     ranking: R,
 }
 
 impl<K> RadiusNeighbors<K, Similarity> {
-    /// The neighbours of x are the xᵢ with K(x, xᵢ) ≥ `threshold`, a finite number.
+    /// The neighbours of x are the xᵢ with K(x, xᵢ) ≥ `threshold`, which is finite.
     pub fn by_similarity(kernel: K, threshold: f64) -> Self {
         Self::new(kernel, threshold, Similarity)
     }
@@ -70,7 +70,8 @@ impl<K, R, W> RadiusNeighbors<K, R, W> {
 }
 
 /// # Errors
-/// As [`KNearest`](super::KNearest), but for k: [`Error::Core`] unless the threshold is finite and a radius ≥ 0.
+/// As [`KNearest`](super::KNearest), except for k; [`Error::Core`] unless the threshold is finite
+/// and a radius ≥ 0.
 impl<P, K, R, W, Y> Learner<P, Y> for RadiusNeighbors<K, R, W>
 where
     P: Points,

@@ -3,14 +3,13 @@
 //! Notation: m landmarks; ψ(x) = L⁻¹k_x their Nyström features, k_x the kernel values of x with
 //! them, LLᵀ their Gram matrix; w standard normal.
 //!
-//! **Definition.** A bit of x is the sign of ⟨w, ψ(x)⟩ = ⟨L⁻ᵀw, k_x⟩, so each bit is a combination
-//! of kernel values. Bits of two points at an angle θ between their features are equal with
-//! probability 1 − θ/π (Goemans & Williamson 1995; Charikar 2002). A table files all points under
-//! the number that some bits make. A query is compared with the points that share its number in any
-//! of the tables.
+//! **Definition.** A bit of x is the sign of ⟨w, ψ(x)⟩ = ⟨L⁻ᵀw, k_x⟩, a combination of kernel
+//! values. The bits of two points whose features are at an angle θ are equal with probability 1 −
+//! θ/π (Goemans & Williamson 1995; Charikar 2002). A table stores all points by a code of several
+//! bits. A query is compared with the points that share its code in any of the tables.
 //!
-//! The hashes of Kulis & Grauman, of weights K^{−1/2}e_S, are the same but for w, which they draw
-//! as a sum over some landmarks S, and normal in the limit only.
+//! The hashes of Kulis & Grauman, with weights K^{−1/2}e_S, differ in w only: theirs is a sum over
+//! a subset S of landmarks, which is normal in the limit only.
 
 use super::ranking_keys::not_finite;
 use super::rkhs_distance::AnyKernel;
@@ -28,39 +27,44 @@ use rand_chacha::ChaCha8Rng;
 use std::f64::consts::TAU;
 use std::ops::Range;
 
-/// The greatest number of bits of a code.
+/// The largest number of bits of a code.
 const MOST_BITS: usize = 64;
 
-/// The greatest number of tables: each takes memory for all points, whatever a file says that there are.
+/// The largest number of tables: each takes memory for all points, and a file must not request
+/// arbitrarily many.
 const MOST_TABLES: usize = 256;
 
-/// Points that are hashed at a time.
+/// Points hashed at a time.
 const BLOCK: usize = 128;
 
-/// Points per landmark that pivots are drawn from.
+/// The number of points per landmark among which pivots are drawn.
 const POINTS_PER_LANDMARK: usize = 16;
 
 part! {
     /// An approximate search by locality-sensitive hashing in the feature space of a Mercer kernel.
     ///
     /// # Definition
-    /// A bit of a point is the side of a random hyperplane on which its features lie, those of a Nyström map; a
-    /// table files the points under codes of several bits. A query is compared, by the kernel, with all points that have its code in
-    /// one of the tables. Two points at an angle θ in feature space share a code of b bits in one of t tables with probability
-    /// 1 − (1 − (1 − θ/π)ᵇ)ᵗ, where the map is exact. With p probes, the p codes are looked up, too, in which one of the bits is
-    /// another: those of which the query is nearest to the hyperplane.
+    /// A bit of a point is the side of a random hyperplane on which its Nyström features lie; a
+    /// table stores the points by codes of several bits. A query is compared, by the kernel, with
+    /// all points that share its code in at least one table. Two points at an angle θ in feature
+    /// space share a code of b bits in at least one of t tables with probability 1 − (1 − (1 −
+    /// θ/π)ᵇ)ᵗ, if the map is exact. With p probes, p more codes are looked up in each table. Each
+    /// differs from the code of the query in one bit, that of one of the p hyperplanes nearest to
+    /// the query.
     ///
-    /// A query that shares codes with fewer than k points is compared with all; within a radius, what is not found is missed.
+    /// A query that shares codes with fewer than k points is compared with all; a radius search
+    /// misses neighbours that share no code.
     ///
     /// Defaults: 32 tables of 16 bits, 8 probes, 256 landmarks (or n), seed 0.
     ///
     /// # Complexity
-    /// The fit takes m random pivots among at most 16m points, and n·m kernel evaluations; beyond the points and the landmarks it
-    /// keeps 16 bytes per point and table. A query takes m evaluations and one per candidate, which
-    /// [`Search::evaluations`](super::Search::evaluations) counts; [`Search::recall`](super::Search::recall)
-    /// measures what is found. More bits make fewer candidates, more tables and probes more. Recall of 10 neighbours, and
-    /// comparisons per query, of normalised kernels; the example `neighbors` measures the defaults on such data
-    /// (`cargo run --release -p kern-gallery --bin neighbors -- --data DIR`):
+    /// The fit selects m random pivots among at most 16m points, and takes n·m kernel evaluations;
+    /// besides the points and the landmarks it stores 16 bytes per point and table. A query takes m
+    /// evaluations and one per candidate, which [`Search::evaluations`](super::Search::evaluations)
+    /// counts; [`Search::recall`](super::Search::recall) measures the recall. More bits give fewer
+    /// candidates, more tables and probes give more. The table shows recall of 10 neighbours and
+    /// comparisons per query, for normalised kernels; the example `neighbors` measures the defaults
+    /// on such data (`cargo run --release -p kern-gallery --bin neighbors -- --data DIR`):
     ///
     /// | tables, bits, probes | 1497 digits, RBF | 10 000 of MNIST, RBF | 2986 strings of DNA, spectrum |
     /// |---|---|---|---|
@@ -69,15 +73,18 @@ part! {
     /// | 16, 12, 4 | 1.00, 774 | 1.00, 5520 | 0.95, 1250 |
     /// | 32, 16, 8 (default) | 1.00, 661 | 1.00, 4049 | 0.96, 918 |
     ///
-    /// The defaults are the least of these with a recall above 0.9 on all three. On none of them they pay: a candidate takes
-    /// some 6 times as long as a point in a search of all, since candidates of a query are no tile of many queries. They
-    /// pay where neighbours are much nearer than most points, for dear kernels and for very many points: of 6000 points of a sheet in R²⁰,
-    /// 128 landmarks and 2 tables of 14 bits without probes find 0.92 by 266 comparisons. It needs kernels of which near
-    /// points have a small angle: those of constant K(x, x); else points of one direction share codes at any distance.
+    /// The defaults take the fewest comparisons of these settings with a recall above 0.9 on all
+    /// three data sets. On none of them are hashes faster than brute force: a candidate takes about
+    /// 6 times as long as a point in a brute-force search, since the candidates of a query do not
+    /// form a tile with many queries. Hashes pay where neighbours are much nearer than most points,
+    /// for expensive kernels, and for very many points: on 6000 points of a sheet in R²⁰, 128
+    /// landmarks and 2 tables of 14 bits without probes have a recall of 0.92 with 266 comparisons.
+    /// They require kernels for which near points have a small angle, those of constant K(x, x);
+    /// otherwise points in one direction share codes at any distance.
     ///
     /// # References
-    /// Kulis & Grauman (2009), *Kernelized Locality-Sensitive Hashing for Scalable Image Search*; Lv, Josephson, Wang, Charikar & Li
-    /// (2007), *Multi-Probe LSH*.
+    /// Kulis & Grauman (2009), *Kernelized Locality-Sensitive Hashing for Scalable Image Search*;
+    /// Lv, Josephson, Wang, Charikar & Li (2007), *Multi-Probe LSH*.
     ///
     /// # Examples
     /// ```
@@ -100,9 +107,9 @@ part! {
         tables: usize = 32, Domain::count_to(1, 256);
         /// The bits of a code, 1 to 64.
         bits: usize = 16, Domain::count_to(1, 64);
-        /// The further codes that are looked up in each table, at most one per bit.
+        /// The number of additional codes looked up in each table, at most one per bit.
         probes: usize = 8, Domain::count_to(0, 64);
-        /// The number of landmarks, at least 1; no more than there are points are used.
+        /// The number of landmarks, at least 1; at most n are used.
         landmarks: usize = 256, Domain::count(1);
         /// The seed of landmarks and hyperplanes.
         seed: u64 = 0;
@@ -110,7 +117,7 @@ part! {
 }
 
 impl KernelHashes {
-    /// The codes of all points and the tables, of which one is sorted at a time.
+    /// Memory in bytes: the codes of all points, and the tables, of which one is sorted at a time.
     pub(super) fn bytes(self, n: usize) -> u64 {
         let codes = matrix_bytes::<u64>(n, self.tables.saturating_mul(3).saturating_add(5));
         let numbers = self.tables.saturating_mul(self.bits);
@@ -136,7 +143,7 @@ impl KernelHashes {
     }
 }
 
-/// The tables of some points.
+/// The hash tables of the points.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Hashes<P: Points> {
     landmarks: P,
@@ -147,7 +154,7 @@ pub(super) struct Hashes<P: Points> {
 }
 
 impl<P: Points> Hashes<P> {
-    /// For a kernel that is Mercer, as every one is that ranks by distance.
+    /// Builds the tables for a Mercer kernel, as the ranking by distance requires.
     pub(super) fn new(
         kernel: &AnyKernel<'_, P>,
         points: &P,
@@ -211,13 +218,13 @@ impl<P: Points> Hashes<P> {
         error.map_or(Ok(margins), Err)
     }
 
-    /// The points with which codes compare.
+    /// The landmarks, which points are compared with to compute their codes.
     pub(super) fn landmarks(&self) -> &P {
         &self.landmarks
     }
 
-    /// The points that share a code with each of the queries `rows`, in order. `pairs` are those of the queries and the
-    /// landmarks.
+    /// The points that share a code with each of the queries `rows`, in order. `pairs` binds the
+    /// queries and the landmarks.
     pub(super) fn candidates(
         &self,
         pairs: &Binding<'_, AnyKernel<'_, P>, P>,
@@ -233,7 +240,7 @@ impl<P: Points> Hashes<P> {
         for (table, margins) in self.tables.iter().zip(margins.chunks_exact(self.params.bits)) {
             let own = code(margins.iter().copied());
             found.extend(table.get(own));
-            // By the distance from the hyperplane; equal ones in the order of the bits.
+            // By the distance from the hyperplane; ties in the order of the bits.
             let mut bits: Vec<usize> = (0..margins.len()).collect();
             let distance = |bit: usize| margins[bit].magnitude().to_f64();
             bits.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)));
@@ -249,7 +256,7 @@ impl<P: Points> Hashes<P> {
 /// All points in the order of their codes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Table {
-    /// In order, equal ones in that of the points.
+    /// Sorted, in a tie by the order of the points.
     codes: Vec<u64>,
     /// The point of each.
     points: Vec<usize>,
@@ -271,7 +278,7 @@ impl Table {
     }
 }
 
-/// L⁻ᵀw of so many normal vectors w.
+/// L⁻ᵀw for `count` normal vectors w.
 fn hyperplanes<P: Points, K: Kernel<P>>(
     map: &NystromMap<P, K>,
     count: usize,
@@ -301,7 +308,7 @@ fn normal(rng: &mut impl Rng) -> f64 {
     (-2.0 * u.ln()).sqrt() * (TAU * v).cos()
 }
 
-/// A column as a slice: those of a matrix that owns its numbers are.
+/// A column as a slice; a matrix that owns its values has contiguous columns.
 fn column<T: Scalar>(column: faer::ColRef<'_, T>) -> &[T] {
     column.try_as_col_major().map_or(&[], |column| column.as_slice())
 }

@@ -1,5 +1,5 @@
-//! Keys that rank points for a query: those of tiles of queries and points, what they say about
-//! distances, and the scores that belong to them.
+//! Keys that rank the points for a query: the keys of tiles of queries and points, the distances
+//! that follow from them, and the scores that belong to them.
 
 use super::rkhs_distance::{AnyKernel, Nearness, Neighbor, Norms};
 use crate::Error;
@@ -8,11 +8,11 @@ use kern_core::{Binding, Order, Points, Scalar, Scratch, tolerance};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Digits of a key, in bits, that a translated threshold need not have: 2⁻⁸ of it is left, and the points in
-/// between are measured.
+/// The precision to which a threshold is converted to a key, in units of the last bit: 2⁻⁸ relative
+/// to the key. Points in between are checked.
 const UNSETTLED: u64 = 1 << 44;
 
-/// A point that may be a neighbour. The order is from near to far.
+/// A possible neighbour. Candidates are ordered from near to far.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<T> {
     pub(super) key: T,
@@ -41,7 +41,7 @@ impl<T: Scalar> PartialEq for Candidate<T> {
 
 impl<T: Scalar> Eq for Candidate<T> {}
 
-/// A kernel between two collections, ready to compare their points.
+/// A kernel bound to queries and points, ready to compare them.
 pub(super) struct Pairs<'a, P: Points> {
     kernel: &'a AnyKernel<'a, P>,
     queries: &'a P,
@@ -49,7 +49,7 @@ pub(super) struct Pairs<'a, P: Points> {
     source: Source<'a, P>,
     /// True if the rows of its tiles are the points, not the queries.
     is_mirrored: bool,
-    /// The number of the first query in errors.
+    /// The index of the first query, for errors.
     first: usize,
 }
 
@@ -77,9 +77,10 @@ impl<'a, P: Points> Pairs<'a, P> {
         Self { kernel, queries, norms, source, is_mirrored: false, first: 0 }
     }
 
-    /// The same, to compare one query at a time ([`Pairs::compare`]). The tile engine holds rows in registers, 64 at a time in
-    /// single precision, so the points are the rows then: a row of one query would take as long as 64. Kernels
-    /// are symmetric; where entries are not local, tiles keep their form all the same.
+    /// Pairs for comparing one query at a time ([`Pairs::compare`]). The tile engine holds rows in
+    /// registers, 64 at a time in single precision, so here the points are the rows: a row of one
+    /// query would take as long as 64. Kernels are symmetric; where entries are not local, the
+    /// queries stay the rows.
     pub(super) fn one_by_one(
         kernel: &'a AnyKernel<'a, P>,
         queries: &'a P,
@@ -92,7 +93,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         Self { kernel, queries, norms, source, is_mirrored, first: 0 }
     }
 
-    /// The same, of queries that are part of a collection and begin at this one.
+    /// The same pairs for queries that are a part of a collection, which begins at this index.
     pub(super) fn from(self, first: usize) -> Self {
         Self { first, ..self }
     }
@@ -112,7 +113,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         }
     }
 
-    /// Keys of some points before hᵢ is subtracted, compared with one query.
+    /// Keys of some points and one query, before hᵢ is subtracted.
     pub(super) fn compare(
         &self,
         query: usize,
@@ -127,17 +128,19 @@ impl<'a, P: Points> Pairs<'a, P> {
         }
     }
 
-    /// Tells whether something is known of each point, so that an entry alone is had for less than a copy of the point.
+    /// True if the kernel has precomputed something for each point, so that a single entry costs
+    /// less than a copy of the point.
     pub(super) fn is_bound(&self) -> bool {
         matches!(&self.source, Source::Values(binding) if binding.is_bound())
     }
 
-    /// Tells whether keys are those of the kernel's order, in the place of its values.
+    /// True if keys are those of the kernel's order, instead of its values.
     pub(super) fn is_order(&self) -> bool {
         matches!(&self.source, Source::Order(_))
     }
 
-    /// The key of point `index`, of which `value` is an entry of a block.
+    /// The candidate with this index, given `value`, its entry of a block; an error if its key is
+    /// not finite.
     pub(super) fn candidate(
         &self,
         query: usize,
@@ -156,7 +159,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         self.kernel.diag(self.queries, query).to_f64()
     }
 
-    /// Tells whether distances are those of a metric other than the feature space's.
+    /// True if distances are those of the kernel's own metric, instead of the RKHS distance.
     pub(super) fn has_metric(&self) -> bool {
         match &self.source {
             Source::Values(_) => false,
@@ -164,8 +167,8 @@ impl<'a, P: Points> Pairs<'a, P> {
         }
     }
 
-    /// Bounds of the distance of every point with this key from a query with K(x, x) = `own`: by the kernel's metric if it
-    /// has one, in the feature space else.
+    /// Bounds of the distance of every point with this key from a query with K(x, x) = `own`: by
+    /// the kernel's own metric if it has one, otherwise in the feature space.
     pub(super) fn bounds(
         &self,
         own: f64,
@@ -185,7 +188,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         self.norms.bounds(own, value[0])
     }
 
-    /// No point of a lesser key is within the threshold of the query. Not +∞.
+    /// A lower bound of the keys of all points within the threshold of the query. Never +∞.
     pub(super) fn least_key(
         &self,
         query: usize,
@@ -196,7 +199,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         let own = self.own(query);
         let value = match nearness {
             Nearness::Similarity => threshold,
-            // All points are found, and the first of them says so.
+            // All points are admitted, and the first of them raises the error.
             Nearness::Distance if !own.is_finite() => {
                 return P::Scalar::from_f64(f64::NEG_INFINITY);
             }
@@ -215,18 +218,18 @@ impl<'a, P: Points> Pairs<'a, P> {
             }
         };
         let rounded = 4.0 * P::Scalar::UNIT_ROUNDOFF * key.abs() + f64::from(f32::MIN_POSITIVE);
-        // A search relies on it that nothing infinite stays below a limit.
+        // The search relies on it that no infinite value stays below a limit.
         P::Scalar::from_f64((key - rounded).min(greatest::<P::Scalar>()))
     }
 
-    /// Keys to kernel values.
+    /// Converts keys to kernel values.
     fn values(&self, keys: &mut [P::Scalar], scratch: &mut Scratch<P::Scalar>) {
         if let Source::Order(order) = &self.source {
             order.values(keys, scratch);
         }
     }
 
-    /// Keys to scores.
+    /// Converts keys to scores.
     pub(super) fn scored(
         &self,
         query: usize,
@@ -239,7 +242,7 @@ impl<'a, P: Points> Pairs<'a, P> {
         if nearness == Nearness::Distance {
             let own = self.own(query);
             scores.iter_mut().for_each(|score| *score = self.norms.distance(own, *score));
-            // Near distance 0 rounding of the kernel turns what its order tells apart.
+            // Near distance 0, rounding of the kernel may reverse the order of its keys.
             for i in 1..scores.len() {
                 if scores[i] < scores[i - 1] {
                     scores[i] = scores[i - 1];
@@ -256,13 +259,13 @@ impl<'a, P: Points> Pairs<'a, P> {
     }
 }
 
-/// A key of which the value, and so that of every lesser key, is less than `least`, but hardly: by bisection of the
-/// bits of −key, the order of which is that of the numbers. −∞ if there is none.
+/// A key whose value, and so that of every smaller key, is slightly less than `least`; −∞ if there
+/// is none. By bisection of the bits of −key, whose order is that of the floats.
 fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>) -> f64 {
     let mut is_less = |bits: u64| {
         let mut value = [T::from_f64(-f64::from_bits(bits))];
         order.values(&mut value, scratch);
-        // NaN, where a profile overflows, is of the far end.
+        // NaN, from a profile that overflows, belongs to the far end.
         value[0].to_f64().is_nan() || value[0].to_f64() < least
     };
     let (mut near, mut far) = (0, greatest::<T>().to_bits());
@@ -280,7 +283,7 @@ fn key_of<T: Scalar>(order: &dyn Order<T>, least: f64, scratch: &mut Scratch<T>)
     -f64::from_bits(far)
 }
 
-/// The greatest finite number of a type.
+/// The largest finite value of a type.
 fn greatest<T: Scalar>() -> f64 {
     if size_of::<T>() == size_of::<f32>() { f32::MAX.into() } else { f64::MAX }
 }

@@ -1,5 +1,5 @@
-//! The RKHS distance, and the similarity, which are the scores of neighbours: from keys to
-//! distances, and what rounding may do on the way.
+//! The RKHS distance and the similarity, which are the scores of neighbours: the conversion of keys
+//! to distances, and its rounding errors.
 //!
 //! Notation: own = K(x, x) of a query; hᵢ = (K(xᵢ, xᵢ) − c)/2, c = minⱼ K(xⱼ, xⱼ);
 //! key = K(x, xᵢ) − hᵢ, so that d² = own + c − 2·key.
@@ -10,17 +10,18 @@ use kern_core::{Kernel, Points, Scalar, tolerance};
 use kern_gram::numerics::arithmetic::{finite_diagonal, greatest};
 use serde::{Deserialize, Serialize};
 
-/// The meaning of near, and so of the score of a neighbour.
+/// The ranking of neighbours, and so the meaning of their score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Nearness {
-    /// A large K(x, xᵢ), which is the score.
+    /// By similarity: the score is K(x, xᵢ), and the nearest have the largest.
     Similarity,
-    /// A small RKHS distance d(x, xᵢ), which is the score.
+    /// By distance: the score is the RKHS distance d(x, xᵢ), and the nearest have the smallest.
     Distance,
 }
 
 impl Nearness {
-    /// The kernel whose values are compared: distances are the same from differences, and finer.
+    /// The kernel whose values are compared. Distances are computed from differences of points
+    /// where possible: the same distances, with smaller rounding errors.
     pub(super) fn compared<'a, P: Points>(
         self,
         kernel: &'a AnyKernel<'a, P>,
@@ -38,10 +39,12 @@ impl Nearness {
 /// Neighbours are ranked before the score is rounded: two far points may both have distance √2 to
 /// the last bit, or a similarity that underflows to 0, and still be in the right order. On dense
 /// samples, kernels that decrease with a distance (RBF, ARD RBF, exponential, Matérn, rational
-/// quadratic, Laplacian, exponential χ²; also times a weight) rank by that distance, unless it might
-/// overflow; points are equally near only where it is equal to the last bit. Linear, polynomial and cosine
-/// kernels, and sums with them, have distances from the differences of points. With others they are where the computed K(x, xᵢ) − K(xᵢ, xᵢ)/2, by similarity K(x, xᵢ), are equal. A distance² that is
-/// not above 512 round-offs of K(x, x), which is its own rounding error, is 0.
+/// quadratic, Laplacian, exponential χ²; also times a weight) rank by that distance, unless it
+/// might overflow; points are equally near only if it is equal to the last bit. Linear, polynomial
+/// and cosine kernels, and sums with them, compute distances from the differences of points. With
+/// other kernels, points are equally near if the computed K(x, xᵢ) − K(xᵢ, xᵢ)/2 (by similarity,
+/// K(x, xᵢ)) are equal. A squared distance of at most 512 round-offs of K(x, x), which is its
+/// rounding error, is set to 0.
 ///
 /// # Examples
 /// ```
@@ -57,15 +60,15 @@ impl Nearness {
 pub struct Neighbor<T> {
     /// The index of the fitted point.
     pub index: usize,
-    /// Its similarity K(x, xᵢ) or distance d(x, xᵢ), as [`Nearness`] says. Distances never fall in the order of the
-    /// neighbours.
+    /// Its similarity K(x, xᵢ) or distance d(x, xᵢ), depending on [`Nearness`]. Distances never
+    /// decrease in the order of the neighbours.
     pub score: T,
 }
 
-/// A kernel of which only the type of points is known.
+/// A type-erased kernel on the points `P`.
 pub(super) type AnyKernel<'a, P> = dyn Kernel<P> + 'a;
 
-/// The contribution of the norms of the fitted points to keys and distances; nothing by similarity.
+/// The contribution of the norms of the fitted points to keys and distances; 0 by similarity.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Norms<T> {
     /// hᵢ.
@@ -79,7 +82,7 @@ pub(super) struct Norms<T> {
 }
 
 impl<T: Scalar> Norms<T> {
-    /// None, of n points.
+    /// No contribution, for n points.
     pub(super) fn none(n: usize) -> Self {
         Self { penalties: vec![T::ZERO; n], base: 0.0, greatest: 0.0, are_equal: true }
     }
@@ -88,18 +91,18 @@ impl<T: Scalar> Norms<T> {
         kernel: &AnyKernel<'_, P>,
         points: &P,
     ) -> Result<Self, Error> {
-        // Before the minimum is taken: one bad value would spoil all the others.
+        // Checked before the minimum is taken: one bad value would spoil all the others.
         let diagonal = finite_diagonal((0..points.len()).map(|i| kernel.diag(points, i).to_f64()))?;
         let base = diagonal.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = diagonal.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        // Halves before the difference, which then cannot overflow.
+        // Halved before the difference, which then cannot overflow.
         let penalty = |own: &f64| T::from_f64(own / 2.0 - base / 2.0);
         let penalties: Vec<T> = diagonal.iter().map(penalty).collect();
         let are_equal = penalties.iter().all(|&penalty| penalty == T::ZERO);
         Ok(Self { penalties, base, greatest, are_equal })
     }
 
-    /// The first point of the greatest hᵢ.
+    /// The first point with the largest hᵢ.
     pub(super) fn index_of_greatest(&self) -> Option<usize> {
         greatest(self.penalties.iter().map(|penalty| penalty.to_f64())).map(|(i, _)| i)
     }
@@ -109,7 +112,7 @@ impl<T: Scalar> Norms<T> {
         self.penalties[i]
     }
 
-    /// Tells whether h = 0, so that the order is that of the kernel's values.
+    /// True if h = 0, so that the order is that of the kernel's values.
     pub(super) fn are_equal(&self) -> bool {
         self.are_equal
     }
@@ -117,20 +120,21 @@ impl<T: Scalar> Norms<T> {
     /// The distance that belongs to a key.
     pub(super) fn distance(&self, own: f64, key: T) -> T {
         let squared = own + self.base - 2.0 * key.to_f64();
-        // The bound is the same for all points, so distances stay in the order of the keys. What is not finite
-        // is found by the caller.
+        // The bound is the same for all points, so distances stay in the order of the keys. The
+        // caller detects non-finite values.
         let is_rounding = squared.is_finite() && squared <= Self::rounding(own);
         let squared = if is_rounding { 0.0 } else { squared };
         T::from_f64(squared.sqrt())
     }
 
-    /// Near distance 0, K(x, x), K(xᵢ, xᵢ) and K(x, xᵢ) are equal, and a tile's values may be off by
-    /// `TILE_ERROR`, twice that in d².
+    /// The rounding error of d² near distance 0: K(x, x), K(xᵢ, xᵢ) and K(x, xᵢ) are equal, and a
+    /// tile's values may err by `TILE_ERROR` round-offs, which is twice that in d².
     fn rounding(own: f64) -> f64 {
         2.0 * tolerance::TILE_ERROR * T::UNIT_ROUNDOFF * own.abs()
     }
 
-    /// No point of a lesser key lies within the radius. A lower bound: who exceeds it still has to be measured.
+    /// A lower bound of the keys of all points within the radius; points above it must still be
+    /// checked.
     pub(super) fn least_key(&self, own: f64, radius: f64) -> f64 {
         // Distances² below `rounding` are 0; and all are rounded to `T` once more.
         let squared = (radius * radius).max(Self::rounding(own));
@@ -138,11 +142,13 @@ impl<T: Scalar> Norms<T> {
         (own + self.base - squared) / 2.0 - 8.0 * T::UNIT_ROUNDOFF * scale
     }
 
-    /// Bounds of the exact distance of every point that has this key; both fall with the key.
+    /// Bounds of the exact distance of every point with this key; both decrease as the key
+    /// increases.
     ///
-    /// With S the greatest K of a point with itself, the query included, |K| ≤ S, and computed values err by e =
-    /// `TILE_ERROR`·u·S at most. In d² = own + K(xᵢ, xᵢ) − 2K(x, xᵢ) that is 4e; rounding hᵢ ≤ S/2 and the key, of at most 3S/2,
-    /// to `T` adds 4uS; the sums in double precision a few roundings of 4S.
+    /// Let S be the largest K of a point with itself, the query included. Then |K| ≤ S, and
+    /// computed values err by at most e = `TILE_ERROR`·u·S. In d² = own + K(xᵢ, xᵢ) − 2K(x, xᵢ)
+    /// that is 4e; rounding hᵢ ≤ S/2 and the key, of at most 3S/2, to `T` adds 4uS, and the sums in
+    /// double precision a few round-offs of 4S.
     pub(super) fn bounds(&self, own: f64, key: T) -> [f64; 2] {
         // Where K(x, x) = 0 for all x, keys are distances, with an error relative to these.
         let scale = own.abs().max(self.greatest.abs());

@@ -1,4 +1,5 @@
-//! The top k: the best so far of a block of queries, and the filter in front of them.
+//! The top k: the best k points so far of each query in a block, and the filter in front of their
+//! heaps.
 
 use super::ranking_keys::Candidate;
 use kern_core::{Scalar, Scratch};
@@ -10,24 +11,25 @@ use std::ops::Range;
 /// Entries of a column that are compared with their limits at once.
 const LANES: usize = 32;
 
-/// The best k so far of a block of queries.
+/// The best k points so far of each query in a block.
 pub(super) struct Best<T> {
     k: usize,
     /// The farthest candidate of each query is on top.
     heaps: Vec<BinaryHeap<Candidate<T>>>,
-    /// The key that a point must exceed to be let in.
+    /// The key that a point must exceed to enter the heap.
     limits: Vec<T>,
 }
 
 impl<T: Scalar> Best<T> {
-    /// At most k points for each query, with keys that exceed its limit: none, if that is +∞.
+    /// At most k points for each query, with keys that exceed its limit; no point if the limit
+    /// is +∞.
     pub(super) fn new(limits: Vec<T>, k: usize) -> Self {
         Self { k, heaps: vec![BinaryHeap::new(); limits.len()], limits }
     }
 
-    /// Offers n points to all queries, tile by tile: `fill` writes the values of a range of points, those of a point for all
-    /// queries side by side, of which `penalty` is subtracted. Or says which query and point have a value that is not
-    /// finite, and the value.
+    /// Offers n points to all queries, tile by tile. `fill` writes the values of a range of points,
+    /// those of one point for all queries side by side, from which `penalty` is subtracted. The
+    /// error is a query and a point whose value is not finite, and the value.
     pub(super) fn offer_all(
         &mut self,
         n: usize,
@@ -48,7 +50,7 @@ impl<T: Scalar> Best<T> {
         Ok(())
     }
 
-    /// The keys that points must exceed to be let in.
+    /// The keys that points must exceed to enter the heaps.
     pub(super) fn limits(&self) -> &[T] {
         &self.limits
     }
@@ -62,13 +64,13 @@ impl<T: Scalar> Best<T> {
         }
     }
 
-    /// The candidates of each query that were let in, nearest first.
+    /// The candidates of each query, nearest first.
     pub(super) fn into_sorted(self) -> impl Iterator<Item = Vec<Candidate<T>>> {
         self.heaps.into_iter().map(BinaryHeap::into_sorted_vec)
     }
 
-    /// Offers point `index`, with its kernel value for each query, to all of them; or says for
-    /// which query the value is not finite.
+    /// Offers point `index`, with its kernel value for each query, to all of them; the error is the
+    /// query for which the value is not finite.
     fn update(&mut self, index: usize, column: &[T], penalty: T) -> Result<(), usize> {
         let mut start = 0;
         while let Some(group) = next_group(column, &self.limits, penalty, start) {
@@ -78,7 +80,7 @@ impl<T: Scalar> Best<T> {
                 if !key.is_finite_number() {
                     return Err(query);
                 }
-                // Points come in the order of their indices: an equal key stays outside.
+                // Points come in the order of their indices: an equal key does not enter.
                 if key > self.limits[query] {
                     self.insert(query, Candidate { key, index });
                 }
@@ -100,9 +102,9 @@ impl<T: Scalar> Best<T> {
     }
 }
 
-/// The beginning of the first group of lanes, at `start` or later, in which a key exceeds its limit or
-/// is not finite. Compiled for the instruction set of the processor: with that of the baseline, this
-/// took 25 % of a search in 64 dimensions (measured on Zen 5).
+/// The beginning of the first group of lanes, at `start` or later, in which a key exceeds its limit
+/// or is not finite. Compiled for the instruction set of the processor: with the baseline
+/// instruction set, this took 25 % of a search in 64 dimensions (measured on Zen 5).
 fn next_group<T: Scalar>(column: &[T], limits: &[T], penalty: T, start: usize) -> Option<usize> {
     kern_core::instruction_set().dispatch(NextGroup { column, limits, penalty, start })
 }
@@ -132,8 +134,8 @@ impl<T: Scalar> WithSimd for NextGroup<'_, T> {
     }
 }
 
-/// Tells whether no key exceeds its limit and all are finite: NaN and +∞ are not at most a limit. Without a
-/// branch per entry, so that the compiler can compare a vector register at once.
+/// True if no key exceeds its limit and all are finite: NaN and +∞ are not at most a limit. There
+/// is no branch per entry, so that the compiler can compare a vector register at once.
 #[inline(always)]
 fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
     let lowest = T::from_f64(f64::NEG_INFINITY);
@@ -143,10 +145,10 @@ fn is_quiet<T: Scalar>(values: &[T], limits: &[T], penalty: T) -> bool {
     })
 }
 
-/// The best k so far, of points in any order.
+/// The best k points so far of one query, offered in any order.
 pub(super) struct BestOfOne<T> {
     k: usize,
-    /// The key that a point must exceed.
+    /// The key that a point must exceed to enter the heap.
     limit: T,
     heap: BinaryHeap<Candidate<T>>,
 }
@@ -157,7 +159,7 @@ impl<T: Scalar> BestOfOne<T> {
         Self { k, limit, heap: BinaryHeap::new() }
     }
 
-    /// The candidates that were let in, nearest first.
+    /// The candidates, nearest first.
     pub(super) fn into_sorted(self) -> Vec<Candidate<T>> {
         self.heap.into_sorted_vec()
     }
@@ -174,7 +176,7 @@ impl<T: Scalar> BestOfOne<T> {
         }
     }
 
-    /// No point of a lesser key is let in; one of an equal key may be.
+    /// The current limit: no point with a smaller key enters, but one with an equal key may.
     pub(super) fn limit(&self) -> T {
         match self.heap.peek() {
             Some(farthest) if self.heap.len() == self.k => farthest.key,

@@ -1,26 +1,26 @@
 //! A vantage-point tree in the feature space of a kernel.
 //!
 //! **Definition.** A node holds a range of the points and one of them as its *vantage point* v. The
-//! half of the points that is nearer to v goes to one child, the rest to the other, and for both
-//! children an interval is kept that holds all their distances from v. For a query x at distance D
-//! from v, the triangle inequality says that every point of a child with the interval \[l, u\] has
-//! a distance of at least max(D − u, l − D) from x. If that is more than the distance of the k-th
-//! best so far, the child is left out.
+//! half of the points that is nearer to v goes to one child, the rest to the other. For each child,
+//! the node stores an interval that contains all its distances from v. For a query x at distance D
+//! from v, the triangle inequality implies that every point of a child with the interval \[l, u\]
+//! has a distance of at least max(D − u, l − D) from x. If that is more than the distance of the
+//! k-th best so far, the child is skipped.
 //!
 //! **Metric.** Where the kernel has an order with a metric ([`kern_core::Order::metric`]), such as
 //! ‖x − y‖ for the RBF, that is the metric of the tree: in the feature space of a narrow RBF all
-//! distances are nearly √2, and no tree could tell far from near. Else it is the RKHS distance, for
-//! any Mercer kernel on any points.
+//! distances are nearly √2, and no tree could separate near from far. Otherwise it is the RKHS
+//! distance, for any Mercer kernel on any points.
 //!
-//! **Exactness.** All distances are intervals that hold the exact one: `Order::metric` and
-//! [`Norms::bounds`](super::rkhs_distance::Norms::bounds) derive them. A child is left out if the
-//! lower bound of the distance of its points exceeds the *upper* bound of every point whose
-//! computed key is that of the k-th best or greater. So all points whose computed keys could be
-//! among the best are compared, ties included; and keys have the same bits in every tile.
+//! **Exactness.** All distances are intervals that contain the exact one, from
+//! [`Order::metric`](kern_core::Order::metric) and
+//! [`Norms::bounds`](super::rkhs_distance::Norms::bounds). A child is skipped if the lower bound of
+//! the distance of its points exceeds the *upper* bound of every point whose computed key is at
+//! least that of the k-th best. So all points whose computed keys could be among the best are
+//! compared, ties included; and keys have the same bits in every tile.
 //!
-//! **Layout.** The tree is complete: ranges are halved as often as leaves demand, so a node is
-//! known by its place in level order. The points are copied leaf after leaf, so that a leaf is a
-//! tile.
+//! **Layout.** The tree is complete: all ranges are halved equally often, so a node is identified
+//! by its place in level order. The points are copied leaf by leaf, so that a leaf is a tile.
 //!
 //! **Building.** Level by level: all nodes of a level share one binding of the kernel.
 //!
@@ -41,32 +41,39 @@ part! {
     /// A search by a vantage-point tree, exact for any Mercer kernel on any points.
     ///
     /// # Definition
-    /// Half of the points of a node lie within a ball about one of them, the vantage point, the others outside; a
-    /// query leaves out what the triangle inequality proves to be too far. The metric is the distance that the
-    /// kernel decreases with, where it has one ([`Neighbor`](super::Neighbor) lists them), and the RKHS distance else.
+    /// Half of the points of a node lie within a ball about one of them, the vantage point, the
+    /// others outside; a query skips points that are too far by the triangle inequality. The metric
+    /// is the distance that the kernel decreases with, if it has one ([`Neighbor`](super::Neighbor)
+    /// lists these kernels), and otherwise the RKHS distance.
     ///
     /// Defaults: leaves of at most 64 points, seed 0.
     ///
     /// # Complexity
-    /// The fit takes n·log₂(n/leaf) kernel evaluations, in parallel, and a further copy of the
-    /// points. A query takes few more than log₂(n/leaf) + leaf evaluations where the data has a low intrinsic dimension, and
-    /// more than n where it has a high one: the number grows exponentially with the dimension. It pays if it is less than some
-    /// thirtieth of n. Seen with 20 000 points of a sheet in R²⁰, an RBF and 2000 queries for 10 neighbours, on two threads, seconds:
-    /// 0.22 without a tree, 0.080, 0.064, 0.049 and 0.061 with leaves of 16, 32, 64 and 128 points, of which a query met 83, 101, 134 and
-    /// 195. A query is compared with a leaf as one column of a tile, so leaves of fewer points than registers hold save nothing.
-    /// [`Search::evaluations`](super::Search::evaluations) counts. It never pays where nearly all distances are equal, which in the
-    /// RKHS they are if the median of d²/K(x, x) exceeds 1.9: sums of narrow kernels, spectrum kernels of long words.
+    /// The fit takes n·log₂(n/leaf) kernel evaluations, in parallel, and another copy of the
+    /// points. A query takes little more than log₂(n/leaf) + leaf evaluations where the data has a
+    /// low intrinsic dimension, and more than n where it has a high one: their number, which
+    /// [`Search::evaluations`](super::Search::evaluations) counts, grows exponentially with the
+    /// dimension. The tree pays if it is less than about n/30. Measured with 20 000 points of a
+    /// sheet in R²⁰, an RBF kernel and 2000 queries for 10 neighbours, on two threads: 0.22 s
+    /// without a tree, and 0.080, 0.064, 0.049 and 0.061 s with leaves of 16, 32, 64 and 128
+    /// points, for 83, 101, 134 and 195 evaluations per query. A query is compared with a leaf as
+    /// one column of a tile, so leaves of fewer points than registers hold save nothing. The tree
+    /// never pays where nearly all distances are equal, as in the RKHS if the median of d²/K(x, x)
+    /// exceeds 1.9: with sums of narrow kernels, and spectrum kernels of long words.
     ///
     /// # Numerics
-    /// The neighbours and their scores are those of the search without a tree, to the last bit, if entries of blocks
-    /// are local ([`Points::entries_are_local`](kern_core::Points::entries_are_local)); on sparse samples, distances that are
-    /// equal but for rounding may change places. In the RKHS, K(x, y) is taken to err by at most 256 round-offs of
-    /// the greatest K(x, x), as the kernels of this library do; for a kernel that is not positive semi-definite neighbours may be
-    /// missed. A kernel value that is not finite is found if it is met.
+    /// The neighbours and their scores are those of the search without a tree, to the last bit, if
+    /// entries of blocks are local
+    /// ([`Points::entries_are_local`](kern_core::Points::entries_are_local)); on sparse samples,
+    /// neighbours whose distances are equal up to rounding may be swapped. In the RKHS, the error
+    /// of K(x, y) is assumed to be at most 256 round-offs of the largest K(x, x), as it is for the
+    /// kernels of this library; with a kernel that is not positive semi-definite, neighbours may be
+    /// missed. A kernel value that is not finite is detected only if it is computed.
     ///
     /// # References
-    /// Yianilos (1993), *Data Structures and Algorithms for Nearest Neighbor Search in General Metric Spaces*; Uhlmann (1991),
-    /// *Satisfying General Proximity/Similarity Queries with Metric Trees*.
+    /// Yianilos (1993), *Data Structures and Algorithms for Nearest Neighbor Search in General
+    /// Metric Spaces*; Uhlmann (1991), *Satisfying General Proximity/Similarity Queries with Metric
+    /// Trees*.
     ///
     /// # Examples
     /// ```
@@ -85,9 +92,9 @@ part! {
     #[doc(alias = "vantage-point tree")]
     #[derive(Copy, Eq)]
     pub struct VantageTree {
-        /// The number of points of a leaf, at most; at least 2.
+        /// The largest number of points of a leaf, at least 2.
         leaf: usize = 64, Domain::count(2);
-        /// The seed of the choice of vantage points. It has no influence on what is found.
+        /// The seed of the choice of vantage points. It has no influence on the result.
         seed: u64 = 0;
     }
 }
@@ -104,13 +111,13 @@ impl VantageTree {
 /// The tree of some points.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tree<P> {
-    /// Leaf after leaf.
+    /// The points, leaf by leaf.
     points: P,
-    /// The index of the point that each of them is.
+    /// The original index of each of these points.
     order: Vec<usize>,
     /// Level by level, from the root; below the last level are the leaves.
     nodes: Vec<Node>,
-    /// True if distances are those of a metric other than the feature space's.
+    /// True if distances are those of the kernel's own metric, instead of the RKHS distance.
     has_metric: bool,
 }
 
@@ -122,11 +129,11 @@ struct Node {
     children: [[f64; 2]; 2],
 }
 
-/// The findings of a query.
+/// The result of a query.
 #[derive(Debug)]
 pub(super) struct Found<T> {
     pub(super) candidates: Vec<Candidate<T>>,
-    /// Points that the query was compared with, vantage points included.
+    /// The number of points that the query was compared with, vantage points included.
     pub(super) evaluations: usize,
 }
 
@@ -146,7 +153,8 @@ impl<P: Points> Tree<P> {
         };
         let mut nodes = Vec::new();
         let mut ranges = tile_ranges(points.len(), points.len());
-        // The first range is the longest, by one point at most: of three there are two at least in the others.
+        // The first range is the longest, by at most one point: if it has three, the others have at
+        // least two.
         while ranges[0].len() > params.leaf {
             nodes.extend(builder.level(&ranges)?);
             ranges = ranges.iter().flat_map(halves).collect();
@@ -170,7 +178,8 @@ struct Builder<'a, P: Points> {
 }
 
 impl<P: Points> Builder<'_, P> {
-    /// The nodes of these ranges, of which the vantage points are named by their indices; halves the ranges.
+    /// The nodes of these ranges, whose vantage points are original indices; sorts each range into
+    /// its two halves.
     fn level(&mut self, ranges: &[Range<usize>]) -> Result<Vec<Node>, Error> {
         let vantages: Vec<usize> =
             ranges.iter().map(|range| self.order[self.rng.random_range(range.clone())]).collect();
@@ -218,18 +227,18 @@ impl<P: Points> Builder<'_, P> {
 }
 
 impl<P: Points> Tree<P> {
-    /// The points, leaf after leaf.
+    /// The points, leaf by leaf.
     pub(super) fn points(&self) -> &P {
         &self.points
     }
 
-    /// Tells whether distances are those of a metric other than the feature space's.
+    /// True if distances are those of the kernel's own metric, instead of the RKHS distance.
     pub(super) fn has_metric(&self) -> bool {
         self.has_metric
     }
 
-    /// The k nearest points of a query, of those with a key that exceeds `limit`. `pairs` are those of the queries and
-    /// the points of the tree.
+    /// The k nearest points of a query among those with a key that exceeds `limit`. `pairs` binds
+    /// the queries and the points of the tree.
     pub(super) fn search(
         &self,
         pairs: &Pairs<'_, P>,
@@ -263,7 +272,7 @@ impl<P: Points> Tree<P> {
         Ok(Found { candidates: nearest.into_sorted(), evaluations })
     }
 
-    /// `f` of each point of a range, compared with the query.
+    /// Compares the points of a range with the query, and calls `f` with each of them.
     fn compare(
         &self,
         pairs: &Pairs<'_, P>,
@@ -281,7 +290,8 @@ impl<P: Points> Tree<P> {
         Ok(())
     }
 
-    /// The children of a node for a query whose distance from the vantage point lies in an interval, the nearer one last.
+    /// The children of a node for a query whose distance from the vantage point lies in an
+    /// interval, the nearer one last.
     fn children(&self, part: &Part, [least, most]: [f64; 2]) -> [Part; 2] {
         let gaps = self.nodes[part.node].children.map(|[near, far]| (least - far).max(near - most));
         let [inner, outer] = halves(&part.range);
@@ -293,7 +303,7 @@ impl<P: Points> Tree<P> {
             least: part.least.max(gaps[which] * safe),
         };
         let (inner, outer) = (child(0, inner), child(1, outer));
-        // Of two that may hold the query, it lies deeper in the one of the lesser gap.
+        // Of two that may hold the query, it lies deeper in the one of the smaller gap.
         if gaps[0] <= gaps[1] { [outer, inner] } else { [inner, outer] }
     }
 }
@@ -303,7 +313,7 @@ struct Part {
     /// Its place in level order; beyond the nodes it is a leaf.
     node: usize,
     range: Range<usize>,
-    /// No point of it is nearer.
+    /// A lower bound of the distance of its points.
     least: f64,
 }
 

@@ -1,4 +1,5 @@
-//! The vote of neighbours: votes of labels, means of numbers, by what is known of the points.
+//! Predictions from neighbours: votes on labels and means of values, depending on the type of the
+//! targets.
 
 use crate::labels::Encoded;
 use crate::{ClassWeights, Error, Label, LabelSets, Labels, Outputs, Targets, Values};
@@ -6,8 +7,8 @@ use faer::Mat;
 use kern_core::{Named, Scalar, named};
 use serde::{Deserialize, Serialize};
 
-/// Knowledge of points, so that neighbours have an answer: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or
-/// nothing, `()`, where the answer is which points they are. Sealed.
+/// Targets that neighbours predict: [`Labels`], [`Values`], [`Outputs`], [`LabelSets`], or none,
+/// `()`, for which the prediction is the indices of the neighbours. Sealed.
 ///
 /// # Examples
 /// ```
@@ -18,11 +19,11 @@ use serde::{Deserialize, Serialize};
 /// is_known::<()>();
 /// ```
 pub trait Known: Targets + Named + sealed::Sealed {
-    /// The form in which a model keeps it.
+    /// The form in which a model stores the targets.
     type Kept: Send + Sync;
-    /// The answer to one query.
+    /// The prediction for one query.
     type One: Send;
-    /// The answers to queries that all have one.
+    /// The predictions for queries that all have one.
     type All;
 
     #[doc(hidden)]
@@ -50,7 +51,7 @@ named! {
     [] LabelSets = "label_sets";
 }
 
-/// Labels as numbers of classes.
+/// Labels as indices of classes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptLabels<L> {
     pub(super) classes: Vec<L>,
@@ -91,7 +92,7 @@ impl<L: Label> Known for Labels<L> {
         let labels = Labels::new(indices.iter().map(label).collect::<Result<Vec<L>, _>>()?);
         labels.check(points)?;
         let read = Encoded::new(&labels)?;
-        // Classes in another order, or without points, are none that a fit has made.
+        // A fit never stores classes in another order, or without points.
         match (0..points).find(|&i| read.indices[i] != indices[i]) {
             Some(point) => Err(Error::UnknownLabel { point }),
             None => Ok(()),
@@ -206,7 +207,7 @@ pub(super) fn label_count(sets: &LabelSets) -> usize {
     sets.rows().first().map_or(0, Vec::len)
 }
 
-/// For each label the weight of the neighbours without it, and that of those that have it.
+/// For each label, the total weight of the neighbours without it and of those with it.
 pub(super) fn label_votes(
     sets: &LabelSets,
     near: &[usize],
@@ -237,7 +238,7 @@ fn votes(weights: &[f64], classes: usize, class: impl Iterator<Item = usize>) ->
     votes
 }
 
-/// The class of the most votes; of equals the first.
+/// The class with the most votes, the first in a tie.
 fn winner(votes: &[f64]) -> usize {
     let mut best = 0;
     for (class, vote) in votes.iter().enumerate() {
@@ -257,7 +258,7 @@ fn mean(weights: &[f64], values: impl Iterator<Item = f64> + Clone) -> f64 {
     }
     // Values near the end of the range: the sum overflows, the mean does not.
     let mean: f64 = weights.iter().zip(values).map(|(w, v)| w / total * v).sum();
-    // Rounding may have left shares of more than 1 in all.
+    // Rounded weights may sum to more than 1.
     mean.clamp(f64::MIN, f64::MAX)
 }
 
