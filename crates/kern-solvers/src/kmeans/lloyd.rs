@@ -1,8 +1,12 @@
-//! Lloyd's algorithm, on whatever keeps clusters.
+//! Lloyd's algorithm, independent of how clusters are represented ([`Division`]), and the
+//! re-seeding of empty clusters.
 
-use super::restarts::{Ended, empty};
-use super::watch::Watch;
+use super::restarts::{Ended, Watch};
 use crate::{Error, KMeansDetails, Status, tolerance};
+
+/// Passes of a run over the whole matrix, as predictions of time count them: most iterations read
+/// only the columns of points that move.
+pub(super) const ITERATIONS: f64 = 4.0;
 
 /// A point that changes its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +16,7 @@ pub(super) struct Move {
     pub(super) to: u32,
 }
 
-/// Clusters as they stand, and what is known about them.
+/// The current clusters of a run, and what is derived from them.
 pub(super) trait Division {
     /// The weights of the points.
     fn weights(&self) -> &[f64];
@@ -23,32 +27,35 @@ pub(super) trait Division {
     /// The number k of clusters.
     fn count(&self) -> usize;
 
-    /// Distances that were computed so far.
+    /// The number of distances computed so far.
     fn distances(&self) -> u64;
 
-    /// The objective of these clusters with centres of their own.
+    /// The objective of these clusters, with the centres that they define.
     fn objective(&self) -> f64;
 
-    /// Tells whether the sums behind the centres were computed afresh, not brought up to date.
+    /// True if the sums behind the centres were recomputed, not updated.
     fn is_fresh(&self) -> bool;
 
-    /// These clusters, with sums that are computed afresh.
+    /// Sets these clusters, and recomputes the sums.
     fn renew(&mut self, labels: Vec<u32>) -> Result<(), Error>;
 
-    /// These clusters, which differ from the present ones by these moves.
+    /// Sets these clusters, which differ from the current ones by these moves, and updates the
+    /// sums.
     fn go_to(&mut self, labels: Vec<u32>, moves: &[Move]) -> Result<(), Error>;
 
-    /// The nearest centre of each point, and how many empty clusters were given the farthest point.
+    /// The nearest centre of each point, and the number of empty clusters that were re-seeded.
     fn assign(&mut self) -> Result<(Vec<u32>, usize), Error>;
 
-    /// Lets points of weight 0, which the centres do not feel, follow to these clusters.
+    /// Sets these clusters, which differ from the current ones only by points of weight 0: the
+    /// centres stay the same.
     fn follow(&mut self, labels: Vec<u32>);
 }
 
-/// Runs Lloyd's algorithm from the clusters as they stand, to clusters with fresh sums.
+/// Runs Lloyd's algorithm from the current clusters. It ends with recomputed sums.
 pub(super) fn run<D: Division>(
     mut clusters: D,
-    (number, seeds): (usize, Vec<usize>),
+    number: usize,
+    seeds: Vec<usize>,
     max_iterations: usize,
     watch: &Watch<'_>,
 ) -> Result<Ended<D>, Error> {
@@ -101,9 +108,10 @@ fn moves(clusters: &impl Division, next: &[u32]) -> Vec<Move> {
     weighted.map(|(point, (&from, &to))| Move { point, from, to }).collect()
 }
 
-/// Gives each empty cluster the farthest point, one that is not alone and not at distance 0, the first of those that are
-/// equal but for rounding, as two points are that make a cluster; says how many there were. `squared` is the squared distance of
-/// a point from its centre.
+/// Re-seeds each empty cluster with the point farthest from its centre, and returns the number of
+/// clusters re-seeded. The point must not be alone in its cluster, nor at distance 0. Of points at
+/// distances that are equal up to rounding, such as the two points of a cluster, the first is
+/// taken. `squared` is the squared distance of a point from its centre.
 pub(super) fn fill_empty(
     labels: &mut [u32],
     weights: &[f64],
@@ -134,12 +142,20 @@ pub(super) fn fill_empty(
     filled
 }
 
-/// Tells whether a cluster has no point of positive weight.
+/// True if a cluster has no point of positive weight.
 pub(super) fn any_empty(labels: &[u32], weights: &[f64], k: usize) -> bool {
     empty(labels.iter().map(|&label| label as usize), weights, k) > 0
 }
 
-/// An objective that is a number; otherwise sums have overflowed.
+/// The number of clusters without a point of positive weight.
+pub(super) fn empty(labels: impl Iterator<Item = usize>, weights: &[f64], k: usize) -> usize {
+    let mut filled = vec![false; k];
+    let weighted = labels.zip(weights).filter(|&(_, &weight)| weight > 0.0);
+    weighted.for_each(|(label, _)| filled[label] = true);
+    filled.iter().filter(|&&filled| !filled).count()
+}
+
+/// The objective if it is finite; an error if sums have overflowed.
 pub(super) fn finite(objective: f64) -> Result<f64, Error> {
     if objective.is_finite() {
         return Ok(objective);

@@ -1,6 +1,6 @@
-//! Weights of neighbours: weight functions, named ones and those of the user.
+//! Weights of neighbours: named and user-defined weight functions.
 
-use super::{Nearness, Neighbor};
+use super::rkhs_distance::{Nearness, Neighbor};
 use crate::Error;
 use kern_core::parameters::{Domain, Slot};
 use kern_core::{Scalar, named_values};
@@ -9,13 +9,14 @@ use serde::{Deserialize, Serialize};
 /// A function from the scores of a query's neighbours to their weights.
 ///
 /// # Definition
-/// The weights w must be finite and ≥ 0; they matter up to a common factor. If all are 0, all neighbours count the
-/// same. [`Weighting`] has the common ones. A closure from the score, a distance or a similarity, to
-/// the weight is one, too; a function that looks at all neighbours of a query at once, or that is to be written to files,
-/// is a type of the user's that implements this trait.
+/// The weights w must be finite and ≥ 0; a common factor has no influence. If all are 0, all
+/// neighbours count equally. [`Weighting`] has the common functions. A closure from the score, a
+/// distance or a similarity, to the weight implements this trait, too; a function that needs all
+/// neighbours of a query at once, or that is to be written to files, is a user's type that
+/// implements it.
 ///
-/// It is part of the model, as its type: predictions need it, and a model is not complete without it. So the model of a
-/// closure cannot be serialised, which the compiler says, and a file never holds half a model.
+/// Its type is part of the type of the model, since predictions need it. So a model with a closure
+/// cannot be serialised, which is a compile error, and a file never holds an incomplete model.
 ///
 /// # Examples
 /// A Gaussian of the distance, as a closure:
@@ -56,7 +57,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(read.predict(&query)?, [1.0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// The model of a closure has no file:
+/// A model with a closure cannot be serialised:
 /// ```compile_fail,E0277
 /// use kern_core::{Samples, kernels::Linear};
 /// use kern_solvers::knn::KNearest;
@@ -69,7 +70,7 @@ pub trait WeightFunction: Send + Sync {
     /// Replaces the scores of the neighbours of a query, nearest first, by their weights.
     fn weigh(&self, nearness: Nearness, scores: &mut [f64]);
 
-    /// The place of its name, if it has one.
+    /// The parameter slot of its name, if it has one.
     #[doc(hidden)]
     fn slots(&mut self, _: &'static str, _: Option<&'static Domain>) -> Vec<Slot<'_>> {
         Vec::new()
@@ -82,14 +83,14 @@ impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
     }
 }
 
-/// Weights of neighbours, by name.
+/// Named weight functions.
 ///
 /// # Definition
-/// Weights matter up to a common factor. [`Weighting::Weighted`] is
+/// A common factor of the weights has no influence. [`Weighting::Weighted`] is
 ///
-/// - by similarity: w = max(K(x, xᵢ), 0); if no neighbour has a positive one, all count the same;
-/// - by distance: w = 1/d(x, xᵢ); if some neighbours have distance 0, they alone count, and all of
-///   them the same.
+/// - by similarity: w = max(K(x, xᵢ), 0); if no neighbour has a positive one, all count equally;
+/// - by distance: w = 1/d(x, xᵢ); if some neighbours have distance 0, only these count, all
+///   equally.
 ///
 /// # Examples
 /// ```
@@ -105,10 +106,10 @@ impl<F: Fn(f64) -> f64 + Send + Sync> WeightFunction for F {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Weighting {
-    /// All the same.
+    /// All neighbours count equally.
     #[default]
     Uniform,
-    /// Near neighbours more than far ones.
+    /// Near neighbours count more than far ones.
     Weighted,
 }
 
@@ -131,7 +132,7 @@ impl WeightFunction for Weighting {
     }
 }
 
-/// A weight that is none.
+/// A weight that is not valid.
 pub(super) struct NoWeight {
     point: usize,
     given: f64,
@@ -143,12 +144,14 @@ impl NoWeight {
     }
 }
 
-/// The weight of each neighbour times that of the point, if these are not all 1, relative to the greatest, so that no sum of
-/// weights overflows; where the function gives 0 to all, it is 1 for all. `row` is sorted, nearest first.
+/// The weight of each neighbour, times that of its point if `of_points` is set, relative to the
+/// largest, so that no sum of weights overflows. If the function returns 0 for all neighbours, all
+/// count equally. `row` is sorted, nearest first.
 pub(super) fn weights<T: Scalar>(
     row: &[Neighbor<T>],
     nearness: Nearness,
-    (function, of_points): (&impl WeightFunction, Option<&[f64]>),
+    function: &impl WeightFunction,
+    of_points: Option<&[f64]>,
 ) -> Result<Vec<f64>, NoWeight> {
     let mut weights: Vec<f64> = row.iter().map(|neighbor| neighbor.score.to_f64()).collect();
     function.weigh(nearness, &mut weights);
@@ -165,7 +168,8 @@ pub(super) fn weights<T: Scalar>(
     let Some(of_points) = of_points else { return Ok(weights) };
     let pairs = weights.iter_mut().zip(row);
     pairs.for_each(|(weight, neighbor)| *weight *= of_points[neighbor.index]);
-    // Weights of points are positive, and one of the others is 1, so the greatest product is positive.
+    // Weights of points are positive, and one of the others is 1, so the largest product is
+    // positive.
     let greatest = weights.iter().copied().fold(0.0, f64::max);
     weights.iter_mut().for_each(|weight| *weight /= greatest);
     Ok(weights)

@@ -46,7 +46,7 @@ pub(super) fn rows<T: Scalar>(
 
 /// The memory in which n rows are divided into k clusters: those of k values, themselves, and that of k-means.
 pub(super) fn bytes(n: usize, k: usize) -> u64 {
-    matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>((k, n), k))
+    matrix_bytes::<f64>(n, 2 * k + 1).saturating_add(stored_bytes::<f64>(k, n, k))
 }
 
 /// Divides the rows of the points of the fit, in the memory of the run beside the values.
