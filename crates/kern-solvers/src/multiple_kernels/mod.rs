@@ -15,13 +15,10 @@
 //! # References
 //! Gönen & Alpaydın (2011), *Multiple Kernel Learning Algorithms*, for a survey.
 
-mod alignment;
-mod expanded;
-mod gap;
-mod learner;
-mod terms;
+mod gap_of_weights;
+mod kernel_alignment;
+mod lp_norm_learning;
 
-pub use alignment::{align_weights, centred_alignment};
-pub use expanded::Expanded;
-pub use gap::weight_gap;
-pub use learner::MultipleKernels;
+pub use gap_of_weights::{Expanded, weight_gap};
+pub use kernel_alignment::{align_weights, centred_alignment};
+pub use lp_norm_learning::MultipleKernels;

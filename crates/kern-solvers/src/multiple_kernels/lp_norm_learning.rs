@@ -1,7 +1,7 @@
-//! Fits that alternate with weights.
+//! ℓp-norm multiple kernel learning: fits that alternate with weights.
 
 use super::Expanded;
-use super::gap::Shares;
+use super::gap_of_weights::Shares;
 use crate::{Data, Error, Learner, Run, fit_sugar, tolerance};
 use kern_core::gradient::Differentiable;
 use kern_core::parameters::{Domain, Parameters};

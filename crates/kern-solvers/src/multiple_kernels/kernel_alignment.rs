@@ -2,7 +2,7 @@
 //!
 //! Notation: H = I − 11ᵀ/n centres, ⟨A, B⟩ = Σ AᵢⱼBᵢⱼ, Y are the targets, points × outputs.
 
-use super::terms::{Term, check_sum, quadratic, terms};
+use super::gap_of_weights::{Term, check_sum, quadratic, terms};
 use crate::model::Regression;
 use crate::{Data, Error, tolerance};
 use faer::{Accum, Mat, MatMut, MatRef};
