@@ -32,13 +32,9 @@
 //! Likelihood Estimation via the ECM Algorithm*, for rounds in two parts; Hathaway (1985), *A Constrained Formulation of
 //! Maximum-Likelihood Estimation for Normal Mixture Distributions*, for the bound on variances.
 
-mod expectation;
-mod fit;
-mod kernel;
-mod maximisation;
-mod model;
-mod params;
+mod expectation_maximisation;
+mod mixture_of_regressions;
+mod regressor_mixture;
 
-pub use fit::RidgeMixtureSpace;
-pub use model::RegressorMixture;
-pub use params::{MixtureStart, RidgeMixture};
+pub use mixture_of_regressions::{MixtureStart, RidgeMixture, RidgeMixtureSpace};
+pub use regressor_mixture::RegressorMixture;

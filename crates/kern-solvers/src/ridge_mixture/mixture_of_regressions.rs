@@ -1,46 +1,12 @@
-//! Parameters of mixtures of ridge regressors.
+//! Mixtures of ridge regressors as a learner: its settings, its start and its fit.
 
+use super::RegressorMixture;
 use crate::estimator::check;
-use crate::space::{OnKernel, constructors, named_learners};
-use crate::{Error, fit_sugar, tolerance};
+use crate::space::{OnKernel, Space, constructors, named_learners};
+use crate::{Data, Error, Learner, Run, Values, fit_sugar, tolerance};
 use kern_core::parameters::Domain;
-use kern_core::{fields, named_values, settings};
+use kern_core::{Points, fields, named_values, settings};
 use serde::{Deserialize, Serialize};
-
-/// The components that points start in. Numbers are those of data of one size, and have no meaning for a part of it.
-///
-/// # Examples
-/// ```
-/// use kern_core::{Samples, kernels::Linear};
-/// use kern_solvers::ridge_mixture::{MixtureStart, RidgeMixture};
-/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [1.0], [2.0], [3.0]])?;
-/// let start = MixtureStart::Given(vec![0, 0, 0, 1, 1, 1]);
-/// let mixture = RidgeMixture::on_kernel(Linear, 2).start(start);
-/// let model = mixture.fit(&x, &[1.0_f64, 2.1, 2.9, -1.0, -2.1, -2.9])?;
-/// let values = model.decision_values(&Samples::from_rows(&[[2.0]])?)?;
-/// assert!((values[(0, 0)] - 2.0_f64).abs() < 0.1 && (values[(0, 1)] + 2.0_f64).abs() < 0.1);
-/// # Ok::<(), kern_solvers::Error>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum MixtureStart {
-    /// Responsibilities that are uniform among all, drawn for each point by itself.
-    #[default]
-    Random,
-    /// The component with this number below k has the responsibility 1, for each point. It is run once.
-    Given(Vec<usize>),
-}
-
-named_values!(@value MixtureStart {
-    "random" => Random,
-    "given" => Given(Vec::new()),
-});
-
-// Components that are given have no names.
-fields!(MixtureStart {
-    Self::Given(_) => {}
-    drawn => { "start": drawn in Domain::Choice(&["random"]) }
-});
 
 /// A mixture of k ridge regressors on a kernel.
 ///
@@ -121,6 +87,87 @@ impl<K> RidgeMixture<OnKernel<K>> {
     /// The kernel.
     pub const fn kernel(&self) -> &K {
         self.space.kernel()
+    }
+}
+
+/// The components that points start in. Numbers are those of data of one size, and have no meaning for a part of it.
+///
+/// # Examples
+/// ```
+/// use kern_core::{Samples, kernels::Linear};
+/// use kern_solvers::ridge_mixture::{MixtureStart, RidgeMixture};
+/// let x = Samples::from_rows(&[[1.0], [2.0], [3.0], [1.0], [2.0], [3.0]])?;
+/// let start = MixtureStart::Given(vec![0, 0, 0, 1, 1, 1]);
+/// let mixture = RidgeMixture::on_kernel(Linear, 2).start(start);
+/// let model = mixture.fit(&x, &[1.0_f64, 2.1, 2.9, -1.0, -2.1, -2.9])?;
+/// let values = model.decision_values(&Samples::from_rows(&[[2.0]])?)?;
+/// assert!((values[(0, 0)] - 2.0_f64).abs() < 0.1 && (values[(0, 1)] + 2.0_f64).abs() < 0.1);
+/// # Ok::<(), kern_solvers::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum MixtureStart {
+    /// Responsibilities that are uniform among all, drawn for each point by itself.
+    #[default]
+    Random,
+    /// The component with this number below k has the responsibility 1, for each point. It is run once.
+    Given(Vec<usize>),
+}
+
+named_values!(@value MixtureStart {
+    "random" => Random,
+    "given" => Given(Vec::new()),
+});
+
+// Components that are given have no names.
+fields!(MixtureStart {
+    Self::Given(_) => {}
+    drawn => { "start": drawn in Domain::Choice(&["random"]) }
+});
+
+/// A space in which mixtures of ridge regressors are found. Sealed: its method takes types that cannot be named outside.
+pub trait RidgeMixtureSpace<P: Points>: Space<P> {
+    #[doc(hidden)]
+    fn mix(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<RegressorMixture<Self::Function>, Error>;
+}
+
+/// Points, what is known of them, and how they are to be mixed.
+#[derive(Clone, Copy, Debug)]
+pub struct Task<'t, P: Points> {
+    pub(super) settings: &'t Settings,
+    pub(super) points: &'t P,
+    pub(super) targets: &'t [P::Scalar],
+    /// w, unless all are 1.
+    pub(super) weights: Option<&'t [f64]>,
+}
+
+/// # Errors
+/// [`Error::Core`] for a hyper-parameter outside of its domain, points that the kernel refuses, or a component that is not there
+/// to start in; [`Error::Count`] for no components or more than points; [`Error::Length`] for another number of components to start
+/// in than points; [`Error::Empty`]; [`Error::Range`] for targets whose squares overflow; [`Error::Gram`] beyond the memory of the
+/// run, for values that are not finite or a kernel matrix that is not positive semi-definite; [`Error::TooLong`].
+impl<P, S> Learner<P, Values<P::Scalar>> for RidgeMixture<S>
+where
+    P: Points,
+    S: RidgeMixtureSpace<P>,
+{
+    type Model = RegressorMixture<S::Function>;
+
+    fn learn(
+        &self,
+        data: &Data<'_, P, Values<P::Scalar>>,
+        run: &mut Run<'_>,
+    ) -> Result<Self::Model, Error> {
+        let (points, targets) = (data.points(), data.targets().as_slice());
+        let (settings, weights) = (&self.settings, data.sample_weights());
+        settings.check(points.len())?;
+        let model = self.space.mix(&Task { settings, points, targets, weights }, run)?;
+        model.report().check()?;
+        Ok(model)
     }
 }
 
