@@ -57,17 +57,13 @@
 //! Algorithm for Kernel Logistic Regression*, for the dual; Dembo, Eisenstat & Steihaug (1982), *Inexact Newton
 //! Methods*.
 
-mod border;
-mod direction;
-mod feature;
-mod fit;
-mod kernel;
-mod landmarks;
-mod likelihood;
-mod limit;
-mod newton;
-mod params;
-mod primal;
+mod damped_newton;
+mod kernel_logistic;
+mod logistic_loss;
+mod logistic_on_features;
+mod logistic_on_landmarks;
+mod logistic_regression;
+mod newton_step;
+mod primal_newton;
 
-pub use fit::LogisticSpace;
-pub use params::{Logistic, LogisticSolver};
+pub use logistic_regression::{Logistic, LogisticSolver, LogisticSpace};

@@ -17,8 +17,8 @@
 //! the duality gap bound of [`logistic`](super). All of this is made of [`LogisticStatistics`], one pass over the points
 //! for each step.
 
-use super::fit::{Labelled, LogisticSpace, one_by_one};
-use super::primal::{Place, Primal, PrimalNewton};
+use super::logistic_regression::{Labelled, LogisticSpace, one_by_one};
+use super::primal_newton::{Place, Primal, PrimalNewton};
 use crate::model::FeatureExpansion;
 use crate::space::OnFeatures;
 use crate::{Error, Report, Run};

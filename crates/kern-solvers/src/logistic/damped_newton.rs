@@ -1,9 +1,8 @@
-//! Damped Newton iteration, and its certificate.
+//! Damped Newton iteration of logistic regression on a kernel, and its certificate.
 
-use super::border::{Border, column_sums, shift};
-use super::direction::{Equation, Solver, Step};
-use super::likelihood::Likelihood;
-use super::params::Goal;
+use super::logistic_loss::Likelihood;
+use super::logistic_regression::Goal;
+use super::newton_step::{Border, Equation, Solver, Step, column_sums, shift};
 use crate::tolerance::{LOOSEST_STEP, MOST_HALVINGS, STRAYED, SUFFICIENT_DECREASE};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::Mat;
@@ -236,7 +235,7 @@ impl<T: Scalar> Newton<'_, T> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "tests")]
 
-    use super::super::likelihood::{Binary, Softmax};
+    use super::super::logistic_loss::{Binary, Softmax};
     use super::*;
     use kern_core::{Samples, kernels::Rbf};
     use kern_gram::{DenseGram, MemoryBudget};

@@ -1,6 +1,6 @@
 //! Losses of logistic regression, and their first and second derivatives by f.
 
-use faer::{Mat, MatMut, MatRef};
+use faer::{MatMut, MatRef};
 use kern_core::Scalar;
 use kern_gram::numerics::sigmoid::{log_sum, sigmoid, softmax, softplus};
 
@@ -136,13 +136,5 @@ impl<T: Scalar> Likelihood<T> for Softmax {
         };
         let rank = (self.outputs - 1) as f64;
         self.weights.iter().enumerate().map(|(i, w)| w * trace(i) / rank).collect()
-    }
-}
-
-/// y ← x + c·y.
-pub(super) fn scale_and_add<T: Scalar>(y: &mut Mat<T>, c: f64, x: MatRef<'_, T>) {
-    let c = T::from_f64(c);
-    for (y, x) in y.col_iter_mut().zip(x.col_iter()) {
-        y.iter_mut().zip(x.iter()).for_each(|(y, &x)| *y = c.fma(*y, x));
     }
 }

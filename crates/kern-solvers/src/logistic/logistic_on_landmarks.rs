@@ -1,43 +1,124 @@
-//! A class against the rest on landmarks: its passes and its steps.
+//! Logistic regression on landmarks by Newton's method with preconditioned conjugate gradients.
+//!
+//! # Definition
+//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ ln(1 + exp(−yᵢf(xᵢ))) + (λ/2)‖f − b‖². With the
+//! Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is logistic regression on features, and the
+//! certificate is the one on features. More than two classes are learned each against the rest.
+//!
+//! # Method
+//! H = Z diag(h) Zᵀ − (Zh)(Zh)ᵀ/s + nλI is never formed: a product with it is one pass over the kernel values between
+//! landmarks and points, which are stored if the budget allows and computed again in every pass if it does not. The
+//! preconditioner is the same matrix of sampled points, by its Cholesky factor, for the h of each step. Penalties
+//! fall by a factor of ten from step to step, down to λ, where the iteration goes on until it has converged: so no step
+//! starts far from the minimum that it aims at.
+//!
+//! # References
+//! Marteau-Ferey, Bach & Rudi (2019), *Globally Convergent Newton Methods for Ill-conditioned Generalized
+//! Self-concordant Losses*, §4 (Falkon-GSC).
 
-use crate::Error;
-use crate::logistic::fit::Labelled;
-use crate::logistic::primal::{Place, Primal};
-use crate::tolerance::MOST_CG_ITERATIONS;
+use super::logistic_regression::{Labelled, LogisticSpace, one_by_one};
+use super::primal_newton::{Place, Primal, PrimalNewton};
+use crate::model::KernelExpansion;
+use crate::space::OnLandmarks;
+use crate::tolerance::{FIRST_LAMBDA, MOST_CG_ITERATIONS};
+use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::NystromMap;
 use kern_approx::landmarks::passes::{Pass, Passes};
-use kern_approx::landmarks::preconditioner::{Shape, factor};
+use kern_approx::landmarks::preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::whitening::Whitening;
-use kern_approx::statistics::{Moments, Observed};
-use kern_core::{Kernel, Points, Scalar};
+use kern_approx::statistics::{Moments, NormalEquations, Observed};
+use kern_core::{FeatureMap, Kernel, Mercer, Points, Scalar};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::conjugate::{Conjugate, Operator};
 use kern_gram::numerics::sigmoid::{sigmoid, softplus};
-use kern_gram::{MemoryBudget, zero_vec, zeros};
+use kern_gram::{MemoryBudget, matrix_bytes, zero_vec, zeros};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+/// Sampled points per feature.
+const SAMPLED: usize = 4;
+
+impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
+    fn classify(
+        &self,
+        labelled: &Labelled<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let Labelled { options, goal, points, .. } = *labelled;
+        let (n, outputs, budget) = (points.len(), labelled.outputs(), run.budget());
+        let map = self.features((points, labelled.weights), run)?;
+        let dim = map.dim();
+        let size = options.sampled.unwrap_or_else(|| dim.saturating_mul(SAMPLED)).min(n);
+        let (lasting, passing) = bytes(&map, outputs, (n, size));
+        let needed = lasting.saturating_add(passing);
+        budget.require("logistic regression on landmarks", needed, "use fewer landmarks")?;
+        let for_passes = MemoryBudget::bytes(budget.as_bytes() - needed);
+        let mut passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
+        passes.keep_within(&for_passes)?;
+        let shared = Shared {
+            map: &map,
+            labelled,
+            passes,
+            whitening: Whitening::of(&map)?,
+            sampled: sample(n, size, options.seed),
+            // Their sums are not part of what gathers them.
+            budget: MemoryBudget::bytes(passing - NormalEquations::bytes(dim, 1)),
+        };
+        let (places, report) = one_by_one(outputs, goal, run, |output, goal, run| {
+            let class = AgainstTheRest { shared: &shared, signs: labelled.signs(output)? };
+            PrimalNewton { problem: &class, goal, first_lambda: FIRST_LAMBDA }.minimise(dim, run)
+        })?;
+        let mut coefficients = zeros(map.landmarks().len(), outputs)?;
+        for (k, place) in places.iter().enumerate() {
+            let w = MatRef::from_column_major_slice(&place.w, dim, 1);
+            let column = shared.whitening.coefficients::<P::Scalar>(w)?;
+            coefficients.col_mut(k).copy_from(column.col(0));
+        }
+        let intercepts = places.iter().map(|place| P::Scalar::from_f64(place.b)).collect();
+        let kernel = map.kernel().clone();
+        let function = KernelExpansion::new(kernel, map.landmarks(), coefficients.as_ref())?;
+        Ok((function.with_intercepts(intercepts), report))
+    }
+}
+
+/// The memory that lasts as long as the iteration, and what a preconditioner takes while it is made and used.
+fn bytes<P: Points, K: Kernel<P>>(
+    map: &NystromMap<P, K>,
+    outputs: usize,
+    (n, size): (usize, usize),
+) -> (u64, u64) {
+    let (m, dim) = (map.landmarks().len(), map.dim());
+    // Those of a group of points in every pass, and of the iteration.
+    let vectors = matrix_bytes::<f64>(m, outputs.saturating_add(200));
+    let of_points = matrix_bytes::<f64>(n, 6);
+    // That of the map, and one in double precision.
+    let roots = matrix_bytes::<f64>(m, dim).saturating_add(matrix_bytes::<P::Scalar>(m, dim));
+    let passing = preconditioner::bytes::<P::Scalar>(dim, size)
+        .saturating_add(NormalEquations::bytes(dim, 1));
+    (roots.saturating_add(vectors).saturating_add(of_points), passing)
+}
+
 /// The common part of the problems of all classes.
-pub(super) struct Shared<'a, P: Points, K> {
-    pub(super) map: &'a NystromMap<P, K>,
-    pub(super) labelled: &'a Labelled<'a, P>,
-    pub(super) passes: Passes<'a, P::Scalar>,
-    pub(super) whitening: Whitening,
+struct Shared<'a, P: Points, K> {
+    map: &'a NystromMap<P, K>,
+    labelled: &'a Labelled<'a, P>,
+    passes: Passes<'a, P::Scalar>,
+    whitening: Whitening,
     /// The points that make the preconditioner.
-    pub(super) sampled: Vec<usize>,
+    sampled: Vec<usize>,
     /// The memory that the preconditioner may take.
-    pub(super) budget: MemoryBudget,
+    budget: MemoryBudget,
 }
 
 /// A class against the rest.
-pub(super) struct AgainstTheRest<'a, P: Points, K> {
-    pub(super) shared: &'a Shared<'a, P, K>,
-    pub(super) signs: Mat<P::Scalar>,
+struct AgainstTheRest<'a, P: Points, K> {
+    shared: &'a Shared<'a, P, K>,
+    signs: Mat<P::Scalar>,
 }
 
 /// The findings of a pass.
-pub(super) struct Found {
+struct Found {
     count: f64,
     loss: f64,
     sums: [f64; 2],

@@ -1,17 +1,25 @@
-//! Logistic regression on a kernel, exact.
+//! Kernel logistic regression: exact, on the whole kernel matrix, within its limit of time.
 
-use super::direction::Solver;
-use super::fit::{Labelled, LogisticSpace, one_by_one};
-use super::likelihood::{Binary, Likelihood, Softmax};
-use super::limit::check_time;
-use super::newton::{Newton, Solution};
-use super::params::{Goal, LogisticOptions, LogisticSolver};
+use super::damped_newton::{Newton, Solution};
+use super::logistic_loss::{Binary, Likelihood, Softmax};
+use super::logistic_regression::{
+    Goal, Labelled, LogisticOptions, LogisticSolver, LogisticSpace, one_by_one,
+};
+use super::newton_step::Solver;
 use crate::design::Design;
 use crate::model::{KernelExpansion, Link};
+use crate::plan::{Count, Effort, Limits, Way, Work, within};
 use crate::space::OnKernel;
 use crate::{Error, MultiClass, Report, Run};
-use kern_core::{Mercer, Points, Scalar, compiled_once};
+use kern_core::{Kernel, Mercer, Points, Scalar, compiled_once};
 use kern_gram::{DenseGram, MemoryBudget, matrix_bytes, zero_vec, zeros};
+
+/// Factorisations that a problem takes.
+const FACTORS: f64 = 2.0;
+/// Products with the kernel matrix that Newton's steps of a function take.
+const PRODUCTS: f64 = 40.0;
+/// Passes over the points on landmarks.
+const PASSES: f64 = 200.0;
 
 impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnKernel<K> {
     fn link(options: &LogisticOptions) -> Result<Link, Error> {
@@ -76,6 +84,32 @@ fn check_memory<T: Scalar>(
     let needed = matrix_bytes::<T>(n, n).saturating_mul(matrices).saturating_add(vectors);
     let instead = "SGD with the logistic loss and Storage::OnTheFly needs none of it";
     Ok(budget.require("logistic regression with its dense kernel matrix", needed, instead)?)
+}
+
+/// Refuses the problem if it is predicted to take longer than the limit.
+fn check_time<P, K>(
+    limits: Limits<'_>,
+    on: (&K, &P),
+    (functions, options): (usize, &LogisticOptions),
+) -> Result<(), Error>
+where
+    P: Points,
+    K: Kernel<P> + ?Sized,
+{
+    let (n, functions) = (on.1.len() as f64, functions as f64);
+    // The functions of softmax share their factors.
+    let problems = if options.multi_class == MultiClass::Softmax { 1.0 } else { functions };
+    let (factors, products) = match options.solver {
+        LogisticSolver::Newton => (FACTORS, PRODUCTS),
+        LogisticSolver::GradientDescent => (0.0, PRODUCTS.min(options.max_iterations as f64)),
+    };
+    let parts = vec![
+        (Work::KernelValues, Count::values(n * n / 2.0)),
+        (Work::Factors, Count::flops(problems * factors * n.powi(3) / 3.0)),
+        (Work::Products, Count::numbers(functions * products * n * n)),
+    ];
+    let exact = Effort::counted(Way::Cholesky, parts);
+    within(limits, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])
 }
 
 /// The labels and weights of the points with a weight greater than zero.

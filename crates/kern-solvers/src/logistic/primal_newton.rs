@@ -1,6 +1,6 @@
 //! Damped Newton iteration in w and b, along a falling sequence of penalties: what spaces of features share.
 
-use super::params::Goal;
+use super::logistic_regression::Goal;
 use crate::tolerance::{
     LOOSEST_STEP, MOST_HALVINGS, PATH_GAP, PATH_RATIO, ROUNDED_SLOPE, SUFFICIENT_DECREASE,
 };
