@@ -1,7 +1,7 @@
-//! Expectiles: asymmetric least squares.
+//! Expectile regression: asymmetric least squares.
 
 use super::Ridge;
-use super::fit::RidgeSpace;
+use super::ridge_regression::RidgeSpace;
 use crate::model::Regressor;
 use crate::space::NamedSpace;
 use crate::{Data, Error, Learner, Progress, Report, Run, Status, Values, fit_sugar, tolerance};

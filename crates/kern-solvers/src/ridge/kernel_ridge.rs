@@ -1,9 +1,9 @@
-//! Ridge regression on a kernel: the choice of a solver.
+//! Kernel ridge regression: the choice of a solver, and what is made of one kernel matrix.
 
-use super::fit::{RidgeSpace, Task};
-use super::means::Means;
+use super::ridge_regression::{RidgeSpace, Task};
+use super::ridge_task::{Means, sizes_of};
 use super::{
-    FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask, conjugate_gradients, mixed,
+    FactoredRidge, Ridge, RidgeSolver, RidgeSpectrum, RidgeTask, mixed_precision, preconditioning,
 };
 use crate::design::Design;
 use crate::model::KernelExpansion;
@@ -35,10 +35,8 @@ fn solve<P: Points>(
     let Task { settings, lambda, targets: y, .. } = *task;
     let (means, design) = (Means::new(settings, run), task.design(kernel)?);
     let (function, report) = match settings.solver {
-        RidgeSolver::Auto => conjugate_gradients::fit_planned(design, lambda, y, (&means, run)),
-        RidgeSolver::ConjugateGradients => {
-            conjugate_gradients::fit(design, lambda, y, (&means, run))
-        }
+        RidgeSolver::Auto => preconditioning::fit_planned(design, lambda, y, (&means, run)),
+        RidgeSolver::ConjugateGradients => preconditioning::fit(design, lambda, y, (&means, run)),
         RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
     }?;
     Ok((function.with_kernel(()), report))
@@ -56,8 +54,8 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     let needed = matrix_bytes::<P::Scalar>(n, n + 3 * y.ncols());
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
     means.budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
-    means.check(&design, &conjugate_gradients::task(&design, y.ncols()), &[Way::Cholesky])?;
-    mixed::fit(design, lambda, y, (&means.budget, None))
+    means.check(&design, &sizes_of(&design, y.ncols()), &[Way::Cholesky])?;
+    mixed_precision::fit(design, lambda, y, (&means.budget, None))
 }
 
 impl<P: Points> Task<'_, P> {
@@ -100,7 +98,7 @@ impl<K> Ridge<OnKernel<K>> {
     {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        means.check(&design, &conjugate_gradients::task(&design, 1), &[Way::Cholesky])?;
+        means.check(&design, &sizes_of(&design, 1), &[Way::Cholesky])?;
         FactoredRidge::new(design, lambda, &means.budget, None)
     }
 
@@ -120,7 +118,7 @@ impl<K> Ridge<OnKernel<K>> {
         K: Mercer<P> + Clone,
     {
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        let task = conjugate_gradients::task(&design, 1);
+        let task = sizes_of(&design, 1);
         means.check_efforts(&design, &task, &[task.eigenvalues()])?;
         RidgeSpectrum::new(design, &means.budget)
     }
@@ -191,6 +189,6 @@ impl<K> Ridge<OnKernel<K>> {
     {
         let lambda = self.settings.checked()?;
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
-        Ok(conjugate_gradients::planned(&design, lambda, outputs, &means)?.task)
+        Ok(preconditioning::planned(&design, lambda, outputs, &means)?.task)
     }
 }

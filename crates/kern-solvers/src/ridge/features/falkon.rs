@@ -1,8 +1,24 @@
-//! Runs of conjugate gradients, each from a residual that is computed afresh.
+//! Falkon: ridge regression on landmarks by preconditioned conjugate gradients, and the same iteration on features.
+//!
+//! # Definition
+//! f(x) = b + Σⱼ cⱼK(x, xⱼ) over m landmarks minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖f − b‖². With the
+//! Nyström features z = Rᵀk of the landmarks (RRᵀ = K_mm⁻¹, c = Rw) this is ridge regression on [features](super). A product
+//! with its matrix is one pass over the kernel values between landmarks and points, which are stored if the budget allows
+//! and computed again in every pass if it does not.
+//!
+//! Falkon makes the preconditioner of the landmarks themselves; several times as many points cost one product of m × s
+//! features, and leave few iterations to do. After each run of conjugate gradients the residual is computed afresh, and the
+//! next run starts from it.
+//!
+//! # References
+//! Rudi, Carratino & Rosasco (2017), *FALKON: An Optimal Large Scale Kernel Method*, §3.
 
-use super::certificate::Residuals;
-use super::solution::Problem;
-use crate::tolerance::{CG_ROUNDED, CG_RUN, CG_SHARE, CG_STALL};
+use super::gradient_bound::Residuals;
+use super::normal_equations::Problem;
+use crate::model::KernelExpansion;
+use crate::ridge::ridge_regression::{RidgeSpace, Task};
+use crate::space::OnLandmarks;
+use crate::tolerance::{CG_ROUNDED, CG_RUN, CG_SHARE, CG_STALL, MOST_CG_ITERATIONS, landmark_gap};
 use crate::{Error, Progress, Report, Run, Status};
 use faer::{Mat, MatRef};
 use kern_approx::landmarks::passes::{Pass, Passes};
@@ -10,7 +26,7 @@ use kern_approx::landmarks::preconditioner::{self, Shape, factor, sample};
 use kern_approx::landmarks::whitening::Whitening;
 use kern_approx::statistics::{NormalEquations, Observed};
 use kern_core::feature_map::Folded;
-use kern_core::{FeatureMap, Points, Scalar};
+use kern_core::{FeatureMap, Mercer, Points, Scalar, compiled_once};
 use kern_gram::numerics::arithmetic::add;
 use kern_gram::numerics::cholesky::Cholesky;
 use kern_gram::numerics::conjugate::{Conjugate, Operator, dot};
@@ -19,7 +35,7 @@ use kern_gram::{MemoryBudget, matrix_bytes, zeros};
 /// Sampled points per feature. With 100 000 points and 2000 landmarks, λ = 1e-6, 4 per feature take 17
 /// iterations, 8 take 11, 12 take 8; on a loaded machine 8 and 12 took the same time (5.2 s and 4.8 s with kernel
 /// values computed in every pass), 4 more (9.0 s).
-pub(in crate::ridge) const SAMPLED: usize = 8;
+pub(super) const SAMPLED: usize = 8;
 
 /// The greatest dimension of vectors whose values are computed again for evidence, unless they are dear. With 18, they take
 /// 0.24 s for 200 000 points and 2000 landmarks on two cores, and a pass over stored ones 0.03 s to 0.06 s.
@@ -29,14 +45,63 @@ const LIGHT: usize = 64;
 /// pass cost more if they are rounded then: 10⁶ points and 2000 landmarks take 21 s, and 16 s as they are.
 const MOST_ROUNDED: usize = 1 << 29;
 
+impl<P: Points, K: Mercer<P> + Clone> RidgeSpace<P> for OnLandmarks<K> {
+    fn regress(
+        &self,
+        task: &Task<'_, P>,
+        run: &mut Run<'_>,
+    ) -> Result<(KernelExpansion<P, K>, Report), Error> {
+        let (function, report) = on_landmarks(&self.erased(), task, run)?;
+        Ok((function.with_kernel(self.nystrom().kernel().clone()), report))
+    }
+}
+
+/// The fit, with a function that still lacks its kernel.
+#[compiled_once]
+fn on_landmarks<P: Points>(
+    space: &OnLandmarks<&dyn Mercer<P>>,
+    task: &Task<'_, P>,
+    run: &mut Run<'_>,
+) -> Result<(KernelExpansion<P, ()>, Report), Error> {
+    let Task { settings, lambda, points, targets: y, weights } = *task;
+    let mut observed = Observed::new(y);
+    if let Some(weights) = weights {
+        observed = observed.weights(weights);
+    }
+    observed.check_fit(points.len())?;
+    let budget = run.budget();
+    let map = space.features((points, weights), run)?;
+    let size = settings.sampled.unwrap_or_else(|| map.dim().saturating_mul(SAMPLED));
+    let setting = Setting {
+        map: &map,
+        points,
+        observed,
+        problem: Problem { lambda, intercept: settings.intercept },
+        sampled: (size.min(points.len()), settings.seed),
+    };
+    let (lasting, passing) = setting.bytes();
+    let instead = "use fewer landmarks";
+    budget.require("kernel ridge on landmarks", lasting.saturating_add(passing), instead)?;
+    let rest = MemoryBudget::bytes(budget.as_bytes() - lasting);
+    let passes = Passes::of_kernel(map.kernel(), (map.landmarks(), points));
+    let tolerance = settings.tolerance.unwrap_or_else(landmark_gap::<P::Scalar>);
+    let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
+    let learned = setting
+        .iteration((passes, map.kernel().is_pointwise()), &rest)?
+        .learn(tolerance, most, run)?;
+    let Learned { coefficients, intercepts, report, .. } = learned;
+    let function = KernelExpansion::new((), map.landmarks(), coefficients.as_ref())?;
+    Ok((function.with_intercepts(intercepts), report))
+}
+
 /// The data and the problem, however it is solved.
-pub(in crate::ridge) struct Setting<'s, 'a, P: Points, M> {
-    pub(in crate::ridge) map: &'s M,
-    pub(in crate::ridge) points: &'a P,
-    pub(in crate::ridge) observed: Observed<'a, P::Scalar>,
-    pub(in crate::ridge) problem: Problem,
+pub(super) struct Setting<'s, 'a, P: Points, M> {
+    pub(super) map: &'s M,
+    pub(super) points: &'a P,
+    pub(super) observed: Observed<'a, P::Scalar>,
+    pub(super) problem: Problem,
     /// The number of points that make the preconditioner, and the seed that they are drawn with.
-    pub(in crate::ridge) sampled: (usize, u64),
+    pub(super) sampled: (usize, u64),
 }
 
 impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
@@ -46,7 +111,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
     }
 
     /// The memory that lasts as long as the iteration, and the rest that the preconditioner takes.
-    pub(in crate::ridge) fn bytes(&self) -> (u64, u64) {
+    pub(super) fn bytes(&self) -> (u64, u64) {
         let rows = self.rows();
         let (dim, outputs, n) = (self.map.dim(), self.observed.outputs(), self.points.len());
         let factor = NormalEquations::bytes(dim, outputs);
@@ -59,7 +124,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
 
     /// The iteration with these passes, whose values are kept if the memory allows: in single precision where it is cheap to
     /// compute them again for evidence.
-    pub(in crate::ridge) fn iteration<'p>(
+    pub(super) fn iteration<'p>(
         &self,
         (mut passes, dear): (Passes<'p, P::Scalar>, bool),
         memory: &MemoryBudget,
@@ -95,7 +160,7 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
 }
 
 /// The problem in the weights w of the features.
-pub(in crate::ridge) struct Iteration<'a, T: Scalar> {
+pub(super) struct Iteration<'a, T: Scalar> {
     passes: Passes<'a, T>,
     /// For values that are kept.
     memory: MemoryBudget,
@@ -108,32 +173,21 @@ pub(in crate::ridge) struct Iteration<'a, T: Scalar> {
     weight: f64,
 }
 
-/// The evidence of a pass about a function.
-struct Evidence {
-    report: Report,
-    /// n times half the negative gradient.
-    residual: Mat<f64>,
-    /// s = ZB1, zero if there is no intercept.
-    feature_sums: Mat<f64>,
-    /// ρ = Σβr of each output.
-    sums: Vec<f64>,
-}
-
 /// The result of a fit.
-pub(in crate::ridge) struct Learned<T: Scalar> {
+pub(super) struct Learned<T: Scalar> {
     /// w.
-    pub(in crate::ridge) weights: Mat<f64>,
+    pub(super) weights: Mat<f64>,
     /// Rw.
-    pub(in crate::ridge) coefficients: Mat<T>,
-    pub(in crate::ridge) intercepts: Vec<T>,
-    pub(in crate::ridge) report: Report,
+    coefficients: Mat<T>,
+    pub(super) intercepts: Vec<T>,
+    pub(super) report: Report,
     /// True if the report is of values that were computed afresh, and of the function as it is in the type of the points.
-    pub(in crate::ridge) certified: bool,
+    pub(super) certified: bool,
 }
 
 impl<T: Scalar> Iteration<'_, T> {
     /// Iterates until the relative gap is small enough. Where single precision leads no further, the values themselves do.
-    pub(in crate::ridge) fn learn(
+    pub(super) fn learn(
         &mut self,
         relative_gap: f64,
         most: usize,
@@ -300,4 +354,15 @@ impl<T: Scalar> Iteration<'_, T> {
         let report = found.report(w, self.problem);
         Ok(Evidence { report, residual, feature_sums, sums: found.sums })
     }
+}
+
+/// The evidence of a pass about a function.
+struct Evidence {
+    report: Report,
+    /// n times half the negative gradient.
+    residual: Mat<f64>,
+    /// s = ZB1, zero if there is no intercept.
+    feature_sums: Mat<f64>,
+    /// ρ = Σβr of each output.
+    sums: Vec<f64>,
 }

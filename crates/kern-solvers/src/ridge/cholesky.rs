@@ -1,7 +1,7 @@
-//! Kernel ridge after its factorisation, before its targets.
+//! Ridge regression by Cholesky: the factor of K + nλI, before its targets are known.
 
-use super::left_out::{LeftOut, Seen};
-use super::system::{Border, Learned, System};
+use super::leave_one_out::{LeftOut, Seen};
+use super::linear_system::{Border, Learned, System};
 use crate::design::Design;
 use crate::model::{KernelExpansion, Regression};
 use crate::variance::{by_blocks, unexplained};

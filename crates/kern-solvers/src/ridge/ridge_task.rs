@@ -1,14 +1,20 @@
-//! The counted work of ridge regression on a kernel, on landmarks and on features.
+//! The counted work of ridge regression on a kernel, on landmarks and on features, and the time and memory that it may
+//! take.
 
-use super::conjugate_gradients::preconditioner_bytes;
-use super::feature::is_iterated;
-use crate::Error;
-use crate::plan::{Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work};
+use super::features::is_iterated;
+use super::ridge_regression::Settings;
+use crate::design::Design;
+use crate::plan::{
+    Count, Effort, Machine, Open, Pace, Plan, Precision, Terms, Way, Work, enough_landmarks, within,
+};
+use crate::{Error, Run};
 use kern_approx::PivotedCholesky;
+use kern_approx::landmarks::pivoted::bytes as preconditioner_bytes;
 use kern_approx::statistics::NormalEquations;
-use kern_core::{Positive, Scalar};
+use kern_core::{Mercer, Points, Positive, Scalar};
 use kern_gram::{MemoryBudget, Representation, matrix_bytes};
 use std::fmt;
+use std::time::Duration;
 
 /// Iterations on landmarks; their number hardly depends on the problem, since the preconditioner is made of eight points
 /// for each landmark.
@@ -143,7 +149,7 @@ impl RidgeTask {
     }
 
     /// The counted work of all ways.
-    pub(super) fn efforts(&self) -> Vec<Effort> {
+    fn efforts(&self) -> Vec<Effort> {
         let mut efforts = vec![self.cholesky()];
         if let Some(gradients) = self.gradients {
             efforts.extend([true, false].map(|stored| self.by_gradients(gradients, stored)));
@@ -173,7 +179,7 @@ impl RidgeTask {
         (self.points as f64).powi(2) / 2.0
     }
 
-    pub(super) fn cholesky(&self) -> Effort {
+    fn cholesky(&self) -> Effort {
         let parts = vec![
             (Work::KernelValues, Count::values(self.half())),
             (Work::Factors, Count::flops(self.half() * self.points as f64 / 1.5)),
@@ -214,7 +220,7 @@ impl RidgeTask {
         Effort { way, parts, bytes: self.bytes(way, rank) }
     }
 
-    pub(super) fn on_landmarks(&self, landmarks: usize) -> Effort {
+    fn on_landmarks(&self, landmarks: usize) -> Effort {
         let (n, m, columns) = (self.points as f64, landmarks as f64, self.columns as f64);
         let (values, passes) = (n * m, LANDMARK_ITERATIONS + 2.0);
         let parts = vec![
@@ -261,6 +267,22 @@ impl RidgeTask {
     }
 }
 
+impl fmt::Display for RidgeTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "n = {}, right-hand sides: {}", self.points, self.columns)?;
+        if let Some((rank, iterations)) = self.gradients {
+            write!(f, ", rank {rank} leaves {iterations:.0} iterations")?;
+        }
+        if let Some((features, _)) = self.features {
+            write!(f, ", D = {features}")?;
+        }
+        if let Some(landmarks) = self.landmarks {
+            write!(f, ", m = {landmarks}")?;
+        }
+        write!(f, ", f{}", 8 * self.precision.bytes())
+    }
+}
+
 fn bytes<T: Scalar>(way: Way, (n, size, columns): (usize, usize, usize)) -> u64 {
     match way {
         Way::Cholesky => matrix_bytes::<T>(n, n),
@@ -281,18 +303,54 @@ fn bytes<T: Scalar>(way: Way, (n, size, columns): (usize, usize, usize)) -> u64 
     }
 }
 
-impl fmt::Display for RidgeTask {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "n = {}, right-hand sides: {}", self.points, self.columns)?;
-        if let Some((rank, iterations)) = self.gradients {
-            write!(f, ", rank {rank} leaves {iterations:.0} iterations")?;
+/// The sizes of the problem, without a preconditioner.
+pub(super) fn sizes_of<P: Points>(
+    design: &Design<'_, P, dyn Mercer<P> + '_>,
+    outputs: usize,
+) -> RidgeTask {
+    let columns = outputs + usize::from(design.intercept);
+    RidgeTask::new(design.points().len(), columns, Precision::of::<P::Scalar>())
+}
+
+/// Settings, memory and time.
+#[derive(Clone, Copy)]
+pub(super) struct Means<'m> {
+    pub(super) settings: &'m Settings,
+    pub(super) budget: MemoryBudget,
+    pub(super) limit: Option<Duration>,
+}
+
+impl<'m> Means<'m> {
+    pub(super) fn new(settings: &'m Settings, run: &Run<'_>) -> Self {
+        Self { settings, budget: run.budget(), limit: run.predicted_limit() }
+    }
+
+    /// Refuses the problem if all of these ways are predicted to take longer than the limit; the error names landmarks, if
+    /// they are faster.
+    pub(super) fn check<P: Points, K: Mercer<P> + ?Sized>(
+        &self,
+        design: &Design<'_, P, K>,
+        task: &RidgeTask,
+        ways: &[Way],
+    ) -> Result<(), Error> {
+        let mut efforts = task.with_at_most(self.settings.most()).efforts();
+        efforts.retain(|effort| ways.contains(&effort.way) && self.budget.fits(effort.bytes));
+        self.check_efforts(design, task, &efforts)
+    }
+
+    /// The same for counted work of any kind.
+    pub(super) fn check_efforts<P: Points, K: Mercer<P> + ?Sized>(
+        &self,
+        design: &Design<'_, P, K>,
+        task: &RidgeTask,
+        efforts: &[Effort],
+    ) -> Result<(), Error> {
+        if efforts.is_empty() {
+            // The memory is refused where it is taken.
+            return Ok(());
         }
-        if let Some((features, _)) = self.features {
-            write!(f, ", D = {features}")?;
-        }
-        if let Some(landmarks) = self.landmarks {
-            write!(f, ", m = {landmarks}")?;
-        }
-        write!(f, ", f{}", 8 * self.precision.bytes())
+        let landmarks = enough_landmarks(design.points().len());
+        let others = [(format!("{landmarks} landmarks"), task.on_landmarks(landmarks))];
+        within((self.limit, &self.budget), (&design.kernel, design.points()), efforts, &others)
     }
 }

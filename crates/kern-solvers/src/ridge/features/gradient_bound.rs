@@ -7,7 +7,7 @@
 //!
 //! without the terms in ρ if there is no intercept (Boyd & Vandenberghe 2004, (9.9), for ‖∇‖²/2m with m = 2λ).
 
-use super::solution::{Problem, Solution};
+use super::normal_equations::{Problem, Solution};
 use crate::model::FeatureExpansion;
 use crate::{Error, Report, Status, linear, tolerance};
 use faer::{Mat, MatRef};
@@ -19,21 +19,21 @@ use kern_core::{FeatureMap, Points, Scalar};
 use kern_gram::{MemoryBudget, zeros};
 
 /// Sums over the residuals of a function.
-pub(in crate::ridge) struct Residuals {
+pub(super) struct Residuals {
     /// Σβr², over all outputs.
-    pub(in crate::ridge) loss: f64,
+    pub(super) loss: f64,
     /// ρ, for each output.
-    pub(in crate::ridge) sums: Vec<f64>,
+    pub(super) sums: Vec<f64>,
     /// s, then ZBr: D × (1 + outputs).
-    pub(in crate::ridge) moments: Mat<f64>,
+    pub(super) moments: Mat<f64>,
     /// n and W.
-    pub(in crate::ridge) count: f64,
-    pub(in crate::ridge) weight: f64,
+    pub(super) count: f64,
+    pub(super) weight: f64,
 }
 
 impl Residuals {
     /// The report for these weights.
-    pub(in crate::ridge) fn report(&self, weights: MatRef<'_, f64>, problem: Problem) -> Report {
+    pub(super) fn report(&self, weights: MatRef<'_, f64>, problem: Problem) -> Report {
         let Problem { lambda, intercept } = problem;
         let (mut norm, mut gap) = (0.0, 0.0);
         for (k, &sum) in self.sums.iter().enumerate() {

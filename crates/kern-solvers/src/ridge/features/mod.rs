@@ -1,4 +1,4 @@
-//! Ridge regression on the features of a map, in the primal.
+//! Ridge regression in the primal: on the features of a map, and on landmarks by their Nyström features.
 //!
 //! # Definition
 //! f(x) = b + wᵀψ(x) minimises J = (1/n) Σᵢ βᵢ(yᵢ − f(xᵢ))² + λ‖w‖². With Z = [ψ(x₁) … ψ(xₙ)], B = diag(β),
@@ -10,9 +10,9 @@
 //! the problem of ridge regression on it with the same λ; for those of a Nyström map it is
 //! Nyström ridge, the problem that Falkon solves by iteration.
 //!
-//! Of fewer points than features the dual is solved, with a matrix of n × n numbers (`dual`). Else the matrix is formed and
-//! factorised (`solution`), or, for many points and features, conjugate gradients go over the features
-//! in passes (`iterate`): H w = ZBy, H = ZBZᵀ + nλI, centred if there is an intercept, of which H is never formed. The
+//! Of fewer points than features the dual is solved, with a matrix of n × n numbers. Else the matrix is formed and
+//! factorised (both in `normal_equations`), or, for many points and features, conjugate gradients go over the features
+//! in passes (`falkon`): H w = ZBy, H = ZBZᵀ + nλI, centred if there is an intercept, of which H is never formed. The
 //! preconditioner is the same matrix of some of the points, S = (n/s) Z_sB_sZ_sᵀ + nλI, by its Cholesky factor; with s = n one
 //! iteration solves the problem. After every run of conjugate gradients the residual is computed afresh, and the next run
 //! starts from it. Features that are a linear map of cheaper values, z = Rᵀk, are not computed then: Zᵀw = KᵀRw and
@@ -22,13 +22,10 @@
 //! Rudi, Camoriano & Rosasco (2015), *Less is More: Nyström Computational Regularization*, (10), for the
 //! Nyström case.
 
-pub(super) mod certificate;
-mod dual;
-mod fit;
-pub(super) mod iterate;
-pub(super) mod solution;
-#[cfg(test)]
-mod tests;
+mod falkon;
+mod gradient_bound;
+mod normal_equations;
+mod ridge_on_features;
 
-pub(super) use fit::is_iterated;
-pub(crate) use fit::solve_sums;
+pub(super) use ridge_on_features::is_iterated;
+pub(crate) use ridge_on_features::solve_sums;

@@ -1,15 +1,37 @@
-//! Generalised cross-validation on features, for all λ from sums over the points.
+//! Generalised cross-validation of ridge regression.
 //!
-//! With the centred sums G = Σβzzᵀ − Wμμᵀ = U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the fit leaves
+//! Of a factorised kernel matrix, for one λ: n₊‖γ‖²/tr(C)², in the notation of the
+//! [linear system](super::linear_system).
+//!
+//! On features, for all λ from sums over the points: with the centred sums
+//! G = Σβzzᵀ − Wμμᵀ = U·diag(s)·Uᵀ, c = Uᵀ(Σβzy − Wμȳ) and ν = nλ, the fit leaves
 //! Σβ(y − f)² = Σβ(y − ȳ)² − Σₖ cₖ²/(sₖ + ν)·(2 − sₖ/(sₖ + ν)) and has 1 + Σₖ sₖ/(sₖ + ν) degrees of freedom. Without an
 //! intercept nothing is centred, and the 1 is missing.
 
+use super::linear_system::{Inverse, System};
 use crate::Error;
-use faer::{Accum, Mat};
+use faer::{Accum, Mat, MatRef};
 use kern_approx::statistics::NormalEquations;
 use kern_core::products::matmul;
-use kern_core::{symmetric_eigen, symmetric_eigen_bytes};
+use kern_core::{Kernel, Points, symmetric_eigen, symmetric_eigen_bytes};
+use kern_gram::numerics::cholesky::squared_norm;
 use kern_gram::{matrix_bytes, zeros};
+
+impl<P: Points, K: Kernel<P> + ?Sized, I: Inverse<P::Scalar> + ?Sized> System<'_, '_, P, K, I> {
+    /// n₊‖γ‖²/tr(C)², summed over outputs; n₊ is the number of points that are used.
+    pub(super) fn gcv(&self, y: MatRef<'_, P::Scalar>) -> Result<f64, Error> {
+        let solution = self.solve(y)?;
+        self.check_left(0, self.design.points().len() - 1)?;
+        let trace: f64 = self.diagonal()?.iter().sum();
+        let total: f64 = solution.gamma.col_iter().map(squared_norm).sum();
+        let score = self.design.points().len() as f64 * total / (trace * trace);
+        if score.is_finite() {
+            Ok(score)
+        } else {
+            Err(Error::Range { what: "the score of generalised cross-validation", given: score })
+        }
+    }
+}
 
 /// The number n of points, those of weight zero included, and whether there is an intercept.
 pub(super) struct Shape {

@@ -1,8 +1,7 @@
-//! Kernel ridge for all λ, from one eigendecomposition.
+//! The spectral path of kernel ridge regression: all λ, from one eigendecomposition, and the choice among them.
 
-use super::choice::{Choice, Criterion};
-use super::factored::Fitted;
-use super::system::{Border, Diagonal, Inverse, Solve, System};
+use super::cholesky::Fitted;
+use super::linear_system::{Border, Diagonal, Inverse, Solve, System};
 use crate::Error;
 use crate::IntoTargets;
 use crate::design::Design;
@@ -173,6 +172,40 @@ impl<'a, P: Points, K: Kernel<P>> RidgeSpectrum<'a, P, K> {
         let score = |&lambda: &f64| self.score(lambda, targets, criterion);
         let scores = lambdas.iter().map(score).collect::<Result<Vec<f64>, Error>>()?;
         Choice::new(lambdas, scores)
+    }
+}
+
+/// The criterion that is minimised when λ is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// The mean of the squared leave-one-out residuals, weighted by the sample weights.
+    LeaveOneOut,
+    /// Generalised cross-validation, [`FactoredRidge::gcv`](super::FactoredRidge::gcv).
+    Gcv,
+}
+
+/// A chosen λ, and how the others did.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// The λ of least score.
+    pub lambda: f64,
+    /// Its index in the grid.
+    pub index: usize,
+    /// The scores of the whole grid.
+    pub scores: Vec<f64>,
+}
+
+impl Choice {
+    fn new(lambdas: &[f64], scores: Vec<f64>) -> Result<Self, Error> {
+        let order = |&a: &usize, &b: &usize| {
+            scores[a].total_cmp(&scores[b]).then(lambdas[b].total_cmp(&lambdas[a]))
+        };
+        let Some(index) = (0..lambdas.len()).min_by(order) else {
+            let allowed = "at least 1";
+            return Err(Error::Count { name: "the number of lambdas", given: 0, allowed });
+        };
+        Ok(Self { lambda: lambdas[index], index, scores })
     }
 }
 

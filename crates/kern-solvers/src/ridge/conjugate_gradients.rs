@@ -1,16 +1,50 @@
-//! Runs of conjugate gradients, between which the residual is computed afresh.
+//! Kernel ridge by preconditioned conjugate gradients: exact, for kernel matrices that do not fit, or
+//! take too long to factorise.
+//!
+//! # Definition
+//! With M = B^½KB^½ + nλI and s = √β, the right-hand sides B^½y of all outputs and, if there is an intercept,
+//! s itself are solved together: w = M⁻¹B^½y, u = M⁻¹s, b = sᵀw/(sᵀu), γ = w − bu. The residual
+//! ρ = B^½(y − b) − Mγ is what the duality gap is made of: ‖ρ‖²/n, as sᵀγ = 0 whatever the errors of w and u.
+//!
+//! With a randomly pivoted Cholesky factor K ≈ FFᵀ of rank k the preconditioner is B^½FFᵀB^½ + nλI, whose inverse
+//! takes 4nk flops by the Woodbury identity. It leaves a condition number of at most 1 + tr(B^½(K − FFᵀ)B^½)/(nλ),
+//! which is known, so the iterations that more rank would save are predicted before it is paid for.
+//!
+//! # Complexity
+//! Each iteration n²/2 kernel evaluations (or n²/2 numbers that are read, if that many fit the budget)
+//! for all outputs together; n·k evaluations, 2n·k² flops and n·k numbers for the preconditioner.
+//!
+//! # Numerics
+//! Vectors are in double precision for `f32` points too; only products that steer are not. Every 30
+//! iterations, and before convergence is declared, the residual is computed afresh, from kernel values
+//! that are summed in double precision.
+//!
+//! [`pivoted`](kern_approx::landmarks::pivoted) makes the factor and applies it, [`preconditioning`](super::preconditioning)
+//! chooses its rank.
+//!
+//! # References
+//! Díaz, Epperly, Frangella, Tropp & Webber (2023), *Robust, Randomized Preconditioning for Kernel Ridge
+//! Regression*, algorithm 1; van der Vorst & Ye (2000), *Residual Replacement Strategies for Krylov Subspace
+//! Iterative Methods*.
 
-use super::products::{exact, steering};
-use crate::ridge::certificate::{Candidate, Given, certificate};
-use crate::ridge::params::Settings;
+use super::ridge_duality_gap::{Candidate, Given, certificate};
+use super::ridge_regression::Settings;
 use crate::tolerance::{CG_RUN, CG_SHARE, CG_STALL};
 use crate::{Error, Progress, Report, Run, Status};
-use faer::Mat;
-use kern_core::Scalar;
+use faer::{Accum, Mat, MatRef};
 use kern_core::memory::converted;
+use kern_core::products::matmul;
+use kern_core::{Scalar, Scratch};
 use kern_gram::numerics::arithmetic::{add, scale_rows};
 use kern_gram::numerics::conjugate::{Conjugate, Operator, dot, inner};
-use kern_gram::{GramOperator, zeros};
+use kern_gram::{GramOperator, Rows, parallel, split_rows, tile_ranges, zeros};
+
+/// Numbers of kernel values in single precision that wait for a product in double precision.
+const NUMBERS: usize = 1 << 19;
+/// Columns of them at most.
+const COLUMNS: usize = 256;
+/// Rows that a thread multiplies at a time.
+const ROWS: usize = 128;
 
 /// A problem of kernel ridge, of the points that are used.
 pub(super) struct Task<'t, T: Scalar> {
@@ -32,10 +66,10 @@ pub(super) struct Task<'t, T: Scalar> {
 }
 
 /// The result of a fit.
-pub(crate) struct Learned<T: Scalar> {
-    pub(crate) alpha: Mat<T>,
-    pub(crate) intercepts: Vec<T>,
-    pub(crate) report: Report,
+pub(super) struct Learned<T: Scalar> {
+    pub(super) alpha: Mat<T>,
+    pub(super) intercepts: Vec<T>,
+    pub(super) report: Report,
 }
 
 /// The standing of the iteration: γ and b of each output, ‖ρ‖², and the ‖ρ‖² that is small enough.
@@ -48,7 +82,7 @@ struct Standing {
 
 impl<T: Scalar> Task<'_, T> {
     /// ν = nλ.
-    pub(super) fn shift(&self) -> f64 {
+    fn shift(&self) -> f64 {
         self.count as f64 * self.lambda
     }
 
@@ -262,4 +296,51 @@ impl Standing {
         // NaN must not be lost.
         pairs.map(ratio).fold(0.0, |worst, r| if r <= worst { worst } else { r })
     }
+}
+
+/// K·v in the precision of the kernel values. Columns of v are scaled, so that none underflows.
+fn steering<T: Scalar>(gram: &dyn GramOperator<T>, mut v: Mat<f64>) -> Result<Mat<f64>, Error> {
+    let mut scales = Vec::with_capacity(v.ncols());
+    for k in 0..v.ncols() {
+        let column = v.col_as_slice_mut(k);
+        let greatest = column.iter().fold(0.0, |most: f64, v| most.max(v.abs()));
+        let scale = if greatest > 0.0 { greatest } else { 1.0 };
+        column.iter_mut().for_each(|v| *v /= scale);
+        scales.push(scale);
+    }
+    let narrow: Mat<T> = converted(v.as_ref())?;
+    let mut out: Mat<f64> = converted(gram.apply(narrow.as_ref())?.as_ref())?;
+    for (k, scale) in scales.into_iter().enumerate() {
+        out.col_as_slice_mut(k).iter_mut().for_each(|v| *v *= scale);
+    }
+    Ok(out)
+}
+
+/// K·v, summed in double precision whatever the precision of the kernel values.
+fn exact<T: Scalar>(gram: &dyn GramOperator<T>, v: MatRef<'_, f64>) -> Result<Mat<f64>, Error> {
+    let n = gram.size();
+    if size_of::<T>() == size_of::<f64>() {
+        let narrow: Mat<T> = converted(v)?;
+        return Ok(converted(gram.apply(narrow.as_ref())?.as_ref())?);
+    }
+    let width = (NUMBERS / n.max(1)).clamp(8, COLUMNS).min(n);
+    let (mut out, mut values) = (zeros(n, v.ncols())?, zeros::<T>(n, width)?);
+    let stripes = tile_ranges(n, ROWS);
+    for range in tile_ranges(n, width) {
+        let columns: Vec<usize> = range.clone().collect();
+        let mut values = values.as_mut().subcols_mut(0, range.len());
+        gram.submatrix_into(Rows::All, &columns, values.as_mut())?;
+        let (values, v) = (values.as_ref(), v.subrows(range.start, range.len()));
+        let tasks = split_rows(out.as_mut(), &stripes).into_iter().zip(&stripes).collect();
+        parallel::for_each_init(tasks, Scratch::<f64>::new, |scratch, (out, rows)| {
+            let part = values.subrows(rows.start, rows.len());
+            scratch.with_matrix(part.nrows(), part.ncols(), |mut wide, _| {
+                for (to, from) in wide.as_mut().col_iter_mut().zip(part.col_iter()) {
+                    to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = from.to_f64());
+                }
+                matmul(out, Accum::Add, wide.as_ref(), v, 1.0);
+            });
+        });
+    }
+    Ok(out)
 }

@@ -1,12 +1,13 @@
-//! Kernel ridge on points by conjugate gradients.
+//! Preconditioned conjugate gradients on a kernel: the rank of the preconditioner, the memory, and a factorisation in their
+//! place where that takes less work.
 
-use super::iterate::{Learned, Task};
+use super::conjugate_gradients::{Learned, Task};
+use super::ridge_regression::Settings;
+use super::ridge_task::{Means, sizes_of};
+use super::{RidgeTask, mixed_precision};
 use crate::design::Design;
 use crate::model::KernelExpansion;
-use crate::plan::{Machine, Precision, Way};
-use crate::ridge::means::Means;
-use crate::ridge::params::Settings;
-use crate::ridge::{RidgeTask, mixed};
+use crate::plan::{Machine, Way};
 use crate::{Error, Report, Run};
 use faer::{Mat, MatRef};
 use kern_approx::PivotedCholesky;
@@ -43,7 +44,7 @@ type Factor<'a, P> = Option<PivotedCholesky<'a, <P as Points>::Scalar>>;
 type Made<'a, P> = (Factor<'a, P>, Option<(usize, f64)>);
 
 /// Fits a model by conjugate gradients; λ and the targets have been checked.
-pub(in crate::ridge) fn fit<P, K>(
+pub(super) fn fit<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
@@ -64,7 +65,7 @@ fn iterated<P: Points>(
     y: MatRef<'_, P::Scalar>,
     (means, run): (&Means<'_>, &mut Run<'_>),
 ) -> Result<Learned<P::Scalar>, Error> {
-    means.check(design, &task(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
+    means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
     let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
     let values = sizes.dear_values(design)?;
     let on = (sizes, values.as_ref());
@@ -75,7 +76,7 @@ fn iterated<P: Points>(
 }
 
 /// Fits a model in the way of the least counted work.
-pub(in crate::ridge) fn fit_planned<P, K>(
+pub(super) fn fit_planned<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
@@ -90,7 +91,7 @@ where
             let Learned { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
-        Chosen::Factor(values) => mixed::fit(design, lambda, y, (&means.budget, values)),
+        Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, (&means.budget, values)),
     }
 }
 
@@ -113,7 +114,7 @@ fn choose<P: Points>(
     if !is_direct(design, outputs, &means.budget) {
         return Ok(Chosen::Solved(iterated(design, lambda, y, (means, run))?.into()));
     }
-    let floor = task(design, outputs);
+    let floor = sizes_of(design, outputs);
     if is_small(design) {
         means.check(design, &floor, &Way::RIDGE)?;
         return Ok(Chosen::Factor(None));
@@ -138,12 +139,12 @@ fn choose<P: Points>(
 }
 
 /// Tells whether there are so few points that nothing is planned.
-pub(in crate::ridge) fn is_small<P: Points>(design: &Known<'_, '_, P>) -> bool {
+pub(super) fn is_small<P: Points>(design: &Known<'_, '_, P>) -> bool {
     design.points().len() <= FEW
 }
 
 /// Tells whether the kernel matrix fits the budget, and what a fit holds beside.
-pub(in crate::ridge) fn is_direct<P: Points>(
+pub(super) fn is_direct<P: Points>(
     design: &Known<'_, '_, P>,
     outputs: usize,
     budget: &MemoryBudget,
@@ -152,14 +153,8 @@ pub(in crate::ridge) fn is_direct<P: Points>(
     budget.fits(matrix_bytes::<P::Scalar>(design.count(), n + 3 * outputs))
 }
 
-/// The sizes of the problem, without a preconditioner.
-pub(in crate::ridge) fn task<P: Points>(design: &Known<'_, '_, P>, outputs: usize) -> RidgeTask {
-    let columns = outputs + usize::from(design.intercept);
-    RidgeTask::new(design.points().len(), columns, Precision::of::<P::Scalar>())
-}
-
 /// [`Prepared`] for a plan that may recommend a factorisation.
-pub(in crate::ridge) fn planned<'a, P: Points>(
+pub(super) fn planned<'a, P: Points>(
     design: &'a Known<'a, '_, P>,
     lambda: f64,
     outputs: usize,
@@ -175,8 +170,8 @@ fn most<P: Points>(design: &Known<'_, '_, P>) -> usize {
 }
 
 /// The factor for a preconditioner, and what conjugate gradients will take with it.
-pub(in crate::ridge) struct Prepared<'a, P: Points> {
-    pub(in crate::ridge) task: RidgeTask,
+pub(super) struct Prepared<'a, P: Points> {
+    pub(super) task: RidgeTask,
     sizes: Sizes,
     /// The kernel matrix, if its values are dear.
     values: Values<'a, P>,
@@ -191,7 +186,7 @@ impl<'a, P: Points> Prepared<'a, P> {
         (sizes, values): (Sizes, Values<'a, P>),
         (means, most): (&Means<'_>, usize),
     ) -> Result<Self, Error> {
-        let task = task(design, outputs);
+        let task = sizes_of(design, outputs);
         let bearable = |(rank, iterations)| {
             let task = task.gradients(rank, iterations).with_at_most(means.settings.most());
             let seconds = || task.nominal_seconds(&means.budget);
@@ -204,7 +199,7 @@ impl<'a, P: Points> Prepared<'a, P> {
     }
 
     /// Iterates, with kernel values stored or not.
-    pub(in crate::ridge) fn learn(
+    pub(super) fn learn(
         self,
         design: &Known<'_, '_, P>,
         y: MatRef<'_, P::Scalar>,

@@ -1,10 +1,10 @@
 //! Ridge regression in whichever space is planned.
 
-use super::conjugate_gradients::Prepared;
-use super::excess::excess;
-use super::fit::{RidgeSpace, Task};
-use super::means::Means;
-use super::{RidgeTask, conjugate_gradients, kernel};
+use super::preconditioning::Prepared;
+use super::ridge_duality_gap::excess;
+use super::ridge_regression::{RidgeSpace, Task};
+use super::ridge_task::{Means, sizes_of};
+use super::{RidgeTask, kernel_ridge, preconditioning};
 use crate::design::Design;
 use crate::model::{EitherFunction, KernelExpansion};
 use crate::plan::{Machine, Open, Terms, Way};
@@ -88,7 +88,9 @@ impl<K, M> Auto<K, M> {
             (_, Some(found)) => {
                 Some((design.into_model(found.alpha.as_ref(), found.intercepts)?, found.report))
             }
-            (Way::Cholesky, None) => Some(kernel::factorise(design, task.lambda, y, lenient)?),
+            (Way::Cholesky, None) => {
+                Some(kernel_ridge::factorise(design, task.lambda, y, lenient)?)
+            }
             (_, None) => None,
         };
         Ok((planned, exact))
@@ -115,7 +117,7 @@ impl<K, M> Auto<K, M> {
                 bearable && !is_few(design, task, means)
             }
         };
-        let prepare = || conjugate_gradients::planned(design, task.lambda, outputs, means);
+        let prepare = || preconditioning::planned(design, task.lambda, outputs, means);
         wanted.then(prepare).transpose()
     }
 
@@ -131,7 +133,7 @@ impl<K, M> Auto<K, M> {
         P: Points,
         K: Mercer<P>,
     {
-        let sizes = conjugate_gradients::task(design, task.targets.ncols());
+        let sizes = sizes_of(design, task.targets.ncols());
         if is_few(design, task, means) { sizes } else { sizes.gradients(0, 1.0) }
     }
 
@@ -160,6 +162,6 @@ fn is_few<P: Points, K: Mercer<P>>(
     task: &Task<'_, P>,
     means: &Means<'_>,
 ) -> bool {
-    let direct = conjugate_gradients::is_direct(design, task.targets.ncols(), &means.budget);
-    direct && conjugate_gradients::is_small(design)
+    let direct = preconditioning::is_direct(design, task.targets.ncols(), &means.budget);
+    direct && preconditioning::is_small(design)
 }

@@ -1,8 +1,7 @@
 //! The choice of λ where none is given.
 
-use super::choice::Criterion;
-use super::gcv::{self, Shape};
-use super::{Ridge, RidgeSpectrum};
+use super::generalised_cross_validation::{self as gcv, Shape};
+use super::{Criterion, Ridge, RidgeSpectrum};
 use crate::model::Regression;
 use crate::space::{OnKernel, OnLandmarks};
 use crate::tolerance::{LAMBDAS_PER_DECADE, LARGEST_LAMBDA, SMALLEST_LAMBDA};
@@ -106,7 +105,7 @@ impl<K> Ridge<OnLandmarks<K>> {
 }
 
 /// All λ that are tried, in ascending order.
-pub(super) fn grid() -> Vec<f64> {
+fn grid() -> Vec<f64> {
     let decades = f64::from(LARGEST_LAMBDA - SMALLEST_LAMBDA);
     let last = (decades * LAMBDAS_PER_DECADE).round() as i32;
     let exponent = |i: i32| f64::from(SMALLEST_LAMBDA) + f64::from(i) / LAMBDAS_PER_DECADE;
