@@ -54,10 +54,10 @@ fn on_kernel<P: Points>(
     let weights = weights.map(<[f64]>::to_vec);
     let design = Design::new(kernel, points, weights, options.intercept)?;
     let (used, outputs, budget) = (design.points().len(), labelled.outputs(), run.budget());
-    check_memory::<P::Scalar>((used, outputs), options.solver, &budget)?;
-    let on = (&design.kernel, design.points());
-    check_time((run.predicted_limit(), &budget), on, (outputs, options))?;
-    let gram = DenseGram::new(on.0, on.1, &budget)?;
+    check_memory::<P::Scalar>(used, outputs, options.solver, &budget)?;
+    let limits = (run.predicted_limit(), &budget);
+    check_time(limits, &design.kernel, design.points(), outputs, options)?;
+    let gram = DenseGram::new(&design.kernel, design.points(), &budget)?;
     let known = Known {
         classes: (0..used).map(|i| indices[design.index(i)]).collect(),
         weights: (0..used).map(|i| design.weight(i)).collect(),
@@ -69,13 +69,14 @@ fn on_kernel<P: Points>(
         solver = solver.descending(known.curvature(options.multi_class));
     }
     let Solution { alpha, intercepts, report } =
-        known.learn(solver, (options.multi_class, goal), run)?;
+        known.learn(solver, options.multi_class, goal, run)?;
     Ok((design.into_model(alpha.as_ref(), intercepts)?.with_kernel(()), report))
 }
 
 /// The kernel matrix, a factor, and the vectors of a Newton step.
 fn check_memory<T: Scalar>(
-    (n, outputs): (usize, usize),
+    n: usize,
+    outputs: usize,
     solver: LogisticSolver,
     budget: &MemoryBudget,
 ) -> Result<(), Error> {
@@ -89,14 +90,16 @@ fn check_memory<T: Scalar>(
 /// Refuses the problem if it is predicted to take longer than the limit.
 fn check_time<P, K>(
     limits: Limits<'_>,
-    on: (&K, &P),
-    (functions, options): (usize, &LogisticOptions),
+    kernel: &K,
+    points: &P,
+    functions: usize,
+    options: &LogisticOptions,
 ) -> Result<(), Error>
 where
     P: Points,
     K: Kernel<P> + ?Sized,
 {
-    let (n, functions) = (on.1.len() as f64, functions as f64);
+    let (n, functions) = (points.len() as f64, functions as f64);
     // The functions of softmax share their factors.
     let problems = if options.multi_class == MultiClass::Softmax { 1.0 } else { functions };
     let (factors, products) = match options.solver {
@@ -109,7 +112,8 @@ where
         (Work::Products, Count::numbers(functions * products * n * n)),
     ];
     let exact = Effort::counted(Way::Cholesky, parts);
-    within(limits, on, &[exact], &[Effort::by_passes(on.1.len(), functions * PASSES)])
+    let passes = Effort::by_passes(points.len(), functions * PASSES);
+    within(limits, (kernel, points), &[exact], &[passes])
 }
 
 /// The labels and weights of the points with a weight greater than zero.
@@ -125,7 +129,8 @@ impl Known {
     fn learn<T: Scalar>(
         self,
         mut solver: Solver<'_, T>,
-        (multi_class, goal): (MultiClass, Goal),
+        multi_class: MultiClass,
+        goal: Goal,
         run: &mut Run<'_>,
     ) -> Result<Solution<T>, Error> {
         let count = self.count;

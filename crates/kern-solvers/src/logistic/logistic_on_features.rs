@@ -94,7 +94,8 @@ impl<P: Points, M: FeatureMap<P>> Primal for Streamed<'_, P, M> {
         &self,
         at: &Place,
         sums: &mut LogisticStatistics,
-        (lambda, _): (f64, f64),
+        lambda: f64,
+        _: f64,
     ) -> Result<Place, Error> {
         let hessian = sums.take_hessian()?;
         let (w, b) = self.moments(sums).newton_step(hessian, &at.w, lambda)?;

@@ -50,7 +50,7 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
         let map = self.features((points, labelled.weights), run)?;
         let dim = map.dim();
         let size = options.sampled.unwrap_or_else(|| dim.saturating_mul(SAMPLED)).min(n);
-        let (lasting, passing) = bytes(&map, outputs, (n, size));
+        let (lasting, passing) = bytes(&map, outputs, n, size);
         let needed = lasting.saturating_add(passing);
         budget.require("logistic regression on landmarks", needed, "use fewer landmarks")?;
         let for_passes = MemoryBudget::bytes(budget.as_bytes() - needed);
@@ -86,7 +86,8 @@ impl<P: Points, K: Mercer<P> + Clone> LogisticSpace<P> for OnLandmarks<K> {
 fn bytes<P: Points, K: Kernel<P>>(
     map: &NystromMap<P, K>,
     outputs: usize,
-    (n, size): (usize, usize),
+    n: usize,
+    size: usize,
 ) -> (u64, u64) {
     let (m, dim) = (map.landmarks().len(), map.dim());
     // Those of a group of points in every pass, and of the iteration.
@@ -184,14 +185,15 @@ impl<P: Points, K: Kernel<P> + Clone> Primal for AgainstTheRest<'_, P, K> {
         &self,
         at: &Place,
         found: &mut Found,
-        (lambda, accuracy): (f64, f64),
+        lambda: f64,
+        accuracy: f64,
     ) -> Result<Place, Error> {
         let factor = self.preconditioner(found, lambda)?;
         let moments = self.moments(found);
         let mut residual = moments.residual(&at.w, lambda)?;
         residual.col_as_slice_mut(0).iter_mut().for_each(|r| *r = -*r);
         let mean = moments.mean();
-        let product = |v: &Mat<f64>| self.product(v, &found.curvature, (&mean, lambda));
+        let product = |v: &Mat<f64>| self.product(v, &found.curvature, &mean, lambda);
         let precondition = |mut v: Mat<f64>| {
             factor.solve_in_place(v.as_mut());
             Ok(v)
@@ -225,7 +227,8 @@ impl<P: Points, K: Kernel<P> + Clone> AgainstTheRest<'_, P, K> {
         &self,
         v: &Mat<f64>,
         curvature: &[f64],
-        (mean, lambda): (&[f64], f64),
+        mean: &[f64],
+        lambda: f64,
     ) -> Result<Mat<f64>, Error> {
         let coefficients = self.shared.whitening.coefficients::<P::Scalar>(v.as_ref())?;
         let offset: f64 = mean.iter().zip(v.col_as_slice(0)).map(|(m, v)| m * v).sum();

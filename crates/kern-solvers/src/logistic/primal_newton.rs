@@ -28,7 +28,8 @@ pub(super) trait Primal {
         &self,
         at: &Place,
         sums: &mut Self::Sums,
-        lambda_and_accuracy: (f64, f64),
+        lambda: f64,
+        accuracy: f64,
     ) -> Result<Place, Error>;
 }
 
@@ -78,7 +79,7 @@ impl<S> PrimalNewton<'_, S> {
                 return Ok(self.finish(now, status, iteration));
             }
             let accuracy = self.accuracy(&now);
-            let step = self.problem.step(&now.at, &mut now.sums, (lambda, accuracy))?;
+            let step = self.problem.step(&now.at, &mut now.sums, lambda, accuracy)?;
             match self.search(&now, &step, lambda)? {
                 Some(next) => now = next,
                 None if lambda > goal => lambda = goal.max(lambda * PATH_RATIO),

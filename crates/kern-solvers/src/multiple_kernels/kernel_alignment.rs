@@ -49,7 +49,7 @@ where
     let of_tile = |scratch: &mut Scratch<P::Scalar>, (rows, cols): Pair| {
         scratch.with_matrix(rows.len(), cols.len(), |mut values, scratch| {
             let times = if rows == cols { 1.0 } else { 2.0 };
-            centred.fill((&rows, &cols), values.as_mut(), scratch);
+            centred.fill(&rows, &cols, values.as_mut(), scratch);
             times * inner(values.as_ref(), values.as_ref())
         })
     };
@@ -153,7 +153,8 @@ impl<'c, P: Points, K: Mercer<P>> Centred<'c, P, K> {
 
     fn fill(
         &self,
-        (rows, cols): (&Range<usize>, &Range<usize>),
+        rows: &Range<usize>,
+        cols: &Range<usize>,
         mut out: MatMut<'_, P::Scalar>,
         scratch: &mut Scratch<P::Scalar>,
     ) {
@@ -178,7 +179,7 @@ where
     let of_tile = |scratch: &mut Scratch<P::Scalar>, (rows, cols): Pair| {
         let mut slopes = vec![0.0; free];
         scratch.with_matrix(rows.len(), cols.len(), |mut adjoint, scratch| {
-            centred.fill((&rows, &cols), adjoint.as_mut(), scratch);
+            centred.fill(&rows, &cols, adjoint.as_mut(), scratch);
             let tile = Tile::new(points, rows.clone(), points, cols.clone());
             others.pull_back(&tile, adjoint.as_ref(), &mut slopes, scratch);
         });

@@ -171,7 +171,7 @@ impl<T: Scalar> Task<'_, T> {
             updated = self.standing(&iterates, &right, relative_gap)?.worst();
             iterates.refresh(self.residual(&right, iterates.solution())?);
         };
-        self.certified(standing, &means, relative_gap, (status, iterations))
+        self.certified(standing, &means, relative_gap, status, iterations)
     }
 
     /// γ, b, and how small their residuals are and should be.
@@ -249,7 +249,8 @@ impl<T: Scalar> Task<'_, T> {
         mut standing: Standing,
         means: &[f64],
         relative_gap: f64,
-        (found, iterations): (Status, usize),
+        found: Status,
+        iterations: usize,
     ) -> Result<Learned<T>, Error> {
         scale_rows(&mut standing.gamma, self.roots.as_deref());
         let alpha: Mat<T> = converted(standing.gamma.as_ref())?;

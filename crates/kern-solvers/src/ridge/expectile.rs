@@ -123,7 +123,7 @@ where
             let is_stopped = run.observe(&seen).is_break();
             let status = match status {
                 Status::Stopped => Status::Stopped,
-                _ if is_settled::<P::Scalar>(&residuals, (&weights, &next), objective) => status,
+                _ if is_settled::<P::Scalar>(&residuals, &weights, &next, objective) => status,
                 _ if is_stopped => Status::Stopped,
                 _ if round >= self.rounds => Status::IterationsDone,
                 _ => {
@@ -156,8 +156,8 @@ fn residuals<T: Scalar>(targets: &Values<T>, fitted: &[T]) -> Vec<f64> {
 
 /// Tells whether the targets that have changed their sides, and so their weights, matter: those that are met but for rounding do
 /// not.
-fn is_settled<T: Scalar>(residuals: &[f64], weights: (&[f64], &[f64]), objective: f64) -> bool {
-    let pairs = weights.0.iter().zip(weights.1);
+fn is_settled<T: Scalar>(residuals: &[f64], weights: &[f64], next: &[f64], objective: f64) -> bool {
+    let pairs = weights.iter().zip(next);
     let terms = residuals.iter().zip(pairs).map(|(r, (old, new))| (old - new).abs() * r * r);
     terms.sum::<f64>() <= 4.0 * T::UNIT_ROUNDOFF * objective.abs() * residuals.len() as f64
 }

@@ -35,8 +35,8 @@ fn solve<P: Points>(
     let Task { settings, lambda, targets: y, .. } = *task;
     let (means, design) = (Means::new(settings, run), task.design(kernel)?);
     let (function, report) = match settings.solver {
-        RidgeSolver::Auto => preconditioning::fit_planned(design, lambda, y, (&means, run)),
-        RidgeSolver::ConjugateGradients => preconditioning::fit(design, lambda, y, (&means, run)),
+        RidgeSolver::Auto => preconditioning::fit_planned(design, lambda, y, &means, run),
+        RidgeSolver::ConjugateGradients => preconditioning::fit(design, lambda, y, &means, run),
         RidgeSolver::Cholesky => factorise(design, lambda, y, &means),
     }?;
     Ok((function.with_kernel(()), report))
@@ -55,7 +55,7 @@ pub(super) fn factorise<P: Points, K: Mercer<P>>(
     let instead = "RidgeSolver::ConjugateGradients needs none of it";
     means.budget.require("kernel ridge with its dense kernel matrix", needed, instead)?;
     means.check(&design, &sizes_of(&design, y.ncols()), &[Way::Cholesky])?;
-    mixed_precision::fit(design, lambda, y, (&means.budget, None))
+    mixed_precision::fit(design, lambda, y, &means.budget, None)
 }
 
 impl<P: Points> Task<'_, P> {

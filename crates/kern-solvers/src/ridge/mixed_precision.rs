@@ -39,9 +39,10 @@ pub(super) fn fit<P: Points, K: Kernel<P>>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (budget, mut values): (&MemoryBudget, Option<PackedGram<P::Scalar>>),
+    budget: &MemoryBudget,
+    mut values: Option<PackedGram<P::Scalar>>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error> {
-    if let Some(learned) = learn(&design, lambda, y, (budget, &mut values))? {
+    if let Some(learned) = learn(&design, lambda, y, budget, &mut values)? {
         let Learned { alpha, intercepts, report } = learned;
         return Ok((design.into_model(alpha.as_ref(), intercepts)?, report));
     }
@@ -62,12 +63,13 @@ fn learn<P: Points>(
     design: &Design<'_, P, dyn Kernel<P> + '_>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (budget, values): (&MemoryBudget, &mut Option<PackedGram<P::Scalar>>),
+    budget: &MemoryBudget,
+    values: &mut Option<PackedGram<P::Scalar>>,
 ) -> Result<Option<Learned<P::Scalar>>, Error> {
     let shift = design.count() as f64 * lambda;
     let vectors = matrix_bytes::<f64>(design.points().len(), y.ncols().saturating_mul(10));
     let rest = MemoryBudget::bytes(budget.as_bytes().saturating_sub(vectors));
-    if !is_enough(design, (shift, MIXED_ERRORS), &rest)? {
+    if !is_enough(design, shift, MIXED_ERRORS, &rest)? {
         return Ok(None);
     }
     let gram = match values {
@@ -116,7 +118,8 @@ impl<K> Ridge<OnKernel<K>> {
     /// γ and the intercepts of the model for these targets.
     pub(crate) fn solved<P>(
         &self,
-        (data, targets): (&Data<'_, P>, MatRef<'_, P::Scalar>),
+        data: &Data<'_, P>,
+        targets: MatRef<'_, P::Scalar>,
         run: &Run<'_>,
         memory: &mut Memory<P::Scalar>,
     ) -> Result<Solution<P::Scalar>, Error>
@@ -134,7 +137,8 @@ impl<K> Ridge<OnKernel<K>> {
     /// precision; where it is not, those of a factor in the precision of the points.
     pub(crate) fn left_out<P>(
         &self,
-        (data, targets): (&Data<'_, P>, MatRef<'_, P::Scalar>),
+        data: &Data<'_, P>,
+        targets: MatRef<'_, P::Scalar>,
         run: &Run<'_>,
         memory: &mut Memory<P::Scalar>,
     ) -> Result<LeftOut<P::Scalar>, Error>
@@ -161,7 +165,7 @@ impl<K> Ridge<OnKernel<K>> {
         let (design, means) = (self.design(data)?, Means::new(&self.settings, run));
         means.check(&design, &sizes_of(&design, 1), &[Way::Cholesky])?;
         let (budget, shift) = (&means.budget, design.count() as f64 * lambda);
-        if is_enough(&design, (shift, MIXED_INVERSE), budget)? {
+        if is_enough(&design, shift, MIXED_INVERSE, budget)? {
             let single = memory.single();
             let gram = PackedGram::new(&design.kernel, design.points(), budget)?;
             if let Some(mixed) = Mixed::new(design.roots(), &gram, shift, single)? {
@@ -184,7 +188,8 @@ impl<K> Ridge<OnKernel<K>> {
 /// √n·u·max Mᵢᵢ in norm, of at most `share`·nλ, and numbers like Mᵢᵢ² far from the ends of its range.
 fn is_enough<P: Points, K: Kernel<P> + ?Sized>(
     design: &Design<'_, P, K>,
-    (shift, share): (f64, f64),
+    shift: f64,
+    share: f64,
     budget: &MemoryBudget,
 ) -> Result<bool, Error> {
     let n = design.points().len();
@@ -333,8 +338,8 @@ mod tests {
         let ridge = Ridge::on_kernel(Rbf::new(2.0).unwrap()).lambda(lambda).intercept(true);
         let data = Data::unlabelled(&x).unwrap().weights(&weights).unwrap();
         let (mut memory, run) = (Memory::None, Run::new());
-        let found = ridge.left_out((&data, y.as_ref()), &run, &mut memory).unwrap();
-        let again = ridge.left_out((&data, y.as_ref()), &run, &mut memory).unwrap();
+        let found = ridge.left_out(&data, y.as_ref(), &run, &mut memory).unwrap();
+        let again = ridge.left_out(&data, y.as_ref(), &run, &mut memory).unwrap();
         assert_eq!(found.residuals, again.residuals);
         let factor = ridge.factor(&data, &run).unwrap();
         let known = factor.leave_one_out(y.as_ref()).unwrap();

@@ -27,7 +27,7 @@ where
         let means = Means::new(task.settings, run);
         let run = &mut run.chosen();
         let lenient = Means { limit: run.predicted_limit(), ..means };
-        let (mut planned, exact) = self.plan_and_solve(task, &means, (&lenient, run))?;
+        let (mut planned, exact) = self.plan_and_solve(task, &means, &lenient, run)?;
         let (function, report) = match (exact, planned.landmarks, &self.features) {
             (Some((function, report)), ..) => (EitherFunction::Kernel(function), report),
             (None, None, Some(features)) => {
@@ -57,7 +57,8 @@ impl<K, M> Auto<K, M> {
         &self,
         task: &Task<'_, P>,
         means: &Means<'_>,
-        (lenient, run): (&Means<'_>, &mut Run<'_>),
+        lenient: &Means<'_>,
+        run: &mut Run<'_>,
     ) -> Result<(Planned, Exact<P, K>), Error>
     where
         P: Points,
@@ -78,7 +79,7 @@ impl<K, M> Auto<K, M> {
             let stored = planned.way == Way::StoredGradients;
             let learned = match (planned.way, prepared) {
                 (Way::StoredGradients | Way::RecomputedGradients, Some(prepared)) => {
-                    Some(prepared.learn(&design, y, (lenient, stored), run)?)
+                    Some(prepared.learn(&design, y, lenient, stored, run)?)
                 }
                 _ => None,
             };

@@ -48,13 +48,14 @@ pub(super) fn fit<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (means, run): (&Means<'_>, &mut Run<'_>),
+    means: &Means<'_>,
+    run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error>
 where
     P: Points,
     K: Mercer<P>,
 {
-    let Learned { alpha, intercepts, report } = iterated(&design, lambda, y, (means, run))?;
+    let Learned { alpha, intercepts, report } = iterated(&design, lambda, y, means, run)?;
     Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
 }
 
@@ -63,16 +64,16 @@ fn iterated<P: Points>(
     design: &Known<'_, '_, P>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (means, run): (&Means<'_>, &mut Run<'_>),
+    means: &Means<'_>,
+    run: &mut Run<'_>,
 ) -> Result<Learned<P::Scalar>, Error> {
     means.check(design, &sizes_of(design, y.ncols()).gradients(0, 1.0), &Way::RIDGE[1..])?;
     let sizes = Sizes::new(design, lambda, y.ncols(), means)?;
     let values = sizes.dear_values(design)?;
-    let on = (sizes, values.as_ref());
-    let prepared = Prepared::new(design, y.ncols(), on, (means, usize::MAX))?;
+    let prepared = Prepared::new(design, y.ncols(), sizes, values.as_ref(), means, usize::MAX)?;
     means.check(design, &prepared.task, &Way::RIDGE[1..])?;
     let stored = prepared.sizes.stored;
-    prepared.learn(design, y, (means, stored), run)
+    prepared.learn(design, y, means, stored, run)
 }
 
 /// Fits a model in the way of the least counted work.
@@ -80,18 +81,19 @@ pub(super) fn fit_planned<P, K>(
     design: Design<'_, P, K>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (means, run): (&Means<'_>, &mut Run<'_>),
+    means: &Means<'_>,
+    run: &mut Run<'_>,
 ) -> Result<(KernelExpansion<P, K>, Report), Error>
 where
     P: Points,
     K: Mercer<P>,
 {
-    match choose(&design, lambda, y, (means, run))? {
+    match choose(&design, lambda, y, means, run)? {
         Chosen::Solved(learned) => {
             let Learned { alpha, intercepts, report } = *learned;
             Ok((design.into_model(alpha.as_ref(), intercepts)?, report))
         }
-        Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, (&means.budget, values)),
+        Chosen::Factor(values) => mixed_precision::fit(design, lambda, y, &means.budget, values),
     }
 }
 
@@ -108,11 +110,12 @@ fn choose<P: Points>(
     design: &Known<'_, '_, P>,
     lambda: f64,
     y: MatRef<'_, P::Scalar>,
-    (means, run): (&Means<'_>, &mut Run<'_>),
+    means: &Means<'_>,
+    run: &mut Run<'_>,
 ) -> Result<Chosen<P>, Error> {
     let outputs = y.ncols();
     if !is_direct(design, outputs, &means.budget) {
-        return Ok(Chosen::Solved(iterated(design, lambda, y, (means, run))?.into()));
+        return Ok(Chosen::Solved(iterated(design, lambda, y, means, run)?.into()));
     }
     let floor = sizes_of(design, outputs);
     if is_small(design) {
@@ -122,8 +125,7 @@ fn choose<P: Points>(
     means.check(design, &floor.gradients(0, 1.0), &Way::RIDGE)?;
     let sizes = Sizes::new(design, lambda, outputs, means)?;
     let values = sizes.dear_values(design)?;
-    let on = (sizes, values.as_ref());
-    let prepared = Prepared::new(design, outputs, on, (means, most(design)))?;
+    let prepared = Prepared::new(design, outputs, sizes, values.as_ref(), means, most(design))?;
     means.check(design, &prepared.task, &Way::RIDGE)?;
     let plan = prepared.task.plan(&means.budget, &Machine::NOMINAL)?;
     match plan.recommended().unwrap_or(Way::RecomputedGradients) {
@@ -133,7 +135,7 @@ fn choose<P: Points>(
         }
         way => {
             let stored = way == Way::StoredGradients;
-            Ok(Chosen::Solved(prepared.learn(design, y, (means, stored), run)?.into()))
+            Ok(Chosen::Solved(prepared.learn(design, y, means, stored, run)?.into()))
         }
     }
 }
@@ -161,7 +163,7 @@ pub(super) fn planned<'a, P: Points>(
     means: &Means<'_>,
 ) -> Result<Prepared<'a, P>, Error> {
     let sizes = Sizes::new(design, lambda, outputs, means)?;
-    Prepared::new(design, outputs, (sizes, None), (means, most(design)))
+    Prepared::new(design, outputs, sizes, None, means, most(design))
 }
 
 /// The greatest rank of a preconditioner that may not be used.
@@ -183,8 +185,10 @@ impl<'a, P: Points> Prepared<'a, P> {
     fn new(
         design: &'a Known<'a, '_, P>,
         outputs: usize,
-        (sizes, values): (Sizes, Values<'a, P>),
-        (means, most): (&Means<'_>, usize),
+        sizes: Sizes,
+        values: Values<'a, P>,
+        means: &Means<'_>,
+        most: usize,
     ) -> Result<Self, Error> {
         let task = sizes_of(design, outputs);
         let bearable = |(rank, iterations)| {
@@ -192,8 +196,7 @@ impl<'a, P: Points> Prepared<'a, P> {
             let seconds = || task.nominal_seconds(&means.budget);
             means.limit.is_none_or(|limit| seconds() <= HOPELESS * limit.as_secs_f64())
         };
-        let (factor, outlook) =
-            sizes.factor((design, values), means.settings, (most, &bearable))?;
+        let (factor, outlook) = sizes.factor(design, values, means.settings, most, &bearable)?;
         let (rank, iterations) = outlook.unwrap_or((0, 1.0));
         Ok(Self { task: task.gradients(rank, iterations), sizes, values, factor })
     }
@@ -203,11 +206,12 @@ impl<'a, P: Points> Prepared<'a, P> {
         self,
         design: &Known<'_, '_, P>,
         y: MatRef<'_, P::Scalar>,
-        (means, stored): (&Means<'_>, bool),
+        means: &Means<'_>,
+        stored: bool,
         run: &mut Run<'_>,
     ) -> Result<Learned<P::Scalar>, Error> {
         let settings = Settings { stored: Some(stored), ..means.settings.clone() };
-        self.sizes.learn((design, self.values), y, self.factor, (&settings, run))
+        self.sizes.learn(design, self.values, y, self.factor, &settings, run)
     }
 }
 
@@ -272,9 +276,11 @@ impl Sizes {
     /// of the factor, or of the best one that could be, if that is not bearable.
     fn factor<'a, P: Points>(
         &self,
-        (design, values): (&'a Known<'a, '_, P>, Values<'a, P>),
+        design: &'a Known<'a, '_, P>,
+        values: Values<'a, P>,
         settings: &Settings,
-        (most, bearable): (usize, Bearable<'_>),
+        most: usize,
+        bearable: Bearable<'_>,
     ) -> Result<Made<'a, P>, Error> {
         let n = design.points().len();
         let factor = match values {
@@ -306,10 +312,12 @@ impl Sizes {
 
     fn learn<P: Points>(
         &self,
-        (design, values): (&Known<'_, '_, P>, Values<'_, P>),
+        design: &Known<'_, '_, P>,
+        values: Values<'_, P>,
         y: MatRef<'_, P::Scalar>,
         factor: Factor<'_, P>,
-        (settings, run): (&Settings, &mut Run<'_>),
+        settings: &Settings,
+        run: &mut Run<'_>,
     ) -> Result<Learned<P::Scalar>, Error> {
         let (kernel, points) = (&design.kernel, design.points());
         let lazy = LazyGram::new(kernel, points)?;

@@ -241,7 +241,8 @@ impl<S> Ridge<S> {
     fn regress<P, Y>(
         &self,
         data: &Data<'_, P, Y>,
-        (targets, weights): (MatRef<'_, P::Scalar>, Option<&[f64]>),
+        targets: MatRef<'_, P::Scalar>,
+        weights: Option<&[f64]>,
         run: &mut Run<'_>,
     ) -> Result<(S::Function, Report), Error>
     where
@@ -274,8 +275,8 @@ where
     type Model = Y::Model<S::Function>;
 
     fn learn(&self, data: &Data<'_, P, Y>, run: &mut Run<'_>) -> Result<Self::Model, Error> {
-        let known = (data.targets().matrix(), data.sample_weights());
-        let (function, report) = learned(self.regress(data, known, run)?)?;
+        let (targets, weights) = (data.targets().matrix(), data.sample_weights());
+        let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
         Ok(Y::model(function, report))
     }
 }
@@ -291,8 +292,8 @@ impl<P: Points, L: Label, S: RidgeSpace<P>> Learner<P, Labels<L>> for Ridge<S> {
         let labels = Encoded::new(data.targets())?;
         let weights = self.settings.class_weights.combine(&labels, data.sample_weights())?;
         let signs = labels.signs(&run.budget())?;
-        let known = (signs.as_ref(), weights.as_deref());
-        let (function, report) = learned(self.regress(data, known, run)?)?;
+        let (targets, weights) = (signs.as_ref(), weights.as_deref());
+        let (function, report) = learned(self.regress(data, targets, weights, run)?)?;
         Ok(Classifier::new(function, (labels.classes, Vote::Greatest), report))
     }
 }

@@ -151,10 +151,11 @@ impl RidgeTask {
     /// The counted work of all ways.
     fn efforts(&self) -> Vec<Effort> {
         let mut efforts = vec![self.cholesky()];
-        if let Some(gradients) = self.gradients {
-            efforts.extend([true, false].map(|stored| self.by_gradients(gradients, stored)));
+        if let Some((rank, iterations)) = self.gradients {
+            let effort = |stored| self.by_gradients(rank, iterations, stored);
+            efforts.extend([true, false].map(effort));
         }
-        efforts.extend(self.features.map(|features| self.on_features(features)));
+        efforts.extend(self.features.map(|(features, exact)| self.on_features(features, exact)));
         efforts.extend(self.landmarks.map(|landmarks| self.on_landmarks(landmarks)));
         efforts
     }
@@ -198,7 +199,7 @@ impl RidgeTask {
         Effort { parts, ..self.cholesky() }
     }
 
-    fn by_gradients(&self, (rank, iterations): (usize, f64), stored: bool) -> Effort {
+    fn by_gradients(&self, rank: usize, iterations: f64, stored: bool) -> Effort {
         let (n, k, half) = (self.points as f64, rank as f64, self.half());
         let way = if stored { Way::StoredGradients } else { Way::RecomputedGradients };
         let flops = 2.0 * n * k * k + k * k * k / 3.0;
@@ -238,10 +239,10 @@ impl RidgeTask {
         Effort { way: Way::Landmarks, parts, bytes: self.bytes(Way::Landmarks, landmarks) }
     }
 
-    fn on_features(&self, (features, exact): (usize, bool)) -> Effort {
+    fn on_features(&self, features: usize, exact: bool) -> Effort {
         let (n, d, columns) = (self.points as f64, features as f64, self.columns as f64);
         let way = if exact { Way::Features } else { Way::ApproximateFeatures };
-        let is_iterated = is_iterated((self.points, features, self.columns), false);
+        let is_iterated = is_iterated(self.points, features, self.columns, false);
         let passes = if is_iterated { FEATURE_PASSES } else { 0.0 };
         let factors = if is_iterated { 9.0 * d.powi(3) } else { n * d * d + d.powi(3) / 3.0 };
         let products = Count {
@@ -261,8 +262,8 @@ impl RidgeTask {
     /// The memory for matrices; `size` is a rank, or the number of landmarks or features.
     fn bytes(&self, way: Way, size: usize) -> u64 {
         match self.precision {
-            Precision::Single => bytes::<f32>(way, (self.points, size, self.columns)),
-            Precision::Double => bytes::<f64>(way, (self.points, size, self.columns)),
+            Precision::Single => bytes::<f32>(way, self.points, size, self.columns),
+            Precision::Double => bytes::<f64>(way, self.points, size, self.columns),
         }
     }
 }
@@ -283,7 +284,7 @@ impl fmt::Display for RidgeTask {
     }
 }
 
-fn bytes<T: Scalar>(way: Way, (n, size, columns): (usize, usize, usize)) -> u64 {
+fn bytes<T: Scalar>(way: Way, n: usize, size: usize, columns: usize) -> u64 {
     match way {
         Way::Cholesky => matrix_bytes::<T>(n, n),
         Way::StoredGradients => {

@@ -36,8 +36,8 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
         let used = design.points().len();
         settings.check_count(used)?;
         let budget = run.budget();
-        let left = check_memory::<P::Scalar>((used, settings), &budget)?;
-        check_time((&design.kernel, design.points()), settings, run)?;
+        let left = check_memory::<P::Scalar>(used, settings, &budget)?;
+        check_time(&design.kernel, design.points(), settings, run)?;
         let gram = DenseGram::new(&design.kernel, design.points(), &left)?;
         let index = |i: usize| design.index(i);
         let y: Vec<f64> = (0..used).map(|i| targets[index(i)].to_f64()).collect();
@@ -56,7 +56,8 @@ impl<P: Points, K: Mercer<P> + Clone> RidgeMixtureSpace<P> for OnKernel<K> {
 
 /// The budget without factor, responsibilities and coefficients of a round, the round before it and the best run.
 fn check_memory<T>(
-    (n, settings): (usize, &Settings),
+    n: usize,
+    settings: &Settings,
     budget: &MemoryBudget,
 ) -> Result<MemoryBudget, Error> {
     let columns = settings.components.saturating_mul(8).saturating_add(8);
@@ -69,11 +70,12 @@ fn check_memory<T>(
 
 /// Refuses a fit that is predicted to take longer than its limit.
 fn check_time<P: Points, K: Kernel<P>>(
-    on: (&K, &P),
+    kernel: &K,
+    points: &P,
     settings: &Settings,
     run: &Run<'_>,
 ) -> Result<(), Error> {
-    let n = on.1.len() as f64;
+    let n = points.len() as f64;
     let factors = settings.components as f64
         * settings.runs() as f64
         * settings.max_iterations.min(ROUNDS) as f64;
@@ -82,7 +84,7 @@ fn check_time<P: Points, K: Kernel<P>>(
         (Work::Factors, Count::flops(factors * n.powi(3) / 3.0)),
     ];
     let effort = Effort::counted(Way::Cholesky, parts);
-    within((run.predicted_limit(), &run.budget()), on, &[effort], &[])
+    within((run.predicted_limit(), &run.budget()), (kernel, points), &[effort], &[])
 }
 
 /// The variance of targets; 1 if they are all the same.
@@ -135,7 +137,7 @@ impl<T: Scalar> Problem<'_, T> {
         let mut best: Option<Ended<T>> = None;
         for number in 0..self.settings.runs() {
             let start = self.start(number, index)?;
-            let ended = self.ascend(&start, (number, &mut factor), run)?;
+            let ended = self.ascend(&start, number, &mut factor, run)?;
             let stopped = ended.status == Status::Stopped;
             let better = |best: &Ended<T>| ended.mixture.objective < best.mixture.objective;
             if best.as_ref().is_none_or(better) {
@@ -174,7 +176,8 @@ impl<T: Scalar> Problem<'_, T> {
     fn ascend(
         &self,
         start: &Mat<f64>,
-        (number, factor): (usize, &mut LargeMat<f64>),
+        number: usize,
+        factor: &mut LargeMat<f64>,
         run: &mut Run<'_>,
     ) -> Result<Ended<T>, Error> {
         let most = self.settings.max_iterations;
@@ -255,10 +258,9 @@ impl<T: Scalar> Problem<'_, T> {
             to.for_each(|(to, &a)| *to = T::from_f64(a));
         }
         let f = self.gram.apply(alpha.as_ref())?;
-        let components = self.components(responsibilities, (f.as_ref(), variances));
+        let components = self.components(responsibilities, f.as_ref(), variances);
         let mut next = zeros(n, k)?;
-        let known = (self.y, self.weights);
-        let likelihood = components.weigh_all(known, f.as_ref(), &mut next);
+        let likelihood = components.weigh_all(self.y, self.weights, f.as_ref(), &mut next);
         let pairs = alpha.col_iter().zip(f.col_iter());
         let norm: f64 = pairs
             .flat_map(|(alpha, f)| alpha.iter().zip(f.iter()))
@@ -297,7 +299,8 @@ impl<T: Scalar> Problem<'_, T> {
     fn components(
         &self,
         responsibilities: &Mat<f64>,
-        (f, before): (MatRef<'_, T>, &[f64]),
+        f: MatRef<'_, T>,
+        before: &[f64],
     ) -> Components {
         let sums = |c: usize| {
             let each = responsibilities.col_as_slice(c).iter().zip(self.weights);

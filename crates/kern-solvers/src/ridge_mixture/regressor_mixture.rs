@@ -251,7 +251,8 @@ impl Components {
     /// Responsibilities, points × components, and Σᵢ wᵢ ln p(yᵢ).
     pub(super) fn weigh_all<T: Scalar>(
         &self,
-        (y, weights): (&[f64], &[f64]),
+        y: &[f64],
+        weights: &[f64],
         f: MatRef<'_, T>,
         responsibilities: &mut Mat<f64>,
     ) -> f64 {

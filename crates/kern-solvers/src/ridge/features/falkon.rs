@@ -87,7 +87,7 @@ fn on_landmarks<P: Points>(
     let tolerance = settings.tolerance.unwrap_or_else(landmark_gap::<P::Scalar>);
     let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
     let learned = setting
-        .iteration((passes, map.kernel().is_pointwise()), &rest)?
+        .iteration(passes, map.kernel().is_pointwise(), &rest)?
         .learn(tolerance, most, run)?;
     let Learned { coefficients, intercepts, report, .. } = learned;
     let function = KernelExpansion::new((), map.landmarks(), coefficients.as_ref())?;
@@ -126,7 +126,8 @@ impl<'a, P: Points, M: FeatureMap<P>> Setting<'_, 'a, P, M> {
     /// compute them again for evidence.
     pub(super) fn iteration<'p>(
         &self,
-        (mut passes, dear): (Passes<'p, P::Scalar>, bool),
+        mut passes: Passes<'p, P::Scalar>,
+        dear: bool,
         memory: &MemoryBudget,
     ) -> Result<Iteration<'p, P::Scalar>, Error>
     where
@@ -227,7 +228,7 @@ impl<T: Scalar> Iteration<'_, T> {
             if stalled {
                 self.passes.make_exact(&self.memory)?;
             }
-            let (step, taken) = self.steps(&evidence, (gap, goal), most - iterations)?;
+            let (step, taken) = self.steps(&evidence, gap, goal, most - iterations)?;
             iterations += taken.max(1);
             if self.problem.intercept {
                 let feature_sums = evidence.feature_sums.col_as_slice(0);
@@ -245,19 +246,20 @@ impl<T: Scalar> Iteration<'_, T> {
     fn steps(
         &mut self,
         evidence: &Evidence,
-        (gap, goal): (f64, f64),
+        gap: f64,
+        goal: f64,
         most: usize,
     ) -> Result<(Mat<f64>, usize), Error> {
         let (outputs, most) = (self.observed.outputs() as f64, most.min(CG_RUN));
         let aim = CG_SHARE * goal / outputs;
         if self.passes.is_rounded() {
             let least = CG_ROUNDED * gap / outputs;
-            if let Ok(corrected) = self.correct(evidence, (aim.max(least), most)) {
+            if let Ok(corrected) = self.correct(evidence, aim.max(least), most) {
                 return Ok(corrected);
             }
             self.passes.make_exact(&self.memory)?;
         }
-        self.correct(evidence, (aim, most))
+        self.correct(evidence, aim, most)
     }
 
     /// A step that leaves this gap in each output, if `most` iterations are enough. The gap is ‖g‖²/λ, n·g the
@@ -265,7 +267,8 @@ impl<T: Scalar> Iteration<'_, T> {
     fn correct(
         &self,
         evidence: &Evidence,
-        (gap, most): (f64, usize),
+        gap: f64,
+        most: usize,
     ) -> Result<(Mat<f64>, usize), Error> {
         let product = |v: &Mat<f64>| self.product(v, &evidence.feature_sums);
         let precondition = |mut v: Mat<f64>| {

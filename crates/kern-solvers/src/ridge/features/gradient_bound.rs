@@ -56,7 +56,8 @@ pub(super) fn certify_points<P, M>(
     model: &FeatureExpansion<M, P::Scalar>,
     points: &P,
     observed: &Observed<'_, P::Scalar>,
-    (problem, budget): (Problem, &MemoryBudget),
+    problem: Problem,
+    budget: &MemoryBudget,
 ) -> Result<Report, Error>
 where
     P: Points,
@@ -189,7 +190,7 @@ mod tests {
                 &Solution { weights: weights.clone(), intercepts: intercepts.clone() },
             );
             let model = FeatureExpansion::new(map, weights).with_intercepts(intercepts);
-            let by_points = certify_points(&model, &x, &observed, (problem, &budget))?;
+            let by_points = certify_points(&model, &x, &observed, problem, &budget)?;
             let apart = |a: f64, b: f64| (a - b).abs() / b;
             assert!(apart(by_sums.objective, by_points.objective) < 1e-13);
             let gaps = by_sums.gap.zip(by_points.gap);

@@ -80,7 +80,8 @@ impl Solution {
 /// n²D + n³/3 flops.
 pub(super) fn solve_dual<P: Points, M: FeatureMap<P>>(
     map: &M,
-    (points, observed): (&P, &Observed<'_, P::Scalar>),
+    points: &P,
+    observed: &Observed<'_, P::Scalar>,
     Problem { lambda, intercept }: Problem,
     budget: &MemoryBudget,
 ) -> Result<Solution, Error> {
@@ -121,7 +122,7 @@ pub(super) fn solve_dual<P: Points, M: FeatureMap<P>>(
 }
 
 /// The memory of a solution in the dual: the features twice, and the Gram matrix.
-pub(super) fn dual_bytes<T: Scalar>((n, dim, outputs): (usize, usize, usize)) -> u64 {
+pub(super) fn dual_bytes<T: Scalar>(n: usize, dim: usize, outputs: usize) -> u64 {
     let features = matrix_bytes::<T>(n, dim).saturating_add(matrix_bytes::<f64>(n, dim));
     let gram = matrix_bytes::<f64>(n, n);
     features.saturating_add(gram).saturating_add(matrix_bytes::<f64>(n.max(dim), 2 * outputs))

@@ -48,7 +48,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
         let gap = settings.tolerance.unwrap_or_else(feature_gap::<P::Scalar>);
         let most = settings.max_iterations.unwrap_or(MOST_CG_ITERATIONS);
         let iterated = match setting.is_iterated(&run.budget()) {
-            true => setting.iterated((gap, most), run)?,
+            true => setting.iterated(gap, most, run)?,
             false => None,
         };
         let Found { function, status, iterations, report } = match iterated {
@@ -56,7 +56,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> RidgeSpace<P> for OnFeatures<M> {
             None => setting.solved(&run.budget())?,
         };
         let memory = setting.for_panels(&run.budget());
-        let certify = || certify_points(&function, points, &observed, (setting.problem, &memory));
+        let certify = || certify_points(&function, points, &observed, setting.problem, &memory);
         let report = report.map_or_else(certify, Ok)?;
         let status = if status == Status::Stopped { status } else { report.status };
         Ok((function, Report { status, iterations, ..report }))
@@ -93,22 +93,23 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
     /// Tells whether an iteration takes less time than normal equations, and has the memory.
     fn is_iterated(&self, budget: &MemoryBudget) -> bool {
         let (lasting, passing) = self.bytes();
-        let sizes = (self.points.len(), self.map.dim(), self.observed.outputs());
+        let (n, dim, outputs) = (self.points.len(), self.map.dim(), self.observed.outputs());
         budget.fits(lasting.saturating_add(passing))
-            && is_iterated(sizes, self.map.folded().is_some())
+            && is_iterated(n, dim, outputs, self.map.folded().is_some())
     }
 
     /// The function that an iteration finds; none if it does not reach the gap.
     fn iterated(
         &self,
-        (gap, most): (f64, usize),
+        gap: f64,
+        most: usize,
         run: &mut Run<'_>,
     ) -> Result<Option<Found<P, M>>, Error> {
         let (map, Folded { inner, .. }) = (self.map, Folded::of(self.map));
-        let passes = (Passes::of_map(&*inner, self.points), inner.is_dear());
+        let (passes, dear) = (Passes::of_map(&*inner, self.points), inner.is_dear());
         let (lasting, _) = self.bytes();
         let rest = MemoryBudget::bytes(run.budget().as_bytes().saturating_sub(lasting));
-        let learned = self.iteration(passes, &rest)?.learn(gap, most, run)?;
+        let learned = self.iteration(passes, dear, &rest)?.learn(gap, most, run)?;
         let Learned { weights, intercepts, report, certified, .. } = learned;
         let Report { status, iterations, .. } = report;
         if !matches!(status, Status::Converged | Status::Stopped) {
@@ -123,9 +124,9 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
     /// The function of all points at once: in the dual if they are fewer than features, else by normal equations.
     fn solved(&self, budget: &MemoryBudget) -> Result<Found<P, M>, Error> {
         let Self { map, points, observed, problem, .. } = *self;
-        let sizes = (points.len(), map.dim(), observed.outputs());
-        if sizes.0 < sizes.1 && budget.fits(dual_bytes::<P::Scalar>(sizes)) {
-            let solution = solve_dual(map, (points, &observed), problem, budget)?;
+        let (n, dim, outputs) = (points.len(), map.dim(), observed.outputs());
+        if n < dim && budget.fits(dual_bytes::<P::Scalar>(n, dim, outputs)) {
+            let solution = solve_dual(map, points, &observed, problem, budget)?;
             return Ok(Found::at_once(solution.into_model(map.clone())?));
         }
         self.by_normal_equations(budget)
@@ -149,10 +150,7 @@ impl<P: Points, M: FeatureMap<P> + Clone> Setting<'_, '_, P, M> {
 
 /// Tells whether an iteration takes less time than normal equations, which take D flops for each feature, and as many again
 /// if features are folded.
-pub(in crate::ridge) fn is_iterated(
-    (n, dim, outputs): (usize, usize, usize),
-    folded: bool,
-) -> bool {
+pub(in crate::ridge) fn is_iterated(n: usize, dim: usize, outputs: usize, folded: bool) -> bool {
     let (n, d) = (n as f64, dim as f64);
     let of_feature = if folded { 2.0 * d } else { d };
     let sampled = SAMPLED as f64 * d;
@@ -176,7 +174,7 @@ impl<M: Clone> Ridge<OnFeatures<M>> {
     ) -> Result<MultiRegressor<FeatureExpansion<M, T>>, Error> {
         let lambda = self.settings.checked()?;
         sums.check_fingerprint(fingerprint)?;
-        let (solution, report) = solved(sums, (lambda, self.settings.intercept), &run.budget())?;
+        let (solution, report) = solved(sums, lambda, self.settings.intercept, &run.budget())?;
         Ok(MultiRegressor::new(solution.into_model(self.space.map.clone())?, report))
     }
 }
@@ -187,16 +185,18 @@ pub(crate) type Solved = (Mat<f64>, Vec<f64>, Report);
 /// The solution of sums, whatever their feature map.
 pub(crate) fn solve_sums(
     sums: &NormalEquations,
-    problem: (f64, bool),
+    lambda: f64,
+    intercept: bool,
     memory: &MemoryBudget,
 ) -> Result<Solved, Error> {
-    let (solution, report) = solved(sums, problem, memory)?;
+    let (solution, report) = solved(sums, lambda, intercept, memory)?;
     Ok((solution.weights, solution.intercepts, report))
 }
 
 fn solved(
     sums: &NormalEquations,
-    (lambda, intercept): (f64, bool),
+    lambda: f64,
+    intercept: bool,
     memory: &MemoryBudget,
 ) -> Result<(Solution, Report), Error> {
     if sums.count() == 0 {
@@ -256,13 +256,12 @@ mod tests {
                 problem: Problem { lambda: 1e-3, intercept },
                 sampled: (map.dim() * SAMPLED, 0),
             };
-            let iterated = setting.iterated((relative_gap, 100), &mut Run::new()).unwrap().unwrap();
+            let iterated = setting.iterated(relative_gap, 100, &mut Run::new()).unwrap().unwrap();
             assert_eq!(iterated.status, Status::Converged);
             assert!(iterated.iterations > 1);
             let solved = setting.solved(&BUDGET).unwrap();
             let report = |found: &Found<Samples<T>, M>| {
-                let memory = (setting.problem, &BUDGET);
-                certify_points(&found.function, &x, &observed, memory).unwrap()
+                certify_points(&found.function, &x, &observed, setting.problem, &BUDGET).unwrap()
             };
             let (first, second) = (report(&iterated), report(&solved));
             let gap = first.gap.unwrap() + second.gap.unwrap();
@@ -316,14 +315,15 @@ mod tests {
             let (dual, primal) =
                 (setting.solved(&BUDGET).unwrap(), setting.by_normal_equations(&BUDGET).unwrap());
             for found in [&dual, &primal] {
-                let memory = (setting.problem, &BUDGET);
-                let report = certify_points(&found.function, &few, &observed, memory).unwrap();
+                let report =
+                    certify_points(&found.function, &few, &observed, setting.problem, &BUDGET)
+                        .unwrap();
                 assert!(report.gap.unwrap() <= 1e-18 * report.objective, "{report}");
             }
             let apart = dual.function.weights() - primal.function.weights();
             assert!(apart.norm_l2() <= 1e-9 * primal.function.weights().norm_l2());
             // 400 × 400 numbers are more than it gets.
-            let little = MemoryBudget::bytes(dual_bytes::<f64>((60, 400, 2)));
+            let little = MemoryBudget::bytes(dual_bytes::<f64>(60, 400, 2));
             assert_eq!(setting.solved(&little).unwrap().function, dual.function);
             assert!(setting.by_normal_equations(&little).is_err());
         }
@@ -331,11 +331,11 @@ mod tests {
 
     #[test]
     fn many_points_and_features_are_iterated() {
-        assert!(is_iterated((200_000, 2000, 1), true));
-        assert!(is_iterated((200_000, 2000, 1), false));
-        assert!(!is_iterated((200_000, 2000, 100), true), "a pass for each output");
-        assert!(!is_iterated((16_000, 2000, 1), true), "the sample would be all points");
-        assert!(!is_iterated((200_000, 300, 1), false), "sums of few features are cheap");
+        assert!(is_iterated(200_000, 2000, 1, true));
+        assert!(is_iterated(200_000, 2000, 1, false));
+        assert!(!is_iterated(200_000, 2000, 100, true), "a pass for each output");
+        assert!(!is_iterated(16_000, 2000, 1, true), "the sample would be all points");
+        assert!(!is_iterated(200_000, 300, 1, false), "sums of few features are cheap");
     }
 
     /// Values that single precision has no room for: c times a kernel, with c times λ, gives the function of the kernel.
@@ -352,7 +352,7 @@ mod tests {
                 problem: Problem { lambda: 1e-3 * c, intercept: true },
                 sampled: (map.dim() * SAMPLED, 0),
             };
-            let found = setting.iterated((1e-12, 100), &mut Run::new()).unwrap().unwrap();
+            let found = setting.iterated(1e-12, 100, &mut Run::new()).unwrap().unwrap();
             assert_eq!(found.status, Status::Converged, "{c:e}");
             found.function.decide(&x).unwrap()
         };
